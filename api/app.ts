@@ -13,6 +13,7 @@ import { apiHeaders, requireHttps, securityHeaders } from './http/security-heade
 import { oauthRouter } from './oauth/oauth-router.ts';
 import { openApiRouter } from './openapi/openapi-router.ts';
 import { opsRouter } from './ops/ops-router.ts';
+import { accountRouter } from './pages/account/account-router.ts';
 import { progressRouter } from './pages/brokerage/progress-router.ts';
 import { checkoutRouter } from './pages/checkout/checkout-router.ts';
 import { docsNotFound, docsRouter } from './pages/docs/docs-router.ts';
@@ -76,6 +77,7 @@ export function createApp(runtime: ApiServices, deprecations = DEPRECATIONS): Ex
   app.use('/brokerage', progressRouter(runtime));
   app.use('/mail', unsubscribeRouter(runtime));
   if (runtime.config.nodeEnv !== 'production') app.use('/dev/mail', mailboxRouter(runtime));
+  app.use('/account', accountRouter(runtime));
   app.use('/ops', opsRouter(runtime));
   app.use(notFound);
   app.use(errorResponse(runtime.log));

@@ -2,6 +2,20 @@
 
 create extension pg_trgm;
 
+create table account_links (
+  id text collate "C" not null,
+  kind text not null,
+  email text not null,
+  partner_id text collate "C",
+  role text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint account_links_pkey PRIMARY KEY (id),
+  constraint account_links_email_check CHECK ((email = lower(email))),
+  constraint account_links_kind_check CHECK ((kind = ANY (ARRAY['verify-email'::text, 'invitation'::text, 'password-reset'::text])))
+);
+
 create table audit_log (
   id bigint generated always as identity not null,
   at timestamp with time zone not null,
@@ -528,6 +542,15 @@ create table owned_domains (
   constraint owned_domains_pkey PRIMARY KEY (domain)
 ) with (fillfactor=70);
 
+create table partner_members (
+  partner_id text collate "C" not null,
+  user_id text collate "C" not null,
+  role text not null,
+  created_at timestamp with time zone not null,
+  constraint partner_members_pkey PRIMARY KEY (partner_id, user_id),
+  constraint partner_members_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'developer'::text, 'finance'::text, 'viewer'::text])))
+);
+
 create table partner_tax_profiles (
   partner_id text not null,
   legal_name text not null,
@@ -907,6 +930,14 @@ create table settlements (
   constraint settlements_status_check CHECK ((status = ANY (ARRAY['closing'::text, 'closed'::text, 'paid'::text])))
 );
 
+create table sign_in_attempts (
+  subject_digest bytea not null,
+  failures integer not null,
+  last_at timestamp with time zone not null,
+  blocked_until timestamp with time zone not null,
+  constraint sign_in_attempts_pkey PRIMARY KEY (subject_digest)
+);
+
 create table tlds (
   tld text collate "C" not null,
   unicode text not null,
@@ -1000,12 +1031,22 @@ create table unsettled_tallies (
   constraint unsettled_tallies_pkey PRIMARY KEY (partner_id, environment, day, payment_model, currency)
 );
 
+create table user_devices (
+  user_id text collate "C" not null,
+  device text not null,
+  first_seen_at timestamp with time zone not null,
+  constraint user_devices_pkey PRIMARY KEY (user_id, device)
+);
+
 create table user_sessions (
   token_hash bytea not null,
   user_id text collate "C" not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   session_version integer default 0 not null,
+  id uuid default gen_random_uuid() not null,
+  address text,
+  user_agent text,
   constraint user_sessions_pkey PRIMARY KEY (token_hash)
 );
 
@@ -1130,6 +1171,8 @@ create table search_documents_live partition of search_documents FOR VALUES IN (
 
 create table search_documents_sandbox partition of search_documents FOR VALUES IN ('SANDBOX');
 
+alter table account_links add constraint account_links_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
 alter table brokerage_cases add constraint brokerage_cases_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
 
 alter table brokerage_cases add constraint brokerage_cases_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
@@ -1187,6 +1230,10 @@ alter table orders add constraint orders_listing_id_fkey FOREIGN KEY (listing_id
 alter table orders add constraint orders_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
 alter table owned_domains add constraint owned_domains_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+
+alter table partner_members add constraint partner_members_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table partner_members add constraint partner_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 
 alter table partner_tax_profiles add constraint partner_tax_profiles_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
@@ -1248,6 +1295,8 @@ alter table transfers add constraint transfers_order_id_fkey FOREIGN KEY (order_
 
 alter table transfers add constraint transfers_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
+alter table user_devices add constraint user_devices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+
 alter table user_sessions add constraint user_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 
 alter table webhook_attempts add constraint webhook_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_deliveries(id) ON DELETE CASCADE;
@@ -1259,6 +1308,10 @@ alter table webhook_deliveries add constraint webhook_deliveries_event_id_fkey F
 alter table webhook_endpoints add constraint webhook_endpoints_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
 alter table webhook_replays add constraint webhook_replays_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE;
+
+CREATE INDEX account_links_by_email ON public.account_links USING btree (email, kind, created_at);
+
+CREATE INDEX account_links_by_expiry ON public.account_links USING btree (expires_at);
 
 CREATE INDEX audit_log_by_subject ON public.audit_log USING btree (subject, id);
 
@@ -1370,6 +1423,8 @@ CREATE INDEX outbox_open ON public.outbox USING btree (state, queue, run_at) WHE
 
 CREATE INDEX owned_domains_by_owner ON public.owned_domains USING btree (user_id, domain);
 
+CREATE INDEX partner_members_by_user ON public.partner_members USING btree (user_id);
+
 CREATE INDEX payments_failed ON public.payments USING btree (updated_at) WHERE ((status = 'failed'::text) AND (order_id IS NULL));
 
 CREATE UNIQUE INDEX payments_one_live_per_session ON public.payments USING btree (checkout_session_id) WHERE (status = ANY (ARRAY['created'::text, 'requires_confirmation'::text, 'pending'::text, 'succeeded'::text]));
@@ -1459,6 +1514,8 @@ CREATE INDEX settlements_newest ON public.settlements USING btree (partner_id, e
 CREATE UNIQUE INDEX settlements_one_closing ON public.settlements USING btree (partner_id, environment) WHERE (status = 'closing'::text);
 
 CREATE INDEX settlements_unpaid ON public.settlements USING btree (due_at, amount_owed_cents) WHERE (status = 'closed'::text);
+
+CREATE INDEX sign_in_attempts_by_age ON public.sign_in_attempts USING btree (last_at);
 
 CREATE INDEX transaction_deltas_by_day ON public.transaction_deltas USING btree (partner_id, environment, day);
 

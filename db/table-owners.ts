@@ -21,14 +21,18 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   webhook_replays: 'delivery/webhooks',
   webhook_workers: 'delivery/webhooks',
 
+  account_links: 'people/users',
   audit_log: 'people/audit',
   credentials: 'people/partners',
   oauth_browsers: 'people/oauth',
   oauth_clients: 'people/oauth',
   oauth_grants: 'people/oauth',
   oauth_tokens: 'people/oauth',
+  partner_members: 'people/members',
   partner_tax_profiles: 'people/partners',
   partners: 'people/partners',
+  sign_in_attempts: 'people/users',
+  user_devices: 'people/users',
   user_sessions: 'people/users',
   users: 'people/users',
 

@@ -14,6 +14,7 @@ import { toServiceError } from '../http/error-response.ts';
 import { formBody, formFields } from '../http/form-body.ts';
 import { callerBucket, createLimiter } from '../http/rate-limit.ts';
 import { sameOriginOnly } from '../http/same-origin.ts';
+import { signInOriginOf } from '../http/sign-in-origin.ts';
 import { consentPage, finishedPage, oauthSignInPage } from '../pages/sign-in/sign-in-pages.ts';
 import { describeRedirectTarget } from './client-registration.ts';
 import { PATHS } from './oauth-endpoints.ts';
@@ -67,7 +68,11 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
   router.post(`${PAGE}/sign-in`, sameOriginOnly(config), readForm, load, async (req, res) => {
     const interaction: Interaction = res.locals.interaction;
     const form = formFields(req);
-    const given = { email: String(form.email ?? ''), password: String(form.password ?? '') };
+    const given = {
+      email: String(form.email ?? ''),
+      password: String(form.password ?? ''),
+      from: signInOriginOf(req),
+    };
     try {
       await limiter.take(callerBucket(req));
       const user = await authenticateUser(runtime, given);

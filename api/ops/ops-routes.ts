@@ -20,6 +20,7 @@ import {
   mailSuppressions,
   partnerBrand,
 } from './actions/mail-actions.ts';
+import { memberInvite, memberList, memberRemove, staffInvite } from './actions/member-actions.ts';
 import {
   orderCancel,
   orderClear,
@@ -116,6 +117,9 @@ export const opsRoutes: readonly OpsRoute[] = [
   route('POST', '/partners/:partner/suspend', 200, partnerSuspend, OPERATIONS),
   route('POST', '/partners/:partner/tax-profile', 200, partnerSetTaxProfile, FINANCE),
   route('POST', '/partners/:partner/resume', 200, partnerResume, OPERATIONS),
+  route('GET', '/partners/:partner/members', 200, memberList, EVERYONE),
+  route('POST', '/partners/:partner/members/invite', 202, memberInvite, OPERATIONS),
+  route('POST', '/partners/:partner/members/remove', 200, memberRemove, OPERATIONS),
   route('GET', '/partners/:partner/credentials', 200, credentialList, EVERYONE),
   route('POST', '/partners/:partner/credentials', 201, credentialCreate, OPERATIONS),
   route('POST', '/credentials/:key_id/rotate', 201, credentialRotate, OPERATIONS),
@@ -177,6 +181,7 @@ export const opsRoutes: readonly OpsRoute[] = [
   route('POST', '/users/:user/set-password', 200, userSetPassword, ADMINS),
   route('POST', '/users/:user/revoke-sessions', 200, sessionRevokeAll, SUPPORT),
   route('POST', '/users/:user/revoke-grants', 200, grantRevoke, SUPPORT),
+  route('POST', '/staff/invite', 202, staffInvite, ADMINS),
   route('POST', '/users/:user/staff-role', 200, staffSetRole, ADMINS),
   route('POST', '/domains', 200, domainGrant, OPERATIONS),
   route('GET', '/queues', 200, queueStatusAction, EVERYONE),

@@ -4,7 +4,9 @@ import { findSession } from '../../shared/people/users/user-session.ts';
 import type { Config } from '../../shared/platform/config/config.ts';
 import { fail } from '../../shared/platform/errors.ts';
 import type { ApiServices } from '../compose-api.ts';
+import { cookieOf } from '../http/cookies.ts';
 import { toServiceError } from '../http/error-response.ts';
+import { returnPathUnder } from '../http/return-path.ts';
 
 const COOKIE = 'ops_session';
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
@@ -75,12 +77,6 @@ export function clearSessionCookie(res: Response, config: Config): void {
   res.clearCookie(COOKIE, opsCookie(config));
 }
 
-/** A cookie's value as the browser sent it. */
-export function cookieOf(req: Request, name: string): string | undefined {
-  const pairs = (req.get('Cookie') ?? '').split(';').map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
-}
-
 /** For /ops only, out of reach of scripts and other sites, and over HTTPS wherever we are served so. */
 export function opsCookie(config: Config) {
   return {
@@ -91,12 +87,7 @@ export function opsCookie(config: Config) {
   } as const;
 }
 
-const PLAIN = /^\/ops(\/[\w./%?=&-]*)?$/;
-
 /** A place of ours under /ops, whatever the address bar was made to say; `/ops` for anything else. */
 export function safeReturnPath(path: unknown): string {
-  if (typeof path !== 'string' || !PLAIN.test(path)) return '/ops';
-  // As a browser reads it: dots, percent-encoded ones too, lead back up.
-  const { pathname } = new URL(path, 'http://localhost');
-  return /^\/ops(\/|$)/.test(pathname) ? path : '/ops';
+  return returnPathUnder(['/ops'], path);
 }

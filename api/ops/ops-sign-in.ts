@@ -7,6 +7,7 @@ import { toServiceError } from '../http/error-response.ts';
 import { formBody, formFields } from '../http/form-body.ts';
 import { parseJsonBody, rawBodyOf, rawBodyUpTo } from '../http/json-body.ts';
 import { callerBucket, createLimiter } from '../http/rate-limit.ts';
+import { signInOriginOf } from '../http/sign-in-origin.ts';
 import { bodyValidator } from '../http/validate.ts';
 import { signInFields } from '../pages/kit/form.ts';
 import { notice } from '../pages/kit/page-parts.ts';
@@ -30,7 +31,7 @@ export function signInRouter(runtime: ApiServices): Router {
   const enter = async (req: Request, body: unknown) => {
     await limiter.take(callerBucket(req));
     const { email, password } = check(body) as { email: string; password: string };
-    return signIn(runtime, { email, password, role: 'ops' });
+    return signIn(runtime, { email, password, role: 'ops', from: signInOriginOf(req) });
   };
 
   router.get('/sign-in', (req, res) => {
@@ -93,6 +94,7 @@ export function opsSignInPage(state: { next: string; email?: string; error?: str
 <input type="hidden" name="next" value="${state.next}">
 ${signInFields({ email: state.email, error: state.error && 'error' })}
 <p class="acts"><button class="primary" type="submit">Sign in</button></p>
-</form>`,
+</form>
+<p><a href="/account/reset">Forgot your password?</a></p>`,
   });
 }

@@ -27,6 +27,7 @@ export const ID_PREFIXES = {
   bulkJob: 'blk',
   mail: 'eml',
   document: 'doc',
+  accountLink: 'acl',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

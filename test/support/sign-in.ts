@@ -20,14 +20,18 @@ export interface VisitedPage {
 export interface Visitor {
   cookies: readonly { name: string; value: string; path: string; attributes: string }[];
   open(url: URL | string): Promise<VisitedPage>;
-  /** Sends the form whose button says so; the other fields are as the page has them. */
-  press(
-    page: VisitedPage,
-    button: string,
-    fields?: Record<string, string>,
-    headers?: Record<string, string>,
-  ): Promise<VisitedPage>;
+  /** Sends the form whose button says so, with these fields alone. */
+  press: SendForm;
+  /** The same, with the hidden fields of the page as they are. */
+  submit: SendForm;
 }
+
+type SendForm = (
+  page: VisitedPage,
+  button: string,
+  fields?: Record<string, string>,
+  headers?: Record<string, string>,
+) => Promise<VisitedPage>;
 
 export function newVisitor(origin: string): Visitor {
   let cookies: Visitor['cookies'] = [];
@@ -59,26 +63,44 @@ export function newVisitor(origin: string): Visitor {
     return { status: response.status, url: to, headers: response.headers, text };
   };
 
+  const post = (action: string, fields: Record<string, string>, headers: Record<string, string>) =>
+    send(new URL(action, origin), {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      headers: { Origin: origin, ...headers },
+    });
+
   return {
     get cookies() {
       return cookies;
     },
     open: (url) => send(new URL(url, origin), {}),
-    press(page, button, fields = {}, headers = {}) {
-      const forms = [
-        ...page.text.matchAll(/<form method="post" action="([^"]*)">([\s\S]*?)<\/form>/g),
-      ];
-      const [, action] =
-        forms.find(([, , inside]) => inside?.includes(`>${button}</button>`)) ?? [];
-      if (action === undefined) throw new Error(`no form says ${button}: ${page.text}`);
-      const body = new URLSearchParams(fields);
-      return send(new URL(action, origin), {
-        method: 'POST',
-        body,
-        headers: { Origin: origin, ...headers },
-      });
+    press: (page, button, fields = {}, headers = {}) =>
+      post(formOf(page, button).action, fields, headers),
+    submit(page, button, fields = {}, headers = {}) {
+      const { action, inside } = formOf(page, button);
+      return post(action, { ...hiddenFields(inside), ...fields }, headers);
     },
   };
+}
+
+function formOf(page: VisitedPage, button: string): { action: string; inside: string } {
+  const forms = page.text.matchAll(
+    /<form(?: class="[^"]*")? method="post" action="([^"]*)">([\s\S]*?)<\/form>/g,
+  );
+  const says = new RegExp(`>${button}(<span[^>]*>[^<]*</span>)?</button>`);
+  const [, action, inside = ''] = [...forms].find((form) => says.test(form[2] ?? '')) ?? [];
+  if (action === undefined) throw new Error(`no form says ${button}: ${page.text}`);
+  return { action, inside };
+}
+
+function hiddenFields(form: string): Record<string, string> {
+  const hidden = form.matchAll(/type="hidden" name="([^"]*)"[^>]* value="([^"]*)"/g);
+  const fields = [...hidden].map(([, name = '', value = '']) => [
+    name,
+    value.replaceAll('&amp;', '&'),
+  ]);
+  return Object.fromEntries(fields);
 }
 
 /** Goes from the client's link to the client's answer: signs in, unless that was done before, and allows. */

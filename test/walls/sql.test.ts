@@ -106,6 +106,8 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'oauth_clients',
     'oauth_grants',
     'oauth_tokens',
+    'partner_members',
+    'partners',
     'user_sessions',
     'users',
   ],
@@ -117,6 +119,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'webhook_replays',
   ],
   'shared/people/audit/audit-log.store.ts': ['users'],
+  'shared/people/members/member.store.ts': ['partners', 'users'],
   'shared/people/oauth/oauth.store.ts': ['users'],
   'shared/sales/checkout/checkout-session.store.ts': ['listings', 'partners', 'payments', 'quotes'],
   'shared/sales/orders/order.store.ts': [

@@ -11,6 +11,8 @@ import {
 } from '../../shared/money/payments/payment-lifecycle.ts';
 import { pruneLedgerChecks } from '../../shared/operations/ledger-check/ledger-check.ts';
 import { pruneOAuth } from '../../shared/people/oauth/oauth-records.ts';
+import { pruneLinks } from '../../shared/people/users/account-link.ts';
+import { pruneAttempts } from '../../shared/people/users/sign-in-attempt.ts';
 import { pruneSessions } from '../../shared/people/users/user-session.ts';
 import { HOUR, MINUTE } from '../../shared/platform/clock.ts';
 import { eraseCaseBuyers } from '../../shared/sales/brokerage/case-lifecycle.ts';
@@ -79,6 +81,15 @@ export const pruneSessionsTask = sweepTask({
   everyMs: 10 * MINUTE,
   deadlineMs: MINUTE,
   sweep: pruneSessions,
+});
+
+/** Deletes links of mails that expired, and failed sign-ins of a day ago. */
+export const pruneAccountLinksTask = sweepTask({
+  name: 'prune-account-links',
+  everyMs: 10 * MINUTE,
+  deadlineMs: MINUTE,
+  sweep: async (runtime, limit) =>
+    Math.max(await pruneLinks(runtime, limit), await pruneAttempts(runtime, limit)),
 });
 
 /** Deletes what is left of sign-ins that are over, and clients that nobody uses. */

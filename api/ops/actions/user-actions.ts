@@ -71,6 +71,7 @@ export const userList = opsAction({
         status: person.disabledAt ? 'disabled' : 'active',
         sessions: person.sessions,
         clients: person.clients,
+        partners: person.partners.map(({ partnerId, role }) => ({ partner_id: partnerId, role })),
         created_at: person.createdAt,
         disabled_at: person.disabledAt,
       })),

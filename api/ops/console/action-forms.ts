@@ -22,6 +22,7 @@ import { brokerageMove } from '../actions/brokerage-actions.ts';
 import { listingRelist } from '../actions/domain-actions.ts';
 import { ledgerCheck } from '../actions/ledger-actions.ts';
 import { mailResend } from '../actions/mail-actions.ts';
+import { memberInvite, staffInvite } from '../actions/member-actions.ts';
 import {
   orderCancel,
   orderClear,
@@ -668,6 +669,31 @@ const PEOPLE_FORMS = {
     button: 'Open account',
     done: () => 'The account is open.',
     next: ({ user_id }) => personPath(String(user_id)),
+  }),
+  'staff-invite': form({
+    action: staffInvite,
+    section: 'people',
+    given: [],
+    subject: subjects.noSubject('/ops/people'),
+    link: 'Invite a colleague',
+    tone: 'primary',
+    offered: always,
+    title: () => 'Invite a colleague',
+    effect: 'The person gets a link that works once, for 7 days.',
+    button: 'Send invitation',
+    done: (_name, { email }) => `${email} is invited.`,
+  }),
+  'member-invite': form({
+    action: memberInvite,
+    section: 'partners',
+    given: ['partner'],
+    subject: subjects.partner,
+    link: 'Invite a member',
+    offered: always,
+    title: (name) => `Invite somebody to ${name}`,
+    effect: 'The person gets a link that works once, for 7 days.',
+    button: 'Send invitation',
+    done: (name, { email }) => `${email} is invited to ${name}.`,
   }),
   'grant-revoke': form({
     ...person,

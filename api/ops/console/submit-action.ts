@@ -12,13 +12,14 @@ import {
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { randomBase62 } from '../../../shared/platform/ids.ts';
 import type { ApiServices } from '../../compose-api.ts';
+import { cookieOf } from '../../http/cookies.ts';
 import { isRedisUnavailable, toServiceError } from '../../http/error-response.ts';
 import { refuseUnstorable } from '../../http/json-body.ts';
 import { parameterValidator, type Validator } from '../../http/validate.ts';
 import { notice } from '../../pages/kit/page-parts.ts';
 import type { OpsContext } from '../ops-action.ts';
 import { assertMayRun } from '../ops-routes.ts';
-import { cookieOf, opsCookie, safeReturnPath } from '../ops-session.ts';
+import { opsCookie, safeReturnPath } from '../ops-session.ts';
 import { actionFields, type FormValues, labelOf, readFields } from './action-fields.ts';
 import { type ActionForm, actionForms } from './action-forms.ts';
 import type { ActionSubject } from './action-subjects.ts';

@@ -17,6 +17,7 @@ const FILES = {
   'checkout.css': [...KIT, new URL('../checkout/checkout.css', import.meta.url)],
   'checkout.js': [new URL('../checkout/checkout.js', import.meta.url)],
   'progress.css': [...KIT, new URL('../brokerage/progress.css', import.meta.url)],
+  'account.css': [...KIT, new URL('../account/account.css', import.meta.url)],
   'sign-in.css': [...KIT, new URL('../sign-in/sign-in.css', import.meta.url)],
   'mailbox.css': [...KIT, new URL('../mail/mailbox.css', import.meta.url)],
   'console.css': [...KIT, new URL('../../ops/console/console.css', import.meta.url)],

@@ -63,6 +63,11 @@ const PAGE_KINDS = {
       'Cross-Origin-Opener-Policy': 'unsafe-none',
     },
   },
+  /** People's own pages: links of mails lead there, whose addresses let their owner act. */
+  account: {
+    policy: { 'img-src': 'data:', 'form-action': "'self'" },
+    headers: { ...SECRET_ADDRESS, 'Referrer-Policy': 'same-origin' },
+  },
   console: {
     policy: { 'img-src': "'self' data:", 'frame-src': "'self'", 'form-action': "'self'" },
     headers: { 'Cache-Control': 'no-store' },

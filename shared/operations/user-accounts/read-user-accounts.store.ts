@@ -1,3 +1,4 @@
+import type { MemberRole } from '../../people/members/member.ts';
 import type { Role, StaffRole } from '../../people/users/user.ts';
 import { defineStatement } from '../../platform/database/sql-statement.ts';
 import {
@@ -5,6 +6,7 @@ import {
   bigint,
   boolean,
   integer,
+  jsonb,
   nullable,
   type RowOf,
   text,
@@ -21,6 +23,8 @@ const USER_SUMMARY = {
   disabledAt: nullable(timestamptz),
   /** Sessions that are open now: browsers and bearer tokens of ops. */
   sessions: integer,
+  /** Partners that it works for, by name. */
+  partners: jsonb<readonly { partnerId: string; name: string; role: MemberRole }[]>(),
   /** OAuth clients that it allowed, with a token that is good now. */
   clients: integer,
 };
@@ -33,6 +37,10 @@ const COLUMNS = `
   (select count(*)::int from user_sessions s
     where s.user_id = u.id and s.session_version = u.session_version and s.expires_at > :now
   ) as sessions,
+  (select coalesce(jsonb_agg(jsonb_build_object('partnerId', p.id, 'name', p.name, 'role', m.role)
+      order by p.name, p.id), '[]')
+    from partner_members m join partners p on p.id = m.partner_id where m.user_id = u.id
+  ) as partners,
   (select count(distinct g.client_id)::int from oauth_grants g
     where g.user_id = u.id and g.revoked_at is null and exists (
       select from oauth_tokens t

@@ -2,7 +2,9 @@ import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import { revokeGrants } from '../../people/oauth/oauth-records.ts';
-import { assertValidPassword, hashPassword } from '../../people/users/password.ts';
+import { endLinks } from '../../people/users/account-link.ts';
+import { hashNewPassword } from '../../people/users/password.ts';
+import { clearAttempts } from '../../people/users/sign-in-attempt.ts';
 import type { StaffRole } from '../../people/users/user.ts';
 import {
   endSessions,
@@ -76,17 +78,20 @@ export async function setPassword(
   actor: string,
   input: { who: string; password: string },
 ): Promise<EndedAccess & { userId: string }> {
-  assertValidPassword(input.password);
   // Before the transaction: it takes a quarter of a second.
-  const hash = await hashPassword(input.password);
-  return db.transact(async (uow) => {
-    const { id: userId } = await lockAccount(uow, input.who);
+  const hash = await hashNewPassword(input.password);
+  const changed = await db.transact(async (uow) => {
+    const { id: userId, email } = await lockAccount(uow, input.who);
     await setPasswordHash(uow, userId, hash);
     const ended = await endAllAccess(uow, userId);
     const entry = { actor, action: 'user:set-password', subject: userId, after: { ...ended } };
     await recordAudit(uow, entry);
-    return { userId, ...ended };
+    await endLinks(uow, { kind: 'password-reset', email });
+    return { email, userId, ...ended };
   });
+  const { email, ...answer } = changed;
+  await clearAttempts({ db }, `password:${email}`);
+  return answer;
 }
 
 /**
@@ -99,12 +104,13 @@ export async function setStaffRoleOf(
   { who, staffRole }: { who: string; staffRole: StaffRole | null },
 ): Promise<string> {
   return db.transact(async (uow) => {
-    const { id: subject, staffRole: former } = await lockAccount(uow, who);
+    const { id: subject, email, staffRole: former } = await lockAccount(uow, who);
     if (subject === actor) {
       throw conflict('invalid_state', 'You cannot change your own role. Ask a colleague.');
     }
     if (staffRole === former) return subject;
     await setStaffRole(uow, subject, staffRole);
+    await endLinks(uow, { kind: 'invitation', email });
     const change = { before: { staffRole: former }, after: { staffRole } };
     await recordAudit(uow, { actor, action: 'staff:set-role', subject, ...change });
     return subject;
@@ -144,7 +150,8 @@ export async function revokeUserGrants(
   });
 }
 
-async function endAllAccess(uow: UnitOfWork, userId: string): Promise<EndedAccess> {
+/** Ends everything that was opened with an account: sessions, and what clients were allowed. */
+export async function endAllAccess(uow: UnitOfWork, userId: string): Promise<EndedAccess> {
   const sessions = await endSessions(uow, userId);
   return { sessions, grants: await revokeGrants(uow, { userId, clientId: null }) };
 }

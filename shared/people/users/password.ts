@@ -4,10 +4,16 @@ import {
   scrypt as scryptWith,
   timingSafeEqual,
 } from 'node:crypto';
+import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { SECOND } from '../../platform/clock.ts';
 import { createBulkhead } from '../../platform/concurrency/bulkhead.ts';
 import { fail, invalid } from '../../platform/errors.ts';
+
+/** Some 50,000 of them. The package has no types. */
+const commonPasswords: { test(password: string): boolean } = createRequire(import.meta.url)(
+  'fxa-common-password-list',
+);
 
 const scrypt = promisify<string, Buffer, number, ScryptOptions, Buffer>(scryptWith);
 
@@ -22,11 +28,24 @@ interface Cost {
   p: number;
 }
 
-/** @throws validation_error when nobody may have this password */
+/** @throws validation_error when nobody may have this password: too short, too long, or among the most common ones */
 export function assertValidPassword(password: string): void {
-  if (password.length >= MIN_PASSWORD && password.length <= MAX_PASSWORD) return;
-  const message = `must have ${MIN_PASSWORD} to ${MAX_PASSWORD} characters`;
-  throw invalid([{ path: '/password', message }]);
+  const message =
+    password.length < MIN_PASSWORD || password.length > MAX_PASSWORD
+      ? `must have ${MIN_PASSWORD} to ${MAX_PASSWORD} characters`
+      : isCommon(password) && 'is one of the most common passwords. Choose another';
+  if (message) throw invalid([{ path: '/password', message }]);
+}
+
+/** The list is of lower case. */
+function isCommon(password: string): boolean {
+  return commonPasswords.test(password.normalize('NFKC').toLowerCase());
+}
+
+/** The hash of a password that somebody chose. @throws validation_error, rate_limited */
+export async function hashNewPassword(password: string): Promise<string> {
+  assertValidPassword(password);
+  return hashPassword(password);
 }
 
 /** 32 MiB and about a quarter of a second (OWASP Password Storage Cheat Sheet, scrypt). */

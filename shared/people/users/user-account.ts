@@ -5,7 +5,7 @@ import { allowsDemoAccounts, type Config } from '../../platform/config/config.ts
 import { fail, invalid } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { recordAudit } from '../audit/audit-log.ts';
-import { assertValidPassword, hashPassword } from './password.ts';
+import { hashNewPassword } from './password.ts';
 import {
   deleteSessionsOf,
   selectUserByEmail,
@@ -38,16 +38,30 @@ export async function createUser(
   }
   const staffRole = role === 'ops' ? (input.staffRole ?? 'admin') : null;
   const email = canonicalEmail(input.email);
-  assertValidPassword(password);
   const now = clock.now();
   const user: User = { id: newId('user', now), email, role, staffRole };
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashNewPassword(password);
   await db.transact(async (uow) => {
     const demo = input.demo ?? false;
     await writeUser(uow.sql, { ...user, passwordHash, createdAt: now, demo });
     const after = { email, role, ...(staffRole && { staffRole }) };
     await recordAudit(uow, { actor, action: 'user:create', subject: user.id, after });
   });
+  return user;
+}
+
+/**
+ * Opens an account in the transaction that needs one, for an address that was proved: an owner until it becomes more.
+ * @throws conflict (`already_exists`)
+ */
+export async function openAccount(
+  uow: UnitOfWork,
+  { email, passwordHash }: { email: string; passwordHash: string },
+): Promise<User> {
+  const user: User = { id: newId('user', uow.now), email, role: 'owner', staffRole: null };
+  await writeUser(uow.sql, { ...user, passwordHash, createdAt: uow.now, demo: false });
+  const after = { email, role: user.role };
+  await recordAudit(uow, { actor: user.id, action: 'user:create', subject: user.id, after });
   return user;
 }
 

@@ -1,19 +1,37 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { addMs, type Clock, HOUR } from '../../platform/clock.ts';
 import { allowsDemoAccounts, type Config } from '../../platform/config/config.ts';
 import { fail } from '../../platform/errors.ts';
 import { randomBase64Url } from '../../platform/ids.ts';
 import { recordAudit } from '../audit/audit-log.ts';
+import { deviceOf } from './device.ts';
 import { MAX_PASSWORD, UNMATCHABLE_HASH, verifyPassword } from './password.ts';
-import {
-  deleteExpiredSessions,
-  deleteSession,
-  insertSession,
-  selectSession,
-  selectUserByEmail,
-} from './user.store.ts';
+import { clearAttempts, takeAttempt } from './sign-in-attempt.ts';
+import { newSignInMail } from './user.mails.ts';
+import * as store from './user.store.ts';
 import type { Role, User } from './user.ts';
+
+interface Deps {
+  db: Database;
+  clock: Clock;
+  config: Config;
+}
+
+/** Where somebody signs in from, as the session and the audit trail keep it. */
+export interface SignInOrigin {
+  address: string | null;
+  userAgent: string | null;
+}
+
+const UNKNOWN_ORIGIN: SignInOrigin = { address: null, userAgent: null };
+
+export interface GivenCredentials {
+  email: string;
+  password: string;
+  from?: SignInOrigin;
+}
 
 /** An open session at the one moment at which its token can be read. */
 export interface OpenedSession {
@@ -23,71 +41,151 @@ export interface OpenedSession {
 }
 
 /**
- * Opens a session of SESSION_HOURS.
+ * Opens a session of SESSION_HOURS, always a new one, and tells its owner by mail when the device is new.
  * @throws invalid_token (address or password wrong), forbidden (right, but the account is disabled or not of
  * the role asked for), rate_limited
  */
 export async function signIn(
-  { db, clock, config }: { db: Database; clock: Clock; config: Config },
-  given: { email: string; password: string; role?: Role },
+  deps: Deps,
+  given: GivenCredentials & { role?: Role },
 ): Promise<OpenedSession> {
-  const user = await authenticateUser({ db, config }, given);
+  const user = await authenticateUser(deps, given);
   if (!user) {
     throw fail('invalid_token', { message: 'The e-mail address or the password is wrong.' });
   }
   if (given.role && user.role !== given.role) {
     throw fail('forbidden', { message: `This account does not have the role ${given.role}.` });
   }
-  const now = clock.now();
-  const token = newSessionToken();
-  const expiresAt = addMs(now, config.sessionHours * HOUR);
-  await db.transact(async (uow) => {
-    const tokenHash = hashSessionToken(token);
-    const { id: userId, sessionVersion } = user;
-    const session = { tokenHash, userId, sessionVersion, createdAt: now, expiresAt };
-    await insertSession.run(uow.sql, session);
-    if (user.role === 'ops') {
-      await recordAudit(uow, { actor: user.id, action: 'user:sign-in', subject: user.id });
-    }
-  });
-  const { id, email, role, staffRole } = user;
-  return { token, expiresAt, user: { id, email, role, staffRole } };
+  return openSession(deps, user, given.from);
 }
 
+async function openSession(
+  { db, clock, config }: Deps,
+  user: AuthenticatedUser,
+  from = UNKNOWN_ORIGIN,
+): Promise<OpenedSession> {
+  const now = clock.now();
+  const token = newSessionToken();
+  const tokenHash = hashSessionToken(token);
+  const expiresAt = addMs(now, config.sessionHours * HOUR);
+  const { sessionVersion, ...person } = user;
+  await db.transact(async (uow) => {
+    const times = { createdAt: now, expiresAt };
+    const session = { tokenHash, userId: user.id, sessionVersion, ...times, ...from };
+    const { id } = await store.insertSession.one(uow.sql, session);
+    const entry = { actor: user.id, action: 'user:sign-in', subject: user.id, after: { ...from } };
+    await recordAudit(uow, entry);
+    await tellOfNewDevice(uow, user, { sessionId: id, from });
+  });
+  return { token, expiresAt, user: person };
+}
+
+/** The first device of all is no news. */
+async function tellOfNewDevice(
+  uow: UnitOfWork,
+  { id: userId, email }: User,
+  { sessionId, from }: { sessionId: string; from: SignInOrigin },
+): Promise<void> {
+  const device = deviceOf(from.userAgent);
+  if (device === null) return;
+  const added = await store.insertDevice.first(uow.sql, { userId, device, now: uow.now });
+  if (!added?.others) return;
+  const data = { sessionId, at: uow.now.toISOString(), device, path: '/account/security' };
+  uow.mails.add(newSignInMail, { to: { email }, of: null, data });
+}
+
+/** A user, and the version that a session of this sign-in has. */
+export type AuthenticatedUser = User & { sessionVersion: number };
+
 /**
- * The user with this address and password, and the version that a session of this sign-in has. An unknown
- * address costs the same work, and gives the same answer, as a wrong password, so that nothing is learnt
- * about who has an account.
- * @throws forbidden (both are right, and the account is disabled), rate_limited when too many sign in at once
+ * The user with this address and password. An unknown address costs the same work, and gives the same answer, as a
+ * wrong password, so that nothing is learnt about who has an account. A failure is in the audit trail of its account.
+ * @throws forbidden (both are right, and the account is disabled), rate_limited (after failures, or when too many
+ * sign in at once)
  */
 export async function authenticateUser(
-  { db, config }: { db: Database; config: Config },
-  given: { email: string; password: string },
-): Promise<(User & { sessionVersion: number }) | undefined> {
-  const found = await selectUserByEmail.first(db.knex, { email: given.email.trim().toLowerCase() });
+  deps: Deps,
+  given: GivenCredentials,
+): Promise<AuthenticatedUser | undefined> {
+  const { db, config } = deps;
+  const address = given.email.trim().toLowerCase();
+  await takeAttempt(deps, `password:${address}`);
+  const found = await store.selectUserByEmail.first(db.knex, { email: address });
   const password = given.password.slice(0, MAX_PASSWORD + 1);
   const matches = await verifyPassword(password, found?.passwordHash ?? UNMATCHABLE_HASH);
-  if (!found || !matches || (found.demo && !allowsDemoAccounts(config))) return undefined;
+  if (!found || !matches || (found.demo && !allowsDemoAccounts(config))) {
+    if (found) await recordFailure(db, found.id, given.from);
+    return undefined;
+  }
+  await clearAttempts(deps, `password:${address}`);
   if (found.disabledAt) throw fail('forbidden', { message: 'This account is disabled.' });
   const { id, email, role, staffRole, sessionVersion } = found;
   return { id, email, role, staffRole, sessionVersion };
 }
 
+async function recordFailure(db: Database, subject: string, from = UNKNOWN_ORIGIN): Promise<void> {
+  const entry = { actor: 'sign-in', action: 'user:sign-in-failed', subject, after: { ...from } };
+  await db.transact((uow) => recordAudit(uow, entry));
+}
+
 /** Who holds this token; undefined when it is unknown, expired or signed out. */
 export async function findSession(
-  { db, clock, config }: { db: Database; clock: Clock; config: Config },
+  { db, clock, config }: Deps,
   token: string,
 ): Promise<(User & { expiresAt: Date }) | undefined> {
-  return selectSession.first(db.knex, {
+  return store.selectSession.first(db.knex, {
     tokenHash: hashSessionToken(token),
     now: clock.now(),
     demo: allowsDemoAccounts(config),
   });
 }
 
+/** A session as its owner sees it. */
+export interface SessionSummary extends Omit<store.OpenSession, 'userAgent'> {
+  /** Such as `Firefox on Linux`. */
+  device: string | null;
+}
+
+/** The open sessions of a user, newest first; `token` is that of the one who looks. */
+export async function listSessions(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { userId, token }: { userId: string; token: string },
+): Promise<SessionSummary[]> {
+  const tokenHash = hashSessionToken(token);
+  const rows = await store.selectOpenSessions.all(db.knex, { userId, tokenHash, now: clock.now() });
+  return rows.map(({ userAgent, ...session }) => ({ ...session, device: deviceOf(userAgent) }));
+}
+
+/** Ends one of a user's own sessions. @throws not_found */
+export async function endOwnSession(
+  { db }: { db: Database },
+  { userId, id }: { userId: string; id: string },
+): Promise<void> {
+  await db.transact(async (uow) => {
+    if ((await store.deleteSessionById.run(uow.sql, { userId, id })) === 0) {
+      throw fail('not_found', { message: 'This session has ended already.' });
+    }
+    await recordAudit(uow, { actor: userId, action: 'session:revoke', subject: userId });
+  });
+}
+
+/** Ends a user's own sessions but that of `token`, and says how many there were. */
+export async function endOtherSessions(
+  { db }: { db: Database },
+  { userId, token }: { userId: string; token: string },
+): Promise<number> {
+  return db.transact(async (uow) => {
+    const tokenHash = hashSessionToken(token);
+    const sessions = await store.deleteOtherSessions.run(uow.sql, { userId, tokenHash });
+    const entry = { actor: userId, subject: userId, after: { sessions } };
+    await recordAudit(uow, { ...entry, action: 'session:revoke-others' });
+    return sessions;
+  });
+}
+
 /** Ends the session of this token; nothing happens when there is none. */
 export async function signOut({ db }: { db: Database }, token: string): Promise<void> {
-  await deleteSession.run(db.knex, { tokenHash: hashSessionToken(token) });
+  await store.deleteSession.run(db.knex, { tokenHash: hashSessionToken(token) });
 }
 
 /** Deletes up to `limit` sessions that are over, and says how many; they were of no use already. */
@@ -95,7 +193,7 @@ export async function pruneSessions(
   { db, clock }: { db: Database; clock: Clock },
   limit: number,
 ): Promise<number> {
-  return deleteExpiredSessions.run(db.knex, { now: clock.now(), limit });
+  return store.deleteExpiredSessions.run(db.knex, { now: clock.now(), limit });
 }
 
 const TOKEN_BYTES = 32;

@@ -7,6 +7,7 @@ import {
   integer,
   nullable,
   type ParamsOf,
+  type RowOf,
   text,
   textOf,
   timestamptz,
@@ -106,9 +107,14 @@ export const insertSession = defineStatement({
     sessionVersion: integer,
     createdAt: timestamptz,
     expiresAt: timestamptz,
+    address: nullable(text),
+    userAgent: nullable(text),
   },
-  text: `insert into user_sessions (token_hash, user_id, session_version, created_at, expires_at)
-    values (:tokenHash, :userId, :sessionVersion, :createdAt, :expiresAt)`,
+  row: { id: text },
+  text: `insert into user_sessions
+      (token_hash, user_id, session_version, created_at, expires_at, address, user_agent)
+    values (:tokenHash, :userId, :sessionVersion, :createdAt, :expiresAt, :address, :userAgent)
+    returning id::text`,
 });
 
 /**
@@ -129,6 +135,49 @@ export const selectSession = defineStatement({
     where s.token_hash = :tokenHash and s.expires_at > :now
       and u.disabled_at is null and s.session_version = u.session_version
       and (:demo or not u.demo)`,
+});
+
+const OPEN_SESSION = {
+  id: text,
+  createdAt: timestamptz,
+  expiresAt: timestamptz,
+  address: nullable(text),
+  userAgent: nullable(text),
+  current: boolean,
+};
+/** A session as its owner sees it. */
+export type OpenSession = RowOf<typeof OPEN_SESSION>;
+
+/** The open sessions of a user, newest first; `current` is that of this token. */
+export const selectOpenSessions = defineStatement({
+  params: { userId: text, tokenHash: bytea, now: timestamptz },
+  row: OPEN_SESSION,
+  text: `select s.id::text, s.created_at as "createdAt", s.expires_at as "expiresAt", s.address,
+      s.user_agent as "userAgent", s.token_hash = :tokenHash as current
+    from user_sessions s join users u on u.id = s.user_id
+    where s.user_id = :userId and s.expires_at > :now and s.session_version = u.session_version
+    order by s.created_at desc, s.id`,
+});
+
+/** Ends one session of a user, by its id. */
+export const deleteSessionById = defineStatement({
+  params: { userId: text, id: text },
+  text: 'delete from user_sessions where user_id = :userId and id::text = :id',
+});
+
+/** Ends all sessions of a user but that of this token. */
+export const deleteOtherSessions = defineStatement({
+  params: { userId: text, tokenHash: bytea },
+  text: 'delete from user_sessions where user_id = :userId and token_hash <> :tokenHash',
+});
+
+/** Notes a kind of device of a user; a row comes back when it is new, and says whether there were others. */
+export const insertDevice = defineStatement({
+  params: { userId: text, device: text, now: timestamptz },
+  row: { others: boolean },
+  text: `insert into user_devices (user_id, device, first_seen_at) values (:userId, :device, :now)
+    on conflict (user_id, device) do nothing
+    returning exists(select from user_devices where user_id = :userId) as others`,
 });
 
 /** Ends one session. */

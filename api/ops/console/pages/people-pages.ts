@@ -7,7 +7,7 @@ import {
 import { ROLES } from '../../../../shared/people/users/user.ts';
 import { html } from '../../../../shared/platform/html.ts';
 import { filterForm, inputFilter, selectFilter } from '../../../pages/kit/form.ts';
-import { timestamp } from '../../../pages/kit/format.ts';
+import { humanize, timestamp } from '../../../pages/kit/format.ts';
 import { descriptionList, link, section } from '../../../pages/kit/page-parts.ts';
 import { ACTIONS, numberColumn, pager, table } from '../../../pages/kit/table.ts';
 import { ACCOUNT_FORMS } from '../action-forms.ts';
@@ -22,7 +22,7 @@ import {
   requireId,
   statusFilter,
 } from '../console-page.ts';
-import { auditPath, personPath } from '../console-paths.ts';
+import { auditPath, partnerPath, personPath } from '../console-paths.ts';
 import { statusBadge } from '../status-badge.ts';
 
 const STATUSES = ['active', 'disabled'] as const;
@@ -47,7 +47,7 @@ export const peoplePage = consolePage({
     return {
       title: 'People',
       section: 'people',
-      content: html`${actionRow([actionLink({ form: 'user-create', given: {} })])}
+      content: html`${actionRow([actionLink({ form: 'staff-invite', given: {} }), actionLink({ form: 'user-create', given: {} })])}
 ${filterForm('/ops/people', [
   inputFilter('email', 'Part of the e-mail address', email, 254),
   selectFilter('role', 'Role', choicesOf(ROLES), role),
@@ -108,6 +108,21 @@ ${section(
     'No clients have access to this account.',
   ),
 )}
+${
+  person.partners.length > 0 &&
+  section(
+    'Partners',
+    table(
+      'Partners that this person works for',
+      ['Partner', 'Role'],
+      person.partners.map(({ partnerId, name, role }) => [
+        link(partnerPath(partnerId), name),
+        humanize(role),
+      ]),
+      '',
+    ),
+  )
+}
 ${section('Related', html`<ul><li><a href="${auditPath(id)}">Audit trail of this account</a></li></ul>`)}`,
     };
   },

@@ -133,6 +133,7 @@ const HOMES: Readonly<Record<IdKind, (id: string) => string>> = {
   bulkJob: auditPath,
   mail: mailPath,
   document: auditPath,
+  accountLink: auditPath,
 };
 
 /** Where an id leads; undefined for what is none. */

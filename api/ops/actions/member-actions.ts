@@ -1,0 +1,69 @@
+import { Type } from 'typebox';
+import { inviteMember, inviteStaff } from '../../../shared/people/members/invitations.ts';
+import { MEMBER_ROLES } from '../../../shared/people/members/member.ts';
+import { listMembers, removeMember } from '../../../shared/people/members/members.ts';
+import { STAFF_ROLES } from '../../../shared/people/users/user.ts';
+import { opsAction, PartnerField } from '../ops-action.ts';
+
+const EmailField = Type.String({
+  maxLength: 254,
+  description: 'E-mail address; gets a link that works once, for 7 days.',
+});
+
+export const memberInvite = opsAction({
+  name: 'member:invite',
+  summary: 'Invite a person to work for a partner, or give a member another role',
+  input: Type.Object({
+    partner: PartnerField,
+    email: EmailField,
+    role: Type.Enum([...MEMBER_ROLES], { description: 'What the person may do there.' }),
+  }),
+  async run(context, { partner, email, role }) {
+    const sent = await inviteMember(context, context.actor, { partnerId: partner, email, role });
+    return { email: sent.email, role, expires_at: sent.expiresAt };
+  },
+});
+
+export const memberRemove = opsAction({
+  name: 'member:remove',
+  summary: 'Take a person out of a partner; the account stays',
+  input: Type.Object({
+    partner: PartnerField,
+    user: Type.String({ maxLength: 254, description: 'User id (usr_...) or e-mail address.' }),
+  }),
+  async run(context, { partner, user }) {
+    const user_id = await removeMember(context, context.actor, { partnerId: partner, who: user });
+    return { user_id };
+  },
+});
+
+export const memberList = opsAction({
+  name: 'member:list',
+  summary: 'List the people who work for a partner',
+  input: Type.Object({ partner: PartnerField }),
+  async run(context, { partner }) {
+    const members = await listMembers(context, partner);
+    return {
+      members: members.map(({ userId, email, role, createdAt, disabledAt }) => ({
+        user_id: userId,
+        email,
+        role,
+        status: disabledAt ? 'disabled' : 'active',
+        created_at: createdAt,
+      })),
+    };
+  },
+});
+
+export const staffInvite = opsAction({
+  name: 'staff:invite',
+  summary: 'Invite a colleague to ops',
+  input: Type.Object({
+    email: EmailField,
+    role: Type.Enum([...STAFF_ROLES], { description: 'What the person may do in ops.' }),
+  }),
+  async run(context, { email, role }) {
+    const sent = await inviteStaff(context, context.actor, { email, role });
+    return { email: sent.email, role, expires_at: sent.expiresAt };
+  },
+});

@@ -1,0 +1,52 @@
+import { type Request, Router } from 'express';
+import { fail } from '../../../shared/platform/errors.ts';
+import { html } from '../../../shared/platform/html.ts';
+import type { ApiServices } from '../../compose-api.ts';
+import { formBody } from '../../http/form-body.ts';
+import { callerBucket, createLimiter } from '../../http/rate-limit.ts';
+import { sameOriginOnly } from '../../http/same-origin.ts';
+import { errorPage } from '../kit/error-page.ts';
+import { pageHeaders } from '../kit/page-headers.ts';
+import { accountCard } from './account-layout.ts';
+import { accountSignInRouter } from './account-sign-in.ts';
+import { invitationRouter } from './invitation-page.ts';
+import { passwordRouter } from './password-pages.ts';
+import { securityRouter } from './security-page.ts';
+
+/** Counts an attempt of a caller. @throws rate_limited */
+export type TakeSlot = (req: Request) => Promise<void>;
+
+/** People's own pages under `/account`: signing in, links of mails, and the safety of one's account. */
+export function accountRouter(runtime: ApiServices): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const { config, redis } = runtime;
+  // One bucket with the other ways to sign in.
+  const limiter = createLimiter(redis, config, 'sign-in', config.limitSignIn);
+  const takeSlot: TakeSlot = (req) => limiter.take(callerBucket(req));
+  router.use(pageHeaders('account'), sameOriginOnly(config), formBody());
+  router.use((req, res, next) => {
+    res.locals.route = `/account${req.path}`;
+    next();
+  });
+  router.get('/', (_req, res) => res.redirect(303, '/account/security'));
+  router.use(accountSignInRouter(runtime, takeSlot));
+  router.use(passwordRouter(runtime, takeSlot));
+  router.use(invitationRouter(runtime, takeSlot));
+  router.use(securityRouter(runtime));
+  router.use((_req, res) => {
+    res.locals.route = '/account/*';
+    throw fail('not_found');
+  });
+  router.use(
+    errorPage({
+      log: runtime.log,
+      render: ({ title, text }, _res, error) =>
+        accountCard({
+          title,
+          content: html`<p>${error?.status === 404 || error?.status === 403 ? error.message : text}</p>
+<p class="other"><a href="/account">Go to your account</a></p>`,
+        }),
+    }),
+  );
+  return router;
+}

@@ -1,0 +1,70 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { User } from '../../../shared/people/users/user.ts';
+import { findSession, type OpenedSession } from '../../../shared/people/users/user-session.ts';
+import type { Config } from '../../../shared/platform/config/config.ts';
+import { fail } from '../../../shared/platform/errors.ts';
+import type { ApiServices } from '../../compose-api.ts';
+import { cookieOf } from '../../http/cookies.ts';
+import { returnPathUnder } from '../../http/return-path.ts';
+
+const COOKIE = 'account_session';
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+const HOME = '/account/security';
+
+/** The session that a browser shows, for people's own pages. */
+export function sessionTokenOf(req: Request): string | undefined {
+  const token = cookieOf(req, COOKIE);
+  return token !== undefined && TOKEN.test(token) ? token : undefined;
+}
+
+/** Hands the session to the browser. */
+export function setSessionCookie(res: Response, config: Config, session: OpenedSession): void {
+  res.cookie(COOKIE, session.token, { ...attributesFor(config), expires: session.expiresAt });
+}
+
+export function clearSessionCookie(res: Response, config: Config): void {
+  res.clearCookie(COOKIE, attributesFor(config));
+}
+
+/**
+ * Out of reach of scripts; other sites can link here but not send forms, and over HTTPS wherever we are served so.
+ */
+function attributesFor(config: Config) {
+  return {
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: config.nodeEnv === 'production' || config.baseUrl.startsWith('https:'),
+    path: '/',
+  } as const;
+}
+
+/** Who is signed in on people's own pages. */
+export interface SignedIn {
+  user: User;
+  token: string;
+}
+
+/** Lets whoever is signed in pass, and sends everybody else to the sign-in page. @throws invalid_token */
+export function requireAccount(runtime: ApiServices): RequestHandler {
+  return async (req, res, next) => {
+    const token = sessionTokenOf(req);
+    const user = token === undefined ? undefined : await findSession(runtime, token);
+    if (token !== undefined && user) {
+      res.locals.signedIn = { user, token } satisfies SignedIn;
+      return next();
+    }
+    if (req.method !== 'GET') throw fail('invalid_token');
+    res.redirect(303, `/account/sign-in?next=${encodeURIComponent(req.originalUrl)}`);
+  };
+}
+
+/** Who {@link requireAccount} let pass. */
+export function signedInOf(res: Response): SignedIn {
+  return res.locals.signedIn;
+}
+
+/** Where to go on after signing in. */
+export function accountReturnPath(path: unknown): string {
+  const to = returnPathUnder(['/account', '/partner'], path);
+  return to === '/account' ? HOME : to;
+}

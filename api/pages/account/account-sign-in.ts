@@ -1,0 +1,64 @@
+import { Router } from 'express';
+import { signIn, signOut } from '../../../shared/people/users/user-session.ts';
+import { html } from '../../../shared/platform/html.ts';
+import type { ApiServices } from '../../compose-api.ts';
+import { formFields } from '../../http/form-body.ts';
+import { signInOriginOf } from '../../http/sign-in-origin.ts';
+import { signInFields } from '../kit/form.ts';
+import { accountCard } from './account-layout.ts';
+import type { TakeSlot } from './account-router.ts';
+import {
+  accountReturnPath,
+  clearSessionCookie,
+  sessionTokenOf,
+  setSessionCookie,
+} from './account-session.ts';
+import { refusalOf } from './form-refusal.ts';
+
+/** The way in and out of people's own pages. */
+export function accountSignInRouter(runtime: ApiServices, takeSlot: TakeSlot): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+
+  router.get('/sign-in', (req, res) => {
+    res.type('html').send(signInPage({ next: accountReturnPath(req.query.next) }));
+  });
+
+  router.post('/sign-in', async (req, res) => {
+    const form = formFields(req);
+    const email = String(form.email ?? '');
+    const next = accountReturnPath(form.next);
+    try {
+      await takeSlot(req);
+      const given = { email, password: String(form.password ?? '') };
+      const session = await signIn(runtime, { ...given, from: signInOriginOf(req) });
+      const before = sessionTokenOf(req);
+      if (before !== undefined) await signOut(runtime, before);
+      setSessionCookie(res, runtime.config, session);
+      res.redirect(303, next);
+    } catch (thrown) {
+      const error = refusalOf(thrown, res);
+      res.type('html').send(signInPage({ next, email, error }));
+    }
+  });
+
+  router.post('/sign-out', async (req, res) => {
+    const token = sessionTokenOf(req);
+    if (token !== undefined) await signOut(runtime, token);
+    clearSessionCookie(res, runtime.config);
+    res.redirect(303, '/account/sign-in');
+  });
+  return router;
+}
+
+function signInPage(state: { next: string; email?: string; error?: string }): string {
+  return accountCard({
+    title: 'Sign in',
+    error: state.error,
+    content: html`<form method="post" action="/account/sign-in">
+<input type="hidden" name="next" value="${state.next}">
+${signInFields({ email: state.email, error: state.error && 'error', autofocus: true })}
+<button class="primary" type="submit">Sign in</button>
+</form>
+<p class="other"><a href="/account/reset">Forgot your password?</a></p>`,
+  });
+}

@@ -1,0 +1,24 @@
+import type { Response } from 'express';
+import type { FieldError } from '../../../shared/platform/errors.ts';
+import { toServiceError } from '../../http/error-response.ts';
+
+const LABELS: Readonly<Record<string, string>> = {
+  '/email': 'E-mail address',
+  '/password': 'Password',
+  '/present': 'Present password',
+};
+
+/**
+ * What a form says of its refusal, with the status set; what is our fault, and links that no longer work, go the way
+ * of all errors. @throws these
+ */
+export function refusalOf(thrown: unknown, res: Response): string {
+  const error = toServiceError(thrown);
+  if (error.status >= 500 || error.status === 404) throw thrown;
+  if (error.retryAfterSeconds !== undefined)
+    res.set('Retry-After', String(error.retryAfterSeconds));
+  res.status(error.status);
+  if (error.code !== 'validation_error') return error.message;
+  const faults = (error.details ?? []) as FieldError[];
+  return faults.map(({ path, message }) => `${LABELS[path] ?? path} ${message}.`).join(' ');
+}

@@ -1,0 +1,20 @@
+import { MAX_PASSWORD, MIN_PASSWORD } from '../../../shared/people/users/password.ts';
+import type { Markup } from '../../../shared/platform/html.ts';
+import { inputField } from '../kit/form.ts';
+
+/** Where somebody chooses a password. `error`: the id of the message that says why the last one was refused. */
+export function newPasswordField(label: string, error?: string | false): Markup {
+  return inputField({
+    name: 'password',
+    label,
+    type: 'password',
+    hint: `At least ${MIN_PASSWORD} characters. Common passwords are refused.`,
+    required: true,
+    describedBy: error,
+    attributes: {
+      autocomplete: 'new-password',
+      minlength: MIN_PASSWORD,
+      maxlength: MAX_PASSWORD,
+    },
+  });
+}

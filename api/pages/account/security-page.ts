@@ -1,0 +1,161 @@
+import { type Response, Router } from 'express';
+import { changeOwnPassword } from '../../../shared/operations/user-accounts/own-password.ts';
+import {
+  type AuthorizedClient,
+  listAuthorizedClients,
+} from '../../../shared/operations/user-accounts/read-user-accounts.ts';
+import { revokeUserGrants } from '../../../shared/operations/user-accounts/user-access.ts';
+import { listPartnersOf, type PartnerOfMember } from '../../../shared/people/members/members.ts';
+import {
+  endOtherSessions,
+  endOwnSession,
+  listSessions,
+  type SessionSummary,
+} from '../../../shared/people/users/user-session.ts';
+import { html, type Markup } from '../../../shared/platform/html.ts';
+import type { ApiServices } from '../../compose-api.ts';
+import { formFields } from '../../http/form-body.ts';
+import { signInOriginOf } from '../../http/sign-in-origin.ts';
+import { inputField } from '../kit/form.ts';
+import { humanize, timestamp } from '../kit/format.ts';
+import { badge, section } from '../kit/page-parts.ts';
+import { ACTIONS, table } from '../kit/table.ts';
+import { accountPage } from './account-layout.ts';
+import { clearSessionCookie, requireAccount, signedInOf } from './account-session.ts';
+import { refusalOf } from './form-refusal.ts';
+import { newPasswordField } from './new-password-field.ts';
+
+const DONE = {
+  session: 'The session has ended.',
+  sessions: 'You are signed out everywhere else.',
+  app: 'The app no longer has access.',
+} as const;
+
+/** The page about the safety of one's account, and its forms. */
+export function securityRouter(runtime: ApiServices): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const signedIn = requireAccount(runtime);
+
+  const show = async (res: Response, error?: string, done?: string) => {
+    const { user, token } = signedInOf(res);
+    const [sessions, apps, partners] = await Promise.all([
+      listSessions(runtime, { userId: user.id, token }),
+      listAuthorizedClients(runtime, user.id),
+      listPartnersOf(runtime, user.id),
+    ]);
+    const now = runtime.clock.now();
+    const content = html`${section('Password', passwordForm(error && 'error'))}
+${section('Sessions', sessionList(sessions, now), 'Browsers and scripts that are signed in with your account.')}
+${section('Connected apps', appList(apps, now), 'What may act for you until you revoke it.')}
+${partners.length > 0 && section('Partners', partnerList(partners))}`;
+    const page = { title: 'Account security', email: user.email, content, done, error };
+    res.type('html').send(accountPage(page));
+  };
+
+  router.get('/security', signedIn, async (req, res) => {
+    await show(res, undefined, DONE[req.query.done as keyof typeof DONE]);
+  });
+
+  router.post('/password', signedIn, async (req, res) => {
+    const form = formFields(req);
+    const present = String(form.present ?? '');
+    const next = String(form.password ?? '');
+    try {
+      const from = signInOriginOf(req);
+      await changeOwnPassword(runtime, signedInOf(res).user, { present, next, from });
+      clearSessionCookie(res, runtime.config);
+      res.redirect(303, '/account/sign-in');
+    } catch (thrown) {
+      await show(res, refusalOf(thrown, res));
+    }
+  });
+
+  router.post('/sessions/end', signedIn, async (req, res) => {
+    const { user } = signedInOf(res);
+    await endOwnSession(runtime, { userId: user.id, id: String(formFields(req).id ?? '') });
+    res.redirect(303, '/account/security?done=session');
+  });
+
+  router.post('/sessions/end-others', signedIn, async (_req, res) => {
+    const { user, token } = signedInOf(res);
+    await endOtherSessions(runtime, { userId: user.id, token });
+    res.redirect(303, '/account/security?done=sessions');
+  });
+
+  router.post('/apps/revoke', signedIn, async (req, res) => {
+    const { id } = signedInOf(res).user;
+    const clientId = String(formFields(req).client ?? '');
+    await revokeUserGrants(runtime, id, { who: id, clientId });
+    res.redirect(303, '/account/security?done=app');
+  });
+  return router;
+}
+
+function passwordForm(error?: string): Markup {
+  return html`<form class="narrow" method="post" action="/account/password">
+${inputField({
+  name: 'present',
+  label: 'Present password',
+  type: 'password',
+  required: true,
+  describedBy: error,
+  attributes: { autocomplete: 'current-password', maxlength: 256 },
+})}
+${newPasswordField('New password', error)}
+<p class="hint">You will be signed out everywhere, here too.</p>
+<p class="acts"><button class="primary" type="submit">Change password</button></p>
+</form>`;
+}
+
+function sessionList(sessions: readonly SessionSummary[], now: Date): Markup {
+  return html`${table(
+    'Open sessions, newest first',
+    ['Device', 'Address', 'Signed in', ACTIONS],
+    sessions.map(({ id, device, address, createdAt, current }) => [
+      html`${device ?? 'Unknown device'} ${current && badge('good', 'This session')}`,
+      address,
+      timestamp(createdAt, now),
+      !current && endButton('sessions/end', { id }, 'End', device ?? 'unknown device'),
+    ]),
+    'No sessions.',
+  )}
+${
+  sessions.length > 1 &&
+  html`<form method="post" action="/account/sessions/end-others"><p class="acts"><button type="submit">Sign out everywhere else</button></p></form>`
+}`;
+}
+
+function appList(apps: readonly AuthorizedClient[], now: Date): Markup {
+  return table(
+    'Apps with access to your account',
+    ['App', 'May do', 'Allowed', ACTIONS],
+    apps.map(({ id, name, scopes, since }) => [
+      name ?? 'Unnamed app',
+      scopes.join(', '),
+      timestamp(since, now),
+      endButton('apps/revoke', { client: id }, 'Revoke', name ?? 'unnamed app'),
+    ]),
+    'No apps have access to your account.',
+  );
+}
+
+function partnerList(partners: readonly PartnerOfMember[]): Markup {
+  return table(
+    'Partners that you work for',
+    ['Partner', 'Your role'],
+    partners.map(({ name, role }) => [name, humanize(role)]),
+    '',
+  );
+}
+
+/** A button that ends one thing; `about` says which to those who hear it without its row. */
+function endButton(
+  path: string,
+  fields: Readonly<Record<string, string>>,
+  text: string,
+  about: string,
+): Markup {
+  return html`<form method="post" action="/account/${path}">${Object.entries(fields).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )}<button class="danger" type="submit">${text}<span class="unseen"> ${about}</span></button></form>`;
+}

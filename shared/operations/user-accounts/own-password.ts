@@ -1,0 +1,100 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import { recordAudit } from '../../people/audit/audit-log.ts';
+import { consumeLink, createLink, endLinks, readLink } from '../../people/users/account-link.ts';
+import { hashNewPassword } from '../../people/users/password.ts';
+import { clearAttempts } from '../../people/users/sign-in-attempt.ts';
+import { passwordResetMail } from '../../people/users/user.mails.ts';
+import { canonicalEmail, type User } from '../../people/users/user.ts';
+import {
+  findActiveUser,
+  findUser,
+  lockAccount,
+  setPasswordHash,
+} from '../../people/users/user-account.ts';
+import { authenticateUser, type SignInOrigin } from '../../people/users/user-session.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
+import { fail, invalid } from '../../platform/errors.ts';
+import { endAllAccess } from './user-access.ts';
+
+interface Deps {
+  db: Database;
+  clock: Clock;
+  config: Config;
+  tokens: SignedTokens;
+}
+
+/**
+ * Sends whoever has this address a link to choose another password. Without an account, with a disabled one, and
+ * after three links within an hour nothing is sent; the caller learns none of it.
+ * @throws validation_error when it is no address
+ */
+export async function requestPasswordReset(
+  deps: Deps,
+  input: { email: string; from: SignInOrigin },
+): Promise<void> {
+  const email = canonicalEmail(input.email);
+  const user = await findUser(deps, email);
+  const active = user && (await findActiveUser(deps, user.id));
+  await deps.db.transact(async (uow) => {
+    // For an unknown address, too, so that the answer takes as long.
+    const link = await createLink(uow, { kind: 'password-reset', email });
+    if (!active || !link) return;
+    const { id: subject } = active;
+    const { id: requestId, expiresAt } = link;
+    const path = '/account/new-password';
+    const data = { requestId, path, expiresAt: expiresAt.toISOString() };
+    uow.mails.add(passwordResetMail, { to: { email }, of: null, data });
+    const after = { ...input.from };
+    await recordAudit(uow, { actor: 'sign-in', action: 'user:reset-requested', subject, after });
+  });
+}
+
+/** Whose password the link changes. @throws not_found */
+export async function readPasswordReset(deps: Deps, token: string): Promise<{ email: string }> {
+  return readLink(deps, 'password-reset', token);
+}
+
+/**
+ * Gives the account of the link another password; all its sessions and grants end.
+ * @throws not_found (used or expired), validation_error (the password), forbidden (the account is disabled)
+ */
+export async function resetPassword(
+  deps: Deps,
+  { token, password }: { token: string; password: string },
+): Promise<void> {
+  const link = await readLink(deps, 'password-reset', token);
+  const hash = await hashNewPassword(password);
+  await deps.db.transact(async (uow) => {
+    const { id: subject, disabledAt } = await lockAccount(uow, link.email);
+    if (disabledAt) throw fail('forbidden', { message: 'This account is disabled.' });
+    await consumeLink(uow, link);
+    await setPasswordHash(uow, subject, hash);
+    const after = { ...(await endAllAccess(uow, subject)) };
+    await recordAudit(uow, { actor: subject, action: 'user:reset', subject, after });
+  });
+  await clearAttempts(deps, `password:${link.email}`);
+}
+
+/**
+ * Changes one's own password; all sessions and grants end, the one that asks included. Guessing the present one is
+ * slowed down as it is at the sign-in. @throws validation_error (either password), rate_limited, forbidden
+ */
+export async function changeOwnPassword(
+  deps: Deps,
+  user: User,
+  { present, next, from }: { present: string; next: string; from: SignInOrigin },
+): Promise<void> {
+  const { email } = user;
+  const known = await authenticateUser(deps, { email, password: present, from });
+  if (!known) throw invalid([{ path: '/present', message: 'is not your present password' }]);
+  const hash = await hashNewPassword(next);
+  await deps.db.transact(async (uow) => {
+    const { id: subject } = await lockAccount(uow, user.id);
+    await setPasswordHash(uow, subject, hash);
+    await endLinks(uow, { kind: 'password-reset', email });
+    const after = { ...(await endAllAccess(uow, subject)) };
+    await recordAudit(uow, { actor: subject, action: 'user:change-password', subject, after });
+  });
+}

@@ -1,0 +1,143 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
+import { conflict, fail } from '../../platform/errors.ts';
+import { recordAudit } from '../audit/audit-log.ts';
+import { readPartner } from '../partners/read-partners.ts';
+import { type AccountLink, consumeLink, createLink, readLink } from '../users/account-link.ts';
+import { hashNewPassword } from '../users/password.ts';
+import { invitationMail } from '../users/user.mails.ts';
+import { canonicalEmail, type StaffRole, type User } from '../users/user.ts';
+import { findUser, lockAccount, openAccount, setStaffRole } from '../users/user-account.ts';
+import { upsertMember } from './member.store.ts';
+import type { MemberRole } from './member.ts';
+
+interface Deps {
+  db: Database;
+  clock: Clock;
+  config: Config;
+}
+
+/** How an invitation calls our own staff. */
+const STAFF_NAME = 'Marketplace operations';
+
+/** What was sent: to whom, and until when it is good. */
+export interface Invitation {
+  email: string;
+  expiresAt: Date;
+}
+
+/** Invites somebody to work for a partner. @throws not_found (partner), validation_error, conflict, rate_limited */
+export async function inviteMember(
+  deps: Deps,
+  actor: string,
+  { partnerId, email, role }: { partnerId: string; email: string; role: MemberRole },
+): Promise<Invitation> {
+  const { name } = await readPartner(deps, partnerId);
+  return invite(deps, actor, { action: 'member:invite', account: name, partnerId, email, role });
+}
+
+/** Invites somebody to our staff. @throws validation_error, conflict, rate_limited */
+export function inviteStaff(
+  deps: Deps,
+  actor: string,
+  { email, role }: { email: string; role: StaffRole },
+): Promise<Invitation> {
+  const whom = { account: STAFF_NAME, partnerId: null, email, role };
+  return invite(deps, actor, { action: 'staff:invite', ...whom });
+}
+
+async function invite(
+  deps: Deps,
+  actor: string,
+  whom: { action: string; account: string; partnerId: string | null; email: string; role: string },
+): Promise<Invitation> {
+  const { action, account, partnerId, role } = whom;
+  const email = canonicalEmail(whom.email);
+  if (!deps.config.mail) {
+    throw conflict('invalid_state', 'Invitations go by mail, which is off. Set MAIL_URL.');
+  }
+  return deps.db.transact(async (uow) => {
+    const link = await createLink(uow, { kind: 'invitation', email, partnerId, role });
+    if (!link) {
+      throw fail('rate_limited', { message: `${email} was invited too often within an hour.` });
+    }
+    const { id: requestId, expiresAt } = link;
+    uow.mails.add(invitationMail, {
+      to: { email },
+      of: null,
+      data: {
+        requestId,
+        path: '/account/invitation',
+        expiresAt: expiresAt.toISOString(),
+        account,
+        role: role.replace('_', ' '),
+        // A member sees who asks; of staff and commands an invitation says nothing.
+        invitedBy: null,
+      },
+    });
+    const subject = partnerId ?? 'staff';
+    await recordAudit(uow, { actor, action, subject, after: { email, role } });
+    return { email, expiresAt };
+  });
+}
+
+/** An invitation as the page shows it. */
+export interface OpenInvitation {
+  email: string;
+  /** The partner, or how we call staff. */
+  account: string;
+  role: string;
+  partnerId: string | null;
+  /** Whether the address has an account, which needs no new password. */
+  known: boolean;
+}
+
+type LinkDeps = Deps & { tokens: SignedTokens };
+
+/** What the link of an invitation is for. @throws not_found */
+export async function readInvitation(deps: LinkDeps, token: string): Promise<OpenInvitation> {
+  const { email, partnerId, role } = await readLink(deps, 'invitation', token);
+  const account = partnerId === null ? STAFF_NAME : (await readPartner(deps, partnerId)).name;
+  const known = (await findUser(deps, email)) !== undefined;
+  return { email, account, role: role ?? '', partnerId, known };
+}
+
+/**
+ * Accepts an invitation; the link proves that its address is the person's. Whoever has no account gets one with this
+ * password; an account that exists keeps its own. Nobody is signed in by it.
+ * @throws not_found (used or expired), validation_error (password), forbidden (the account is disabled)
+ */
+export async function acceptInvitation(
+  deps: LinkDeps,
+  { token, password }: { token: string; password: string | null },
+): Promise<User> {
+  const link = await readLink(deps, 'invitation', token);
+  const known = await findUser(deps, link.email);
+  const passwordHash = known ? null : await hashNewPassword(password ?? '');
+  return deps.db.transact(async (uow) => {
+    const user = passwordHash
+      ? await openAccount(uow, { email: link.email, passwordHash })
+      : await openAccountOf(uow, link);
+    await consumeLink(uow, link);
+    await join(uow, link, user.id);
+    const subject = link.partnerId ?? 'staff';
+    const after = { role: link.role };
+    await recordAudit(uow, { actor: user.id, action: 'invitation:accept', subject, after });
+    return user;
+  });
+}
+
+async function openAccountOf(uow: UnitOfWork, { email }: AccountLink): Promise<User> {
+  const account = await lockAccount(uow, email);
+  if (account.disabledAt) throw fail('forbidden', { message: 'This account is disabled.' });
+  return account;
+}
+
+async function join(uow: UnitOfWork, link: AccountLink, userId: string): Promise<void> {
+  const { partnerId, role } = link;
+  if (partnerId === null) return setStaffRole(uow, userId, role as StaffRole);
+  await upsertMember.run(uow.sql, { partnerId, userId, role: role as MemberRole, now: uow.now });
+}

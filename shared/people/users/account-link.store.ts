@@ -1,0 +1,73 @@
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  bigint,
+  integer,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+import type { LinkKind } from './account-link.ts';
+
+const LINK = {
+  id: text,
+  kind: textOf<LinkKind>(),
+  email: text,
+  /** What an invitation is for; staff when null. */
+  partnerId: nullable(text),
+  role: nullable(text),
+  createdAt: timestamptz,
+  expiresAt: timestamptz,
+};
+/** What a link in a mail lets its owner do, once. */
+export type AccountLink = RowOf<typeof LINK>;
+
+const COLUMNS = `id, kind, email, partner_id as "partnerId", role, created_at as "createdAt",
+  expires_at as "expiresAt"`;
+
+export const insertLink = defineStatement({
+  params: LINK,
+  text: `insert into account_links (id, kind, email, partner_id, role, created_at, expires_at)
+    values (:id, :kind, :email, :partnerId, :role, :createdAt, :expiresAt)`,
+});
+
+/** A link that is good at `now`. */
+export const selectOpenLink = defineStatement({
+  params: { id: text, kind: textOf<LinkKind>(), now: timestamptz },
+  row: LINK,
+  text: `select ${COLUMNS} from account_links
+    where id = :id and kind = :kind and used_at is null and expires_at > :now`,
+});
+
+/** Uses a link that is good at `now`; of several at once, one finds a row. */
+export const updateUsed = defineStatement({
+  params: { id: text, kind: textOf<LinkKind>(), now: timestamptz },
+  row: LINK,
+  text: `update account_links set used_at = :now
+    where id = :id and kind = :kind and used_at is null and expires_at > :now
+    returning ${COLUMNS}`,
+});
+
+/** Ends the open links of a kind to an address; for an invitation, those to the same partner or to staff. */
+export const updateOthersUsed = defineStatement({
+  params: { kind: textOf<LinkKind>(), email: text, partnerId: nullable(text), now: timestamptz },
+  text: `update account_links set used_at = :now
+    where kind = :kind and email = :email and partner_id is not distinct from :partnerId
+      and used_at is null`,
+});
+
+/** How many links of a kind were sent to an address since `since`. */
+export const countRecentLinks = defineStatement({
+  params: { kind: textOf<LinkKind>(), email: text, since: timestamptz },
+  row: { count: integer },
+  text: `select count(*)::int as count from account_links
+    where kind = :kind and email = :email and created_at > :since`,
+});
+
+/** Deletes up to `limit` links that expired before `before`. */
+export const deleteExpiredLinks = defineStatement({
+  params: { before: timestamptz, limit: bigint },
+  text: `delete from account_links where id in (
+      select id from account_links where expires_at < :before limit :limit)`,
+});

@@ -1,0 +1,95 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import { addMs, type Clock, DAY, HOUR, MINUTE } from '../../platform/clock.ts';
+import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
+import { fail } from '../../platform/errors.ts';
+import { isId, newId } from '../../platform/ids.ts';
+import * as store from './account-link.store.ts';
+
+export type { AccountLink } from './account-link.store.ts';
+
+/** How long each link in a mail is good. The mail of the same kind signs it. */
+const LIFETIMES = {
+  'verify-email': DAY,
+  invitation: 7 * DAY,
+  'password-reset': 30 * MINUTE,
+} as const;
+
+export type LinkKind = keyof typeof LIFETIMES;
+
+/** So many mails of a kind an hour can anybody have sent to an address of somebody else. */
+const MOST_AN_HOUR = 3;
+
+export interface LinkRequest {
+  kind: LinkKind;
+  /** As `canonicalEmail` spells it. */
+  email: string;
+  partnerId?: string | null;
+  role?: string | null;
+}
+
+/**
+ * Makes a link that works once, in place of the one before it, for the data of its mail. Undefined when its address
+ * got too many within an hour.
+ */
+export async function createLink(
+  uow: UnitOfWork,
+  { kind, email, partnerId = null, role = null }: LinkRequest,
+): Promise<store.AccountLink | undefined> {
+  const { sql, now } = uow;
+  const since = addMs(now, -HOUR);
+  const { count } = await store.countRecentLinks.one(sql, { kind, email, since });
+  if (count >= MOST_AN_HOUR) return undefined;
+  await store.updateOthersUsed.run(sql, { kind, email, partnerId, now });
+  const id = newId('accountLink', now);
+  const expiresAt = addMs(now, LIFETIMES[kind]);
+  const link = { id, kind, email, partnerId, role, createdAt: now, expiresAt };
+  await store.insertLink.run(sql, link);
+  return link;
+}
+
+/** What an open link is for, from the token in its address. @throws not_found for one that no longer works */
+export async function readLink(
+  deps: { db: Database; clock: Clock; tokens: SignedTokens },
+  kind: LinkKind,
+  token: string,
+): Promise<store.AccountLink> {
+  const claims = await deps.tokens.verify(kind, token);
+  const id = typeof claims === 'object' ? String(claims.sub) : '';
+  if (!isId('accountLink', id)) throw deadLink();
+  const now = deps.clock.now();
+  const link = await store.selectOpenLink.first(deps.db.knex, { id, kind, now });
+  if (!link) throw deadLink();
+  return link;
+}
+
+/** Uses a link up, in the transaction of what it is for. @throws not_found when it was used meanwhile */
+export async function consumeLink(
+  { sql, now }: UnitOfWork,
+  { id, kind }: store.AccountLink,
+): Promise<void> {
+  if (!(await store.updateUsed.first(sql, { id, kind, now }))) throw deadLink();
+}
+
+/** Ends the open links of a kind to an address. */
+export async function endLinks(
+  { sql, now }: UnitOfWork,
+  { kind, email, partnerId = null }: LinkRequest,
+): Promise<void> {
+  await store.updateOthersUsed.run(sql, { kind, email, partnerId, now });
+}
+
+function deadLink() {
+  return fail('not_found', {
+    message: 'This link has expired, was used already, or is incomplete. Ask for a new one.',
+  });
+}
+
+/** Deletes up to `limit` links that were no longer good an hour ago, and says how many. */
+export function pruneLinks(
+  { db, clock }: { db: Database; clock: Clock },
+  limit: number,
+): Promise<number> {
+  const before = addMs(clock.now(), -HOUR);
+  return store.deleteExpiredLinks.run(db.knex, { before, limit });
+}

@@ -1,0 +1,49 @@
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import { bigint, bytea, integer, timestamptz } from '../../platform/database/sql-types.ts';
+
+/**
+ * Counts an attempt before it is known how it ends, so that many at once count, too; those of a day ago are
+ * forgotten. No row comes back while the subject has to wait. From `free` attempts in a row on, each doubles the wait
+ * after it, from `firstSeconds` to `mostSeconds`.
+ */
+export const upsertAttempt = defineStatement({
+  params: {
+    subject: bytea,
+    now: timestamptz,
+    forgottenBefore: timestamptz,
+    free: integer,
+    firstSeconds: integer,
+    mostSeconds: integer,
+  },
+  row: { failures: integer },
+  text: `insert into sign_in_attempts as a (subject_digest, failures, last_at, blocked_until)
+    values (:subject, 1, :now, :now)
+    on conflict (subject_digest) do update set
+      failures = case when a.last_at < :forgottenBefore then 1 else a.failures + 1 end,
+      last_at = excluded.last_at,
+      blocked_until = case when a.last_at < :forgottenBefore or a.failures + 1 < :free then excluded.last_at
+        else excluded.last_at + make_interval(secs =>
+          least(:mostSeconds::integer, :firstSeconds::integer * 2 ^ least(a.failures + 1 - :free, 20))) end
+    where a.blocked_until <= excluded.last_at
+    returning failures`,
+});
+
+/** Until when a subject has to wait. */
+export const selectBlocked = defineStatement({
+  params: { subject: bytea },
+  row: { until: timestamptz },
+  text: 'select blocked_until as until from sign_in_attempts where subject_digest = :subject',
+});
+
+/** Forgets the attempts of a subject. */
+export const deleteAttempts = defineStatement({
+  params: { subject: bytea },
+  text: 'delete from sign_in_attempts where subject_digest = :subject',
+});
+
+/** Deletes up to `limit` that are forgotten anyway. */
+export const deleteForgotten = defineStatement({
+  params: { before: timestamptz, limit: bigint },
+  text: `delete from sign_in_attempts where subject_digest in (
+      select subject_digest from sign_in_attempts where last_at < :before limit :limit)`,
+});

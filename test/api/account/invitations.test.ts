@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { disableUser } from '../../../shared/operations/user-accounts/user-access.ts';
+import { inviteMember, inviteStaff } from '../../../shared/people/members/invitations.ts';
+import { listMembers, listPartnersOf } from '../../../shared/people/members/members.ts';
+import { findUser } from '../../../shared/people/users/user-account.ts';
+import { addMs, DAY } from '../../../shared/platform/clock.ts';
+import { linksMailed } from '../../support/account-mail.ts';
+import { givenAccount, PASSWORD } from '../../support/accounts.ts';
+import type { TestApp } from '../../support/app.ts';
+import { givenPartner, unique } from '../../support/factories.ts';
+import { givenOps } from '../../support/ops-client.ts';
+import { runOps } from '../../support/ops-command.ts';
+import { newVisitor, startSignInApp } from '../../support/sign-in.ts';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startSignInApp({ MAIL: 'on', RATE_LIMITS: 'off' });
+});
+afterAll(() => app?.stop());
+
+const newAddress = () => `new-${unique()}@example.com`;
+const visitor = () => newVisitor(app.url);
+
+/** Invites an address to a partner, and gives the path of the link that it got. */
+async function invited(email: string, partnerId?: string) {
+  const { runtime } = app;
+  const to = partnerId ?? (await givenPartner(runtime)).partnerId;
+  await inviteMember(runtime, 'test', { partnerId: to, email, role: 'developer' });
+  const links = await linksMailed(runtime, 'invitation', email);
+  return { partnerId: to, link: links.at(-1) ?? '' };
+}
+
+describe('an invitation to a partner', () => {
+  it('gives somebody new an account and the role, by a link that works once', async () => {
+    const email = newAddress();
+    const { partnerId, link } = await invited(email);
+    const browser = visitor();
+    const page = await browser.open(link);
+    expect(page.text).toContain(email);
+    const joined = await browser.submit(page, 'Accept invitation', { password: PASSWORD });
+    expect(joined.status).toBe(200);
+    expect(joined.text).toContain('You joined');
+    expect(await listMembers(app.runtime, partnerId)).toMatchObject([{ email, role: 'developer' }]);
+
+    const again = await browser.submit(page, 'Accept invitation', { password: 'another password' });
+    expect(again.status).toBe(404);
+    expect((await browser.open(link)).status).toBe(404);
+
+    const signIn = await browser.open('/account/sign-in');
+    const home = await browser.submit(signIn, 'Sign in', { email, password: PASSWORD });
+    expect(home.url.pathname).toBe('/account/security');
+  });
+
+  it('asks whoever has an account for nothing but the click, and changes no password', async () => {
+    const { id, email } = await givenAccount(app.runtime, 'owner');
+    const { partnerId, link } = await invited(email);
+    const browser = visitor();
+    const page = await browser.open(link);
+    expect(page.text).not.toContain('name="password"');
+    await browser.submit(page, 'Accept invitation', { password: 'an attempt to set one' });
+    expect(await listPartnersOf(app.runtime, id)).toMatchObject([{ partnerId, role: 'developer' }]);
+    const signIn = await browser.open('/account/sign-in');
+    const home = await browser.submit(signIn, 'Sign in', { email, password: PASSWORD });
+    expect(home.url.pathname).toBe('/account/security');
+  });
+
+  it('is not accepted by being opened, as mail programs do', async () => {
+    const email = newAddress();
+    const { partnerId, link } = await invited(email);
+    await visitor().open(link);
+    await visitor().open(link);
+    expect(await listMembers(app.runtime, partnerId)).toEqual([]);
+    expect(await findUser(app.runtime, email)).toBeUndefined();
+  });
+
+  it('ends when it expires, is changed, is of another kind, or is replaced by a newer one', async () => {
+    const { runtime } = app;
+    const email = newAddress();
+    const first = await invited(email);
+    const second = await invited(email, first.partnerId);
+    const open = async (link: string) => (await visitor().open(link)).status;
+    expect([await open(first.link), await open(second.link)]).toEqual([404, 200]);
+
+    const token = new URLSearchParams(second.link.split('?')[1]).get('t') ?? '';
+    expect(await open(`/account/invitation?t=${token.slice(0, -2)}xx`)).toBe(404);
+    expect(await open(`/account/new-password?t=${token}`)).toBe(404);
+    expect(await open('/account/invitation')).toBe(404);
+
+    const past = addMs(runtime.clock.now(), -DAY);
+    await runtime.db.knex('account_links').where({ email }).update({ expires_at: past });
+    expect(await open(second.link)).toBe(404);
+  });
+
+  it('is for its own partner alone, and two at once make one member', async () => {
+    const email = newAddress();
+    const other = await givenPartner(app.runtime);
+    const { partnerId, link } = await invited(email);
+    const browser = visitor();
+    const page = await browser.open(link);
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => browser.submit(page, 'Accept invitation', { password: PASSWORD })),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses[0]).toBe(200);
+    expect(statuses.slice(1).every((status) => [404, 409].includes(status))).toBe(true);
+    expect(await listMembers(app.runtime, partnerId)).toHaveLength(1);
+    expect(await listMembers(app.runtime, other.partnerId)).toEqual([]);
+  });
+
+  it('refuses passwords that are short or common, and keeps the link', async () => {
+    const { link } = await invited(newAddress());
+    const browser = visitor();
+    const page = await browser.open(link);
+    for (const [password, reason] of [
+      ['short', 'characters'],
+      ['Password1', 'most common'],
+      ['qwertyuiop', 'most common'],
+    ] as const) {
+      const refused = await browser.submit(page, 'Accept invitation', { password });
+      expect([refused.status, refused.text.includes(reason)]).toEqual([400, true]);
+    }
+    const joined = await browser.submit(page, 'Accept invitation', { password: PASSWORD });
+    expect(joined.status).toBe(200);
+  });
+
+  it('does not open a disabled account', async () => {
+    const { id, email } = await givenAccount(app.runtime, 'owner');
+    const { partnerId, link } = await invited(email);
+    await disableUser(app.runtime, 'test', id);
+    const browser = visitor();
+    const refused = await browser.submit(await browser.open(link), 'Accept invitation');
+    expect(refused.status).toBe(403);
+    expect(await listMembers(app.runtime, partnerId)).toEqual([]);
+  });
+
+  it('takes no form of another site', async () => {
+    const { partnerId, link } = await invited(newAddress());
+    const browser = visitor();
+    const page = await browser.open(link);
+    const foreign = { Origin: 'https://evil.example' };
+    const fields = { password: PASSWORD };
+    expect((await browser.submit(page, 'Accept invitation', fields, foreign)).status).toBe(403);
+    expect(await listMembers(app.runtime, partnerId)).toEqual([]);
+  });
+});
+
+describe('staff', () => {
+  it('is invited by admins, ends when an admin changes the role first, and signs in to the console', async () => {
+    const ops = await givenOps(app);
+    const email = newAddress();
+    const sent = await ops.post('/staff/invite', { email, role: 'support' });
+    expect(sent).toMatchObject({ status: 202, body: { email, role: 'support' } });
+    const [link = ''] = await linksMailed(app.runtime, 'invitation', email);
+    const browser = visitor();
+    const page = await browser.open(link);
+    await browser.submit(page, 'Accept invitation', { password: PASSWORD });
+    expect(await findUser(app.runtime, email)).toMatchObject({ role: 'ops', staffRole: 'support' });
+
+    await inviteStaff(app.runtime, 'test', { email, role: 'admin' });
+    const user = await findUser(app.runtime, email);
+    await ops.post(`/users/${user?.id}/staff-role`, { role: 'none' });
+    const links = await linksMailed(app.runtime, 'invitation', email);
+    expect((await browser.open(links.at(-1) ?? '')).status).toBe(404);
+  });
+});
+
+describe('the commands', () => {
+  it('invite, list and remove members, and say so in the audit trail', async () => {
+    const { runtime } = app;
+    const { partnerId } = await givenPartner(runtime);
+    const { id, email } = await givenAccount(runtime, 'owner');
+    const partner = ['--partner', partnerId];
+    const invite = ['member:invite', ...partner, '--email', email, '--role', 'admin', '--json'];
+    expect((await runOps(runtime, invite)).json).toMatchObject({ email, role: 'admin' });
+    const [link = ''] = await linksMailed(runtime, 'invitation', email);
+    const browser = visitor();
+    await browser.submit(await browser.open(link), 'Accept invitation');
+    const list = async () => (await runOps(runtime, ['member:list', ...partner, '--json'])).json;
+    expect(await list()).toMatchObject({ members: [{ user_id: id, email, role: 'admin' }] });
+    const remove = ['member:remove', ...partner, '--user', email, '--json'];
+    expect((await runOps(runtime, remove)).json).toEqual({ user_id: id });
+    expect(await list()).toEqual({ members: [] });
+    expect((await runOps(runtime, remove)).code).toBe(1);
+
+    const trail = await runtime.db.knex('audit_log').where({ subject: partnerId }).orderBy('id');
+    expect(trail.map(({ action }) => action).slice(-3)).toEqual([
+      'member:invite',
+      'invitation:accept',
+      'member:remove',
+    ]);
+  });
+
+  it('invite the same address three times an hour', async () => {
+    const { partnerId } = await givenPartner(app.runtime);
+    const email = newAddress();
+    const invite = () => inviteMember(app.runtime, 'test', { partnerId, email, role: 'viewer' });
+    for (let at = 0; at < 3; at += 1) await invite();
+    await expect(invite()).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+});

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setPassword } from '../../shared/operations/user-accounts/user-access.ts';
+import { pruneAttempts } from '../../shared/people/users/sign-in-attempt.ts';
+import { authenticateUser, signIn } from '../../shared/people/users/user-session.ts';
+import { DAY, MINUTE, SECOND } from '../../shared/platform/clock.ts';
+import { givenAccount, PASSWORD } from '../support/accounts.ts';
+import { unique } from '../support/factories.ts';
+import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+
+let runtime: TestRuntime;
+
+beforeAll(async () => {
+  runtime = await createTestRuntime({ MAIL: 'on' });
+});
+afterAll(() => runtime?.stop());
+
+const FROM = { address: '192.0.2.7', userAgent: 'Mozilla/5.0 (X11; Linux) Firefox/130.0' };
+
+/** What one guess gets: `wrong`, `right`, or the seconds to wait. */
+async function guess(email: string, password = 'wrong password'): Promise<string | number> {
+  try {
+    const user = await authenticateUser(runtime, { email, password, from: FROM });
+    return user ? 'right' : 'wrong';
+  } catch (error) {
+    const { code, retryAfterSeconds } = error as { code: string; retryAfterSeconds: number };
+    return code === 'rate_limited' ? retryAfterSeconds : code;
+  }
+}
+
+async function fail(email: string, times: number): Promise<void> {
+  for (let at = 0; at < times; at += 1) expect(await guess(email)).toBe('wrong');
+}
+
+describe('guessing a password', () => {
+  it('waits longer after each failure from the fifth on, up to five minutes, wherever it comes from', async () => {
+    const { email } = await givenAccount(runtime, 'ops');
+    await fail(email, 5);
+    const waits: unknown[] = [];
+    for (let at = 0; at < 7; at += 1) {
+      const wait = await guess(email.toUpperCase());
+      waits.push(wait);
+      runtime.clock.advance(Number(wait) * SECOND);
+      expect(await guess(email)).toBe('wrong');
+    }
+    // The clock goes on while passwords are checked.
+    expect(waits.map((wait) => Math.round(Number(wait) / 15) * 15)).toEqual([
+      15, 30, 60, 120, 240, 300, 300,
+    ]);
+  });
+
+  it('does not learn whether the password is right while it waits', async () => {
+    const { email } = await givenAccount(runtime, 'owner');
+    await fail(email, 5);
+    expect(await guess(email, PASSWORD)).toBeGreaterThan(5);
+    runtime.clock.advance(15 * SECOND);
+    expect(await guess(email, PASSWORD)).toBe('right');
+    await fail(email, 5);
+  });
+
+  it('is answered alike for an address without an account', async () => {
+    const email = `nobody-${unique()}@example.com`;
+    await fail(email, 5);
+    expect(await guess(email)).toBeGreaterThan(5);
+  });
+
+  it('counts attempts that are made at once', async () => {
+    const { email } = await givenAccount(runtime, 'owner');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => guess(email)));
+    expect(answers.filter((answer) => answer === 'wrong')).toHaveLength(5);
+  });
+
+  it('ends nobody’s access: another password, and a day, end the wait', async () => {
+    const [one, two] = [await givenAccount(runtime, 'owner'), await givenAccount(runtime, 'owner')];
+    await fail(one.email, 5);
+    await setPassword(runtime, 'test', { who: one.id, password: 'quite another one' });
+    expect(await guess(one.email, 'quite another one')).toBe('right');
+    await fail(two.email, 5);
+    runtime.clock.advance(DAY + MINUTE);
+    await fail(two.email, 5);
+    runtime.clock.advance(DAY + MINUTE);
+    expect(await pruneAttempts(runtime, 100)).toBeGreaterThan(0);
+    expect(await pruneAttempts(runtime, 100)).toBe(0);
+  });
+
+  it('stores no address that somebody typed', async () => {
+    const email = `typed-${unique()}@example.com`;
+    await guess(email);
+    const { rows } = await runtime.db.knex.raw('select to_jsonb(a) as row from sign_in_attempts a');
+    expect(JSON.stringify(rows)).not.toContain(email);
+  });
+});
+
+describe('the audit trail', () => {
+  const trailOf = (subject: string) =>
+    runtime.db
+      .knex('audit_log')
+      .where({ subject })
+      .orderBy('id')
+      .select('actor', 'action', 'after');
+
+  it('has failed and good sign-ins with address and browser', async () => {
+    const { id, email } = await givenAccount(runtime, 'ops');
+    await guess(email);
+    await signIn(runtime, { email, password: PASSWORD, from: FROM });
+    expect((await trailOf(id)).slice(1)).toEqual([
+      { actor: 'sign-in', action: 'user:sign-in-failed', after: FROM },
+      { actor: id, action: 'user:sign-in', after: FROM },
+    ]);
+  });
+});
+
+describe('a sign-in from a new device', () => {
+  it('is told by mail, unless it is the first of all', async () => {
+    const { email } = await givenAccount(runtime, 'owner');
+    const chrome =
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36';
+    for (const userAgent of [FROM.userAgent, FROM.userAgent, chrome, chrome, 'curl/8.1', null]) {
+      await signIn(runtime, { email, password: PASSWORD, from: { address: null, userAgent } });
+    }
+    const mails = await runtime.db.knex('mails').where({ recipient: email }).select('kind', 'data');
+    expect(mails).toMatchObject([
+      { kind: 'new-sign-in', data: { device: 'Chrome on Windows', path: '/account/security' } },
+    ]);
+  });
+});

@@ -1,0 +1,21 @@
+import type { MailKind } from '../../shared/delivery/mail/mail.ts';
+import { readMail } from '../../shared/delivery/mail/mail-settings.ts';
+import { composeStored } from '../../shared/operations/mail-catalogue/preview-mail.ts';
+import type { TestRuntime } from './runtime.ts';
+
+/** The links of the mails of a kind that an address got, oldest first: their paths on our site. */
+export async function linksMailed(
+  runtime: TestRuntime,
+  kind: MailKind,
+  recipient: string,
+): Promise<string[]> {
+  const ids = await runtime.db.knex('mails').where({ kind, recipient }).orderBy('id').pluck('id');
+  const { baseUrl } = runtime.config;
+  return Promise.all(
+    ids.map(async (id) => {
+      const { text } = await composeStored(runtime, await readMail(runtime, id));
+      const [link = ''] = text.match(/https?:\/\/\S+\?t=\S+/) ?? [];
+      return link.slice(baseUrl.length);
+    }),
+  );
+}
