@@ -16,6 +16,15 @@ create table account_links (
   constraint account_links_kind_check CHECK ((kind = ANY (ARRAY['verify-email'::text, 'invitation'::text, 'password-reset'::text])))
 );
 
+create table audit_chain (
+  "position" bigint not null,
+  entry_id bigint not null,
+  hash bytea not null,
+  constraint audit_chain_pkey PRIMARY KEY ("position"),
+  constraint audit_chain_entry_id_key UNIQUE (entry_id),
+  constraint audit_chain_hash_check CHECK ((length(hash) = 32))
+);
+
 create table audit_log (
   id bigint generated always as identity not null,
   at timestamp with time zone not null,
@@ -1555,6 +1564,15 @@ CREATE UNIQUE INDEX webhook_endpoints_name ON public.webhook_endpoints USING btr
 
 CREATE INDEX webhook_replays_by_endpoint ON public.webhook_replays USING btree (endpoint_id, id);
 
+CREATE OR REPLACE FUNCTION public.audit_entry_text(entry audit_log)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+      select jsonb_build_array(entry.id, extract(epoch from entry.at), entry.actor, entry.action, entry.subject,
+        entry.before, entry.after)::text
+    $function$;
+
 CREATE OR REPLACE FUNCTION public.audit_log_is_append_only()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1562,6 +1580,21 @@ AS $function$
     begin
       raise exception 'the audit trail is append-only'
         using errcode = 'restrict_violation', constraint = 'audit_log_is_append_only';
+    end $function$;
+
+CREATE OR REPLACE FUNCTION public.chain_audit_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    declare
+      head audit_chain;
+    begin
+      perform pg_advisory_xact_lock(hashtext('audit_chain'));
+      select * into head from audit_chain order by position desc limit 1;
+      insert into audit_chain (position, entry_id, hash) values (
+        coalesce(head.position, 0) + 1, new.id,
+        sha256(coalesce(head.hash, '') || convert_to(audit_entry_text(new), 'UTF8')));
+      return null;
     end $function$;
 
 CREATE OR REPLACE FUNCTION public.document_series_count_up()
@@ -2232,7 +2265,11 @@ AS $function$
       return null;
     end $function$;
 
+CREATE TRIGGER audit_chain_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_chain FOR EACH STATEMENT EXECUTE FUNCTION audit_log_is_append_only();
+
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION audit_log_is_append_only();
+
+CREATE CONSTRAINT TRIGGER audit_log_chained AFTER INSERT ON public.audit_log DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION chain_audit_entry();
 
 CREATE TRIGGER document_files_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.document_files FOR EACH STATEMENT EXECUTE FUNCTION documents_are_final();
 

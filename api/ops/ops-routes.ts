@@ -1,5 +1,6 @@
 import { STAFF_ROLES, type StaffRole } from '../../shared/people/users/user.ts';
 import { fail } from '../../shared/platform/errors.ts';
+import { auditCheck } from './actions/audit-actions.ts';
 import { brokerageList, brokerageMove, brokerageShow } from './actions/brokerage-actions.ts';
 import {
   domainGrant,
@@ -157,6 +158,7 @@ export const opsRoutes: readonly OpsRoute[] = [
   route('GET', '/repayments', 200, repaymentList, EVERYONE),
   route('POST', '/repayments/:order/mark-paid', 200, repaymentMarkPaid, FINANCE),
   route('GET', '/ledger/check', 200, ledgerCheck, EVERYONE),
+  route('GET', '/audit/check', 200, auditCheck, EVERYONE),
 
   route('GET', '/webhooks/:environment/:partner', 200, webhookEndpoint, EVERYONE),
   route('GET', '/webhooks/:environment/:partner/endpoints', 200, webhookEndpoints, EVERYONE),

@@ -1,0 +1,20 @@
+import { Type } from 'typebox';
+import { checkAudit } from '../../../shared/people/audit/check-audit.ts';
+import { opsAction } from '../ops-action.ts';
+
+export const auditCheck = opsAction({
+  name: 'audit:check',
+  summary: 'Recount the hash chain of the audit trail: nothing was changed, removed or added',
+  input: Type.Object({
+    head: Type.Optional(
+      Type.String({
+        pattern: '^[0-9a-f]{64}$',
+        description: 'The head of an earlier check, which must still be in the chain.',
+      }),
+    ),
+  }),
+  exitCode: ({ ok }) => (ok ? 0 : 1),
+  async run(context, { head }) {
+    return { ...(await checkAudit(context, head)) };
+  },
+});

@@ -1,0 +1,56 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import * as store from './audit-chain.store.ts';
+
+const BATCH = 1_000;
+
+/** What a check of the audit trail found. */
+export interface AuditCheck {
+  ok: boolean;
+  /** Entries whose hash is right. */
+  entries: number;
+  /** The first fault, in words; null when there is none. */
+  fault: string | null;
+  /** The hash of the last entry: who keeps it elsewhere can ask for it later, and sees when the end was cut off. */
+  head: string | null;
+}
+
+/**
+ * Recounts the hash chain of the audit trail, outside of the database. Finds entries that were changed, removed, put in
+ * between or written around the chain; with `known`, the head of an earlier check, also a chain that was written anew.
+ */
+export async function checkAudit(
+  { db }: { db: Database },
+  known: string | null = null,
+): Promise<AuditCheck> {
+  let entries = 0;
+  let head = Buffer.alloc(0);
+  let knownIsMissing = known !== null;
+  const result = (fault: string | null): AuditCheck => ({
+    ok: fault === null,
+    entries,
+    fault,
+    head: entries === 0 ? null : head.toString('hex'),
+  });
+
+  for (;;) {
+    const links = await store.selectLinks.all(db.knex, { above: entries, limit: BATCH });
+    for (const { position, entryId, hash, text } of links) {
+      if (position !== entries + 1) return result(`Place ${entries + 1} of the chain is missing.`);
+      if (text === null) return result(`Entry ${entryId} was removed.`);
+      const next = hashOf(head).update(text).digest();
+      if (!next.equals(hash)) return result(`Entry ${entryId} is not what was written.`);
+      head = next;
+      entries = position;
+      if (head.toString('hex') === known) knownIsMissing = false;
+    }
+    if (links.length < BATCH) break;
+  }
+  const stray = await store.selectUnchained.first(db.knex);
+  if (stray) return result(`Entry ${stray.id} is in no chain.`);
+  return result(knownIsMissing ? 'The known head is not in the chain: it was written anew.' : null);
+}
+
+function hashOf(previous: Buffer): Hash {
+  return createHash('sha256').update(previous);
+}
