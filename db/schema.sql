@@ -226,6 +226,13 @@ create table documents (
   constraint documents_kind_check CHECK ((kind = ANY (ARRAY['receipt'::text, 'invoice'::text, 'credit_note'::text, 'statement'::text, 'self_billing'::text, 'payout_advice'::text])))
 );
 
+create table domain_auth_codes (
+  domain text collate "C" not null,
+  sealed bytea not null,
+  updated_at timestamp with time zone not null,
+  constraint domain_auth_codes_pkey PRIMARY KEY (domain)
+);
+
 create table embedding_cells (
   model text not null,
   id integer generated always as identity not null,
@@ -335,6 +342,11 @@ create table listings (
   listed_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   delisted_at timestamp with time zone,
+  registrar text,
+  registry_statuses text[],
+  transferable boolean,
+  locked_until timestamp with time zone,
+  registration_checked_at timestamp with time zone,
   constraint listings_pkey PRIMARY KEY (id),
   constraint listings_environment_domain_key UNIQUE (environment, domain),
   constraint listings_check CHECK (((floor_price_cents > 0) AND (floor_price_cents <= price_cents))),
@@ -775,6 +787,54 @@ create table refunds (
   constraint refunds_order_id_key UNIQUE (order_id),
   constraint refunds_amount_cents_check CHECK ((amount_cents > 0)),
   constraint refunds_kind_check CHECK ((kind = ANY (ARRAY['refund'::text, 'cancellation'::text, 'clawback'::text])))
+);
+
+create table registrar_commands (
+  cl_trid text collate "C" not null,
+  client_reference text collate "C" not null,
+  step text not null,
+  domain text collate "C" not null,
+  detail text,
+  first_sent_at timestamp with time zone not null,
+  sent_at timestamp with time zone not null,
+  answered_at timestamp with time zone,
+  outcome text,
+  code integer,
+  constraint registrar_commands_pkey PRIMARY KEY (cl_trid),
+  constraint registrar_commands_check CHECK (((outcome IS NULL) = (answered_at IS NULL))),
+  constraint registrar_commands_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'refused'::text, 'not_made'::text])))
+);
+
+create table registrar_domains (
+  domain text collate "C" not null,
+  auto_renew boolean not null,
+  privacy boolean not null,
+  version bigint not null,
+  constraint registrar_domains_pkey PRIMARY KEY (domain)
+);
+
+create table registrar_messages (
+  registry text collate "C" not null,
+  id text collate "C" not null,
+  queued_at timestamp with time zone,
+  text text not null,
+  domain text collate "C",
+  transfer_status text,
+  recorded_at timestamp with time zone not null,
+  constraint registrar_messages_pkey PRIMARY KEY (registry, id)
+);
+
+create table registrar_pushes (
+  client_reference text collate "C" not null,
+  domain text collate "C" not null,
+  method text,
+  status text not null,
+  reason text,
+  registrant jsonb,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint registrar_pushes_pkey PRIMARY KEY (client_reference),
+  constraint registrar_pushes_status_check CHECK ((status = ANY (ARRAY['open'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
 );
 
 create table sandbox_payments (
@@ -1380,6 +1440,8 @@ CREATE INDEX listings_market_price_of_category ON public.listings USING btree (l
 
 CREATE INDEX listings_market_price_of_tld ON public.listings USING btree (tld, price_cents, id) WHERE ((environment = 'LIVE'::text) AND (status = 'listed'::text));
 
+CREATE INDEX listings_registration_age ON public.listings USING btree (registration_checked_at NULLS FIRST, id) WHERE ((environment = 'LIVE'::text) AND (status = 'listed'::text));
+
 CREATE INDEX listings_sandbox_price ON public.listings USING btree (price_cents, id) WHERE ((environment = 'SANDBOX'::text) AND (status = 'listed'::text));
 
 CREATE INDEX mails_by_partner ON public.mails USING btree (partner_id, id);
@@ -1487,6 +1549,16 @@ CREATE UNIQUE INDEX refund_requests_one_pending ON public.refund_requests USING 
 CREATE INDEX refunds_clawbacks ON public.refunds USING btree (partner_id, environment, created_at) WHERE (kind = 'clawback'::text);
 
 CREATE INDEX refunds_newest ON public.refunds USING btree (partner_id, environment, created_at DESC, order_id DESC);
+
+CREATE INDEX registrar_commands_age ON public.registrar_commands USING btree (sent_at);
+
+CREATE INDEX registrar_commands_reference ON public.registrar_commands USING btree (client_reference, step);
+
+CREATE INDEX registrar_messages_age ON public.registrar_messages USING btree (recorded_at);
+
+CREATE INDEX registrar_pushes_age ON public.registrar_pushes USING btree (updated_at) WHERE (status <> 'open'::text);
+
+CREATE INDEX registrar_pushes_open ON public.registrar_pushes USING btree (domain) WHERE (status = 'open'::text);
 
 CREATE INDEX sandbox_payments_ended ON public.sandbox_payments USING btree (expires_at) WHERE ((status <> 'succeeded'::text) OR (refunded_at IS NOT NULL));
 

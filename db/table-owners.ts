@@ -49,7 +49,12 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
 
   bulk_items: 'domains/bulk',
   bulk_jobs: 'domains/bulk',
+  domain_auth_codes: 'domains/registrar',
   owned_domains: 'domains/owned-domains',
+  registrar_commands: 'domains/registrar',
+  registrar_domains: 'domains/registrar',
+  registrar_messages: 'domains/registrar',
+  registrar_pushes: 'domains/registrar',
   sandbox_registrar_domains: 'domains/registrar',
   sandbox_registrar_effects: 'domains/registrar',
   sandbox_registrar_pushes: 'domains/registrar',

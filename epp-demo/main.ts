@@ -17,10 +17,14 @@ const { values } = parseArgs({
     port: { type: 'string', default: '7000' },
     // Where what it keeps is written after each change; without it nothing outlives the process.
     file: { type: 'string' },
-    'max-sessions': { type: 'string', default: '4' },
+    'max-sessions': { type: 'string', default: '8' },
     // How long a transfer waits for the losing account; five days at most registries.
     'transfer-seconds': { type: 'string', default: '30' },
     'transfer-lock-days': { type: 'string', default: '0' },
+    // Every domain that is asked about is registered already.
+    'made-up-domains': { type: 'boolean', default: false },
+    // Where to write the environment of a service that uses it.
+    settings: { type: 'string' },
     // As in `transfer request=cut_after`; any number of them, each happens once.
     fault: { type: 'string', multiple: true, default: [] },
   },
@@ -34,6 +38,7 @@ const registry = createRegistry({
     transferMs: Number(values['transfer-seconds']) * SECOND,
     transferLockMs: Number(values['transfer-lock-days']) * DAY,
     addGraceMs: 5 * DAY,
+    madeUpDomains: values['made-up-domains'],
   },
   clock: systemClock,
   ...(file && { changed: () => writeState(file, state) }),
@@ -48,9 +53,23 @@ for (const order of values.fault) {
   const [verb = '', name = ''] = order.split('=');
   server.faults.order(verb, faultNamed(name));
 }
+if (values.settings) writeFileSync(values.settings, JSON.stringify(settingsOf(server.port)));
 console.log(`The demo registry listens on 127.0.0.1:${server.port}`);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void server.close().then(() => process.exit(0)));
+}
+
+/** What a service needs to reach this registry. */
+function settingsOf(port: number): Record<string, string> {
+  return {
+    EPP_HOST: '127.0.0.1',
+    EPP_PORT: String(port),
+    EPP_CLIENT_ID: 'marketplace',
+    EPP_PASSWORD: ACCOUNTS.marketplace,
+    EPP_CA: DEMO_TLS.ca,
+    EPP_CERTIFICATE: DEMO_TLS.client.certificate,
+    EPP_KEY: DEMO_TLS.client.key,
+  };
 }
 
 function faultNamed(name: string): RegistryFault {

@@ -35,6 +35,8 @@ export interface RegistryPolicy {
   transferLockMs: number;
   /** Milliseconds after creation in which a deletion is final at once. */
   addGraceMs: number;
+  /** Whether every name that is asked about is registered already, see {@link registerMadeUp}. */
+  madeUpDomains?: boolean;
 }
 
 /** What the commands of one account work on. */

@@ -16,6 +16,7 @@ import {
   xml,
 } from '../shared/domains/epp/epp-xml.ts';
 import type { Clock } from '../shared/platform/clock.ts';
+import { registerMadeUp } from './made-up-domains.ts';
 import * as contacts from './registry-contacts.ts';
 import * as domains from './registry-domains.ts';
 import * as hosts from './registry-hosts.ts';
@@ -195,6 +196,9 @@ export function createRegistry(options: {
       const object = verb.children[0];
       const handlers = HANDLERS[object?.namespace ?? ''];
       if (!object || !handlers) throw new Refusal(2307, 'unknown kind of object');
+      if (policy.madeUpDomains && object.namespace === DOMAIN && verb.name !== 'create') {
+        for (const name of textsOf(object, 'name')) registerMadeUp(context, name.toLowerCase());
+      }
       const handle = handlers[verb.name];
       if (!handle) throw new Refusal(2101, `${verb.name} is not implemented for it`);
       return handle(context, object, childOf(command, 'extension'), verb.attributes.op);

@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { keepRunning, runProgram, tsx, waitUntilReady } from './lib/application.mjs';
 import { banner, sandboxKey } from './lib/banner.mjs';
+import { startDemoRegistry } from './lib/demo-registry.mjs';
 import { ensureDependencies } from './lib/dependencies.mjs';
 import { writeSettings, writeShellSettings } from './lib/instance-settings.mjs';
 import { takeLock } from './lib/lock.mjs';
@@ -24,7 +25,9 @@ async function start(shutdown) {
   await ensureDependencies();
 
   const services = await startServices(shutdown, { dataDir, restart: true });
-  const env = applicationEnv(services, { dataDir, port });
+  const registry =
+    process.env.REGISTRAR_LIVE === 'epp-demo' ? await startDemoRegistry(shutdown, dataDir) : {};
+  const env = { ...registry, ...applicationEnv(services, { dataDir, port }) };
   const production = env.NODE_ENV === 'production';
   const metricsPort = Number(env.METRICS_PORT) || undefined;
   // On one machine each process has a port of its own for its metrics.

@@ -27,6 +27,11 @@ import {
 } from './scheduled/due-work.ts';
 import { sendNoticesTask, sendStaffDigestTask } from './scheduled/notices.ts';
 import {
+  checkRegistrationsTask,
+  pruneRegistrarTask,
+  readRegistryMessagesTask,
+} from './scheduled/registry-work.ts';
+import {
   eraseCaseBuyersTask,
   expireCheckoutSessionsTask,
   expireQuotesTask,
@@ -96,6 +101,9 @@ export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
   refreshEmbeddingsTask,
   reportSearchMissesTask,
   pruneSearchMissesTask,
+  readRegistryMessagesTask,
+  checkRegistrationsTask,
+  pruneRegistrarTask,
 ];
 
 /** Every job and scheduled task of the fleet. */

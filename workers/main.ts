@@ -17,8 +17,12 @@ const RELEASE_MS = 5_000;
 async function main(): Promise<void> {
   const queues = queuesOf(process.argv.slice(2));
   const config = loadConfig();
-  // Deliveries are signed with the secrets of their endpoints; links in mail, with a key of ours.
-  if (queues.includes('webhooks') || (queues.includes('mail') && config.mail))
+  // Deliveries are signed with the secrets of their endpoints; links in mail, with a key of ours; authorization
+  // codes of domains are stored sealed.
+  const transfersOverEpp =
+    config.registrarLive !== 'manual' &&
+    (queues.includes('transfers') || queues.includes('transfer-polls'));
+  if (queues.includes('webhooks') || (queues.includes('mail') && config.mail) || transfersOverEpp)
     requireSecretsKey(config);
   if (queues.includes('mail')) requireMailServer(config);
   const runtime = composeWorkers(openInfrastructure(config, { process: 'worker' }));

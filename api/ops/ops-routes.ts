@@ -3,6 +3,7 @@ import { fail } from '../../shared/platform/errors.ts';
 import { auditCheck } from './actions/audit-actions.ts';
 import { brokerageList, brokerageMove, brokerageShow } from './actions/brokerage-actions.ts';
 import {
+  domainAuthCode,
   domainGrant,
   listingAdd,
   listingDelist,
@@ -186,6 +187,7 @@ export const opsRoutes: readonly OpsRoute[] = [
   route('POST', '/staff/invite', 202, staffInvite, ADMINS),
   route('POST', '/users/:user/staff-role', 200, staffSetRole, ADMINS),
   route('POST', '/domains', 200, domainGrant, OPERATIONS),
+  route('POST', '/domains/:domain/auth-code', 200, domainAuthCode, OPERATIONS),
   route('GET', '/queues', 200, queueStatusAction, EVERYONE),
   route('GET', '/queues/dead', 200, queueDead, EVERYONE),
   route('POST', '/queues/dead/:job/retry', 202, queueRetry, OPERATIONS),

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { findListing } from '../../shared/market/inventory/find-listing.ts';
 import {
   isAvailableTo,
+  isTransferable,
   type Listing,
   type ListingTerms,
   type ListingWithHold,
@@ -156,6 +157,22 @@ export const DomainDetail = Type.Object(
     length: Type.Integer({ description: 'Characters of the label, as a reader counts them.' }),
     listed_at: Instant,
     updated_at: Instant,
+    registrar: nullable(
+      Type.String({
+        description: 'Who holds it at its registry; null when no registry was asked.',
+      }),
+    ),
+    registry_statuses: Type.Array(Type.String(), {
+      description: 'Its statuses at the registry, as RFC 5731 names them.',
+    }),
+    transferable: Type.Boolean({
+      description:
+        'Whether it can be delivered now. If not, it cannot be sold (`transfer_locked`).',
+    }),
+    locked_until: nullable({
+      ...Instant,
+      description: 'When a lock for its age or its last transfer ends.',
+    }),
   },
   { title: 'DomainDetail', description: 'A domain of the inventory.' },
 );
@@ -262,7 +279,7 @@ export const getDomainRoute = partnerRoute({
       domain: ascii,
     });
     if (!listing) throw fail('not_found', { message: `${ascii} was never listed here.` });
-    return reply(200, domainView(listing, caller.partnerId));
+    return reply(200, domainView(listing, caller.partnerId, context.clock.now()));
   },
 });
 
@@ -283,7 +300,7 @@ export const getAvailabilityRoute = partnerRoute({
       environment: caller.environment,
       domain: ascii,
     });
-    return reply(200, availabilityView(ascii, listing, caller.partnerId));
+    return reply(200, availabilityView(ascii, listing, caller.partnerId, context.clock.now()));
   },
 });
 
@@ -392,6 +409,7 @@ function rounded(share: number): number {
 export function domainView(
   listing: ListingWithHold,
   partnerId: string,
+  now: Date,
 ): Static<typeof DomainDetail> {
   const [label = ''] = listing.domainUnicode.split('.');
   return {
@@ -399,12 +417,16 @@ export function domainView(
     domain_unicode: listing.domainUnicode,
     sld: listing.sld,
     tld: listing.tld,
-    available: isAvailableTo(listing, partnerId),
+    available: isAvailableTo(listing, partnerId, now),
     status: visibleStatus(listing),
     ...listingTerms(listing),
     length: Array.from(label).length,
     listed_at: listing.listedAt.toISOString(),
     updated_at: listing.updatedAt.toISOString(),
+    registrar: listing.registration.registrar,
+    registry_statuses: [...listing.registration.statuses],
+    transferable: isTransferable(listing, now),
+    locked_until: listing.registration.lockedUntil?.toISOString() ?? null,
   };
 }
 
@@ -426,8 +448,9 @@ export function availabilityView(
   domain: string,
   listing: ListingTerms | undefined,
   partnerId: string,
+  now: Date,
 ): Static<typeof Availability> {
-  if (!listing || !isAvailableTo(listing, partnerId)) {
+  if (!listing || !isAvailableTo(listing, partnerId, now)) {
     return { domain, available: false, price_cents: null, currency: null };
   }
   return {

@@ -106,6 +106,10 @@ const REASONS: Record<ConflictReason, Explanation> = {
     when: 'Another buyer holds the domain, by a quote or a payment in progress.',
     advice: 'Try again in ten minutes.',
   },
+  transfer_locked: {
+    when: 'The domain cannot be transferred now.',
+    advice: 'Try again after its `locked_until`.',
+  },
   quote_used: {
     when: 'The quote was already used for an order.',
     advice: 'Read the order; quote again for another sale.',

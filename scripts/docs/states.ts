@@ -27,6 +27,7 @@ const ORDERS: Record<OrderMoveName, string> = {
 
 const TRANSFERS: Record<TransferMoveName, string> = {
   begin: 'the worker, before it asks the registrar',
+  use_auth_code: 'the registrar',
   await_registry: 'the registrar',
   require_action:
     'the registrar; `registrar_unreachable`; or operators who declined a held refund (`refund_declined`, the only one from `queued`)',
@@ -67,7 +68,7 @@ export const stateBlocks = {
     tableAndDrawing(ORDER_MOVES, ORDERS, ['EXTERNALLY_PAID', 'MANUAL_REVIEW', 'PAID']),
   'transfer moves': () => tableAndDrawing(TRANSFER_MOVES, TRANSFERS, ['queued']),
   'case moves': () => tableAndDrawing(CASE_MOVES, CASES, ['OPEN']),
-  'bulk job moves': () => tableAndDrawing(BULK_JOB_MOVES, BULK_JOBS, ['queued']),
+  'bulk job moves': () => moveTable(BULK_JOB_MOVES, BULK_JOBS),
 };
 
 /** The tables of docs/checkout.md. */
@@ -93,19 +94,26 @@ function tableAndDrawing<Name extends string>(
   madeBy: Record<Name, string>,
   initial: readonly string[],
 ): string {
-  const names = Object.keys(moves) as Name[];
-  const rows = names.map((name) => {
-    const { from, to, event } = moves[name];
-    return [code(name), codes(from), code(to), event ? code(event) : 'none', madeBy[name]];
-  });
   return [
-    table(['Move', 'From', 'To', 'Event', 'Made by'], rows),
+    moveTable(moves, madeBy),
     '',
     '```mermaid',
     'stateDiagram-v2',
     ...arrowsOf(moves, initial).map((arrow) => `    ${arrow}`),
     '```',
   ].join('\n');
+}
+
+function moveTable<Name extends string>(
+  moves: Record<Name, Move>,
+  madeBy: Record<Name, string>,
+): string {
+  const names = Object.keys(moves) as Name[];
+  const rows = names.map((name) => {
+    const { from, to, event } = moves[name];
+    return [code(name), codes(from), code(to), event ? code(event) : 'none', madeBy[name]];
+  });
+  return table(['Move', 'From', 'To', 'Event', 'Made by'], rows);
 }
 
 /** A status that no move leaves is an end. */

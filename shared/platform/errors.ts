@@ -71,6 +71,7 @@ export type ErrorCode = keyof typeof ERROR_CATALOGUE;
 export type ConflictReason =
   | 'domain_sold'
   | 'domain_reserved'
+  | 'transfer_locked'
   | 'quote_used'
   | 'key_reused'
   | 'invalid_state'

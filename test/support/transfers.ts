@@ -115,6 +115,8 @@ export function registrarStandIn(answer: RegistrarStandIn['answer']): RegistrarS
       standIn.cancels.push(reference);
       return standIn.cancelAnswer;
     },
+    describe: async () => [],
+    readMessages: async () => 0,
     async inspect() {
       return [];
     },

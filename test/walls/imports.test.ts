@@ -117,12 +117,14 @@ describe('shared', () => {
     );
   });
 
-  it('the registrar port and its adapters import only platform, the database, and the sandbox names', () => {
+  it('the registrar port and its adapters import only the protocol, platform, the database, and the sandbox names', () => {
     expectNone(
       shared.filter(
         ({ file, target }) =>
           featureOf(file) === 'domains/registrar' &&
-          !['domains/registrar', 'delivery/unit-of-work', 'platform'].includes(featureOf(target)) &&
+          !['domains/registrar', 'domains/epp', 'delivery/unit-of-work', 'platform'].includes(
+            featureOf(target),
+          ) &&
           target !== SANDBOX_NAMES,
       ),
     );

@@ -115,7 +115,7 @@ async function handOffToPolling(
 }
 
 async function pushToRegistrar(registrar: Registrar, push: OpenPush): Promise<PushState> {
-  const { transfer, domain } = push;
+  const { transfer, domain, registrant } = push;
   for (let former = transfer.attempts - 1; former >= 1; former -= 1) {
     // What is left of an attempt before must not go on beside this one; if it was done, so are we.
     const answer = await registrar.cancel(pushReference(transfer.id, former));
@@ -124,7 +124,7 @@ async function pushToRegistrar(registrar: Registrar, push: OpenPush): Promise<Pu
   return registrar.push({
     clientReference: referenceOf(push),
     domain,
-    method: transfer.method,
+    registrant,
   });
 }
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { grantDomains } from '../../../shared/domains/owned-domains/grant-domains.ts';
+import { setAuthCode } from '../../../shared/domains/registrar/auth-codes.ts';
 import {
   addListing,
   delistListing,
@@ -8,7 +9,7 @@ import {
 } from '../../../shared/market/inventory/change-listings.ts';
 import type { Listing } from '../../../shared/market/inventory/listing.ts';
 import { parseDomain } from '../../../shared/market/names/domain-name.ts';
-import { withAuditTrail } from '../../../shared/people/audit/audit-log.ts';
+import { recordAudit, withAuditTrail } from '../../../shared/people/audit/audit-log.ts';
 import type { Environment } from '../../../shared/platform/config/config.ts';
 import { relistDomain } from '../../../shared/sales/refunds/relist-domain.ts';
 import { listingTerms } from '../../partner/discovery-routes.ts';
@@ -91,6 +92,24 @@ export const listingRelist = opsAction({
   async run(context, { environment, domain, returned = false }) {
     const slice = withListingAudit(context, 'listing:relist', environment, domain);
     return listingView(await relistDomain(slice, { environment, domain, returned }));
+  },
+});
+
+export const domainAuthCode = opsAction({
+  name: 'domain:auth-code',
+  summary: 'Keep the authorization code of a domain at another registrar',
+  input: Type.Object({
+    domain: Domain,
+    auth_code: Type.String({ minLength: 1, maxLength: 255, description: 'As its owner told it.' }),
+  }),
+  async run({ db, secrets, actor }, { domain, auth_code: authInfo }) {
+    const { ascii } = parseDomain(domain);
+    await db.transact(async (uow) => {
+      await setAuthCode(uow, secrets, { domain: ascii, authInfo });
+      // The code itself is nobody's to read again.
+      await recordAudit(uow, { actor, action: 'domain:auth-code', subject: `LIVE:${ascii}` });
+    });
+    return { domain: ascii };
   },
 });
 

@@ -1,6 +1,7 @@
 import { SingleBar } from 'cli-progress';
 import { Type } from 'typebox';
 import { resealEndpoints } from '../../../shared/delivery/webhooks/manage-endpoint.ts';
+import { resealAuthCodes } from '../../../shared/domains/registrar/auth-codes.ts';
 import { rebuildIndex } from '../../../shared/market/search/search-index.ts';
 import { recordAudit } from '../../../shared/people/audit/audit-log.ts';
 import { resealBrowsers } from '../../../shared/people/oauth/oauth-records.ts';
@@ -60,11 +61,13 @@ export const secretsReencrypt = opsAction({
     const credentials = await resealCredentials(context);
     const webhooks = await resealEndpoints(context);
     const browsers = await resealBrowsers(context);
-    const parts = [credentials, webhooks, browsers];
+    const authCodes = await resealAuthCodes(context);
+    const parts = [credentials, webhooks, browsers, authCodes];
     const answer = {
       credentials: credentials.resealed,
       webhooks: webhooks.resealed,
       browsers: browsers.resealed,
+      auth_codes: authCodes.resealed,
       unreadable: parts.reduce((sum, part) => sum + part.unreadable, 0),
     };
     const entry = { actor, action: 'secrets:reencrypt', subject: 'secrets', after: answer };

@@ -322,6 +322,14 @@ export interface DomainDetail {
   length: number;
   listed_at: string;
   updated_at: string;
+  /** Who holds it at its registry; null when no registry was asked. */
+  registrar: string | null;
+  /** Its statuses at the registry, as RFC 5731 names them. */
+  registry_statuses: Array<string>;
+  /** Whether it can be delivered now. If not, it cannot be sold (`transfer_locked`). */
+  transferable: boolean;
+  /** When a lock for its age or its last transfer ends. */
+  locked_until: string | null;
 }
 /** Whether the domain can be brokered. */
 export interface Eligibility {
@@ -1091,7 +1099,7 @@ export interface TransferActionRequiredEvent {
   partner_id: string;
   data: TransferEventData;
 }
-/** The domain moves by auth code, and the code is ready. No registrar moves domains that way yet. */
+/** The domain is at another registrar, and its transfer was requested by its code. */
 export interface TransferAuthCodeReadyEvent {
   /** Unique to the event; the same in every delivery of it. */
   id: string;

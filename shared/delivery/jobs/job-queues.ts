@@ -25,14 +25,14 @@ export const QUEUES = {
     jobs: ['start-transfer', 'push-transfer', 'confirm-delivery', 'stop-push', 'cancel-push'],
     concurrency: () => 64,
     area: 'transfers',
-    callsOut: false,
+    callsOut: true,
   },
   // Apart, so that new transfers never wait for slow ones.
   'transfer-polls': {
     jobs: ['poll-transfer'],
     concurrency: () => 8,
     area: 'transfers',
-    callsOut: false,
+    callsOut: true,
   },
   // A worker of this queue delivers webhooks as well, straight from their table.
   webhooks: {
@@ -51,7 +51,7 @@ export const QUEUES = {
     jobs: ['run-chunk'],
     concurrency: (config) => config.bulkConcurrency,
     area: 'bulk',
-    callsOut: false,
+    callsOut: true,
   },
   mail: {
     jobs: ['send-mail'],

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
-import { dkimKeyPem } from '../../platform/config/config.ts';
+import { pemOf } from '../../platform/config/config.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import { insertMailboxMessage } from './mailbox.store.ts';
 
@@ -107,7 +107,7 @@ function dkimOf({ mailDkimKey, mailDkimSelector, mailFrom }: Config) {
     dkim: {
       domainName: senderOf(mailFrom).address.split('@')[1] ?? '',
       keySelector: mailDkimSelector,
-      privateKey: dkimKeyPem(mailDkimKey),
+      privateKey: pemOf(mailDkimKey),
       headerFieldNames: SIGNED_HEADERS,
     },
   };

@@ -1,4 +1,5 @@
 import { SECOND } from '../../platform/clock.ts';
+import { randomBase62 } from '../../platform/ids.ts';
 import * as commands from './epp-commands.ts';
 import { EppRefused, EppUnanswered } from './epp-errors.ts';
 import { CONTACT, DOMAIN, HOST } from './epp-namespaces.ts';
@@ -42,6 +43,11 @@ export interface CommandName {
 
 /** For what only asks. */
 export type Question = Pick<CommandName, 'clTRID' | 'signal'>;
+
+/** Names a command that only asks: it changes nothing, so nobody keeps its name. */
+export function question(signal: AbortSignal): Question {
+  return { clTRID: `ask-${randomBase62(24)}`, signal };
+}
 
 /**
  * A registry by its commands. Questions are repeated when no answer comes. A change is sent again only after the
@@ -148,7 +154,7 @@ export function createEppClient(sessions: EppSessions, clientId: string): EppCli
         }
         const repeatable = error instanceof EppUnanswered || isSessionLimit(error);
         if (!repeatable || attempt >= ATTEMPTS) throw error;
-        if (error instanceof EppUnanswered) maySent = true;
+        maySent = true;
       }
     }
   };
@@ -183,16 +189,16 @@ export function createEppClient(sessions: EppSessions, clientId: string): EppCli
       carryOut(
         commands.createDomain(domain),
         name,
-        () => domainNow(domain.name, name),
-        async () => ours(await findDomain(domain.name, name)),
+        () => domainNow(domain.name, question(name.signal)),
+        async () => ours(await findDomain(domain.name, question(name.signal))),
       ),
     updateDomain: (update, name) =>
       carryOut(
         commands.updateDomain(update),
         name,
-        () => domainNow(update.name, name),
+        () => domainNow(update.name, question(name.signal)),
         async () => {
-          const domain = await findDomain(update.name, name);
+          const domain = await findDomain(update.name, question(name.signal));
           return domain && hasUpdate(domain, update) ? domain : undefined;
         },
       ),
@@ -202,7 +208,7 @@ export function createEppClient(sessions: EppSessions, clientId: string): EppCli
         name,
         readExpiry,
         async () => {
-          const found = await findDomain(domain, name);
+          const found = await findDomain(domain, question(name.signal));
           return found?.expiresAt && found.expiresAt > expiresAt ? found.expiresAt : undefined;
         },
       ),
@@ -212,7 +218,7 @@ export function createEppClient(sessions: EppSessions, clientId: string): EppCli
         name,
         () => true,
         async () => {
-          const found = await findDomain(domain, name);
+          const found = await findDomain(domain, question(name.signal));
           return !found || found.statuses.includes('pendingDelete') ? true : undefined;
         },
       );
@@ -224,7 +230,9 @@ export function createEppClient(sessions: EppSessions, clientId: string): EppCli
         readTransferInfo,
         async () => {
           // A transfer of ours we may see without a code, which a completed one has changed.
-          const transfer = await unless([NOT_AUTHORIZED], () => findTransfer(domain, name));
+          const transfer = await unless([NOT_AUTHORIZED], () =>
+            findTransfer(domain, question(name.signal)),
+          );
           return transfer?.reID === clientId &&
             (transfer.status === 'pending' || !isBefore(transfer.requestedAt, name.since))
             ? transfer
@@ -237,7 +245,7 @@ export function createEppClient(sessions: EppSessions, clientId: string): EppCli
         name,
         () => true,
         async () => {
-          const transfer = await findTransfer(domain, name);
+          const transfer = await findTransfer(domain, question(name.signal));
           return transfer?.status === ENDED_BY[op] && !isBefore(transfer.actionAt, name.since)
             ? true
             : undefined;
@@ -252,7 +260,7 @@ export function createEppClient(sessions: EppSessions, clientId: string): EppCli
         commands.createContact(contact),
         name,
         () => true,
-        async () => ours(await findContact(contact.id, name)),
+        async () => ours(await findContact(contact.id, question(name.signal))),
       );
     },
     async updateContact(change, name) {
@@ -261,7 +269,7 @@ export function createEppClient(sessions: EppSessions, clientId: string): EppCli
         name,
         () => true,
         async () => {
-          const contact = await findContact(change.id, name);
+          const contact = await findContact(change.id, question(name.signal));
           return contact && hasContactChange(contact, change) ? true : undefined;
         },
       );
@@ -271,7 +279,7 @@ export function createEppClient(sessions: EppSessions, clientId: string): EppCli
         commands.deleteContact(id),
         name,
         () => true,
-        async () => ((await findContact(id, name)) ? undefined : true),
+        async () => ((await findContact(id, question(name.signal))) ? undefined : true),
       );
     },
     findHost,
@@ -282,7 +290,7 @@ export function createEppClient(sessions: EppSessions, clientId: string): EppCli
         commands.createHost(host.name, host.addresses),
         name,
         () => true,
-        async () => ours(await findHost(host.name, name)),
+        async () => ours(await findHost(host.name, question(name.signal))),
       );
     },
     async updateHost(change, name) {
@@ -291,7 +299,7 @@ export function createEppClient(sessions: EppSessions, clientId: string): EppCli
         name,
         () => true,
         async () => {
-          const host = await findHost(change.name, name);
+          const host = await findHost(change.name, question(name.signal));
           return host && hasHostChange(host, change) ? true : undefined;
         },
       );
@@ -301,7 +309,7 @@ export function createEppClient(sessions: EppSessions, clientId: string): EppCli
         commands.deleteHost(host),
         name,
         () => true,
-        async () => ((await findHost(host, name)) ? undefined : true),
+        async () => ((await findHost(host, question(name.signal))) ? undefined : true),
       );
     },
     firstMessage: async (question) => readPollMessage(await ask(commands.POLL_REQUEST, question)),
@@ -321,7 +329,7 @@ const ENDED_BY = {
 const isBefore = (at: Date, since: Date): boolean =>
   Math.floor(at.getTime() / SECOND) < Math.floor(since.getTime() / SECOND);
 
-/** A session that was refused for the limit did nothing of the command. */
+/** A registry that has too many sessions of ours may take the command on the next one. */
 const isSessionLimit = (error: unknown): boolean =>
   error instanceof EppRefused && error.code === 2502;
 

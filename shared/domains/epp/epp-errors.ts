@@ -34,3 +34,9 @@ export class EppUnanswered extends Error {
     this.name = 'EppUnanswered';
   }
 }
+
+/** An error as the registry's lasting refusal. @throws the error when it is something else */
+export function refusedOnly(error: unknown): EppRefused {
+  if (error instanceof EppRefused && !error.isTemporary) return error;
+  throw error;
+}

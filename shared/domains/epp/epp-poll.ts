@@ -1,4 +1,4 @@
-import type { EppClient } from './epp-client.ts';
+import { type EppClient, question } from './epp-client.ts';
 import type { PollMessage } from './epp-objects.ts';
 
 /**
@@ -14,16 +14,10 @@ export async function drainPollQueue(
 ): Promise<number> {
   let taken = 0;
   for (; taken < limit && !signal.aborted; taken += 1) {
-    const message = await client.firstMessage({ clTRID: 'poll-request', signal });
+    const message = await client.firstMessage(question(signal));
     if (!message) break;
     await record(message);
-    await client.acknowledge(message.id, {
-      clTRID: `poll-ack-${message.id}`.slice(0, MAX_CLTRID),
-      signal,
-    });
+    await client.acknowledge(message.id, question(signal));
   }
   return taken;
 }
-
-/** Characters that the schema allows a clTRID. */
-const MAX_CLTRID = 64;

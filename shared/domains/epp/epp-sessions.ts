@@ -1,6 +1,7 @@
 import { backoffMs } from '../../platform/concurrency/backoff.ts';
 import { createBulkhead } from '../../platform/concurrency/bulkhead.ts';
 import { createSharedAbort } from '../../platform/concurrency/deadline.ts';
+import { randomBase62 } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import { commandDocument, type EppCommand, HELLO, LOGOUT, login } from './epp-commands.ts';
 import {
@@ -91,7 +92,7 @@ export function createEppSessions(options: EppSessionsOptions, log: Logger): Epp
   };
 
   /** Logs in. @throws EppRefused */
-  const logIn = async (connection: EppConnection, id: string): Promise<void> => {
+  const logIn = async (connection: EppConnection): Promise<void> => {
     const { objects, extensions } = readGreeting(connection.greeting);
     const command = login({
       clientId: options.clientId,
@@ -99,7 +100,9 @@ export function createEppSessions(options: EppSessionsOptions, log: Logger): Epp
       newPassword,
       offered: { objects, extensions },
     });
-    const response = readResponse(await connection.exchange(commandDocument(command, id)));
+    const response = readResponse(
+      await connection.exchange(commandDocument(command, `login-${randomBase62(24)}`)),
+    );
     if (response.code !== 1000) {
       connection.close();
       throw refusal(response);
@@ -111,10 +114,10 @@ export function createEppSessions(options: EppSessionsOptions, log: Logger): Epp
     }
   };
 
-  const openOne = async (id: string): Promise<Session> => {
+  const openOne = async (): Promise<Session> => {
     const connection = await openEppConnection(endpoint, timeouts, closing.signal);
     try {
-      await logIn(connection, id);
+      await logIn(connection);
       return newSession(connection);
     } catch (error) {
       connection.close();
@@ -126,7 +129,7 @@ export function createEppSessions(options: EppSessionsOptions, log: Logger): Epp
     password = newPassword;
     newPassword = undefined;
     try {
-      await logIn(another, id);
+      await logIn(another);
       return newSession(another);
     } catch (error) {
       another.close();
@@ -144,9 +147,9 @@ export function createEppSessions(options: EppSessionsOptions, log: Logger): Epp
   };
 
   /** One at a time, so that a password is changed once and a full registry is not stormed. */
-  const openInTurn = (id: string): Promise<Session> => {
+  const openInTurn = (): Promise<Session> => {
     const turn = opening.then(async () => {
-      const session = takeIdle() ?? (await openOne(id));
+      const session = takeIdle() ?? (await openOne());
       failures = 0;
       return session;
     });
@@ -176,12 +179,12 @@ export function createEppSessions(options: EppSessionsOptions, log: Logger): Epp
       wakeOne.push(done);
     });
 
-  const acquire = async (id: string, signal: AbortSignal): Promise<Session> => {
+  const acquire = async (signal: AbortSignal): Promise<Session> => {
     for (let attempt = 1; ; attempt += 1) {
       const free = takeIdle();
       if (free) return free;
       try {
-        return await openInTurn(id);
+        return await openInTurn();
       } catch (error) {
         if (error instanceof EppRefused && !error.isTemporary) throw error;
         failures += 1;
@@ -199,7 +202,7 @@ export function createEppSessions(options: EppSessionsOptions, log: Logger): Epp
       const hasPlace = !signal.aborted && !closing.signal.aborted && (await places.enter(signal));
       if (!hasPlace) throw new EppUnreachable('no session with the registry came free in time');
       try {
-        const session = await acquire(clTRID, signal);
+        const session = await acquire(signal);
         // Whoever gave up may have somebody else ask by now, so nothing leaves any more.
         if (signal.aborted) {
           keep(session);

@@ -1,29 +1,72 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Config, Environment } from '../../platform/config/config.ts';
+import { type Config, type Environment, pemOf } from '../../platform/config/config.ts';
+import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
-import type { Registrars } from './registrar.ts';
+import { createEppClient } from '../epp/epp-client.ts';
+import { createEppSessions } from '../epp/epp-sessions.ts';
+import { createEppRegistrar } from './epp-registrar.ts';
+import type { Registrar, Registrars } from './registrar.ts';
 import { createSandboxRegistrar } from './sandbox-registrar.ts';
 
 /** Chosen by the domain's name; anything that is not about the registrar counts as nothing. */
 export type OutcomeOfName = (environment: Environment, domain: string) => string | null;
 
+interface Scope {
+  db: Database;
+  clock: Clock;
+  config: Config;
+  log: Logger;
+  secrets: SecretBox;
+  /** Has `release` called when the process stops. */
+  beforeStop(release: () => Promise<void>): void;
+}
+
 /**
- * The registrars of both environments. There is no adapter for a real registrar yet: LIVE is served by
- * the sandbox one too, which moves no domain.
+ * The registrars of both environments. Where people move LIVE domains, the sandbox's registrar takes the place of
+ * one, which moves no domain.
  */
-export function createRegistrars(
-  scope: { db: Database; clock: Clock; config: Config; log: Logger },
-  outcomeOf: OutcomeOfName,
-): Registrars {
-  if (scope.config.nodeEnv === 'production') {
-    scope.log.warn('LIVE transfers go to the sandbox registrar, which moves no domain');
-  }
-  const of = (environment: Environment) =>
+export function createRegistrars(scope: Scope, outcomeOf: OutcomeOfName): Registrars {
+  const sandbox = (environment: Environment) =>
     createSandboxRegistrar(scope, (domain) => {
       const outcome = outcomeOf(environment, domain);
       return outcome === 'slow_transfer' || outcome === 'fail_transfer' ? outcome : null;
     });
-  const registrars = { SANDBOX: of('SANDBOX'), LIVE: of('LIVE') };
+  const isManual = scope.config.registrarLive === 'manual';
+  const registrars = {
+    SANDBOX: sandbox('SANDBOX'),
+    LIVE: isManual ? sandbox('LIVE') : connectRegistry(scope),
+  };
   return (environment) => registrars[environment];
+}
+
+/** Waits between attempts to open a session; a job that still gets none tries again later. */
+const RECONNECT = { firstMs: 250, maxMs: 4_000, attempts: 4 };
+
+/** The registrar that we are at the registry of the configuration. Sessions are opened when they are needed. */
+function connectRegistry(scope: Scope): Registrar {
+  const { config, log } = scope;
+  const optional = (pem: string) => (pem === '' ? undefined : pemOf(pem));
+  const sessions = createEppSessions(
+    {
+      endpoint: {
+        host: config.eppHost,
+        port: config.eppPort,
+        ca: optional(config.eppCa),
+        certificate: optional(config.eppCertificate),
+        key: optional(config.eppKey),
+      },
+      clientId: config.eppClientId,
+      password: config.eppPassword,
+      newPassword: config.eppNewPassword || undefined,
+      maxSessions: config.eppSessions,
+      keepAliveMs: config.eppKeepAliveMs,
+      timeouts: { connectMs: config.eppAnswerMs, answerMs: config.eppAnswerMs },
+      reconnect: RECONNECT,
+    },
+    log,
+  );
+  scope.beforeStop(() => sessions.close());
+  const client = createEppClient(sessions, config.eppClientId);
+  return createEppRegistrar({ ...scope, client, clientId: config.eppClientId });
 }

@@ -1,6 +1,6 @@
 import type { Environment } from '../../platform/config/config.ts';
 
-/** How a domain travels: `push` within our registrar's network, `auth_code` by the buyer's own transfer. */
+/** How a domain travels: `push` within our registrar, `auth_code` from another one, by its authorization code. */
 export const TRANSFER_METHODS = ['push', 'auth_code'] as const;
 
 export type TransferMethod = (typeof TRANSFER_METHODS)[number];
@@ -8,7 +8,18 @@ export type TransferMethod = (typeof TRANSFER_METHODS)[number];
 /** Where a push stands at the registrar. `reason` is a short machine-readable word. */
 export interface PushState {
   status: 'pending' | 'completed' | 'failed' | 'action_required';
+  /** A short word, or the registry's own name of a status. */
   reason?: string;
+  /** When the registrar says how the domain travels. */
+  method?: TransferMethod;
+}
+
+/** Who gets a domain. */
+export interface Registrant {
+  email: string;
+  name: string | null;
+  /** ISO 3166-1 alpha-2. */
+  country: string | null;
 }
 
 export interface PushRequest {
@@ -19,7 +30,21 @@ export interface PushRequest {
   clientReference: string;
   /** A-labels. */
   domain: string;
-  method: TransferMethod;
+  registrant: Registrant;
+}
+
+/** Where a domain is registered, and what speaks against its delivery. */
+export interface Registration {
+  /** A-labels. */
+  domain: string;
+  /** The account that holds it, as the registry names it; null when it is not registered. */
+  registrar: string | null;
+  /** As the registry names them (RFC 5731). */
+  statuses: string[];
+  /** Whether its statuses let it be delivered. */
+  transferable: boolean;
+  /** Until when it is too new, or was transferred too recently, to be delivered. */
+  lockedUntil: Date | null;
 }
 
 /** What the registrar keeps of a domain. */
@@ -73,6 +98,13 @@ export interface Registrar {
    * `too_late` when the domain has left already.
    */
   cancel(clientReference: string): Promise<'cancelled' | 'too_late'>;
+  /** Where these domains are registered; a registrar without a registry says nothing. */
+  describe(domains: readonly string[]): Promise<Registration[]>;
+  /**
+   * Reads up to `limit` messages of its registry, each kept before it is taken off the queue. Returns how many it
+   * took off.
+   */
+  readMessages(limit: number, signal: AbortSignal): Promise<number>;
   /** What it keeps of these domains; one that it does not hold is missing from the answer. */
   inspect(domains: readonly string[]): Promise<DomainFacts[]>;
   /** Changes a domain, or finds that this very change was made. */

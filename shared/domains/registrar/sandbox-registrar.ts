@@ -54,6 +54,8 @@ export function createSandboxRegistrar(
       return read(clientReference);
     },
     read,
+    describe: async () => [],
+    readMessages: async () => 0,
     async cancel(clientReference) {
       const now = clock.now();
       // A reference never seen is kept as cancelled, so that a push of it still under way is refused.

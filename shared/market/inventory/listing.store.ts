@@ -23,7 +23,7 @@ import type {
 
 const COLUMNS = `l.id, l.environment, l.domain, l.domain_unicode, l.sld, l.tld, l.status, l.price_cents,
   l.floor_price_cents, l.currency, l.offers_accepted, l.category, l.description, l.keywords, l.listed_at,
-  l.updated_at`;
+  l.updated_at, l.registrar, l.registry_statuses, l.transferable, l.locked_until`;
 const LISTING = {
   id: bigint,
   environment: textOf<Environment>(),
@@ -41,6 +41,10 @@ const LISTING = {
   keywords: arrayOf(text),
   listed_at: timestamptz,
   updated_at: timestamptz,
+  registrar: nullable(text),
+  registry_statuses: nullable(arrayOf(text)),
+  transferable: nullable(boolean),
+  locked_until: nullable(timestamptz),
 };
 
 /** The listings of `domains` and who holds each at `now`; those never listed are missing. */
@@ -64,10 +68,13 @@ export const selectTerms = defineStatement({
     floorPriceCents: nullable(bigint),
     currency: text,
     heldBy: nullable(text),
+    transferable: boolean,
+    lockedUntil: nullable(timestamptz),
   },
   text: `select l.domain, l.status, l.price_cents as "priceCents",
       l.floor_price_cents as "floorPriceCents", l.currency,
-      coalesce(q.checkout_session_id, q.partner_id) as "heldBy"
+      coalesce(q.checkout_session_id, q.partner_id) as "heldBy",
+      coalesce(l.transferable, true) as transferable, l.locked_until as "lockedUntil"
     from listings l
     left join quotes q on q.listing_id = l.id and q.state = 'open' and q.expires_at > :now
     where l.environment = :environment and l.domain = any(:domains)`,
@@ -180,6 +187,40 @@ export const upsertListings = defineStatement({
     returning ${COLUMNS}, (xmax = 0) as inserted`,
 });
 
+/** LIVE domains on the market whose registration was looked at before an instant, or never. */
+export const selectUncheckedRegistrations = defineStatement({
+  params: { before: timestamptz, limit: bigint },
+  row: { domain: text },
+  text: `select domain from listings
+    where environment = 'LIVE' and status = 'listed'
+      and (registration_checked_at is null or registration_checked_at < :before)
+    order by registration_checked_at nulls first, id limit :limit`,
+});
+
+/** Notes what the registry says of LIVE listings. */
+export const updateRegistrations = defineStatement({
+  params: { registrations: jsonb<readonly RegistrationRow[]>(), now: timestamptz },
+  // Sorted, so that two runs lock the same listings in the same order.
+  text: `with told as (
+      select l.id, r.* from jsonb_to_recordset(:registrations::jsonb) as r(domain text, registrar text,
+        statuses jsonb, transferable boolean, locked_until timestamptz)
+      join listings l on l.domain = r.domain and l.environment = 'LIVE'
+      order by l.domain for update of l
+    )
+    update listings l set registrar = t.registrar, transferable = t.transferable,
+      locked_until = t.locked_until, registration_checked_at = :now,
+      registry_statuses = array(select jsonb_array_elements_text(t.statuses))
+    from told t where l.id = t.id`,
+});
+
+interface RegistrationRow {
+  domain: string;
+  registrar: string | null;
+  statuses: readonly string[];
+  transferable: boolean;
+  locked_until: Date | null;
+}
+
 type DraftRow = ReturnType<typeof rowOf>;
 
 /** The listings of `domains` and who holds each at `now`, in one statement; those never listed are missing. */
@@ -201,11 +242,14 @@ export async function readTerms(
   now: Date,
 ): Promise<ListingTerms[]> {
   const rows = await selectTerms.all(sql, { environment, domains, now });
-  return rows.map(({ priceCents, floorPriceCents, currency, ...rest }) => ({
-    ...rest,
-    price: new Money(priceCents, currency),
-    floorPrice: moneyOrNull(floorPriceCents, currency),
-  }));
+  return rows.map(
+    ({ priceCents, floorPriceCents, currency, transferable, lockedUntil, ...rest }) => ({
+      ...rest,
+      registration: { transferable, lockedUntil },
+      price: new Money(priceCents, currency),
+      floorPrice: moneyOrNull(floorPriceCents, currency),
+    }),
+  );
 }
 
 /** The listing of `domain`, locked until the transaction ends. */
@@ -306,6 +350,12 @@ function toListing(row: RowOf<typeof LISTING>): Listing {
     keywords: row.keywords,
     listedAt: row.listed_at,
     updatedAt: row.updated_at,
+    registration: {
+      registrar: row.registrar,
+      statuses: row.registry_statuses ?? [],
+      transferable: row.transferable ?? true,
+      lockedUntil: row.locked_until,
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Environment } from '../../platform/config/config.ts';
-import { type FieldError, invalid, ServiceError } from '../../platform/errors.ts';
+import { conflict, type FieldError, invalid, ServiceError } from '../../platform/errors.ts';
 import {
   type Cents,
   INVALID_CURRENCY,
@@ -34,6 +34,19 @@ export interface Listing {
   keywords: string[];
   listedAt: Date;
   updatedAt: Date;
+  registration: ListingRegistration;
+}
+
+/** What its registry said of a listed domain; nothing, where no registry was asked. */
+export interface ListingRegistration {
+  /** The account that holds it there. */
+  registrar: string | null;
+  /** As the registry names them (RFC 5731). */
+  statuses: readonly string[];
+  /** False when its statuses keep it from being delivered. */
+  transferable: boolean;
+  /** Until when it is too new, or was transferred too recently, to be delivered. */
+  lockedUntil: Date | null;
 }
 
 /** A listing and who holds it: the partner with an open quote, or the checkout session of a buyer who is paying. */
@@ -45,11 +58,38 @@ export interface ListingWithHold extends Listing {
 export type ListingTerms = Pick<
   ListingWithHold,
   'domain' | 'status' | 'price' | 'floorPrice' | 'heldBy'
->;
+> & { registration: Pick<ListingRegistration, 'transferable' | 'lockedUntil'> };
 
-/** Whether `partnerId` may buy it now: it is listed and nobody else holds it. */
-export function isAvailableTo(listing: ListingTerms, partnerId: string): boolean {
-  return listing.status === 'listed' && (listing.heldBy === null || listing.heldBy === partnerId);
+/** Whether `partnerId` may buy it now: it is listed, nobody else holds it, and it can be delivered. */
+export function isAvailableTo(listing: ListingTerms, partnerId: string, now: Date): boolean {
+  return (
+    listing.status === 'listed' &&
+    (listing.heldBy === null || listing.heldBy === partnerId) &&
+    isTransferable(listing, now)
+  );
+}
+
+/** Whether its registry lets a domain be delivered at `now`. */
+export function isTransferable(
+  { registration }: Pick<ListingTerms, 'registration'>,
+  now: Date,
+): boolean {
+  const { transferable, lockedUntil } = registration;
+  return transferable && (lockedUntil === null || lockedUntil <= now);
+}
+
+/** @throws conflict (transfer_locked) when the domain could not be delivered */
+export function assertTransferable(
+  listing: Pick<Listing, 'domain' | 'registration'>,
+  now: Date,
+): void {
+  if (isTransferable(listing, now)) return;
+  const { lockedUntil } = listing.registration;
+  const until = lockedUntil && lockedUntil > now ? ` until ${lockedUntil.toISOString()}` : '';
+  throw conflict(
+    'transfer_locked',
+    `${listing.domain} is locked against transfers${until}, so it cannot be sold now.`,
+  );
 }
 
 /**

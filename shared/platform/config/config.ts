@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { MAIL_VARIABLES } from './mail-variables.ts';
 import { EMBEDDINGS_VARIABLES, MARKETPLACE_VARIABLES } from './marketplace-variables.ts';
 import { PROCESS_VARIABLES } from './process-variables.ts';
+import { REGISTRAR_VARIABLES } from './registrar-variables.ts';
 import { WORKER_VARIABLES } from './worker-variables.ts';
 
 /** The whole configuration of the service; each area has a file of its own. */
 export const VARIABLES = {
   ...PROCESS_VARIABLES,
   ...MARKETPLACE_VARIABLES,
+  ...REGISTRAR_VARIABLES,
   ...EMBEDDINGS_VARIABLES,
   ...WORKER_VARIABLES,
   ...MAIL_VARIABLES,
@@ -95,6 +97,7 @@ export function loadConfig(
     faults.push('OUTBOX_LEASE_MS must be longer than WEBHOOK_TIMEOUT_MS');
   }
   checkPayments(parsed, faults);
+  checkRegistrar(parsed, faults);
   checkEmbeddings(parsed, faults);
   checkTax(parsed, faults);
   checkLookups(parsed, production, faults);
@@ -182,6 +185,28 @@ function checkPayments(parsed: Parsed, faults: string[]): void {
     );
 }
 
+/** A registry that cannot be reached would show only as transfers that wait. Faults quote neither password nor key. */
+function checkRegistrar(parsed: Parsed, faults: string[]): void {
+  if (parsed.registrarLive === 'manual') return;
+  const required = [
+    ['EPP_HOST', parsed.eppHost],
+    ['EPP_CLIENT_ID', parsed.eppClientId],
+    ['EPP_PASSWORD', parsed.eppPassword],
+  ] as const;
+  for (const [name, value] of required) {
+    if (value === '')
+      faults.push(`${name} is required with REGISTRAR_LIVE=${parsed.registrarLive}`);
+  }
+  if ((parsed.eppCertificate === '') !== (parsed.eppKey === ''))
+    faults.push('EPP_CERTIFICATE and EPP_KEY belong together');
+  if (parsed.eppKey === '') return;
+  try {
+    createPrivateKey(pemOf(parsed.eppKey));
+  } catch {
+    faults.push('EPP_KEY must be a private key as PEM, or base64 of one');
+  }
+}
+
 /** Mail that cannot leave would show only as buyers who hear nothing. Faults quote neither address nor key. */
 function checkMail(parsed: Parsed, production: boolean, faults: string[]): void {
   if (parsed.mail === 'off') return;
@@ -196,14 +221,14 @@ function checkMail(parsed: Parsed, production: boolean, faults: string[]): void 
   if (!/^[\w.-]+$/.test(parsed.mailDkimSelector))
     faults.push('MAIL_DKIM_SELECTOR is required with MAIL_DKIM_KEY');
   try {
-    createPrivateKey(dkimKeyPem(parsed.mailDkimKey));
+    createPrivateKey(pemOf(parsed.mailDkimKey));
   } catch {
     faults.push('MAIL_DKIM_KEY must be a private key as PEM, or base64 of one');
   }
 }
 
-/** The key that signs mail, as PEM: environments do not take the line breaks of one kindly. */
-export function dkimKeyPem(text: string): string {
+/** A key or certificate as PEM: environments do not take the line breaks of one kindly. */
+export function pemOf(text: string): string {
   return text.includes('-----BEGIN')
     ? text.replaceAll('\\n', '\n')
     : Buffer.from(text, 'base64').toString();
@@ -294,6 +319,7 @@ export interface ProductionSettings {
   rateLimits: string;
   stripeApiUrl: string;
   stripeSecretKey: string;
+  registrarLive: string;
   transferPolicyLive: string;
   trustProxy: string;
 }
@@ -316,9 +342,12 @@ export function productionFaults(settings: ProductionSettings): string[] {
       'STRIPE_SECRET_KEY is a test key, which moves no money: production needs a live one',
     );
   }
-  if (settings.transferPolicyLive === 'automatic') {
+  if (settings.registrarLive === 'epp-demo') {
+    faults.push('REGISTRAR_LIVE=epp-demo is refused in production: no domain would move');
+  }
+  if (settings.transferPolicyLive === 'automatic' && settings.registrarLive !== 'epp') {
     faults.push(
-      'TRANSFER_POLICY_LIVE=automatic is refused in production: no registrar is connected that could move a LIVE domain. Leave it at manual, and push and confirm transfers in the console or with the ops commands',
+      'TRANSFER_POLICY_LIVE=automatic needs REGISTRAR_LIVE=epp in production: no registrar is connected that could move a LIVE domain. Leave it at manual, and push and confirm transfers in the console or with the ops commands',
     );
   }
   for (const [name, url] of [

@@ -68,7 +68,7 @@ export const MARKETPLACE_VARIABLES = {
     'TRANSFER_POLICY_LIVE',
     ['manual', 'automatic'],
     'manual',
-    'Who starts and confirms LIVE transfers. Production refuses automatic: no registrar is connected.',
+    'Who starts and confirms LIVE transfers. In production, automatic needs `REGISTRAR_LIVE=epp`.',
   ),
   transferStartDelayMs: ms(
     'TRANSFER_START_DELAY_MS',

@@ -1,6 +1,7 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockListing } from '../../market/inventory/change-listings.ts';
+import { assertTransferable } from '../../market/inventory/listing.ts';
 import { findSessionPayment } from '../../money/payments/payment-lifecycle.ts';
 import type { Caller } from '../../people/partners/credential.ts';
 import { addMs, type Clock, daysAgo } from '../../platform/clock.ts';
@@ -33,7 +34,7 @@ export interface SessionInput {
 /**
  * Creates a hosted payment page for a domain and the link to it. It holds nothing: the domain can be sold
  * until a buyer pays.
- * @throws not_found, conflict (domain_sold)
+ * @throws not_found, conflict (domain_sold, transfer_locked)
  */
 export async function createSession(
   runtime: { db: Database; clock: Clock; config: Config; tokens: SignedTokens },
@@ -48,6 +49,7 @@ export async function createSession(
     }
     if (listing.status === 'sold') throw conflict('domain_sold', `${input.domain} has been sold.`);
     const { now } = uow;
+    assertTransferable(listing, now);
     const created: CheckoutSession = {
       id: newId('checkoutSession', now),
       partnerId: caller.partnerId,

@@ -1,7 +1,7 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockListing } from '../../market/inventory/change-listings.ts';
-import { isForSale } from '../../market/inventory/listing.ts';
+import { isForSale, isTransferable } from '../../market/inventory/listing.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
 import { type Payment, providerOf } from '../../money/payments/payment.ts';
 import { findSessionPayment, openPayment } from '../../money/payments/payment-lifecycle.ts';
@@ -202,6 +202,8 @@ export async function reserveDomain(
   if (!listing || sandboxOutcome(session.environment, session.domain) === 'sold') return 'sold';
   const held = await hasCheckoutHold(uow, session.id, listing.id);
   if (!isForSale(listing, { held })) return 'sold';
+  // A payment that is under way goes on: it will be delivered when the lock ends.
+  if (!payment.underWay && !isTransferable(listing, uow.now)) return 'reserved';
   // Nobody pays any more on the pages of a partner that was shut out.
   if (!(await isActivePartner(uow.sql, session.partnerId))) return 'sold';
   const price = priceInForce(session, listing, payment.underWay, uow.now);

@@ -1,6 +1,6 @@
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockListing, markSold } from '../../market/inventory/change-listings.ts';
-import { isForSale, type Listing } from '../../market/inventory/listing.ts';
+import { assertTransferable, isForSale, type Listing } from '../../market/inventory/listing.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
 import { salePostings } from '../../money/ledger/ledger-entry.ts';
 import { postEntry } from '../../money/ledger/post-entry.ts';
@@ -38,7 +38,7 @@ export interface SaleToRecord {
 /**
  * Records a merchant-of-record sale: the order, its timeline, the listing's end, the ledger entry, the
  * event and the transfer job.
- * @throws not_found, conflict (domain_sold, domain_reserved, quote_used), quote_expired, price_mismatch,
+ * @throws not_found, conflict (domain_sold, domain_reserved, quote_used, transfer_locked), quote_expired, price_mismatch,
  *   validation_error
  */
 export async function recordOrder(
@@ -58,6 +58,7 @@ export async function recordOrder(
   assertForSale(listing, domain, quote);
   const outcome = sandboxOutcome(caller.environment, domain);
   if (outcome === 'sold') throw alreadySold(domain);
+  assertTransferable(listing, uow.now);
   const price = quote?.price ?? listing.price;
   assertPrice(sale, price);
 

@@ -1,5 +1,6 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { lockListing, setPrice } from '../../market/inventory/change-listings.ts';
+import { assertTransferable } from '../../market/inventory/listing.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
 import { addMs, type Clock, daysAgo } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
@@ -24,7 +25,7 @@ const SANDBOX_REPRICE_BPS = 1_000;
 /**
  * Locks the buy-now price of a domain (A-labels) and holds it for the partner; a quote that it had on the
  * same domain dies.
- * @throws not_found, conflict (domain_sold, domain_reserved, too_many_holds)
+ * @throws not_found, conflict (domain_sold, domain_reserved, transfer_locked, too_many_holds)
  */
 export async function createQuote(
   runtime: { db: Database; clock: Clock; config: Config; tokens: SignedTokens },
@@ -39,6 +40,7 @@ export async function createQuote(
       throw fail('not_found', { message: `${domain} is not listed.` });
     }
     if (listing.status === 'sold') throw conflict('domain_sold', `${domain} has been sold.`);
+    assertTransferable(listing, now);
 
     await updateOwnOrExpiredHold.run(uow.sql, {
       partnerId: owner.partnerId,

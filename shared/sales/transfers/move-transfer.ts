@@ -1,4 +1,5 @@
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import type { TransferMethod } from '../../domains/registrar/registrar.ts';
 import { conflict } from '../../platform/errors.ts';
 import { addTimelineEntry } from '../orders/move-order.ts';
 import type { Order } from '../orders/order.ts';
@@ -17,6 +18,7 @@ interface TransferMoveFields {
   reason?: string | null;
   registrar?: string;
   attempts?: number;
+  method?: TransferMethod;
 }
 
 /**
@@ -43,6 +45,7 @@ export async function moveTransfer(
       reason,
       registrar: at.registrar ?? null,
       attempts: at.attempts ?? null,
+      method: at.method ?? null,
     }));
   if (!moved) {
     throw conflict(

@@ -1,11 +1,12 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
-import type { PushState, Registrars } from '../../domains/registrar/registrar.ts';
+import type { PushState, Registrant, Registrars } from '../../domains/registrar/registrar.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { addMs } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { lockOrderById } from '../orders/move-order.ts';
 import { transferPolicy } from '../orders/order.jobs.ts';
+import type { Order } from '../orders/order.ts';
 import { moveTransfer } from './move-transfer.ts';
 import { confirmDeliveryJob, type PushAttempt, pollTransferJob } from './transfer.jobs.ts';
 import { selectForUpdate, selectTransfer } from './transfer.store.ts';
@@ -15,6 +16,8 @@ import { canMove, type Transfer, type TransferMoveName } from './transfer.ts';
 export interface OpenPush {
   transfer: Transfer;
   domain: string;
+  /** Who gets the domain. */
+  registrant: Registrant;
 }
 
 /**
@@ -30,15 +33,21 @@ export async function beginPush(
     const order = await lockOrderById(uow, orderId);
     const transfer = await selectForUpdate.first(uow.sql, { orderId });
     if (!transfer) return undefined;
-    if (isCurrentPush(transfer, attempt)) return { transfer, domain: order.domain };
+    const { domain } = order;
+    const registrant = registrantOf(order);
+    if (isCurrentPush(transfer, attempt)) return { transfer, domain, registrant };
     if (transfer.status !== 'queued' || transfer.attempts !== attempt - 1) return undefined;
     if (transfer.cancellation !== null) return undefined;
     const begun = await moveTransfer(uow, order, transfer, 'begin', {
       attempts: attempt,
       registrar: registrars(transfer.environment).name,
     });
-    return { transfer: begun, domain: order.domain };
+    return { transfer: begun, domain, registrant };
   });
+}
+
+function registrantOf({ buyerEmail, buyerName, buyerCountry }: Order): Registrant {
+  return { email: buyerEmail, name: buyerName, country: buyerCountry };
 }
 
 /** Whether the registrar's word on this attempt still matters; not while a refund waits for its cancellation. */
@@ -83,7 +92,13 @@ export async function recordPushState(
   if (!canMove(move, transfer.status)) return open ? 'open' : 'ended';
 
   const { now } = uow;
+  const { method } = state;
+  if (move === 'await_registry' && method === 'auth_code') {
+    // Partners hear of the code before they hear of the registry that took it.
+    await moveTransfer(uow, order, transfer, 'use_auth_code', { method });
+  }
   await moveTransfer(uow, order, transfer, move, {
+    ...(method && { method }),
     reason: open || state.status === 'failed' ? (state.reason ?? null) : null,
   });
   if (open && transfer.status === 'pushing') {

@@ -44,8 +44,8 @@ export const TRANSFER_EVENTS = defineEvents(
       example: example('pushing'),
     },
     'transfer.auth_code_ready': {
-      when: 'The domain moves by auth code, and the code is ready. No registrar moves domains that way yet.',
-      example: example('action_required', { method: 'auth_code', reason: 'auth_code_ready' }),
+      when: 'The domain is at another registrar, and its transfer was requested by its code.',
+      example: example('pushing', { method: 'auth_code' }),
     },
     'transfer.pending_registry': {
       when: 'The registry is working on the transfer.',

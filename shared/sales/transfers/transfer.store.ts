@@ -59,7 +59,7 @@ export const updateCancellation = defineStatement({
 
 /**
  * Moves a transfer from one of `from` to `to`; no row when it is in none of them. The reason is always set,
- * registrar and attempts only when they are given.
+ * registrar, attempts and method only when they are given.
  */
 export const updateStatus = defineStatement({
   params: {
@@ -70,9 +70,11 @@ export const updateStatus = defineStatement({
     reason: nullable(text),
     registrar: nullable(text),
     attempts: nullable(integer),
+    method: nullable(textOf<TransferMethod>()),
   },
   row: TRANSFER,
   text: `update transfers set status = :to, updated_at = :now, reason = :reason,
-      registrar = coalesce(:registrar, registrar), attempts = coalesce(:attempts, attempts)
+      registrar = coalesce(:registrar, registrar), attempts = coalesce(:attempts, attempts),
+      method = coalesce(:method, method)
     where id = :id and status = any(:from) returning ${COLUMNS}`,
 });

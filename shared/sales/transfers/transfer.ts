@@ -64,6 +64,11 @@ export interface TransferMove {
 /** Every move a transfer can make after it was queued with its order's start. Drawn in docs/states.md. */
 export const TRANSFER_MOVES = {
   begin: { from: ['queued'], to: 'pushing', event: 'transfer.initiated' },
+  use_auth_code: {
+    from: ['pushing', 'action_required'],
+    to: 'pushing',
+    event: 'transfer.auth_code_ready',
+  },
   await_registry: {
     from: ['pushing', 'action_required'],
     to: 'pending_registry',

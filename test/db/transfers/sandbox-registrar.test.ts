@@ -10,10 +10,12 @@ beforeAll(async () => {
 });
 afterAll(() => runtime.stop());
 
+const BUYER = { email: 'buyer@example.com', name: null, country: null };
+
 let count = 0;
 function pushOf(domain: string) {
   count += 1;
-  return { clientReference: `trf_${count}-1`, domain, method: 'push' as const };
+  return { clientReference: `trf_${count}-1`, domain, registrant: BUYER };
 }
 const registrar = () => runtime.registrars('SANDBOX');
 const push = (domain: string) => {

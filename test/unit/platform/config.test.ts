@@ -179,7 +179,7 @@ describe('the configuration', () => {
     [
       'transfers that nobody can make',
       { TRANSFER_POLICY_LIVE: 'automatic' },
-      'TRANSFER_POLICY_LIVE=automatic is refused',
+      'TRANSFER_POLICY_LIVE=automatic needs REGISTRAR_LIVE=epp',
     ],
     ['trust in everybody', { TRUST_PROXY: '10.0.0.0/8, 0.0.0.0/0' }, 'TRUST_PROXY must not'],
     ['no limits', { RATE_LIMITS: 'off' }, 'RATE_LIMITS=off is refused'],

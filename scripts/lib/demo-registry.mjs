@@ -1,0 +1,39 @@
+import { readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { tsx } from './application.mjs';
+import { describeExit, startProcess } from './processes.mjs';
+import { projectRoot, sleep, UserError } from './project.mjs';
+
+const readyTimeoutMs = 30_000;
+
+/**
+ * Brings the demo registry up, in which every domain on the market is registered, until the shutdown. Returns the
+ * environment of a service that moves LIVE domains there by itself.
+ */
+export async function startDemoRegistry(shutdown, dataDir) {
+  const settings = path.join(dataDir, 'registry-settings.json');
+  rmSync(settings, { force: true });
+  const options = ['--port', '0', '--made-up-domains', '--transfer-seconds', '5'];
+  const files = ['--file', path.join(dataDir, 'registry.json'), '--settings', settings];
+  const registry = startProcess(process.execPath, tsx('epp-demo/main.ts', ...options, ...files), {
+    cwd: projectRoot,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  shutdown.add(() => registry.stop());
+  let ended;
+  registry.exited.then((result) => {
+    ended = result;
+  });
+  const deadline = Date.now() + readyTimeoutMs;
+  while (Date.now() < deadline && !ended) {
+    try {
+      const access = JSON.parse(readFileSync(settings, 'utf8'));
+      return { TRANSFER_POLICY_LIVE: 'automatic', ...access };
+    } catch {
+      await sleep(100);
+    }
+  }
+  throw new UserError(
+    `The demo registry did not start${ended ? ` (${describeExit(ended)})` : ' in time'}.`,
+  );
+}

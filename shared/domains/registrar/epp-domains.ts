@@ -1,0 +1,138 @@
+import pMap from 'p-map';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import { type EppClient, question } from '../epp/epp-client.ts';
+import { refusedOnly } from '../epp/epp-errors.ts';
+import type { DomainInfo } from '../epp/epp-objects.ts';
+import { RESULT_CODES } from '../epp/epp-result-codes.ts';
+
+import { selectSettings, upsertSettings } from './epp-registrar.store.ts';
+import type { ChangeRequest, DomainFacts, Registrar } from './registrar.ts';
+import type { RegistryCommands } from './registry-commands.ts';
+
+interface Scope {
+  db: Database;
+  client: EppClient;
+  clientId: string;
+  commands: RegistryCommands;
+  /** Runs commands within the time that a call of the adapter has. */
+  within<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+}
+
+/** Domains asked about at a time; the sessions of the process are fewer. */
+const AT_ONCE = 8;
+const NOT_REGISTERED = 'The domain is not in our account at the registry.';
+
+/** The part of the registrar that manages domains of our account. Renewal by itself and privacy are ours to keep. */
+export function createEppDomains(scope: Scope): Pick<Registrar, 'inspect' | 'change'> {
+  const { db, client, clientId, within } = scope;
+  const find = async (domain: string, signal: AbortSignal): Promise<DomainInfo | undefined> => {
+    const info = await client.findDomain(domain, question(signal));
+    return info?.clID === clientId ? info : undefined;
+  };
+
+  return {
+    async inspect(domains) {
+      const found = await pMap(domains, (domain) => within((signal) => find(domain, signal)), {
+        concurrency: AT_ONCE,
+      });
+      const settings = await selectSettings.all(db.knex, { domains });
+      const byDomain = new Map(settings.map((each) => [each.domain, each]));
+      return found.flatMap((info) => (info ? [factsOf(info, byDomain.get(info.name))] : []));
+    },
+    change: (request) =>
+      within(async (signal) => {
+        const info = await find(request.domain, signal);
+        if (!info) return { status: 'refused', reason: NOT_REGISTERED };
+        const step = request.change.kind;
+        const { domain, clientReference } = request;
+        if (!(await scope.commands.isDone({ clientReference, step }))) {
+          try {
+            await carryOut(scope, request, info, signal);
+          } catch (error) {
+            const { code } = refusedOnly(error);
+            const reason = `The registry refused it: ${RESULT_CODES[code].text}.`;
+            return { status: 'refused', reason };
+          }
+        }
+        const latest = await find(domain, signal);
+        if (!latest) return { status: 'refused', reason: NOT_REGISTERED };
+        return { status: 'done', facts: factsOf(latest, await noteChange(scope, request)) };
+      }),
+  };
+}
+
+async function carryOut(
+  { client, commands }: Scope,
+  { clientReference, domain, change }: ChangeRequest,
+  info: DomainInfo,
+  signal: AbortSignal,
+): Promise<void> {
+  const noted = { clientReference, step: change.kind, domain, ofOpenPush: false, signal };
+  switch (change.kind) {
+    case 'nameservers': {
+      const wanted = change.nameservers.map((host) => host.toLowerCase());
+      const missing = wanted.filter((host) => !info.nameservers.includes(host));
+      const surplus = info.nameservers.filter((host) => !wanted.includes(host));
+      for (const [at, name] of missing.entries()) {
+        if (await client.findHost(name, question(signal))) continue;
+        const host = { ...noted, step: `host-${at}` };
+        await commands.send(host, (command) => client.createHost({ name }, command));
+      }
+      if (missing.length + surplus.length === 0) return;
+      const update = {
+        name: domain,
+        add: { nameservers: missing },
+        remove: { nameservers: surplus },
+      };
+      await commands.send(noted, (command) => client.updateDomain(update, command));
+      return;
+    }
+    case 'lock': {
+      if (info.statuses.includes('clientTransferProhibited') === change.enabled) return;
+      const statuses = { statuses: ['clientTransferProhibited'] } as const;
+      const update = { name: domain, [change.enabled ? 'add' : 'remove']: statuses };
+      await commands.send(noted, (command) => client.updateDomain(update, command));
+      return;
+    }
+    case 'renew': {
+      const { years } = change;
+      if (!info.expiresAt) throw new Error('the registry does not say when the domain expires');
+      // A repetition renews from the day that the first attempt saw, so that it can't renew twice.
+      const renewal = { ...noted, detail: info.expiresAt.toISOString() };
+      await commands.send(renewal, (command, expiresAt) =>
+        client.renewDomain(
+          { name: domain, years, expiresAt: new Date(expiresAt ?? renewal.detail) },
+          command,
+        ),
+      );
+      return;
+    }
+    case 'auto_renew':
+    case 'privacy':
+      return;
+  }
+}
+
+function noteChange({ db }: Scope, { domain, change }: ChangeRequest) {
+  return upsertSettings.one(db.knex, {
+    domain,
+    autoRenew: change.kind === 'auto_renew' ? change.enabled : null,
+    privacy: change.kind === 'privacy' ? change.enabled : null,
+  });
+}
+
+function factsOf(
+  info: DomainInfo,
+  settings: { autoRenew: boolean; privacy: boolean; version: number } | undefined,
+): DomainFacts {
+  if (!info.expiresAt) throw new Error('the registry does not say when the domain expires');
+  return {
+    domain: info.name,
+    nameservers: info.nameservers,
+    locked: info.statuses.includes('clientTransferProhibited'),
+    autoRenew: settings?.autoRenew ?? false,
+    privacy: settings?.privacy ?? false,
+    expiresAt: info.expiresAt,
+    version: settings?.version ?? 1,
+  };
+}

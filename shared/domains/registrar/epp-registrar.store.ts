@@ -1,0 +1,245 @@
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  bytea,
+  integer,
+  jsonb,
+  nullable,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+import type { Registrant, TransferMethod } from './registrar.ts';
+
+export type PushStatus = 'open' | 'completed' | 'failed' | 'cancelled';
+/** What became of a command; null in the table while nobody knows. */
+export type CommandOutcome = 'done' | 'refused' | 'not_made';
+/** The commands of a push. */
+export type PushStep = 'request' | 'contact' | 'registrant' | 'cancel' | 'reject';
+
+/** Begins a push; nothing happens when the reference is known. */
+export const insertPush = defineStatement({
+  params: {
+    clientReference: text,
+    domain: text,
+    status: textOf<PushStatus>(),
+    registrant: nullable(jsonb<Registrant>()),
+    now: timestamptz,
+  },
+  text: `insert into registrar_pushes (client_reference, domain, status, registrant, created_at, updated_at)
+    values (:clientReference, :domain, :status, :registrant, :now, :now)
+    on conflict (client_reference) do nothing`,
+});
+
+/** Where a push stands. */
+export const selectPush = defineStatement({
+  params: { clientReference: text },
+  row: {
+    clientReference: text,
+    domain: text,
+    method: nullable(textOf<TransferMethod>()),
+    status: textOf<PushStatus>(),
+    reason: nullable(text),
+    registrant: nullable(jsonb<Registrant>()),
+    createdAt: timestamptz,
+  },
+  text: `select client_reference as "clientReference", domain, method, status, reason, registrant,
+      created_at as "createdAt"
+    from registrar_pushes where client_reference = :clientReference`,
+});
+
+/** Notes how an open push goes. */
+export const updatePushMethod = defineStatement({
+  params: { clientReference: text, method: textOf<TransferMethod>(), now: timestamptz },
+  text: `update registrar_pushes set method = :method, updated_at = :now
+    where client_reference = :clientReference and status = 'open' and method is distinct from :method`,
+});
+
+/** Ends an open push and forgets the buyer; one that has ended stays as it is. */
+export const updatePushEnded = defineStatement({
+  params: {
+    clientReference: text,
+    status: textOf<Exclude<PushStatus, 'open'>>(),
+    reason: nullable(text),
+    now: timestamptz,
+  },
+  text: `update registrar_pushes
+    set status = :status, reason = :reason, registrant = null, updated_at = :now
+    where client_reference = :clientReference and status = 'open'`,
+});
+
+/** Whether a domain is on its way to a buyer. */
+export const selectOpenPushOf = defineStatement({
+  params: { domain: text },
+  row: { clientReference: text, createdAt: timestamptz },
+  text: `select client_reference as "clientReference", created_at as "createdAt"
+    from registrar_pushes where domain = :domain and status = 'open' order by created_at limit 1`,
+});
+
+const CLAIM = {
+  clTRID: text,
+  clientReference: text,
+  step: text,
+  domain: text,
+  detail: nullable(text),
+  now: timestamptz,
+};
+const CLAIMED = { since: timestamptz, resumed: boolean, detail: nullable(text) };
+
+/**
+ * Notes a command of a push before it is sent; `resumed` when it was noted before and nobody knows what became of
+ * it. No row when the push has ended, or the command was answered.
+ */
+export const claimPushCommand = defineStatement({
+  params: CLAIM,
+  row: CLAIMED,
+  // The lock makes whoever cancels the push see this command.
+  text: `with push as (
+      select client_reference from registrar_pushes
+      where client_reference = :clientReference and status = 'open' for update
+    )
+    insert into registrar_commands as c (cl_trid, client_reference, step, domain, detail, first_sent_at,
+      sent_at)
+    select :clTRID, client_reference, :step, :domain, :detail::text, :now::timestamptz, :now::timestamptz from push
+    on conflict (cl_trid) do update set sent_at = excluded.sent_at where c.answered_at is null
+    returning c.first_sent_at as since, (xmax <> 0) as resumed, c.detail`,
+});
+
+/** The same for a command that no open push asks for. */
+export const claimCommand = defineStatement({
+  params: CLAIM,
+  row: CLAIMED,
+  text: `insert into registrar_commands as c (cl_trid, client_reference, step, domain, detail, first_sent_at,
+      sent_at)
+    values (:clTRID, :clientReference, :step, :domain, :detail, :now, :now)
+    on conflict (cl_trid) do update set sent_at = excluded.sent_at where c.answered_at is null
+    returning c.first_sent_at as since, (xmax <> 0) as resumed, c.detail`,
+});
+
+/** Notes what became of a command, once. */
+export const updateCommandAnswered = defineStatement({
+  params: {
+    clTRID: text,
+    outcome: textOf<CommandOutcome>(),
+    code: nullable(integer),
+    now: timestamptz,
+  },
+  text: `update registrar_commands set outcome = :outcome, code = :code, answered_at = :now
+    where cl_trid = :clTRID and answered_at is null`,
+});
+
+/** The commands of a reference, oldest first. */
+export const selectCommands = defineStatement({
+  params: { clientReference: text },
+  row: {
+    clTRID: text,
+    step: text,
+    since: timestamptz,
+    sentAt: timestamptz,
+    answeredAt: nullable(timestamptz),
+    outcome: nullable(textOf<CommandOutcome>()),
+    code: nullable(integer),
+  },
+  text: `select cl_trid as "clTRID", step, first_sent_at as since, sent_at as "sentAt",
+      answered_at as "answeredAt", outcome, code
+    from registrar_commands where client_reference = :clientReference order by first_sent_at, cl_trid`,
+});
+
+const SETTINGS = { domain: text, autoRenew: boolean, privacy: boolean, version: bigint };
+
+/** What we keep of domains in our account, and their registry does not. */
+export const selectSettings = defineStatement({
+  params: { domains: arrayOf(text) },
+  row: SETTINGS,
+  text: `select domain, auto_renew as "autoRenew", privacy, version from registrar_domains
+    where domain = any(:domains)`,
+  plan: 'once',
+});
+
+/** Notes a change of a domain, with what it sets; what is null stays as it is. */
+export const upsertSettings = defineStatement({
+  params: { domain: text, autoRenew: nullable(boolean), privacy: nullable(boolean) },
+  row: SETTINGS,
+  text: `insert into registrar_domains as d (domain, auto_renew, privacy, version)
+    values (:domain, coalesce(:autoRenew, false), coalesce(:privacy, false), 2)
+    on conflict (domain) do update set auto_renew = coalesce(:autoRenew, d.auto_renew),
+      privacy = coalesce(:privacy, d.privacy), version = d.version + 1
+    returning d.domain, d.auto_renew as "autoRenew", d.privacy, d.version`,
+});
+
+/** Keeps a message of the registry; known ones stay as they are. */
+export const insertMessage = defineStatement({
+  params: {
+    registry: text,
+    id: text,
+    queuedAt: nullable(timestamptz),
+    text,
+    domain: nullable(text),
+    transferStatus: nullable(text),
+    now: timestamptz,
+  },
+  text: `insert into registrar_messages (registry, id, queued_at, text, domain, transfer_status, recorded_at)
+    values (:registry, :id, :queuedAt, :text, :domain, :transferStatus, :now)
+    on conflict (registry, id) do nothing`,
+});
+
+/** Sets the sealed authorization code of a domain. */
+export const upsertAuthCode = defineStatement({
+  params: { domain: text, sealed: bytea, now: timestamptz },
+  text: `insert into domain_auth_codes (domain, sealed, updated_at) values (:domain, :sealed, :now)
+    on conflict (domain) do update set sealed = excluded.sealed, updated_at = excluded.updated_at`,
+});
+
+/** The sealed authorization code of a domain. */
+export const selectAuthCode = defineStatement({
+  params: { domain: text },
+  row: { sealed: bytea, updatedAt: timestamptz },
+  text: `select sealed, updated_at as "updatedAt" from domain_auth_codes where domain = :domain`,
+});
+
+/** Forgets the code of a domain that has moved, which is void. */
+export const deleteAuthCode = defineStatement({
+  params: { domain: text },
+  text: 'delete from domain_auth_codes where domain = :domain',
+});
+
+/** All sealed codes of a page of domains. */
+export const selectAuthCodes = defineStatement({
+  params: { after: text, limit: bigint },
+  row: { domain: text, sealed: bytea },
+  text: `select domain, sealed from domain_auth_codes where domain > :after order by domain limit :limit`,
+});
+
+/** Seals codes anew; one that was set anew meanwhile stays as it is. */
+export const updateAuthCodesSealed = defineStatement({
+  params: { ids: arrayOf(text), befores: arrayOf(bytea), afters: arrayOf(bytea) },
+  text: `update domain_auth_codes d set sealed = r.after
+    from unnest(:ids::text[], :befores::bytea[], :afters::bytea[]) as r (id, before, after)
+    where d.domain = r.id and d.sealed = r.before`,
+});
+
+/** Forgets up to `limit` commands by age. */
+export const deleteCommands = defineStatement({
+  params: { before: timestamptz, limit: bigint },
+  text: `delete from registrar_commands where cl_trid in (
+      select cl_trid from registrar_commands where sent_at < :before
+      order by sent_at limit :limit for update skip locked)`,
+});
+
+/** Forgets up to `limit` pushes that have ended. */
+export const deleteEndedPushes = defineStatement({
+  params: { before: timestamptz, limit: bigint },
+  text: `delete from registrar_pushes where client_reference in (
+      select client_reference from registrar_pushes where status <> 'open' and updated_at < :before
+      order by updated_at limit :limit for update skip locked)`,
+});
+
+/** Forgets up to `limit` messages by age. */
+export const deleteMessages = defineStatement({
+  params: { before: timestamptz, limit: bigint },
+  text: `delete from registrar_messages where (registry, id) in (
+      select registry, id from registrar_messages where recorded_at < :before
+      order by recorded_at limit :limit for update skip locked)`,
+});

@@ -1,0 +1,347 @@
+import { createHmac } from 'node:crypto';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import { addMs, type Clock, MINUTE, SECOND } from '../../platform/clock.ts';
+import { withAbort } from '../../platform/concurrency/deadline.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { deriveKey, type SecretBox } from '../../platform/crypto/secrets.ts';
+import { type EppClient, question } from '../epp/epp-client.ts';
+import { EppRefused, refusedOnly } from '../epp/epp-errors.ts';
+import type { DomainInfo, TransferInfo } from '../epp/epp-objects.ts';
+import { authCodeOf } from './auth-codes.ts';
+import { createEppDomains } from './epp-domains.ts';
+
+import * as store from './epp-registrar.store.ts';
+import { readRegistryMessages } from './read-registry-messages.ts';
+import type { PushState, Registrant, Registrar, Registration } from './registrar.ts';
+import {
+  type Change,
+  CommandNotWanted,
+  createRegistryCommands,
+  type RegistryCommands,
+} from './registry-commands.ts';
+import { transferLocks } from './transfer-locks.ts';
+
+/** What an adapter of a registry works with. */
+export interface EppRegistrarScope {
+  db: Database;
+  clock: Clock;
+  config: Pick<Config, 'secretsKey'>;
+  secrets: SecretBox;
+  client: EppClient;
+  /** Our account at the registry. */
+  clientId: string;
+}
+
+/** All commands of one call of the adapter together; less than a job has. */
+const CALL_MS = 25 * SECOND;
+/** After so long nobody sends a command any more that was noted to be sent. */
+const IN_THE_AIR_MS = MINUTE;
+
+const WRONG_AUTH_INFO: readonly number[] = [2201, 2202];
+const NOT_NOW: readonly number[] = [2106, 2300, 2304];
+const NOT_FOUND = 2303;
+
+type Push = NonNullable<Awaited<ReturnType<typeof store.selectPush.first>>>;
+
+/**
+ * A registrar of ours at a registry. A domain in our account is pushed: the buyer becomes its registrant and it gets
+ * a new authorization code, one update. A domain elsewhere is transferred to us first, by its authorization code,
+ * for which the other registrar has days.
+ *
+ * Each call looks at the domain before it does anything, and each change is noted before it is sent, so calls may be
+ * cut off anywhere and made again: nothing is asked for twice without asking first whether it was done.
+ */
+export function createEppRegistrar(scope: EppRegistrarScope): Registrar {
+  const { db, clock, client, clientId } = scope;
+  const { knex } = db;
+  const commands = createRegistryCommands({ sql: knex, clock });
+  const within = <T>(work: (signal: AbortSignal) => Promise<T>) =>
+    withAbort({ deadlineMs: CALL_MS }, work);
+
+  const read = (clientReference: string): Promise<PushState> =>
+    within(async (signal) => {
+      const push = await store.selectPush.first(knex, { clientReference });
+      if (!push) return { status: 'failed', reason: 'unknown_reference' };
+      if (push.status !== 'open') return endOf(push);
+      return advance({ ...scope, commands }, push, signal).catch(async (error: unknown) => {
+        if (!(error instanceof CommandNotWanted)) throw error;
+        // Somebody else ended the push meanwhile, or had the answer that we were about to ask for.
+        const latest = await store.selectPush.one(knex, { clientReference });
+        return latest.status === 'open' ? { status: 'pending' } : endOf(latest);
+      });
+    });
+
+  return {
+    name: 'epp',
+    ...createEppDomains({ ...scope, commands, within }),
+    async push({ clientReference, domain, registrant }) {
+      const now = clock.now();
+      const begun = { clientReference, domain, registrant, status: 'open' as const, now };
+      await store.insertPush.run(knex, begun);
+      return read(clientReference);
+    },
+    read,
+    cancel: (clientReference) =>
+      within((signal) => cancelPush({ ...scope, commands }, clientReference, signal)),
+    describe: (domains) =>
+      within(async (signal) => {
+        const found: Registration[] = [];
+        for (const domain of domains) {
+          const info = await client.findDomain(domain, question(signal));
+          found.push(registrationOf(domain, info, clientId, clock.now()));
+        }
+        return found;
+      }),
+    readMessages: (limit, signal) =>
+      readRegistryMessages({ ...scope, commands }, { limit, signal }),
+  };
+}
+
+/** The last word on a push. */
+function endOf({ status, reason, method }: Push): PushState {
+  return {
+    status: status === 'completed' ? 'completed' : 'failed',
+    ...(status === 'cancelled' ? { reason: 'cancelled' } : reason !== null && { reason }),
+    ...(method !== null && { method }),
+  };
+}
+
+function registrationOf(
+  domain: string,
+  info: DomainInfo | undefined,
+  clientId: string,
+  now: Date,
+): Registration {
+  if (!info) {
+    return { domain, registrar: null, statuses: [], transferable: false, lockedUntil: null };
+  }
+  const locks = transferLocks(info, clientId, now);
+  return {
+    domain,
+    registrar: info.clID,
+    statuses: info.statuses,
+    transferable: locks.status === null,
+    lockedUntil: locks.until,
+  };
+}
+
+type Scope = EppRegistrarScope & { commands: RegistryCommands };
+
+/** Takes an open push as far as it goes now. */
+async function advance(scope: Scope, push: Push, signal: AbortSignal): Promise<PushState> {
+  const info = await scope.client.findDomain(push.domain, question(signal));
+  if (!info) return fail(scope, push, 'not_registered');
+  if (info.clID === scope.clientId) return handOver(scope, push, info, signal);
+  return transferToUs(scope, push, info, signal);
+}
+
+/** A domain in our account becomes the buyer's. */
+async function handOver(
+  scope: Scope,
+  push: Push,
+  info: DomainInfo,
+  signal: AbortSignal,
+): Promise<PushState> {
+  const { client, clock, db, commands } = scope;
+  const { clientReference, domain, registrant } = push;
+  const method = push.method ?? 'push';
+  await store.updatePushMethod.run(db.knex, { clientReference, method, now: clock.now() });
+  const handle = handleOf(clientReference);
+  const change = changeOf(push, signal);
+  if (info.registrant !== handle) {
+    const locks = transferLocks(info, scope.clientId, clock.now());
+    if (locks.status !== null) return { status: 'action_required', reason: locks.status, method };
+    if (registrant === null) throw new Error('an open push has lost its buyer');
+    try {
+      if (!(await client.findContact(handle, question(signal)))) {
+        const contact = contactOf(
+          handle,
+          registrant,
+          secretOf(scope, `${clientReference} contact`),
+        );
+        await commands.send(change('contact'), (name) => client.createContact(contact, name));
+      }
+      await commands.send(change('registrant'), (name) =>
+        client.updateDomain(
+          { name: domain, registrant: handle, authInfo: secretOf(scope, clientReference) },
+          name,
+        ),
+      );
+    } catch (error) {
+      const { code } = refusedOnly(error);
+      if (NOT_NOW.includes(code)) {
+        return { status: 'action_required', reason: `registry_${code}`, method };
+      }
+      return fail(scope, push, `registry_${code}`);
+    }
+  }
+  await store.updatePushEnded.run(db.knex, {
+    clientReference,
+    status: 'completed',
+    reason: null,
+    now: clock.now(),
+  });
+  await store.deleteAuthCode.run(db.knex, { domain });
+  return endOf({ ...(await store.selectPush.one(db.knex, { clientReference })), method });
+}
+
+/** A domain elsewhere is asked for, or waited for. */
+async function transferToUs(
+  scope: Scope,
+  push: Push,
+  info: DomainInfo,
+  signal: AbortSignal,
+): Promise<PushState> {
+  const { client, clock, db, commands } = scope;
+  const { clientReference, domain } = push;
+  const method = 'auth_code';
+  await store.updatePushMethod.run(db.knex, { clientReference, method, now: clock.now() });
+  const known = await store.selectCommands.all(db.knex, { clientReference });
+  const last = known.findLast(({ step }) => step === 'request');
+  const transfer = await ourTransfer(scope, domain, signal);
+  if (transfer?.status === 'pending')
+    return { status: 'pending', reason: 'pendingTransfer', method };
+  if (last?.outcome === 'done') {
+    // The request was taken and is over. It may have ended just after we had looked at the domain.
+    const latest = await client.findDomain(domain, question(signal));
+    if (latest?.clID === scope.clientId)
+      return handOver(scope, { ...push, method }, latest, signal);
+    return fail(scope, push, transfer?.status ?? 'transfer_ended');
+  }
+
+  const locks = transferLocks(info, scope.clientId, clock.now());
+  const lock = locks.status ?? (locks.until && 'transfer_lock');
+  if (lock) return { status: 'action_required', reason: lock, method };
+  const code = await authCodeOf(scope, domain);
+  if (!code) return { status: 'action_required', reason: 'auth_code_needed', method };
+  const wasWrong =
+    last?.outcome === 'refused' &&
+    WRONG_AUTH_INFO.includes(last.code ?? 0) &&
+    code.updatedAt <= (last.answeredAt ?? last.sentAt);
+  if (wasWrong) return { status: 'action_required', reason: 'auth_code_invalid', method };
+  try {
+    await commands.send(changeOf(push, signal)('request'), (name) =>
+      client.requestTransfer({ domain, authInfo: code.authInfo }, name),
+    );
+  } catch (error) {
+    const { code: refusal } = refusedOnly(error);
+    if (WRONG_AUTH_INFO.includes(refusal)) {
+      return { status: 'action_required', reason: 'auth_code_invalid', method };
+    }
+    if (NOT_NOW.includes(refusal)) {
+      return { status: 'action_required', reason: `registry_${refusal}`, method };
+    }
+    return fail(scope, push, refusal === NOT_FOUND ? 'not_registered' : `registry_${refusal}`);
+  }
+  const latest = await store.selectPush.one(db.knex, { clientReference });
+  if (latest.status === 'open') return { status: 'pending', reason: 'pendingTransfer', method };
+  // It was cancelled while the request was under way.
+  await cancelPush(scope, clientReference, signal);
+  return endOf(latest);
+}
+
+/** The transfer of a domain to us, if its last one was asked for by us. */
+async function ourTransfer(
+  { client, clientId }: Scope,
+  domain: string,
+  signal: AbortSignal,
+): Promise<TransferInfo | undefined> {
+  try {
+    const transfer = await client.findTransfer(domain, question(signal));
+    return transfer?.reID === clientId ? transfer : undefined;
+  } catch (error) {
+    // One between others is not ours to see.
+    if (error instanceof EppRefused && WRONG_AUTH_INFO.includes(error.code)) return undefined;
+    throw error;
+  }
+}
+
+async function fail({ db, clock }: Scope, push: Push, reason: string): Promise<PushState> {
+  const { clientReference } = push;
+  const end = { clientReference, status: 'failed' as const, reason, now: clock.now() };
+  await store.updatePushEnded.run(db.knex, end);
+  return endOf(await store.selectPush.one(db.knex, { clientReference }));
+}
+
+/**
+ * Ends a push, so that nothing more is sent for it, and takes its request for a transfer back. A domain that has come
+ * to us and was not handed over stays with us, where it can be sold again.
+ * @throws Error while a command may be on its way
+ */
+async function cancelPush(
+  scope: Scope,
+  clientReference: string,
+  signal: AbortSignal,
+): Promise<'cancelled' | 'too_late'> {
+  const { client, clock, commands, db } = scope;
+  const now = clock.now();
+  // One never seen is kept as cancelled, so that a push of it still under way is refused.
+  const unseen = {
+    clientReference,
+    domain: '',
+    status: 'cancelled' as const,
+    registrant: null,
+    now,
+  };
+  await store.insertPush.run(db.knex, unseen);
+  const push = await store.selectPush.one(db.knex, { clientReference });
+  if (push.status === 'completed') return 'too_late';
+  const end = { clientReference, status: 'cancelled' as const, reason: null, now };
+  await store.updatePushEnded.run(db.knex, end);
+
+  const known = await store.selectCommands.all(db.knex, { clientReference });
+  const open = known.filter(({ outcome }) => outcome === null);
+  if (open.some(({ step, sentAt }) => step !== 'cancel' && sentAt > addMs(now, -IN_THE_AIR_MS))) {
+    throw new Error('a command of the push may still be on its way to the registry');
+  }
+  const answered = (clTRID: string, outcome: store.CommandOutcome) =>
+    store.updateCommandAnswered.run(db.knex, { clTRID, outcome, code: null, now: clock.now() });
+  for (const { clTRID, step } of open) {
+    if (step !== 'registrant') continue;
+    const info = await client.findDomain(push.domain, question(signal));
+    const isMade = info?.registrant === handleOf(clientReference);
+    await answered(clTRID, isMade ? 'done' : 'not_made');
+  }
+  const commandsNow = await store.selectCommands.all(db.knex, { clientReference });
+  const isDone = (step: store.PushStep) =>
+    commandsNow.some((each) => each.step === step && each.outcome === 'done');
+  if (isDone('registrant')) return 'too_late';
+  if (!commandsNow.some(({ step }) => step === 'request') || isDone('cancel')) return 'cancelled';
+
+  const transfer = await ourTransfer(scope, push.domain, signal);
+  if (transfer?.status === 'pending') {
+    const change = { ...changeOf(push, signal)('cancel'), ofOpenPush: false };
+    await commands
+      .send(change, (name) => client.endTransfer('cancel', push.domain, name))
+      // Answered in this very moment: there is nothing left to cancel.
+      .catch(refusedOnly);
+  }
+  for (const { clTRID, step } of open) {
+    if (step === 'request') await answered(clTRID, transfer ? 'done' : 'not_made');
+  }
+  return 'cancelled';
+}
+
+const changeOf =
+  ({ clientReference, domain }: Push, signal: AbortSignal) =>
+  (step: store.PushStep): Change => ({ clientReference, step, domain, ofOpenPush: true, signal });
+
+/** The contact of the buyer of a push: of the 16 characters that RFC 5733 allows. */
+function handleOf(clientReference: string): string {
+  return `B${createHmac('sha256', 'handle').update(clientReference).digest('hex').slice(0, 15)}`;
+}
+
+/** An authorization code, the same whenever it is made for the same thing. */
+function secretOf({ config }: Scope, purpose: string): string {
+  const key = deriveKey(config.secretsKey, 'auth-info');
+  // Registries ask for letters of both cases, a digit and a sign.
+  return `${createHmac('sha256', key).update(purpose).digest('base64url').slice(0, 24)}aA1!`;
+}
+
+/** An order has no postal address: it is for the registrar's people to complete. */
+function contactOf(id: string, { email, name, country }: Registrant, authInfo: string) {
+  const postalInfo = [
+    { type: 'loc' as const, name: name ?? email, city: 'Unknown', country: country ?? 'ZZ' },
+  ];
+  return { id, postalInfo, email, authInfo };
+}

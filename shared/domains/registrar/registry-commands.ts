@@ -1,0 +1,86 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
+import type { CommandName } from '../epp/epp-client.ts';
+import { EppRefused } from '../epp/epp-errors.ts';
+import {
+  claimCommand,
+  claimPushCommand,
+  selectCommands,
+  updateCommandAnswered,
+} from './epp-registrar.store.ts';
+
+/** The books of what is sent to a registry: each change by its clTRID, noted before it is sent. */
+export interface RegistryCommands {
+  /**
+   * Sends a change under its clTRID. One that a process noted before, and of which nobody knows what became, is
+   * named again, so that the client asks the registry before it sends it.
+   * @throws CommandNotWanted when its push has ended, and what `send` throws
+   */
+  send<T>(
+    change: Change,
+    send: (name: CommandName, detail: string | null) => Promise<T>,
+  ): Promise<T>;
+  /** Whether this very change was carried out. */
+  isDone(change: Pick<Change, 'clientReference' | 'step'>): Promise<boolean>;
+}
+
+/** A change to be sent. */
+export interface Change {
+  /** Of the push, or of the change of a domain. */
+  clientReference: string;
+  step: string;
+  domain: string;
+  /** What a repetition has to know of the first attempt; kept from that. */
+  detail?: string;
+  /** Whether it is sent only while its push is open. */
+  ofOpenPush: boolean;
+  signal: AbortSignal;
+}
+
+/** The push of a command has ended, or the command was answered meanwhile. */
+export class CommandNotWanted extends Error {
+  constructor(clTRID: string) {
+    super(`${clTRID} is not wanted any more`);
+    this.name = 'CommandNotWanted';
+  }
+}
+
+/** Opens the books. */
+export function createRegistryCommands({
+  sql,
+  clock,
+}: {
+  sql: Sql;
+  clock: Clock;
+}): RegistryCommands {
+  return {
+    async send({ clientReference, step, domain, detail = null, ofOpenPush, signal }, send) {
+      const known = await selectCommands.all(sql, { clientReference });
+      // A command that was answered is over; the same change again is another command.
+      const over = known.filter((each) => each.step === step && each.outcome !== null).length;
+      const clTRID = `${clientReference}-${step}-${over + 1}`;
+      const claim = ofOpenPush ? claimPushCommand : claimCommand;
+      const now = clock.now();
+      const noted = { clTRID, clientReference, step, domain, detail, now };
+      const claimed = await claim.first(sql, noted);
+      if (!claimed) throw new CommandNotWanted(clTRID);
+      const answered = (outcome: 'done' | 'refused', code: number | null) =>
+        updateCommandAnswered.run(sql, { clTRID, outcome, code, now: clock.now() });
+      try {
+        const { since, resumed } = claimed;
+        const result = await send({ clTRID, since, resumed, signal }, claimed.detail);
+        await answered('done', null);
+        return result;
+      } catch (error) {
+        // A refusal for now did nothing, so the same command is sent again later.
+        if (error instanceof EppRefused && !error.isTemporary)
+          await answered('refused', error.code);
+        throw error;
+      }
+    },
+    async isDone({ clientReference, step }) {
+      const known = await selectCommands.all(sql, { clientReference });
+      return known.some((each) => each.step === step && each.outcome === 'done');
+    },
+  };
+}

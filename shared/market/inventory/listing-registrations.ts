@@ -1,0 +1,31 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import { addMs, type Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { selectUncheckedRegistrations, updateRegistrations } from './listing.store.ts';
+import type { ListingRegistration } from './listing.ts';
+
+/** Up to `limit` LIVE domains on the market whose registration was not looked at for REGISTRATION_CHECK_MS. */
+export async function listUncheckedDomains(
+  {
+    db,
+    clock,
+    config,
+  }: { db: Database; clock: Clock; config: Pick<Config, 'registrationCheckMs'> },
+  limit: number,
+): Promise<string[]> {
+  const before = addMs(clock.now(), -config.registrationCheckMs);
+  const rows = await selectUncheckedRegistrations.all(db.knex, { before, limit });
+  return rows.map(({ domain }) => domain);
+}
+
+/** Notes what the registry says of LIVE domains (A-labels) on the market. */
+export async function recordRegistrations(
+  { db, clock }: { db: Database; clock: Clock },
+  registrations: readonly ({ domain: string } & ListingRegistration)[],
+): Promise<void> {
+  const rows = registrations.map(({ lockedUntil, ...rest }) => ({
+    ...rest,
+    locked_until: lockedUntil,
+  }));
+  await updateRegistrations.run(db.knex, { registrations: rows, now: clock.now() });
+}

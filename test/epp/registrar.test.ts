@@ -1,0 +1,395 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { RegistryFault } from '../../epp-demo/registry-faults.ts';
+import { setAuthCode } from '../../shared/domains/registrar/auth-codes.ts';
+import type { PushState, Registrar } from '../../shared/domains/registrar/registrar.ts';
+import { DAY, MINUTE } from '../../shared/platform/clock.ts';
+import { createSharedAbort } from '../../shared/platform/concurrency/deadline.ts';
+import { type DemoRegistry, startDemoRegistry } from '../support/demo-registry.ts';
+import { AUTH_CODE, registered, registrySettings } from '../support/live-registry.ts';
+import { createTestRuntime, joinRuntime, type TestRuntime } from '../support/runtime.ts';
+
+let registry: DemoRegistry;
+let runtime: TestRuntime;
+let registrar: Registrar;
+
+beforeEach(async () => {
+  registry = await startDemoRegistry();
+  runtime = await createTestRuntime({ ...registrySettings(registry), EPP_ANSWER_MS: '2000' });
+  registrar = runtime.registrars('LIVE');
+});
+afterEach(async () => {
+  await runtime.stop();
+  await registry.close();
+});
+
+const { signal } = createSharedAbort();
+const BUYER = { email: 'buyer@example.com', name: 'Example Buyer', country: 'DE' };
+const REFERENCE = 'trf_1-1';
+const pushOf = (domain: string, clientReference = REFERENCE) => ({
+  clientReference,
+  domain,
+  registrant: BUYER,
+});
+const domainOf = (name: string) => registry.state.domains[name];
+/** Time passes at the registry and here. */
+function pass(ms: number) {
+  registry.clock.advance(ms);
+  runtime.clock.advance(ms);
+}
+const tellCode = (domain: string, authInfo = AUTH_CODE) =>
+  runtime.db.transact((uow) => setAuthCode(uow, runtime.secrets, { domain, authInfo }));
+const losing = () => registry.client('losing');
+const named = (clTRID: string) => ({
+  clTRID,
+  since: registry.clock.now(),
+  resumed: false,
+  signal,
+});
+const commandsOf = (): Promise<{ cl_trid: string; step: string; outcome: string | null }[]> =>
+  runtime.db.knex('registrar_commands').orderBy('first_sent_at').select();
+/** The changes that our account made, in order. */
+const changes = () =>
+  registry.changes.filter(({ clTRID }) => clTRID?.startsWith('trf')).map(({ command }) => command);
+
+describe('a domain in our account', () => {
+  it('becomes the buyer’s by one update, with a new authorization code', async () => {
+    const domain = registered(registry, 'gaining');
+    expect(await registrar.push(pushOf(domain))).toEqual({ status: 'completed', method: 'push' });
+    const pushed = domainOf(domain);
+    const contact = registry.state.contacts[pushed?.registrant ?? ''];
+    expect(contact).toMatchObject({ email: BUYER.email, clID: 'gaining' });
+    expect(contact?.postalInfo).toMatchObject([{ name: BUYER.name, country: 'DE' }]);
+    expect(pushed?.authInfo).not.toBe(AUTH_CODE);
+    expect(changes()).toEqual(['create', 'update']);
+    expect(await commandsOf()).toMatchObject([
+      { cl_trid: 'trf_1-1-contact-1', outcome: 'done' },
+      { cl_trid: 'trf_1-1-registrant-1', outcome: 'done' },
+    ]);
+    expect(await registrar.push(pushOf(domain))).toMatchObject({ status: 'completed' });
+    expect(changes()).toEqual(['create', 'update']);
+  });
+
+  it('waits while its status forbids an update, by the name of the status', async () => {
+    const domain = registered(registry, 'gaining');
+    domainOf(domain)?.statuses.push('serverUpdateProhibited');
+    expect(await registrar.push(pushOf(domain))).toEqual({
+      status: 'action_required',
+      reason: 'serverUpdateProhibited',
+      method: 'push',
+    });
+    domainOf(domain)?.statuses.pop();
+    expect(await registrar.read(REFERENCE)).toMatchObject({ status: 'completed' });
+  });
+
+  it('forgets the buyer once it is pushed', async () => {
+    await registrar.push(pushOf(registered(registry, 'gaining')));
+    expect(await runtime.db.knex('registrar_pushes').pluck('registrant')).toEqual([null]);
+  });
+});
+
+describe('a domain at another registrar', () => {
+  const waiting = { status: 'pending', reason: 'pendingTransfer', method: 'auth_code' };
+
+  it('needs its code, is asked for, and becomes the buyer’s when five days are over', async () => {
+    const domain = registered(registry, 'losing');
+    const needed = { status: 'action_required', reason: 'auth_code_needed', method: 'auth_code' };
+    expect(await registrar.push(pushOf(domain))).toEqual(needed);
+    await tellCode(domain, 'wrong-code');
+    const invalid = { ...needed, reason: 'auth_code_invalid' };
+    expect(await registrar.read(REFERENCE)).toEqual(invalid);
+    expect(await registrar.read(REFERENCE)).toEqual(invalid);
+    pass(MINUTE);
+    await tellCode(domain);
+    expect(await registrar.read(REFERENCE)).toEqual(waiting);
+    pass(4 * DAY);
+    expect(await registrar.read(REFERENCE)).toEqual(waiting);
+    pass(2 * DAY);
+    expect(await registrar.read(REFERENCE)).toEqual({ status: 'completed', method: 'auth_code' });
+    expect(domainOf(domain)).toMatchObject({ clID: 'gaining' });
+    expect(changes()).toEqual(['transfer request', 'create', 'update']);
+    expect((await commandsOf()).map((each) => each.cl_trid)).toEqual([
+      'trf_1-1-request-1',
+      'trf_1-1-request-2',
+      'trf_1-1-contact-1',
+      'trf_1-1-registrant-1',
+    ]);
+  });
+
+  it('comes at once when its registrar approves', async () => {
+    const domain = registered(registry, 'losing');
+    await tellCode(domain);
+    expect(await registrar.push(pushOf(domain))).toEqual(waiting);
+    await losing().endTransfer('approve', domain, named('approve-1'));
+    expect(await registrar.read(REFERENCE)).toMatchObject({ status: 'completed' });
+  });
+
+  it('fails by the name of the status when its registrar rejects', async () => {
+    const domain = registered(registry, 'losing');
+    await tellCode(domain);
+    await registrar.push(pushOf(domain));
+    await losing().endTransfer('reject', domain, named('reject-1'));
+    expect(await registrar.read(REFERENCE)).toEqual({
+      status: 'failed',
+      reason: 'clientRejected',
+      method: 'auth_code',
+    });
+  });
+
+  it('waits for the end of its locks', async () => {
+    const domain = registered(registry, 'losing');
+    await tellCode(domain);
+    domainOf(domain)?.statuses.push('clientTransferProhibited');
+    const state = await registrar.push(pushOf(domain));
+    expect(state).toMatchObject({ status: 'action_required', reason: 'clientTransferProhibited' });
+    domainOf(domain)?.statuses.pop();
+    Object.assign(domainOf(domain) ?? {}, { createdAt: registry.clock.now().toISOString() });
+    expect(await registrar.read(REFERENCE)).toMatchObject({ reason: 'transfer_lock' });
+    pass(61 * DAY);
+    expect(await registrar.read(REFERENCE)).toMatchObject({ status: 'pending' });
+  });
+
+  it('that nobody has registered fails', async () => {
+    expect(await registrar.push(pushOf('nobodys.com'))).toEqual({
+      status: 'failed',
+      reason: 'not_registered',
+    });
+  });
+});
+
+describe('a connection that is cut', () => {
+  const kinds = [
+    'cut_before',
+    'cut_after',
+    'half_frame',
+    'command_failed',
+    'session_limit',
+  ] as const;
+  const steps = [
+    'info',
+    'transfer query',
+    'transfer request',
+    'create',
+    'update',
+    'login',
+  ] as const;
+  /** More than the client repeats by itself: the call fails, as if its process had died. */
+  const TIMES = 4;
+
+  /** Asks again, as another process, until it is over. */
+  async function persevere(domain: string): Promise<PushState> {
+    for (let call = 1; call <= 30; call += 1) {
+      const other = await joinRuntime(runtime);
+      try {
+        const state = await other.registrars('LIVE').push(pushOf(domain));
+        if (state.status === 'completed' || state.status === 'failed') return state;
+        pass(6 * DAY);
+      } catch {
+        // As the job does, which is tried again.
+      } finally {
+        await other.stop();
+      }
+    }
+    throw new Error('never completed');
+  }
+
+  it.each(steps.flatMap((step) => kinds.map((kind) => [step, kind] as const)))(
+    'at %s, by %s, does everything once, and asks before it asks again',
+    async (step, kind) => {
+      const domain = registered(registry, 'losing');
+      await tellCode(domain);
+      const fault: RegistryFault = { kind };
+      for (let time = 0; time < TIMES; time += 1) registry.server.faults.order(step, fault);
+      expect(await persevere(domain)).toMatchObject({ status: 'completed' });
+      expect(changes()).toEqual(['transfer request', 'create', 'update']);
+      expect(askedTwiceWithoutAsking(registry.heard)).toEqual([]);
+    },
+    60_000,
+  );
+});
+
+/** The changes that were sent a second time with no question since the first. */
+function askedTwiceWithoutAsking(heard: readonly string[]): string[] {
+  const sent = new Set<string>();
+  const blind: string[] = [];
+  for (const document of heard) {
+    const clTRID = /<clTRID>(trf[^<]*)</.exec(document)?.[1];
+    if (/<info>|op="query"/.test(document)) sent.clear();
+    else if (clTRID && sent.has(clTRID)) blind.push(clTRID);
+    else if (clTRID) sent.add(clTRID);
+  }
+  return blind;
+}
+
+describe('a push that is cancelled', () => {
+  it('takes its request back', async () => {
+    const domain = registered(registry, 'losing');
+    await tellCode(domain);
+    await registrar.push(pushOf(domain));
+    expect(await registrar.cancel(REFERENCE)).toBe('cancelled');
+    expect(domainOf(domain)?.transfer?.status).toBe('clientCancelled');
+    expect(await registrar.read(REFERENCE)).toMatchObject({ reason: 'cancelled' });
+    expect(await registrar.cancel(REFERENCE)).toBe('cancelled');
+  });
+
+  it('before it was asked for is refused later', async () => {
+    const domain = registered(registry, 'gaining');
+    expect(await registrar.cancel(REFERENCE)).toBe('cancelled');
+    expect(await registrar.push(pushOf(domain))).toEqual({
+      status: 'failed',
+      reason: 'cancelled',
+    });
+    expect(changes()).toEqual([]);
+  });
+
+  it('after it was done is too late', async () => {
+    await registrar.push(pushOf(registered(registry, 'gaining')));
+    expect(await registrar.cancel(REFERENCE)).toBe('too_late');
+  });
+
+  /** As it stands when the process died with its update on its way. */
+  async function diedAtUpdate(domain: string) {
+    await registrar.push(pushOf(domain));
+    await runtime.db.knex('registrar_pushes').update({ status: 'open' });
+    const unknown = { outcome: null, answered_at: null };
+    await runtime.db.knex('registrar_commands').where({ step: 'registrant' }).update(unknown);
+  }
+
+  it('while its update may be on its way waits, then finds that it was made', async () => {
+    await diedAtUpdate(registered(registry, 'gaining'));
+    await expect(registrar.cancel(REFERENCE)).rejects.toThrow('on its way');
+    pass(2 * MINUTE);
+    expect(await registrar.cancel(REFERENCE)).toBe('too_late');
+    expect(await registrar.cancel(REFERENCE)).toBe('too_late');
+  });
+
+  it('whose update never arrived is cancelled, and nothing is sent for it any more', async () => {
+    const domain = registered(registry, 'gaining');
+    await diedAtUpdate(domain);
+    Object.assign(domainOf(domain) ?? {}, { registrant: null });
+    pass(2 * MINUTE);
+    expect(await registrar.cancel(REFERENCE)).toBe('cancelled');
+    const before = changes().length;
+    expect(await registrar.push(pushOf(domain))).toMatchObject({ reason: 'cancelled' });
+    expect(changes()).toHaveLength(before);
+  });
+});
+
+describe('messages of the registry', () => {
+  const messages = () => runtime.db.knex('registrar_messages').orderBy('id').select();
+
+  it('are kept before they are taken off, once however often they are read', async () => {
+    const domain = registered(registry, 'losing');
+    await tellCode(domain);
+    await registrar.push(pushOf(domain));
+    await losing().endTransfer('approve', domain, named('approve-1'));
+    for (let time = 0; time < 3; time += 1)
+      registry.server.faults.order('poll ack', { kind: 'cut_before' });
+    await expect(registrar.readMessages(10, signal)).rejects.toThrow();
+    expect(await messages()).toMatchObject([{ domain, transfer_status: 'clientApproved' }]);
+    expect(registry.state.queues.gaining).toHaveLength(1);
+    expect(await registrar.readMessages(10, signal)).toBe(1);
+    expect(await messages()).toHaveLength(1);
+    expect(registry.state.queues.gaining).toHaveLength(0);
+  });
+
+  it('of a registrar that asks for a domain on its way to a buyer lead to a rejection', async () => {
+    const domain = registered(registry, 'gaining');
+    const others = registered(registry, 'gaining');
+    domainOf(domain)?.statuses.push('clientUpdateProhibited');
+    await registrar.push(pushOf(domain));
+    for (const each of [domain, others]) {
+      const transfer = { domain: each, authInfo: AUTH_CODE };
+      await losing().requestTransfer(transfer, named(`leave-${each}`));
+    }
+    expect(await registrar.readMessages(10, signal)).toBeGreaterThanOrEqual(2);
+    expect(domainOf(domain)?.transfer?.status).toBe('clientRejected');
+    expect(domainOf(others)?.transfer?.status).toBe('pending');
+  });
+});
+
+describe('what the registry says of domains', () => {
+  it('is who holds them, their statuses, and whether they can be delivered', async () => {
+    const ours = registered(registry, 'gaining');
+    const locked = registered(registry, 'losing');
+    const young = registered(registry, 'losing');
+    domainOf(locked)?.statuses.push('clientTransferProhibited');
+    const createdAt = registry.clock.now();
+    Object.assign(domainOf(young) ?? {}, { createdAt: createdAt.toISOString() });
+    expect(await registrar.describe([ours, locked, young, 'nobodys.com'])).toEqual([
+      {
+        domain: ours,
+        registrar: 'gaining',
+        statuses: ['inactive'],
+        transferable: true,
+        lockedUntil: null,
+      },
+      {
+        domain: locked,
+        registrar: 'losing',
+        statuses: ['clientTransferProhibited', 'inactive'],
+        transferable: false,
+        lockedUntil: null,
+      },
+      {
+        domain: young,
+        registrar: 'losing',
+        statuses: ['inactive'],
+        transferable: true,
+        lockedUntil: new Date(createdAt.getTime() + 60 * DAY),
+      },
+      {
+        domain: 'nobodys.com',
+        registrar: null,
+        statuses: [],
+        transferable: false,
+        lockedUntil: null,
+      },
+    ]);
+  });
+});
+
+describe('a change of an owner’s domain', () => {
+  const change = (domain: string, what: Parameters<Registrar['change']>[0]['change'], at = 0) =>
+    registrar.change({ clientReference: `blk_1:${at}`, domain, change: what });
+
+  it('is made once, whatever is cut', async () => {
+    const domain = registered(registry, 'gaining');
+    const before = new Date(domainOf(domain)?.expiresAt ?? '');
+    for (let time = 0; time < 3; time += 1)
+      registry.server.faults.order('renew', { kind: time < 1 ? 'cut_after' : 'cut_before' });
+    const renewed = new Date(before);
+    renewed.setUTCFullYear(renewed.getUTCFullYear() + 1);
+    for (let time = 0; time < 2; time += 1) {
+      const answer = await change(domain, { kind: 'renew', years: 1 });
+      expect(answer).toMatchObject({ status: 'done', facts: { expiresAt: renewed } });
+    }
+    expect(domainOf(domain)?.expiresAt).toBe(renewed.toISOString());
+  });
+
+  it('sets nameservers, of which new ones are made known, and the lock', async () => {
+    const domain = registered(registry, 'gaining');
+    const nameservers = ['ns1.example.net', 'ns2.example.net'];
+    const set = await change(domain, { kind: 'nameservers', nameservers }, 1);
+    expect(set).toMatchObject({ status: 'done', facts: { nameservers } });
+    const locked = await change(domain, { kind: 'lock', enabled: true }, 2);
+    expect(locked).toMatchObject({ status: 'done', facts: { locked: true } });
+    expect(domainOf(domain)?.statuses).toEqual(['clientTransferProhibited']);
+    const open = await change(domain, { kind: 'lock', enabled: false }, 3);
+    expect(open).toMatchObject({ status: 'done', facts: { locked: false, nameservers } });
+    const kept = await change(domain, { kind: 'auto_renew', enabled: true }, 4);
+    expect(kept).toMatchObject({ status: 'done', facts: { autoRenew: true, privacy: false } });
+    expect(await registrar.inspect([domain, 'nobodys.com'])).toMatchObject([
+      { domain, autoRenew: true, nameservers },
+    ]);
+  });
+
+  it('of a domain that is not ours, or that the registry refuses, is told', async () => {
+    const foreign = registered(registry, 'losing');
+    expect(await change(foreign, { kind: 'renew', years: 1 })).toMatchObject({ status: 'refused' });
+    const domain = registered(registry, 'gaining');
+    expect(await change(domain, { kind: 'renew', years: 10 }, 1)).toEqual({
+      status: 'refused',
+      reason: 'The registry refused it: Parameter value policy error.',
+    });
+  });
+});

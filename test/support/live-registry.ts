@@ -1,0 +1,48 @@
+import { DEMO_TLS } from '../../epp-demo/demo-tls.ts';
+import { addMs, DAY } from '../../shared/platform/clock.ts';
+import { randomBase62 } from '../../shared/platform/ids.ts';
+import { type Account, type DemoRegistry, PASSWORDS } from './demo-registry.ts';
+
+/** What a service needs to be the registrar `gaining` at a registry of the tests. */
+export function registrySettings({ server }: Pick<DemoRegistry, 'server'>): Record<string, string> {
+  return {
+    REGISTRAR_LIVE: 'epp',
+    EPP_HOST: '127.0.0.1',
+    EPP_PORT: String(server.port),
+    EPP_CLIENT_ID: 'gaining',
+    EPP_PASSWORD: PASSWORDS.gaining,
+    EPP_CA: DEMO_TLS.ca,
+    EPP_CERTIFICATE: DEMO_TLS.client.certificate,
+    EPP_KEY: DEMO_TLS.client.key,
+  };
+}
+
+/** The authorization code of the domains that {@link registered} makes. */
+export const AUTH_CODE = 'right-code';
+
+/** Registers a domain in an account, long enough ago to be transferred; returns its name. */
+export function registered(
+  { state, clock }: Pick<DemoRegistry, 'state' | 'clock'>,
+  account: Account,
+  domain = `d${randomBase62(10).toLowerCase()}.com`,
+): string {
+  const now = clock.now();
+  state.domains[domain] = {
+    roid: `D-${domain}`,
+    statuses: [],
+    registrant: null,
+    contacts: [],
+    nameservers: [],
+    clID: account,
+    crID: account,
+    createdAt: addMs(now, -100 * DAY).toISOString(),
+    updatedAt: null,
+    expiresAt: addMs(now, 265 * DAY).toISOString(),
+    transferredAt: null,
+    authInfo: AUTH_CODE,
+    dsData: [],
+    rgpStatus: null,
+    transfer: null,
+  };
+  return domain;
+}

@@ -1,0 +1,50 @@
+import { pruneRegistrar } from '../../shared/domains/registrar/prune-registrar.ts';
+import {
+  listUncheckedDomains,
+  recordRegistrations,
+} from '../../shared/market/inventory/listing-registrations.ts';
+import { HOUR, MINUTE, SECOND } from '../../shared/platform/clock.ts';
+import type { ScheduledTask } from '../runtime/job-handler.ts';
+import { sweepTask } from './sweep-task.ts';
+
+/** Messages that one run takes, so that a long queue does not hold up the next one. */
+const MAX_MESSAGES = 500;
+/** Domains that are asked about before what the registry says of them is noted. */
+const DOMAINS_AT_ONCE = 50;
+
+/** Reads the messages of the registry's queue. */
+export const readRegistryMessagesTask: ScheduledTask = {
+  queue: 'transfer-polls',
+  name: 'read-registry-messages',
+  everyMs: 30 * SECOND,
+  deadlineMs: MINUTE,
+  run: ({ runtime, signal }) => runtime.registrars('LIVE').readMessages(MAX_MESSAGES, signal),
+};
+
+/** Asks the registry where the domains on the LIVE market are registered, and whether they can leave. */
+export const checkRegistrationsTask: ScheduledTask = {
+  queue: 'transfer-polls',
+  name: 'check-registrations',
+  everyMs: MINUTE,
+  deadlineMs: 5 * MINUTE,
+  async run({ runtime, signal }) {
+    const registrar = runtime.registrars('LIVE');
+    let checked = 0;
+    while (!signal.aborted) {
+      const domains = await listUncheckedDomains(runtime, DOMAINS_AT_ONCE);
+      const told = await registrar.describe(domains);
+      await recordRegistrations(runtime, told);
+      checked += told.length;
+      if (told.length < DOMAINS_AT_ONCE) break;
+    }
+    return checked;
+  },
+};
+
+/** Forgets old commands to the registry, pushes that have ended, and messages. */
+export const pruneRegistrarTask = sweepTask({
+  name: 'prune-registrar',
+  everyMs: HOUR,
+  deadlineMs: 10 * MINUTE,
+  sweep: pruneRegistrar,
+});
