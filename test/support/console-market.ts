@@ -7,7 +7,7 @@ import { confirmDelivery } from '../../shared/sales/transfers/confirm-delivery.t
 import { startTransfer } from '../../shared/sales/transfers/start-transfer.ts';
 import { closePartnerPeriods } from '../../shared/settlement/statements/close-statement.ts';
 import { bringTo, givenCase } from './brokerage.ts';
-import { givenOwner } from './oauth.ts';
+import { givenBulkJob, givenOwnerOf } from './bulk.ts';
 import { givenOrder } from './orders.ts';
 import type { TestRuntime } from './runtime.ts';
 import { givenSale } from './transfers.ts';
@@ -23,6 +23,7 @@ export const CONSOLE_ENV = {
 /** A partner with something in every queue of work. */
 export interface ConsoleMarket {
   ownerId: string;
+  bulkJobId: string;
   partnerId: string;
   partnerName: string;
   keyId: string;
@@ -121,10 +122,12 @@ export async function givenConsoleMarket(
     to: addMs(runtime.clock.now(), HOUR),
     eventTypes: null,
   });
-  const user = await givenOwner(runtime);
+  const user = await givenOwnerOf(runtime, ['owned-by-somebody.com']);
+  const bulkJob = await givenBulkJob(runtime, user, { op: 'lock', params: { enabled: true } });
   const mail = await runtime.db.knex('mails').orderBy('id').first('id');
   return {
-    ownerId: user.id,
+    ownerId: user.userId,
+    bulkJobId: bulkJob.id,
     partnerId,
     partnerName,
     keyId: endpoint.keyId,
@@ -152,6 +155,7 @@ export function filledPath(market: ConsoleMarket, path: string): string {
     .replace('/settlements/:id', `/settlements/${market.settlementId}`)
     .replace(':order', market.refunded)
     .replace(':case', market.caseId)
+    .replace(':job', market.bulkJobId)
     .replace(':mail', market.mailId)
     .replace(':kind', 'receipt')
     .replace(':environment', 'SANDBOX')

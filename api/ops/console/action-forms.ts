@@ -19,7 +19,12 @@ import type { StoredStatus } from '../../../shared/settlement/statements/read-st
 import { formatInstant } from '../../pages/kit/format.ts';
 import { descriptionList, notice } from '../../pages/kit/page-parts.ts';
 import { brokerageMove } from '../actions/brokerage-actions.ts';
-import { listingRelist } from '../actions/domain-actions.ts';
+import {
+  listingAdd,
+  listingDelist,
+  listingPrice,
+  listingRelist,
+} from '../actions/domain-actions.ts';
 import { ledgerCheck } from '../actions/ledger-actions.ts';
 import { mailResend } from '../actions/mail-actions.ts';
 import { memberInvite, staffInvite } from '../actions/member-actions.ts';
@@ -272,6 +277,52 @@ export const LISTING_FORMS = {
     effect: 'The domain is listed again at its price and can be sold at once.',
     button: 'Relist domain',
     done: (name) => `${name} is on the market again.`,
+  }),
+};
+
+/** What can be done with a listing, by its status. */
+export const MARKET_FORMS = {
+  'listing-price': form({
+    action: listingPrice,
+    section: 'listings',
+    given: ['environment', 'domain'],
+    subject: subjects.listing,
+    link: 'Reprice',
+    offered: (status: ListingStatus) => status === 'listed',
+    title: (name) => `Change the price of ${name}?`,
+    effect: 'Searches and new quotes have the new price at once. Open quotes keep theirs.',
+    button: 'Change price',
+    done: (name) => `${name} has its new price.`,
+  }),
+  'listing-delist': form({
+    action: listingDelist,
+    section: 'listings',
+    given: ['environment', 'domain'],
+    subject: subjects.listing,
+    link: 'Delist',
+    tone: 'danger',
+    offered: (status: ListingStatus) => status === 'listed',
+    title: (name) => `Take ${name} off the market?`,
+    effect: 'It can no longer be found or quoted. Open quotes and payments are still honored.',
+    button: 'Delist',
+    done: (name) => `${name} is off the market.`,
+  }),
+};
+
+const NEW_LISTING_FORMS = {
+  'listing-add': form({
+    action: listingAdd,
+    section: 'listings',
+    given: [],
+    subject: subjects.noSubject('/ops/listings'),
+    link: 'Add a listing',
+    tone: 'primary',
+    offered: () => true,
+    title: () => 'Add a listing',
+    effect: 'The domain is on the market at once.',
+    button: 'Add listing',
+    hints: { keywords: 'Words to find it by, separated by commas.' },
+    done: (_name, { domain_unicode }) => `${domain_unicode} is on the market.`,
   }),
 };
 
@@ -730,6 +781,8 @@ const LEDGER_FORMS = {
 export const ACTION_FORMS = {
   ...ORDER_FORMS,
   ...LISTING_FORMS,
+  ...MARKET_FORMS,
+  ...NEW_LISTING_FORMS,
   ...WEBHOOK_FORMS,
   ...ENDPOINT_FORMS,
   ...REPLAY_FORMS,

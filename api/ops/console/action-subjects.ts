@@ -98,6 +98,7 @@ export async function listing(
   return {
     name: found.domainUnicode,
     home: pathWith('/ops/search', { q: found.domain }),
+    currency: found.price.currency,
     facts: descriptionList([
       ['Environment', environmentTag(found.environment)],
       ['Status', statusBadge(found.status)],

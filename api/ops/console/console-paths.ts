@@ -2,11 +2,19 @@
 
 export const TRANSFERS_PATH = '/ops/transfers';
 export const REPAYMENTS_PATH = '/ops/repayments';
+export const OWNERS_PATH = '/ops/owners';
+export const BULK_JOBS_PATH = '/ops/bulk-jobs';
+export const REFERRALS_PATH = '/ops/referrals';
+export const REFERRAL_LINKS_PATH = '/ops/referrals/links';
 export const MARKET_SEARCH_PATH = '/ops/market-search';
 export const SEARCH_MISSES_PATH = '/ops/market-search/nothing-found';
 
 export function orderPath(id: string): string {
   return `/ops/orders/${encodeURIComponent(id)}`;
+}
+
+export function bulkJobPath(id: string): string {
+  return `${BULK_JOBS_PATH}/${encodeURIComponent(id)}`;
 }
 
 export function casePath(id: string): string {

@@ -27,6 +27,7 @@ import { type ConsolePage, type CsvFile, consoleErrorPage, consoleLayout } from 
 import { TRANSFERS_PATH } from './console-paths.ts';
 import { brokerageCasePage, brokeragePage } from './pages/brokerage-pages.ts';
 import { auditPage, ledgerPage } from './pages/ledger-and-audit-pages.ts';
+import { listingsPage } from './pages/listing-pages.ts';
 import {
   mailPage,
   mailsPage,
@@ -38,9 +39,12 @@ import { marketSearchPage, searchMissesPage } from './pages/market-search-pages.
 import { ordersPage, reviewPage, transfersPage } from './pages/order-list-pages.ts';
 import { orderPage } from './pages/order-page.ts';
 import { overviewPage } from './pages/overview-page.ts';
+import { bulkJobPage, bulkJobsPage, ownersPage } from './pages/owner-pages.ts';
 import { partnerPage, partnersPage } from './pages/partner-pages.ts';
+import { paymentsPage } from './pages/payment-pages.ts';
 import { payoutsPage, repaymentsPage } from './pages/payout-pages.ts';
 import { peoplePage, personPage } from './pages/people-pages.ts';
+import { referralLinksPage, referralsPage } from './pages/referral-pages.ts';
 import { searchPage } from './pages/search-page.ts';
 import { settlementPage, settlementRunPage, settlementsPage } from './pages/settlement-pages.ts';
 import { endpointPage, endpointsPage, replaysPage, webhooksPage } from './pages/webhook-pages.ts';
@@ -54,13 +58,17 @@ export const consolePages: readonly ConsolePage[] = [
   transfersPage,
   ordersPage,
   orderPage,
+  listingsPage,
   brokeragePage,
   brokerageCasePage,
+  paymentsPage,
   payoutsPage,
   repaymentsPage,
   settlementsPage,
   settlementPage,
   settlementRunPage,
+  referralsPage,
+  referralLinksPage,
   webhooksPage,
   replaysPage,
   endpointsPage,
@@ -74,6 +82,9 @@ export const consolePages: readonly ConsolePage[] = [
   searchMissesPage,
   partnersPage,
   partnerPage,
+  ownersPage,
+  bulkJobsPage,
+  bulkJobPage,
   peoplePage,
   personPage,
   ledgerPage,

@@ -4,7 +4,7 @@ import { invalid } from '../../../shared/platform/errors.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { type ListPage, type Page, readAllPages } from '../../../shared/platform/page.ts';
 import { type CsvCell, csvOf } from '../../http/csv.ts';
-import { filterForm, inputField } from '../../pages/kit/form.ts';
+import { filterForm, inputField, selectField } from '../../pages/kit/form.ts';
 import { pathWith } from '../../pages/kit/format.ts';
 import { type Column, pager, table } from '../../pages/kit/table.ts';
 import {
@@ -76,6 +76,14 @@ interface ListAddress {
   format?: 'csv';
 }
 
+/** The orders of lists, as people call them. */
+const SORT_NAMES: Readonly<Record<string, string>> = {
+  newest: 'Newest first',
+  oldest: 'Oldest first',
+  a_to_z: 'A to Z',
+  z_to_a: 'Z to A',
+};
+
 /** Rows of a file at most: longer lists are taken in stretches of time. */
 const MAX_CSV_ROWS = 50_000;
 const CSV_PAGE = 500;
@@ -117,10 +125,21 @@ export function listPage<F extends TProperties, Row, Sort extends string, Positi
         title: said(list.title),
         section: list.section,
         content: html`${await list.above?.(asked, context)}
-${filterForm(path, [...fields, ...(list.dates ? dayFields(list.dates, days) : [])], {
-  ...hidden,
-  sort: order,
-})}
+${filterForm(
+  path,
+  [
+    ...fields,
+    ...(list.dates ? dayFields(list.dates, days) : []),
+    selectField({
+      id: 'filter-sort',
+      name: 'sort',
+      label: 'Order',
+      choices: list.sorts.map((value) => ({ value, text: SORT_NAMES[value] ?? value })),
+      chosen: page.sort,
+    }),
+  ],
+  hidden,
+)}
 ${list.intro && html`<p class="intro">${list.intro(asked)}</p>`}
 ${table(
   said(list.caption),

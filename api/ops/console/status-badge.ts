@@ -1,10 +1,13 @@
 import type { MailState } from '../../../shared/delivery/mail/mail.ts';
 import type { DeliveryStatus } from '../../../shared/delivery/webhooks/delivery.ts';
+import type { BulkItemState, BulkJobStatus } from '../../../shared/domains/bulk/bulk-job.ts';
 import type { ListingStatus } from '../../../shared/market/inventory/listing.ts';
+import type { PaymentStatus } from '../../../shared/money/payments/payment.ts';
 import type { PartnerStatus } from '../../../shared/people/partners/partner.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import type { CaseStatus } from '../../../shared/sales/brokerage/brokerage-case.ts';
 import type { OrderStatus } from '../../../shared/sales/orders/order.ts';
+import type { CommissionType } from '../../../shared/sales/referral/commission.ts';
 import type { TransferStatus } from '../../../shared/sales/transfers/transfer.ts';
 import type { PayoutList } from '../../../shared/settlement/payouts/read-payouts.ts';
 import type { SettlementRunDetail } from '../../../shared/settlement/statements/read-settlement-runs.ts';
@@ -24,6 +27,10 @@ export type ConsoleStatus =
   | PayoutList
   | StatementStatus
   | StoredStatus
+  | BulkJobStatus
+  | BulkItemState
+  | CommissionType
+  | PaymentStatus
   | SettlementRunDetail['status']
   | SettlementRunDetail['partners'][number]['state']
   | 'disabled'
@@ -90,6 +97,20 @@ const TONES: Readonly<Record<ConsoleStatus, Tone>> = {
 
   running: 'neutral',
   done: 'neutral',
+
+  completed_with_errors: 'wait',
+  started: 'neutral',
+  error: 'bad',
+
+  accrued: 'neutral',
+  paid_out: 'good',
+  reversed: 'neutral',
+
+  created: 'neutral',
+  requires_confirmation: 'neutral',
+  succeeded: 'good',
+  refund_pending: 'wait',
+  refunded: 'neutral',
 
   ok: 'good',
   failing: 'bad',

@@ -12,6 +12,7 @@ import { table } from '../../../pages/kit/table.ts';
 import { consolePage } from '../console-page.ts';
 import {
   auditPath,
+  bulkJobPath,
   casePath,
   endpointPath,
   mailPath,
@@ -130,7 +131,7 @@ const HOMES: Readonly<Record<IdKind, (id: string) => string>> = {
   referralLink: auditPath,
   commission: auditPath,
   oauthClient: auditPath,
-  bulkJob: auditPath,
+  bulkJob: bulkJobPath,
   mail: mailPath,
   document: auditPath,
   accountLink: auditPath,

@@ -268,7 +268,9 @@ describe('a list', () => {
     'settlements',
     'payouts',
     'repayments',
-  ].concat(['brokerage', 'mail', 'mail/suppressions', 'audit']);
+  ]
+    .concat(['brokerage', 'mail', 'mail/suppressions', 'audit', 'listings', 'owners', 'bulk-jobs'])
+    .concat(['payments', 'referrals', 'referrals/links']);
 
   it.each(lists)('%s is a file, too, of what the filter leaves', async (path) => {
     const { status, headers, text } = await ops.visit(`/${path}?format=csv`);

@@ -1,0 +1,202 @@
+import { Type } from 'typebox';
+import type { BulkJobStatus } from '../../../../shared/domains/bulk/bulk-job.ts';
+import {
+  LISTING_SORTS,
+  listAllOwnedDomains,
+  listBulkItemsForOps,
+  listBulkJobs,
+  readBulkJobForOps,
+} from '../../../../shared/operations/console-lists/console-lists.ts';
+import { html, type Markup } from '../../../../shared/platform/html.ts';
+import { inputFilter } from '../../../pages/kit/form.ts';
+import { formatDay, humanize, pathWith, timestamp } from '../../../pages/kit/format.ts';
+import { descriptionList, emptyValue, link, section, tabs } from '../../../pages/kit/page-parts.ts';
+import { numberColumn, pager, table } from '../../../pages/kit/table.ts';
+import { consolePage, IdField, PAGE_SIZE, requireId, statusFilter } from '../console-page.ts';
+import {
+  auditPath,
+  BULK_JOBS_PATH,
+  bulkJobPath,
+  OWNERS_PATH,
+  personPath,
+} from '../console-paths.ts';
+import { listPage } from '../list-page.ts';
+import { statusBadge } from '../status-badge.ts';
+
+const JOB_STATUSES = [
+  'queued',
+  'running',
+  'completed',
+  'completed_with_errors',
+  'cancelled',
+] as const satisfies readonly BulkJobStatus[];
+
+const views = (path: string): Markup =>
+  tabs(
+    'Owners',
+    [
+      { text: 'Domains', href: OWNERS_PATH },
+      { text: 'Bulk jobs', href: BULK_JOBS_PATH },
+    ].map((each) => ({ ...each, current: each.href === path })),
+  );
+
+const onlyOne = (user: string | undefined, path: string) =>
+  user !== undefined &&
+  html`Only of the account <a class="id" href="${personPath(user)}">${user}</a>. <a href="${path}">Show all</a>`;
+
+/** The domains of all owners, by name. */
+export const ownersPage = listPage({
+  path: '/owners',
+  title: 'Owners’ domains',
+  section: 'owners',
+  filters: {
+    domain: Type.Optional(Type.String({ maxLength: 253 })),
+    user: Type.Optional(IdField),
+  },
+  sorts: LISTING_SORTS,
+  read: (context, { domain = null, user = null }, page) =>
+    listAllOwnedDomains(context, { userId: user, beginning: domain }, page),
+  above: () => views(OWNERS_PATH),
+  form: ({ domain = null, user = null }) => ({
+    fields: [inputFilter('domain', 'Domain begins with', domain, 253)],
+    hidden: { user },
+  }),
+  dates: 'Expires',
+  intro: ({ user }) => onlyOne(user, OWNERS_PATH),
+  caption: 'Domains of all owners',
+  columns: () => [
+    {
+      title: 'Domain',
+      cell: ({ domain, domainUnicode }) =>
+        html`${domainUnicode}${domain !== domainUnicode && html`<span class="sub id">${domain}</span>`}`,
+      sorts: { ascending: 'a_to_z', descending: 'z_to_a' },
+    },
+    {
+      title: 'Owner',
+      cell: ({ userId, email }) =>
+        html`${link(personPath(userId), email)} <a class="sub" href="${pathWith(OWNERS_PATH, { user: userId })}">Only theirs</a>`,
+    },
+    { title: 'Locked', cell: ({ locked }) => yesNo(locked) },
+    { title: 'Renews itself', cell: ({ autoRenew }) => yesNo(autoRenew) },
+    { title: 'Private', cell: ({ privacy }) => yesNo(privacy) },
+    { title: 'Expires', cell: ({ expiresAt }) => formatDay(expiresAt) },
+  ],
+  empty: 'No domains match. Change the filter.',
+  more: 'More domains',
+  csv: {
+    domain: ({ domain }) => domain,
+    user_id: ({ userId }) => userId,
+    email: ({ email }) => email,
+    locked: ({ locked }) => String(locked),
+    auto_renew: ({ autoRenew }) => String(autoRenew),
+    privacy: ({ privacy }) => String(privacy),
+    expires_at: ({ expiresAt }) => expiresAt.toISOString(),
+  },
+});
+
+function yesNo(yes: boolean): string {
+  return yes ? 'Yes' : 'No';
+}
+
+/** Operations on many domains at once. */
+export const bulkJobsPage = listPage({
+  path: '/bulk-jobs',
+  title: 'Bulk jobs',
+  section: 'owners',
+  filters: {
+    status: Type.Optional(Type.Enum([...JOB_STATUSES])),
+    user: Type.Optional(IdField),
+  },
+  sorts: ['newest', 'oldest'],
+  read: (context, { status = null, user = null }, page) =>
+    listBulkJobs(context, { status, userId: user }, page),
+  above: () => views(BULK_JOBS_PATH),
+  form: ({ status = null, user = null }) => ({
+    fields: [statusFilter(JOB_STATUSES, status)],
+    hidden: { user },
+  }),
+  dates: 'Requested',
+  intro: ({ user }) => onlyOne(user, BULK_JOBS_PATH),
+  caption: 'Bulk jobs',
+  columns: () => [
+    {
+      title: 'Operation',
+      cell: ({ id, op, dryRun }) =>
+        html`${link(bulkJobPath(id), humanize(op))}${dryRun && html`<span class="sub">Dry run</span>`}`,
+    },
+    { title: 'Status', cell: ({ status }) => statusBadge(status) },
+    { title: 'Owner', cell: ({ userId, email }) => link(personPath(userId), email) },
+    { ...numberColumn('Domains'), cell: ({ total }) => total },
+    { ...numberColumn('Succeeded'), cell: ({ succeeded }) => succeeded },
+    { ...numberColumn('Failed'), cell: ({ failed }) => failed },
+    {
+      title: 'Requested',
+      cell: ({ createdAt }, { now }) => timestamp(createdAt, now),
+      sorts: { ascending: 'oldest', descending: 'newest' },
+    },
+  ],
+  empty: 'No bulk jobs match.',
+  more: 'More jobs',
+  csv: {
+    id: ({ id }) => id,
+    operation: ({ op }) => op,
+    dry_run: ({ dryRun }) => String(dryRun),
+    status: ({ status }) => status,
+    user_id: ({ userId }) => userId,
+    email: ({ email }) => email,
+    total: ({ total }) => total,
+    succeeded: ({ succeeded }) => succeeded,
+    failed: ({ failed }) => failed,
+    cancelled: ({ cancelled }) => cancelled,
+    created_at: ({ createdAt }) => createdAt.toISOString(),
+    finished_at: ({ finishedAt }) => finishedAt?.toISOString() ?? null,
+  },
+});
+
+/** One bulk job with what became of each domain. */
+export const bulkJobPage = consolePage({
+  path: '/bulk-jobs/:job',
+  input: Type.Object({
+    job: IdField,
+    cursor: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+  }),
+  async show(context, { job: id, cursor = null }) {
+    requireId('bulkJob', id, 'No bulk job has this id.');
+    const [job, { rows: items, next }] = await Promise.all([
+      readBulkJobForOps(context, id),
+      listBulkItemsForOps(context, id, { after: cursor, limit: PAGE_SIZE }),
+    ]);
+    return {
+      title: `Bulk job: ${humanize(job.op)}`,
+      section: 'owners',
+      content: html`${descriptionList([
+        ['Status', statusBadge(job.status)],
+        ['Owner', link(personPath(job.userId), job.email)],
+        ['Dry run', yesNo(job.dryRun)],
+        ['Domains', job.total],
+        ['Succeeded', job.succeeded],
+        ['Failed', job.failed],
+        ['Cancelled', job.cancelled],
+        ['Requested', timestamp(job.createdAt, context.now)],
+        ['Finished', job.finishedAt && timestamp(job.finishedAt, context.now)],
+        ['Job', html`<span class="id">${job.id}</span>`],
+      ])}
+${job.finishedAt === null && html`<p class="intro">Still running. <a href="${bulkJobPath(id)}">Refresh</a></p>`}
+${section(
+  'Domains',
+  html`${table(
+    'Domains of the job',
+    ['Domain', 'State', 'What happened'],
+    items.map(({ domain, state, code, message }) => [
+      domain,
+      statusBadge(state),
+      message ?? code ?? emptyValue(),
+    ]),
+    'No domains.',
+  )}
+${pager(bulkJobPath(id), { cursor: next }, 'More domains', cursor === null)}`,
+)}
+<p><a href="${auditPath(id)}">Audit trail of this job</a></p>`,
+    };
+  },
+});

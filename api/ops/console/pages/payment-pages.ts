@@ -1,0 +1,90 @@
+import { Type } from 'typebox';
+import type { PaymentStatus } from '../../../../shared/money/payments/payment.ts';
+import { listAllPayments } from '../../../../shared/operations/console-lists/console-lists.ts';
+import { html } from '../../../../shared/platform/html.ts';
+import { Money } from '../../../../shared/platform/money.ts';
+import { humanize, money, timestamp } from '../../../pages/kit/format.ts';
+import { emptyValue, link } from '../../../pages/kit/page-parts.ts';
+import { numberColumn } from '../../../pages/kit/table.ts';
+import { EnvironmentFilter, environmentFilter, statusFilter } from '../console-page.ts';
+import { orderPath, partnerPath } from '../console-paths.ts';
+import { listPage } from '../list-page.ts';
+import { environmentTag, statusBadge } from '../status-badge.ts';
+
+const STATUSES = [
+  'created',
+  'requires_confirmation',
+  'pending',
+  'succeeded',
+  'failed',
+  'refund_pending',
+  'refunded',
+] as const satisfies readonly PaymentStatus[];
+
+/** What buyers paid, or tried to, on hosted checkout pages. */
+export const paymentsPage = listPage({
+  path: '/payments',
+  title: 'Payments',
+  section: 'payments',
+  filters: {
+    status: Type.Optional(Type.Enum([...STATUSES])),
+    environment: EnvironmentFilter,
+  },
+  sorts: ['newest', 'oldest'],
+  read: (context, { status = null, environment = null }, page) =>
+    listAllPayments(context, { status, environment }, page),
+  form: ({ status = null, environment = null }) => ({
+    fields: [statusFilter(STATUSES, status), environmentFilter(environment)],
+  }),
+  dates: 'Made',
+  intro: () => 'Of hosted checkout. Partners that collect themselves have none here.',
+  caption: 'Payments',
+  columns: () => [
+    {
+      title: 'Domain',
+      cell: ({ orderId, domain, environment }) =>
+        html`${orderId ? link(orderPath(orderId), domain) : domain} ${environmentTag(environment)}`,
+    },
+    {
+      title: 'Status',
+      cell: ({ status, declineCode }) =>
+        html`${statusBadge(status)}${declineCode && html`<span class="sub">${humanize(declineCode)}</span>`}`,
+    },
+    {
+      ...numberColumn('Amount'),
+      cell: ({ amountCents, currency }) => money(new Money(amountCents, currency)),
+    },
+    { ...numberColumn('Attempt'), cell: ({ attempt }) => attempt },
+    {
+      title: 'Provider',
+      cell: ({ provider, providerReference }) =>
+        html`${humanize(provider)}<span class="sub id">${providerReference ?? emptyValue()}</span>`,
+    },
+    {
+      title: 'Partner',
+      cell: ({ partnerId, partnerName }) => link(partnerPath(partnerId), partnerName),
+    },
+    {
+      title: 'Made',
+      cell: ({ createdAt }, { now }) => timestamp(createdAt, now),
+      sorts: { ascending: 'oldest', descending: 'newest' },
+    },
+  ],
+  empty: 'No payments match. Change the filter.',
+  more: 'More payments',
+  csv: {
+    id: ({ id }) => id,
+    domain: ({ domain }) => domain,
+    environment: ({ environment }) => environment,
+    status: ({ status }) => status,
+    decline_code: ({ declineCode }) => declineCode,
+    attempt: ({ attempt }) => attempt,
+    amount_cents: ({ amountCents }) => amountCents,
+    currency: ({ currency }) => currency,
+    provider: ({ provider }) => provider,
+    provider_reference: ({ providerReference }) => providerReference,
+    order_id: ({ orderId }) => orderId,
+    partner_id: ({ partnerId }) => partnerId,
+    created_at: ({ createdAt }) => createdAt.toISOString(),
+  },
+});

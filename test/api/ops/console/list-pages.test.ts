@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { givenBulkJob, givenOwnerOf } from '../../../support/bulk.ts';
+import { type ConsoleVisitor, givenVisitor, readable } from '../../../support/console.ts';
+import { givenListing, givenPartner } from '../../../support/factories.ts';
+import { CARDS, card, givenSession, payFor } from '../../../support/payments.ts';
+import { givenAffiliate, givenLink, givenReferredOrder } from '../../../support/referrals.ts';
+
+let app: TestApp;
+let ops: ConsoleVisitor;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  ops = await givenVisitor(app);
+});
+afterAll(() => app?.stop());
+
+const shown = async (path: string) => readable((await ops.visit(path)).text);
+
+describe('the listings', () => {
+  it('are found by how they begin, of one inventory, in both orders', async () => {
+    for (const domain of ['meadow-a.com', 'meadow-b.com', 'other.com']) {
+      await givenListing(app.runtime, { domain, environment: 'SANDBOX' });
+    }
+    const path = '/listings?environment=SANDBOX&domain=Meadow';
+    expect(await shown(path)).toMatch(/meadow-a\.com.*meadow-b\.com/);
+    expect(await shown(`${path}&sort=z_to_a`)).toMatch(/meadow-b\.com.*meadow-a\.com/);
+    expect(await shown(path)).not.toContain('other.com');
+    expect(await shown('/listings')).not.toContain('meadow-a.com');
+    expect(await shown('/listings?environment=SANDBOX&domain=%25')).toContain('No listings match');
+  });
+
+  it('are added, repriced and taken off the market', async () => {
+    const added = await ops.act(
+      'listing-add',
+      {},
+      {
+        environment: 'SANDBOX',
+        domain: 'quietharbor.com',
+        price_cents: '4,500.00',
+        keywords: 'harbor, sea',
+      },
+    );
+    expect(await ops.follow(added)).toMatchObject({
+      text: expect.stringContaining('quietharbor.com is on the market.'),
+    });
+    const about = { environment: 'SANDBOX', domain: 'quietharbor.com' };
+    const path = '/listings?environment=SANDBOX&domain=quiet';
+    expect(await shown(path)).toContain('$4,500.00');
+    await ops.act('listing-price', about, { price_cents: '3900' });
+    expect(await shown(path)).toContain('$3,900.00');
+    await ops.act('listing-delist', about);
+    expect(await shown(path)).toContain('Delisted');
+    expect((await ops.visit(path)).text).not.toContain('/ops/do/listing-price');
+    const trail = await app.runtime.db
+      .knex('audit_log')
+      .where({ subject: 'SANDBOX:quietharbor.com' })
+      .orderBy('id')
+      .pluck('action');
+    expect(trail).toEqual(['listing:add', 'listing:price', 'listing:delist']);
+  });
+});
+
+describe('the pages of money and owners', () => {
+  it('payments show how each attempt ended', async () => {
+    const session = await givenSession(app.runtime);
+    await payFor(app.runtime, session, card(CARDS.declined));
+    await payFor(app.runtime, session, card(CARDS.succeeds));
+    const text = await shown('/payments');
+    expect(text).toContain(session.domain);
+    expect(text).toMatch(/Succeeded.*Failed/);
+    expect(await shown('/payments?status=refunded')).not.toContain(session.domain);
+    expect(await shown('/payments?environment=LIVE')).not.toContain(session.domain);
+  });
+
+  it('referrals show sales with their commission, and links with their clicks', async () => {
+    const affiliate = await givenAffiliate(app.runtime);
+    const { code, id } = await givenLink(app.runtime, affiliate);
+    const seller = await givenPartner(app.runtime);
+    const order = await givenReferredOrder(app.runtime, seller, code, { priceCents: 200_000 });
+    const sales = await shown('/referrals');
+    expect(sales).toContain(order.domain);
+    expect(sales).toContain('$2,000.00 ');
+    expect(sales).toContain('Accrued');
+    await app.runtime.db.knex('referral_daily').insert({
+      link_id: id,
+      day: '2026-11-01',
+      partner_id: affiliate.partnerId,
+      environment: affiliate.environment,
+      clicks: 1_234,
+    });
+    expect(await shown('/referrals/links')).toContain('1,234');
+  });
+
+  it('owners show whose a domain is, and a bulk job what became of each', async () => {
+    const owner = await givenOwnerOf(app.runtime, ['lantern-one.com', 'lantern-two.com']);
+    await givenOwnerOf(app.runtime, ['somebody-elses.com']);
+    const job = await givenBulkJob(
+      app.runtime,
+      owner,
+      { op: 'lock', params: { enabled: true } },
+      { domains: [...owner.domains, 'not a domain'] },
+    );
+    expect(await shown('/owners?domain=lantern-o')).toContain(owner.email);
+    const theirs = await shown(`/owners?user=${owner.userId}`);
+    expect(theirs).toContain('lantern-two.com');
+    expect(theirs).not.toContain('somebody-elses.com');
+    expect(await shown(`/bulk-jobs?user=${owner.userId}`)).toContain('Lock');
+    const { headers } = await ops.visit(`/search?q=${job.id}`);
+    expect(headers.get('Location')).toBe(`/ops/bulk-jobs/${job.id}`);
+    const text = await shown(`/bulk-jobs/${job.id}`);
+    expect(text).toContain('lantern-one.com Pending');
+    expect(text).toContain('not a domain');
+    expect(text).toContain('Still running');
+  });
+});
