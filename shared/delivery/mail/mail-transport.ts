@@ -86,7 +86,7 @@ async function openPool(config: Config) {
     port: Number(url.port) || (secure ? 465 : 587),
     secure,
     // A password never crosses the network in the clear.
-    requireTLS: !secure && user !== '',
+    requireTLS: !secure && (user !== '' || url.searchParams.get('tls') === 'required'),
     ...(user !== '' && { auth: { user, pass: decodeURIComponent(url.password) } }),
     maxConnections: config.mailConnections,
     // What the server did not take is ours to try again, by the schedule.

@@ -20,7 +20,7 @@ export const MAIL_VARIABLES = {
   ),
   mailUrl: smtpAddress(
     'MAIL_URL',
-    'SMTP server: smtps:// for TLS from the start, smtp:// for STARTTLS, which a password requires. Empty is the mailbox at /dev/mail. Required in production unless MAIL=off; `none` for processes other than `worker-mail`.',
+    'SMTP server: smtps:// for TLS from the start, smtp:// for STARTTLS, which a password or `?tls=required` makes a must. Empty is the mailbox at /dev/mail. Required in production unless MAIL=off; `none` for processes other than `worker-mail`.',
   ),
   mailFrom: mailbox(
     'MAIL_FROM',

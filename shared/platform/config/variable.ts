@@ -262,6 +262,9 @@ export function smtpAddress(name: string, doc: string): Variable<string> {
       if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '') {
         throw new Error('must be an address such as smtps://user:password@host:465');
       }
+      if (!['', '?tls=required'].includes(url.search)) {
+        throw new Error('takes no parameter but ?tls=required');
+      }
       return value;
     },
   };

@@ -25,11 +25,14 @@ afterEach(() => smtp.stop());
 async function send({
   user,
   trusts,
+  query = '',
 }: {
   user?: typeof USER;
   trusts: boolean;
+  query?: string;
 }): Promise<SendResult> {
   const url = new URL(smtp.url);
+  url.search = query;
   if (user) {
     url.username = user.user;
     url.password = user.pass;
@@ -77,5 +80,13 @@ describe('a mail server without TLS', () => {
     smtp = await startSmtpServer({ tls: 'none', auth: USER });
     expect(await send({ user: USER, trusts: true })).toMatchObject({ status: 'failed' });
     expect([smtp.received, smtp.passwords]).toEqual([[], []]);
+  });
+
+  it('gets mail, unless TLS is required', async () => {
+    smtp = await startSmtpServer({ tls: 'none' });
+    const required = { trusts: true, query: '?tls=required' };
+    expect(await send(required)).toMatchObject({ status: 'failed' });
+    expect(smtp.received).toEqual([]);
+    expect(await send({ trusts: true })).toMatchObject({ status: 'accepted' });
   });
 });
