@@ -3,10 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Whether this machine can read PDFs; `.ci/run` brings what it takes. */
-export const canReadPdfs = ['pdftotext', 'qpdf'].every(
-  (program) => spawnSync(program, ['--version']).error === undefined,
-);
+/**
+ * Whether this machine can read PDFs. Newcomers need not; the machines that check changes have what it takes
+ * (`.ci/run`), and fail without it.
+ */
+export const canReadPdfs =
+  process.env.CI !== undefined ||
+  ['pdftotext', 'qpdf'].every((program) => spawnSync(program, ['--version']).error === undefined);
 
 /** The text of a PDF, as a reader who copies it gets it. */
 export function textOfPdf(pdf: Uint8Array): string {
@@ -21,6 +24,21 @@ export function fontsOfPdf(pdf: Uint8Array) {
     const [, embedded, subset, unicode] = / (yes|no) +(yes|no) +(yes|no) /.exec(row) ?? [];
     return { name, embedded, subset, unicode };
   });
+}
+
+/** The white that words leave on the left and on the right of a page, in millimeters; the least of all pages. */
+export function marginsOfPdf(pdf: Uint8Array): { left: number; right: number } {
+  const told = run('pdftotext', ['-bbox', '-', '-'], pdf);
+  const numbers = (name: string) =>
+    [...told.matchAll(new RegExp(`<word[^>]* ${name}="([\\d.-]+)"`, 'g'))].map(([, x]) =>
+      Number(x),
+    );
+  const width = Number(/<page width="([\d.]+)"/.exec(told)?.[1]);
+  const millimeters = (points: number) => (points / 72) * 25.4;
+  return {
+    left: millimeters(Math.min(...numbers('xMin'))),
+    right: millimeters(width - Math.max(...numbers('xMax'))),
+  };
 }
 
 /** What qpdf finds wrong with the structure of a PDF; nothing when it is sound. */

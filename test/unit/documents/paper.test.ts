@@ -9,7 +9,13 @@ import {
   createPdfRenderer,
   type PdfRenderer,
 } from '../../../shared/delivery/documents/paper/pdf-renderer.ts';
-import { canReadPdfs, faultsOfPdf, fontsOfPdf, textOfPdf } from '../../support/pdf.ts';
+import {
+  canReadPdfs,
+  faultsOfPdf,
+  fontsOfPdf,
+  marginsOfPdf,
+  textOfPdf,
+} from '../../support/pdf.ts';
 
 let pdfs: PdfRenderer;
 beforeAll(() => {
@@ -160,6 +166,25 @@ describe('the PDF of a document', () => {
     const pdf = await pdfs.render(named(name));
     if (canReadPdfs)
       expect(textOfPdf(pdf).replace(/\s+/g, ' ')).toContain('#eval("1+1") $x$ *bold*');
+  });
+
+  whenReadable('keeps ids and words without an end within its margins', async () => {
+    const id = 'ord_01m84anga5e7dvn1bvrwvc0sat';
+    const word = 'W'.repeat(200);
+    const pdf = await pdfs.render(
+      invoice({
+        to: { ...BUYER, name: word },
+        facts: [
+          { name: 'Corrects invoice', value: 'TEST-INV-2026-000003 of Nov 23, 2026' },
+          { name: 'Order', value: id },
+        ],
+        lines: [{ text: word, detail: word, amountCents: 999_999_999_999 }],
+      }),
+    );
+    expect(textOfPdf(pdf)).toContain(id);
+    const { left, right } = marginsOfPdf(pdf);
+    expect(left).toBeGreaterThan(21.9);
+    expect(right).toBeGreaterThan(21.9);
   });
 
   it('is made of any text', async () => {
