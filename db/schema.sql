@@ -1100,11 +1100,27 @@ create table unsettled_tallies (
   constraint unsettled_tallies_pkey PRIMARY KEY (partner_id, environment, day, payment_model, currency)
 );
 
+create table user_authenticators (
+  user_id text collate "C" not null,
+  secret_sealed bytea not null,
+  created_at timestamp with time zone not null,
+  confirmed_at timestamp with time zone,
+  last_step bigint default 0 not null,
+  constraint user_authenticators_pkey PRIMARY KEY (user_id)
+);
+
 create table user_devices (
   user_id text collate "C" not null,
   device text not null,
   first_seen_at timestamp with time zone not null,
   constraint user_devices_pkey PRIMARY KEY (user_id, device)
+);
+
+create table user_recovery_codes (
+  user_id text collate "C" not null,
+  code_hash bytea not null,
+  used_at timestamp with time zone,
+  constraint user_recovery_codes_pkey PRIMARY KEY (user_id, code_hash)
 );
 
 create table user_sessions (
@@ -1116,6 +1132,7 @@ create table user_sessions (
   id uuid default gen_random_uuid() not null,
   address text,
   user_agent text,
+  second_factor_at timestamp with time zone,
   constraint user_sessions_pkey PRIMARY KEY (token_hash)
 );
 
@@ -1364,7 +1381,11 @@ alter table transfers add constraint transfers_order_id_fkey FOREIGN KEY (order_
 
 alter table transfers add constraint transfers_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
+alter table user_authenticators add constraint user_authenticators_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+
 alter table user_devices add constraint user_devices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+
+alter table user_recovery_codes add constraint user_recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 
 alter table user_sessions add constraint user_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 

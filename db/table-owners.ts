@@ -33,7 +33,9 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   partner_tax_profiles: 'people/partners',
   partners: 'people/partners',
   sign_in_attempts: 'people/users',
+  user_authenticators: 'people/users',
   user_devices: 'people/users',
+  user_recovery_codes: 'people/users',
   user_sessions: 'people/users',
   users: 'people/users',
 

@@ -6,6 +6,8 @@ import {
   Router,
 } from 'express';
 import { OAUTH_SCOPES } from '../../shared/people/oauth/access-token.ts';
+import { hasSecondFactor } from '../../shared/people/users/second-factor.ts';
+import { createTicket, redeemTicket } from '../../shared/people/users/sign-in-ticket.ts';
 import type { User } from '../../shared/people/users/user.ts';
 import { findActiveUser } from '../../shared/people/users/user-account.ts';
 import { authenticateUser } from '../../shared/people/users/user-session.ts';
@@ -15,7 +17,12 @@ import { formBody, formFields } from '../http/form-body.ts';
 import { callerBucket, createLimiter } from '../http/rate-limit.ts';
 import { sameOriginOnly } from '../http/same-origin.ts';
 import { signInOriginOf } from '../http/sign-in-origin.ts';
-import { consentPage, finishedPage, oauthSignInPage } from '../pages/sign-in/sign-in-pages.ts';
+import {
+  consentPage,
+  finishedPage,
+  oauthCodePage,
+  oauthSignInPage,
+} from '../pages/sign-in/sign-in-pages.ts';
 import { describeRedirectTarget } from './client-registration.ts';
 import { PATHS } from './oauth-endpoints.ts';
 import { isSessionNotFound } from './oauth-errors.ts';
@@ -76,7 +83,9 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
     try {
       await limiter.take(callerBucket(req));
       const user = await authenticateUser(runtime, given);
-      if (user) await leaveAsUser(req, res, interaction, user);
+      if (user && (await hasSecondFactor(runtime, user.id))) {
+        await askForCode(res, interaction, await createTicket(runtime, user));
+      } else if (user) await leaveAsUser(req, res, interaction, user);
       else await askAgain(res.status(401), interaction, given.email, WRONG);
     } catch (thrown) {
       const error = toServiceError(thrown);
@@ -89,6 +98,22 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
       res.status(429).set('Retry-After', String(seconds));
       const fault = `Too many attempts. Wait ${seconds} seconds, then try again.`;
       await askAgain(res, interaction, given.email, fault);
+    }
+  });
+
+  router.post(`${PAGE}/code`, sameOriginOnly(config), readForm, load, async (req, res) => {
+    const interaction: Interaction = res.locals.interaction;
+    const form = formFields(req);
+    const ticket = String(form.ticket ?? '');
+    try {
+      await limiter.take(callerBucket(req));
+      const user = await redeemTicket(runtime, { ticket, code: String(form.code ?? '') });
+      await leaveAsUser(req, res, interaction, user);
+    } catch (thrown) {
+      const { status, message, retryAfterSeconds } = toServiceError(thrown);
+      if (status !== 401 && status !== 429) throw thrown;
+      if (retryAfterSeconds !== undefined) res.set('Retry-After', String(retryAfterSeconds));
+      await askForCode(res.status(status), interaction, ticket, message);
     }
   });
 
@@ -127,6 +152,15 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
     // Ending the sessions of this user ends what comes of this one, too.
     const login = { accountId: user.id, acr: String(user.sessionVersion) };
     await provider.interactionFinished(req, res, { login });
+  }
+
+  async function askForCode(
+    res: Response,
+    interaction: Interaction,
+    ticket: string,
+    fault?: string,
+  ) {
+    res.type('html').send(oauthCodePage({ ...(await describe(interaction)), ticket, fault }));
   }
 
   async function askAgain(res: Response, interaction: Interaction, email: string, fault: string) {

@@ -46,7 +46,7 @@ function endpoint(
   const check = (method === 'GET' ? parameterValidator : bodyValidator)(action.input);
   return async (req, res) => {
     res.locals.route = `/ops/api${path}`;
-    assertMayRun(action, res.locals.staffRole);
+    assertMayRun(action, res.locals.staff);
     const given =
       method === 'GET'
         ? { ...req.query }

@@ -70,6 +70,7 @@ import {
   userDisable,
   userEnable,
   userList,
+  userResetSecondFactor,
   userSetPassword,
 } from './actions/user-actions.ts';
 import {
@@ -82,6 +83,7 @@ import {
   webhookTest,
 } from './actions/webhook-actions.ts';
 import type { OpsAction } from './ops-action.ts';
+import type { Staff } from './ops-session.ts';
 
 /** A route of the ops API: what the command of the same action does, over HTTP. */
 export interface OpsRoute {
@@ -92,6 +94,8 @@ export interface OpsRoute {
   action: OpsAction;
   /** Whose session may call it. A command asks nobody: whoever has the machine has it all. */
   roles: readonly StaffRole[];
+  /** Whether an account with a second factor must have given it within the last 15 minutes. */
+  dangerous: boolean;
 }
 
 const route = (
@@ -100,7 +104,10 @@ const route = (
   status: OpsRoute['status'],
   action: OpsAction,
   roles: readonly StaffRole[],
-): OpsRoute => ({ method, path, status, action, roles });
+  dangerous = false,
+): OpsRoute => ({ method, path, status, action, roles, dangerous });
+
+const DANGEROUS = true;
 
 const EVERYONE = STAFF_ROLES;
 const ADMINS = ['admin'] as const;
@@ -123,8 +130,8 @@ export const opsRoutes: readonly OpsRoute[] = [
   route('POST', '/partners/:partner/members/invite', 202, memberInvite, OPERATIONS),
   route('POST', '/partners/:partner/members/remove', 200, memberRemove, OPERATIONS),
   route('GET', '/partners/:partner/credentials', 200, credentialList, EVERYONE),
-  route('POST', '/partners/:partner/credentials', 201, credentialCreate, OPERATIONS),
-  route('POST', '/credentials/:key_id/rotate', 201, credentialRotate, OPERATIONS),
+  route('POST', '/partners/:partner/credentials', 201, credentialCreate, OPERATIONS, DANGEROUS),
+  route('POST', '/credentials/:key_id/rotate', 201, credentialRotate, OPERATIONS, DANGEROUS),
   route('POST', '/credentials/:key_id/revoke', 200, credentialRevoke, OPERATIONS),
 
   route('POST', '/listings', 201, listingAdd, OPERATIONS),
@@ -139,9 +146,9 @@ export const opsRoutes: readonly OpsRoute[] = [
   route('POST', '/orders/:order/start-transfer', 200, orderStartTransfer, OPERATIONS),
   route('POST', '/orders/:order/retry-transfer', 200, orderRetryTransfer, OPERATIONS),
   route('POST', '/orders/:order/confirm-delivery', 200, orderConfirmDelivery, OPERATIONS),
-  route('POST', '/orders/:order/refund', 200, orderRefund, REFUNDS),
+  route('POST', '/orders/:order/refund', 200, orderRefund, REFUNDS, DANGEROUS),
   route('GET', '/refunds', 200, refundList, EVERYONE),
-  route('POST', '/orders/:order/refund/approve', 200, refundApprove, REFUNDS),
+  route('POST', '/orders/:order/refund/approve', 200, refundApprove, REFUNDS, DANGEROUS),
   route('POST', '/orders/:order/refund/decline', 200, refundDecline, REFUNDS),
 
   route('GET', '/brokerage', 200, brokerageList, EVERYONE),
@@ -150,14 +157,21 @@ export const opsRoutes: readonly OpsRoute[] = [
 
   route('POST', '/settlement-runs', 202, settlementRun, FINANCE),
   route('GET', '/settlement-runs/:run', 200, settlementRunStatus, EVERYONE),
-  route('POST', '/settlements/:id/mark-paid', 200, settlementMarkPaid, FINANCE),
-  route('POST', '/settlements/:id/reverse-payment', 200, settlementReversePayment, FINANCE),
+  route('POST', '/settlements/:id/mark-paid', 200, settlementMarkPaid, FINANCE, DANGEROUS),
+  route(
+    'POST',
+    '/settlements/:id/reverse-payment',
+    200,
+    settlementReversePayment,
+    FINANCE,
+    DANGEROUS,
+  ),
   route('GET', '/payouts', 200, payoutList, EVERYONE),
-  route('POST', '/payouts/:id/mark-paid', 200, payoutMarkPaid, FINANCE),
+  route('POST', '/payouts/:id/mark-paid', 200, payoutMarkPaid, FINANCE, DANGEROUS),
   route('POST', '/payouts/:id/mark-failed', 200, payoutMarkFailed, FINANCE),
-  route('POST', '/payouts/:id/reverse', 200, payoutReverse, FINANCE),
+  route('POST', '/payouts/:id/reverse', 200, payoutReverse, FINANCE, DANGEROUS),
   route('GET', '/repayments', 200, repaymentList, EVERYONE),
-  route('POST', '/repayments/:order/mark-paid', 200, repaymentMarkPaid, FINANCE),
+  route('POST', '/repayments/:order/mark-paid', 200, repaymentMarkPaid, FINANCE, DANGEROUS),
   route('GET', '/ledger/check', 200, ledgerCheck, EVERYONE),
   route('GET', '/audit/check', 200, auditCheck, EVERYONE),
 
@@ -178,14 +192,15 @@ export const opsRoutes: readonly OpsRoute[] = [
   route('POST', '/contacts/remove', 200, contactRemove, SUPPORT),
   route('POST', '/partners/:partner/brand', 200, partnerBrand, SUPPORT),
   route('GET', '/users', 200, userList, EVERYONE),
-  route('POST', '/users', 201, userCreate, ADMINS),
+  route('POST', '/users', 201, userCreate, ADMINS, DANGEROUS),
   route('POST', '/users/:user/disable', 200, userDisable, OPERATIONS),
   route('POST', '/users/:user/enable', 200, userEnable, OPERATIONS),
-  route('POST', '/users/:user/set-password', 200, userSetPassword, ADMINS),
+  route('POST', '/users/:user/set-password', 200, userSetPassword, ADMINS, DANGEROUS),
   route('POST', '/users/:user/revoke-sessions', 200, sessionRevokeAll, SUPPORT),
   route('POST', '/users/:user/revoke-grants', 200, grantRevoke, SUPPORT),
-  route('POST', '/staff/invite', 202, staffInvite, ADMINS),
-  route('POST', '/users/:user/staff-role', 200, staffSetRole, ADMINS),
+  route('POST', '/staff/invite', 202, staffInvite, ADMINS, DANGEROUS),
+  route('POST', '/users/:user/reset-second-factor', 200, userResetSecondFactor, ADMINS, DANGEROUS),
+  route('POST', '/users/:user/staff-role', 200, staffSetRole, ADMINS, DANGEROUS),
   route('POST', '/domains', 200, domainGrant, OPERATIONS),
   route('POST', '/domains/:domain/auth-code', 200, domainAuthCode, OPERATIONS),
   route('GET', '/queues', 200, queueStatusAction, EVERYONE),
@@ -193,12 +208,22 @@ export const opsRoutes: readonly OpsRoute[] = [
   route('POST', '/queues/dead/:job/retry', 202, queueRetry, OPERATIONS),
 ];
 
-const ROLES_OF = new Map(opsRoutes.map(({ action, roles }) => [action.name, roles]));
+const ROUTE_OF = new Map(opsRoutes.map((each) => [each.action.name, each]));
 
-/** Refuses an action to staff of a role that it is not for. @throws forbidden */
-export function assertMayRun(action: OpsAction, role: StaffRole): void {
-  const roles = ROLES_OF.get(action.name) ?? [];
-  if (roles.includes(role)) return;
-  const who = new Intl.ListFormat('en', { type: 'disjunction' }).format(roles);
-  throw fail('forbidden', { message: `Your role is ${role}. This needs ${who}.` });
+/**
+ * Refuses an action to staff of a role that it is not for, and a dangerous one to somebody with a second factor who
+ * gave it long ago. @throws forbidden
+ */
+export function assertMayRun(action: OpsAction, { role, stale }: Staff): void {
+  const { roles = [], dangerous = false } = ROUTE_OF.get(action.name) ?? {};
+  if (!roles.includes(role)) {
+    const who = new Intl.ListFormat('en', { type: 'disjunction' }).format(roles);
+    throw fail('forbidden', { message: `Your role is ${role}. This needs ${who}.` });
+  }
+  if (dangerous && stale) {
+    throw fail('forbidden', {
+      message:
+        'This needs a code of your authenticator app from the last 15 minutes. Sign in again.',
+    });
+  }
 }

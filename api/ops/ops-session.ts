@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { STAFF_ROLES, type StaffRole, type User } from '../../shared/people/users/user.ts';
-import { findSession } from '../../shared/people/users/user-session.ts';
+import { STAFF_ROLES, type StaffRole } from '../../shared/people/users/user.ts';
+import { findSession, type SessionHolder } from '../../shared/people/users/user-session.ts';
+import { addMs, MINUTE } from '../../shared/platform/clock.ts';
 import type { Config } from '../../shared/platform/config/config.ts';
 import { fail } from '../../shared/platform/errors.ts';
 import type { ApiServices } from '../compose-api.ts';
@@ -26,7 +27,7 @@ export function tokenOf(req: Request): { token: string; via: 'bearer' | 'cookie'
 async function authenticateStaff(
   runtime: ApiServices,
   req: Request,
-): Promise<User & { staffRole: StaffRole }> {
+): Promise<SessionHolder & { staffRole: StaffRole }> {
   const given = tokenOf(req);
   const user = given && (await findSession(runtime, given.token));
   if (!user) throw fail('invalid_token');
@@ -34,7 +35,29 @@ async function authenticateStaff(
   if (staffRole === null) {
     throw fail('forbidden', { message: 'This account does not have the role ops.' });
   }
+  if (runtime.config.staffSecondFactor === 'required' && user.secondFactorAt === null) {
+    throw fail('forbidden', {
+      message: 'Set up an authenticator app at /account/security, then sign in again.',
+    });
+  }
   return { ...user, staffRole };
+}
+
+/** What decides about what somebody of staff may do now. */
+export interface Staff {
+  role: StaffRole;
+  /** Whether the second factor of the account was given too long ago for what is dangerous. */
+  stale: boolean;
+}
+
+const FRESH_MS = 15 * MINUTE;
+
+function staffOf(
+  { clock }: ApiServices,
+  { staffRole, secondFactorAt }: SessionHolder & { staffRole: StaffRole },
+): Staff {
+  const stale = secondFactorAt !== null && addMs(secondFactorAt, FRESH_MS) < clock.now();
+  return { role: staffRole, stale };
 }
 
 /**
@@ -50,7 +73,7 @@ export function requireStaff(
       const user = await authenticateStaff(runtime, req);
       res.locals.actor = user.id;
       res.locals.email = user.email;
-      res.locals.staffRole = user.staffRole;
+      res.locals.staff = staffOf(runtime, user);
     } catch (error) {
       // Signing in again would not bring a lost database back.
       if (toServiceError(error).status >= 500) throw error;
@@ -61,9 +84,8 @@ export function requireStaff(
       res.set('WWW-Authenticate', 'Bearer realm="ops"');
       throw error;
     }
-    if (!roles.includes(res.locals.staffRole)) {
-      throw fail('forbidden', { message: `Your role is ${res.locals.staffRole}.` });
-    }
+    const { role }: Staff = res.locals.staff;
+    if (!roles.includes(role)) throw fail('forbidden', { message: `Your role is ${role}.` });
     next();
   };
 }

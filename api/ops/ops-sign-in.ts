@@ -1,6 +1,12 @@
 import { type Request, type Response, Router } from 'express';
-import { Type } from 'typebox';
-import { signIn, signOut } from '../../shared/people/users/user-session.ts';
+import { type Static, Type } from 'typebox';
+import {
+  beginSignIn,
+  finishSignIn,
+  type OpenedSession,
+  signIn,
+  signOut,
+} from '../../shared/people/users/user-session.ts';
 import { html } from '../../shared/platform/html.ts';
 import type { ApiServices } from '../compose-api.ts';
 import { toServiceError } from '../http/error-response.ts';
@@ -9,6 +15,7 @@ import { parseJsonBody, rawBodyOf, rawBodyUpTo } from '../http/json-body.ts';
 import { callerBucket, createLimiter } from '../http/rate-limit.ts';
 import { signInOriginOf } from '../http/sign-in-origin.ts';
 import { bodyValidator } from '../http/validate.ts';
+import { secondFactorForm } from '../pages/account/second-factor-form.ts';
 import { signInFields } from '../pages/kit/form.ts';
 import { notice } from '../pages/kit/page-parts.ts';
 import { consoleLayout } from './console/console-page.ts';
@@ -21,32 +28,55 @@ const Credentials = Type.Object({
   password: Type.String({ minLength: 1, maxLength: 256 }),
 });
 
+const WithCode = Type.Object({
+  ...Credentials.properties,
+  /** Of the second factor, where the account has one. */
+  code: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
+});
+
 /** Ways in and out: the form and its cookie, and the bearer token of scripts. */
 export function signInRouter(runtime: ApiServices): Router {
   const { config } = runtime;
   const router = Router();
   const check = bodyValidator(Credentials);
+  const checkWithCode = bodyValidator(WithCode);
   const limiter = createLimiter(runtime.redis, config, 'sign-in', config.limitSignIn);
-
-  const enter = async (req: Request, body: unknown) => {
-    await limiter.take(callerBucket(req));
-    const { email, password } = check(body) as { email: string; password: string };
-    return signIn(runtime, { email, password, role: 'ops', from: signInOriginOf(req) });
-  };
+  const staff = (req: Request) => ({ role: 'ops' as const, from: signInOriginOf(req) });
 
   router.get('/sign-in', (req, res) => {
     res.type('html').send(opsSignInPage({ next: safeReturnPath(req.query.next) }));
   });
 
+  const enter = (res: Response, session: OpenedSession, next: string) => {
+    setSessionCookie(res, config, session.token, session.expiresAt);
+    res.redirect(303, next);
+  };
+
   router.post('/sign-in', formBody(), async (req, res) => {
     const form = { ...req.body };
     const next = safeReturnPath(form.next);
     try {
-      const session = await enter(req, formFields(req));
-      setSessionCookie(res, config, session.token, session.expiresAt);
-      res.redirect(303, next);
+      await limiter.take(callerBucket(req));
+      const given = check(formFields(req)) as Static<typeof Credentials>;
+      const step = await beginSignIn(runtime, { ...given, ...staff(req) });
+      if ('token' in step) return enter(res, step, next);
+      res.type('html').send(opsCodePage({ ticket: step.ticket, next }));
     } catch (thrown) {
-      refuseWithPage(res, thrown, { next, email: String(form.email ?? '') });
+      const error = refusalOf(res, thrown);
+      res.send(opsSignInPage({ next, email: String(form.email ?? ''), error }));
+    }
+  });
+
+  router.post('/sign-in/code', formBody(), async (req, res) => {
+    const form = formFields(req);
+    const next = safeReturnPath(form.next);
+    const ticket = String(form.ticket ?? '');
+    try {
+      await limiter.take(callerBucket(req));
+      const given = { ticket, code: String(form.code ?? ''), from: signInOriginOf(req) };
+      enter(res, await finishSignIn(runtime, given), next);
+    } catch (thrown) {
+      res.send(opsCodePage({ ticket, next, error: refusalOf(res, thrown) }));
     }
   });
 
@@ -59,7 +89,9 @@ export function signInRouter(runtime: ApiServices): Router {
 
   router.post('/api/session', rawBodyUpTo(MAX_BODY_BYTES), async (req, res) => {
     const body = parseJsonBody(rawBodyOf(req), req.get('Content-Type'));
-    const { token, expiresAt } = await enter(req, body);
+    await limiter.take(callerBucket(req));
+    const given = checkWithCode(body) as Static<typeof WithCode>;
+    const { token, expiresAt } = await signIn(runtime, { ...given, ...staff(req) });
     res.status(201).json({ token, expires_at: expiresAt });
   });
 
@@ -72,16 +104,26 @@ export function signInRouter(runtime: ApiServices): Router {
   return router;
 }
 
-/** Says on the page what was wrong; what is our fault goes the way of all errors. */
-function refuseWithPage(res: Response, thrown: unknown, form: { next: string; email: string }) {
+/** What was wrong, with the status set; what is our fault goes the way of all errors. @throws that */
+function refusalOf(res: Response, thrown: unknown): string {
   const error = toServiceError(thrown);
   if (error.status >= 500) throw thrown;
   if (error.retryAfterSeconds !== undefined)
     res.set('Retry-After', String(error.retryAfterSeconds));
-  res
-    .status(error.status)
-    .type('html')
-    .send(opsSignInPage({ ...form, error: error.message }));
+  res.status(error.status).type('html');
+  return error.message;
+}
+
+/** Asks for the code of the second factor. */
+function opsCodePage(state: { ticket: string; next: string; error?: string }): string {
+  const { ticket, next, error } = state;
+  return consoleLayout({
+    title: 'Enter your code',
+    prefix: error && 'Error',
+    content: html`${error && notice({ tone: 'bad', id: 'error', content: error })}
+${secondFactorForm({ action: '/ops/sign-in/code', ticket, fields: { next }, error: error && 'error' })}
+<p><a href="/ops/sign-in">Start again</a></p>`,
+  });
 }
 
 /** The sign-in form; `error` tells why the last attempt failed. */

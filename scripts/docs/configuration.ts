@@ -34,6 +34,7 @@ const SECTIONS: readonly { title: string; about?: string; names: readonly Name[]
       'trustProxy',
       'shutdownMs',
       'sessionHours',
+      'staffSecondFactor',
       'oauthCodeMs',
       'oauthAccessTokenMs',
       'oauthRefreshTokenMs',

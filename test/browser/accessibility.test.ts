@@ -5,7 +5,7 @@ import { progressUrl } from '../../shared/sales/brokerage/progress-link.ts';
 import { PASSWORD } from '../support/accounts.ts';
 import type { TestApp } from '../support/app.ts';
 import { accessibilityFaults } from '../support/axe.ts';
-import { PHONE, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { PHONE, picture, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { givenSession } from '../support/checkout.ts';
 import { type ConsoleVisitor, givenVisitor } from '../support/console.ts';
 import { CONSOLE_ENV, type ConsoleMarket, givenConsoleMarket } from '../support/console-market.ts';
@@ -85,6 +85,25 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
     await page.goto(app.url + link.pathname + link.search);
     await look(page, 'progress', faults);
   });
+
+  it('people’s own pages', async () => {
+    const { page, faults } = await browser.open(options);
+    const { email } = await givenOwner(app.runtime);
+    for (const path of ['/account/sign-in', '/account/reset', '/account/sign-in']) {
+      await page.goto(app.url + path);
+      await look(page, path, faults);
+    }
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Account security' }).waitFor();
+    await look(page, 'account security', faults);
+    await picture(page, `account-${_name}`);
+    await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
+    await page.getByLabel('Code').waitFor();
+    await look(page, 'authenticator', faults);
+    await picture(page, `authenticator-${_name}`);
+  }, 120_000);
 
   it('sign-in and consent', async () => {
     const redirect_uri = 'http://127.0.0.1:40998/callback';

@@ -9,6 +9,7 @@ import {
   setStaffRoleOf,
 } from '../../../shared/operations/user-accounts/user-access.ts';
 import { MAX_PASSWORD, MIN_PASSWORD } from '../../../shared/people/users/password.ts';
+import { resetSecondFactor } from '../../../shared/people/users/second-factor.ts';
 import { ROLES, STAFF_ROLES } from '../../../shared/people/users/user.ts';
 import { createUser } from '../../../shared/people/users/user-account.ts';
 import { DEFAULT_LIMIT, limitField, opsAction } from '../ops-action.ts';
@@ -117,6 +118,15 @@ export const userSetPassword = opsAction({
       sessions_ended: done.sessions,
       grants_revoked: done.grants,
     };
+  },
+});
+
+export const userResetSecondFactor = opsAction({
+  name: 'user:reset-second-factor',
+  summary: 'Remove the authenticator app of a person who lost it; the password alone signs in',
+  input: ByUser,
+  async run(context, { user }) {
+    return { user_id: await resetSecondFactor(context, context.actor, user) };
   },
 });
 

@@ -6,6 +6,7 @@ import { rebuildIndex } from '../../../shared/market/search/search-index.ts';
 import { recordAudit } from '../../../shared/people/audit/audit-log.ts';
 import { resealBrowsers } from '../../../shared/people/oauth/oauth-records.ts';
 import { resealCredentials } from '../../../shared/people/partners/credential-lifecycle.ts';
+import { resealAuthenticators } from '../../../shared/people/users/second-factor.ts';
 import { EnvironmentField, opsAction } from '../ops-action.ts';
 
 export const searchRebuild = opsAction({
@@ -62,12 +63,14 @@ export const secretsReencrypt = opsAction({
     const webhooks = await resealEndpoints(context);
     const browsers = await resealBrowsers(context);
     const authCodes = await resealAuthCodes(context);
-    const parts = [credentials, webhooks, browsers, authCodes];
+    const authenticators = await resealAuthenticators(context);
+    const parts = [credentials, webhooks, browsers, authCodes, authenticators];
     const answer = {
       credentials: credentials.resealed,
       webhooks: webhooks.resealed,
       browsers: browsers.resealed,
       auth_codes: authCodes.resealed,
+      authenticators: authenticators.resealed,
       unreadable: parts.reduce((sum, part) => sum + part.unreadable, 0),
     };
     const entry = { actor, action: 'secrets:reencrypt', subject: 'secrets', after: answer };

@@ -65,6 +65,7 @@ import {
   userCreate,
   userDisable,
   userEnable,
+  userResetSecondFactor,
   userSetPassword,
 } from '../actions/user-actions.ts';
 import {
@@ -682,6 +683,16 @@ export const ACCOUNT_FORMS = {
     effect: 'The new role counts at once, also where the person is signed in already.',
     button: 'Change role',
     done: (name) => `${name} has another role.`,
+  }),
+  'user-reset-second-factor': form({
+    ...person,
+    action: userResetSecondFactor,
+    link: 'Remove authenticator app',
+    offered: (_state: AccountState) => true,
+    title: (name) => `Remove the authenticator app of ${name}?`,
+    effect: 'The password alone signs in, until the person sets up another app.',
+    button: 'Remove app',
+    done: (name) => `${name} has no authenticator app.`,
   }),
   'user-enable': form({
     ...person,

@@ -32,7 +32,7 @@ const FORM_NONCE_SECONDS = 24 * 3_600;
 export function showActionForm(runtime: ApiServices): RequestHandler {
   return async (req, res) => {
     const { form, name } = formOf(req);
-    assertMayRun(form.action, res.locals.staffRole);
+    assertMayRun(form.action, res.locals.staff);
     const values = textsOf(req.query);
     const subject = await form.subject(contextOf(runtime, res), givenTo(form, values));
     res.type('html').send(await confirmationPage(res, { form, name, subject, values }));
@@ -49,7 +49,7 @@ export function submitActionForm(runtime: ApiServices): RequestHandler {
   );
   return async (req, res) => {
     const { form, name } = formOf(req);
-    assertMayRun(form.action, res.locals.staffRole);
+    assertMayRun(form.action, res.locals.staff);
     const values = textsOf(req.body ?? {});
     const context = contextOf(runtime, res);
     const subject = await form.subject(context, givenTo(form, values));

@@ -11,6 +11,7 @@ import { accountCard } from './account-layout.ts';
 import { accountSignInRouter } from './account-sign-in.ts';
 import { invitationRouter } from './invitation-page.ts';
 import { passwordRouter } from './password-pages.ts';
+import { secondFactorRouter } from './second-factor-pages.ts';
 import { securityRouter } from './security-page.ts';
 
 /** Counts an attempt of a caller. @throws rate_limited */
@@ -33,6 +34,7 @@ export function accountRouter(runtime: ApiServices): Router {
   router.use(passwordRouter(runtime, takeSlot));
   router.use(invitationRouter(runtime, takeSlot));
   router.use(securityRouter(runtime));
+  router.use(secondFactorRouter(runtime));
   router.use((_req, res) => {
     res.locals.route = '/account/*';
     throw fail('not_found');

@@ -1,5 +1,11 @@
+import type { Request, Response } from 'express';
 import { Router } from 'express';
-import { signIn, signOut } from '../../../shared/people/users/user-session.ts';
+import {
+  beginSignIn,
+  finishSignIn,
+  type OpenedSession,
+  signOut,
+} from '../../../shared/people/users/user-session.ts';
 import { html } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { formFields } from '../../http/form-body.ts';
@@ -14,10 +20,19 @@ import {
   setSessionCookie,
 } from './account-session.ts';
 import { refusalOf } from './form-refusal.ts';
+import { secondFactorForm } from './second-factor-form.ts';
 
 /** The way in and out of people's own pages. */
 export function accountSignInRouter(runtime: ApiServices, takeSlot: TakeSlot): Router {
   const router = Router({ caseSensitive: true, strict: true });
+
+  /** Whatever session the browser had before ends. */
+  const enter = async (req: Request, res: Response, session: OpenedSession, next: string) => {
+    const before = sessionTokenOf(req);
+    if (before !== undefined) await signOut(runtime, before);
+    setSessionCookie(res, runtime.config, session);
+    res.redirect(303, next);
+  };
 
   router.get('/sign-in', (req, res) => {
     res.type('html').send(signInPage({ next: accountReturnPath(req.query.next) }));
@@ -30,14 +45,26 @@ export function accountSignInRouter(runtime: ApiServices, takeSlot: TakeSlot): R
     try {
       await takeSlot(req);
       const given = { email, password: String(form.password ?? '') };
-      const session = await signIn(runtime, { ...given, from: signInOriginOf(req) });
-      const before = sessionTokenOf(req);
-      if (before !== undefined) await signOut(runtime, before);
-      setSessionCookie(res, runtime.config, session);
-      res.redirect(303, next);
+      const step = await beginSignIn(runtime, { ...given, from: signInOriginOf(req) });
+      if ('token' in step) return await enter(req, res, step, next);
+      res.type('html').send(codePage({ ticket: step.ticket, next }));
     } catch (thrown) {
       const error = refusalOf(thrown, res);
       res.type('html').send(signInPage({ next, email, error }));
+    }
+  });
+
+  router.post('/sign-in/code', async (req, res) => {
+    const form = formFields(req);
+    const next = accountReturnPath(form.next);
+    const ticket = String(form.ticket ?? '');
+    try {
+      await takeSlot(req);
+      const given = { ticket, code: String(form.code ?? ''), from: signInOriginOf(req) };
+      await enter(req, res, await finishSignIn(runtime, given), next);
+    } catch (thrown) {
+      const error = refusalOf(thrown, res);
+      res.type('html').send(codePage({ ticket, next, error }));
     }
   });
 
@@ -48,6 +75,16 @@ export function accountSignInRouter(runtime: ApiServices, takeSlot: TakeSlot): R
     res.redirect(303, '/account/sign-in');
   });
   return router;
+}
+
+function codePage(state: { ticket: string; next: string; error?: string }): string {
+  const { ticket, next, error } = state;
+  return accountCard({
+    title: 'Enter your code',
+    error,
+    content: html`${secondFactorForm({ action: '/account/sign-in/code', ticket, fields: { next }, error: error && 'error' })}
+<p class="other"><a href="/account/sign-in">Start again</a></p>`,
+  });
 }
 
 function signInPage(state: { next: string; email?: string; error?: string }): string {

@@ -5,6 +5,7 @@ import { toServiceError } from '../../http/error-response.ts';
 const LABELS: Readonly<Record<string, string>> = {
   '/email': 'E-mail address',
   '/password': 'Password',
+  '/code': 'The code',
   '/present': 'Present password',
 };
 

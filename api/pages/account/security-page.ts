@@ -6,6 +6,7 @@ import {
 } from '../../../shared/operations/user-accounts/read-user-accounts.ts';
 import { revokeUserGrants } from '../../../shared/operations/user-accounts/user-access.ts';
 import { listPartnersOf, type PartnerOfMember } from '../../../shared/people/members/members.ts';
+import { readSecondFactor } from '../../../shared/people/users/second-factor.ts';
 import {
   endOtherSessions,
   endOwnSession,
@@ -24,11 +25,13 @@ import { accountPage } from './account-layout.ts';
 import { clearSessionCookie, requireAccount, signedInOf } from './account-session.ts';
 import { refusalOf } from './form-refusal.ts';
 import { newPasswordField } from './new-password-field.ts';
+import { secondFactorSection } from './second-factor-pages.ts';
 
 const DONE = {
   session: 'The session has ended.',
   sessions: 'You are signed out everywhere else.',
   app: 'The app no longer has access.',
+  authenticator: 'Your authenticator app is removed.',
 } as const;
 
 /** The page about the safety of one's account, and its forms. */
@@ -38,13 +41,15 @@ export function securityRouter(runtime: ApiServices): Router {
 
   const show = async (res: Response, error?: string, done?: string) => {
     const { user, token } = signedInOf(res);
-    const [sessions, apps, partners] = await Promise.all([
+    const [sessions, factor, apps, partners] = await Promise.all([
       listSessions(runtime, { userId: user.id, token }),
+      readSecondFactor(runtime, user.id),
       listAuthorizedClients(runtime, user.id),
       listPartnersOf(runtime, user.id),
     ]);
     const now = runtime.clock.now();
     const content = html`${section('Password', passwordForm(error && 'error'))}
+${secondFactorSection(factor)}
 ${section('Sessions', sessionList(sessions, now), 'Browsers and scripts that are signed in with your account.')}
 ${section('Connected apps', appList(apps, now), 'What may act for you until you revoke it.')}
 ${partners.length > 0 && section('Partners', partnerList(partners))}`;

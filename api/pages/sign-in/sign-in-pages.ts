@@ -1,5 +1,6 @@
 import type { OAuthScope } from '../../../shared/people/oauth/access-token.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
+import { secondFactorForm } from '../account/second-factor-form.ts';
 import type { ErrorWords } from '../kit/error-page.ts';
 import { signInFields } from '../kit/form.ts';
 import { htmlDocument } from '../kit/html-document.ts';
@@ -35,6 +36,23 @@ ${signInFields({ email, error: fault && 'fault', autofocus: true })}
 <button class="link" type="submit">Cancel and go back</button>${again}
 </form>
 <p class="other">Canceling takes you to <strong>${place}</strong>.</p>`,
+  });
+}
+
+/** Asks for the code of the second factor. Works without scripts. */
+export function oauthCodePage(page: {
+  action: string;
+  request: string;
+  ticket: string;
+  fault?: string | undefined;
+}): string {
+  const { action, request, ticket, fault } = page;
+  return signInLayout({
+    title: fault ? 'Error: Enter your code' : 'Enter your code',
+    content: html`<h1>Enter your code</h1>
+${fault && notice({ tone: 'bad', id: 'fault', content: fault })}
+${secondFactorForm({ action: `${action}/code`, ticket, fields: { request }, error: fault && 'fault' })}
+<p class="other"><a href="${action}">Start again</a></p>`,
   });
 }
 

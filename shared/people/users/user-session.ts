@@ -3,12 +3,16 @@ import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { addMs, type Clock, HOUR } from '../../platform/clock.ts';
 import { allowsDemoAccounts, type Config } from '../../platform/config/config.ts';
+import type { SecretBox } from '../../platform/crypto/secrets.ts';
+import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import { fail } from '../../platform/errors.ts';
 import { randomBase64Url } from '../../platform/ids.ts';
 import { recordAudit } from '../audit/audit-log.ts';
 import { deviceOf } from './device.ts';
 import { MAX_PASSWORD, UNMATCHABLE_HASH, verifyPassword } from './password.ts';
+import { hasSecondFactor } from './second-factor.ts';
 import { clearAttempts, takeAttempt } from './sign-in-attempt.ts';
+import { type AuthenticatedUser, createTicket, redeemTicket } from './sign-in-ticket.ts';
 import { newSignInMail } from './user.mails.ts';
 import * as store from './user.store.ts';
 import type { Role, User } from './user.ts';
@@ -18,6 +22,8 @@ interface Deps {
   clock: Clock;
   config: Config;
 }
+
+type SignInDeps = Deps & { secrets: SecretBox; tokens: SignedTokens };
 
 /** Where somebody signs in from, as the session and the audit trail keep it. */
 export interface SignInOrigin {
@@ -41,14 +47,31 @@ export interface OpenedSession {
 }
 
 /**
- * Opens a session of SESSION_HOURS, always a new one, and tells its owner by mail when the device is new.
+ * Opens a session with a password and, where the account has a second factor, a code of that: for callers that can
+ * send both at once. @throws what {@link beginSignIn} and {@link finishSignIn} throw
+ */
+export async function signIn(
+  deps: SignInDeps,
+  { code, ...given }: GivenCredentials & { role?: Role; code?: string | undefined },
+): Promise<OpenedSession> {
+  const step = await beginSignIn(deps, given);
+  if ('token' in step) return step;
+  if (code === undefined) {
+    throw fail('invalid_token', { message: 'This account has a second factor. Send its code.' });
+  }
+  return finishSignIn(deps, { ticket: step.ticket, code, from: given.from });
+}
+
+/**
+ * Opens a session of SESSION_HOURS, always a new one, and tells its owner by mail when the device is new. An account
+ * with a second factor gets a ticket in its place, for {@link finishSignIn}.
  * @throws invalid_token (address or password wrong), forbidden (right, but the account is disabled or not of
  * the role asked for), rate_limited
  */
-export async function signIn(
-  deps: Deps,
+export async function beginSignIn(
+  deps: SignInDeps,
   given: GivenCredentials & { role?: Role },
-): Promise<OpenedSession> {
+): Promise<OpenedSession | { ticket: string }> {
   const user = await authenticateUser(deps, given);
   if (!user) {
     throw fail('invalid_token', { message: 'The e-mail address or the password is wrong.' });
@@ -56,13 +79,26 @@ export async function signIn(
   if (given.role && user.role !== given.role) {
     throw fail('forbidden', { message: `This account does not have the role ${given.role}.` });
   }
-  return openSession(deps, user, given.from);
+  if (await hasSecondFactor(deps, user.id)) return { ticket: await createTicket(deps, user) };
+  return openSession(deps, user, { from: given.from, secondFactor: false });
+}
+
+/** Opens the session of a ticket. @throws invalid_token (the code, or the ticket), rate_limited */
+export async function finishSignIn(
+  deps: SignInDeps,
+  given: { ticket: string; code: string; from?: SignInOrigin | undefined },
+): Promise<OpenedSession> {
+  const user = await redeemTicket(deps, given);
+  return openSession(deps, user, { from: given.from, secondFactor: true });
 }
 
 async function openSession(
   { db, clock, config }: Deps,
   user: AuthenticatedUser,
-  from = UNKNOWN_ORIGIN,
+  {
+    from = UNKNOWN_ORIGIN,
+    secondFactor,
+  }: { from?: SignInOrigin | undefined; secondFactor: boolean },
 ): Promise<OpenedSession> {
   const now = clock.now();
   const token = newSessionToken();
@@ -70,7 +106,7 @@ async function openSession(
   const expiresAt = addMs(now, config.sessionHours * HOUR);
   const { sessionVersion, ...person } = user;
   await db.transact(async (uow) => {
-    const times = { createdAt: now, expiresAt };
+    const times = { createdAt: now, expiresAt, secondFactorAt: secondFactor ? now : null };
     const session = { tokenHash, userId: user.id, sessionVersion, ...times, ...from };
     const { id } = await store.insertSession.one(uow.sql, session);
     const entry = { actor: user.id, action: 'user:sign-in', subject: user.id, after: { ...from } };
@@ -93,9 +129,6 @@ async function tellOfNewDevice(
   const data = { sessionId, at: uow.now.toISOString(), device, path: '/account/security' };
   uow.mails.add(newSignInMail, { to: { email }, of: null, data });
 }
-
-/** A user, and the version that a session of this sign-in has. */
-export type AuthenticatedUser = User & { sessionVersion: number };
 
 /**
  * The user with this address and password. An unknown address costs the same work, and gives the same answer, as a
@@ -128,11 +161,14 @@ async function recordFailure(db: Database, subject: string, from = UNKNOWN_ORIGI
   await db.transact((uow) => recordAudit(uow, entry));
 }
 
+/** Who is signed in, until when, and when a second factor was given for it. */
+export type SessionHolder = User & { expiresAt: Date; secondFactorAt: Date | null };
+
 /** Who holds this token; undefined when it is unknown, expired or signed out. */
 export async function findSession(
   { db, clock, config }: Deps,
   token: string,
-): Promise<(User & { expiresAt: Date }) | undefined> {
+): Promise<SessionHolder | undefined> {
   return store.selectSession.first(db.knex, {
     tokenHash: hashSessionToken(token),
     now: clock.now(),

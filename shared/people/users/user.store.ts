@@ -109,11 +109,14 @@ export const insertSession = defineStatement({
     expiresAt: timestamptz,
     address: nullable(text),
     userAgent: nullable(text),
+    secondFactorAt: nullable(timestamptz),
   },
   row: { id: text },
   text: `insert into user_sessions
-      (token_hash, user_id, session_version, created_at, expires_at, address, user_agent)
-    values (:tokenHash, :userId, :sessionVersion, :createdAt, :expiresAt, :address, :userAgent)
+      (token_hash, user_id, session_version, created_at, expires_at, address, user_agent,
+        second_factor_at)
+    values (:tokenHash, :userId, :sessionVersion, :createdAt, :expiresAt, :address, :userAgent,
+      :secondFactorAt)
     returning id::text`,
 });
 
@@ -129,8 +132,10 @@ export const selectSession = defineStatement({
     role: textOf<Role>(),
     staffRole: nullable(textOf<StaffRole>()),
     expiresAt: timestamptz,
+    secondFactorAt: nullable(timestamptz),
   },
-  text: `select u.id, u.email, u.role, ${STAFF_ROLE}, s.expires_at as "expiresAt"
+  text: `select u.id, u.email, u.role, ${STAFF_ROLE}, s.expires_at as "expiresAt",
+      s.second_factor_at as "secondFactorAt"
     from user_sessions s join users u on u.id = s.user_id
     where s.token_hash = :tokenHash and s.expires_at > :now
       and u.disabled_at is null and s.session_version = u.session_version

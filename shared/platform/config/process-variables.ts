@@ -184,4 +184,10 @@ export const PROCESS_VARIABLES = {
   ),
 
   sessionHours: integer('SESSION_HOURS', 12, 'Lifetime of a sign-in.', 1, 720),
+  staffSecondFactor: oneOf(
+    'STAFF_SECOND_FACTOR',
+    ['optional', 'required'],
+    'optional',
+    'Whether `/ops` opens only after a sign-in with an authenticator app.',
+  ),
 } satisfies Record<string, Variable<unknown>>;

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { attemptRequest, createOpener } from '../../../shared/delivery/webhooks/attempt.ts';
 import { browserSessionRecords } from '../../../shared/people/oauth/oauth-records.ts';
+import {
+  beginAuthenticator,
+  readPendingAuthenticator,
+} from '../../../shared/people/users/second-factor.ts';
 import type { User } from '../../../shared/people/users/user.ts';
 import { givenOwner } from '../../support/oauth.ts';
 import { runOps } from '../../support/ops-command.ts';
@@ -20,11 +24,13 @@ const ENDED = { SECRETS_KEY: NEW };
 describe('rotating SECRETS_KEY', () => {
   let runtime: TestRuntime;
   let owner: User;
+  let authenticator: string;
   let partner: Awaited<ReturnType<typeof givenEndpoint>>;
   beforeAll(async () => {
     runtime = await createTestRuntime();
     partner = await givenEndpoint(runtime, 'http://127.0.0.1:8080/hook');
     owner = await givenOwner(runtime);
+    authenticator = (await beginAuthenticator(runtime, owner)).secret;
     await browserSessionRecords(runtime, 'Session').save('browser', { accountId: owner.id }, 3_600);
   });
   afterAll(() => runtime.stop());
@@ -54,9 +60,10 @@ describe('rotating SECRETS_KEY', () => {
       secret: credential?.secret,
       signs: request.headers['x-service-signature']?.length,
       account: browser?.accountId,
+      authenticator: (await readPendingAuthenticator(other, owner)).secret,
     };
   };
-  const whole = () => ({ secret: partner.keySecret, signs: 64, account: owner.id });
+  const whole = () => ({ secret: partner.keySecret, signs: 64, account: owner.id, authenticator });
 
   it('opens everything with both keys, in either order, while the processes change over', async () => {
     const announced = { SECRETS_KEY: OLD, SECRETS_KEY_PREVIOUS: NEW };
@@ -82,7 +89,7 @@ describe('rotating SECRETS_KEY', () => {
     const answer = await runOps(runtime, ['secrets:reencrypt', '--json'], ENDED);
     expect(answer).toMatchObject({
       code: 1,
-      json: { credentials: 0, webhooks: 0, browsers: 0, unreadable: 3 },
+      json: { credentials: 0, webhooks: 0, browsers: 0, authenticators: 0, unreadable: 4 },
     });
   });
 
@@ -90,7 +97,7 @@ describe('rotating SECRETS_KEY', () => {
     const answer = await runOps(runtime, ['secrets:reencrypt', '--json'], SWAPPED);
     expect(answer).toMatchObject({
       code: 0,
-      json: { credentials: 1, webhooks: 1, browsers: 1, unreadable: 0 },
+      json: { credentials: 1, webhooks: 1, browsers: 1, authenticators: 1, unreadable: 0 },
     });
     expect(await asProcessWith(ENDED, readAll)).toEqual(whole());
     await expect(asProcessWith({}, readAll)).rejects.toThrow('another key');

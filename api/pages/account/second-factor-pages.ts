@@ -1,0 +1,102 @@
+import { type Response, Router } from 'express';
+import { renderSVG } from 'uqr';
+import {
+  type AuthenticatorSetup,
+  beginAuthenticator,
+  confirmAuthenticator,
+  readPendingAuthenticator,
+  removeAuthenticator,
+  type SecondFactorState,
+} from '../../../shared/people/users/second-factor.ts';
+import { html, type Markup } from '../../../shared/platform/html.ts';
+import type { ApiServices } from '../../compose-api.ts';
+import { formFields } from '../../http/form-body.ts';
+import { descriptionList, notice, section } from '../kit/page-parts.ts';
+import { accountPage } from './account-layout.ts';
+import { requireAccount, signedInOf } from './account-session.ts';
+import { refusalOf } from './form-refusal.ts';
+import { codeField } from './second-factor-form.ts';
+
+const TITLE = 'Authenticator app';
+
+/** Sets up and removes the second factor of whoever is signed in. */
+export function secondFactorRouter(runtime: ApiServices): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const signedIn = requireAccount(runtime);
+  const show = (res: Response, content: Markup, error?: string) => {
+    const { email } = signedInOf(res).user;
+    res.type('html').send(accountPage({ title: TITLE, email, content, error }));
+  };
+
+  router.post('/authenticator', signedIn, async (_req, res) => {
+    await beginAuthenticator(runtime, signedInOf(res).user);
+    res.redirect(303, '/account/authenticator');
+  });
+  router.get('/authenticator', signedIn, async (_req, res) => {
+    show(res, setupForm(await readPendingAuthenticator(runtime, signedInOf(res).user)));
+  });
+  router.post('/authenticator/confirm', signedIn, async (req, res) => {
+    const { user } = signedInOf(res);
+    const setup = await readPendingAuthenticator(runtime, user);
+    try {
+      const codes = await confirmAuthenticator(runtime, user, String(formFields(req).code ?? ''));
+      show(res, recoveryCodes(codes));
+    } catch (thrown) {
+      const error = refusalOf(thrown, res);
+      show(res, setupForm(setup, 'error'), error);
+    }
+  });
+  router.post('/authenticator/remove', signedIn, async (req, res) => {
+    const { user } = signedInOf(res);
+    try {
+      await removeAuthenticator(runtime, user, String(formFields(req).code ?? ''));
+      res.redirect(303, '/account/security?done=authenticator');
+    } catch (thrown) {
+      const error = refusalOf(thrown, res);
+      show(res, removeForm('error'), error);
+    }
+  });
+  return router;
+}
+
+/** What the page about one's account says of the second factor. */
+export function secondFactorSection({
+  authenticator,
+  recoveryCodesLeft,
+}: SecondFactorState): Markup {
+  const intro = 'With an authenticator app, your password alone lets nobody in.';
+  const content = authenticator
+    ? html`${descriptionList([['Recovery codes left', String(recoveryCodesLeft)]])}${removeForm()}`
+    : html`<form method="post" action="/account/authenticator"><button type="submit">Set up an authenticator app</button></form>`;
+  return section(TITLE, content, intro);
+}
+
+function setupForm({ secret, uri }: AuthenticatorSetup, error?: string): Markup {
+  return html`<ol class="steps">
+<li>Scan this code with your authenticator app, or type the key below it.
+<img class="qr" alt="QR code of the key below" src="data:image/svg+xml;base64,${Buffer.from(renderSVG(uri)).toString('base64')}">
+<p><code>${(secret.match(/.{1,4}/g) ?? []).join(' ')}</code></p></li>
+<li>Enter the code that the app shows.
+<form class="narrow" method="post" action="/account/authenticator/confirm">
+${codeField(error)}
+<p class="acts"><button class="primary" type="submit">Turn on</button> <a class="button link" href="/account/security">Cancel</a></p>
+</form></li>
+</ol>`;
+}
+
+function recoveryCodes(codes: readonly string[]): Markup {
+  return html`${notice({
+    tone: 'wait',
+    focus: true,
+    content: html`<p><strong>Keep these recovery codes.</strong> Each lets you sign in once without the app. They are shown only now.</p>`,
+  })}
+<ul class="codes">${codes.map((code) => html`<li><code>${code}</code></li>\n`)}</ul>
+<p class="acts"><a class="button primary" href="/account/security">I saved the codes</a></p>`;
+}
+
+function removeForm(error?: string): Markup {
+  return html`<form class="narrow" method="post" action="/account/authenticator/remove">
+${codeField(error)}
+<p class="acts"><button class="danger" type="submit">Remove the app</button></p>
+</form>`;
+}

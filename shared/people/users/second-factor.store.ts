@@ -1,0 +1,106 @@
+import type { Reseal } from '../../platform/crypto/secrets.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  bytea,
+  integer,
+  nullable,
+  text,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+
+/** Keeps the secret of an app that is being set up; one that is in use stays. */
+export const upsertPending = defineStatement({
+  params: { userId: text, sealed: bytea, now: timestamptz },
+  text: `insert into user_authenticators (user_id, secret_sealed, created_at) values (:userId, :sealed, :now)
+    on conflict (user_id) do update set secret_sealed = excluded.secret_sealed, created_at = excluded.created_at
+      where user_authenticators.confirmed_at is null`,
+});
+
+export const selectAuthenticator = defineStatement({
+  params: { userId: text },
+  row: { sealed: bytea, confirmedAt: nullable(timestamptz) },
+  text: `select secret_sealed as sealed, confirmed_at as "confirmedAt" from user_authenticators
+    where user_id = :userId`,
+});
+
+/** Whether a user has a second factor that is in use. */
+export const selectHasSecondFactor = defineStatement({
+  params: { userId: text },
+  row: { found: boolean },
+  text: `select exists(select from user_authenticators
+      where user_id = :userId and confirmed_at is not null) as found`,
+});
+
+/** Puts an app to use that showed its first code. */
+export const updateConfirmed = defineStatement({
+  params: { userId: text, step: bigint, now: timestamptz },
+  text: `update user_authenticators set confirmed_at = :now, last_step = :step
+    where user_id = :userId and confirmed_at is null`,
+});
+
+/** Uses the code of a step up, and those before it. */
+export const updateStep = defineStatement({
+  params: { userId: text, step: bigint },
+  text: `update user_authenticators set last_step = :step
+    where user_id = :userId and confirmed_at is not null and last_step < :step`,
+});
+
+export const deleteAuthenticator = defineStatement({
+  params: { userId: text },
+  text: 'delete from user_authenticators where user_id = :userId and confirmed_at is not null',
+});
+
+export const insertRecoveryCodes = defineStatement({
+  params: { userId: text, hashes: arrayOf(bytea) },
+  text: `insert into user_recovery_codes (user_id, code_hash) select :userId, unnest(:hashes::bytea[])`,
+});
+
+/** Uses a recovery code up. */
+export const updateRecoveryCodeUsed = defineStatement({
+  params: { userId: text, hash: bytea, now: timestamptz },
+  text: `update user_recovery_codes set used_at = :now
+    where user_id = :userId and code_hash = :hash and used_at is null`,
+});
+
+export const deleteRecoveryCodes = defineStatement({
+  params: { userId: text },
+  text: 'delete from user_recovery_codes where user_id = :userId',
+});
+
+export const countRecoveryCodes = defineStatement({
+  params: { userId: text },
+  row: { count: integer },
+  text: `select count(*)::int as count from user_recovery_codes
+    where user_id = :userId and used_at is null`,
+});
+
+/** Secrets of apps after `afterId`, to be sealed anew. */
+export const selectSealedSecrets = defineStatement({
+  params: { afterId: text, limit: bigint },
+  row: { userId: text, sealed: bytea },
+  text: `select user_id as "userId", secret_sealed as sealed from user_authenticators
+    where user_id > :afterId order by user_id limit :limit`,
+});
+
+export const updateSealedSecrets = defineStatement({
+  params: { ids: arrayOf(text), befores: arrayOf(bytea), afters: arrayOf(bytea) },
+  text: `update user_authenticators a set secret_sealed = r.after
+    from unnest(:ids::text[], :befores::bytea[], :afters::bytea[]) as r (id, before, after)
+    where a.user_id = r.id and a.secret_sealed = r.before`,
+});
+
+/** Replaces secrets that nobody else replaced meanwhile; returns how many that were. */
+export function replaceSealedSecrets(
+  sql: Sql,
+  reseals: readonly Reseal<string>[],
+): Promise<number> {
+  return updateSealedSecrets.run(sql, {
+    ids: reseals.map(({ id }) => id),
+    befores: reseals.map(({ before }) => before),
+    afters: reseals.map(({ after }) => after),
+  });
+}

@@ -1,0 +1,53 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import { addMs, type Clock, MINUTE } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { SecretBox } from '../../platform/crypto/secrets.ts';
+import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
+import { fail } from '../../platform/errors.ts';
+import { verifySecondFactor } from './second-factor.ts';
+import type { User } from './user.ts';
+import { findActiveUser } from './user-account.ts';
+
+interface Deps {
+  db: Database;
+  clock: Clock;
+  config: Config;
+  secrets: SecretBox;
+  tokens: SignedTokens;
+}
+
+/** A user, and the version that a session of this sign-in has. */
+export type AuthenticatedUser = User & { sessionVersion: number };
+
+const PURPOSE = 'second-factor';
+const LIFETIME_MS = 5 * MINUTE;
+
+/** Says that somebody knew the password a moment ago. It opens nothing without a code, and each code is good once. */
+export function createTicket(
+  { tokens, clock }: Pick<Deps, 'tokens' | 'clock'>,
+  { id, sessionVersion }: AuthenticatedUser,
+): Promise<string> {
+  const expiresAt = addMs(clock.now(), LIFETIME_MS);
+  return tokens.sign(PURPOSE, { sub: id, version: sessionVersion }, expiresAt);
+}
+
+/**
+ * Who signs in with this ticket and a code of the second factor.
+ * @throws invalid_token (the code is wrong, or the ticket no longer good), rate_limited
+ */
+export async function redeemTicket(
+  deps: Deps,
+  { ticket, code }: { ticket: string; code: string },
+): Promise<AuthenticatedUser> {
+  const claims = await deps.tokens.verify(PURPOSE, ticket);
+  const user =
+    typeof claims === 'object' ? await findActiveUser(deps, String(claims.sub)) : undefined;
+  if (!user || typeof claims !== 'object' || claims.version !== user.sessionVersion) {
+    throw fail('invalid_token', { message: 'This took too long. Sign in again.' });
+  }
+  if (!(await verifySecondFactor(deps, user, code))) {
+    throw fail('invalid_token', { message: 'The code is not right.' });
+  }
+  const { id, email, role, staffRole, sessionVersion } = user;
+  return { id, email, role, staffRole, sessionVersion };
+}

@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Secret, TOTP } from 'otpauth';
+import {
+  beginAuthenticator,
+  confirmAuthenticator,
+} from '../../../shared/people/users/second-factor.ts';
+import type { User } from '../../../shared/people/users/user.ts';
+import { MINUTE, SECOND } from '../../../shared/platform/clock.ts';
+import { givenAccount, PASSWORD } from '../../support/accounts.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { authorizeLink, givenClient } from '../../support/oauth-client.ts';
+import { runOps } from '../../support/ops-command.ts';
+import { newVisitor, startSignInApp, type Visitor } from '../../support/sign-in.ts';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startSignInApp({ MAIL: 'on', RATE_LIMITS: 'off' });
+});
+afterAll(() => app?.stop());
+
+const codeOf = (secret: string) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({
+    timestamp: app.runtime.clock.now().getTime(),
+  });
+const nextStep = () => app.runtime.clock.advance(30 * SECOND);
+
+/** An account with an authenticator app, whose first code was used. */
+async function givenFactor(role: 'ops' | 'owner') {
+  const user = await givenAccount(app.runtime, role);
+  const { secret } = await beginAuthenticator(app.runtime, user);
+  const recovery = await confirmAuthenticator(app.runtime, user, codeOf(secret));
+  nextStep();
+  return { user, secret, recovery };
+}
+
+/** Enters address and password, and gives the page that comes. */
+async function withPassword({ email }: User, site: '/account' | '/ops' = '/account') {
+  const browser = newVisitor(app.url);
+  const page = await browser.open(`${site}/sign-in`);
+  return { browser, page: await browser.submit(page, 'Sign in', { email, password: PASSWORD }) };
+}
+
+const isIn = (browser: Visitor) => browser.cookies.some(({ name }) => /_session$/.test(name));
+
+describe('an authenticator app', () => {
+  it('is set up by its first code, shows recovery codes once, and is told by mail', async () => {
+    const user = await givenAccount(app.runtime, 'owner');
+    const { browser, page } = await withPassword(user);
+    const setup = await browser.submit(page, 'Set up an authenticator app');
+    expect(setup.text).toContain('src="data:image/svg+xml;base64,');
+    const secret = /<p><code>([A-Z2-7 ]+)<\/code>/.exec(setup.text)?.[1]?.replaceAll(' ', '') ?? '';
+    const wrong = await browser.submit(setup, 'Turn on', { code: '000000' });
+    expect([wrong.status, wrong.text.includes('is not right')]).toEqual([400, true]);
+    const done = await browser.submit(wrong, 'Turn on', { code: codeOf(secret) });
+    expect(done.text.match(/<li><code>[a-z2-7]{4}(-[a-z2-7]{4}){3}</g)).toHaveLength(10);
+    expect((await browser.open('/account/security')).text).not.toContain(secret);
+    expect((await browser.open('/account/authenticator')).status).toBe(409);
+    const { rows } = await app.runtime.db.knex.raw(
+      'select to_jsonb(a) as row from user_authenticators a where user_id = ?',
+      [user.id],
+    );
+    expect(JSON.stringify(rows)).not.toContain(Buffer.from(secret).toString('hex'));
+    const mails = await app.runtime.db.knex('mails').where({ recipient: user.email }).pluck('kind');
+    expect(mails).toEqual(['second-factor-changed']);
+  });
+
+  it.each(['/account', '/ops'] as const)(
+    'is asked for at %s: the password alone opens nothing',
+    async (site) => {
+      const { user, secret } = await givenFactor('ops');
+      const { browser, page } = await withPassword(user, site);
+      expect([page.status, page.text.includes('Enter your code'), isIn(browser)]).toEqual([
+        200,
+        true,
+        false,
+      ]);
+      const wrong = await browser.submit(page, 'Verify', { code: '123456' });
+      expect([wrong.status, isIn(browser)]).toEqual([401, false]);
+      const home = await browser.submit(wrong, 'Verify', { code: codeOf(secret) });
+      expect([home.status, isIn(browser)]).toEqual([200, true]);
+    },
+  );
+
+  it('shows codes that are good once', async () => {
+    const { user, secret, recovery } = await givenFactor('owner');
+    for (const code of [codeOf(secret), recovery[0] ?? '']) {
+      const first = await withPassword(user);
+      await first.browser.submit(first.page, 'Verify', { code });
+      expect(isIn(first.browser)).toBe(true);
+      const second = await withPassword(user);
+      expect((await second.browser.submit(second.page, 'Verify', { code })).status).toBe(401);
+      // Nor does the page of the first sign-in open another session.
+      expect((await first.browser.submit(first.page, 'Verify', { code })).status).toBe(401);
+    }
+  });
+
+  it('is not guessed: the wait grows, also for the right code', async () => {
+    const { user, secret } = await givenFactor('owner');
+    const { browser, page } = await withPassword(user);
+    const guess = async (code: string) => (await browser.submit(page, 'Verify', { code })).status;
+    for (let at = 0; at < 5; at += 1) expect(await guess(`00000${at}`)).toBe(401);
+    expect(await guess(codeOf(secret))).toBe(429);
+    // Another sign-in does not reset what was counted.
+    const again = await withPassword(user);
+    const { status } = await again.browser.submit(again.page, 'Verify', { code: codeOf(secret) });
+    expect(status).toBe(429);
+    const failed = { subject: user.id, action: 'user:second-factor-failed' };
+    expect(await app.runtime.db.knex('audit_log').where(failed)).toHaveLength(5);
+  });
+
+  it('of one account does not open another, nor with a ticket that was changed or is old', async () => {
+    const [mine, theirs] = [await givenFactor('owner'), await givenFactor('owner')];
+    const { browser, page } = await withPassword(theirs.user);
+    const send = async (fields: Record<string, string>) =>
+      (await browser.submit(page, 'Verify', fields)).status;
+    expect(await send({ code: codeOf(mine.secret) })).toBe(401);
+    expect(await send({ code: codeOf(theirs.secret), ticket: 'x.y.z' })).toBe(401);
+    app.runtime.clock.advance(6 * MINUTE);
+    expect(await send({ code: codeOf(theirs.secret) })).toBe(401);
+    expect(isIn(browser)).toBe(false);
+  });
+
+  it('is removed with a code, or by an admin for whoever lost it', async () => {
+    const { user, recovery } = await givenFactor('owner');
+    const { browser, page } = await withPassword(user);
+    const home = await browser.submit(page, 'Verify', { code: recovery[1] ?? '' });
+    const refused = await browser.submit(home, 'Remove the app', { code: '123456' });
+    expect(refused.status).toBe(400);
+    const removed = await browser.submit(refused, 'Remove the app', { code: recovery[2] ?? '' });
+    expect(removed.text).toContain('Your authenticator app is removed.');
+    const plain = await withPassword(user);
+    expect(isIn(plain.browser)).toBe(true);
+
+    const other = await givenFactor('owner');
+    const args = ['user:reset-second-factor', '--user', other.user.email, '--json'];
+    expect((await runOps(app.runtime, args)).json).toEqual({ user_id: other.user.id });
+    expect(isIn((await withPassword(other.user)).browser)).toBe(true);
+  });
+
+  it('takes no form of another site', async () => {
+    const { user, secret } = await givenFactor('owner');
+    const { browser, page } = await withPassword(user);
+    const foreign = { Origin: 'https://evil.example' };
+    const code = codeOf(secret);
+    expect((await browser.submit(page, 'Verify', { code }, foreign)).status).toBe(403);
+    const home = await browser.submit(page, 'Verify', { code });
+    expect((await browser.submit(home, 'Remove the app', { code }, foreign)).status).toBe(403);
+  });
+});
+
+describe('an app of somebody else, by OAuth', () => {
+  it('gets nothing for the password alone', async () => {
+    const { user, secret } = await givenFactor('owner');
+    const browser = newVisitor(app.url);
+    const { link } = authorizeLink(app, await givenClient(app));
+    const page = await browser.open(link);
+    const asked = await browser.submit(page, 'Sign in', { email: user.email, password: PASSWORD });
+    expect(asked.text).toContain('Enter your code');
+    const wrong = await browser.submit(asked, 'Verify', { code: '123456' });
+    expect(wrong.status).toBe(401);
+    expect((await browser.open(link)).text).toContain('name="password"');
+    const consent = await browser.submit(wrong, 'Verify', { code: codeOf(secret) });
+    expect(consent.text).toContain(user.email);
+    expect(consent.text).toContain('>Allow</button>');
+  });
+});
+
+describe('scripts of staff', () => {
+  const enter = (body: object) =>
+    fetch(`${app.url}/ops/api/session`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+
+  it('send the code with the password, and for what is dangerous a fresh one', async () => {
+    const { user, secret } = await givenFactor('ops');
+    const given = { email: user.email, password: PASSWORD };
+    expect((await enter(given)).status).toBe(401);
+    const opened = await enter({ ...given, code: codeOf(secret) });
+    expect(opened.status).toBe(201);
+    const { token } = (await opened.json()) as { token: string };
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const send = async (path: string) =>
+      (await fetch(`${app.url}/ops/api${path}`, { method: 'POST', headers, body: '{}' })).status;
+    expect(await send('/payouts/x/mark-paid')).not.toBe(403);
+    app.runtime.clock.advance(16 * MINUTE);
+    expect(await send('/payouts/x/mark-paid')).toBe(403);
+    expect(await send('/payouts/x/mark-failed')).not.toBe(403);
+  });
+
+  it('and browsers need one where it is required', async () => {
+    const strict = await startTestApp({ STAFF_SECOND_FACTOR: 'required' });
+    try {
+      const { email } = await givenAccount(strict.runtime, 'ops');
+      const body = JSON.stringify({ email, password: PASSWORD });
+      const headers = { 'Content-Type': 'application/json' };
+      const opened = await fetch(`${strict.url}/ops/api/session`, {
+        method: 'POST',
+        headers,
+        body,
+      });
+      const { token } = (await opened.json()) as { token: string };
+      const answer = await fetch(`${strict.url}/ops/api/partners`, {
+        headers: { Authorization: `Bearer ${token}` },
+      });
+      expect([answer.status, await answer.text()]).toEqual([
+        403,
+        expect.stringContaining('Set up an authenticator app'),
+      ]);
+    } finally {
+      await strict.stop();
+    }
+  });
+});
