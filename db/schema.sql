@@ -11,6 +11,7 @@ create table account_links (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
+  partner_name text,
   constraint account_links_pkey PRIMARY KEY (id),
   constraint account_links_email_check CHECK ((email = lower(email))),
   constraint account_links_kind_check CHECK ((kind = ANY (ARRAY['verify-email'::text, 'invitation'::text, 'password-reset'::text])))
@@ -593,6 +594,7 @@ create table partners (
   affiliate_id text collate "C",
   created_at timestamp with time zone not null,
   demo boolean default false not null,
+  live_approved_at timestamp with time zone default now(),
   constraint partners_pkey PRIMARY KEY (id),
   constraint partners_affiliate_id_key UNIQUE (affiliate_id),
   constraint partners_commission_bps_check CHECK (((commission_bps >= 0) AND (commission_bps <= 10000))),

@@ -89,7 +89,7 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
   it('people’s own pages', async () => {
     const { page, faults } = await browser.open(options);
     const { email } = await givenOwner(app.runtime);
-    for (const path of ['/account/sign-in', '/account/reset', '/account/sign-in']) {
+    for (const path of ['/account/sign-up', '/account/reset', '/account/sign-in']) {
       await page.goto(app.url + path);
       await look(page, path, faults);
     }

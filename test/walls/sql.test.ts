@@ -11,7 +11,7 @@ import { readProjectFile, readSources } from '../support/sources.ts';
 /** The stores that read tables of other folders, and which. */
 const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/delivery/events/event.store.ts': ['webhook_deliveries'],
-  'shared/delivery/mail/mail.store.ts': ['partners'],
+  'shared/delivery/mail/mail.store.ts': ['partner_members', 'partners', 'users'],
   'shared/delivery/webhooks/delivery-engine.store.ts': ['events'],
   'shared/delivery/webhooks/delivery.store.ts': ['events'],
   'shared/delivery/webhooks/replay.store.ts': ['events'],
@@ -110,9 +110,11 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'mails',
     'orders',
     'outbox',
+    'partner_members',
     'payouts',
     'settlements',
     'transfers',
+    'users',
     'webhook_endpoints',
   ],
   'shared/operations/order-worklist/order-worklist.store.ts': ['orders', 'partners', 'transfers'],

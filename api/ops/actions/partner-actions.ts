@@ -11,6 +11,7 @@ import {
   SETTLEMENT_PERIODS,
 } from '../../../shared/people/partners/partner.ts';
 import {
+  approvePartner,
   createPartner,
   resumePartner,
   suspendPartner,
@@ -60,6 +61,16 @@ export const partnerSuspend = partnerAction(
   'Suspend a partner until it is resumed',
   suspendPartner,
 );
+
+export const partnerApprove = opsAction({
+  name: 'partner:approve',
+  summary: 'Let a partner that signed up by itself have LIVE key pairs',
+  input: ByPartner,
+  async run(context, { partner }) {
+    const live_approved_at = await approvePartner(context, context.actor, partner);
+    return { partner_id: partner, live_approved_at };
+  },
+});
 
 export const partnerResume = partnerAction(
   'partner:resume',
@@ -133,6 +144,7 @@ export const partnerList = opsAction({
         commission_bps: partner.commissionBps,
         period: partner.settlementPeriod,
         affiliate_id: partner.affiliateId,
+        live_approved_at: partner.liveApprovedAt,
         created_at: partner.createdAt,
       })),
     };

@@ -42,6 +42,7 @@ import {
   credentialCreate,
   credentialRevoke,
   credentialRotate,
+  partnerApprove,
   partnerCreate,
   partnerResume,
   partnerSetTaxProfile,
@@ -543,6 +544,13 @@ const SETTLEMENT_RUN_FORMS = {
 
 const partner = { section: 'partners', given: ['partner'], subject: subjects.partner } as const;
 
+/** What decides what can be done with a partner's account. */
+export interface PartnerState {
+  status: PartnerStatus;
+  /** Whether it may have LIVE keys. */
+  approved: boolean;
+}
+
 /** What can be done with a partner's account. */
 export const PARTNER_FORMS = {
   'credential-create': form({
@@ -550,19 +558,29 @@ export const PARTNER_FORMS = {
     action: credentialCreate,
     link: 'Issue a key pair',
     tone: 'primary',
-    offered: (_status: PartnerStatus) => true,
+    offered: (_state: PartnerState) => true,
     title: (name) => `New key pair for ${name}`,
     effect: 'The secret is shown once, on the next page. Have a safe place for it ready.',
     button: 'Issue the key pair',
     done: () => 'The key pair is issued.',
     reveal: newKeyPair,
   }),
+  'partner-approve': form({
+    ...partner,
+    action: partnerApprove,
+    link: 'Approve for LIVE',
+    offered: ({ approved }: PartnerState) => !approved,
+    title: (name) => `Approve ${name} for LIVE?`,
+    effect: 'It can have LIVE key pairs, and sell what they sell.',
+    button: 'Approve partner',
+    done: (name) => `${name} is approved.`,
+  }),
   'partner-suspend': form({
     ...partner,
     action: partnerSuspend,
     link: 'Suspend',
     tone: 'danger',
-    offered: (status: PartnerStatus) => status === 'active',
+    offered: ({ status }: PartnerState) => status === 'active',
     title: (name) => `Suspend ${name}?`,
     effect:
       'Every signed request of this partner is rejected at once, and its payouts are held, until you resume it.',
@@ -573,7 +591,7 @@ export const PARTNER_FORMS = {
     ...partner,
     action: partnerResume,
     link: 'Resume',
-    offered: (status: PartnerStatus) => status === 'suspended',
+    offered: ({ status }: PartnerState) => status === 'suspended',
     title: (name) => `Resume ${name}?`,
     effect: 'Its key pairs work again at once, and its payouts can be paid.',
     button: 'Resume partner',
@@ -583,11 +601,21 @@ export const PARTNER_FORMS = {
     ...partner,
     action: partnerSetTaxProfile,
     link: 'Tax profile',
-    offered: (_status: PartnerStatus) => true,
+    offered: (_state: PartnerState) => true,
     title: (name) => `Tax profile of ${name}`,
     effect: 'Documents from now on say this. Documents that were issued stay as they are.',
     button: 'Save tax profile',
     done: () => 'The tax profile is saved.',
+  }),
+  'member-invite': form({
+    ...partner,
+    action: memberInvite,
+    link: 'Invite a member',
+    offered: (_state: PartnerState) => true,
+    title: (name) => `Invite somebody to ${name}`,
+    effect: 'The person gets a link that works once, for 7 days.',
+    button: 'Send invitation',
+    done: (name, { email }) => `${email} is invited to ${name}.`,
   }),
 };
 
@@ -744,18 +772,6 @@ const PEOPLE_FORMS = {
     effect: 'The person gets a link that works once, for 7 days.',
     button: 'Send invitation',
     done: (_name, { email }) => `${email} is invited.`,
-  }),
-  'member-invite': form({
-    action: memberInvite,
-    section: 'partners',
-    given: ['partner'],
-    subject: subjects.partner,
-    link: 'Invite a member',
-    offered: always,
-    title: (name) => `Invite somebody to ${name}`,
-    effect: 'The person gets a link that works once, for 7 days.',
-    button: 'Send invitation',
-    done: (name, { email }) => `${email} is invited to ${name}.`,
   }),
   'grant-revoke': form({
     ...person,

@@ -13,6 +13,7 @@ import { invitationRouter } from './invitation-page.ts';
 import { passwordRouter } from './password-pages.ts';
 import { secondFactorRouter } from './second-factor-pages.ts';
 import { securityRouter } from './security-page.ts';
+import { signUpRouter } from './sign-up-pages.ts';
 
 /** Counts an attempt of a caller. @throws rate_limited */
 export type TakeSlot = (req: Request) => Promise<void>;
@@ -33,6 +34,7 @@ export function accountRouter(runtime: ApiServices): Router {
   router.use(accountSignInRouter(runtime, takeSlot));
   router.use(passwordRouter(runtime, takeSlot));
   router.use(invitationRouter(runtime, takeSlot));
+  router.use(signUpRouter(runtime, takeSlot));
   router.use(securityRouter(runtime));
   router.use(secondFactorRouter(runtime));
   router.use((_req, res) => {

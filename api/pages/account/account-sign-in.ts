@@ -96,6 +96,6 @@ function signInPage(state: { next: string; email?: string; error?: string }): st
 ${signInFields({ email: state.email, error: state.error && 'error', autofocus: true })}
 <button class="primary" type="submit">Sign in</button>
 </form>
-<p class="other"><a href="/account/reset">Forgot your password?</a></p>`,
+<p class="other"><a href="/account/reset">Forgot your password?</a> · <a href="/account/sign-up">Open a partner account</a></p>`,
   });
 }

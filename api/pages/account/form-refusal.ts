@@ -5,8 +5,9 @@ import { toServiceError } from '../../http/error-response.ts';
 const LABELS: Readonly<Record<string, string>> = {
   '/email': 'E-mail address',
   '/password': 'Password',
+  '/company': 'Company',
   '/code': 'The code',
-  '/present': 'Present password',
+  '/present': 'Current password',
 };
 
 /**

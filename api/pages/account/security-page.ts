@@ -1,4 +1,5 @@
 import { type Response, Router } from 'express';
+import { MAIL_TOPICS } from '../../../shared/delivery/mail/mail.ts';
 import { changeOwnPassword } from '../../../shared/operations/user-accounts/own-password.ts';
 import {
   type AuthorizedClient,
@@ -6,6 +7,11 @@ import {
 } from '../../../shared/operations/user-accounts/read-user-accounts.ts';
 import { revokeUserGrants } from '../../../shared/operations/user-accounts/user-access.ts';
 import { listPartnersOf, type PartnerOfMember } from '../../../shared/people/members/members.ts';
+import {
+  chooseNotices,
+  type NoticeChoices,
+  readNoticeChoices,
+} from '../../../shared/people/members/notice-choices.ts';
 import { readSecondFactor } from '../../../shared/people/users/second-factor.ts';
 import {
   endOtherSessions,
@@ -17,7 +23,7 @@ import { html, type Markup } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { formFields } from '../../http/form-body.ts';
 import { signInOriginOf } from '../../http/sign-in-origin.ts';
-import { inputField } from '../kit/form.ts';
+import { checkboxes, inputField } from '../kit/form.ts';
 import { humanize, timestamp } from '../kit/format.ts';
 import { badge, section } from '../kit/page-parts.ts';
 import { ACTIONS, table } from '../kit/table.ts';
@@ -31,6 +37,7 @@ const DONE = {
   session: 'The session has ended.',
   sessions: 'You are signed out everywhere else.',
   app: 'The app no longer has access.',
+  emails: 'Your choice of emails is saved.',
   authenticator: 'Your authenticator app is removed.',
 } as const;
 
@@ -41,18 +48,20 @@ export function securityRouter(runtime: ApiServices): Router {
 
   const show = async (res: Response, error?: string, done?: string) => {
     const { user, token } = signedInOf(res);
-    const [sessions, factor, apps, partners] = await Promise.all([
+    const [sessions, factor, apps, partners, notices] = await Promise.all([
       listSessions(runtime, { userId: user.id, token }),
       readSecondFactor(runtime, user.id),
       listAuthorizedClients(runtime, user.id),
       listPartnersOf(runtime, user.id),
+      readNoticeChoices(runtime, user),
     ]);
     const now = runtime.clock.now();
     const content = html`${section('Password', passwordForm(error && 'error'))}
 ${secondFactorSection(factor)}
 ${section('Sessions', sessionList(sessions, now), 'Browsers and scripts that are signed in with your account.')}
 ${section('Connected apps', appList(apps, now), 'What may act for you until you revoke it.')}
-${partners.length > 0 && section('Partners', partnerList(partners))}`;
+${partners.length > 0 && section('Partners', partnerList(partners))}
+${noticeSection(notices)}`;
     const page = { title: 'Account security', email: user.email, content, done, error };
     res.type('html').send(accountPage(page));
   };
@@ -87,6 +96,12 @@ ${partners.length > 0 && section('Partners', partnerList(partners))}`;
     res.redirect(303, '/account/security?done=sessions');
   });
 
+  router.post('/emails', signedIn, async (req, res) => {
+    const wanted = [formFields(req).topic].flat().map(String);
+    await chooseNotices(runtime, signedInOf(res).user, wanted);
+    res.redirect(303, '/account/security?done=emails');
+  });
+
   router.post('/apps/revoke', signedIn, async (req, res) => {
     const { id } = signedInOf(res).user;
     const clientId = String(formFields(req).client ?? '');
@@ -96,11 +111,25 @@ ${partners.length > 0 && section('Partners', partnerList(partners))}`;
   return router;
 }
 
+function noticeSection({ offered, wanted }: NoticeChoices): Markup | false {
+  if (offered.length === 0) return false;
+  const form = html`<form method="post" action="/account/emails">
+${checkboxes({
+  name: 'topic',
+  label: 'Send me',
+  choices: offered.map((value) => ({ value, text: MAIL_TOPICS[value] })),
+  chosen: wanted,
+})}
+<p class="acts"><button type="submit">Save emails</button></p>
+</form>`;
+  return section('Emails', form, 'Notices of your partners that fit your role.');
+}
+
 function passwordForm(error?: string): Markup {
   return html`<form class="narrow" method="post" action="/account/password">
 ${inputField({
   name: 'present',
-  label: 'Present password',
+  label: 'Current password',
   type: 'password',
   required: true,
   describedBy: error,

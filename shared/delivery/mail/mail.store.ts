@@ -133,16 +133,20 @@ export const deleteFinished = defineStatement({
   text: `delete from mails where id in (select id from mails where finished_at < :before limit :limit)`,
 });
 
-/** Contacts of partners and, without one, of staff; and whether a partner has its buyers written to. */
+/** Contacts of partners and, without one, of staff; their members; and whether a partner has its buyers written to. */
 export const selectAudiences = defineStatement({
   params: { partnerIds: arrayOf(text) },
   row: {
     partnerId: nullable(text),
     emails: arrayOf(text),
+    members: jsonb<readonly { email: string; role: string }[]>(),
     buyerMail: boolean,
   },
   text: `select a.id as "partnerId",
       array(select c.email from mail_contacts c where c.partner_id is not distinct from a.id order by c.email) as emails,
+      coalesce((select jsonb_agg(jsonb_build_object('email', u.email, 'role', m.role) order by u.email)
+        from partner_members m join users u on u.id = m.user_id
+        where m.partner_id = a.id and u.disabled_at is null), '[]') as members,
       coalesce((select b.buyer_mail from mail_brands b where b.partner_id = a.id), true) as "buyerMail"
     from (select unnest(:partnerIds::text[]) as id union all select null) a`,
 });

@@ -41,6 +41,14 @@ export const MAIL_TOPICS = {
 
 export type MailTopic = keyof typeof MAIL_TOPICS;
 
+/** The members of a partner who get its notices of a topic, by their roles; each can leave topics out. */
+export const TOPIC_ROLES: Readonly<Partial<Record<MailTopic, readonly string[]>>> = {
+  webhooks: ['admin', 'developer'],
+  money: ['admin', 'finance'],
+  keys: ['admin', 'developer'],
+  orders: ['admin', 'developer', 'finance'],
+};
+
 export function isMailTopic(text: string): text is MailTopic {
   return Object.hasOwn(MAIL_TOPICS, text);
 }
@@ -80,13 +88,14 @@ export function defineMail<const K extends MailKind, T extends TObject>(
   return definition;
 }
 
-/** Who gets a mail: one address, the contacts of the partner that it is about, or staff. */
+/** Who gets a mail: one address, the contacts and members of the partner that it is about, or staff. */
 export type MailRecipient = { email: string; country?: string | null } | 'contacts' | 'staff';
 
 /** A mail that a unit of work asks for. */
 export interface MailRequest {
   kind: MailKind;
   audience: Mail['audience'];
+  topic: MailTopic | null;
   cause: string;
   to: MailRecipient;
   /** Whose business it is about; null for our own. */

@@ -5,7 +5,7 @@ import type { JobRequest } from '../jobs/job.ts';
 import { localeOf } from './letter-format.ts';
 import { sendMailJob } from './mail.jobs.ts';
 import { insertMails, selectAudiences } from './mail.store.ts';
-import type { MailRequest } from './mail.ts';
+import { type MailRequest, TOPIC_ROLES } from './mail.ts';
 
 // A unit of work writes what was added to `uow.mails` by this.
 
@@ -31,8 +31,12 @@ export async function recordMails(
   const mails = requests.flatMap((request) => {
     const { to, of } = request;
     if (to === 'staff') return addressed(request, audienceOf(null)?.emails ?? []);
-    if (to === 'contacts')
-      return addressed(request, audienceOf(of?.partnerId ?? null)?.emails ?? []);
+    if (to === 'contacts') {
+      const { emails = [], members = [] } = audienceOf(of?.partnerId ?? null) ?? {};
+      const roles = (request.topic && TOPIC_ROLES[request.topic]) ?? [];
+      const concerned = members.filter(({ role }) => roles.includes(role));
+      return addressed(request, [...new Set([...emails, ...concerned.map(({ email }) => email)])]);
+    }
     if (request.audience === 'buyer') {
       if (nodeEnv === 'production' && of?.environment === 'SANDBOX') return [];
       if (audienceOf(of?.partnerId ?? null)?.buyerMail === false) return [];

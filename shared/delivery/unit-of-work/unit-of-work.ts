@@ -125,10 +125,10 @@ export function openUnitOfWork(
       },
     },
     mails: {
-      add({ kind, audience, cause }, { to, of, data, documents = [] }) {
+      add({ kind, audience, topic, cause }, { to, of, data, documents = [] }) {
         assertOpen();
         const owner = of && { partnerId: of.partnerId, environment: of.environment };
-        mails.push({ kind, audience, cause: cause(data), to, of: owner, data, documents });
+        mails.push({ kind, audience, topic, cause: cause(data), to, of: owner, data, documents });
       },
     },
     answer(scope, answer) {

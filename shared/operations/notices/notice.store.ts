@@ -15,7 +15,9 @@ const IS_FAILING = 'the statement asks for it';
 const iso = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const untold = (kind: string, subject: string, since: string) =>
-  `exists (select 1 from mail_contacts c where c.partner_id = e.partner_id)
+  `(exists (select 1 from mail_contacts c where c.partner_id = e.partner_id)
+      or exists (select 1 from partner_members p join users u on u.id = p.user_id
+        where p.partner_id = e.partner_id and p.role in ('admin', 'developer') and u.disabled_at is null))
     and not exists (select 1 from mails m
       where m.cause = '${kind}:' || ${subject} || ':' || ${iso(since)})`;
 

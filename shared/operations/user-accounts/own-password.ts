@@ -9,13 +9,14 @@ import {
   findActiveUser,
   findUser,
   lockAccount,
+  lockActiveAccount,
   setPasswordHash,
 } from '../../people/users/user-account.ts';
 import { authenticateUser, type SignInOrigin } from '../../people/users/user-session.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
-import { fail, invalid } from '../../platform/errors.ts';
+import { invalid } from '../../platform/errors.ts';
 import { endAllAccess } from './user-access.ts';
 
 interface Deps {
@@ -67,8 +68,7 @@ export async function resetPassword(
   const link = await readLink(deps, 'password-reset', token);
   const hash = await hashNewPassword(password);
   await deps.db.transact(async (uow) => {
-    const { id: subject, disabledAt } = await lockAccount(uow, link.email);
-    if (disabledAt) throw fail('forbidden', { message: 'This account is disabled.' });
+    const { id: subject } = await lockActiveAccount(uow, link.email);
     await consumeLink(uow, link);
     await setPasswordHash(uow, subject, hash);
     const after = { ...(await endAllAccess(uow, subject)) };
@@ -88,7 +88,7 @@ export async function changeOwnPassword(
 ): Promise<void> {
   const { email } = user;
   const known = await authenticateUser(deps, { email, password: present, from });
-  if (!known) throw invalid([{ path: '/present', message: 'is not your present password' }]);
+  if (!known) throw invalid([{ path: '/present', message: 'is not your current password' }]);
   const hash = await hashNewPassword(next);
   await deps.db.transact(async (uow) => {
     const { id: subject } = await lockAccount(uow, user.id);

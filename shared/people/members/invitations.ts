@@ -10,7 +10,7 @@ import { type AccountLink, consumeLink, createLink, readLink } from '../users/ac
 import { hashNewPassword } from '../users/password.ts';
 import { invitationMail } from '../users/user.mails.ts';
 import { canonicalEmail, type StaffRole, type User } from '../users/user.ts';
-import { findUser, lockAccount, openAccount, setStaffRole } from '../users/user-account.ts';
+import { findUser, lockActiveAccount, openAccount, setStaffRole } from '../users/user-account.ts';
 import { upsertMember } from './member.store.ts';
 import type { MemberRole } from './member.ts';
 
@@ -120,7 +120,7 @@ export async function acceptInvitation(
   return deps.db.transact(async (uow) => {
     const user = passwordHash
       ? await openAccount(uow, { email: link.email, passwordHash })
-      : await openAccountOf(uow, link);
+      : await lockActiveAccount(uow, link.email);
     await consumeLink(uow, link);
     await join(uow, link, user.id);
     const subject = link.partnerId ?? 'staff';
@@ -128,12 +128,6 @@ export async function acceptInvitation(
     await recordAudit(uow, { actor: user.id, action: 'invitation:accept', subject, after });
     return user;
   });
-}
-
-async function openAccountOf(uow: UnitOfWork, { email }: AccountLink): Promise<User> {
-  const account = await lockAccount(uow, email);
-  if (account.disabledAt) throw fail('forbidden', { message: 'This account is disabled.' });
-  return account;
 }
 
 async function join(uow: UnitOfWork, link: AccountLink, userId: string): Promise<void> {

@@ -23,10 +23,11 @@ import {
   type Scope,
 } from './credential.ts';
 import { publishCredentialChange } from './credential-cache.ts';
+import { selectPartner } from './partner.store.ts';
 
 /**
  * Issues a key pair. The secret is in the answer and, sealed, in the database: it can't be read again.
- * @throws not_found (partner), validation_error (no scope)
+ * @throws not_found (partner), validation_error (no scope), conflict (LIVE, and the partner is not approved)
  */
 export async function createCredential(
   { db, secrets }: { db: Database; secrets: SecretBox },
@@ -38,13 +39,21 @@ export async function createCredential(
   if (scopes.length === 0) {
     throw invalid([{ path: '/scopes', message: `must name some of ${SCOPES.join(', ')}` }]);
   }
-  return db.transact(async (uow) => {
-    const after = { partnerId, environment, scopes };
-    const issued = await issueKeyPair(uow, secrets, after);
-    const subject = issued.keyId;
-    await recordAudit(uow, { actor, action: 'credential:create', subject, after });
-    return issued;
-  });
+  const request = { partnerId, environment, scopes };
+  return db.transact((uow) => issueCredential(uow, { secrets }, actor, request));
+}
+
+/** The same, in the transaction that needs it. @throws not_found (partner), conflict (LIVE without approval) */
+export async function issueCredential(
+  uow: UnitOfWork,
+  { secrets }: { secrets: SecretBox },
+  actor: string,
+  after: { partnerId: string; environment: Environment; scopes: readonly Scope[] },
+): Promise<IssuedKeyPair> {
+  const issued = await issueKeyPair(uow, secrets, after);
+  const subject = issued.keyId;
+  await recordAudit(uow, { actor, action: 'credential:create', subject, after });
+  return issued;
 }
 
 /** Makes a key pair and stores it, its secret sealed. */
@@ -53,10 +62,22 @@ async function issueKeyPair(
   secrets: SecretBox,
   owner: Omit<IssuedKeyPair, 'keyId' | 'secret'>,
 ): Promise<IssuedKeyPair> {
+  await assertApproved(uow, owner);
   const { keyId, secret } = newKeyPair(owner.environment);
   const secretCiphertext = secrets.seal(secret, keyId);
   await writeCredential(uow.sql, { ...owner, keyId, secretCiphertext, createdAt: uow.now });
   return { ...owner, keyId, secret };
+}
+
+/** A partner that is not there is refused when its key is written. */
+async function assertApproved(
+  uow: UnitOfWork,
+  { partnerId, environment }: { partnerId: string; environment: Environment },
+): Promise<void> {
+  if (environment !== 'LIVE') return;
+  const partner = await selectPartner.first(uow.sql, { id: partnerId });
+  if (partner?.liveApprovedAt !== null) return;
+  throw conflict('invalid_state', 'LIVE keys need an approved partner. Approve it first.');
 }
 
 export const DEFAULT_OVERLAP_HOURS = 24;

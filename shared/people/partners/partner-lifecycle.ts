@@ -13,6 +13,7 @@ import {
   selectPartnerForUpdate,
   selectStatus,
   selectStatusForShare,
+  updateLiveApproved,
   updateStatus,
 } from './partner.store.ts';
 import {
@@ -29,17 +30,28 @@ export interface NewPartner {
   settlementPeriod?: SettlementPeriod | undefined;
   /** Links it to an affiliate account of its own. */
   affiliate?: boolean | undefined;
+  /** Whether it may have LIVE keys at once, as partners that staff opens. Defaults to true. */
+  approved?: boolean | undefined;
   /** Of the demo marketplace. */
   demo?: boolean | undefined;
 }
 
 /** Opens an active partner account; it has no credentials yet. @throws validation_error */
-export async function createPartner(
-  { db, clock }: { db: Database; clock: Clock },
+export function createPartner(
+  { db }: { db: Database; clock: Clock },
   actor: string,
   input: NewPartner,
 ): Promise<Partner> {
-  const now = clock.now();
+  return db.transact((uow) => openPartner(uow, actor, input));
+}
+
+/** The same, in the transaction that needs it. @throws validation_error */
+export async function openPartner(
+  uow: UnitOfWork,
+  actor: string,
+  input: NewPartner,
+): Promise<Partner> {
+  const { now } = uow;
   const name = input.name.trim();
   if (name === '') throw invalid([{ path: '/name', message: 'must not be empty' }]);
   const partner: Partner = {
@@ -50,13 +62,13 @@ export async function createPartner(
     settlementPeriod: input.settlementPeriod ?? 'monthly',
     affiliateId: input.affiliate ? newId('affiliate', now) : null,
     createdAt: now,
+    liveApprovedAt: input.approved === false ? null : now,
     demo: input.demo ?? false,
   };
-  await db.transact(async (uow) => {
-    await insertPartner.run(uow.sql, partner);
-    const { id: subject, createdAt: _at, demo: _demo, ...after } = partner;
-    await recordAudit(uow, { actor, action: 'partner:create', subject, after });
-  });
+  await insertPartner.run(uow.sql, partner);
+  const { id: subject, createdAt: _at, liveApprovedAt, demo: _demo, ...rest } = partner;
+  const after = { ...rest, ...(liveApprovedAt === null && { approved: false }) };
+  await recordAudit(uow, { actor, action: 'partner:create', subject, after });
   return partner;
 }
 
@@ -75,6 +87,22 @@ export function suspendPartner(deps: Deps, actor: string, partnerId: string): Pr
 /** Lets a suspended partner in again. @throws not_found */
 export function resumePartner(deps: Deps, actor: string, partnerId: string): Promise<Partner> {
   return setStatus(deps, { actor, action: 'partner:resume', partnerId, status: 'active' });
+}
+
+/** Lets a partner that signed up by itself have LIVE keys. Twice changes nothing. @throws not_found */
+export async function approvePartner(
+  { db }: { db: Database },
+  actor: string,
+  partnerId: string,
+): Promise<Date> {
+  return db.transact(async (uow) => {
+    const found = await selectPartnerForUpdate.first(uow.sql, { id: partnerId });
+    if (!found) throw fail('not_found', { message: `There is no partner ${partnerId}.` });
+    if (found.liveApprovedAt) return found.liveApprovedAt;
+    await updateLiveApproved.run(uow.sql, { id: partnerId, now: uow.now });
+    await recordAudit(uow, { actor, action: 'partner:approve', subject: partnerId });
+    return uow.now;
+  });
 }
 
 /** Doing it twice changes and records nothing the second time, but is announced again. */

@@ -16,7 +16,8 @@ import { LIST_SORTS } from '../../platform/page.ts';
 import type { PartnerStatus, SettlementPeriod } from './partner.ts';
 
 const COLUMNS = `id, name, status, commission_bps as "commissionBps",
-  settlement_period as "settlementPeriod", affiliate_id as "affiliateId", created_at as "createdAt", demo`;
+  settlement_period as "settlementPeriod", affiliate_id as "affiliateId", created_at as "createdAt",
+  live_approved_at as "liveApprovedAt", demo`;
 const PARTNER = {
   id: text,
   name: text,
@@ -25,6 +26,7 @@ const PARTNER = {
   settlementPeriod: textOf<SettlementPeriod>(),
   affiliateId: nullable(text),
   createdAt: timestamptz,
+  liveApprovedAt: nullable(timestamptz),
   demo: boolean,
 };
 
@@ -32,8 +34,9 @@ const PARTNER = {
 export const insertPartner = defineStatement({
   params: PARTNER,
   text: `insert into partners (id, name, status, commission_bps, settlement_period, affiliate_id,
-      created_at, demo)
-    values (:id, :name, :status, :commissionBps, :settlementPeriod, :affiliateId, :createdAt, :demo)`,
+      created_at, live_approved_at, demo)
+    values (:id, :name, :status, :commissionBps, :settlementPeriod, :affiliateId, :createdAt,
+      :liveApprovedAt, :demo)`,
 });
 
 /** The partner, locked until the transaction ends. */
@@ -47,6 +50,12 @@ export const selectPartnerForUpdate = defineStatement({
 export const updateStatus = defineStatement({
   params: { id: text, status: textOf<PartnerStatus>() },
   text: 'update partners set status = :status where id = :id',
+});
+
+/** Lets a partner have LIVE keys. */
+export const updateLiveApproved = defineStatement({
+  params: { id: text, now: timestamptz },
+  text: 'update partners set live_approved_at = :now where id = :id',
 });
 
 /** Whether a partner is suspended. */

@@ -16,6 +16,8 @@ export interface Partner {
   /** Set when it is linked to an affiliate account. */
   affiliateId: string | null;
   createdAt: Date;
+  /** Since when it may have LIVE keys; null until staff approves it. */
+  liveApprovedAt: Date | null;
   /** Made by seeding; production refuses it. */
   demo: boolean;
 }

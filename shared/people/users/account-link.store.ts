@@ -17,19 +17,22 @@ const LINK = {
   /** What an invitation is for; staff when null. */
   partnerId: nullable(text),
   role: nullable(text),
+  /** Of a partner that is to be opened. */
+  partnerName: nullable(text),
   createdAt: timestamptz,
   expiresAt: timestamptz,
 };
 /** What a link in a mail lets its owner do, once. */
 export type AccountLink = RowOf<typeof LINK>;
 
-const COLUMNS = `id, kind, email, partner_id as "partnerId", role, created_at as "createdAt",
+const COLUMNS = `id, kind, email, partner_id as "partnerId", role, partner_name as "partnerName", created_at as "createdAt",
   expires_at as "expiresAt"`;
 
 export const insertLink = defineStatement({
   params: LINK,
-  text: `insert into account_links (id, kind, email, partner_id, role, created_at, expires_at)
-    values (:id, :kind, :email, :partnerId, :role, :createdAt, :expiresAt)`,
+  text: `insert into account_links (id, kind, email, partner_id, role, partner_name, created_at,
+      expires_at)
+    values (:id, :kind, :email, :partnerId, :role, :partnerName, :createdAt, :expiresAt)`,
 });
 
 /** A link that is good at `now`. */

@@ -26,6 +26,8 @@ export interface LinkRequest {
   email: string;
   partnerId?: string | null;
   role?: string | null;
+  /** Of a partner that is to be opened. */
+  partnerName?: string | null;
 }
 
 /**
@@ -34,7 +36,7 @@ export interface LinkRequest {
  */
 export async function createLink(
   uow: UnitOfWork,
-  { kind, email, partnerId = null, role = null }: LinkRequest,
+  { kind, email, partnerId = null, role = null, partnerName = null }: LinkRequest,
 ): Promise<store.AccountLink | undefined> {
   const { sql, now } = uow;
   const since = addMs(now, -HOUR);
@@ -43,7 +45,7 @@ export async function createLink(
   await store.updateOthersUsed.run(sql, { kind, email, partnerId, now });
   const id = newId('accountLink', now);
   const expiresAt = addMs(now, LIFETIMES[kind]);
-  const link = { id, kind, email, partnerId, role, createdAt: now, expiresAt };
+  const link = { id, kind, email, partnerId, role, partnerName, createdAt: now, expiresAt };
   await store.insertLink.run(sql, link);
   return link;
 }

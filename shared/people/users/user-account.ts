@@ -95,6 +95,13 @@ export async function lockAccount(uow: UnitOfWork, who: string): Promise<UserAcc
   return found;
 }
 
+/** The account with this address, held until the transaction ends. @throws not_found, forbidden (it is disabled) */
+export async function lockActiveAccount(uow: UnitOfWork, email: string): Promise<UserAccount> {
+  const account = await lockAccount(uow, email);
+  if (account.disabledAt) throw fail('forbidden', { message: 'This account is disabled.' });
+  return account;
+}
+
 function emailOf(who: string): string {
   try {
     return canonicalEmail(who);

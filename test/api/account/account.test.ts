@@ -124,7 +124,7 @@ describe('a password', () => {
     const change = async (fields: Record<string, string>) =>
       browser.submit(await browser.open('/account/security'), 'Change password', fields);
     const wrong = await change({ present: 'not it at all', password: NEW_PASSWORD });
-    expect([wrong.status, wrong.text.includes('is not your present password')]).toEqual([
+    expect([wrong.status, wrong.text.includes('is not your current password')]).toEqual([
       400,
       true,
     ]);

@@ -72,9 +72,10 @@ export const partnerPage = consolePage({
     return {
       title: partner.name,
       section: 'partners',
-      content: html`${actionRow(offeredLinks(PARTNER_FORMS, partner.status, { given: { partner: id } }))}
+      content: html`${actionRow(offeredLinks(PARTNER_FORMS, { status: partner.status, approved: partner.liveApprovedAt !== null }, { given: { partner: id } }))}
 ${descriptionList([
   ['Status', statusBadge(partner.status)],
+  ['LIVE', partner.liveApprovedAt === null && 'Not approved'],
   ['Commission', percent(partner.commissionBps)],
   ['Settles', humanize(partner.settlementPeriod)],
   ['Affiliate account', partner.affiliateId],

@@ -1,0 +1,41 @@
+import { EVERY_TOPIC, isMailTopic, type MailTopic, TOPIC_ROLES } from '../../delivery/mail/mail.ts';
+import { chooseTopic, listSuppressionsOf } from '../../delivery/mail/mail-settings.ts';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { User } from '../users/user.ts';
+import { listPartnersOf } from './members.ts';
+
+/** Which notices a member can get, by the roles that the person has, and which of them are wanted. */
+export interface NoticeChoices {
+  offered: readonly MailTopic[];
+  wanted: readonly MailTopic[];
+}
+
+/** What a member chose. */
+export async function readNoticeChoices(
+  { db }: { db: Database },
+  { id, email }: User,
+): Promise<NoticeChoices> {
+  const [partners, suppressions] = await Promise.all([
+    listPartnersOf({ db }, id),
+    listSuppressionsOf({ db }, email),
+  ]);
+  const roles = new Set<string>(partners.map(({ role }) => role));
+  const offered = Object.keys(TOPIC_ROLES)
+    .filter(isMailTopic)
+    .filter((topic) => TOPIC_ROLES[topic]?.some((role) => roles.has(role)));
+  const without = new Set(suppressions.map(({ topic }) => topic));
+  const wanted = without.has(EVERY_TOPIC) ? [] : offered.filter((topic) => !without.has(topic));
+  return { offered, wanted };
+}
+
+/** Has a member get these notices of those that are offered, and no others. */
+export async function chooseNotices(
+  { db }: { db: Database },
+  user: User,
+  wanted: readonly string[],
+): Promise<void> {
+  const { offered } = await readNoticeChoices({ db }, user);
+  for (const topic of offered) {
+    await chooseTopic({ db }, { email: user.email, topic }, wanted.includes(topic));
+  }
+}

@@ -1,0 +1,89 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { SecretBox } from '../../platform/crypto/secrets.ts';
+import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
+import { conflict, invalid } from '../../platform/errors.ts';
+import { recordAudit } from '../audit/audit-log.ts';
+import { type IssuedKeyPair, SCOPES } from '../partners/credential.ts';
+import { issueCredential } from '../partners/credential-lifecycle.ts';
+import { openPartner } from '../partners/partner-lifecycle.ts';
+import { consumeLink, createLink, readLink } from '../users/account-link.ts';
+import { hashNewPassword } from '../users/password.ts';
+import { verifyEmailMail } from '../users/user.mails.ts';
+import { canonicalEmail } from '../users/user.ts';
+import { findUser, lockActiveAccount, openAccount } from '../users/user-account.ts';
+import { upsertMember } from './member.store.ts';
+
+interface Deps {
+  db: Database;
+  clock: Clock;
+  config: Config;
+  tokens: SignedTokens;
+  secrets: SecretBox;
+}
+
+const MAX_NAME = 100;
+
+/**
+ * Sends an address a link to open a partner account. Whether it has an account already, and whether it got too many
+ * links within an hour, the caller does not learn. @throws validation_error, conflict (mail is off)
+ */
+export async function requestSignUp(
+  { db, config }: Deps,
+  input: { company: string; email: string },
+): Promise<void> {
+  const email = canonicalEmail(input.email);
+  const partnerName = input.company.trim();
+  if (partnerName === '' || partnerName.length > MAX_NAME) {
+    throw invalid([{ path: '/company', message: `must have 1 to ${MAX_NAME} characters` }]);
+  }
+  if (!config.mail) throw conflict('invalid_state', 'Nobody can sign up while mail is off.');
+  await db.transact(async (uow) => {
+    const link = await createLink(uow, { kind: 'verify-email', email, partnerName });
+    if (!link) return;
+    const expiresAt = link.expiresAt.toISOString();
+    const data = { requestId: link.id, path: '/account/verify', expiresAt };
+    uow.mails.add(verifyEmailMail, { to: { email }, of: null, data });
+  });
+}
+
+/** What the link of a sign-up opens. @throws not_found */
+export async function readSignUp(
+  deps: Deps,
+  token: string,
+): Promise<{ email: string; company: string; known: boolean }> {
+  const { email, partnerName } = await readLink(deps, 'verify-email', token);
+  const known = (await findUser(deps, email)) !== undefined;
+  return { email, company: partnerName ?? '', known };
+}
+
+/**
+ * Opens the partner of a sign-up, with the person as its admin and a SANDBOX key pair, whose secret is readable this
+ * once; LIVE keys wait until staff approves it. Whoever has no account gets one with this password.
+ * @throws not_found (the link), validation_error (the password), forbidden (the account is disabled)
+ */
+export async function completeSignUp(
+  deps: Deps,
+  { token, password }: { token: string; password: string | null },
+): Promise<IssuedKeyPair> {
+  const link = await readLink(deps, 'verify-email', token);
+  const { email } = link;
+  const known = await findUser(deps, email);
+  const passwordHash = known ? null : await hashNewPassword(password ?? '');
+  return deps.db.transact(async (uow) => {
+    const user = passwordHash
+      ? await openAccount(uow, { email, passwordHash })
+      : await lockActiveAccount(uow, email);
+    await consumeLink(uow, link);
+    const { id: actor } = user;
+    const name = link.partnerName ?? '';
+    const partner = await openPartner(uow, actor, { name, approved: false });
+    const membership = { partnerId: partner.id, userId: actor, role: 'admin' as const };
+    await upsertMember.run(uow.sql, { ...membership, now: uow.now });
+    const after = { userId: actor, role: membership.role };
+    await recordAudit(uow, { actor, action: 'member:join', subject: partner.id, after });
+    const key = { partnerId: partner.id, environment: 'SANDBOX' as const, scopes: SCOPES };
+    return issueCredential(uow, deps, actor, key);
+  });
+}
