@@ -802,6 +802,7 @@ create table registrar_commands (
   answered_at timestamp with time zone,
   outcome text,
   code integer,
+  busy_until timestamp with time zone,
   constraint registrar_commands_pkey PRIMARY KEY (cl_trid),
   constraint registrar_commands_check CHECK (((outcome IS NULL) = (answered_at IS NULL))),
   constraint registrar_commands_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'refused'::text, 'not_made'::text])))

@@ -8,18 +8,19 @@ import {
   type XmlElement,
   xml,
 } from '../shared/domains/epp/epp-xml.ts';
-import { nextNumber, Refusal, type RegistryContext, type Result } from './registry-rules.ts';
+import {
+  checkObjects,
+  nextNumber,
+  Refusal,
+  type RegistryContext,
+  type Result,
+} from './registry-rules.ts';
 
 /** Says which ids are free. */
 export function checkContacts({ state }: RegistryContext, command: XmlElement): Result {
-  const data = textsOf(command, 'id').map((id) => {
-    const taken = Object.hasOwn(state.contacts, id);
-    return xml(CONTACT, 'cd', [
-      xml(CONTACT, 'id', id, { avail: taken ? '0' : '1' }),
-      taken ? xml(CONTACT, 'reason', 'In use') : undefined,
-    ]);
-  });
-  return { code: 1000, data: xml(CONTACT, 'chkData', data) };
+  return checkObjects(command, { namespace: CONTACT, tag: 'id' }, (id) =>
+    Object.hasOwn(state.contacts, id),
+  );
 }
 
 /** Shows a contact; its authInfo only to its account. */

@@ -4,22 +4,22 @@ import {
   childOf,
   childrenOf,
   textOf,
-  textsOf,
   type XmlElement,
   xml,
 } from '../shared/domains/epp/epp-xml.ts';
-import { nextNumber, Refusal, type RegistryContext, type Result } from './registry-rules.ts';
+import {
+  checkObjects,
+  nextNumber,
+  Refusal,
+  type RegistryContext,
+  type Result,
+} from './registry-rules.ts';
 
 /** Says which host names are free. */
 export function checkHosts({ state }: RegistryContext, command: XmlElement): Result {
-  const data = textsOf(command, 'name').map((raw) => {
-    const taken = Object.hasOwn(state.hosts, raw.toLowerCase());
-    return xml(HOST, 'cd', [
-      xml(HOST, 'name', raw, { avail: taken ? '0' : '1' }),
-      taken ? xml(HOST, 'reason', 'In use') : undefined,
-    ]);
-  });
-  return { code: 1000, data: xml(HOST, 'chkData', data) };
+  return checkObjects(command, { namespace: HOST, tag: 'name' }, (name) =>
+    Object.hasOwn(state.hosts, name.toLowerCase()),
+  );
 }
 
 /** Shows a host. */

@@ -1,5 +1,5 @@
 import type { ResultCode } from '../shared/domains/epp/epp-result-codes.ts';
-import type { XmlElement } from '../shared/domains/epp/epp-xml.ts';
+import { textsOf, type XmlElement, xml } from '../shared/domains/epp/epp-xml.ts';
 import type { Clock } from '../shared/platform/clock.ts';
 import type {
   DomainRecord,
@@ -37,6 +37,22 @@ export interface RegistryPolicy {
   addGraceMs: number;
   /** Whether every name that is asked about is registered already, see {@link registerMadeUp}. */
   madeUpDomains?: boolean;
+}
+
+/** Says which objects are free. @param isTaken told the name or id as the client wrote it */
+export function checkObjects(
+  command: XmlElement,
+  { namespace, tag }: { namespace: string; tag: string },
+  isTaken: (name: string) => boolean,
+): Result {
+  const data = textsOf(command, tag).map((name) => {
+    const taken = isTaken(name);
+    return xml(namespace, 'cd', [
+      xml(namespace, tag, name, { avail: taken ? '0' : '1' }),
+      taken ? xml(namespace, 'reason', 'In use') : undefined,
+    ]);
+  });
+  return { code: 1000, data: xml(namespace, 'chkData', data) };
 }
 
 /** What the commands of one account work on. */

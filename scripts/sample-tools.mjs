@@ -1,6 +1,6 @@
 // Sees to it that the samples of the documentation can be run in every language, its alert rules tried, and the demo
-// registry asked by a client that others wrote: installs what is missing where that needs nobody's leave, and says what is missing otherwise. For machines
-// that check changes.
+// registry asked by a client that others wrote: installs what is missing where that needs nobody's leave, and says
+// what is missing otherwise. For machines that check changes.
 import { spawnSync } from 'node:child_process';
 import { aptInstall } from './lib/apt-install.mjs';
 import { main, say, UserError } from './lib/project.mjs';

@@ -15,6 +15,7 @@ import { soak } from './f14-soak.ts';
 import { diskFull } from './f15-disk-full.ts';
 import { readOnly } from './f16-read-only.ts';
 import { mailDisturbed } from './f17-mail.ts';
+import { registryCut } from './f18-registry-cut.ts';
 import type { FaultRun } from './trial.ts';
 
 /** Every fault run, in the order in which they are made. */
@@ -36,4 +37,5 @@ export const FAULT_RUNS: readonly FaultRun[] = [
   diskFull,
   readOnly,
   mailDisturbed,
+  registryCut,
 ];

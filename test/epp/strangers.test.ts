@@ -10,7 +10,9 @@ import { type DemoRegistry, startDemoRegistry } from '../support/demo-registry.t
 
 /** Debian's libnet-epp-perl, which shares nothing with our client. */
 const PERL = '/usr/bin/perl';
-const canRun = spawnSync(PERL, ['-MNet::EPP::Simple', '-e', '1']).status === 0;
+/** Where changes are checked it has to be there: a machine that lacks it must not pass. */
+const canRun =
+  process.env.CI !== undefined || spawnSync(PERL, ['-MNet::EPP::Simple', '-e', '1']).status === 0;
 const SCRIPT = fileURLToPath(new URL('net-epp-simple.pl', import.meta.url));
 
 let registry: DemoRegistry;

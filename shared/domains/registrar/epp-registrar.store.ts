@@ -85,12 +85,13 @@ const CLAIM = {
   domain: text,
   detail: nullable(text),
   now: timestamptz,
+  busyUntil: timestamptz,
 };
 const CLAIMED = { since: timestamptz, resumed: boolean, detail: nullable(text) };
 
 /**
  * Notes a command of a push before it is sent; `resumed` when it was noted before and nobody knows what became of
- * it. No row when the push has ended, or the command was answered.
+ * it. No row when the push has ended, the command was answered, or another process may be sending it.
  */
 export const claimPushCommand = defineStatement({
   params: CLAIM,
@@ -101,9 +102,11 @@ export const claimPushCommand = defineStatement({
       where client_reference = :clientReference and status = 'open' for update
     )
     insert into registrar_commands as c (cl_trid, client_reference, step, domain, detail, first_sent_at,
-      sent_at)
-    select :clTRID, client_reference, :step, :domain, :detail::text, :now::timestamptz, :now::timestamptz from push
-    on conflict (cl_trid) do update set sent_at = excluded.sent_at where c.answered_at is null
+      sent_at, busy_until)
+    select :clTRID, client_reference, :step, :domain, :detail::text, :now::timestamptz, :now::timestamptz,
+      :busyUntil::timestamptz from push
+    on conflict (cl_trid) do update set sent_at = excluded.sent_at, busy_until = excluded.busy_until
+      where c.answered_at is null and (c.busy_until is null or c.busy_until <= :now)
     returning c.first_sent_at as since, (xmax <> 0) as resumed, c.detail`,
 });
 
@@ -112,9 +115,10 @@ export const claimCommand = defineStatement({
   params: CLAIM,
   row: CLAIMED,
   text: `insert into registrar_commands as c (cl_trid, client_reference, step, domain, detail, first_sent_at,
-      sent_at)
-    values (:clTRID, :clientReference, :step, :domain, :detail, :now, :now)
-    on conflict (cl_trid) do update set sent_at = excluded.sent_at where c.answered_at is null
+      sent_at, busy_until)
+    values (:clTRID, :clientReference, :step, :domain, :detail, :now, :now, :busyUntil)
+    on conflict (cl_trid) do update set sent_at = excluded.sent_at, busy_until = excluded.busy_until
+      where c.answered_at is null and (c.busy_until is null or c.busy_until <= :now)
     returning c.first_sent_at as since, (xmax <> 0) as resumed, c.detail`,
 });
 
@@ -126,8 +130,22 @@ export const updateCommandAnswered = defineStatement({
     code: nullable(integer),
     now: timestamptz,
   },
-  text: `update registrar_commands set outcome = :outcome, code = :code, answered_at = :now
+  text: `update registrar_commands set outcome = :outcome, code = :code, answered_at = :now,
+      busy_until = null
     where cl_trid = :clTRID and answered_at is null`,
+});
+
+/** Notes that nobody sends a command any more of which no answer came. */
+export const updateCommandReleased = defineStatement({
+  params: { clTRID: text },
+  text: 'update registrar_commands set busy_until = null where cl_trid = :clTRID',
+});
+
+/** Notes that everything that was sent for a push was carried out, as its end shows. */
+export const updateCommandsDone = defineStatement({
+  params: { clientReference: text, now: timestamptz },
+  text: `update registrar_commands set outcome = 'done', answered_at = :now, busy_until = null
+    where client_reference = :clientReference and answered_at is null`,
 });
 
 /** The commands of a reference, oldest first. */
@@ -138,11 +156,12 @@ export const selectCommands = defineStatement({
     step: text,
     since: timestamptz,
     sentAt: timestamptz,
+    busyUntil: nullable(timestamptz),
     answeredAt: nullable(timestamptz),
     outcome: nullable(textOf<CommandOutcome>()),
     code: nullable(integer),
   },
-  text: `select cl_trid as "clTRID", step, first_sent_at as since, sent_at as "sentAt",
+  text: `select cl_trid as "clTRID", step, first_sent_at as since, sent_at as "sentAt", busy_until as "busyUntil",
       answered_at as "answeredAt", outcome, code
     from registrar_commands where client_reference = :clientReference order by first_sent_at, cl_trid`,
 });

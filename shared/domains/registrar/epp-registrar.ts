@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Database } from '../../delivery/unit-of-work/database.ts';
-import { addMs, type Clock, MINUTE, SECOND } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { withAbort } from '../../platform/concurrency/deadline.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { deriveKey, type SecretBox } from '../../platform/crypto/secrets.ts';
@@ -25,17 +25,15 @@ import { transferLocks } from './transfer-locks.ts';
 export interface EppRegistrarScope {
   db: Database;
   clock: Clock;
-  config: Pick<Config, 'secretsKey'>;
+  config: Pick<Config, 'secretsKey' | 'eppAnswerMs'>;
   secrets: SecretBox;
   client: EppClient;
   /** Our account at the registry. */
   clientId: string;
 }
 
-/** All commands of one call of the adapter together; less than a job has. */
-const CALL_MS = 25 * SECOND;
-/** After so long nobody sends a command any more that was noted to be sent. */
-const IN_THE_AIR_MS = MINUTE;
+/** What all commands of one call of the adapter may take, in answers: less than a job has. */
+const CALL_ANSWERS = 2.5;
 
 const WRONG_AUTH_INFO: readonly number[] = [2201, 2202];
 const NOT_NOW: readonly number[] = [2106, 2300, 2304];
@@ -52,11 +50,14 @@ type Push = NonNullable<Awaited<ReturnType<typeof store.selectPush.first>>>;
  * cut off anywhere and made again: nothing is asked for twice without asking first whether it was done.
  */
 export function createEppRegistrar(scope: EppRegistrarScope): Registrar {
-  const { db, clock, client, clientId } = scope;
+  const { db, clock, client, clientId, config } = scope;
   const { knex } = db;
-  const commands = createRegistryCommands({ sql: knex, clock });
+  const callMs = CALL_ANSWERS * config.eppAnswerMs;
+  // The last command of a call waits for its answer when the time of the call is up.
+  const busyMs = callMs + config.eppAnswerMs;
+  const commands = createRegistryCommands({ sql: knex, clock, busyMs });
   const within = <T>(work: (signal: AbortSignal) => Promise<T>) =>
-    withAbort({ deadlineMs: CALL_MS }, work);
+    withAbort({ deadlineMs: callMs }, work);
 
   const read = (clientReference: string): Promise<PushState> =>
     within(async (signal) => {
@@ -175,6 +176,8 @@ async function handOver(
       return fail(scope, push, `registry_${code}`);
     }
   }
+  // What a process that died had not heard of.
+  await store.updateCommandsDone.run(db.knex, { clientReference, now: clock.now() });
   await store.updatePushEnded.run(db.knex, {
     clientReference,
     status: 'completed',
@@ -291,7 +294,7 @@ async function cancelPush(
 
   const known = await store.selectCommands.all(db.knex, { clientReference });
   const open = known.filter(({ outcome }) => outcome === null);
-  if (open.some(({ step, sentAt }) => step !== 'cancel' && sentAt > addMs(now, -IN_THE_AIR_MS))) {
+  if (open.some(({ busyUntil }) => busyUntil !== null && busyUntil > now)) {
     throw new Error('a command of the push may still be on its way to the registry');
   }
   const answered = (clTRID: string, outcome: store.CommandOutcome) =>

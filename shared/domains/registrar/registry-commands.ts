@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock.ts';
+import { addMs, type Clock } from '../../platform/clock.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import type { CommandName } from '../epp/epp-client.ts';
 import { EppRefused } from '../epp/epp-errors.ts';
@@ -7,6 +7,7 @@ import {
   claimPushCommand,
   selectCommands,
   updateCommandAnswered,
+  updateCommandReleased,
 } from './epp-registrar.store.ts';
 
 /** The books of what is sent to a registry: each change by its clTRID, noted before it is sent. */
@@ -45,13 +46,15 @@ export class CommandNotWanted extends Error {
   }
 }
 
-/** Opens the books. */
+/** Opens the books. @param scope.busyMs how long a process may take to send a command */
 export function createRegistryCommands({
   sql,
   clock,
+  busyMs,
 }: {
   sql: Sql;
   clock: Clock;
+  busyMs: number;
 }): RegistryCommands {
   return {
     async send({ clientReference, step, domain, detail = null, ofOpenPush, signal }, send) {
@@ -61,9 +64,15 @@ export function createRegistryCommands({
       const clTRID = `${clientReference}-${step}-${over + 1}`;
       const claim = ofOpenPush ? claimPushCommand : claimCommand;
       const now = clock.now();
-      const noted = { clTRID, clientReference, step, domain, detail, now };
+      const busyUntil = addMs(now, busyMs);
+      const noted = { clTRID, clientReference, step, domain, detail, now, busyUntil };
       const claimed = await claim.first(sql, noted);
-      if (!claimed) throw new CommandNotWanted(clTRID);
+      if (!claimed) {
+        const latest = await selectCommands.all(sql, { clientReference });
+        const isOpen = latest.some((each) => each.clTRID === clTRID && each.outcome === null);
+        if (isOpen) throw new Error(`another process may be sending ${clTRID}`);
+        throw new CommandNotWanted(clTRID);
+      }
       const answered = (outcome: 'done' | 'refused', code: number | null) =>
         updateCommandAnswered.run(sql, { clTRID, outcome, code, now: clock.now() });
       try {
@@ -73,8 +82,11 @@ export function createRegistryCommands({
         return result;
       } catch (error) {
         // A refusal for now did nothing, so the same command is sent again later.
-        if (error instanceof EppRefused && !error.isTemporary)
+        if (error instanceof EppRefused && !error.isTemporary) {
           await answered('refused', error.code);
+        } else {
+          await updateCommandReleased.run(sql, { clTRID });
+        }
         throw error;
       }
     },
