@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { parseArgs } from 'node:util';
-import { type Job, Worker } from 'bullmq';
+import { type Job, MetricsTime, Worker } from 'bullmq';
 import { createJobLifecycle } from '../shared/delivery/jobs/job-lifecycle.ts';
 import {
   isQueueName,
@@ -103,6 +103,8 @@ function startConsumer(scope: ConsumeScope, queue: QueueName) {
     // A dead worker's job is found one check after its lock has run out.
     stalledInterval: Math.ceil(config.jobLockMs / 4),
     maxStalledCount: MAX_STALLED_COUNT,
+    // Jobs done by the minute, for the queue dashboard.
+    metrics: { maxDataPoints: MetricsTime.ONE_WEEK },
     ...KEPT_JOBS,
   });
   worker.on('error', (error) => {

@@ -3,8 +3,10 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
 import { type RequestHandler, Router } from 'express';
 import { recordAudit } from '../../shared/people/audit/audit-log.ts';
+import { html } from '../../shared/platform/html.ts';
 import { REDACTED_FIELDS } from '../../shared/platform/observability/logger.ts';
 import type { ApiServices } from '../compose-api.ts';
+import { assetPath } from '../pages/kit/assets.ts';
 
 const REDACTED = new Set<string>(REDACTED_FIELDS);
 /** Its parts have an end, so that a long text without an address costs no more than its length. */
@@ -24,9 +26,24 @@ export function queueDashboard(runtime: ApiServices, basePath: string): Router {
   board.disable('x-powered-by');
 
   const router = Router();
-  router.use(auditChanges(runtime), board);
+  router.use(auditChanges(runtime), ownPage, board);
   return router;
 }
+
+/** Of the library's page: a style sheet of another site, which the content policy refuses. */
+const FOREIGN_FONTS = /<link href="https:\/\/fonts\.[^>]*>/;
+
+/** Changes the library's page on its way out: no fonts of another site, and names for its buttons. */
+const ownPage: RequestHandler = (_req, res, next) => {
+  const send = res.send.bind(res);
+  res.send = (body) => {
+    if (typeof body !== 'string' || !body.includes('</body>')) return send(body);
+    const script = html`<script type="module" src="${assetPath('queue-board.js')}"></script>`
+      .markup;
+    return send(body.replace(FOREIGN_FONTS, '').replace('</body>', `${script}</body>`));
+  };
+  next();
+};
 
 function redactedAdapter(queue: ConstructorParameters<typeof BullMQAdapter>[0]): BullMQAdapter {
   const adapter = new BullMQAdapter(queue);

@@ -21,6 +21,7 @@ const FILES = {
   'sign-in.css': [...KIT, new URL('../sign-in/sign-in.css', import.meta.url)],
   'mailbox.css': [...KIT, new URL('../mail/mailbox.css', import.meta.url)],
   'console.css': [...KIT, new URL('../../ops/console/console.css', import.meta.url)],
+  'queue-board.js': [new URL('../../ops/queue-board.js', import.meta.url)],
   'portal.css': [...KIT, new URL('../docs/portal.css', import.meta.url)],
   'portal.js': [new URL('../docs/portal.js', import.meta.url)],
   'samples.js': [new URL('../docs/samples.js', import.meta.url)],

@@ -41,6 +41,8 @@ describe('the board of the queues', () => {
     expect(policy).toContain("script-src 'self'");
     expect(policy).toContain("font-src 'self'");
     expect(policy).not.toContain('http');
+    expect(page).not.toMatch(/<(link|script)[^>]*https?:/);
+    expect(page).toMatch(/src="\/assets\/queue-board-[^"]*\.js"/);
     const scripts = [...page.matchAll(/<script defer src="([^"]+)"/g)].map((match) => match[1]);
     expect(scripts.length).toBeGreaterThan(0);
     for (const script of scripts) expect((await board(`/${script}`)).status).toBe(200);
