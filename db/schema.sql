@@ -325,6 +325,31 @@ create table listing_embeddings (
   constraint listing_embeddings_vector_check CHECK (((octet_length(vector) >= 4) AND (octet_length(vector) <= 32768)))
 );
 
+create table listing_imports (
+  id bigint generated always as identity not null,
+  environment text not null,
+  actor text not null,
+  file_name text not null,
+  format text not null,
+  content text,
+  lines integer not null,
+  line integer default 0 not null,
+  inserted integer default 0 not null,
+  updated integer default 0 not null,
+  unchanged integer default 0 not null,
+  rejected integer default 0 not null,
+  rejections jsonb default '[]'::jsonb not null,
+  state text default 'queued'::text not null,
+  problem text,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint listing_imports_pkey PRIMARY KEY (id),
+  constraint listing_imports_check CHECK (((finished_at IS NULL) = (content IS NOT NULL))),
+  constraint listing_imports_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
+  constraint listing_imports_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'ndjson'::text]))),
+  constraint listing_imports_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'failed'::text])))
+);
+
 create table listings (
   id bigint generated always as identity not null,
   environment text not null,

@@ -41,6 +41,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
 
   embedding_cells: 'market/search',
   listing_embeddings: 'market/search',
+  listing_imports: 'market/inventory',
   listings: 'market/inventory',
   market_deltas: 'market/inventory',
   market_tallies: 'market/inventory',

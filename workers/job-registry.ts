@@ -1,5 +1,6 @@
 import type { JobName } from '../shared/delivery/jobs/job-queues.ts';
 import { runChunkHandler } from './handlers/bulk-handlers.ts';
+import { importListingsHandler } from './handlers/import-handlers.ts';
 import { sendMailHandler } from './handlers/mail-handlers.ts';
 import { refundPaymentHandler } from './handlers/payment-handlers.ts';
 import { replayEventsHandler } from './handlers/replay-handlers.ts';
@@ -67,6 +68,7 @@ const HANDLERS: { readonly [N in JobName]: JobHandler<N> } = {
   'run-chunk': runChunkHandler,
   'replay-events': replayEventsHandler,
   'send-mail': sendMailHandler,
+  'import-listings': importListingsHandler,
 };
 
 /** What a scheduler starts, time and again. */

@@ -147,6 +147,8 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
       `/partners/${market.partnerId}`,
       '/listings?environment=SANDBOX',
       '/do/listing-add',
+      '/listings/import',
+      `/listings/imports/${market.importId}`,
       '/owners',
       '/bulk-jobs',
       `/bulk-jobs/${market.bulkJobId}`,

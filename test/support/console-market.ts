@@ -1,5 +1,6 @@
 import { createEndpoint } from '../../shared/delivery/webhooks/manage-endpoint.ts';
 import { startReplay } from '../../shared/delivery/webhooks/replay.ts';
+import { requestImport } from '../../shared/market/inventory/listing-import.ts';
 import { addMs, HOUR } from '../../shared/platform/clock.ts';
 import { approveOrder } from '../../shared/sales/orders/manual-review.ts';
 import { refundOrder } from '../../shared/sales/refunds/refund-order.ts';
@@ -24,6 +25,7 @@ export const CONSOLE_ENV = {
 export interface ConsoleMarket {
   ownerId: string;
   bulkJobId: string;
+  importId: number;
   partnerId: string;
   partnerName: string;
   keyId: string;
@@ -125,7 +127,14 @@ export async function givenConsoleMarket(
   const user = await givenOwnerOf(runtime, ['owned-by-somebody.com']);
   const bulkJob = await givenBulkJob(runtime, user, { op: 'lock', params: { enabled: true } });
   const mail = await runtime.db.knex('mails').orderBy('id').first('id');
+  const content = 'domain,price_cents\nimported-one.com,120000\n';
+  const importId = await requestImport(runtime, 'test', {
+    environment,
+    fileName: 'listings.csv',
+    content,
+  });
   return {
+    importId,
     ownerId: user.userId,
     bulkJobId: bulkJob.id,
     partnerId,
@@ -156,6 +165,7 @@ export function filledPath(market: ConsoleMarket, path: string): string {
     .replace(':order', market.refunded)
     .replace(':case', market.caseId)
     .replace(':job', market.bulkJobId)
+    .replace(':import', String(market.importId))
     .replace(':mail', market.mailId)
     .replace(':kind', 'receipt')
     .replace(':environment', 'SANDBOX')

@@ -17,6 +17,8 @@ export interface ConsoleVisitor {
   act(form: string, given: Record<string, string>, fields?: Fields): Promise<ConsoleAnswer>;
   /** Sends a form as it stands; goes nowhere. */
   post(path: string, fields: Fields, headers?: Record<string, string>): Promise<ConsoleAnswer>;
+  /** Sends a form with a file; goes nowhere. */
+  upload(path: string, body: FormData): Promise<ConsoleAnswer>;
   /** The page that an answer leads to, with what it says. */
   follow(answer: ConsoleAnswer): Promise<ConsoleAnswer>;
 }
@@ -56,6 +58,7 @@ export async function givenVisitor(app: TestApp): Promise<ConsoleVisitor> {
     userId: id,
     visit: (path) => send(path),
     post,
+    upload: (path, body) => send(path, { method: 'POST', body, headers: { Origin: app.url } }),
     async act(form, given, fields = {}) {
       const question = await send(`/do/${form}?${new URLSearchParams(given)}`);
       if (question.status !== 200) return question;

@@ -2,6 +2,7 @@
 
 export const TRANSFERS_PATH = '/ops/transfers';
 export const REPAYMENTS_PATH = '/ops/repayments';
+export const IMPORT_PATH = '/ops/listings/import';
 export const OWNERS_PATH = '/ops/owners';
 export const BULK_JOBS_PATH = '/ops/bulk-jobs';
 export const REFERRALS_PATH = '/ops/referrals';
@@ -11,6 +12,10 @@ export const SEARCH_MISSES_PATH = '/ops/market-search/nothing-found';
 
 export function orderPath(id: string): string {
   return `/ops/orders/${encodeURIComponent(id)}`;
+}
+
+export function importPath(id: number): string {
+  return `/ops/listings/imports/${id}`;
 }
 
 export function bulkJobPath(id: string): string {

@@ -26,6 +26,7 @@ import { requireStaff } from '../ops-session.ts';
 import { type ConsolePage, type CsvFile, consoleErrorPage, consoleLayout } from './console-page.ts';
 import { TRANSFERS_PATH } from './console-paths.ts';
 import { brokerageCasePage, brokeragePage } from './pages/brokerage-pages.ts';
+import { importFormPage, importPage } from './pages/import-pages.ts';
 import { auditPage, ledgerPage } from './pages/ledger-and-audit-pages.ts';
 import { listingsPage } from './pages/listing-pages.ts';
 import {
@@ -49,6 +50,7 @@ import { searchPage } from './pages/search-page.ts';
 import { settlementPage, settlementRunPage, settlementsPage } from './pages/settlement-pages.ts';
 import { endpointPage, endpointsPage, replaysPage, webhooksPage } from './pages/webhook-pages.ts';
 import { showActionForm, submitActionForm, takeFlash } from './submit-action.ts';
+import { importBody, submitImport } from './submit-import.ts';
 
 /** The console's pages. What can be done on them is in `action-forms.ts`. */
 export const consolePages: readonly ConsolePage[] = [
@@ -59,6 +61,8 @@ export const consolePages: readonly ConsolePage[] = [
   ordersPage,
   orderPage,
   listingsPage,
+  importFormPage,
+  importPage,
   brokeragePage,
   brokerageCasePage,
   paymentsPage,
@@ -109,6 +113,7 @@ export function consoleRouter(runtime: ApiServices, pages: readonly ConsolePage[
     const id = String(req.params.document);
     await sendDocument(runtime, res, await findDocumentById(runtime.db.knex, { id }));
   });
+  router.post('/listings/import', signedIn, importBody, submitImport(runtime));
   router.get('/do/:form', signedIn, showActionForm(runtime));
   router.post('/do/:form', signedIn, formBody(MAX_FORM), submitActionForm(runtime));
   // A person who mistypes an address stays in the console.

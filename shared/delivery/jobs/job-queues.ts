@@ -61,7 +61,7 @@ export const QUEUES = {
   },
   referrals: { jobs: [], concurrency: () => 4, area: 'referrals', callsOut: false },
   maintenance: {
-    jobs: ['replay-events'],
+    jobs: ['replay-events', 'import-listings'],
     concurrency: () => 4,
     area: null,
     callsOut: true,

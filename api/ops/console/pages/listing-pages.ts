@@ -11,6 +11,7 @@ import { ACTIONS, numberColumn } from '../../../pages/kit/table.ts';
 import { MARKET_FORMS } from '../action-forms.ts';
 import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
 import { statusFilter } from '../console-page.ts';
+import { IMPORT_PATH } from '../console-paths.ts';
 import { listPage } from '../list-page.ts';
 import { environmentTag, statusBadge } from '../status-badge.ts';
 
@@ -30,7 +31,11 @@ export const listingsPage = listPage({
   sorts: LISTING_SORTS,
   read: (context, { environment, status = null, domain = null }, page) =>
     listListings(context, { environment, status, beginning: domain }, page),
-  above: () => actionRow([actionLink({ form: 'listing-add', given: {} })]),
+  above: () =>
+    actionRow([
+      actionLink({ form: 'listing-add', given: {} }),
+      html`<a class="button" href="${IMPORT_PATH}">Import a file</a>`,
+    ]),
   form: ({ environment, status = null, domain = null }) => ({
     fields: [
       inputFilter('domain', 'Domain begins with', domain, 253),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { runImport } from '../../../../shared/market/inventory/listing-import.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { givenBulkJob, givenOwnerOf } from '../../../support/bulk.ts';
 import { type ConsoleVisitor, givenVisitor, readable } from '../../../support/console.ts';
@@ -58,6 +59,69 @@ describe('the listings', () => {
       .orderBy('id')
       .pluck('action');
     expect(trail).toEqual(['listing:add', 'listing:price', 'listing:delist']);
+  });
+});
+
+describe('an import', () => {
+  const send = async (name: string, content: string, environment = 'SANDBOX') => {
+    const body = new FormData();
+    body.set('environment', environment);
+    body.set('file', new File([content], name));
+    return ops.upload('/listings/import', body);
+  };
+  const idOf = (answer: { headers: Headers }) =>
+    Number(/\/ops\/listings\/imports\/(\d+)$/.exec(answer.headers.get('Location') ?? '')?.[1]);
+  /** What a worker does with it; a second one has nothing to do. */
+  const work = async (id: number) => {
+    const { knex } = app.runtime.db;
+    const row = await knex('outbox')
+      .where({ dedupe_key: `import-listings:${id}` })
+      .first();
+    const job = { outboxId: Number(row.id), epoch: row.epoch };
+    await runImport(app.runtime, job, id);
+    await expect(runImport(app.runtime, job, id)).rejects.toThrow('done elsewhere');
+  };
+
+  it('is listed by a worker, and tells which rows were refused for which reason', async () => {
+    const answer = await send(
+      'my "list".csv',
+      'domain,price_cents\nimported-a.com,120000\nimported-b.com,-5\n=cmd,100\nimported-c.com,90000\n',
+    );
+    expect(answer.status).toBe(303);
+    const id = idOf(answer);
+    const path = `/listings/imports/${id}`;
+    expect((await ops.visit(path)).text).toContain('<progress max="6" value="0">');
+    await work(id);
+    const text = await shown(path);
+    expect(text).toMatch(/State Completed .*New 2 .*Refused 2/);
+    expect(text).toMatch(/Refused rows .* 3 price_cents /);
+    expect(await shown('/listings?environment=SANDBOX&domain=imported-')).toMatch(
+      /imported-a\.com.*imported-c\.com/,
+    );
+    const { text: file } = await ops.visit(`${path}?format=csv`);
+    expect(file).toMatch(/^line,reason\r\n3,price_cents /);
+    expect(await shown('/listings/import')).toContain('my "list".csv');
+    const trail = await app.runtime.db
+      .knex('audit_log')
+      .where({ action: 'listing:import', actor: ops.userId });
+    expect(trail).toMatchObject([{ subject: 'SANDBOX', after: { inserted: 2, rejected: 2 } }]);
+    const { content } = await app.runtime.db.knex('listing_imports').where({ id }).first();
+    expect(content).toBeNull();
+  });
+
+  it('of a file that cannot be read says why', async () => {
+    const id = idOf(await send('names.csv', 'name\nimported-z.com\n'));
+    await work(id);
+    const text = await shown(`/listings/imports/${id}`);
+    expect(text).toContain('Nothing was imported');
+    expect(text).toContain('Failed');
+  });
+
+  it('needs a file and an inventory', async () => {
+    expect((await send('empty.csv', ' ')).status).toBe(400);
+    expect((await send('a.csv', 'domain,price_cents\n', 'PROD')).status).toBe(400);
+    expect((await ops.post('/listings/import', { environment: 'LIVE' })).status).toBe(400);
+    expect((await send('big.csv', 'x'.repeat(6_000_000))).status).toBe(413);
   });
 });
 

@@ -1,0 +1,106 @@
+import { Type } from 'typebox';
+import {
+  type ListingImport,
+  listImports,
+  MAX_KEPT_REJECTIONS,
+  readImport,
+} from '../../../../shared/market/inventory/listing-import.ts';
+import { html, type Markup } from '../../../../shared/platform/html.ts';
+import { csvOf } from '../../../http/csv.ts';
+import { inputField, selectField } from '../../../pages/kit/form.ts';
+import { timestamp } from '../../../pages/kit/format.ts';
+import { descriptionList, link, notice, section } from '../../../pages/kit/page-parts.ts';
+import { numberColumn, table } from '../../../pages/kit/table.ts';
+import { consolePage, IdField } from '../console-page.ts';
+import { IMPORT_PATH, importPath } from '../console-paths.ts';
+import { environmentTag, statusBadge } from '../status-badge.ts';
+
+const SHOWN = 20;
+
+/** The form of an import, and the imports of late. */
+export const importFormPage = consolePage({
+  path: '/listings/import',
+  input: Type.Object({}),
+  async show(context) {
+    const imports = await listImports(context, SHOWN);
+    const choices = ['SANDBOX', 'LIVE'].map((value) => ({ value, text: value }));
+    return {
+      title: 'Import listings',
+      section: 'listings',
+      content: html`<p>A CSV file with a header, or NDJSON (named .ndjson), of up to 5 MB: <code>domain</code>, <code>price_cents</code>, and optionally <code>currency</code>, <code>floor_price_cents</code>, <code>description</code>, <code>category</code>, <code>keywords</code>. New domains are listed, known ones get the new terms. Importing a file again is safe. For larger files use <code>npm run ops -- listing:import</code>.</p>
+<form class="ask" method="post" action="${IMPORT_PATH}" enctype="multipart/form-data">
+${selectField({ name: 'environment', label: 'Environment', choices, chosen: 'SANDBOX' })}
+${inputField({ name: 'file', label: 'File', type: 'file', required: true, attributes: { accept: '.csv,.ndjson,.jsonl,.json,text/csv' } })}
+<p class="acts"><button class="primary" type="submit">Import listings</button> <a class="button link" href="/ops/listings">Cancel</a></p>
+</form>
+${section('Latest imports', importsTable(imports, context.now))}`,
+    };
+  },
+});
+
+function importsTable(imports: readonly ListingImport[], now: Date): Markup {
+  return table(
+    'Imports, the newest first',
+    ['File', 'State', numberColumn('Rows written'), numberColumn('Refused'), 'Started'],
+    imports.map((each) => [
+      html`${link(importPath(each.id), each.fileName)} ${environmentTag(each.environment)}`,
+      statusBadge(each.state),
+      each.inserted + each.updated + each.unchanged,
+      each.rejected,
+      timestamp(each.createdAt, now),
+    ]),
+    'No imports yet.',
+  );
+}
+
+/** An import: how far it is, and which rows were refused for which reason; those as CSV, too. */
+export const importPage = consolePage({
+  path: '/listings/imports/:import',
+  input: Type.Object({
+    import: IdField,
+    format: Type.Optional(Type.Literal('csv')),
+  }),
+  async show(context, { import: id, format }) {
+    const found = await readImport(context, /^[1-9]\d{0,14}$/.test(id) ? Number(id) : 0);
+    const { rejections, rejected } = found;
+    if (format === 'csv') {
+      const columns = ['line', 'reason'] as const;
+      const pages = (async function* () {
+        yield rejections;
+      })();
+      return { csv: `refused-${id}.csv`, chunks: csvOf(pages, columns, (row) => ({ ...row })) };
+    }
+    const path = importPath(found.id);
+    return {
+      title: `Import of ${found.fileName}`,
+      section: 'listings',
+      content: html`${found.problem !== null && notice({ tone: 'bad', title: 'Nothing was imported', content: found.problem })}
+${
+  found.finishedAt === null &&
+  html`<p><label>Progress <progress max="${found.lines}" value="${found.line}"></progress></label> ${found.line} of ${found.lines} lines. <a href="${path}">Refresh</a></p>`
+}
+${descriptionList([
+  ['State', statusBadge(found.state)],
+  ['Environment', environmentTag(found.environment)],
+  ['New', found.inserted],
+  ['Changed', found.updated],
+  ['Unchanged', found.unchanged],
+  ['Refused', rejected],
+  ['Started', timestamp(found.createdAt, context.now)],
+  ['Finished', found.finishedAt && timestamp(found.finishedAt, context.now)],
+])}
+${section(
+  'Refused rows',
+  html`${table(
+    'Refused rows',
+    ['Line', 'Reason'],
+    rejections.map(({ line, reason }) => [line, reason]),
+    found.finishedAt === null ? 'Known when the import has ended.' : 'No row was refused.',
+  )}
+${rejected > MAX_KEPT_REJECTIONS && html`<p class="hint">The first ${MAX_KEPT_REJECTIONS.toLocaleString('en-US')} of ${rejected.toLocaleString('en-US')}.</p>`}
+${rejections.length > 0 && html`<p class="hint"><a href="${path}?format=csv" download>Download as CSV</a></p>`}`,
+)}
+<p><a href="${IMPORT_PATH}">All imports</a></p>`,
+    };
+  },
+});

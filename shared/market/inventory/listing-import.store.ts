@@ -1,0 +1,103 @@
+import type { Environment } from '../../platform/config/config.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  bigint,
+  integer,
+  jsonb,
+  nullable,
+  present,
+  type RowOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+import type { ListingFileFormat, RejectedRow } from './import-listings.ts';
+
+const COUNTS = { inserted: integer, updated: integer, unchanged: integer, rejected: integer };
+const IMPORT = {
+  id: bigint,
+  environment: textOf<Environment>(),
+  actor: text,
+  fileName: text,
+  format: textOf<ListingFileFormat>(),
+  /** Lines of the file, and how far it was written. */
+  lines: integer,
+  line: integer,
+  ...COUNTS,
+  /** The first of the rows that were refused. */
+  rejections: jsonb<RejectedRow[]>(),
+  state: textOf<'queued' | 'running' | 'completed' | 'failed'>(),
+  /** Why nothing of the file could be read. */
+  problem: nullable(text),
+  createdAt: timestamptz,
+  finishedAt: nullable(timestamptz),
+};
+/** An import from the console. */
+export type ListingImport = RowOf<typeof IMPORT>;
+const COLUMNS = `id, environment, actor, file_name as "fileName", format, lines, line, inserted, updated,
+  unchanged, rejected, rejections, state, problem, created_at as "createdAt", finished_at as "finishedAt"`;
+
+export const insertImport = defineStatement({
+  params: {
+    environment: textOf<Environment>(),
+    actor: text,
+    fileName: text,
+    format: textOf<ListingFileFormat>(),
+    content: text,
+    lines: integer,
+    now: timestamptz,
+  },
+  row: { id: bigint },
+  text: `insert into listing_imports (environment, actor, file_name, format, content, lines, created_at)
+    values (:environment, :actor, :fileName, :format, :content, :lines, :now) returning id`,
+});
+
+export const selectImport = defineStatement({
+  params: { id: bigint },
+  row: IMPORT,
+  text: `select ${COLUMNS} from listing_imports where id = :id`,
+});
+
+/** Imports of the last days, the newest first: by the primary key. */
+export const selectRecentImports = defineStatement({
+  params: { limit: bigint },
+  row: IMPORT,
+  text: `select ${COLUMNS} from listing_imports order by id desc limit :limit`,
+});
+
+/** The file of an import that is not finished. */
+export const startImport = defineStatement({
+  params: { id: bigint },
+  row: {
+    content: present(text, 'an import that is not finished has its file'),
+    environment: textOf<Environment>(),
+    format: textOf<ListingFileFormat>(),
+    actor: text,
+    fileName: text,
+  },
+  text: `update listing_imports set state = 'running', line = 0
+    where id = :id and finished_at is null
+    returning content, environment, format, actor, file_name as "fileName"`,
+});
+
+export const updateProgress = defineStatement({
+  params: { id: bigint, line: integer, ...COUNTS },
+  text: `update listing_imports set line = :line, inserted = :inserted, updated = :updated,
+      unchanged = :unchanged, rejected = :rejected
+    where id = :id and finished_at is null`,
+});
+
+/** Ends an import, whose file is then not kept. */
+export const finishImport = defineStatement({
+  params: {
+    id: bigint,
+    ...COUNTS,
+    rejections: jsonb<RejectedRow[]>(),
+    problem: nullable(text),
+    now: timestamptz,
+  },
+  text: `update listing_imports set state = case when :problem::text is null then 'completed' else 'failed' end,
+      line = lines, inserted = :inserted, updated = :updated, unchanged = :unchanged, rejected = :rejected,
+      rejections = :rejections, problem = :problem, content = null, finished_at = :now
+    where id = :id and finished_at is null`,
+});

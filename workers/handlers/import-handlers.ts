@@ -1,0 +1,12 @@
+import { importListingsJob } from '../../shared/market/inventory/listing-import.jobs.ts';
+import { runImport } from '../../shared/market/inventory/listing-import.ts';
+import { done, handle } from '../runtime/job-handler.ts';
+
+/** Lists the domains of a file. What was written before an interruption is found unchanged. */
+export const importListingsHandler = handle(
+  importListingsJob,
+  async ({ runtime, job }, { importId }) => {
+    await runImport(runtime, job, importId);
+    return done();
+  },
+);
