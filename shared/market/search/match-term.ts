@@ -1,6 +1,7 @@
 import { stem } from './language/stem.ts';
 import { isLatin, isUnspaced } from './language/text-analysis.ts';
 import { thesaurus } from './language/thesaurus.ts';
+import { nearnessOfStems } from './meaning/meaning.ts';
 import type { QueryTerm } from './parse-query.ts';
 import { RANKING_WEIGHTS } from './ranking-weights.ts';
 import type { Candidate } from './search.store.ts';
@@ -115,8 +116,17 @@ export function similarityTo(word: QueryTerm): TermSimilarity {
   let closeness = remembered.get(word);
   if (!closeness) {
     const values = valuesOf(word);
+    const sure = word.repairs[0]?.likeness ?? word.likeness;
+    const { meant } = word;
     closeness = {
-      to: (stemmed) => values.get(stemmed) ?? 0,
+      to(stemmed) {
+        let value = values.get(stemmed);
+        if (value === undefined) {
+          value = meant === null ? 0 : sure * nearWorth(nearnessOfStems(meant, stemmed));
+          values.set(stemmed, value);
+        }
+        return value;
+      },
       same: RANKING_WEIGHTS.match.same * word.likeness,
       parts: word.parts,
       inside: [word.word, ...word.originals],
@@ -134,8 +144,7 @@ function valuesOf({
   likeness,
   alternatives,
   groups,
-  neighbors,
-}: QueryTerm): ReadonlyMap<string, number> {
+}: QueryTerm): Map<string, number> {
   const { match } = RANKING_WEIGHTS;
   const values = new Map<string, number>();
   const add = (stemmed: string, value: number) => {
@@ -148,9 +157,6 @@ function valuesOf({
   for (const other of alternatives) add(other.stem, match.sameStem * other.likeness);
   // What is meant by a misspelt or foreign word is as unsure as its repair or translation.
   const sure = repairs[0]?.likeness ?? likeness;
-  for (const { stem: near, nearness } of neighbors) {
-    add(near, sure * nearWorth(nearness));
-  }
   for (const [group, membership] of groups) {
     const { core, related } = thesaurus().stemsOf(group);
     for (const other of core) {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { toUnicode } from 'tr46';
 import { MAX_LABEL_LENGTH } from '../names/domain-name.ts';
-import { lexicon, type Neighbor } from './language/lexicon.ts';
+import { isInDictionary, isPlace, lexicon, type Neighbor } from './language/lexicon.ts';
 import { type Alternative, readInEnglish, type WordOrigin } from './language/read-in-english.ts';
 import { segmentLabel } from './language/segment-label.ts';
 import { spellingCorrections } from './language/spelling.ts';
@@ -38,6 +38,8 @@ export interface QueryTerm {
   /** Stems of those, and of what else they may mean. */
   alternatives: readonly (Alternative & { stem: string })[];
   groups: ReadonlyMap<string, Membership>;
+  /** The stem by which it is compared in meaning; null for not at all. */
+  meant: string | null;
   /** Stems that are near to it in meaning. */
   neighbors: readonly Neighbor[];
   /** Neither a word nor like one: perhaps a made-up name. */
@@ -169,10 +171,9 @@ function isKnown(word: string): boolean {
   return !isLatin(word) || /\d/.test(word) || isWord(word);
 }
 
-/** A word that people use; the list has rarer ones that are mostly slips of others. */
+/** A word that people use or a dictionary has; the list has rarer ones that are mostly slips of others. */
 function isWord(word: string): boolean {
-  const rank = wordList().rankOf(word);
-  return rank !== undefined && rank < RARE;
+  return (wordList().rankOf(word) ?? RARE) < RARE || isInDictionary(word);
 }
 
 /** The best cut into a common word and one that a repair makes a word of. */
@@ -228,10 +229,11 @@ function toQueryTerm(
   const word = words[at] ?? '';
   const { rankOf } = wordList();
   const { groupsOf } = thesaurus();
-  const role = isAffix(word) ? 'generic' : roleOf(word);
+  const role = isAffix(word) ? 'generic' : isPlace(word) ? 'describing' : roleOf(word);
   const known = isKnown(word);
   const repairs = known ? [] : [...spellingCorrections(word), ...prefixWordsOf(word)];
   const originals = alternatives.filter(({ asked }) => asked).map((other) => other.word);
+  const meant = stem(repairs[0]?.word ?? word);
   const [before, after] = [words[at - 1], words[at + 1]];
   const joined = [
     ...(before === undefined ? [] : [before + word]),
@@ -250,17 +252,26 @@ function toQueryTerm(
       ...groupsOfPairs(words, at),
       ...joined.flatMap((both) => [...groupsOf(stem(both))]),
     ]),
-    neighbors: neighborsOf(repairs[0] ? stem(repairs[0].word) : stem(word)),
+    meant,
+    neighbors: neighborsOf(meant),
     unknown:
       (!known && repairs.length === 0 && rankOf(word) === undefined) ||
       (words.length === 1 && originals.some(isMadeUp)),
     role,
-    weight: share * RANKING_WEIGHTS.word[role],
+    weight: share * RANKING_WEIGHTS.word[role] * tellingShare(stem(word)),
     grams: [...ngramsOf(word), ...originals.flatMap(ngramsOf)],
     likeness,
     originals,
     alternatives: alternatives.map((other) => ({ ...other, stem: stem(other.word) })),
   };
+}
+
+/** What is left of the weight of a word by how common it is: "keep" and "through" say little of a business. */
+function tellingShare(stemmed: string): number {
+  const id = lexicon().idOf(stemmed);
+  if (id === undefined) return 1;
+  const rank = lexicon().rankAt(id);
+  return rank / (rank + RANKING_WEIGHTS.word.common);
 }
 
 /** Of one word alone that is none of English: it may be a name. */

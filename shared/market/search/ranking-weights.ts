@@ -8,6 +8,8 @@ export const RANKING_WEIGHTS = {
     describing: 0.4,
     /** Hardly anything: "app", "company". */
     generic: 0.25,
+    /** A word of this rank in running text counts half of that, a commoner one less. */
+    common: 60,
   },
 
   /** How well a word of the query is met by a word of the name, or of what its owner says. */
@@ -30,11 +32,11 @@ export const RANKING_WEIGHTS = {
   },
 
   /** What a word near in meaning is worth: nothing at `from` (a cosine), `worth` from `full` on. */
-  near: { from: 0.45, full: 0.95, worth: 0.7 },
+  near: { from: 0.46, full: 0.9, worth: 0.7 },
 
   /** How near the meanings of query and name are: nothing at `from` (a cosine), all of it from `full` on. */
   meaning: {
-    from: 0.35,
+    from: 0.28,
     full: 0.9,
     /** What share of the coverage that words leave open a full nearness fills. */
     fills: 0.55,
@@ -43,14 +45,14 @@ export const RANKING_WEIGHTS = {
   },
 
   /** Words of a query that no name has: the share of their weight that is taken off what the others give. */
-  unmatched: { least: 0.3, cost: 0.3 },
+  unmatched: { least: 0.23, cost: 0.4 },
 
   /** What a match is worth by where it is. */
   place: {
     label: 1,
     tld: 0.5,
     tags: 0.8,
-    about: 0.7,
+    about: 0.8,
     /** What a second place adds of what the first left open. */
     second: 0.45,
   },
@@ -76,10 +78,15 @@ export const RANKING_WEIGHTS = {
 
   /** What is not about the query is dropped: below so much coverage, or score, or share of the best score. */
   threshold: {
-    coverage: 0.4,
-    score: 0.36,
-    shareOfBest: 0.55,
+    coverage: 0.37,
+    /** So much more, times the share of the query that is unknown. */
+    unknown: 0.55,
+    /** Of so many words a name has to meet one at least so well: nearness to all of them says too little. */
+    manyWords: 3,
+    said: 0.6,
+    score: 0.34,
+    shareOfBest: 0.66,
     /** A very good answer does not drive out what would be shown beside a good one. */
-    bestCounted: 0.75,
+    bestCounted: 0.82,
   },
 } as const;

@@ -222,13 +222,27 @@ export function rerank(
   const once = new Map(candidates.map((candidate) => [candidate.listingId, candidate]));
   const { threshold } = RANKING_WEIGHTS;
   const ranked: Ranked[] = [];
+  const words = query.words.length;
+  const least = threshold.coverage + threshold.unknown * unknownShare(query);
   for (const { candidate, reason } of scoreAll(query, [...once.values()], byModel)) {
-    const isAbout = reason.coverage >= threshold.coverage && reason.score >= threshold.score;
+    const isSaid =
+      words < threshold.manyWords || reason.met.some(({ worth }) => worth >= threshold.said);
+    const isAbout = isSaid && reason.coverage >= least && reason.score >= threshold.score;
     // The very name counts, whatever its words were read as.
     if (reason.exact === null && !isAbout) continue;
     ranked.push({ candidate, score: Math.round(reason.score * 1_000) / 1_000, reason });
   }
   ranked.sort((a, b) => b.score - a.score || (a.candidate.domain < b.candidate.domain ? -1 : 1));
-  const best = Math.min(ranked[0]?.score ?? 0, threshold.bestCounted);
+  const [first] = ranked;
+  // Whoever asks for a name by itself wants it, or one that has at least its words.
+  const best = first?.reason.exact
+    ? first.score
+    : Math.min(first?.score ?? 0, threshold.bestCounted);
   return ranked.filter(({ score }) => score >= best * threshold.shareOfBest);
+}
+
+/** What share of a query is neither a word nor like one, beside words that are: of so much of it nothing is known. */
+function unknownShare({ words }: ParsedQuery): number {
+  const unknown = words.filter((word) => word.unknown).length;
+  return unknown === words.length ? 0 : unknown / words.length;
 }

@@ -19,6 +19,7 @@ import { wordsOf } from './language/text-analysis.ts';
 import { correctSpelling, parseQuery } from './parse-query.ts';
 import { type Ranked, rerank, type ScoreExplanation } from './scorer.ts';
 import { type Candidate, readBestNames, readCandidates, readNearVectors } from './search.store.ts';
+import { type SearchPart, withoutParts } from './search-parts.ts';
 import { termStatistics } from './term-statistics.ts';
 import { hasLimits, type QueryInterpretation, type Wish } from './understanding/interpretation.ts';
 import { understandQuery } from './understanding/understand-query.ts';
@@ -34,6 +35,8 @@ export interface SearchInput extends ExplicitFilter {
   /** The caller may not see prices, so words about prices neither filter nor order: who asks often would learn them. */
   hidePrices?: boolean | undefined;
   limit?: number | undefined;
+  /** What to leave out of the search, to see what it is worth. */
+  without?: readonly SearchPart[] | undefined;
   /** Tell the reason of each score. */
   explain?: boolean | undefined;
 }
@@ -118,7 +121,7 @@ export async function rankListings(
   const ended = runtime.metrics?.searchSeconds.startTimer();
   const filter = toCandidateFilter(asked, input);
   let ranked: readonly Ranked[] = [];
-  if (asked.topic !== '') ranked = await rankTopic(runtime, input.environment, asked, filter);
+  if (asked.topic !== '') ranked = await rankTopic(runtime, input, asked, filter);
   if (ranked.length === 0 && needsNoTopic(asked)) {
     ranked = await rankBestNames(runtime, input.environment, asked, filter);
   }
@@ -134,11 +137,11 @@ export function needsNoTopic({ topic, wishes }: QueryInterpretation): boolean {
 
 async function rankTopic(
   runtime: SearchDeps,
-  environment: Environment,
+  { environment, without = [] }: Pick<SearchInput, 'environment' | 'without'>,
   { topic, excluded, wishes }: QueryInterpretation,
   filter: CandidateFilter,
 ): Promise<readonly Ranked[]> {
-  const query = parseQuery(topic);
+  const query = withoutParts(parseQuery(topic), without);
   if (query.words.length === 0) return [];
   const statistics = await termStatistics(runtime, environment);
   const plan = planCandidates(query, statistics, filter);

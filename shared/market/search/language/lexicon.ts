@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { stem } from './stem.ts';
 import { createWordTable } from './word-list.ts';
 
 /** A stem that is near to another in meaning; `nearness` is the cosine, 0 to 1. */
@@ -15,6 +16,10 @@ export interface Lexicon {
   stemAt(id: number): string;
   /** The place of its commonest word among all words of running text, 1 for the commonest. */
   rankAt(id: number): number;
+  /** Whether a dictionary of English has it; the others may be names, or slips. */
+  isWord(id: number): boolean;
+  /** Whether it is mostly the name of a place. */
+  isPlace(id: number): boolean;
   /** Whether it mostly says how something is, not what it is. */
   isAdjective(id: number): boolean;
   /** A direction of length {@link VECTOR_SCALE} in the space of meanings, {@link DIMENSIONS} numbers. */
@@ -31,12 +36,28 @@ const NEIGHBORS = 12;
 const NEIGHBOR_BYTES = 3;
 const NO_NEIGHBOR = 0xffff;
 
+/** The marks of a line of `lexicon.txt`, as bits. */
+const FLAGS = { w: 1, a: 2, p: 4 } as const;
+type Flag = keyof typeof FLAGS;
+
 let loaded: Lexicon | undefined;
 
 /** The generated data of `data/`, read once, when first needed; some 8 MB. */
 export function lexicon(): Lexicon {
   loaded ??= load();
   return loaded;
+}
+
+/** Whether a dictionary of English has the word, or one of the same stem. */
+export function isInDictionary(word: string): boolean {
+  const id = lexicon().idOf(stem(word));
+  return id !== undefined && lexicon().isWord(id);
+}
+
+/** Whether a word is mostly the name of a place. */
+export function isPlace(word: string): boolean {
+  const id = lexicon().idOf(stem(word));
+  return id !== undefined && lexicon().isPlace(id);
 }
 
 /** A generated file of `data/`. */
@@ -48,11 +69,12 @@ function load(): Lexicon {
   const text = readData('lexicon.txt').toString('latin1');
   const size = text.split('\n').length - 1;
   const table = createWordTable({ words: size, letters: text.length });
-  const adjectives = new Uint8Array(size);
-  for (const [, stem = '', rank, adjective] of text.matchAll(/^(\S+) (\d+)( a)?$/gm)) {
-    if (adjective) adjectives[table.size] = 1;
-    table.set(stem, Number(rank));
+  const flags = new Uint8Array(size);
+  for (const [, name = '', rank, marks = ''] of text.matchAll(/^(\S+) (\d+)(?: ([wap]+))?$/gm)) {
+    for (const mark of marks) flags[table.size] = (flags[table.size] ?? 0) | FLAGS[mark as Flag];
+    table.set(name, Number(rank));
   }
+  const has = (id: number, flag: Flag) => ((flags[id] ?? 0) & FLAGS[flag]) !== 0;
   const vectors = bytesOf(readData('vectors.bin'));
   const neighbors = readData('neighbors.bin');
   return {
@@ -60,7 +82,9 @@ function load(): Lexicon {
     idOf: table.indexOf,
     stemAt: table.wordAt,
     rankAt: table.numberAt,
-    isAdjective: (id) => adjectives[id] === 1,
+    isWord: (id) => has(id, 'w'),
+    isAdjective: (id) => has(id, 'a'),
+    isPlace: (id) => has(id, 'p'),
     vectorAt: (id) => vectors.subarray(id * DIMENSIONS, (id + 1) * DIMENSIONS),
     neighborsOf(id) {
       const found: Neighbor[] = [];

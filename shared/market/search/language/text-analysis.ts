@@ -24,6 +24,7 @@ export function foldText(text: string): string {
       .trim();
   }
   return text
+    .replace(/[\ufe0e\ufe0f]/g, '')
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .normalize('NFC')

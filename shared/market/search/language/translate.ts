@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type DictionaryEntry, findEntry, type Language } from './dictionary.ts';
 import { FOREIGN_STOP_WORDS } from './foreign-stop-words.ts';
 import { lemmasOf } from './inflections.ts';
+import { isInDictionary } from './lexicon.ts';
 import { segmentUnspaced } from './segment-unspaced.ts';
 import { spellingCorrections } from './spelling.ts';
 import { splitForeign } from './split-foreign.ts';
@@ -261,9 +262,11 @@ function isEnglish(word: string): boolean {
   if (!isLatin(word)) return false;
   const entry = findEntry(word);
   if (entry?.english) return true;
-  // Where a dictionary has the word, it is hardly there for being English; a guess says nothing of that.
-  if (entry && entry.meanings.size > entry.guesses.size && word.length > 2) return false;
-  return (wordList().rankOf(word) ?? RARE_ENGLISH) < RARE_ENGLISH;
+  // What a foreign dictionary has is English where a dictionary of English has it, too; a guess says nothing of that.
+  const isForeign = entry && entry.meanings.size > entry.guesses.size && word.length > 2;
+  const rank = wordList().rankOf(word);
+  if (rank === undefined) return false;
+  return isForeign ? isInDictionary(word) : rank < RARE_ENGLISH;
 }
 
 function meaningsIn(
