@@ -4,7 +4,7 @@ import { opsAction } from '../ops-action.ts';
 
 export const auditCheck = opsAction({
   name: 'audit:check',
-  summary: 'Recount the hash chain of the audit trail: nothing was changed, removed or added',
+  summary: 'Check the hash chain of the audit trail',
   input: Type.Object({
     head: Type.Optional(
       Type.String({

@@ -12,7 +12,7 @@ const EmailField = Type.String({
 
 export const memberInvite = opsAction({
   name: 'member:invite',
-  summary: 'Invite a person to work for a partner, or give a member another role',
+  summary: 'Invite a person to a partner, or to another role there',
   input: Type.Object({
     partner: PartnerField,
     email: EmailField,
@@ -26,7 +26,7 @@ export const memberInvite = opsAction({
 
 export const memberRemove = opsAction({
   name: 'member:remove',
-  summary: 'Take a person out of a partner; the account stays',
+  summary: 'Remove a person from a partner',
   input: Type.Object({
     partner: PartnerField,
     user: Type.String({ maxLength: 254, description: 'User id (usr_...) or e-mail address.' }),

@@ -64,7 +64,7 @@ export const partnerSuspend = partnerAction(
 
 export const partnerApprove = opsAction({
   name: 'partner:approve',
-  summary: 'Let a partner that signed up by itself have LIVE key pairs',
+  summary: 'Let a partner have LIVE key pairs',
   input: ByPartner,
   async run(context, { partner }) {
     const live_approved_at = await approvePartner(context, context.actor, partner);

@@ -123,7 +123,7 @@ export const userSetPassword = opsAction({
 
 export const userResetSecondFactor = opsAction({
   name: 'user:reset-second-factor',
-  summary: 'Remove the authenticator app of a person who lost it; the password alone signs in',
+  summary: 'Remove a person’s authenticator app',
   input: ByUser,
   async run(context, { user }) {
     return { user_id: await resetSecondFactor(context, context.actor, user) };

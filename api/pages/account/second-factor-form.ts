@@ -2,11 +2,14 @@ import { html, type Markup } from '../../../shared/platform/html.ts';
 import { inputField } from '../kit/form.ts';
 
 /** Where somebody enters a code of a second factor. `error`: the id of the message that says why the last one failed. */
-export function codeField(error?: string | false, autofocus = false): Markup {
+export function codeField(
+  error?: string | false,
+  { autofocus = false, hint = 'From your authenticator app, or a recovery code.' } = {},
+): Markup {
   return inputField({
     name: 'code',
     label: 'Code',
-    hint: 'From your authenticator app, or a recovery code.',
+    hint,
     required: true,
     describedBy: error,
     attributes: {
@@ -31,7 +34,7 @@ export function secondFactorForm(form: {
 <input type="hidden" name="ticket" value="${ticket}">
 ${Object.entries(fields).map(
   ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`,
-)}${codeField(error, true)}
+)}${codeField(error, { autofocus: true })}
 <p class="acts"><button class="primary" type="submit">Verify</button></p>
 </form>`;
 }

@@ -78,7 +78,7 @@ function setupForm({ secret, uri }: AuthenticatorSetup, error?: string): Markup 
 <p><code>${(secret.match(/.{1,4}/g) ?? []).join(' ')}</code></p></li>
 <li>Enter the code that the app shows.
 <form class="narrow" method="post" action="/account/authenticator/confirm">
-${codeField(error)}
+${codeField(error, { hint: 'Six digits.' })}
 <p class="acts"><button class="primary" type="submit">Turn on</button> <a class="button link" href="/account/security">Cancel</a></p>
 </form></li>
 </ol>`;
