@@ -51,7 +51,11 @@ export const selectDeliveryBacklog = defineStatement({
     from (values ('healthy'), ('failing'), ('disabled')) as c (class)
     left join webhook_endpoints w on w.disabled_reason is distinct from 'removed' and c.class =
       case when not w.active then 'disabled'
-           when w.failing_since is not null or w.open_until is not null then 'failing'
+           when w.failing_since is not null or w.open_until is not null
+             -- What waits behind a retry of its subject is not the marketplace's to hurry.
+             or w.ordering = 'per_subject' and exists (
+               select from webhook_deliveries d
+               where d.endpoint_id = w.id and d.state = 'pending' and least(d.attempts, 1) = 1) then 'failing'
            else 'healthy' end
     left join held on held.endpoint_id = w.id and w.active
     group by c.class`,

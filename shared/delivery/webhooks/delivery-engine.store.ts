@@ -27,8 +27,8 @@ const LOOKED_AT = 500;
 /** Least number of deliveries of one endpoint that a claim considers, half from each end; more with few endpoints. */
 const PER_ENDPOINT = 4;
 
-/** How many of an endpoint's newest a claim looks at for each that it could take. */
-const NEWEST_LOOKED_AT = 4;
+/** Subjects of an endpoint in order that a claim looks at from each of two places. */
+const SUBJECTS_LOOKED_AT = 64;
 
 /** What is due of an endpoint: first attempts in lane 0, retries in lane 1. */
 const DUE = (
@@ -36,11 +36,11 @@ const DUE = (
 ) => `d.state = 'pending' and least(d.attempts, 1) = ${lane} and d.endpoint_id = c.id
   and d.next_attempt_at <= :now`;
 
-/** An open delivery of the same subject goes first. */
-const FIRST_OF_ITS_SUBJECT = `(d.subject is null or not exists (
-    select 1 from webhook_deliveries earlier
-    where earlier.endpoint_id = d.endpoint_id and earlier.subject = d.subject
-      and earlier.position < d.position and earlier.state in ('pending', 'dispatched')))`;
+/** The first open delivery of the next subject of the endpoint `c`, from a subject on. */
+const HEAD = (from: string) => `(select d.id, d.subject, d.state, d.attempts, d.next_attempt_at
+  from webhook_deliveries d
+  where d.endpoint_id = c.id and d.subject ${from} and d.state in ('pending', 'dispatched')
+  order by d.subject, d.position limit 1)`;
 
 const IS_OPEN = opaque(`d.state in ('dispatched', 'pending')`);
 
@@ -85,6 +85,10 @@ export type ClaimedDelivery = RowOf<typeof CLAIMED>;
  * first before anybody's second. First attempts are taken from both ends of an endpoint's backlog in turn, so that
  * what happens now does not wait for the hundreds of events of a settlement, and those get on all the same.
  *
+ * An endpoint in order gets the first open delivery of a subject, whose retries are first by nature. Subjects are found
+ * by jumping from one to the next, in the order of their ids and from a moment of the backlog on that changes with
+ * each claim, so that neither what waits behind them nor those that wait for a retry make a claim slow.
+ *
  * An endpoint gets one delivery at a time while it fails or its breaker is half-open, none while it is open, no
  * more than its concurrency and its rate allow otherwise. What may well fail again (retries, and all that goes to a
  * failing endpoint) gets a bounded share of the slots, so that no number of dead endpoints takes the others' room.
@@ -104,6 +108,8 @@ export const updateClaimed = defineStatement({
     retryShare: integer,
     /** Whether the first is taken from the newest end, or from the oldest. */
     newestFirst: boolean,
+    /** Where in the time that an endpoint in order has to catch up on its subjects are looked at, too: 0 to 1. */
+    somewhere: double,
     /** Retries and deliveries to failing endpoints that are under way at most, over all endpoints. */
     doubtfulSlots: integer,
   },
@@ -121,7 +127,7 @@ export const updateClaimed = defineStatement({
         where d.state = 'pending' and (least(d.attempts, 1), d.endpoint_id) > (w.lane, w.endpoint_id)
         order by least(d.attempts, 1), d.endpoint_id limit 1) next),
     candidate as materialized (
-      select w.id, w.last_claimed_at, failing, busy.firsts, busy.retries, rate.used_until, rate.each, room,
+      select w.id, w.last_claimed_at, w.ordering = 'per_subject' as ordered, failing, busy.firsts, busy.retries, rate.used_until, rate.each, room,
         greatest(${PER_ENDPOINT}, 2 * :limit::int / count(*) over ()) as share
       from webhook_endpoints w
       cross join lateral (select w.open_until is not null or w.failing_since is not null as failing) health
@@ -147,20 +153,40 @@ export const updateClaimed = defineStatement({
              (c.firsts + row_number() over (order by min(nth))) / greatest(100.0 - :retryShare::int, 1) as weight
            from (
              (select d.id, 2 * row_number() over (order by d.next_attempt_at) - (not :newestFirst::boolean)::int as nth
-              from webhook_deliveries d where ${DUE(0)} and ${FIRST_OF_ITS_SUBJECT}
+              from webhook_deliveries d where not c.ordered and ${DUE(0)}
               order by d.next_attempt_at limit least(c.room, c.share / 2))
              union all
-             -- Behind a long backlog the newest of a subject all wait: only some are looked at.
              (select d.id, 2 * row_number() over (order by d.next_attempt_at desc) - (:newestFirst::boolean)::int
-              from (select * from webhook_deliveries d where ${DUE(0)}
-                order by d.next_attempt_at desc limit ${NEWEST_LOOKED_AT} * least(c.room, c.share / 2)) d
-              where ${FIRST_OF_ITS_SUBJECT}
+              from webhook_deliveries d where not c.ordered and ${DUE(0)}
               order by d.next_attempt_at desc limit least(c.room, c.share / 2))
+             union all
+             (select id, row_number() over () from (
+               with recursive head as (
+                 select next.*, 1 as place from (values
+                   (''),
+                   ((select d.subject from webhook_deliveries d where ${DUE(0)} and d.next_attempt_at >= (
+                       select d.next_attempt_at + (:now::timestamptz - d.next_attempt_at) * :somewhere::double precision
+                       from webhook_deliveries d where ${DUE(0)} order by d.next_attempt_at limit 1)
+                     order by d.next_attempt_at limit 1))) as place (subject)
+                 cross join lateral ${HEAD('>= place.subject')} next
+                 where c.ordered
+                 union all
+                 select next.*, head.place + 1 from head cross join lateral ${HEAD('> head.subject')} next
+                 where head.place < ${SUBJECTS_LOOKED_AT})
+               select id from head where state = 'pending' and attempts = 0 and next_attempt_at <= :now
+               limit c.room) first_of_subject)
+             union all
+             -- Those of the time before it kept an order are the oldest.
+             (select id, nth from (
+               select d.id, d.subject, row_number() over (order by d.next_attempt_at) as nth
+               from webhook_deliveries d where c.ordered and ${DUE(0)}
+               order by d.next_attempt_at limit ${SUBJECTS_LOOKED_AT}) oldest
+              where subject is null limit c.room)
            ) both_ends
            group by id order by min(nth) limit c.room)
           union all
           (select d.id, 1, (c.retries + row_number() over (order by d.next_attempt_at)) / :retryShare::int::numeric
-           from webhook_deliveries d where ${DUE(1)} and ${FIRST_OF_ITS_SUBJECT}
+           from webhook_deliveries d where ${DUE(1)}
            order by d.next_attempt_at limit least(c.room, c.share))) lanes
         order by weight, lane limit c.room) due),
     chosen as materialized (
@@ -310,26 +336,13 @@ export const recordAttempts = variantsOf(['planned', 'inTransaction'], (variant)
       from ended a join webhook_endpoints w on w.id = a."endpointId" left join judged on judged.id = w.id
       where d.id = a.id and d.epoch = a.epoch and d.attempts = a.attempt - 1
         and ${IS_OPEN}
-      returning d.id, d.state, d.endpoint_id, d.subject, d.position, d.next_attempt_at),
+      returning d.id, d.state),
     logged as (
       insert into webhook_attempts (delivery_id, attempt, started_at, elapsed_ms, status, outcome, detail,
         request_headers, response_headers, response_body, response_excerpt, next_attempt_at)
       select a.id, a.attempt, a."startedAt", a."elapsedMs", a.status, a.outcome, a.detail,
         a."requestHeaders", a."responseHeaders", a."responseBody", left(a."responseBody", 1000), a."nextAttemptAt"
       from ended a join moved using (id)),
-    -- What waits for a delivery of its subject is looked at again when that one's time has come: after a failure,
-    -- later; once it has ended, now, should it have been put off. Mostly it was not, which the next one tells.
-    parked as (
-      update webhook_deliveries d
-      set next_attempt_at = case when moved.state = 'pending' then moved.next_attempt_at else :now end
-      from moved cross join lateral (
-        select next.next_attempt_at from webhook_deliveries next
-        where next.endpoint_id = moved.endpoint_id and next.subject = moved.subject and next.position > moved.position
-          and next.state in ('pending', 'dispatched')
-        order by next.position limit 1) waiting
-      where (moved.state = 'pending' or waiting.next_attempt_at > :now)
-        and d.endpoint_id = moved.endpoint_id and d.subject = moved.subject and d.position > moved.position
-        and d.state = 'pending' and d.attempts = 0 and d.id not in (select id from ended)),
     cancelled as (
       update webhook_deliveries d set state = 'cancelled', finished_at = :now
       from judged

@@ -350,6 +350,7 @@ export async function claimDeliveries(
     cap: config.webhookMaxInFlight,
     // Each as often as the other.
     newestFirst: randomFraction() < 0.5,
+    somewhere: randomFraction(),
     retryShare: config.webhookRetrySharePercent,
     // The slots of one worker process, so that the promise holds for the smallest fleet.
     doubtfulSlots: Math.max(

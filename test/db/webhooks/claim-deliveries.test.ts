@@ -266,6 +266,43 @@ describe('claiming deliveries', () => {
       10_000,
     );
   });
+
+  it('reads the first of some subjects of an endpoint in order, however many wait behind them', async () => {
+    const endpoint = await endpointWith(1);
+    await set(endpoint, { ordering: 'per_subject' });
+    await runtime.db.knex.raw(
+      `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, subject, position,
+         next_attempt_at, created_at)
+       select d.id || '_' || n, d.endpoint_id, d.partner_id, d.environment, d.event_id, 'ord_' || n % 10, n,
+         d.next_attempt_at, d.created_at
+       from webhook_deliveries d, generate_series(1, 20000) n where d.endpoint_id = :endpoint`,
+      { endpoint },
+    );
+    const deliveries = () => runtime.db.knex('webhook_deliveries');
+    await deliveries().whereNull('subject').update({ state: 'delivered' });
+    // Of eight subjects the first was refused, and waits.
+    const later = new Date(runtime.clock.now().getTime() + 60_000);
+    const refused = { attempts: 1, next_attempt_at: later };
+    await deliveries().whereBetween('position', [1, 8]).update(refused);
+    await runtime.db.knex.raw('vacuum analyze webhook_deliveries');
+    for (let round = 0; round < 5; round += 1) {
+      const firsts = await deliveries()
+        .distinctOn('subject')
+        .whereIn('subject', ['ord_9', 'ord_0'])
+        .where('state', 'pending')
+        .orderBy(['subject', 'position'])
+        .pluck('id');
+      let ids: string[] = [];
+      const [statement] = await statementsOf(runtime, async () => {
+        ids = (await claimDeliveries(runtime, 'worker', 100)).claimed.map(({ id }) => id);
+      });
+      expect(ids.sort()).toEqual(firsts.sort());
+      expect(await rowsReadBy(runtime, statement as Statement, 'webhook_deliveries')).toBeLessThan(
+        2_000,
+      );
+      await deliveries().whereIn('id', ids).update({ state: 'delivered' });
+    }
+  });
 });
 
 /** Multiplies the one delivery of an endpoint. */
