@@ -84,6 +84,8 @@ async function sellThrough(trial: Trial, market: Market, registry: DemoRegistry)
     }
   };
   await Promise.all([sell(), disturb(), kill()]);
+  // What was ordered and met no command would go on to meet the last orders, try by try.
+  for (const step of STEPS) while (registry.server.faults.take(step));
   const since = performance.now();
   await untilOrdersAreThrough(trial, runtime);
   await untilMessagesAreRead(trial, market, registry);
