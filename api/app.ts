@@ -21,6 +21,7 @@ import { statusRouter } from './pages/docs/status-page.ts';
 import { assetsRouter } from './pages/kit/assets.ts';
 import { mailboxRouter } from './pages/mail/mailbox-router.ts';
 import { unsubscribeRouter } from './pages/mail/unsubscribe-router.ts';
+import { partnerSiteRouter } from './pages/partner/partner-site-router.ts';
 import { createAuthenticator } from './partner/authentication.ts';
 import { partnerRouter, partnerRoutes } from './partner/partner-router.ts';
 import { stripeWebhook } from './payments/stripe-webhook.ts';
@@ -78,6 +79,7 @@ export function createApp(runtime: ApiServices, deprecations = DEPRECATIONS): Ex
   app.use('/mail', unsubscribeRouter(runtime));
   if (runtime.config.nodeEnv !== 'production') app.use('/dev/mail', mailboxRouter(runtime));
   app.use('/account', accountRouter(runtime));
+  app.use('/partner', partnerSiteRouter(runtime));
   app.use('/ops', opsRouter(runtime));
   app.use(notFound);
   app.use(errorResponse(runtime.log));

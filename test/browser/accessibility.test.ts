@@ -88,7 +88,7 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
 
   it('people’s own pages', async () => {
     const { page, faults } = await browser.open(options);
-    const { email } = await givenOwner(app.runtime);
+    const { id, email } = await givenOwner(app.runtime);
     for (const path of ['/account/sign-up', '/account/reset', '/account/sign-in']) {
       await page.goto(app.url + path);
       await look(page, path, faults);
@@ -103,6 +103,13 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
     await page.getByLabel('Code').waitFor();
     await look(page, 'authenticator', faults);
     await picture(page, `authenticator-${_name}`);
+    await page.goto(`${app.url}/partner`);
+    await look(page, 'partners', faults);
+    const membership = { partner_id: market.partnerId, user_id: id, role: 'admin' };
+    await app.runtime.db.knex('partner_members').insert({ ...membership, created_at: new Date() });
+    await page.goto(`${app.url}/partner/${market.partnerId}/keys`);
+    await look(page, 'keys of a partner', faults);
+    await picture(page, `partner-keys-${_name}`);
   }, 120_000);
 
   it('sign-in and consent', async () => {

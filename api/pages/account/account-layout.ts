@@ -34,6 +34,7 @@ export function accountPage(page: {
     skipTo: 'main',
     header: html`<header class="masthead">
 <a class="home" href="/account">Marketplace <span>account</span></a>
+<a href="/partner">Partners</a>
 <form class="who" method="post" action="/account/sign-out">
 <span class="email">${email}</span>
 <button class="link" type="submit">Sign out</button>

@@ -125,6 +125,6 @@ function keyPage({ keyId, secret }: IssuedKeyPair): string {
     })}
 <p class="lead">This key is for SANDBOX. We look at your account before it gets LIVE keys.</p>
 <p><a class="button primary" href="/docs/quickstart">Continue to the quickstart</a></p>
-<p class="other"><a href="/account">Your account</a></p>`,
+<p class="other"><a href="/partner">Your keys</a></p>`,
   });
 }
