@@ -6,6 +6,7 @@ import { DAY, MINUTE, SECOND } from '../../shared/platform/clock.ts';
 import { givenAccount, PASSWORD } from '../support/accounts.ts';
 import { unique } from '../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+import { statementsOf } from '../support/statements.ts';
 
 let runtime: TestRuntime;
 
@@ -80,6 +81,13 @@ describe('guessing a password', () => {
     runtime.clock.advance(DAY + MINUTE);
     expect(await pruneAttempts(runtime, 100)).toBeGreaterThan(0);
     expect(await pruneAttempts(runtime, 100)).toBe(0);
+  });
+
+  it('asks the database the same, whether an address has an account or not', async () => {
+    const { email } = await givenAccount(runtime, 'owner');
+    const asked = async (address: string) =>
+      (await statementsOf(runtime, () => guess(address))).map(({ sql }) => sql);
+    expect(await asked(`nobody-${unique()}@example.com`)).toEqual(await asked(email));
   });
 
   it('stores no address that somebody typed', async () => {

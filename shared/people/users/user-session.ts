@@ -31,6 +31,8 @@ export interface SignInOrigin {
   userAgent: string | null;
 }
 
+/** The subject of failures at addresses without an account: to write them takes as long as for others. */
+const UNKNOWN_ACCOUNT = 'unknown account';
 const UNKNOWN_ORIGIN: SignInOrigin = { address: null, userAgent: null };
 
 export interface GivenCredentials {
@@ -132,7 +134,7 @@ async function tellOfNewDevice(
 
 /**
  * The user with this address and password. An unknown address costs the same work, and gives the same answer, as a
- * wrong password, so that nothing is learnt about who has an account. A failure is in the audit trail of its account.
+ * wrong password, so that nothing is learnt about who has an account. Each failure is in the audit trail.
  * @throws forbidden (both are right, and the account is disabled), rate_limited (after failures, or when too many
  * sign in at once)
  */
@@ -147,7 +149,7 @@ export async function authenticateUser(
   const password = given.password.slice(0, MAX_PASSWORD + 1);
   const matches = await verifyPassword(password, found?.passwordHash ?? UNMATCHABLE_HASH);
   if (!found || !matches || (found.demo && !allowsDemoAccounts(config))) {
-    if (found) await recordFailure(db, found.id, given.from);
+    await recordFailure(db, found?.id ?? UNKNOWN_ACCOUNT, given.from);
     return undefined;
   }
   await clearAttempts(deps, `password:${address}`);
