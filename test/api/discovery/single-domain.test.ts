@@ -56,6 +56,10 @@ describe('GET /v1/domains/{name}', () => {
       length: 10,
       listed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      registrar: null,
+      registry_statuses: [],
+      transferable: true,
+      locked_until: null,
     });
   });
 
