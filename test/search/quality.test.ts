@@ -12,7 +12,7 @@ const PROMISED = {
   ndcgOverFullText: 0.25,
   ndcgOverTrigrams: 0.12,
   nonsenseEmpty: 0.95,
-  offTop: 0.1,
+  offTop: 0.05,
 };
 
 let runtime: TestRuntime;

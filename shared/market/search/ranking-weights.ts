@@ -86,6 +86,8 @@ export const RANKING_WEIGHTS = {
     said: 0.6,
     score: 0.34,
     shareOfBest: 0.66,
+    /** Beside the very name that was asked for. */
+    shareOfExact: 0.75,
     /** A very good answer does not drive out what would be shown beside a good one. */
     bestCounted: 0.82,
   },

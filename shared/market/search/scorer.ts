@@ -235,10 +235,10 @@ export function rerank(
   ranked.sort((a, b) => b.score - a.score || (a.candidate.domain < b.candidate.domain ? -1 : 1));
   const [first] = ranked;
   // Whoever asks for a name by itself wants it, or one that has at least its words.
-  const best = first?.reason.exact
-    ? first.score
-    : Math.min(first?.score ?? 0, threshold.bestCounted);
-  return ranked.filter(({ score }) => score >= best * threshold.shareOfBest);
+  const cut = first?.reason.exact
+    ? first.score * threshold.shareOfExact
+    : Math.min(first?.score ?? 0, threshold.bestCounted) * threshold.shareOfBest;
+  return ranked.filter(({ score }) => score >= cut);
 }
 
 /** What share of a query is neither a word nor like one, beside words that are: of so much of it nothing is known. */
