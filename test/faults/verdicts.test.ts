@@ -78,18 +78,22 @@ describe('a seed', () => {
 
 describe('the command line', () => {
   it('takes names, seeds and a size', () => {
-    expect(readOptions(['f4', '--seed', '17', '--seeds', '3', '--long'])).toEqual({
-      names: ['F4'],
-      seed: 17,
-      seeds: 3,
-      size: 'long',
-    });
-    expect(readOptions([])).toMatchObject({ names: [], seed: 1, seeds: 1, size: 'normal' });
+    expect(readOptions(['f4', '--seed', '17', '--seeds', '3', '--at-once', '2', '--long'])).toEqual(
+      {
+        names: ['F4'],
+        seed: 17,
+        seeds: 3,
+        atOnce: 2,
+        size: 'long',
+      },
+    );
+    expect(readOptions([])).toMatchObject({ names: [], seed: 1, seeds: 1, atOnce: 1 });
   });
 
   it.each([
     [['F99'], 'there is no fault run F99'],
-    [['--seeds', '0'], '--seed and --seeds take whole numbers'],
+    [['--seeds', '0'], '--seed, --seeds and --at-once take whole numbers'],
+    [['--at-once', '1.5'], '--seed, --seeds and --at-once take whole numbers'],
     [['--short', '--long'], '--short or --long, not both'],
     [['--help'], ''],
   ])('refuses or explains %j', (argv, answer) => {
