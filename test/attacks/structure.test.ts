@@ -10,6 +10,8 @@ describe('secrets in the code', () => {
     // What makes a keyed digest either only signs, or goes on to `timingSafeEqualStrings`. A new one has to say which.
     expect(filesWith(/\bcreateHmac\(/)).toEqual([
       'shared/delivery/webhooks/webhook-signature.ts',
+      // Handles of contacts and authorization codes, which only the registry compares.
+      'shared/domains/registrar/epp-registrar.ts',
       'shared/operations/demo/demo-accounts.ts',
       'shared/people/partners/request-signature.ts',
       'shared/sales/referral/visitor.ts',
@@ -64,6 +66,8 @@ describe('what the code does not do', () => {
   it('is to tell callers apart by their address elsewhere than in the one function that knows networks', () => {
     expect(filesWith(/\b(req|request)\.ips?\b|\.remoteAddress\b|x-forwarded-for/i)).toEqual([
       'api/http/rate-limit.ts',
+      // Only kept, for the list of sessions and the audit trail.
+      'api/http/sign-in-origin.ts',
       // The peer of a connection that we opened.
       'shared/platform/outbound/guarded-connector.ts',
     ]);

@@ -16,7 +16,7 @@ export const importBody = express.raw({
 /** Takes a file of listings for the workers to import, and goes on to its progress. @throws validation_error */
 export function submitImport(runtime: ApiServices): RequestHandler {
   return async (req, res) => {
-    assertMayRun(listingAdd, res.locals.staffRole);
+    assertMayRun(listingAdd, res.locals.staff);
     const form = await multipart(req.body, req.get('Content-Type') ?? '');
     const environment = form.get('environment');
     const file = form.get('file');
