@@ -2,6 +2,7 @@ import express, { type Express } from 'express';
 import { verifyAccessToken } from '../shared/people/oauth/access-token.ts';
 import { tracingIsOn } from '../shared/platform/observability/tracing.ts';
 import { applyPaymentState } from '../shared/sales/checkout/apply-payment-state.ts';
+import { applyDispute } from '../shared/sales/disputes/apply-dispute.ts';
 import type { ApiServices } from './compose-api.ts';
 import { healthRouter } from './health/health-routes.ts';
 import { announceDeprecations, DEPRECATIONS } from './http/deprecation.ts';
@@ -68,7 +69,7 @@ export function createApp(runtime: ApiServices, deprecations = DEPRECATIONS): Ex
   app.use(['/api/v1', '/api'], composeSteps(announceDeprecations(deprecations, 'public')));
   app.use('/api/v1', publicApi);
   app.use('/api', publicApi);
-  app.use(stripeWebhook(runtime, applyPaymentState));
+  app.use(stripeWebhook(runtime, { state: applyPaymentState, dispute: applyDispute }));
   app.use(openApiRouter({ baseUrl: runtime.config.baseUrl, deprecations }));
   app.use(docsRouter());
   app.use(statusRouter(runtime, context.limits));

@@ -28,11 +28,16 @@ import {
   type CredentialCache,
   createCredentialCache,
 } from '../shared/people/partners/credential-cache.ts';
+import {
+  type CredentialUse,
+  createCredentialUse,
+} from '../shared/people/partners/credential-use.ts';
 import { createSiteProbes, type SiteProbes } from '../shared/sales/brokerage/site-probe.ts';
 
 /** Everything that the API process and the commands work with. Built once; a command takes what it needs of it. */
 export interface ApiServices extends Infrastructure {
   credentials: CredentialCache;
+  credentialUse: CredentialUse;
   findTerms: ListingTermsFinder;
   registrars: Registrars;
   siteProbes: SiteProbes;
@@ -54,12 +59,15 @@ export function composeApi(infrastructure: Infrastructure): ApiServices {
   beforeStop(() => lookups.close());
   const searchMisses = createSearchMisses(infrastructure);
   beforeStop(() => searchMisses.close());
+  const credentialUse = createCredentialUse(infrastructure);
+  beforeStop(() => credentialUse.close());
   const pdfs = createPdfRenderer();
   beforeStop(() => pdfs.close());
   return {
     ...infrastructure,
     pdfs,
     credentials: createCredentialCache(infrastructure),
+    credentialUse,
     findTerms: createListingTermsFinder({ db, clock }),
     registrars: createRegistrars(infrastructure, sandboxOutcome),
     siteProbes: createSiteProbes(config, http),

@@ -54,6 +54,7 @@ create table brokerage_cases (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   closed_at timestamp with time zone,
+  offer_by_buyer boolean default false not null,
   constraint brokerage_cases_pkey PRIMARY KEY (id),
   constraint brokerage_cases_order_id_key UNIQUE (order_id),
   constraint brokerage_cases_budget_cents_check CHECK ((budget_cents > 0)),
@@ -131,7 +132,7 @@ create table checkout_sessions (
   id text collate "C" not null,
   partner_id text collate "C" not null,
   environment text not null,
-  listing_id bigint not null,
+  listing_id bigint,
   domain text collate "C" not null,
   price_cents bigint not null,
   currency text not null,
@@ -150,11 +151,14 @@ create table checkout_sessions (
   updated_at timestamp with time zone not null,
   price_locked_until timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  quote_id text,
+  brokerage_case_id text collate "C",
   constraint checkout_sessions_pkey PRIMARY KEY (id),
   constraint checkout_sessions_order_id_key UNIQUE (order_id),
   constraint checkout_sessions_check CHECK (((status = 'paid'::text) = (order_id IS NOT NULL))),
   constraint checkout_sessions_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
   constraint checkout_sessions_price_cents_check CHECK ((price_cents > 0)),
+  constraint checkout_sessions_sell_something CHECK (((listing_id IS NULL) = (brokerage_case_id IS NOT NULL))),
   constraint checkout_sessions_status_check CHECK ((status = ANY (ARRAY['open'::text, 'paid'::text, 'failed'::text, 'cancelled'::text, 'expired'::text])))
 );
 
@@ -168,8 +172,14 @@ create table credentials (
   created_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
   expires_at timestamp with time zone,
+  name text,
+  allowed_ips text[],
+  last_used_at timestamp with time zone,
+  replaced_by text collate "C",
   constraint credentials_pkey PRIMARY KEY (key_id),
+  constraint credentials_allowed_ips_check CHECK (((cardinality(allowed_ips) >= 1) AND (cardinality(allowed_ips) <= 20))),
   constraint credentials_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
+  constraint credentials_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 60))),
   constraint credentials_status_check CHECK ((status = ANY (ARRAY['active'::text, 'revoked'::text])))
 );
 
@@ -501,6 +511,42 @@ create table oauth_tokens (
   constraint oauth_tokens_kind_check CHECK ((kind = ANY (ARRAY['AuthorizationCode'::text, 'AccessToken'::text, 'RefreshToken'::text])))
 );
 
+create table offer_floors (
+  listing_id bigint not null,
+  floor_cents bigint not null,
+  currency text not null,
+  updated_at timestamp with time zone not null,
+  constraint offer_floors_pkey PRIMARY KEY (listing_id),
+  constraint offer_floors_floor_cents_check CHECK ((floor_cents > 0))
+);
+
+create table offers (
+  id text collate "C" not null,
+  partner_id text collate "C" not null,
+  environment text not null,
+  listing_id bigint not null,
+  domain text collate "C" not null,
+  status text not null,
+  amount_cents bigint not null,
+  counter_cents bigint,
+  price_cents bigint,
+  currency text not null,
+  buyer_email text,
+  buyer_name text,
+  buyer_country text,
+  quote_id text collate "C",
+  quote_expires_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint offers_pkey PRIMARY KEY (id),
+  constraint offers_accepted_are_quoted CHECK ((((status = 'ACCEPTED'::text) = (price_cents IS NOT NULL)) AND ((price_cents IS NULL) = (quote_id IS NULL)) AND ((quote_id IS NULL) = (quote_expires_at IS NULL)))),
+  constraint offers_amount_cents_check CHECK ((amount_cents > 0)),
+  constraint offers_counter_cents_check CHECK ((counter_cents > 0)),
+  constraint offers_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
+  constraint offers_status_check CHECK ((status = ANY (ARRAY['OPEN'::text, 'COUNTERED'::text, 'ACCEPTED'::text, 'DECLINED'::text, 'EXPIRED'::text])))
+);
+
 create table order_timeline (
   id bigint generated always as identity not null,
   order_id text collate "C" not null,
@@ -589,6 +635,17 @@ create table owned_domains (
   constraint owned_domains_pkey PRIMARY KEY (domain)
 ) with (fillfactor=70);
 
+create table partner_daily_figures (
+  partner_id text collate "C" not null,
+  environment text not null,
+  day date not null,
+  figure text not null,
+  part text not null,
+  value bigint not null,
+  constraint partner_daily_figures_pkey PRIMARY KEY (partner_id, environment, day, figure, part),
+  constraint partner_daily_figures_environment_check CHECK ((environment = ANY (ARRAY['LIVE'::text, 'SANDBOX'::text])))
+);
+
 create table partner_members (
   partner_id text collate "C" not null,
   user_id text collate "C" not null,
@@ -620,11 +677,35 @@ create table partners (
   created_at timestamp with time zone not null,
   demo boolean default false not null,
   live_approved_at timestamp with time zone default now(),
+  second_factor_required boolean default false not null,
   constraint partners_pkey PRIMARY KEY (id),
   constraint partners_affiliate_id_key UNIQUE (affiliate_id),
   constraint partners_commission_bps_check CHECK (((commission_bps >= 0) AND (commission_bps <= 10000))),
   constraint partners_settlement_period_check CHECK ((settlement_period = ANY (ARRAY['monthly'::text, 'semi_monthly'::text, 'weekly'::text]))),
   constraint partners_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text])))
+);
+
+create table payment_disputes (
+  id text collate "C" not null,
+  payment_id text collate "C" not null,
+  partner_id text collate "C" not null,
+  environment text not null,
+  order_id text collate "C",
+  provider_reference text collate "C" not null,
+  status text not null,
+  reason text not null,
+  amount_cents bigint not null,
+  currency text not null,
+  evidence_due_at timestamp with time zone,
+  opened_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  constraint payment_disputes_pkey PRIMARY KEY (id),
+  constraint payment_disputes_provider_reference_key UNIQUE (provider_reference),
+  constraint payment_disputes_amount_cents_check CHECK ((amount_cents > 0)),
+  constraint payment_disputes_closed_at_their_end CHECK (((closed_at IS NULL) = (status = ANY (ARRAY['needs_response'::text, 'under_review'::text])))),
+  constraint payment_disputes_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
+  constraint payment_disputes_status_check CHECK ((status = ANY (ARRAY['needs_response'::text, 'under_review'::text, 'won'::text, 'lost'::text, 'withdrawn'::text])))
 );
 
 create table payments (
@@ -671,6 +752,8 @@ create table payouts (
   paid_at timestamp with time zone,
   failed_at timestamp with time zone,
   reversal_reference text,
+  approved_by text,
+  approved_at timestamp with time zone,
   constraint payouts_pkey PRIMARY KEY (id),
   constraint payouts_amount_cents_check CHECK ((amount_cents > 0)),
   constraint payouts_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
@@ -690,6 +773,7 @@ create table quotes (
   expires_at timestamp with time zone not null,
   checkout_session_id text collate "C",
   order_id text collate "C",
+  offer_id text collate "C",
   constraint quotes_pkey PRIMARY KEY (id),
   constraint quotes_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
   constraint quotes_price_cents_check CHECK ((price_cents > 0)),
@@ -1128,6 +1212,12 @@ create table unsettled_tallies (
   constraint unsettled_tallies_pkey PRIMARY KEY (partner_id, environment, day, payment_model, currency)
 );
 
+create table used_passkey_challenges (
+  challenge text collate "C" not null,
+  expires_at timestamp with time zone not null,
+  constraint used_passkey_challenges_pkey PRIMARY KEY (challenge)
+);
+
 create table user_authenticators (
   user_id text collate "C" not null,
   secret_sealed bytea not null,
@@ -1142,6 +1232,18 @@ create table user_devices (
   device text not null,
   first_seen_at timestamp with time zone not null,
   constraint user_devices_pkey PRIMARY KEY (user_id, device)
+);
+
+create table user_passkeys (
+  id text collate "C" not null,
+  user_id text collate "C" not null,
+  name text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint user_passkeys_pkey PRIMARY KEY (id)
 );
 
 create table user_recovery_codes (
@@ -1301,6 +1403,8 @@ alter table buyer_repayments add constraint buyer_repayments_order_id_fkey FOREI
 
 alter table buyer_repayments add constraint buyer_repayments_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
+alter table checkout_sessions add constraint checkout_sessions_brokerage_case_id_fkey FOREIGN KEY (brokerage_case_id) REFERENCES brokerage_cases(id);
+
 alter table checkout_sessions add constraint checkout_sessions_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id);
 
 alter table checkout_sessions add constraint checkout_sessions_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
@@ -1337,6 +1441,12 @@ alter table oauth_grants add constraint oauth_grants_user_id_fkey FOREIGN KEY (u
 
 alter table oauth_tokens add constraint oauth_tokens_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES oauth_grants(id) ON DELETE CASCADE;
 
+alter table offer_floors add constraint offer_floors_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id);
+
+alter table offers add constraint offers_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id);
+
+alter table offers add constraint offers_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
 alter table order_timeline add constraint order_timeline_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
 
 alter table orders add constraint orders_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id);
@@ -1345,11 +1455,19 @@ alter table orders add constraint orders_partner_id_fkey FOREIGN KEY (partner_id
 
 alter table owned_domains add constraint owned_domains_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 
+alter table partner_daily_figures add constraint partner_daily_figures_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
 alter table partner_members add constraint partner_members_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
 alter table partner_members add constraint partner_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 
 alter table partner_tax_profiles add constraint partner_tax_profiles_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table payment_disputes add constraint payment_disputes_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
+
+alter table payment_disputes add constraint payment_disputes_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table payment_disputes add constraint payment_disputes_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(id);
 
 alter table payments add constraint payments_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
 
@@ -1413,6 +1531,8 @@ alter table user_authenticators add constraint user_authenticators_user_id_fkey 
 
 alter table user_devices add constraint user_devices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 
+alter table user_passkeys add constraint user_passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+
 alter table user_recovery_codes add constraint user_recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 
 alter table user_sessions add constraint user_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
@@ -1450,6 +1570,8 @@ CREATE INDEX bulk_jobs_by_end ON public.bulk_jobs USING btree (finished_at) WHER
 CREATE INDEX buyer_repayments_owed ON public.buyer_repayments USING btree (created_at) WHERE (status = 'owed'::text);
 
 CREATE INDEX checkout_sessions_abandoned ON public.checkout_sessions USING btree (updated_at) WHERE ((order_id IS NULL) AND (status <> 'open'::text));
+
+CREATE INDEX checkout_sessions_by_case ON public.checkout_sessions USING btree (brokerage_case_id) WHERE (brokerage_case_id IS NOT NULL);
 
 CREATE INDEX checkout_sessions_by_referral ON public.checkout_sessions USING btree (referral_code, created_at) WHERE (referral_code IS NOT NULL);
 
@@ -1515,6 +1637,14 @@ CREATE INDEX oauth_tokens_by_expiry ON public.oauth_tokens USING btree (expires_
 
 CREATE INDEX oauth_tokens_by_grant ON public.oauth_tokens USING btree (grant_id);
 
+CREATE INDEX offers_newest ON public.offers USING btree (partner_id, environment, created_at DESC, id DESC);
+
+CREATE UNIQUE INDEX offers_one_of_a_buyer ON public.offers USING btree (partner_id, listing_id, buyer_email) WHERE (status = ANY (ARRAY['OPEN'::text, 'COUNTERED'::text]));
+
+CREATE INDEX offers_open_by_expiry ON public.offers USING btree (expires_at) WHERE (status = ANY (ARRAY['OPEN'::text, 'COUNTERED'::text]));
+
+CREATE INDEX offers_with_buyers ON public.offers USING btree (updated_at) WHERE ((buyer_email IS NOT NULL) AND (status = ANY (ARRAY['DECLINED'::text, 'EXPIRED'::text])));
+
 CREATE INDEX order_timeline_by_order ON public.order_timeline USING btree (order_id, id);
 
 CREATE INDEX orders_by_domain ON public.orders USING btree (partner_id, environment, domain);
@@ -1544,6 +1674,12 @@ CREATE INDEX outbox_open ON public.outbox USING btree (state, queue, run_at) WHE
 CREATE INDEX owned_domains_by_owner ON public.owned_domains USING btree (user_id, domain);
 
 CREATE INDEX partner_members_by_user ON public.partner_members USING btree (user_id);
+
+CREATE INDEX payment_disputes_by_order ON public.payment_disputes USING btree (order_id);
+
+CREATE INDEX payment_disputes_by_payment ON public.payment_disputes USING btree (payment_id);
+
+CREATE INDEX payment_disputes_open ON public.payment_disputes USING btree (opened_at, id) WHERE (closed_at IS NULL);
 
 CREATE INDEX payments_failed ON public.payments USING btree (updated_at) WHERE ((status = 'failed'::text) AND (order_id IS NULL));
 
@@ -1652,6 +1788,8 @@ CREATE INDEX transaction_deltas_by_day ON public.transaction_deltas USING btree 
 CREATE INDEX transfers_cancellation_open ON public.transfers USING btree (updated_at) WHERE (cancellation IS NOT NULL);
 
 CREATE INDEX unsettled_deltas_by_day ON public.unsettled_deltas USING btree (partner_id, environment, day);
+
+CREATE INDEX user_passkeys_user_id_idx ON public.user_passkeys USING btree (user_id);
 
 CREATE INDEX user_sessions_by_expiry ON public.user_sessions USING btree (expires_at);
 

@@ -33,8 +33,10 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   partner_tax_profiles: 'people/partners',
   partners: 'people/partners',
   sign_in_attempts: 'people/users',
+  used_passkey_challenges: 'people/users',
   user_authenticators: 'people/users',
   user_devices: 'people/users',
+  user_passkeys: 'people/users',
   user_recovery_codes: 'people/users',
   user_sessions: 'people/users',
   users: 'people/users',
@@ -65,12 +67,15 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   buyer_repayments: 'money/payments',
   ledger_entries: 'money/ledger',
   ledger_postings: 'money/ledger',
+  payment_disputes: 'money/payments',
   payments: 'money/payments',
   sandbox_payments: 'money/payments',
 
   brokerage_cases: 'sales/brokerage',
   brokerage_timeline: 'sales/brokerage',
   checkout_sessions: 'sales/checkout',
+  offer_floors: 'sales/offers',
+  offers: 'sales/offers',
   order_timeline: 'sales/orders',
   orders: 'sales/orders',
   quotes: 'sales/quotes',
@@ -97,5 +102,6 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
 
   daily_counts: 'operations/daily-figures',
   daily_figures: 'operations/daily-figures',
+  partner_daily_figures: 'operations/daily-figures',
   ledger_checks: 'operations/ledger-check',
 };

@@ -34,7 +34,9 @@ import {
 } from './scheduled/registry-work.ts';
 import {
   eraseCaseBuyersTask,
+  eraseOfferBuyersTask,
   expireCheckoutSessionsTask,
+  expireOffersTask,
   expireQuotesTask,
   pruneAccountLinksTask,
   pruneBatchesTask,
@@ -76,6 +78,8 @@ export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
   closeDuePeriodsTask,
   reconcilePaymentsTask,
   pruneDeliveriesTask,
+  expireOffersTask,
+  eraseOfferBuyersTask,
   expireQuotesTask,
   expireCheckoutSessionsTask,
   pruneIdempotencyKeysTask,

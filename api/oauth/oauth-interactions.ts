@@ -7,7 +7,11 @@ import {
 } from 'express';
 import { OAUTH_SCOPES } from '../../shared/people/oauth/access-token.ts';
 import { hasSecondFactor } from '../../shared/people/users/second-factor.ts';
-import { createTicket, redeemTicket } from '../../shared/people/users/sign-in-ticket.ts';
+import {
+  createTicket,
+  passkeyForTicket,
+  redeemTicket,
+} from '../../shared/people/users/sign-in-ticket.ts';
 import type { User } from '../../shared/people/users/user.ts';
 import { findActiveUser } from '../../shared/people/users/user-account.ts';
 import { authenticateUser } from '../../shared/people/users/user-session.ts';
@@ -17,6 +21,8 @@ import { formBody, formFields } from '../http/form-body.ts';
 import { callerBucket, createLimiter } from '../http/rate-limit.ts';
 import { sameOriginOnly } from '../http/same-origin.ts';
 import { signInOriginOf } from '../http/sign-in-origin.ts';
+import { proofIn } from '../pages/account/second-factor-form.ts';
+import { setPageHeaders } from '../pages/kit/page-headers.ts';
 import {
   consentPage,
   finishedPage,
@@ -107,7 +113,7 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
     const ticket = String(form.ticket ?? '');
     try {
       await limiter.take(callerBucket(req));
-      const user = await redeemTicket(runtime, { ticket, code: String(form.code ?? '') });
+      const user = await redeemTicket(runtime, { ticket, proof: proofIn(form) });
       await leaveAsUser(req, res, interaction, user);
     } catch (thrown) {
       const { status, message, retryAfterSeconds } = toServiceError(thrown);
@@ -160,7 +166,10 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
     ticket: string,
     fault?: string,
   ) {
-    res.type('html').send(oauthCodePage({ ...(await describe(interaction)), ticket, fault }));
+    const passkey = await passkeyForTicket(runtime, ticket);
+    const page = { ...(await describe(interaction)), ticket, passkey, fault };
+    setPageHeaders(res, 'sign-in-code');
+    res.type('html').send(oauthCodePage(page));
   }
 
   async function askAgain(res: Response, interaction: Interaction, email: string, fault: string) {

@@ -24,6 +24,7 @@ export function exampleOf({ type, example }: EventDefinition) {
 
 const SUBJECTS = {
   order: 'ord_01k6q0v0zrf5bts0c4d6e8f9ga',
+  offer: 'ofr_01k6q0v3b5ewyszm8k2n4p6r8t',
   case: 'brk_01k6q0v1a2e3rs8h9m4n5p6q7w',
   endpoint: 'whe_01k6q0v0zrf5bts0c4d6e8f9ga',
   partner: 'ptr_01k6q0tz9ffemvn3j5t8w2x4y6',

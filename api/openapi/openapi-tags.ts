@@ -33,6 +33,7 @@ export const PARTNER_TAGS: readonly Tag[] = [
     paths: ['/v1/domains', '/v1/availability', '/v1/pricing'],
   },
   { name: 'Quotes', description: 'Locking a price for ten minutes.', paths: ['/v1/quotes'] },
+  { name: 'Offers', description: 'Offering less than the price.', paths: ['/v1/offers'] },
   {
     name: 'Orders',
     description: 'Recording the sales that you collected, and following them.',

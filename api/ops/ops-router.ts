@@ -7,7 +7,7 @@ import { sameOriginOnly } from '../http/same-origin.ts';
 import { bodyValidator, parameterValidator } from '../http/validate.ts';
 import { pageHeaders } from '../pages/kit/page-headers.ts';
 import { consolePages, consoleRouter } from './console/console-router.ts';
-import { assertMayRun, type OpsRoute, opsRoutes } from './ops-routes.ts';
+import { assertMayRun, type OpsRoute, opsRoutes, QUEUE_ROLES } from './ops-routes.ts';
 import { requireStaff } from './ops-session.ts';
 import { signInRouter } from './ops-sign-in.ts';
 
@@ -23,9 +23,7 @@ export function opsRouter(runtime: ApiServices): Router {
     const { queueDashboard } = await import('./queue-dashboard.ts');
     return queueDashboard(runtime, QUEUES_PATH);
   });
-  // What it can do with jobs is no action of the table.
-  const operators = requireStaff(runtime, ['admin', 'operator']);
-  router.use('/queues', pageHeaders('queue-dashboard'), operators, board);
+  router.use('/queues', pageHeaders('queue-dashboard'), requireStaff(runtime, QUEUE_ROLES), board);
   router.use(consoleRouter(runtime, consolePages));
   return router;
 }

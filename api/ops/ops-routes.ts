@@ -24,6 +24,13 @@ import {
 } from './actions/mail-actions.ts';
 import { memberInvite, memberList, memberRemove, staffInvite } from './actions/member-actions.ts';
 import {
+  listingOfferFloor,
+  offerAccept,
+  offerCounter,
+  offerDecline,
+  offerList,
+} from './actions/offer-actions.ts';
+import {
   orderCancel,
   orderClear,
   orderConfirmDelivery,
@@ -37,6 +44,7 @@ import {
   reviewQueue,
 } from './actions/order-actions.ts';
 import {
+  credentialChange,
   credentialCreate,
   credentialList,
   credentialRevoke,
@@ -49,6 +57,8 @@ import {
   partnerSuspend,
 } from './actions/partner-actions.ts';
 import {
+  disputeList,
+  payoutApprove,
   payoutList,
   payoutMarkFailed,
   payoutMarkPaid,
@@ -133,6 +143,7 @@ export const opsRoutes: readonly OpsRoute[] = [
   route('POST', '/partners/:partner/members/remove', 200, memberRemove, OPERATIONS),
   route('GET', '/partners/:partner/credentials', 200, credentialList, EVERYONE),
   route('POST', '/partners/:partner/credentials', 201, credentialCreate, OPERATIONS, DANGEROUS),
+  route('POST', '/credentials/:key_id/change', 200, credentialChange, OPERATIONS, DANGEROUS),
   route('POST', '/credentials/:key_id/rotate', 201, credentialRotate, OPERATIONS, DANGEROUS),
   route('POST', '/credentials/:key_id/revoke', 200, credentialRevoke, OPERATIONS),
 
@@ -169,9 +180,16 @@ export const opsRoutes: readonly OpsRoute[] = [
     DANGEROUS,
   ),
   route('GET', '/payouts', 200, payoutList, EVERYONE),
+  route('POST', '/payouts/:id/approve', 200, payoutApprove, FINANCE, DANGEROUS),
   route('POST', '/payouts/:id/mark-paid', 200, payoutMarkPaid, FINANCE, DANGEROUS),
   route('POST', '/payouts/:id/mark-failed', 200, payoutMarkFailed, FINANCE),
   route('POST', '/payouts/:id/reverse', 200, payoutReverse, FINANCE, DANGEROUS),
+  route('GET', '/offers', 200, offerList, EVERYONE),
+  route('POST', '/offers/:offer/accept', 200, offerAccept, OPERATIONS),
+  route('POST', '/offers/:offer/counter', 200, offerCounter, OPERATIONS),
+  route('POST', '/offers/:offer/decline', 200, offerDecline, OPERATIONS),
+  route('POST', '/listings/:environment/:domain/offer-floor', 200, listingOfferFloor, OPERATIONS),
+  route('GET', '/disputes', 200, disputeList, EVERYONE),
   route('GET', '/repayments', 200, repaymentList, EVERYONE),
   route('POST', '/repayments/:order/mark-paid', 200, repaymentMarkPaid, FINANCE, DANGEROUS),
   route('GET', '/ledger/check', 200, ledgerCheck, EVERYONE),
@@ -210,22 +228,36 @@ export const opsRoutes: readonly OpsRoute[] = [
   route('POST', '/queues/dead/:job/retry', 202, queueRetry, OPERATIONS),
 ];
 
+/** Who may open the queue dashboard: what it can do with jobs is no action of the table. */
+export const QUEUE_ROLES: readonly StaffRole[] = OPERATIONS;
+
 const ROUTE_OF = new Map(opsRoutes.map((each) => [each.action.name, each]));
+
+/** Whether this person must give the second factor again before an action. */
+export function needsConfirmation(action: OpsAction, { stale }: Staff): boolean {
+  return stale && (ROUTE_OF.get(action.name)?.dangerous ?? false);
+}
+
+/** Whether staff of this role may run an action. */
+export function mayRun(action: OpsAction, role: StaffRole): boolean {
+  return ROUTE_OF.get(action.name)?.roles.includes(role) ?? false;
+}
 
 /**
  * Refuses an action to staff of a role that it is not for, and a dangerous one to somebody with a second factor who
  * gave it long ago. @throws forbidden
  */
-export function assertMayRun(action: OpsAction, { role, stale }: Staff): void {
-  const { roles = [], dangerous = false } = ROUTE_OF.get(action.name) ?? {};
-  if (!roles.includes(role)) {
+export function assertMayRun(action: OpsAction, staff: Staff): void {
+  const { role } = staff;
+  const { roles = [] } = ROUTE_OF.get(action.name) ?? {};
+  if (!mayRun(action, role)) {
     const who = new Intl.ListFormat('en', { type: 'disjunction' }).format(roles);
     throw fail('forbidden', { message: `Your role is ${role}. This needs ${who}.` });
   }
-  if (dangerous && stale) {
+  if (needsConfirmation(action, staff)) {
     throw fail('forbidden', {
       message:
-        'This needs a code of your authenticator app from the last 15 minutes. Sign in again.',
+        'This needs your second factor from the last 15 minutes. Give it at /ops/confirm, or sign in again.',
     });
   }
 }

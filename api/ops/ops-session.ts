@@ -1,7 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { STAFF_ROLES, type StaffRole } from '../../shared/people/users/user.ts';
-import { findSession, type SessionHolder } from '../../shared/people/users/user-session.ts';
-import { addMs, MINUTE } from '../../shared/platform/clock.ts';
+import {
+  findSession,
+  isStale,
+  type SessionHolder,
+} from '../../shared/people/users/user-session.ts';
 import type { Config } from '../../shared/platform/config/config.ts';
 import { fail } from '../../shared/platform/errors.ts';
 import type { ApiServices } from '../compose-api.ts';
@@ -37,7 +40,7 @@ async function authenticateStaff(
   }
   if (runtime.config.staffSecondFactor === 'required' && user.secondFactorAt === null) {
     throw fail('forbidden', {
-      message: 'Set up an authenticator app at /account/security, then sign in again.',
+      message: 'Set up a passkey or an authenticator app at /account/security, then sign in again.',
     });
   }
   return { ...user, staffRole };
@@ -48,16 +51,6 @@ export interface Staff {
   role: StaffRole;
   /** Whether the second factor of the account was given too long ago for what is dangerous. */
   stale: boolean;
-}
-
-const FRESH_MS = 15 * MINUTE;
-
-function staffOf(
-  { clock }: ApiServices,
-  { staffRole, secondFactorAt }: SessionHolder & { staffRole: StaffRole },
-): Staff {
-  const stale = secondFactorAt !== null && addMs(secondFactorAt, FRESH_MS) < clock.now();
-  return { role: staffRole, stale };
 }
 
 /**
@@ -73,7 +66,7 @@ export function requireStaff(
       const user = await authenticateStaff(runtime, req);
       res.locals.actor = user.id;
       res.locals.email = user.email;
-      res.locals.staff = staffOf(runtime, user);
+      res.locals.staff = { role: user.staffRole, stale: isStale(runtime, user) } satisfies Staff;
     } catch (error) {
       // Signing in again would not bring a lost database back.
       if (toServiceError(error).status >= 500) throw error;

@@ -1,13 +1,16 @@
 import { type Request, type Response, Router } from 'express';
 import { type Static, Type } from 'typebox';
+import { askForPasskey } from '../../shared/people/users/passkey.ts';
+import { passkeyForTicket, passkeyForUser } from '../../shared/people/users/sign-in-ticket.ts';
 import {
   beginSignIn,
+  confirmSession,
   finishSignIn,
   type OpenedSession,
   signIn,
+  signInWithPasskey,
   signOut,
 } from '../../shared/people/users/user-session.ts';
-import { html } from '../../shared/platform/html.ts';
 import type { ApiServices } from '../compose-api.ts';
 import { toServiceError } from '../http/error-response.ts';
 import { formBody, formFields } from '../http/form-body.ts';
@@ -15,11 +18,17 @@ import { parseJsonBody, rawBodyOf, rawBodyUpTo } from '../http/json-body.ts';
 import { callerBucket, createLimiter } from '../http/rate-limit.ts';
 import { signInOriginOf } from '../http/sign-in-origin.ts';
 import { bodyValidator } from '../http/validate.ts';
-import { secondFactorForm } from '../pages/account/second-factor-form.ts';
-import { signInFields } from '../pages/kit/form.ts';
-import { notice } from '../pages/kit/page-parts.ts';
-import { consoleLayout } from './console/console-page.ts';
-import { clearSessionCookie, safeReturnPath, setSessionCookie, tokenOf } from './ops-session.ts';
+import { passkeyAnswerIn } from '../pages/account/passkey-form.ts';
+import { proofIn } from '../pages/account/second-factor-form.ts';
+import { pageHeaders } from '../pages/kit/page-headers.ts';
+import {
+  clearSessionCookie,
+  requireStaff,
+  safeReturnPath,
+  setSessionCookie,
+  tokenOf,
+} from './ops-session.ts';
+import { opsSecondFactorPage, opsSignInPage } from './ops-sign-in-pages.ts';
 
 const MAX_BODY_BYTES = 10_240;
 
@@ -43,14 +52,29 @@ export function signInRouter(runtime: ApiServices): Router {
   const limiter = createLimiter(runtime.redis, config, 'sign-in', config.limitSignIn);
   const staff = (req: Request) => ({ role: 'ops' as const, from: signInOriginOf(req) });
 
-  router.get('/sign-in', (req, res) => {
-    res.type('html').send(opsSignInPage({ next: safeReturnPath(req.query.next) }));
-  });
-
+  const showSignIn = async (
+    res: Response,
+    state: { next: string; email?: string; error?: string },
+  ) => {
+    const passkey = await askForPasskey(runtime, null);
+    res.type('html').send(opsSignInPage({ ...state, passkey }));
+  };
+  const showCode = async (
+    res: Response,
+    state: { ticket: string; next: string; error?: string },
+  ) => {
+    const { ticket, ...rest } = state;
+    const passkey = await passkeyForTicket(runtime, ticket);
+    const form = { action: '/ops/sign-in/code', fields: { ticket, next: rest.next }, passkey };
+    res.type('html').send(opsSecondFactorPage({ ...form, error: rest.error }));
+  };
   const enter = (res: Response, session: OpenedSession, next: string) => {
     setSessionCookie(res, config, session.token, session.expiresAt);
     res.redirect(303, next);
   };
+
+  router.use(['/sign-in', '/confirm'], pageHeaders('console-sign-in'));
+  router.get('/sign-in', (req, res) => showSignIn(res, { next: safeReturnPath(req.query.next) }));
 
   router.post('/sign-in', formBody(), async (req, res) => {
     const form = { ...req.body };
@@ -60,10 +84,22 @@ export function signInRouter(runtime: ApiServices): Router {
       const given = check(formFields(req)) as Static<typeof Credentials>;
       const step = await beginSignIn(runtime, { ...given, ...staff(req) });
       if ('token' in step) return enter(res, step, next);
-      res.type('html').send(opsCodePage({ ticket: step.ticket, next }));
+      await showCode(res, { ticket: step.ticket, next });
     } catch (thrown) {
       const error = refusalOf(res, thrown);
-      res.send(opsSignInPage({ next, email: String(form.email ?? ''), error }));
+      await showSignIn(res, { next, email: String(form.email ?? ''), error });
+    }
+  });
+
+  router.post('/sign-in/passkey', formBody(), async (req, res) => {
+    const form = formFields(req);
+    const next = safeReturnPath(form.next);
+    try {
+      await limiter.take(callerBucket(req));
+      const answer = passkeyAnswerIn(form) ?? { ticket: '', response: '' };
+      enter(res, await signInWithPasskey(runtime, { ...answer, ...staff(req) }), next);
+    } catch (thrown) {
+      await showSignIn(res, { next, error: refusalOf(res, thrown) });
     }
   });
 
@@ -73,10 +109,32 @@ export function signInRouter(runtime: ApiServices): Router {
     const ticket = String(form.ticket ?? '');
     try {
       await limiter.take(callerBucket(req));
-      const given = { ticket, code: String(form.code ?? ''), from: signInOriginOf(req) };
+      const given = { ticket, proof: proofIn(form), from: signInOriginOf(req) };
       enter(res, await finishSignIn(runtime, given), next);
     } catch (thrown) {
-      res.send(opsCodePage({ ticket, next, error: refusalOf(res, thrown) }));
+      await showCode(res, { ticket, next, error: refusalOf(res, thrown) });
+    }
+  });
+
+  // Before what is dangerous.
+  const signedIn = requireStaff(runtime);
+  const showConfirm = async (res: Response, next: string, error?: string) => {
+    const passkey = await passkeyForUser(runtime, res.locals.actor);
+    const form = { action: '/ops/confirm', fields: { next }, passkey, error };
+    res.type('html').send(opsSecondFactorPage(form));
+  };
+  router.get('/confirm', signedIn, (req, res) => showConfirm(res, safeReturnPath(req.query.next)));
+  router.post('/confirm', signedIn, formBody(), async (req, res) => {
+    const form = formFields(req);
+    const next = safeReturnPath(form.next);
+    const { actor: id, email } = res.locals;
+    const token = tokenOf(req)?.token ?? '';
+    try {
+      await limiter.take(callerBucket(req));
+      await confirmSession(runtime, { user: { id, email }, token, proof: proofIn(form) });
+      res.redirect(303, next);
+    } catch (thrown) {
+      await showConfirm(res, next, refusalOf(res, thrown));
     }
   });
 
@@ -112,31 +170,4 @@ function refusalOf(res: Response, thrown: unknown): string {
     res.set('Retry-After', String(error.retryAfterSeconds));
   res.status(error.status).type('html');
   return error.message;
-}
-
-/** Asks for the code of the second factor. */
-function opsCodePage(state: { ticket: string; next: string; error?: string }): string {
-  const { ticket, next, error } = state;
-  return consoleLayout({
-    title: 'Enter your code',
-    prefix: error && 'Error',
-    content: html`${error && notice({ tone: 'bad', id: 'error', content: error })}
-${secondFactorForm({ action: '/ops/sign-in/code', ticket, fields: { next }, error: error && 'error' })}
-<p><a href="/ops/sign-in">Start again</a></p>`,
-  });
-}
-
-/** The sign-in form; `error` tells why the last attempt failed. */
-export function opsSignInPage(state: { next: string; email?: string; error?: string }): string {
-  return consoleLayout({
-    title: 'Sign in',
-    prefix: state.error && 'Error',
-    content: html`${state.error && notice({ tone: 'bad', id: 'error', content: state.error })}
-<form method="post" action="/ops/sign-in">
-<input type="hidden" name="next" value="${state.next}">
-${signInFields({ email: state.email, error: state.error && 'error' })}
-<p class="acts"><button class="primary" type="submit">Sign in</button></p>
-</form>
-<p><a href="/account/reset">Forgot your password?</a></p>`,
-  });
 }

@@ -44,7 +44,7 @@ export interface VerifiedRequest {
 export type AuthenticateRequest = (route: PartnerRoute, req: Request) => Promise<PartnerCaller>;
 
 /**
- * The checks in their documented order: signature, nonce, rate limit, standing, scope, Idempotency-Key.
+ * The checks in their documented order: signature, nonce, rate limit, standing, address, scope, Idempotency-Key.
  * Nonce and rate limit are one command to Redis, which requests of one tick share.
  */
 export function createAuthenticator(runtime: ApiServices): AuthenticateRequest {
@@ -61,10 +61,11 @@ export function createAuthenticator(runtime: ApiServices): AuthenticateRequest {
         throw error;
       },
     );
-    const refusal = authorizationError(runtime, route, verified);
+    const refusal = authorizationError(runtime, route, verified, req.ip);
     // A request that is refused counts as well: nobody may knock as often as they like.
     await consumeNonce(verified, route.limit);
     if (refusal) throw refusal;
+    runtime.credentialUse.note(verified.credential.keyId);
     checkIdempotencyKey(route, req);
     const { partnerId, environment, keyId, commissionBps, affiliateId, scopes } =
       verified.credential;
@@ -142,11 +143,15 @@ function authorizationError(
   runtime: ApiServices,
   route: PartnerRoute,
   { credential }: VerifiedRequest,
+  address: string | undefined,
 ): unknown {
   try {
     assertActive(credential, runtime.clock.now());
   } catch (error) {
     return error;
+  }
+  if (!credential.allows(address)) {
+    return fail('forbidden', { message: `This key may not be used from ${address}.` });
   }
   if (!route.scopes.some((scope) => credential.scopes.includes(scope))) {
     return fail('forbidden', {

@@ -112,7 +112,10 @@ export const CaseDetailView = Type.Object(
       Type.Object({
         at: Instant,
         status: Type.Enum([...CASE_STATUSES]),
-        event: Type.String({ description: '`open`, a move, or `raise_budget`.' }),
+        event: Type.String({
+          description:
+            '`open`, a move, or what the buyer did: `raise_budget`, `accept`, `counter`, `decline`.',
+        }),
         by: Type.Enum(['partner', 'buyer', 'ops']),
         amount_cents: nullable(
           Type.Integer({ description: 'The budget, offer or price that the step is about.' }),

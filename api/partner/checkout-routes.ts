@@ -7,13 +7,28 @@ import {
   SESSION_STATUSES,
 } from '../../shared/sales/checkout/checkout-session.ts';
 import { readSession } from '../../shared/sales/checkout/read-checkout-session.ts';
+import { quoteInput } from '../../shared/sales/quotes/use-quote.ts';
 import { HttpUrl, Instant, nullable } from '../http/common-schemas.ts';
 import { reply } from '../http/reply.ts';
 import { type PartnerRoute, partnerRoute } from './partner-route.ts';
 
 export const SessionInput = Type.Object(
   {
-    domain: Type.String({ minLength: 1, maxLength: 512 }),
+    domain: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: 'May be left out with `quote_id`; when both are sent they must agree.',
+      }),
+    ),
+    quote_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2_048,
+        description:
+          'Your open quote. The session takes it over: its hold, its price and its time.',
+      }),
+    ),
     return_url: Type.Optional(HttpUrl),
     cancel_url: Type.Optional(HttpUrl),
     buyer_email: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),
@@ -51,6 +66,7 @@ export const SessionView = Type.Object(
     ...sessionFields,
     buyer_email: nullable(Type.String()),
     client_reference: nullable(Type.String()),
+    quote_id: nullable(Type.String({ description: 'The quote that the session took over.' })),
     return_url: nullable(Type.String()),
     cancel_url: nullable(Type.String()),
     order_id: nullable(Type.String({ description: 'The order, once the session is paid.' })),
@@ -70,15 +86,16 @@ export const createSessionRoute = partnerRoute({
   operationId: 'createSession',
   summary: 'Create a hosted payment page.',
   description:
-    "Redirect the buyer to `checkout_url`. The page is open for seven days and keeps today's price for 24 hours.",
+    "Redirect the buyer to `checkout_url`. The page is open for seven days and keeps today's price for 24 hours, or that of `quote_id` until the quote expires.",
   scopes: ['embed'],
   limit: 'write',
   body: SessionInput,
   responses: { 201: CreatedSessionView },
-  errors: ['not_found', 'conflict'],
+  errors: ['not_found', 'conflict', 'quote_expired'],
   async handler(context, { caller, body }) {
     const { session, url } = await createSession(context, caller, {
-      domain: parseDomain(body.domain).ascii,
+      domain: body.domain === undefined ? null : parseDomain(body.domain).ascii,
+      quote: await quoteInput(context.tokens, body.quote_id),
       returnUrl: addressOf('/return_url', body.return_url),
       cancelUrl: addressOf('/cancel_url', body.cancel_url),
       buyerEmail: body.buyer_email ?? null,
@@ -130,6 +147,7 @@ export function sessionView(session: CheckoutSession) {
     ...sessionSummary(session),
     buyer_email: session.buyerEmail,
     client_reference: session.clientReference,
+    quote_id: session.quoteId,
     return_url: session.returnUrl,
     cancel_url: session.cancelUrl,
     order_id: session.orderId,

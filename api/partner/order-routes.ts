@@ -17,7 +17,7 @@ import {
   type TransferSummary,
 } from '../../shared/sales/orders/read-orders.ts';
 import { recordOrder, type SaleToRecord } from '../../shared/sales/orders/record-order.ts';
-import { readQuoteToken } from '../../shared/sales/quotes/quote.ts';
+import { quoteInput } from '../../shared/sales/quotes/use-quote.ts';
 import { REFUND_REASONS } from '../../shared/sales/refunds/refund.ts';
 import { TRANSFER_STATUSES } from '../../shared/sales/transfers/transfer.ts';
 import { PAYMENT_MODELS } from '../../shared/settlement/reports/transaction.ts';
@@ -37,6 +37,15 @@ const OrderStatusField = Type.Enum([...ORDER_STATUSES], {
   description: 'Where an order stands.',
 });
 
+/** Who buys. */
+export const BuyerInput = Type.Object({
+  email: Type.String({ format: 'email', maxLength: 254 }),
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  country: Type.Optional(
+    Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.' }),
+  ),
+});
+
 export const OrderInput = Type.Object(
   {
     domain: Type.Optional(
@@ -53,13 +62,7 @@ export const OrderInput = Type.Object(
     currency: Type.Optional(
       Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217; USD when left out.' }),
     ),
-    buyer: Type.Object({
-      email: Type.String({ format: 'email', maxLength: 254 }),
-      name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-      country: Type.Optional(
-        Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.' }),
-      ),
-    }),
+    buyer: BuyerInput,
     return_url: Type.Optional(HttpUrl),
     cancel_url: Type.Optional(HttpUrl),
     quote_id: Type.Optional(Type.String({ minLength: 1, maxLength: 2_048 })),
@@ -221,9 +224,7 @@ async function readSale(
       name: body.buyer.name ?? null,
       country: body.buyer.country ?? null,
     },
-    quote: body.quote_id
-      ? { token: body.quote_id, read: await readQuoteToken(tokens, body.quote_id) }
-      : null,
+    quote: await quoteInput(tokens, body.quote_id),
     externalPaymentRef: body.external_payment_ref ?? null,
     returnUrl: body.return_url ?? null,
     cancelUrl: body.cancel_url ?? null,

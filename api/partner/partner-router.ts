@@ -13,6 +13,7 @@ import {
 } from './discovery-routes.ts';
 import { getDocumentRoute } from './document-routes.ts';
 import { listEventsRoute } from './event-routes.ts';
+import { offerRoutes } from './offer-routes.ts';
 import { createOrderRoute, getOrderRoute, listOrdersRoute } from './order-routes.ts';
 import type { PartnerContext, PartnerRoute } from './partner-route.ts';
 import { createQuoteRoute, releaseQuoteRoute } from './quote-routes.ts';
@@ -35,6 +36,7 @@ export const partnerRoutes: readonly PartnerRoute[] = [
   listOrdersRoute,
   getOrderRoute,
   createRefundRoute,
+  ...offerRoutes,
   ...checkoutRoutes,
   advanceOrderRoute,
   listSettlementsRoute,

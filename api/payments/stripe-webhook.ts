@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import {
-  type ApplyPaymentState,
+  type ApplyNotification,
   receiveStripeNotification,
 } from '../../shared/money/payments/payment-updates.ts';
 import type { ApiServices } from '../compose-api.ts';
@@ -13,7 +13,7 @@ const STRIPE_WEBHOOK_PATH = '/payments/stripe/webhook';
 const MAX_BODY_BYTES = 500_000;
 
 /** Stripe's notifications: no partner signature, but Stripe's own over the raw body. */
-export function stripeWebhook(runtime: ApiServices, settle: ApplyPaymentState): Router {
+export function stripeWebhook(runtime: ApiServices, apply: ApplyNotification): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.post(STRIPE_WEBHOOK_PATH, rawBodyUpTo(MAX_BODY_BYTES), async (req, res) => {
     res.locals.route = STRIPE_WEBHOOK_PATH;
@@ -23,7 +23,7 @@ export function stripeWebhook(runtime: ApiServices, settle: ApplyPaymentState): 
         rawBody: rawBodyOf(req),
         headers: { 'stripe-signature': req.get('Stripe-Signature') },
       },
-      settle,
+      apply,
     );
     res.json({ received: true });
   });

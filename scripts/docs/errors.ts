@@ -50,7 +50,7 @@ const ERRORS: Record<ErrorCode, Explanation> = {
     advice: 'Ask for the scope or the account. Use HTTPS.',
   },
   credential_not_active: {
-    when: 'The signature is valid, but the key pair was revoked or has expired after a rotation.',
+    when: 'The signature is valid, but the key pair was revoked or has expired.',
     advice: 'Use the newest key pair.',
   },
   partner_not_active: {
@@ -153,6 +153,18 @@ const REASONS: Record<ConflictReason, Explanation> = {
   endpoint_disabled: {
     when: 'There is no active webhook endpoint to send to.',
     advice: 'Register it again with `PUT /webhooks`.',
+  },
+  open_offer: {
+    when: 'An offer of this buyer on the domain waits for an answer.',
+    advice: 'Wait, or answer the counteroffer.',
+  },
+  offers_closed: {
+    when: 'The owner takes no offers.',
+    advice: 'Buy the domain at its price.',
+  },
+  payout_disputed: {
+    when: 'Operators: the buyer of an order in the payout disputes the payment.',
+    advice: 'Wait until the dispute is closed (`dispute:list`).',
   },
   partner_suspended: {
     when: 'Operators: the partner is suspended and cannot be paid.',

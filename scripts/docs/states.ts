@@ -41,8 +41,8 @@ const TRANSFERS: Record<TransferMoveName, string> = {
 const CASES: Record<CaseMoveName, string> = {
   contact_owner: 'operators',
   negotiate: 'operators, again with each new offer',
-  agree: 'operators',
-  complete: 'operators, with the price; `order.recorded` comes just before',
+  agree: 'operators, or the buyer who accepts',
+  complete: 'operators, with the price, or the payment; `order.recorded` comes just before',
   close_no_deal: 'operators',
   cancel: 'operators; the buyer of a `self_serve` case until a price is agreed',
 };
@@ -66,8 +66,8 @@ const SESSIONS: Record<SessionStatus, string> = {
 export const stateBlocks = {
   'order moves': () =>
     tableAndDrawing(ORDER_MOVES, ORDERS, ['EXTERNALLY_PAID', 'MANUAL_REVIEW', 'PAID']),
-  'transfer moves': () => tableAndDrawing(TRANSFER_MOVES, TRANSFERS, ['queued']),
-  'case moves': () => tableAndDrawing(CASE_MOVES, CASES, ['OPEN']),
+  'transfer moves': () => moveTable(TRANSFER_MOVES, TRANSFERS),
+  'case moves': () => moveTable(CASE_MOVES, CASES),
   'bulk job moves': () => moveTable(BULK_JOB_MOVES, BULK_JOBS),
 };
 

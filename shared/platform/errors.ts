@@ -83,7 +83,10 @@ export type ConflictReason =
   | 'open_case'
   | 'endpoint_disabled'
   | 'too_many_endpoints'
-  | 'partner_suspended';
+  | 'partner_suspended'
+  | 'payout_disputed'
+  | 'open_offer'
+  | 'offers_closed';
 
 /** One fault of a request; `path` is a JSON pointer (`/buyer/email`, `/limit`) or the name of a header. */
 export interface FieldError {

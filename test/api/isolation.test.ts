@@ -24,6 +24,7 @@ interface Possessions {
   documentId: string;
   caseId: string;
   sessionId: string;
+  offerId: string;
   linkId: string;
 }
 
@@ -75,6 +76,11 @@ describe('the walls between partners and environments', () => {
       body: { domain: held.domain },
       expect: 201,
     });
+    const wanted = await givenListing(app.runtime, { offersAccepted: true });
+    const { body: offer } = await client.post('/v1/offers', {
+      body: { domain: wanted.domain, amount_cents: 1, buyer: { email: 'buyer@example.com' } },
+      expect: 201,
+    });
     const { body: opened } = await client.post('/v1/brokerage', {
       body: {
         domain: 'wanted-by-the-owner.com',
@@ -88,6 +94,7 @@ describe('the walls between partners and environments', () => {
       domain: held.domain,
       quoteId: quote.quote_id,
       sessionId: session.id,
+      offerId: offer.id,
       orderId: order.public_id,
       eventId: (await client.get('/v1/events', { expect: 200 })).body.events[0].id,
       endpointId,
@@ -124,6 +131,10 @@ describe('the walls between partners and environments', () => {
     'DELETE /v1/quotes/:quote_id': `/v1/quotes/${mine.quoteId}`,
     'GET /v1/orders/:public_id': `/v1/orders/${mine.orderId}`,
     'POST /v1/sandbox/orders/:public_id/advance': `/v1/sandbox/orders/${mine.orderId}/advance`,
+    'GET /v1/offers/:id': `/v1/offers/${mine.offerId}`,
+    'POST /v1/offers/:id/accept': `/v1/offers/${mine.offerId}/accept`,
+    'POST /v1/offers/:id/counter': `/v1/offers/${mine.offerId}/counter`,
+    'POST /v1/offers/:id/decline': `/v1/offers/${mine.offerId}/decline`,
     'GET /v1/checkout-session/:id': `/v1/checkout-session/${mine.sessionId}`,
     'GET /v1/settlements/:id': `/v1/settlements/${mine.settlementId}`,
     'GET /v1/payouts/:id': `/v1/payouts/${mine.payoutId}`,
@@ -136,7 +147,7 @@ describe('the walls between partners and environments', () => {
     ...webhookPathsOf(mine, '/v1/webhooks'),
   });
   /** Of every route that writes, the fields that its body needs; the others pass them over. */
-  const BODY = { to: 'REFUNDED' };
+  const BODY = { to: 'REFUNDED', amount_cents: 2 };
   const BODIES: Record<string, object> = {
     replay: { from: '2026-01-01', to: '2026-01-02' },
   };

@@ -68,6 +68,8 @@ describe('what the code does not do', () => {
       'api/http/rate-limit.ts',
       // Only kept, for the list of sessions and the audit trail.
       'api/http/sign-in-origin.ts',
+      // Compared with the networks that a key is limited to.
+      'api/partner/authentication.ts',
       // The peer of a connection that we opened.
       'shared/platform/outbound/guarded-connector.ts',
     ]);

@@ -95,7 +95,7 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
     }
     await page.getByLabel('E-mail address').fill(email);
     await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('heading', { name: 'Account security' }).waitFor();
     await look(page, 'account security', faults);
     await picture(page, `account-${_name}`);
@@ -121,7 +121,7 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
     await look(page, 'sign-in', faults);
     await page.getByLabel('E-mail address').fill(owner.email);
     await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('button', { name: 'Allow' }).waitFor();
     await look(page, 'consent', faults);
   });
@@ -132,7 +132,7 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
     await look(page, 'ops sign-in', faults);
     await page.getByLabel('E-mail address').fill(ops.email);
     await page.getByLabel('Password').fill(ops.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     const paths = [
       '',

@@ -80,7 +80,9 @@ describe('the progress page in a browser', () => {
     const { url, found } = await negotiated();
     const { page } = await browser.open();
     await page.goto(url);
-    await page.keyboard.press('Tab');
+    // Past the offer: accept, counter, send, decline.
+    for (let i = 0; i < 5; i += 1) await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.name')).toBe('budget');
     await page.keyboard.type('7000');
     await page.keyboard.press('Enter');
     await page.getByRole('status').waitFor();

@@ -89,7 +89,7 @@ describe('the references of the APIs', () => {
     ]);
     await popup.getByLabel('E-mail').fill(owner.email);
     await popup.getByLabel('Password').fill(PASSWORD);
-    await popup.getByRole('button', { name: 'Sign in' }).click();
+    await popup.getByRole('button', { name: 'Sign in', exact: true }).click();
     await Promise.all([
       popup.waitForEvent('close'),
       popup.getByRole('button', { name: 'Allow' }).click(),

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { MAIL_KINDS } from '../../shared/delivery/mail/mail.ts';
 import { previewMail } from '../../shared/operations/mail-catalogue/preview-mail.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { picture, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { picture, startBrowser, type TestBrowser, wholePage } from '../support/browser.ts';
 
 /** What each mail looks like: `UPDATE_PICTURES=1 npm run test:browser -- mail` makes them anew. */
 const GOLDEN = new URL('./pictures/mail/', import.meta.url);
@@ -77,7 +77,7 @@ describe.each(MAIL_KINDS)('the mail %s', (kind) => {
     );
     expect(overhang).toBe(0);
     await picture(page, `mail-${kind}-${width}`);
-    const png = await page.screenshot({ fullPage: true });
+    const png = await wholePage(page);
     await page.context().close();
     const golden = new URL(`${kind}-${width}.png`, GOLDEN);
     if (UPDATES) writeFileSync(golden, png);

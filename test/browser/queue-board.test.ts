@@ -44,7 +44,7 @@ describe('the board of the queues', () => {
     await page.goto(`${app.url}/ops/queues/queue/transfers?status=failed`);
     await page.getByLabel('E-mail address').fill(ops.email);
     await page.getByLabel('Password').fill(ops.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByText('start-transfer').first().waitFor();
     await db
       .knex('outbox')

@@ -55,7 +55,7 @@ describe('signing in for a client, in a browser', () => {
   const enter = async (page: Page, email: string, password = PASSWORD) => {
     await page.getByLabel('E-mail address').fill(email);
     await page.getByLabel('Password').fill(password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   };
   const backAtClient = async (page: Page): Promise<URLSearchParams> => {
     await page.getByRole('heading', { name: 'Back at the client' }).waitFor();
@@ -90,7 +90,7 @@ describe('signing in for a client, in a browser', () => {
     expect(await page.getByLabel('Password').inputValue()).toBe('');
     await picture(page, 'sign-in-wrong');
     await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await allow(page).waitFor();
   });
 

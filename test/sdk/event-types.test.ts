@@ -27,6 +27,9 @@ function describeEvent(event: WebhookEvent): string {
     case 'order.settled':
     case 'order.refunded':
       return event.data.order.public_id;
+    case 'order.disputed':
+    case 'order.dispute_closed':
+      return event.data.dispute.id;
     case 'transfer.initiated':
     case 'transfer.auth_code_ready':
     case 'transfer.pending_registry':
@@ -35,6 +38,12 @@ function describeEvent(event: WebhookEvent): string {
     case 'transfer.failed':
     case 'transfer.cancelled':
       return event.data.transfer.id;
+    case 'offer.created':
+    case 'offer.countered':
+    case 'offer.accepted':
+    case 'offer.declined':
+    case 'offer.expired':
+      return event.data.offer.id;
     case 'brokerage.case_updated':
       // @ts-expect-error There may be no deal yet.
       return event.data.case.deal_price_cents.toFixed();

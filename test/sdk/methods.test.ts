@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConflictError, NotFoundError, UnprocessableError } from '../../sdk/src/errors.ts';
 import { OPERATIONS } from '../../sdk/src/generated/operations.ts';
 import { addListing } from '../../shared/market/inventory/change-listings.ts';
+import { counterOffer } from '../../shared/sales/offers/offer-lifecycle.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { givenListing, givenPartner } from '../support/factories.ts';
 import { deliver, givenReferredOrder } from '../support/referrals.ts';
@@ -148,6 +149,31 @@ describe('the methods of the SDK against the service', () => {
     expect(await replays.get({ id: replay.id })).toMatchObject({ id: replay.id });
     await replays.cancel({ id: replay.id });
     expect(await webhookEndpoints.delete({ id })).toBeUndefined();
+  });
+
+  it('makes offers', async () => {
+    const client = noted();
+    const { domain } = await givenListing(app.runtime, { offersAccepted: true });
+    const make = () => client.offers.create({ domain, amount_cents: 200_000, buyer: BUYER });
+    const counter = (id: string) => counterOffer(app.runtime, null, id, 400_000);
+    const { id } = await make();
+    await counter(id);
+    expect(await client.offers.counter({ id, amount_cents: 300_000 })).toMatchObject({
+      status: 'OPEN',
+    });
+    await counter(id);
+    expect(await client.offers.decline({ id })).toMatchObject({ status: 'DECLINED' });
+    const other = await make();
+    await counter(other.id);
+    const accepted = await client.offers.accept({ id: other.id });
+    expect(accepted).toMatchObject({ status: 'ACCEPTED', price_cents: 400_000 });
+    expect((await client.offers.get({ id: other.id })).price_cents).toBe(400_000);
+    expect((await client.offers.list({ status: 'ACCEPTED' })).offers).toHaveLength(1);
+    const order = await client.orders.create({
+      quote_id: String(accepted.quote_id),
+      buyer: BUYER,
+    });
+    expect(order.sale_price_cents).toBe(400_000);
   });
 
   it('has now called every one of them', () => {

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
@@ -56,8 +57,22 @@ export async function startBrowser(): Promise<TestBrowser> {
   };
 }
 
-/** Keeps a picture of the whole page, for a person to look at. */
+/**
+ * The whole page as a PNG. Chromium has no frame to give while it lays a page out for a new width ("Unable to capture
+ * screenshot"), so it is asked once the page was painted, and a second time if it still has none.
+ */
+export async function wholePage(page: Page): Promise<Buffer> {
+  const capture = async () => {
+    await page.evaluate(
+      'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
+    );
+    return page.screenshot({ fullPage: true });
+  };
+  return capture().catch(capture);
+}
+
+/** Keeps a picture of the whole page for a person to look at, where a directory for them is named. */
 export async function picture(page: Page, name: string): Promise<void> {
   const directory = process.env.SCREENSHOTS;
-  if (directory) await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true });
+  if (directory) await writeFile(join(directory, `${name}.png`), await wholePage(page));
 }

@@ -1,3 +1,4 @@
+import type { StaffRole } from '../../shared/people/users/user.ts';
 import { givenAccount, PASSWORD } from './accounts.ts';
 import type { TestApp } from './app.ts';
 
@@ -26,8 +27,11 @@ export interface ConsoleVisitor {
 export type Fields = Readonly<Record<string, string | readonly string[]>>;
 
 /** A fresh ops account, signed in with a cookie. */
-export async function givenVisitor(app: TestApp): Promise<ConsoleVisitor> {
-  const { id, email } = await givenAccount(app.runtime, 'ops');
+export async function givenVisitor(
+  app: TestApp,
+  role: StaffRole = 'admin',
+): Promise<ConsoleVisitor> {
+  const { id, email } = await givenAccount(app.runtime, 'ops', role);
   const password = PASSWORD;
   const cookies = new Map<string, string>();
 

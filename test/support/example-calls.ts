@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { Examples } from '../../api/openapi/openapi-operation.ts';
 import { addListing } from '../../shared/market/inventory/change-listings.ts';
 import { importTlds } from '../../shared/market/tlds/import-tlds.ts';
+import { counterOffer } from '../../shared/sales/offers/offer-lifecycle.ts';
 import { closePartnerPeriods } from '../../shared/settlement/statements/close-statement.ts';
 import type { TestApp } from './app.ts';
 import { givenOwnerOf } from './bulk.ts';
@@ -21,6 +22,8 @@ const MARKET = [
   ['oakdeck.com', 189_000, 'Home', 'For a builder of terraces.'],
   ['vivaze.com', 931_500, 'Brands', 'A coined name.'],
 ] as const;
+/** Its owner takes offers. */
+const OFFERED = 'oakdeck.com';
 
 /** Makes the calls that the documents show, on an app of its own; the answers are the examples. */
 export async function makeExampleCalls(
@@ -29,7 +32,9 @@ export async function makeExampleCalls(
   app.runtime.clock.set(NOW);
   for (const environment of ['SANDBOX', 'LIVE'] as const) {
     for (const [domain, priceCents, category, description] of MARKET) {
-      await addListing(app.runtime, { environment, domain, priceCents, category, description });
+      const offersAccepted = domain === OFFERED;
+      const listing = { environment, domain, priceCents, category, description, offersAccepted };
+      await addListing(app.runtime, listing);
     }
   }
   const partner: Partner = await app.partner({ affiliate: true });
@@ -37,6 +42,7 @@ export async function makeExampleCalls(
   await register(recorder);
   await discover(recorder);
   const order = await sell(recorder);
+  await makeOffers(app, recorder);
   await refer(app, recorder, partner);
   await settle(app, recorder, order);
   await broker(recorder);
@@ -80,6 +86,25 @@ async function discover({ call }: Recorder): Promise<void> {
   await call('getDomain', { params: { name: 'neonwallet.com' } });
   await call('getAvailability', { query: { domain: 'neonwallet.com' } });
   await call('getPricing', { query: { domain: 'neonwallet.com' } });
+}
+
+/** Offers, with what the owner answers to them. */
+async function makeOffers(app: TestApp, { call }: Recorder): Promise<void> {
+  const offer = async (email: string) => {
+    const body = { domain: OFFERED, amount_cents: 120_000, buyer: { email } };
+    return String((await call('createOffer', { body })).body.id);
+  };
+  const counter = (id: string) => counterOffer(app.runtime, null, id, 160_000);
+  const first = await offer('buyer@example.com');
+  await counter(first);
+  await call('counterOffer', { params: { id: first }, body: { amount_cents: 140_000 } });
+  await counter(first);
+  await call('declineOffer', { params: { id: first } });
+  const second = await offer('buyer@example.com');
+  await counter(second);
+  await call('acceptOffer', { params: { id: second } });
+  await call('getOffer', { params: { id: second } });
+  await call('listOffers', { query: { limit: 1 } });
 }
 
 async function sell({ call }: Recorder): Promise<string> {

@@ -71,6 +71,7 @@ export async function givenListing(
     priceCents?: number;
     floorPriceCents?: number | null;
     currency?: string;
+    offersAccepted?: boolean;
     status?: 'listed' | 'sold' | 'delisted';
   } = {},
 ): Promise<{ id: number; domain: string; priceCents: number }> {
@@ -89,6 +90,7 @@ export async function givenListing(
       status: options.status ?? 'listed',
       price_cents: priceCents,
       floor_price_cents: options.floorPriceCents ?? null,
+      offers_accepted: options.offersAccepted ?? false,
       currency: options.currency ?? 'USD',
       listed_at: now,
       updated_at: now,

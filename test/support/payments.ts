@@ -81,7 +81,7 @@ export async function givenSession(
   const { session } = await createSession(
     runtime,
     { ...partner, commissionBps: 1_500 },
-    { ...input, clientReference: null },
+    { ...input, clientReference: null, quote: null },
   );
   return session;
 }

@@ -27,6 +27,10 @@ interface StandInIntent {
   id: string;
   object: 'payment_intent';
   status: string;
+  amount: number;
+  currency: string;
+  livemode: boolean;
+  metadata: Record<string, string>;
   last_payment_error: { code: string; decline_code?: string } | null;
 }
 
@@ -63,8 +67,20 @@ export interface StripeStandIn {
   /** What becomes of a debit. */
   debit(sessionId: string, error: StandInIntent['last_payment_error']): StandInSession;
   expire(sessionId: string): StandInSession;
-  /** A signed notification, as Stripe would send it. */
-  notification(type: string, object: object, at: Date): { body: string; signature: string };
+  /** The dispute of a paid page, as its events carry it. */
+  dispute(
+    sessionId: string,
+    more?: object,
+  ): { id: string; evidence_details: { /** Unix seconds. */ due_by: number } };
+  /** The charge of a paid page. */
+  charge(sessionId: string, more?: object): object;
+  /** A signed notification, as Stripe would send it; `more` changes the event itself. */
+  notification(
+    type: string,
+    object: object,
+    at: Date,
+    more?: object,
+  ): { body: string; signature: string };
   stop(): Promise<void>;
 }
 
@@ -95,6 +111,10 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
         if (found.status !== 'open') return refusal(400, 'invalid_state', 'session');
         return ok(standIn.expire(id));
       }
+    }
+    if (collection === 'payment_intents' && method === 'GET') {
+      const intent = intents.get(name);
+      return intent ? ok(intent) : refusal(404, 'resource_missing', 'intent');
     }
     if (collection === 'refunds' && method === 'GET') {
       const data = standIn.refunds.filter(
@@ -224,6 +244,10 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
         id: intent,
         object: 'payment_intent',
         status,
+        amount: session(sessionId).amount_total,
+        currency: session(sessionId).currency,
+        livemode: standIn.livemode,
+        metadata: session(sessionId).metadata,
         last_payment_error: null,
       });
       return Object.assign(session(sessionId), {
@@ -245,7 +269,56 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
     expire(sessionId) {
       return Object.assign(session(sessionId), { status: 'expired', url: null });
     },
-    notification(type, object, at) {
+    charge(sessionId, more = {}) {
+      const { amount_total: amount, currency, payment_intent, metadata } = session(sessionId);
+      return {
+        id: nextId('ch'),
+        object: 'charge',
+        amount,
+        amount_captured: amount,
+        amount_refunded: amount,
+        captured: true,
+        currency,
+        disputed: false,
+        livemode: standIn.livemode,
+        metadata,
+        paid: true,
+        payment_intent,
+        refunded: true,
+        status: 'succeeded',
+        ...more,
+      };
+    },
+    dispute(sessionId, more = {}) {
+      const { amount_total: amount, currency, payment_intent } = session(sessionId);
+      return {
+        id: nextId('du'),
+        object: 'dispute',
+        amount,
+        balance_transactions: [],
+        charge: 'ch_test_0',
+        created: Math.floor(now().getTime() / 1_000),
+        currency,
+        enhanced_eligibility_types: [],
+        evidence: {},
+        evidence_details: {
+          due_by: Math.floor(now().getTime() / 1_000) + 7 * 86_400,
+          enhanced_eligibility: {},
+          has_evidence: false,
+          past_due: false,
+          submission_count: 0,
+        },
+        is_charge_refundable: false,
+        livemode: standIn.livemode,
+        metadata: {},
+        payment_intent,
+        payment_method_details: { type: 'card', card: { brand: 'visa', case_type: 'chargeback' } },
+        reason: 'fraudulent',
+        status: 'needs_response',
+        ...more,
+      };
+    },
+    notification(type, object, at, more = {}) {
       const created = Math.floor(at.getTime() / 1_000);
       const event = {
         id: nextId('evt'),
@@ -254,6 +327,7 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
         type,
         created,
         data: { object },
+        ...more,
       };
       const body = JSON.stringify(event);
       const signature = signer.webhooks.generateTestHeaderString({

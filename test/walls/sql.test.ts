@@ -19,6 +19,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/market/inventory/listing.store.ts': ['quotes'],
   'shared/market/search/embeddings/embedding.store.ts': ['listings'],
   'shared/market/search/search.store.ts': ['listings', 'quotes'],
+  'shared/money/payments/dispute.store.ts': ['orders'],
   'shared/money/payments/repayment.store.ts': ['orders'],
   'shared/operations/console-lists/console-lists.store.ts': [
     'bulk_items',
@@ -111,6 +112,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'orders',
     'outbox',
     'partner_members',
+    'payment_disputes',
     'payouts',
     'settlements',
     'transfers',
@@ -137,7 +139,13 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/people/audit/audit-log.store.ts': ['users'],
   'shared/people/members/member.store.ts': ['partners', 'users'],
   'shared/people/oauth/oauth.store.ts': ['users'],
-  'shared/sales/checkout/checkout-session.store.ts': ['listings', 'partners', 'payments', 'quotes'],
+  'shared/sales/checkout/checkout-session.store.ts': [
+    'brokerage_cases',
+    'listings',
+    'partners',
+    'payments',
+    'quotes',
+  ],
   'shared/sales/orders/order.store.ts': [
     'documents',
     'partners',
@@ -148,7 +156,12 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/sales/quotes/quote.store.ts': ['partners'],
   'shared/sales/referral/affiliate-report.store.ts': ['orders'],
   'shared/sales/refunds/refund.store.ts': ['audit_log', 'orders', 'partners', 'transfers'],
-  'shared/settlement/payouts/payout.store.ts': ['partners'],
+  'shared/settlement/payouts/payout.store.ts': [
+    'documents',
+    'partners',
+    'payment_disputes',
+    'settlement_lines',
+  ],
   'shared/settlement/reports/transaction.store.ts': ['ledger_entries', 'orders', 'refunds'],
   'shared/settlement/statements/settlement-run.store.ts': [
     'orders',

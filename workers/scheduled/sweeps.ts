@@ -12,6 +12,7 @@ import {
 import { pruneLedgerChecks } from '../../shared/operations/ledger-check/ledger-check.ts';
 import { pruneOAuth } from '../../shared/people/oauth/oauth-records.ts';
 import { pruneLinks } from '../../shared/people/users/account-link.ts';
+import { pruneChallenges } from '../../shared/people/users/passkey.ts';
 import { pruneAttempts } from '../../shared/people/users/sign-in-attempt.ts';
 import { pruneSessions } from '../../shared/people/users/user-session.ts';
 import { HOUR, MINUTE } from '../../shared/platform/clock.ts';
@@ -21,6 +22,7 @@ import {
   expireCheckoutSessions,
   pruneCheckoutSessions,
 } from '../../shared/sales/checkout/checkout-lifecycle.ts';
+import { eraseOfferBuyers, expireOffers } from '../../shared/sales/offers/offer-lifecycle.ts';
 import { expireQuotes, pruneQuotes } from '../../shared/sales/quotes/quote-lifecycle.ts';
 import { pruneClickBatches } from '../../shared/sales/referral/click-counts.ts';
 import { pruneSettlementRuns } from '../../shared/settlement/statements/run-settlements.ts';
@@ -33,6 +35,22 @@ export const expireQuotesTask = sweepTask({
   everyMs: MINUTE,
   deadlineMs: MINUTE,
   sweep: expireQuotes,
+});
+
+/** Ends offers that nobody answered in time. */
+export const expireOffersTask = sweepTask({
+  name: 'expire-offers',
+  everyMs: MINUTE,
+  deadlineMs: MINUTE,
+  sweep: expireOffers,
+});
+
+/** Erases the buyers of offers that came to nothing. */
+export const eraseOfferBuyersTask = sweepTask({
+  name: 'erase-offer-buyers',
+  everyMs: HOUR,
+  deadlineMs: 10 * MINUTE,
+  sweep: eraseOfferBuyers,
 });
 
 /** Marks checkout sessions that have run out. */
@@ -83,13 +101,17 @@ export const pruneSessionsTask = sweepTask({
   sweep: pruneSessions,
 });
 
-/** Deletes links of mails that expired, and failed sign-ins of a day ago. */
+/** Deletes links of mails that expired, failed sign-ins of a day ago, and used challenges of passkeys. */
 export const pruneAccountLinksTask = sweepTask({
   name: 'prune-account-links',
   everyMs: 10 * MINUTE,
   deadlineMs: MINUTE,
   sweep: async (runtime, limit) =>
-    Math.max(await pruneLinks(runtime, limit), await pruneAttempts(runtime, limit)),
+    Math.max(
+      await pruneLinks(runtime, limit),
+      await pruneAttempts(runtime, limit),
+      await pruneChallenges(runtime, limit),
+    ),
 });
 
 /** Deletes what is left of sign-ins that are over, and clients that nobody uses. */

@@ -1,6 +1,12 @@
 import { Type } from 'typebox';
-import { SCOPES } from '../../../shared/people/partners/credential.ts';
 import {
+  type KeyTerms,
+  MAX_KEY_DAYS,
+  MAX_KEY_NAME,
+  SCOPES,
+} from '../../../shared/people/partners/credential.ts';
+import {
+  changeCredential,
   createCredential,
   DEFAULT_OVERLAP_HOURS,
   revokeCredential,
@@ -152,6 +158,23 @@ export const partnerList = opsAction({
 });
 
 const KeyId = Type.String({ description: 'Public key id (pk_...).' });
+const ScopesField = Type.Array(Type.Enum([...SCOPES]), {
+  minItems: 1,
+  description: `What it may do: any of ${SCOPES.join(', ')}.`,
+});
+const NameField = Type.Optional(
+  Type.String({ maxLength: MAX_KEY_NAME, description: 'What the key is for.' }),
+);
+const AllowedIpsField = Type.Optional(
+  Type.Array(Type.String({ maxLength: 50 }), {
+    maxItems: 20,
+    description: 'Addresses and networks (CIDR) that may use it. Defaults to any.',
+  }),
+);
+
+function termsOf({ environment, scopes, name, allowedIps, expiresAt }: KeyTerms) {
+  return { environment, scopes, name, allowed_ips: allowedIps, expires_at: expiresAt };
+}
 
 export const credentialCreate = opsAction({
   name: 'credential:create',
@@ -159,20 +182,42 @@ export const credentialCreate = opsAction({
   input: Type.Object({
     partner: PartnerField,
     environment: EnvironmentField,
-    scopes: Type.Array(Type.Enum([...SCOPES]), {
-      minItems: 1,
-      description: `What it may do: any of ${SCOPES.join(', ')}.`,
-    }),
+    scopes: ScopesField,
+    name: NameField,
+    allowed_ips: AllowedIpsField,
+    expires_in_days: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_KEY_DAYS,
+        description: 'Days until it expires. Defaults to never.',
+      }),
+    ),
   }),
-  async run(context, { partner, environment, scopes }) {
-    const input = { partnerId: partner, environment, scopes };
-    const issued = await createCredential(context, context.actor, input);
-    return {
-      key_id: issued.keyId,
-      secret: issued.secret,
-      environment: issued.environment,
-      scopes: issued.scopes,
-    };
+  async run(context, { partner, allowed_ips, expires_in_days, ...given }) {
+    const issued = await createCredential(context, context.actor, {
+      ...given,
+      partnerId: partner,
+      allowedIps: allowed_ips,
+      expiresInDays: expires_in_days,
+    });
+    return { key_id: issued.keyId, secret: issued.secret, ...termsOf(issued) };
+  },
+});
+
+export const credentialChange = opsAction({
+  name: 'credential:change',
+  summary: 'Change the name, scopes or networks of a key pair',
+  input: Type.Object({
+    key_id: KeyId,
+    name: NameField,
+    scopes: Type.Optional(ScopesField),
+    allowed_ips: AllowedIpsField,
+  }),
+  redis: 'publishes',
+  async run(context, { key_id, allowed_ips, ...given }) {
+    const changes = { ...given, keyId: key_id, allowedIps: allowed_ips };
+    const changed = await changeCredential(context, context.actor, changes);
+    return { key_id: changed.keyId, ...termsOf(changed) };
   },
 });
 
@@ -196,8 +241,7 @@ export const credentialRotate = opsAction({
     return {
       key_id: rotation.keyId,
       secret: rotation.secret,
-      environment: rotation.environment,
-      scopes: rotation.scopes,
+      ...termsOf(rotation),
       previous: { key_id: rotation.previous.keyId, expires_at: rotation.previous.expiresAt },
     };
   },
@@ -224,12 +268,12 @@ export const credentialList = opsAction({
     return {
       credentials: credentials.map((credential) => ({
         key_id: credential.keyId,
-        environment: credential.environment,
-        scopes: credential.scopes,
+        ...termsOf(credential),
         status: credential.status,
         created_at: credential.createdAt,
-        expires_at: credential.expiresAt,
+        last_used_at: credential.lastUsedAt,
         revoked_at: credential.revokedAt,
+        replaced_by: credential.replacedBy,
       })),
     };
   },

@@ -1,7 +1,10 @@
 import { Type } from 'typebox';
+import { evidenceUrl } from '../../../shared/money/payments/dispute.ts';
+import { listOpenDisputes } from '../../../shared/money/payments/record-dispute.ts';
 import { listRepayments, markRepaid } from '../../../shared/money/payments/repay-buyer.ts';
 import type { Repayment } from '../../../shared/money/payments/repayment.ts';
 import { firstPage } from '../../../shared/platform/page.ts';
+import { approvePayout } from '../../../shared/settlement/payouts/approve-payout.ts';
 import type { Payout } from '../../../shared/settlement/payouts/payout.ts';
 import {
   markPayoutFailed,
@@ -25,7 +28,7 @@ export const payoutList = opsAction({
     status: Type.Optional(
       Type.Enum([...PAYOUT_LISTS], {
         description:
-          'Defaults to pending, those that can be paid now. Held are those of suspended partners.',
+          'Defaults to pending, those that can be paid now. Held are those of suspended partners and of disputed orders.',
       }),
     ),
     partner: Type.Optional(Type.String({ description: 'Only this partner (ptr_...).' })),
@@ -39,6 +42,13 @@ export const payoutList = opsAction({
       payouts: payouts.map((payout) => ({ ...opsPayoutView(payout), held: status === 'held' })),
     };
   },
+});
+
+export const payoutApprove = opsAction({
+  name: 'payout:approve',
+  summary: 'Let a large payout be paid by somebody else',
+  input: Type.Object({ id: PayoutId }),
+  run: async (context, { id }) => opsPayoutView(await approvePayout(context, context.actor, id)),
 });
 
 export const payoutMarkPaid = opsAction({
@@ -85,11 +95,39 @@ function opsPayoutView(payout: Payout): OpsAnswer {
     ...payoutView(payout),
     partner_id: payout.partnerId,
     environment: payout.environment,
+    approved_by: payout.approvedBy,
+    approved_at: payout.approvedAt,
     failed_at: payout.failedAt,
     failure_reason: payout.failureReason,
     reversal_reference: payout.reversalReference,
   };
 }
+
+export const disputeList = opsAction({
+  name: 'dispute:list',
+  summary: 'List the open disputes of payments, the longest open first',
+  columns: ['id', 'domain', 'amount', 'status', 'evidence_due_at', 'evidence_url'],
+  input: Type.Object({ limit: limitField() }),
+  async run(context, { limit = DEFAULT_LIMIT }) {
+    const disputes = await listOpenDisputes(context, limit);
+    return {
+      disputes: disputes.map((dispute) => ({
+        id: dispute.id,
+        order_id: dispute.orderId,
+        domain: dispute.domain,
+        environment: dispute.environment,
+        partner_id: dispute.partnerId,
+        status: dispute.status,
+        reason: dispute.reason,
+        amount_cents: dispute.amount.amount,
+        currency: dispute.amount.currency,
+        evidence_due_at: dispute.evidenceDueAt?.toISOString() ?? null,
+        evidence_url: evidenceUrl(dispute),
+        opened_at: dispute.openedAt.toISOString(),
+      })),
+    };
+  },
+});
 
 export const repaymentList = opsAction({
   name: 'repayment:list',

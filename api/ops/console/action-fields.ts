@@ -1,13 +1,13 @@
-import type { TObject } from 'typebox';
-import { type FieldError, invalid } from '../../../shared/platform/errors.ts';
+import type { FieldError } from '../../../shared/platform/errors.ts';
 import type { Markup } from '../../../shared/platform/html.ts';
 import {
   type Choice,
   checkbox,
   checkboxes,
   type Field,
+  type FormValues,
   inputField,
-  parseAmount,
+  isAmount,
   selectField,
 } from '../../pages/kit/form.ts';
 import { humanize } from '../../pages/kit/format.ts';
@@ -26,9 +26,6 @@ interface FieldSchema {
   writeOnly?: boolean;
 }
 
-/** What was sent for each name, as text. */
-export type FormValues = Readonly<Record<string, string | readonly string[] | undefined>>;
-
 /** Where the name of a field says it badly. */
 const LABELS: Readonly<Record<string, string>> = {
   commission_bps: 'Commission in basis points',
@@ -43,45 +40,6 @@ const LABELS: Readonly<Record<string, string>> = {
 /** What a field is called. */
 export function labelOf(name: string): string {
   return LABELS[name] ?? humanize(name);
-}
-
-/** People enter amounts of money as they write them; actions take them in minor units. */
-function isAmount(name: string): boolean {
-  return name.endsWith('_cents');
-}
-
-/**
- * The input of an action from what a form sent: names it doesn't have are dropped, empty fields count as
- * left out, a single choice of many is a list, as is text with commas, and amounts are read in `currency`.
- * @throws validation_error for an amount that can't be read
- */
-export function readFields(
-  schema: TObject,
-  sent: FormValues,
-  currency: string,
-): Record<string, unknown> {
-  const input: Record<string, unknown> = {};
-  for (const [name, property] of Object.entries(schema.properties)) {
-    const value = sent[name];
-    if (value === undefined || value === '') continue;
-    const isList = (property as FieldSchema).type === 'array';
-    if (isAmount(name)) input[name] = readAmount(name, String(value), currency);
-    else input[name] = isList && typeof value === 'string' ? listOf(value) : value;
-  }
-  return input;
-}
-
-function listOf(text: string): string[] {
-  return text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-}
-
-function readAmount(name: string, typed: string, currency: string): number {
-  const cents = parseAmount(typed, currency);
-  if (cents !== undefined) return cents;
-  throw invalid([{ path: `/${name}`, message: 'must be an amount such as 4,500.00' }]);
 }
 
 /** The fields that a form asks for, made from its action's schema, with what was wrong with the last attempt. */

@@ -39,6 +39,7 @@ import {
   refundDecline,
 } from '../actions/order-actions.ts';
 import {
+  credentialChange,
   credentialCreate,
   credentialRevoke,
   credentialRotate,
@@ -49,6 +50,7 @@ import {
   partnerSuspend,
 } from '../actions/partner-actions.ts';
 import {
+  payoutApprove,
   payoutMarkFailed,
   payoutMarkPaid,
   payoutReverse,
@@ -439,13 +441,32 @@ const BROKERAGE_FORMS = {
 
 const payout = { section: 'payouts', given: ['id'], subject: subjects.payout } as const;
 
-/** What can be done with a payout of each list. */
+/** What decides what can be done with a payout. */
+export interface PayoutState {
+  list: PayoutList;
+  /** Where paying it takes two people. */
+  approval?: 'missing' | 'by viewer' | 'by another';
+}
+
+/** What can be done with a payout. */
 export const PAYOUT_FORMS = {
+  'payout-approve': form({
+    ...payout,
+    action: payoutApprove,
+    link: 'Approve',
+    tone: 'primary',
+    offered: ({ list, approval }: PayoutState) => list === 'pending' && approval === 'missing',
+    title: (name) => `Approve ${name}?`,
+    effect: 'Somebody else can then pay it. You cannot.',
+    button: 'Approve payout',
+    done: (name) => `${name} is approved. Somebody else can pay it.`,
+  }),
   'payout-mark-paid': form({
     ...payout,
     action: payoutMarkPaid,
     link: 'Mark as paid',
-    offered: (list: PayoutList) => list === 'pending',
+    offered: ({ list, approval = 'by another' }: PayoutState) =>
+      list === 'pending' && approval === 'by another',
     title: (name) => `Mark ${name} as paid?`,
     effect: 'Records that the money was sent, with the reference of the payment.',
     button: 'Mark as paid',
@@ -456,7 +477,7 @@ export const PAYOUT_FORMS = {
     action: payoutMarkFailed,
     link: 'Mark as failed',
     tone: 'danger',
-    offered: (list: PayoutList) => list === 'pending' || list === 'held',
+    offered: ({ list }: PayoutState) => list === 'pending' || list === 'held',
     title: (name) => `Mark ${name} as failed?`,
     effect: 'The amount is owed again, and a later settlement run pays it.',
     button: 'Mark as failed',
@@ -467,7 +488,7 @@ export const PAYOUT_FORMS = {
     action: payoutReverse,
     link: 'Reverse',
     tone: 'danger',
-    offered: (list: PayoutList) => list === 'paid',
+    offered: ({ list }: PayoutState) => list === 'paid',
     title: (name) => `Reverse ${name}?`,
     effect:
       'Records that its payment came back, with the reference of the return. The amount is owed again, and a later settlement run pays it.',
@@ -638,19 +659,29 @@ const NEW_PARTNER_FORMS = {
 /** What decides what can be done with a key pair. */
 export interface KeyPairState {
   status: 'active' | 'revoked';
-  /** Set once it has a successor. */
-  expiresAt: Date | null;
+  replacedBy: string | null;
 }
 
 const keyPair = { section: 'partners', given: ['key_id'], subject: subjects.credential } as const;
 
 /** What can be done with a key pair. */
 export const KEY_PAIR_FORMS = {
+  'credential-change': form({
+    ...keyPair,
+    action: credentialChange,
+    link: 'Change',
+    offered: ({ status }: KeyPairState) => status === 'active',
+    title: (name) => `Change ${name}?`,
+    effect: 'What you leave empty stays as it is. Requests follow at once.',
+    hints: { allowed_ips: 'Addresses and networks, with commas. 0.0.0.0/0, ::/0 for any.' },
+    button: 'Change key pair',
+    done: (name) => `${name} is changed.`,
+  }),
   'credential-rotate': form({
     ...keyPair,
     action: credentialRotate,
     link: 'Rotate',
-    offered: ({ status, expiresAt }: KeyPairState) => status === 'active' && expiresAt === null,
+    offered: ({ status, replacedBy }: KeyPairState) => status === 'active' && replacedBy === null,
     title: (name) => `Rotate ${name}?`,
     effect:
       'A new key pair with the same scopes is issued. Its secret is shown once, on the next page. The old pair keeps working during the overlap.',

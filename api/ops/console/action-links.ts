@@ -1,6 +1,8 @@
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { pathWith } from '../../pages/kit/format.ts';
+import { mayRun } from '../ops-routes.ts';
 import { ACTION_FORMS, type ActionForm, type FormName } from './action-forms.ts';
+import type { PageContext } from './console-page.ts';
 
 /** The fields that a form takes with the link to it. */
 type GivenOf<N extends FormName> = (typeof ACTION_FORMS)[N]['given'][number];
@@ -18,9 +20,16 @@ export interface ActionLink<N extends FormName> {
   tone?: ActionForm['tone'];
 }
 
-/** A button that leads to the form, which asks before anything is done. */
-export function actionLink<N extends FormName>(link: ActionLink<N>): Markup {
+/** Who looks at a page: buttons for what the role may not do are left out. */
+type Viewer = Pick<PageContext, 'staff'>;
+
+/** A button that leads to the form, which asks before anything is done; none for a role that may not send it. */
+export function actionLink<N extends FormName>(
+  { staff }: Viewer,
+  link: ActionLink<N>,
+): Markup | undefined {
   const form: ActionForm = ACTION_FORMS[link.form];
+  if (!mayRun(form.action, staff.role)) return undefined;
   const { about, given, back, text = form.link, tone = form.tone } = link;
   const href = pathWith(`/ops/do/${link.form}`, { ...given, back });
   return html`<a class="button ${tone}" href="${href}">${text}${
@@ -36,10 +45,11 @@ interface OfferedForm<S> extends Pick<ActionForm, 'link'> {
 }
 
 /**
- * Buttons for those forms of a group that the state of their subject allows, in the group's order.
+ * Buttons for those forms of a group that the state of their subject and the viewer's role allow, in the group's order.
  * @param only names that come into question; all of the group when left out
  */
 export function offeredLinks<N extends FormName, S>(
+  viewer: Viewer,
   group: Readonly<Record<N, OfferedForm<S>>>,
   state: S,
   link: Omit<ActionLink<N>, 'form' | 'text'>,
@@ -48,10 +58,12 @@ export function offeredLinks<N extends FormName, S>(
   const names = Object.keys(group) as N[];
   return names
     .filter((name) => (only === undefined || only.includes(name)) && group[name].offered(state))
-    .map((form) => actionLink({ ...link, form, text: group[form].linkFor?.(state) }));
+    .flatMap(
+      (form) => actionLink(viewer, { ...link, form, text: group[form].linkFor?.(state) }) ?? [],
+    );
 }
 
 /** Buttons in a row; nothing without one. */
-export function actionRow(links: readonly Markup[]): Markup {
-  return links.length === 0 ? html`` : html`<p class="acts">${links}</p>`;
+export function actionRow(links: readonly (Markup | undefined)[]): Markup {
+  return links.every((link) => link === undefined) ? html`` : html`<p class="acts">${links}</p>`;
 }

@@ -20,15 +20,10 @@ import { getOrderDetailById } from '../../../shared/sales/orders/read-orders.ts'
 import type { TransferStatus } from '../../../shared/sales/transfers/transfer.ts';
 import { getPayoutForOps } from '../../../shared/settlement/payouts/read-payouts.ts';
 import { getStatementForOps } from '../../../shared/settlement/statements/read-statements.ts';
-import {
-  formatDay,
-  formatInstant,
-  humanize,
-  money,
-  pathWith,
-  timestamp,
-} from '../../pages/kit/format.ts';
+import { formatInstant, humanize, money, pathWith, timestamp } from '../../pages/kit/format.ts';
 import { descriptionList } from '../../pages/kit/page-parts.ts';
+import { formatPeriod } from '../../pages/kit/statement-parts.ts';
+import { environmentTag, statusBadge } from '../../pages/kit/status-badge.ts';
 import type { OpsContext } from '../ops-action.ts';
 import {
   casePath,
@@ -40,7 +35,6 @@ import {
   replaysPath,
   settlementPath,
 } from './console-paths.ts';
-import { environmentTag, statusBadge } from './status-badge.ts';
 
 /** What an action is about, as the page that asks for confirmation shows it. */
 export interface ActionSubject {
@@ -219,7 +213,9 @@ export async function credential(
     facts: descriptionList([
       ['Environment', environmentTag(credential.environment)],
       ['Status', statusBadge(credential.status)],
+      ['Key', credential.name],
       ['Scopes', credential.scopes.join(', ')],
+      ['Allowed addresses', credential.allowedIps?.join(', ') ?? 'Any'],
       ['Partner', html`<span class="id">${credential.partnerId}</span>`],
       ['Issued', timestamp(credential.createdAt, context.clock.now())],
     ]),
@@ -270,6 +266,7 @@ export async function payout(context: OpsContext, { id = '' }: Given): Promise<A
       ['Amount', money(payout.amount)],
       ['For', humanize(payout.source)],
       ['Status', statusBadge(payout.status)],
+      ['Approved by', payout.approvedBy],
       ['Partner', html`<span class="id">${payout.partnerId}</span>`],
       ['Made', timestamp(payout.createdAt, context.clock.now())],
     ]),
@@ -298,14 +295,4 @@ export function accountStatus({ disabledAt }: UserSummary): 'active' | 'disabled
 
 export function roleName({ role, staffRole }: UserSummary): string {
   return staffRole === null ? humanize(role) : `Operations: ${humanize(staffRole)}`;
-}
-
-/** The last moment of a period, whose end does not belong to it. */
-export function lastMoment({ periodEnd }: { periodEnd: Date }): Date {
-  return new Date(periodEnd.getTime() - 1);
-}
-
-/** `Nov 1, 2026 to Nov 30, 2026`. */
-export function formatPeriod(period: { periodStart: Date; periodEnd: Date }): string {
-  return `${formatDay(period.periodStart)} to ${formatDay(lastMoment(period))}`;
 }

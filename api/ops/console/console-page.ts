@@ -1,17 +1,21 @@
-import { type Static, type TObject, Type } from 'typebox';
+import { type TObject, Type } from 'typebox';
 import { fail, type ServiceError } from '../../../shared/platform/errors.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { type IdKind, isId } from '../../../shared/platform/ids.ts';
+import type { AssetName } from '../../pages/kit/assets.ts';
 import type { ErrorWords } from '../../pages/kit/error-page.ts';
-import { type Choice, selectFilter } from '../../pages/kit/form.ts';
-import { humanize } from '../../pages/kit/format.ts';
+import { selectFilter } from '../../pages/kit/form.ts';
 import { htmlDocument } from '../../pages/kit/html-document.ts';
+import type { Page, PageWith } from '../../pages/kit/page-group.ts';
 import { notice } from '../../pages/kit/page-parts.ts';
 import type { OpsContext } from '../ops-action.ts';
+import { QUEUE_ROLES } from '../ops-routes.ts';
+import type { Staff } from '../ops-session.ts';
 
 /** What a page reads with: the runtime, who is looking, and the moment to which ages refer. */
 export interface PageContext extends OpsContext {
   now: Date;
+  staff: Staff;
 }
 
 export interface PageView {
@@ -21,33 +25,15 @@ export interface PageView {
   searched?: string;
 }
 
-/** A file to save: its name, and its text as it is read. */
-export interface CsvFile {
-  csv: string;
-  chunks: AsyncIterable<string>;
-}
-
-/** One page: its path below `/ops`, what its path and query may hold, and what it shows. */
-export interface ConsolePage {
-  path: string;
-  /** Path and query in one. Empty fields of a filter count as left out. */
-  input: TObject;
-  /** A view, a file, or the path to go to instead. @throws errors of the catalogue, shown as a page */
-  show(context: PageContext, input: unknown): Promise<PageView | CsvFile | string>;
-}
+/** One page of the console; its path is below `/ops`. */
+export type ConsolePage = Page<PageContext, PageView>;
 
 /** A page whose `show` is typed by its input. */
 export function consolePage<I extends TObject>(
-  page: Omit<ConsolePage, 'input' | 'show'> & {
-    input: I;
-    show(context: PageContext, input: Static<I>): Promise<PageView | CsvFile | string>;
-  },
+  page: PageWith<PageContext, PageView, I>,
 ): ConsolePage {
   return page as unknown as ConsolePage;
 }
-
-/** Rows of a list on one page. */
-export const PAGE_SIZE = 50;
 
 /** Where a list goes on: the last id of the page before. */
 export const CursorField = Type.Optional(Type.String({ maxLength: 64 }));
@@ -58,11 +44,6 @@ export const IdField = Type.String({ maxLength: 64 });
 export function requireId(kind: IdKind, id: string, message: string): string {
   if (!isId(kind, id)) throw fail('not_found', { message });
   return id;
-}
-
-/** What a page says once, right after something was done. */
-export interface Flash {
-  text: string;
 }
 
 /** The parts of the console, as its navigation names them. */
@@ -96,31 +77,38 @@ export interface PageFrame {
   section?: Section | null;
   /** The signed-in account; without it the page has no navigation. */
   email?: string | undefined;
-  flash?: Flash | undefined;
+  /** What the account may do; the navigation leaves out the rest. */
+  staff?: Staff | undefined;
+  /** What was just done. */
+  flash?: string | undefined;
   /** What was searched for. */
   searched?: string | undefined;
   /** Put before the title in the window's name: `Error`. */
   prefix?: string | undefined;
+  libraries?: readonly AssetName[];
+  scripts?: readonly AssetName[];
 }
 
 /** A whole page of the console. */
 export function consoleLayout(frame: PageFrame): string {
-  const { title, content, email, flash, prefix } = frame;
+  const { title, content, email, flash, prefix, libraries = [], scripts = [] } = frame;
   return htmlDocument({
     title: `${prefix ? `${prefix}: ` : ''}${title} · Marketplace operations`,
-    styles: ['console.css'],
+    styles: ['workplace.css'],
+    libraries,
+    scripts,
     bodyClass: email === undefined ? 'narrow' : undefined,
     skipTo: 'main',
     header: email !== undefined && consoleHeader(frame, email),
     content: html`<main id="main" tabindex="-1">
-${flash && notice({ tone: 'good', content: flash.text, focus: true })}
+${flash && notice({ tone: 'good', content: flash, focus: true })}
 <h1>${title}</h1>
 ${content}
 </main>`,
   });
 }
 
-function consoleHeader({ section, searched }: PageFrame, email: string): Markup {
+function consoleHeader({ section, searched, staff }: PageFrame, email: string): Markup {
   const items = Object.entries(SECTIONS).map(
     ([name, { text, path }]) =>
       html`<li><a href="${path}"${section === name && html` aria-current="page"`}>${text}</a></li>`,
@@ -139,7 +127,7 @@ function consoleHeader({ section, searched }: PageFrame, email: string): Markup 
 <button class="link" type="submit">Sign out</button>
 </form>
 </div>
-<nav class="sections" aria-label="Console"><ul>${items}<li><a href="/ops/queues">Queues</a></li></ul></nav>
+<nav class="sections" aria-label="Console"><ul>${items}${staff && QUEUE_ROLES.includes(staff.role) && html`<li><a href="/ops/queues">Queues</a></li>`}</ul></nav>
 </header>`;
 }
 
@@ -156,12 +144,13 @@ export function errorNotice(error: ServiceError, requestId: string): Markup {
 export function consoleErrorPage(
   { title, text }: ErrorWords,
   error: ServiceError | undefined,
-  state: { requestId: string; email: string | undefined },
+  state: { requestId: string; email: string | undefined; staff: Staff | undefined },
 ): string {
   return consoleLayout({
     title,
     prefix: 'Error',
     email: state.email,
+    staff: state.staff,
     content: html`${error ? errorNotice(error, state.requestId) : html`<p>${text}</p>`}
 <p>${
       error?.status === 401
@@ -175,18 +164,4 @@ export function consoleErrorPage(
 export function environmentFilter(chosen: string | null): Markup {
   const choices = ['LIVE', 'SANDBOX'].map((value) => ({ value, text: value }));
   return selectFilter('environment', 'Environment', choices, chosen);
-}
-
-/** The choice of a status in a list. */
-export function statusFilter(
-  statuses: readonly string[],
-  chosen: string | null,
-  none?: string,
-): Markup {
-  return selectFilter('status', 'Status', choicesOf(statuses), chosen, none);
-}
-
-/** Words of the marketplace as choices for people. */
-export function choicesOf(words: readonly string[]): Choice[] {
-  return words.map((value) => ({ value, text: humanize(value) }));
 }

@@ -1,10 +1,4 @@
-import {
-  type ErrorRequestHandler,
-  type Request,
-  type RequestHandler,
-  type Response,
-  Router,
-} from 'express';
+import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
 import { findDocumentById } from '../../../shared/delivery/documents/read-documents.ts';
 import { MAIL_KINDS } from '../../../shared/delivery/mail/mail.ts';
 import { readMail } from '../../../shared/delivery/mail/mail-settings.ts';
@@ -15,15 +9,13 @@ import {
 import { fail } from '../../../shared/platform/errors.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { formBody } from '../../http/form-body.ts';
-import { refuseUnstorable } from '../../http/json-body.ts';
 import { sendDocument } from '../../http/pdf.ts';
-import { sendReply } from '../../http/reply.ts';
-import { parameterValidator } from '../../http/validate.ts';
 import { errorPage } from '../../pages/kit/error-page.ts';
 import { pathWith } from '../../pages/kit/format.ts';
+import { pageHandler } from '../../pages/kit/page-group.ts';
 import { sendMailFrame } from '../../pages/mail/mail-frame.ts';
 import { requireStaff } from '../ops-session.ts';
-import { type ConsolePage, type CsvFile, consoleErrorPage, consoleLayout } from './console-page.ts';
+import { type ConsolePage, consoleErrorPage, consoleLayout } from './console-page.ts';
 import { TRANSFERS_PATH } from './console-paths.ts';
 import { brokerageCasePage, brokeragePage } from './pages/brokerage-pages.ts';
 import { importFormPage, importPage } from './pages/import-pages.ts';
@@ -49,7 +41,7 @@ import { referralLinksPage, referralsPage } from './pages/referral-pages.ts';
 import { searchPage } from './pages/search-page.ts';
 import { settlementPage, settlementRunPage, settlementsPage } from './pages/settlement-pages.ts';
 import { endpointPage, endpointsPage, replaysPage, webhooksPage } from './pages/webhook-pages.ts';
-import { showActionForm, submitActionForm, takeFlash } from './submit-action.ts';
+import { opsFlash, showActionForm, submitActionForm } from './submit-action.ts';
 import { importBody, submitImport } from './submit-import.ts';
 
 /** The console's pages. What can be done on them is in `action-forms.ts`. */
@@ -126,26 +118,23 @@ export function consoleRouter(runtime: ApiServices, pages: readonly ConsolePage[
 }
 
 function showPage(runtime: ApiServices, page: ConsolePage): RequestHandler {
-  const check = parameterValidator(page.input);
-  return async (req, res) => {
-    res.locals.route = `/ops${page.path}`;
-    const given = { ...withoutBlanks(req.query), ...req.params };
-    refuseUnstorable(given);
-    const flash = await takeFlash(runtime, req, res);
-    const context = { ...runtime, actor: res.locals.actor, now: runtime.clock.now() };
-    const view = await page.show(context, check(given));
-    if (typeof view === 'string') return res.redirect(303, view);
-    if ('csv' in view) return sendCsv(res, view);
-    res.type('html').send(consoleLayout({ ...view, email: res.locals.email, flash }));
-  };
-}
-
-async function sendCsv(res: Response, { csv, chunks }: CsvFile): Promise<void> {
-  await sendReply(res, {
-    status: 200,
-    headers: { 'Content-Disposition': `attachment; filename="${csv}"` },
-    stream: { contentType: 'text/csv', chunks },
+  const show = pageHandler(page, {
+    contextOf: (_req, res) => ({
+      ...runtime,
+      actor: res.locals.actor,
+      staff: res.locals.staff,
+      now: runtime.clock.now(),
+    }),
+    async send(view, req, res) {
+      const flash = await opsFlash.take(runtime, req, res, res.locals.actor);
+      const { email, staff } = res.locals;
+      res.type('html').send(consoleLayout({ ...view, email, staff, flash }));
+    },
   });
+  return (req, res, next) => {
+    res.locals.route = `/ops${page.path}`;
+    return show(req, res, next);
+  };
 }
 
 /** What the frames of the mail pages show. */
@@ -163,10 +152,6 @@ function mailFrames(router: Router, signedIn: RequestHandler, runtime: ApiServic
   });
 }
 
-function withoutBlanks(query: object): object {
-  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
-}
-
 function wantsPage(req: Request): boolean {
   return req.accepts(['json', 'html']) === 'html';
 }
@@ -176,8 +161,8 @@ function errorAsPage({ log }: ApiServices): ErrorRequestHandler {
   const showError = errorPage({
     log,
     render: (words, res, error) => {
-      const { requestId = '', email } = res.locals;
-      return consoleErrorPage(words, error, { requestId, email });
+      const { requestId = '', email, staff } = res.locals;
+      return consoleErrorPage(words, error, { requestId, email, staff });
     },
   });
   return (thrown, req, res, next) => {

@@ -1,8 +1,4 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { Clock } from '../../../shared/platform/clock.ts';
-import { addMs, MINUTE } from '../../../shared/platform/clock.ts';
-import type { Config } from '../../../shared/platform/config/config.ts';
-import type { SignedTokens } from '../../../shared/platform/crypto/signed-tokens.ts';
 import {
   conflict,
   type FieldError,
@@ -12,18 +8,22 @@ import {
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { randomBase62 } from '../../../shared/platform/ids.ts';
 import type { ApiServices } from '../../compose-api.ts';
-import { cookieOf } from '../../http/cookies.ts';
 import { isRedisUnavailable, toServiceError } from '../../http/error-response.ts';
 import { refuseUnstorable } from '../../http/json-body.ts';
 import { parameterValidator, type Validator } from '../../http/validate.ts';
+import { flashMessages } from '../../pages/kit/flash.ts';
+import { type FormValues, readFields } from '../../pages/kit/form.ts';
 import { notice } from '../../pages/kit/page-parts.ts';
 import type { OpsContext } from '../ops-action.ts';
-import { assertMayRun } from '../ops-routes.ts';
+import { assertMayRun, mayRun, needsConfirmation } from '../ops-routes.ts';
 import { opsCookie, safeReturnPath } from '../ops-session.ts';
-import { actionFields, type FormValues, labelOf, readFields } from './action-fields.ts';
+import { actionFields, labelOf } from './action-fields.ts';
 import { type ActionForm, actionForms } from './action-forms.ts';
 import type { ActionSubject } from './action-subjects.ts';
-import { consoleLayout, errorNotice, type Flash } from './console-page.ts';
+import { consoleLayout, errorNotice } from './console-page.ts';
+
+/** What was done, for the next page of the console. */
+export const opsFlash = flashMessages('ops_flash', opsCookie);
 
 const FORM_NONCE = /^[0-9A-Za-z]{22}$/;
 const FORM_NONCE_SECONDS = 24 * 3_600;
@@ -32,7 +32,11 @@ const FORM_NONCE_SECONDS = 24 * 3_600;
 export function showActionForm(runtime: ApiServices): RequestHandler {
   return async (req, res) => {
     const { form, name } = formOf(req);
-    assertMayRun(form.action, res.locals.staff);
+    const { staff } = res.locals;
+    if (mayRun(form.action, staff.role) && needsConfirmation(form.action, staff)) {
+      return res.redirect(303, `/ops/confirm?next=${encodeURIComponent(req.originalUrl)}`);
+    }
+    assertMayRun(form.action, staff);
     const values = textsOf(req.query);
     const subject = await form.subject(contextOf(runtime, res), givenTo(form, values));
     res.type('html').send(await confirmationPage(res, { form, name, subject, values }));
@@ -64,7 +68,8 @@ export function submitActionForm(runtime: ApiServices): RequestHandler {
         res.type('html').send(frame(res, form, subject, content));
         return;
       }
-      await setFlash(runtime, res, sentence(form.done(subject.name, answer)));
+      const said = sentence(form.done(subject.name, answer));
+      await opsFlash.set(runtime, res, res.locals.actor, said);
       res.redirect(303, form.next?.(answer) ?? returnPath(values, subject));
     } catch (thrown) {
       const error = toServiceError(thrown);
@@ -134,6 +139,7 @@ function frame(
     title: form.title(subject.name),
     section: form.section,
     email: res.locals.email,
+    staff: res.locals.staff,
     content,
     prefix: error && 'Error',
   });
@@ -228,31 +234,4 @@ function currencyOf({ currency = 'USD' }: ActionSubject): string {
 
 function faultsOf(error: ServiceError | undefined): FieldError[] {
   return error?.code === 'validation_error' && Array.isArray(error.details) ? error.details : [];
-}
-
-const COOKIE = 'ops_flash';
-const PURPOSE = 'ops-flash';
-const LASTS_MS = MINUTE;
-
-type Deps = { tokens: SignedTokens; clock: Clock; config: Config };
-
-/** Leaves a message for the next page of this browser, signed so that nobody else can. */
-export async function setFlash(deps: Deps, res: Response, text: string): Promise<void> {
-  const expires = addMs(deps.clock.now(), LASTS_MS);
-  const token = await deps.tokens.sign(PURPOSE, { text, for: res.locals.actor }, expires);
-  res.cookie(COOKIE, token, { ...opsCookie(deps.config), maxAge: LASTS_MS });
-}
-
-/** Takes the message that was left for this account, so that it shows once. */
-export async function takeFlash(
-  deps: Deps,
-  req: Request,
-  res: Response,
-): Promise<Flash | undefined> {
-  const token = cookieOf(req, COOKIE);
-  if (!token) return undefined;
-  res.clearCookie(COOKIE, opsCookie(deps.config));
-  const claims = await deps.tokens.verify(PURPOSE, token);
-  if (typeof claims === 'string' || claims.for !== res.locals.actor) return undefined;
-  return { text: String(claims.text) };
 }

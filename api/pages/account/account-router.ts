@@ -9,7 +9,9 @@ import { errorPage } from '../kit/error-page.ts';
 import { pageHeaders } from '../kit/page-headers.ts';
 import { accountCard } from './account-layout.ts';
 import { accountSignInRouter } from './account-sign-in.ts';
+import { confirmRouter } from './confirm-page.ts';
 import { invitationRouter } from './invitation-page.ts';
+import { passkeyRouter } from './passkey-pages.ts';
 import { passwordRouter } from './password-pages.ts';
 import { secondFactorRouter } from './second-factor-pages.ts';
 import { securityRouter } from './security-page.ts';
@@ -35,7 +37,9 @@ export function accountRouter(runtime: ApiServices): Router {
   router.use(passwordRouter(runtime, takeSlot));
   router.use(invitationRouter(runtime, takeSlot));
   router.use(signUpRouter(runtime, takeSlot));
+  router.use(confirmRouter(runtime, takeSlot));
   router.use(securityRouter(runtime));
+  router.use(passkeyRouter(runtime));
   router.use(secondFactorRouter(runtime));
   router.use((_req, res) => {
     res.locals.route = '/account/*';

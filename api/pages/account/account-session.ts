@@ -1,6 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { User } from '../../../shared/people/users/user.ts';
-import { findSession, type OpenedSession } from '../../../shared/people/users/user-session.ts';
+import {
+  findSession,
+  isStale,
+  type OpenedSession,
+  type SessionHolder,
+} from '../../../shared/people/users/user-session.ts';
 import type { Config } from '../../../shared/platform/config/config.ts';
 import { fail } from '../../../shared/platform/errors.ts';
 import type { ApiServices } from '../../compose-api.ts';
@@ -19,17 +23,17 @@ export function sessionTokenOf(req: Request): string | undefined {
 
 /** Hands the session to the browser. */
 export function setSessionCookie(res: Response, config: Config, session: OpenedSession): void {
-  res.cookie(COOKIE, session.token, { ...attributesFor(config), expires: session.expiresAt });
+  res.cookie(COOKIE, session.token, { ...accountCookie(config), expires: session.expiresAt });
 }
 
 export function clearSessionCookie(res: Response, config: Config): void {
-  res.clearCookie(COOKIE, attributesFor(config));
+  res.clearCookie(COOKIE, accountCookie(config));
 }
 
 /**
  * Out of reach of scripts; other sites can link here but not send forms, and over HTTPS wherever we are served so.
  */
-function attributesFor(config: Config) {
+export function accountCookie(config: Config) {
   return {
     httpOnly: true,
     sameSite: 'lax',
@@ -40,7 +44,7 @@ function attributesFor(config: Config) {
 
 /** Who is signed in on people's own pages. */
 export interface SignedIn {
-  user: User;
+  user: SessionHolder;
   token: string;
 }
 
@@ -55,6 +59,19 @@ export function requireAccount(runtime: ApiServices): RequestHandler {
     }
     if (req.method !== 'GET') throw fail('invalid_token');
     res.redirect(303, `/account/sign-in?next=${encodeURIComponent(req.originalUrl)}`);
+  };
+}
+
+/**
+ * Before what is dangerous: whoever gave a second factor long ago gives it again first, and then comes to the page,
+ * or to the one that the form was on.
+ */
+export function requireFresh(runtime: ApiServices): RequestHandler {
+  return (req, res, next) => {
+    if (!isStale(runtime, signedInOf(res).user)) return next();
+    const page = req.method === 'GET' ? req.originalUrl : (req.get('Referer') ?? HOME);
+    const path = URL.canParse(page) ? new URL(page).pathname : page;
+    res.redirect(303, `/account/confirm?next=${encodeURIComponent(path)}`);
   };
 }
 

@@ -1,9 +1,12 @@
 import type { Request, Response } from 'express';
 import { Router } from 'express';
+import { askForPasskey, type PasskeyRequest } from '../../../shared/people/users/passkey.ts';
+import { passkeyForTicket } from '../../../shared/people/users/sign-in-ticket.ts';
 import {
   beginSignIn,
   finishSignIn,
   type OpenedSession,
+  signInWithPasskey,
   signOut,
 } from '../../../shared/people/users/user-session.ts';
 import { html } from '../../../shared/platform/html.ts';
@@ -20,7 +23,8 @@ import {
   setSessionCookie,
 } from './account-session.ts';
 import { refusalOf } from './form-refusal.ts';
-import { secondFactorForm } from './second-factor-form.ts';
+import { PASSKEY_SCRIPTS, passkeyAnswerIn, passkeyForm } from './passkey-form.ts';
+import { proofIn, secondFactorForm } from './second-factor-form.ts';
 
 /** The way in and out of people's own pages. */
 export function accountSignInRouter(runtime: ApiServices, takeSlot: TakeSlot): Router {
@@ -34,9 +38,21 @@ export function accountSignInRouter(runtime: ApiServices, takeSlot: TakeSlot): R
     res.redirect(303, next);
   };
 
-  router.get('/sign-in', (req, res) => {
-    res.type('html').send(signInPage({ next: accountReturnPath(req.query.next) }));
-  });
+  const showSignIn = async (
+    res: Response,
+    state: { next: string; email?: string; error?: string },
+  ) => {
+    const passkey = await askForPasskey(runtime, null);
+    res.type('html').send(signInPage({ ...state, passkey }));
+  };
+  const showCode = async (res: Response, state: CodeState) => {
+    const passkey = await passkeyForTicket(runtime, state.ticket);
+    res.type('html').send(codePage({ ...state, passkey }));
+  };
+
+  router.get('/sign-in', (req, res) =>
+    showSignIn(res, { next: accountReturnPath(req.query.next) }),
+  );
 
   router.post('/sign-in', async (req, res) => {
     const form = formFields(req);
@@ -47,10 +63,22 @@ export function accountSignInRouter(runtime: ApiServices, takeSlot: TakeSlot): R
       const given = { email, password: String(form.password ?? '') };
       const step = await beginSignIn(runtime, { ...given, from: signInOriginOf(req) });
       if ('token' in step) return await enter(req, res, step, next);
-      res.type('html').send(codePage({ ticket: step.ticket, next }));
+      await showCode(res, { ticket: step.ticket, next });
     } catch (thrown) {
-      const error = refusalOf(thrown, res);
-      res.type('html').send(signInPage({ next, email, error }));
+      await showSignIn(res, { next, email, error: refusalOf(thrown, res) });
+    }
+  });
+
+  router.post('/sign-in/passkey', async (req, res) => {
+    const form = formFields(req);
+    const next = accountReturnPath(form.next);
+    try {
+      await takeSlot(req);
+      const answer = passkeyAnswerIn(form) ?? { ticket: '', response: '' };
+      const given = { ...answer, from: signInOriginOf(req) };
+      await enter(req, res, await signInWithPasskey(runtime, given), next);
+    } catch (thrown) {
+      await showSignIn(res, { next, error: refusalOf(thrown, res) });
     }
   });
 
@@ -60,11 +88,10 @@ export function accountSignInRouter(runtime: ApiServices, takeSlot: TakeSlot): R
     const ticket = String(form.ticket ?? '');
     try {
       await takeSlot(req);
-      const given = { ticket, code: String(form.code ?? ''), from: signInOriginOf(req) };
+      const given = { ticket, proof: proofIn(form), from: signInOriginOf(req) };
       await enter(req, res, await finishSignIn(runtime, given), next);
     } catch (thrown) {
-      const error = refusalOf(thrown, res);
-      res.type('html').send(codePage({ ticket, next, error }));
+      await showCode(res, { ticket, next, error: refusalOf(thrown, res) });
     }
   });
 
@@ -77,25 +104,39 @@ export function accountSignInRouter(runtime: ApiServices, takeSlot: TakeSlot): R
   return router;
 }
 
-function codePage(state: { ticket: string; next: string; error?: string }): string {
-  const { ticket, next, error } = state;
+interface CodeState {
+  ticket: string;
+  next: string;
+  error?: string;
+}
+
+function codePage(state: CodeState & { passkey: PasskeyRequest<object> | undefined }): string {
+  const { ticket, next, passkey, error } = state;
   return accountCard({
     title: 'Enter your code',
     error,
-    content: html`${secondFactorForm({ action: '/account/sign-in/code', ticket, fields: { next }, error: error && 'error' })}
+    ...PASSKEY_SCRIPTS,
+    content: html`${secondFactorForm({ action: '/account/sign-in/code', fields: { ticket, next }, passkey, error: error && 'error' })}
 <p class="other"><a href="/account/sign-in">Start again</a></p>`,
   });
 }
 
-function signInPage(state: { next: string; email?: string; error?: string }): string {
+function signInPage(state: {
+  next: string;
+  email?: string;
+  error?: string;
+  passkey: PasskeyRequest<object>;
+}): string {
   return accountCard({
     title: 'Sign in',
     error: state.error,
+    ...PASSKEY_SCRIPTS,
     content: html`<form method="post" action="/account/sign-in">
 <input type="hidden" name="next" value="${state.next}">
 ${signInFields({ email: state.email, error: state.error && 'error', autofocus: true })}
 <button class="primary" type="submit">Sign in</button>
 </form>
+${passkeyForm({ action: '/account/sign-in/passkey', kind: 'use', request: state.passkey, hidden: { next: state.next }, button: 'Sign in with a passkey' })}
 <p class="other"><a href="/account/reset">Forgot your password?</a> · <a href="/account/sign-up">Open a partner account</a></p>`,
   });
 }

@@ -7,6 +7,8 @@ const LABELS: Readonly<Record<string, string>> = {
   '/password': 'Password',
   '/company': 'Company',
   '/code': 'The code',
+  '/scopes': 'Scopes',
+  '/allowed_ips': 'Allowed addresses',
   '/present': 'Current password',
 };
 

@@ -1,5 +1,8 @@
+import type { PasskeyRequest } from '../../../shared/people/users/passkey.ts';
+import type { SecondFactorProof } from '../../../shared/people/users/second-factor.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { inputField } from '../kit/form.ts';
+import { passkeyAnswerIn, passkeyForm } from './passkey-form.ts';
 
 /** Where somebody enters a code of a second factor. `error`: the id of the message that says why the last one failed. */
 export function codeField(
@@ -22,16 +25,24 @@ export function codeField(
   });
 }
 
-/** Asks for the second factor of whoever knew the password. */
+/** What the fields of that form prove. */
+export function proofIn(fields: Readonly<Record<string, unknown>>): SecondFactorProof {
+  return passkeyAnswerIn(fields) ?? { code: String(fields.code ?? '') };
+}
+
+/** Asks for a second factor. */
 export function secondFactorForm(form: {
   action: string;
-  ticket: string;
   fields: Readonly<Record<string, string>>;
+  /** Where there are passkeys. */
+  passkey: PasskeyRequest<object> | undefined;
   error?: string | undefined;
 }): Markup {
-  const { action, ticket, fields, error } = form;
-  return html`<form method="post" action="${action}">
-<input type="hidden" name="ticket" value="${ticket}">
+  const { action, fields, passkey, error } = form;
+  return html`${
+    passkey &&
+    passkeyForm({ action, kind: 'use', request: passkey, hidden: fields, button: 'Use a passkey' })
+  }<form method="post" action="${action}">
 ${Object.entries(fields).map(
   ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`,
 )}${codeField(error, { autofocus: true })}

@@ -63,7 +63,7 @@ export function secondFactorRouter(runtime: ApiServices): Router {
 export function secondFactorSection({
   authenticator,
   recoveryCodesLeft,
-}: SecondFactorState): Markup {
+}: Pick<SecondFactorState, 'authenticator' | 'recoveryCodesLeft'>): Markup {
   const intro = 'With an authenticator app, your password alone lets nobody in.';
   const content = authenticator
     ? html`${descriptionList([['Recovery codes left', String(recoveryCodesLeft)]])}${removeForm()}`
@@ -84,11 +84,12 @@ ${codeField(error, { hint: 'Six digits.' })}
 </ol>`;
 }
 
-function recoveryCodes(codes: readonly string[]): Markup {
+/** The recovery codes, on the one page that may show them. */
+export function recoveryCodes(codes: readonly string[]): Markup {
   return html`${notice({
     tone: 'wait',
     focus: true,
-    content: html`<p><strong>Keep these recovery codes.</strong> Each lets you sign in once without the app. They are shown only now.</p>`,
+    content: html`<p><strong>Keep these recovery codes.</strong> Each lets you sign in once without your second factor. They are shown only now.</p>`,
   })}
 <ul class="codes">${codes.map((code) => html`<li><code>${code}</code></li>\n`)}</ul>
 <p class="acts"><a class="button primary" href="/account/security">I saved the codes</a></p>`;

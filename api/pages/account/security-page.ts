@@ -31,6 +31,7 @@ import { accountPage } from './account-layout.ts';
 import { clearSessionCookie, requireAccount, signedInOf } from './account-session.ts';
 import { refusalOf } from './form-refusal.ts';
 import { newPasswordField } from './new-password-field.ts';
+import { passkeySection } from './passkey-pages.ts';
 import { secondFactorSection } from './second-factor-pages.ts';
 
 const DONE = {
@@ -39,6 +40,8 @@ const DONE = {
   app: 'The app no longer has access.',
   emails: 'Your choice of emails is saved.',
   authenticator: 'Your authenticator app is removed.',
+  passkey: 'Your passkey is added.',
+  'passkey-removed': 'Your passkey is removed.',
 } as const;
 
 /** The page about the safety of one's account, and its forms. */
@@ -57,6 +60,7 @@ export function securityRouter(runtime: ApiServices): Router {
     ]);
     const now = runtime.clock.now();
     const content = html`${section('Password', passwordForm(error && 'error'))}
+${passkeySection(factor.passkeys, now)}
 ${secondFactorSection(factor)}
 ${section('Sessions', sessionList(sessions, now), 'Browsers and scripts that are signed in with your account.')}
 ${section('Connected apps', appList(apps, now), 'What may act for you until you revoke it.')}

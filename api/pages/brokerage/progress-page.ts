@@ -3,18 +3,23 @@ import { parseDomain } from '../../../shared/market/names/domain-name.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { formatMoney, type Money } from '../../../shared/platform/money.ts';
 import {
+  agreedPrice,
   type BrokerageCase,
   type CaseEntry,
   type CaseEventName,
   type CaseStatus,
   canBuyerChange,
   isOpenCase,
+  standingOffer,
 } from '../../../shared/sales/brokerage/brokerage-case.ts';
 import type { ErrorWords } from '../kit/error-page.ts';
 import { amountFieldValue, checkbox, inputField } from '../kit/form.ts';
 import { instant } from '../kit/format.ts';
 import { htmlDocument } from '../kit/html-document.ts';
 import { descriptionList, documentLinks, notice } from '../kit/page-parts.ts';
+
+/** The fields of the page that can be wrong. */
+export type FaultyField = 'budget' | 'confirm' | 'offer';
 
 export interface ProgressPage {
   found: BrokerageCase;
@@ -26,7 +31,7 @@ export interface ProgressPage {
   /** What was just done. */
   done?: string | undefined;
   /** Why the last form was refused, and what was typed into it. */
-  fault?: { field: 'budget' | 'confirm' | null; message: string; typed?: string } | undefined;
+  fault?: { field: FaultyField | null; message: string; typed?: string } | undefined;
 }
 
 /** The page of one case: where it stands, the money, what the buyer can do, and what has happened. */
@@ -54,6 +59,8 @@ ${steps(found)}
 ${money(found)}
 ${documentLinks(documents, (kind) => `/brokerage/${found.id}/documents/${kind}?pt=${encodeURIComponent(token)}`)}
 </section>
+${agreedPrice(found) && payment(page)}
+${canBuyerChange(found) && standingOffer(found) && offer(page)}
 ${canBuyerChange(found) && actions(page)}
 ${found.tier === 'managed' && isOpenCase(found.status) && html`<p class="aside">Your broker contacts you by e-mail. Reply there to change your budget or cancel.</p>`}
 ${found.tier === 'self_serve' && found.status === 'AGREED' && html`<p class="aside">The owner has agreed to this price. Contact our brokers to change anything.</p>`}
@@ -93,17 +100,63 @@ function money(found: BrokerageCase): Markup {
   ]);
 }
 
-function actions({ found, token, fault }: ProgressPage): Markup {
-  const action = (name: string) => `/brokerage/${found.id}/${name}?pt=${encodeURIComponent(token)}`;
+function actionOf({ found, token }: ProgressPage, name: string): string {
+  return `/brokerage/${found.id}/${name}?pt=${encodeURIComponent(token)}`;
+}
+
+/** The price is agreed: to the payment page. */
+function payment(page: ProgressPage): Markup {
+  const price = formatMoney(agreedPrice(page.found) as Money);
+  return html`<section class="card" aria-labelledby="pay">
+<h2 id="pay">Pay for your domain</h2>
+<p>The price is ${price}. When you have paid, the transfer starts.</p>
+<form method="post" action="${actionOf(page, 'pay')}">
+<button class="primary" type="submit">Pay ${price}</button>
+</form>
+</section>`;
+}
+
+/** The owner's offer: accept, name another price, or decline. The forms say which offer was shown. */
+function offer(page: ProgressPage): Markup {
+  const { found, fault } = page;
+  const asked = standingOffer(found) as Money;
+  const shown = html`<input type="hidden" name="offer" value="${asked.amount}">`;
+  const above = asked.amount > found.budget.amount;
+  return html`<section class="card" aria-labelledby="offer">
+<h2 id="offer">The owner offers ${formatMoney(asked)}</h2>
+<p>${above ? `This is above your budget of ${formatMoney(found.budget)}.` : 'This is within your budget.'} If you accept, you can pay at once.</p>
+<form method="post" action="${actionOf(page, 'accept')}">${shown}
+<button class="primary" type="submit">Accept ${formatMoney(asked)}</button>
+</form>
+<form class="raise" method="post" action="${actionOf(page, 'counter')}">
+${inputField({
+  name: 'counter',
+  label: `Your counteroffer (${found.budget.currency})`,
+  required: true,
+  value: fault?.field === 'offer' && fault.typed,
+  invalid: fault?.field === 'offer',
+  describedBy: fault?.field === 'offer' && 'fault',
+  attributes: { inputmode: 'decimal', autocomplete: 'off', maxlength: 30 },
+})}
+<button type="submit">Send counteroffer</button>
+</form>
+<form method="post" action="${actionOf(page, 'decline')}">${shown}
+<button type="submit">Decline</button>
+</form>
+</section>`;
+}
+
+function actions(page: ProgressPage): Markup {
+  const { found, fault } = page;
   return html`<section class="card" aria-labelledby="actions">
 <h2 id="actions">What you can do</h2>
-<form class="raise" method="post" action="${action('budget')}">
+<form class="raise" method="post" action="${actionOf(page, 'budget')}">
 ${inputField({
   name: 'budget',
   label: `New budget (${found.budget.currency})`,
   hint: 'A higher budget can help us reach a deal. We never pay more than we need to.',
   required: true,
-  value: fault?.typed,
+  value: fault?.field === 'budget' && fault.typed,
   invalid: fault?.field === 'budget',
   describedBy: fault?.field === 'budget' && 'fault',
   attributes: {
@@ -117,7 +170,7 @@ ${inputField({
 </form>
 <details${fault?.field === 'confirm' && html` open`}>
 <summary>Cancel the request</summary>
-<form method="post" action="${action('cancel')}">
+<form method="post" action="${actionOf(page, 'cancel')}">
 ${checkbox({
   name: 'confirm',
   value: 'yes',
@@ -157,7 +210,7 @@ const STATUS_TEXT: Record<CaseStatus, { title: string; text: string }> = {
   },
   AGREED: {
     title: 'Price agreed',
-    text: 'We are preparing the purchase and will contact you by e-mail with the next steps.',
+    text: 'The owner sells you the domain. The next step is the payment.',
   },
   COMPLETED: {
     title: 'You bought the domain',
@@ -177,21 +230,26 @@ const STATUS_TEXT: Record<CaseStatus, { title: string; text: string }> = {
 export function statusText({
   status,
   latestOffer,
+  offerByBuyer,
   budget,
   tier,
-}: Pick<BrokerageCase, 'status' | 'latestOffer' | 'budget' | 'tier'>): {
+}: Pick<BrokerageCase, 'status' | 'latestOffer' | 'offerByBuyer' | 'budget' | 'tier'>): {
   title: string;
   text: string;
 } {
-  const above = latestOffer !== null && latestOffer.amount > budget.amount;
-  if (status !== 'NEGOTIATING' || !above) return STATUS_TEXT[status];
+  if (status !== 'NEGOTIATING' || latestOffer === null) return STATUS_TEXT[status];
+  const { title } = STATUS_TEXT.NEGOTIATING;
+  if (offerByBuyer) {
+    return { title, text: `We passed your offer of ${formatMoney(latestOffer)} on to the owner.` };
+  }
+  if (latestOffer.amount <= budget.amount) return STATUS_TEXT[status];
   const offer = formatMoney(latestOffer);
   const next =
     tier === 'self_serve'
       ? 'You can raise your budget below. We keep negotiating.'
       : 'Your broker will ask you before going above your budget.';
   return {
-    title: STATUS_TEXT.NEGOTIATING.title,
+    title,
     text: `The latest offer is ${offer}, which is above your budget of ${formatMoney(budget)}. ${next}`,
   };
 }
@@ -211,6 +269,10 @@ const ENTRY_TEXT: Record<CaseEventName, EntryText> = {
   close_no_deal: (amount) => withOffer('We closed the request without a deal.', amount),
   cancel: (_amount, { by }) =>
     by === 'buyer' ? 'You cancelled the request.' : 'The request was cancelled.',
+  accept: (amount) => (amount ? `You accepted the offer of ${amount}.` : 'You accepted the offer.'),
+  counter: (amount) => (amount ? `You offered ${amount}.` : 'You made a counteroffer.'),
+  decline: (amount) =>
+    amount ? `You declined the offer of ${amount}.` : 'You declined the offer.',
   raise_budget: (amount) =>
     amount ? `You raised your budget to ${amount}.` : 'You raised your budget.',
 };

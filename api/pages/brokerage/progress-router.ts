@@ -1,9 +1,15 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { listDocuments } from '../../../shared/delivery/documents/read-documents.ts';
 import { fail } from '../../../shared/platform/errors.ts';
+import {
+  acceptOffer,
+  counterOffer,
+  declineOffer,
+} from '../../../shared/sales/brokerage/buyer-offers.ts';
 import { cancelCase, raiseBudget } from '../../../shared/sales/brokerage/case-lifecycle.ts';
-import { openProgressLink } from '../../../shared/sales/brokerage/progress-link.ts';
+import { openProgressLink, progressUrl } from '../../../shared/sales/brokerage/progress-link.ts';
 import type { CaseDetail } from '../../../shared/sales/brokerage/read-cases.ts';
+import { openCaseSession } from '../../../shared/sales/checkout/case-session.ts';
 import { findBuyerDocument } from '../../../shared/sales/orders/buyer-documents.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { toServiceError } from '../../http/error-response.ts';
@@ -13,7 +19,12 @@ import { callerBucket, createLimiter } from '../../http/rate-limit.ts';
 import { type ErrorWords, errorPage, PageError } from '../kit/error-page.ts';
 import { parseAmount } from '../kit/form.ts';
 import { pageHeaders } from '../kit/page-headers.ts';
-import { type ProgressPage, progressNotice, progressPage } from './progress-page.ts';
+import {
+  type FaultyField,
+  type ProgressPage,
+  progressNotice,
+  progressPage,
+} from './progress-page.ts';
 
 const PATH = '/:case_id';
 
@@ -84,7 +95,39 @@ export function progressRouter(runtime: ApiServices): Router {
       const message = 'Enter the new budget as an amount such as 6,000.00.';
       return sendPage(res.status(400), { fault: { field: 'budget', message, typed } });
     }
-    await attempt(res, () => raiseBudget(runtime, found.id, amount), { done: 'budget', typed });
+    const form = { done: 'budget', field: 'budget', typed } as const;
+    await attempt(res, () => raiseBudget(runtime, found.id, amount), form);
+  });
+
+  router.post(`${PATH}/counter`, linkOnly, formOnly, async (req: Request, res: Response) => {
+    const { found }: CaseDetail = res.locals.detail;
+    const typed = String(req.body?.counter ?? '');
+    const amount = parseAmount(typed, found.budget.currency);
+    if (amount === undefined) {
+      const message = 'Enter your offer as an amount such as 6,000.00.';
+      return sendPage(res.status(400), { fault: { field: 'offer', message, typed } });
+    }
+    const form = { done: 'counter', field: 'offer', typed } as const;
+    await attempt(res, () => counterOffer(runtime, found.id, amount), form);
+  });
+
+  for (const [path, act] of [
+    ['accept', acceptOffer],
+    ['decline', declineOffer],
+  ] as const) {
+    router.post(`${PATH}/${path}`, linkOnly, formOnly, async (req: Request, res: Response) => {
+      const { found }: CaseDetail = res.locals.detail;
+      await attempt(res, () => act(runtime, found.id, Number(req.body?.offer)));
+    });
+  }
+
+  router.post(`${PATH}/pay`, linkOnly, formOnly, async (_req: Request, res: Response) => {
+    const { found }: CaseDetail = res.locals.detail;
+    await attempt(res, async () => {
+      const back = await progressUrl(runtime, found.id);
+      const url = new URL(await openCaseSession(runtime, found.id, back));
+      return `${url.pathname}${url.search}`;
+    });
   });
 
   router.post(`${PATH}/cancel`, linkOnly, formOnly, async (req: Request, res: Response) => {
@@ -96,33 +139,38 @@ export function progressRouter(runtime: ApiServices): Router {
     await attempt(res, () => cancelCase(runtime, found.id));
   });
 
-  /** Does what a form asks for, then sends the browser back to the page, so that reloading repeats nothing. */
+  /**
+   * Does what a form asks for, then sends the browser to where that leads or back to the page, so that reloading
+   * repeats nothing.
+   */
   async function attempt(
     res: Response,
     act: () => Promise<unknown>,
-    form?: { done: string; typed: string },
+    form?: { done: string; field: FaultyField; typed: string },
   ): Promise<void> {
     const { found }: CaseDetail = res.locals.detail;
+    let next: unknown;
     try {
-      await act();
+      next = await act();
     } catch (thrown) {
       const error = toServiceError(thrown);
       if (error.code !== 'validation_error' && error.code !== 'conflict') throw thrown;
       // The case may have moved on meanwhile: the page shows it as it is now.
       const now = await openProgressLink(runtime, found.id, res.locals.token);
       if (typeof now === 'object') res.locals.detail = now;
-      const field = form && error.code === 'validation_error' ? 'budget' : null;
+      const field = form && error.code === 'validation_error' ? form.field : null;
       const message = refusalText(error.code, error.message);
       return sendPage(res.status(error.status), {
         fault: { field, message, ...(form && { typed: form.typed }) },
       });
     }
-    res.redirect(303, `${pageOf(res)}${form ? `&done=${form.done}` : ''}`);
+    const back = `${pageOf(res)}${form ? `&done=${form.done}` : ''}`;
+    res.redirect(303, typeof next === 'string' ? next : back);
   }
 
   // The address bar still names the action after a form came back with what was wrong.
-  for (const path of [`${PATH}/budget`, `${PATH}/cancel`]) {
-    router.get(path, linkOnly, (_req, res) => res.redirect(303, pageOf(res)));
+  for (const action of ['budget', 'cancel', 'accept', 'counter', 'decline', 'pay']) {
+    router.get(`${PATH}/${action}`, linkOnly, (_req, res) => res.redirect(303, pageOf(res)));
   }
   router.use(() => {
     throw fail('not_found');
@@ -159,13 +207,14 @@ const EXPIRED_LINK: ErrorWords = {
 
 /** Says so only when the case agrees: the address could say anything. */
 function confirmationText(claim: unknown, { timeline }: CaseDetail): string | undefined {
-  const raised = claim === 'budget' && timeline.at(-1)?.event === 'raise_budget';
-  return raised ? 'Your budget was raised.' : undefined;
+  const last = timeline.at(-1)?.event;
+  if (claim === 'budget' && last === 'raise_budget') return 'Your budget was raised.';
+  return claim === 'counter' && last === 'counter' ? 'Your offer was sent.' : undefined;
 }
 
 /** `/budget must be more than …` is for machines. */
 function refusalText(code: string, message: string): string {
   if (code === 'conflict')
-    return 'Your request has moved on in the meantime and can no longer be changed here.';
-  return `The new budget ${message.replace(/^\/budget /, '')}.`;
+    return 'Your request has moved on in the meantime. This is how it stands now.';
+  return `${message.replace(/^\/budget /, 'The new budget ').replace(/^\/offer /, 'Your offer ')}.`;
 }

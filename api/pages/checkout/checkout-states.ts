@@ -1,3 +1,4 @@
+import { isForSale } from '../../../shared/market/inventory/listing.ts';
 import { SECOND } from '../../../shared/platform/clock.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { formatMoney } from '../../../shared/platform/money.ts';
@@ -24,7 +25,7 @@ export type PageKind =
   | 'reserved';
 
 export function pageKind(
-  { session, listing, payment, heldByOther }: SessionForPage,
+  { session, listing, payment, heldByOther, heldUntil }: SessionForPage,
   collects: 'card_form' | 'redirect',
 ): PageKind {
   switch (session.status) {
@@ -41,7 +42,8 @@ export function pageKind(
       if (payment && payment.status !== 'created' && blocksNewPayment(payment)) return 'pending';
   }
   if (session.status === 'expired') return 'expired';
-  if (listing.status !== 'listed') return 'sold';
+  const held = session.quoteId !== null && heldUntil !== null;
+  if (!isForSale(listing, { held })) return 'sold';
   return heldByOther ? 'reserved' : 'pay';
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { Router } from 'express';
 import { type StaticFile, sendStaticFile } from '../../http/static-file.ts';
 
@@ -18,9 +19,19 @@ const FILES = {
   'checkout.js': [new URL('../checkout/checkout.js', import.meta.url)],
   'progress.css': [...KIT, new URL('../brokerage/progress.css', import.meta.url)],
   'account.css': [...KIT, new URL('../account/account.css', import.meta.url)],
+  'passkey-library.js': [
+    // The package names no file for browsers; this is its own build for them.
+    new URL('../dist/bundle/index.umd.min.js', pathToFileURL(resolve('@simplewebauthn/browser'))),
+  ],
+  'passkeys.js': [new URL('../account/passkeys.js', import.meta.url)],
   'sign-in.css': [...KIT, new URL('../sign-in/sign-in.css', import.meta.url)],
   'mailbox.css': [...KIT, new URL('../mail/mailbox.css', import.meta.url)],
-  'console.css': [...KIT, new URL('../../ops/console/console.css', import.meta.url)],
+  'workplace.css': [...KIT, new URL('./workplace.css', import.meta.url)],
+  'partner.css': [
+    ...KIT,
+    new URL('./workplace.css', import.meta.url),
+    new URL('../partner/partner.css', import.meta.url),
+  ],
   'queue-board.js': [new URL('../../ops/queue-board.js', import.meta.url)],
   'portal.css': [...KIT, new URL('../docs/portal.css', import.meta.url)],
   'portal.js': [new URL('../docs/portal.js', import.meta.url)],

@@ -1,5 +1,8 @@
+import type { TObject } from 'typebox';
+import { invalid } from '../../../shared/platform/errors.ts';
 import { type Attributes, attributes, html, type Markup } from '../../../shared/platform/html.ts';
 import type { Cents, Money } from '../../../shared/platform/money.ts';
+import { humanize } from './format.ts';
 
 /** One field of a form: its label, what helps to fill it in, and what was wrong with it. */
 export interface Field {
@@ -179,6 +182,20 @@ export function selectFilter(
   return selectField({ id: `filter-${name}`, name, label, choices, chosen, none });
 }
 
+/** The choice of a status in a list. */
+export function statusFilter(
+  statuses: readonly string[],
+  chosen: string | null,
+  none?: string,
+): Markup {
+  return selectFilter('status', 'Status', choicesOf(statuses), chosen, none);
+}
+
+/** Words of the marketplace as choices for people. */
+export function choicesOf(words: readonly string[]): Choice[] {
+  return words.map((value) => ({ value, text: humanize(value) }));
+}
+
 /** Digits, with commas between thousands or without, and maybe a fraction. */
 const AMOUNT = /^(\d{1,12}|\d{1,3}(?:,\d{3}){1,3})(?:\.(\d+))?$/;
 
@@ -206,4 +223,46 @@ export function amountFieldValue({ amount, currency }: Money): string {
 function fractionDigits(currency: string): number {
   const format = new Intl.NumberFormat('en-US', { style: 'currency', currency });
   return format.resolvedOptions().maximumFractionDigits ?? 2;
+}
+
+/** What was sent for each name, as text. */
+export type FormValues = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** People enter amounts of money as they write them; actions take them in minor units. */
+export function isAmount(name: string): boolean {
+  return name.endsWith('_cents');
+}
+
+/**
+ * An input from what a form sent: names it doesn't have are dropped, empty fields count as
+ * left out, a single choice of many is a list, as is text with commas, and amounts are read in `currency`.
+ * @throws validation_error for an amount that can't be read
+ */
+export function readFields(
+  schema: TObject,
+  sent: FormValues,
+  currency = 'USD',
+): Record<string, unknown> {
+  const input: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const value = sent[name];
+    if (value === undefined || value === '') continue;
+    const isList = (property as { type?: string }).type === 'array';
+    if (isAmount(name)) input[name] = readAmount(name, String(value), currency);
+    else input[name] = isList && typeof value === 'string' ? listOf(value) : value;
+  }
+  return input;
+}
+
+function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+function readAmount(name: string, typed: string, currency: string): number {
+  const cents = parseAmount(typed, currency);
+  if (cents !== undefined) return cents;
+  throw invalid([{ path: `/${name}`, message: 'must be an amount such as 4,500.00' }]);
 }

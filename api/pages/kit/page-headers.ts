@@ -27,6 +27,11 @@ const SECRET_ADDRESS = {
   'Referrer-Policy': 'no-referrer',
   'X-Robots-Tag': 'noindex, nofollow',
 };
+const SIGN_IN_HEADERS = {
+  ...SECRET_ADDRESS,
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'unsafe-none',
+};
 const PORTAL = {
   'script-src': "'self'",
   'img-src': "'self' data:",
@@ -57,19 +62,25 @@ const PAGE_KINDS = {
    */
   'sign-in': {
     policy: { 'img-src': 'data:' },
-    headers: {
-      ...SECRET_ADDRESS,
-      'Referrer-Policy': 'same-origin',
-      'Cross-Origin-Opener-Policy': 'unsafe-none',
-    },
+    headers: SIGN_IN_HEADERS,
+  },
+  /** The one of them that asks for a second factor: passkeys need a script. */
+  'sign-in-code': {
+    policy: { 'script-src': "'self'", 'img-src': 'data:' },
+    headers: SIGN_IN_HEADERS,
   },
   /** People's own pages: links of mails lead there, whose addresses let their owner act. */
   account: {
-    policy: { 'img-src': 'data:', 'form-action': "'self'" },
+    policy: { 'script-src': "'self'", 'img-src': 'data:', 'form-action': "'self'" },
     headers: { ...SECRET_ADDRESS, 'Referrer-Policy': 'same-origin' },
   },
   console: {
     policy: { 'img-src': "'self' data:", 'frame-src': "'self'", 'form-action': "'self'" },
+    headers: { 'Cache-Control': 'no-store' },
+  },
+  /** The way into the console, where passkeys need a script. */
+  'console-sign-in': {
+    policy: { 'script-src': "'self'", 'img-src': "'self' data:", 'form-action': "'self'" },
     headers: { 'Cache-Control': 'no-store' },
   },
   /** The way out of notices. */

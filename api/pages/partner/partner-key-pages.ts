@@ -1,11 +1,23 @@
 import type { PartnerOfMember } from '../../../shared/people/members/members.ts';
-import { SCOPES } from '../../../shared/people/partners/credential.ts';
-import type { SealedCredential } from '../../../shared/people/partners/read-credentials.ts';
+import {
+  type IssuedKeyPair,
+  MAX_KEY_NAME,
+  SCOPES,
+} from '../../../shared/people/partners/credential.ts';
+import type { StoredCredential } from '../../../shared/people/partners/read-credentials.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
-import { checkboxes, selectField } from '../kit/form.ts';
+import { checkboxes, inputField, selectField } from '../kit/form.ts';
 import { humanize, timestamp } from '../kit/format.ts';
-import { badge, link, notice, section } from '../kit/page-parts.ts';
-import { ACTIONS, table } from '../kit/table.ts';
+import { badge, descriptionList, link, notice, section } from '../kit/page-parts.ts';
+import { table } from '../kit/table.ts';
+
+/** How long an old key can stay good beside its successor. */
+export const OVERLAPS = [
+  { hours: 0, text: 'Stop the old key now' },
+  { hours: 24, text: '1 day' },
+  { hours: 72, text: '3 days' },
+  { hours: 168, text: '7 days' },
+] as const;
 
 /** The partners that somebody works for. */
 export function partnerList(partners: readonly PartnerOfMember[]): Markup {
@@ -13,7 +25,7 @@ export function partnerList(partners: readonly PartnerOfMember[]): Markup {
     'Partners that you work for',
     ['Partner', 'Your role'],
     partners.map(({ partnerId, name, role }) => [
-      link(`/partner/${partnerId}/keys`, name),
+      link(`/partner/${partnerId}`, name),
       humanize(role),
     ]),
     'You work for no partner yet. Open an account of your own, or ask for an invitation.',
@@ -21,48 +33,98 @@ export function partnerList(partners: readonly PartnerOfMember[]): Markup {
 <p class="acts"><a class="button" href="/account/sign-up">Open a partner account</a></p>`;
 }
 
-/** A partner's keys, and for those who may change them the forms. */
+const pathOf = ({ partnerId, keyId }: { partnerId: string; keyId: string }) =>
+  `/partner/${partnerId}/keys/${keyId}`;
+
+/** A partner's keys, and for those who may create one the form. */
 export function keyList(page: {
   partnerId: string;
-  credentials: readonly SealedCredential[];
+  credentials: readonly StoredCredential[];
   may: boolean;
   now: Date;
 }): Markup {
   const { partnerId, credentials, may, now } = page;
-  const path = `/partner/${partnerId}/keys`;
   const list = table(
     'Keys, oldest first',
-    ['Key', 'Environment', 'Scopes', 'Status', 'Issued', ...(may ? [ACTIONS] : [])],
-    credentials.map(({ keyId, environment, scopes, status, expiresAt, createdAt }) => {
-      const over = status === 'revoked' || (expiresAt !== null && expiresAt <= now);
-      const state = status === 'revoked' ? 'Revoked' : over ? 'Expired' : 'Active';
-      return [
-        html`<code>${keyId}</code>`,
-        environment,
-        scopes.join(', '),
-        html`${badge(over ? 'neutral' : 'good', state)}${
-          !over && expiresAt && html`<br>until ${timestamp(expiresAt, now)}`
-        }`,
-        timestamp(createdAt, now),
-        ...(may
-          ? [
-              html`${!over && !expiresAt && keyButton(`${path}/rotate`, keyId, 'Rotate')}
-${!over && keyButton(`${path}/revoke`, keyId, 'Revoke')}`,
-            ]
-          : []),
-      ];
-    }),
+    ['Key', 'Environment', 'Status', 'Scopes', 'Last used'],
+    credentials.map((key) => [
+      html`${link(pathOf(key), key.name ?? 'Unnamed key')}<br><code>${key.keyId}</code>`,
+      key.environment,
+      statusOf(key, now),
+      key.scopes.join(', '),
+      key.lastUsedAt ? timestamp(key.lastUsedAt, now) : 'Never',
+    ]),
     'No keys yet.',
   );
-  return html`<p>${link('/partner', 'Your partners')}</p>
-${list}
-${may && section('New key', newKeyForm(path))}`;
+  return html`${list}
+${may && section('New key', newKeyForm(`/partner/${partnerId}/keys`))}`;
 }
 
-function keyButton(action: string, keyId: string, text: 'Rotate' | 'Revoke'): Markup {
-  return html`<form method="post" action="${action}"><input type="hidden" name="key_id" value="${keyId}"><button${
-    text === 'Revoke' && html` class="danger"`
-  } type="submit">${text}<span class="unseen"> ${keyId}</span></button></form>`;
+function isOver({ status, expiresAt }: StoredCredential, now: Date): boolean {
+  return status === 'revoked' || (expiresAt !== null && expiresAt <= now);
+}
+
+function statusOf(key: StoredCredential, now: Date): Markup {
+  const { status, expiresAt } = key;
+  if (status === 'revoked') return badge('neutral', 'Revoked');
+  if (isOver(key, now)) return badge('neutral', 'Expired');
+  return html`${badge('good', 'Active')}${expiresAt && html`<br>until ${timestamp(expiresAt, now)}`}`;
+}
+
+/** One key: what it may do and where from, and for those who may change it the forms. */
+export function keyPage(page: { key: StoredCredential; may: boolean; now: Date }): Markup {
+  const { key, may, now } = page;
+  const path = pathOf(key);
+  return html`<p>${link(`/partner/${key.partnerId}/keys`, 'All keys')}</p>
+${descriptionList([
+  ['Key id', html`<code>${key.keyId}</code>`],
+  ['Environment', key.environment],
+  ['Status', statusOf(key, now)],
+  ['Scopes', key.scopes.join(', ')],
+  ['Allowed addresses', key.allowedIps?.join(', ') ?? 'Any'],
+  ['Issued', timestamp(key.createdAt, now)],
+  ['Last used', key.lastUsedAt ? timestamp(key.lastUsedAt, now) : 'Never'],
+  [
+    'Replaced by',
+    key.replacedBy && link(pathOf({ ...key, keyId: key.replacedBy }), key.replacedBy),
+  ],
+])}
+${
+  may &&
+  !isOver(key, now) &&
+  html`${section('Settings', changeForm(`${path}/change`, key))}
+${key.replacedBy === null && section('Rotate', rotateForm(`${path}/rotate`), 'A new key takes over its settings. Both work until the overlap ends.')}
+${section(
+  'Revoke',
+  html`<form method="post" action="${path}/revoke"><button class="danger" type="submit">Revoke</button></form>`,
+  'Requests that it signs are refused at once. This cannot be undone.',
+)}`
+}`;
+}
+
+function settingFields(key?: StoredCredential): Markup {
+  return html`${inputField({
+    name: 'name',
+    label: 'Name',
+    hint: 'What uses it, such as “Shop, production”.',
+    optional: true,
+    value: key?.name ?? '',
+    attributes: { maxlength: MAX_KEY_NAME, autocomplete: 'off' },
+  })}
+${checkboxes({
+  name: 'scope',
+  label: 'Scopes',
+  choices: SCOPES.map((value) => ({ value, text: value })),
+  chosen: key?.scopes ?? SCOPES,
+})}
+${inputField({
+  name: 'allowed_ips',
+  label: 'Allowed addresses',
+  hint: 'Such as 192.0.2.7, 2001:db8::/48. Empty for any.',
+  optional: true,
+  value: key?.allowedIps?.join(', ') ?? '',
+  attributes: { maxlength: 1_000, autocomplete: 'off' },
+})}`;
 }
 
 function newKeyForm(path: string): Markup {
@@ -73,19 +135,39 @@ ${selectField({
   choices: ['SANDBOX', 'LIVE'].map((value) => ({ value, text: value })),
   chosen: 'SANDBOX',
 })}
-${checkboxes({
-  name: 'scope',
-  label: 'Scopes',
-  choices: SCOPES.map((value) => ({ value, text: value })),
-  chosen: SCOPES,
+${settingFields()}
+${selectField({
+  name: 'expires',
+  label: 'Expires',
+  choices: [30, 90, 365].map((days) => ({ value: String(days), text: `In ${days} days` })),
+  none: 'Never',
+  chosen: null,
 })}
 <p class="acts"><button class="primary" type="submit">Create key</button></p>
 </form>`;
 }
 
+function changeForm(action: string, key: StoredCredential): Markup {
+  return html`<form class="narrow" method="post" action="${action}">
+${settingFields(key)}
+<p class="acts"><button class="primary" type="submit">Save</button></p>
+</form>`;
+}
+
+function rotateForm(action: string): Markup {
+  return html`<form class="narrow" method="post" action="${action}">
+${selectField({
+  name: 'overlap',
+  label: 'Overlap',
+  choices: OVERLAPS.map(({ hours, text }) => ({ value: String(hours), text })),
+  chosen: '24',
+})}
+<p class="acts"><button type="submit">Rotate</button></p>
+</form>`;
+}
+
 /** A secret on the one page that may show it. */
-export function newSecret(key: { partnerId: string; keyId: string; secret: string }): Markup {
-  const { partnerId, keyId, secret } = key;
+export function newSecret({ partnerId, keyId, secret }: IssuedKeyPair): Markup {
   return html`${notice({
     tone: 'wait',
     focus: true,

@@ -1,9 +1,11 @@
 import type { OAuthScope } from '../../../shared/people/oauth/access-token.ts';
-import { html, type Markup } from '../../../shared/platform/html.ts';
+import type { PasskeyRequest } from '../../../shared/people/users/passkey.ts';
+import { html } from '../../../shared/platform/html.ts';
+import { PASSKEY_SCRIPTS } from '../account/passkey-form.ts';
 import { secondFactorForm } from '../account/second-factor-form.ts';
 import type { ErrorWords } from '../kit/error-page.ts';
 import { signInFields } from '../kit/form.ts';
-import { htmlDocument } from '../kit/html-document.ts';
+import { type HtmlDocument, htmlDocument } from '../kit/html-document.ts';
 import { notice } from '../kit/page-parts.ts';
 
 export interface SignInPage {
@@ -44,14 +46,16 @@ export function oauthCodePage(page: {
   action: string;
   request: string;
   ticket: string;
+  passkey: PasskeyRequest<object> | undefined;
   fault?: string | undefined;
 }): string {
-  const { action, request, ticket, fault } = page;
+  const { action, request, ticket, passkey, fault } = page;
   return signInLayout({
     title: fault ? 'Error: Enter your code' : 'Enter your code',
+    ...PASSKEY_SCRIPTS,
     content: html`<h1>Enter your code</h1>
 ${fault && notice({ tone: 'bad', id: 'fault', content: fault })}
-${secondFactorForm({ action: `${action}/code`, ticket, fields: { request }, error: fault && 'fault' })}
+${secondFactorForm({ action: `${action}/code`, fields: { ticket, request }, passkey, error: fault && 'fault' })}
 <p class="other"><a href="${action}">Start again</a></p>`,
   });
 }
@@ -101,9 +105,11 @@ ${scopes.map((scope) => html`<li><strong>${MEANING[scope].title}</strong> ${MEAN
 }
 
 /** The frame of the pages on the way into a signed-in app: one card. */
-function signInLayout(page: { title: string; content: Markup }): string {
+function signInLayout(
+  page: Pick<HtmlDocument, 'title' | 'content' | 'libraries' | 'scripts'>,
+): string {
   return htmlDocument({
-    title: page.title,
+    ...page,
     styles: ['sign-in.css'],
     content: html`<main>\n${page.content}\n</main>`,
   });

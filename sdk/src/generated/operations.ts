@@ -3,6 +3,7 @@
 import type { KeyedMethod, Method, NoInput, WithCsv, WithPages, WithPdf } from '../method.ts';
 import type { Operation } from '../operation.ts';
 import type {
+  AcceptOfferInput,
   AdvanceInput,
   AdvanceOrderPath,
   Analytics,
@@ -15,7 +16,9 @@ import type {
   CheckoutSessionInput,
   ClickReport,
   CommissionList,
+  CounterOfferPath,
   CreatedCheckoutSession,
+  DeclineOfferInput,
   DeliveryList,
   Document,
   DomainDetail,
@@ -30,6 +33,7 @@ import type {
   GetDocumentInput,
   GetDomainInput,
   GetEligibilityInput,
+  GetOfferInput,
   GetOrderInput,
   GetPayoutInput,
   GetPricingInput,
@@ -45,6 +49,7 @@ import type {
   ListDeliveriesInput,
   ListEventsInput,
   ListLinksInput,
+  ListOffersInput,
   ListOrdersInput,
   ListPayoutsInput,
   ListReferralPayoutsInput,
@@ -53,6 +58,10 @@ import type {
   ListTransactionsInput,
   ListWebhookEndpointsInput,
   NewWebhookEndpoint,
+  Offer,
+  OfferCounterInput,
+  OfferInput,
+  OfferList,
   OpenedCase,
   Order,
   OrderDetail,
@@ -138,7 +147,7 @@ export interface Methods {
     /**
      * Create a hosted payment page.
      *
-     * Redirect the buyer to `checkout_url`. The page is open for seven days and keeps today's price for 24 hours.
+     * Redirect the buyer to `checkout_url`. The page is open for seven days and keeps today's price for 24 hours, or that of `quote_id` until the quote expires.
      *
      * Needs the scope `embed`. Counts in the limit group `write`.
      */
@@ -245,6 +254,46 @@ export interface Methods {
      * Needs the scope `refer`. Counts in the limit group `reporting`.
      */
     list: Method<ListLinksInput, LinkList> & WithPages<ListLinksInput, LinkList, LinkList['links'][number]>;
+  };
+  offers: {
+    /**
+     * Make an offer for a domain.
+     *
+     * For listings with `offers_accepted`. The owner has seven days to answer; some accept at once. An accepted offer is a quote for 48 hours.
+     *
+     * Needs the scope `buy` or `embed`. Counts in the limit group `write`.
+     */
+    create: Method<OfferInput, Offer>;
+    /**
+     * List your offers, newest first.
+     *
+     * Needs the scope `buy` or `embed`. Counts in the limit group `reads`.
+     */
+    list: Method<ListOffersInput, OfferList> & WithPages<ListOffersInput, OfferList, OfferList['offers'][number]>;
+    /**
+     * Read an offer.
+     *
+     * Needs the scope `buy` or `embed`. Counts in the limit group `reads`.
+     */
+    get: Method<GetOfferInput, Offer>;
+    /**
+     * Accept the owner's counteroffer.
+     *
+     * Needs the scope `buy` or `embed`. Counts in the limit group `write`.
+     */
+    accept: Method<AcceptOfferInput, Offer>;
+    /**
+     * Answer the owner's counteroffer with another price.
+     *
+     * Needs the scope `buy` or `embed`. Counts in the limit group `write`.
+     */
+    counter: Method<CounterOfferPath & OfferCounterInput, Offer>;
+    /**
+     * Decline the owner's counteroffer.
+     *
+     * Needs the scope `buy` or `embed`. Counts in the limit group `write`.
+     */
+    decline: Method<DeclineOfferInput, Offer>;
   };
   orders: {
     /**
@@ -513,6 +562,14 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, Operati
   links: {
     create: {"method":"POST","path":"/v1/links","body":true},
     list: {"method":"GET","path":"/v1/links","query":["limit","cursor","kind","sub_id","currency"],"pages":{"items":"links","cursor":"cursor"}},
+  },
+  offers: {
+    create: {"method":"POST","path":"/v1/offers","body":true},
+    list: {"method":"GET","path":"/v1/offers","query":["limit","cursor","status"],"pages":{"items":"offers","cursor":"cursor"}},
+    get: {"method":"GET","path":"/v1/offers/{id}"},
+    accept: {"method":"POST","path":"/v1/offers/{id}/accept"},
+    counter: {"method":"POST","path":"/v1/offers/{id}/counter","body":true},
+    decline: {"method":"POST","path":"/v1/offers/{id}/decline"},
   },
   orders: {
     create: {"method":"POST","path":"/v1/orders","body":true,"keyed":true},

@@ -83,7 +83,7 @@ export interface CaseDetail {
   timeline: Array<{
     at: string;
     status: 'OPEN' | 'CONTACTING_OWNER' | 'NEGOTIATING' | 'AGREED' | 'COMPLETED' | 'CLOSED_NO_DEAL' | 'CANCELLED';
-    /** `open`, a move, or `raise_budget`. */
+    /** `open`, a move, or what the buyer did: `raise_budget`, `accept`, `counter`, `decline`. */
     event: string;
     by: 'partner' | 'buyer' | 'ops';
     /** The budget, offer or price that the step is about. */
@@ -153,6 +153,8 @@ export interface CheckoutSession {
   expires_at: string;
   buyer_email: string | null;
   client_reference: string | null;
+  /** The quote that the session took over. */
+  quote_id: string | null;
   return_url: string | null;
   cancel_url: string | null;
   /** The order, once the session is paid. */
@@ -162,7 +164,10 @@ export interface CheckoutSession {
   updated_at: string;
 }
 export interface CheckoutSessionInput {
-  domain: string;
+  /** May be left out with `quote_id`; when both are sent they must agree. */
+  domain?: string | undefined;
+  /** Your open quote. The session takes it over: its hold, its price and its time. */
+  quote_id?: string | undefined;
   return_url?: string | undefined;
   cancel_url?: string | undefined;
   buyer_email?: string | undefined;
@@ -236,7 +241,7 @@ export interface Delivery {
   id: string;
   endpoint_id: string;
   event_id: string;
-  event_type: 'order.recorded' | 'order.manual_review_cleared' | 'order.transfer_started' | 'order.transfer_completed' | 'order.settled' | 'order.refunded' | 'transfer.initiated' | 'transfer.auth_code_ready' | 'transfer.pending_registry' | 'transfer.action_required' | 'transfer.completed' | 'transfer.failed' | 'transfer.cancelled' | 'brokerage.case_updated' | 'brokerage.case_completed' | 'webhook.endpoint_disabled' | 'webhook.ping';
+  event_type: 'order.recorded' | 'order.manual_review_cleared' | 'order.transfer_started' | 'order.transfer_completed' | 'order.settled' | 'order.refunded' | 'order.disputed' | 'order.dispute_closed' | 'transfer.initiated' | 'transfer.auth_code_ready' | 'transfer.pending_registry' | 'transfer.action_required' | 'transfer.completed' | 'transfer.failed' | 'transfer.cancelled' | 'offer.created' | 'offer.countered' | 'offer.accepted' | 'offer.declined' | 'offer.expired' | 'brokerage.case_updated' | 'brokerage.case_completed' | 'webhook.endpoint_disabled' | 'webhook.ping';
   status: 'pending' | 'delivered' | 'exhausted' | 'cancelled';
   attempts: Array<{
     /** 1 for the first. */
@@ -282,6 +287,25 @@ export interface DisabledEndpoint {
   disabled_reason: 'gone' | 'failing';
   /** When it was disabled. */
   disabled_at: string;
+}
+export interface DisputeEventData {
+  order: OrderInEvent;
+  dispute: DisputeInEvent;
+}
+/** The dispute as it stood after the step. */
+export interface DisputeInEvent {
+  /** The id of the dispute. */
+  id: string;
+  /** Its status after the step. */
+  status: 'needs_response' | 'under_review' | 'won' | 'lost' | 'withdrawn';
+  /** What the bank names, such as `fraudulent`. */
+  reason: string;
+  /** What is disputed, in minor units. */
+  amount_cents: number;
+  /** ISO 4217. */
+  currency: string;
+  /** When the step was made. */
+  occurred_at: string;
 }
 /** An issued document. It never changes. */
 export interface Document {
@@ -425,6 +449,22 @@ export interface EventList {
     /** Unique to the event; the same in every delivery of it. */
     id: string;
     /** What happened. */
+    type: 'order.disputed';
+    /** When it happened. */
+    created_at: string;
+    data: DisputeEventData;
+  } | {
+    /** Unique to the event; the same in every delivery of it. */
+    id: string;
+    /** What happened. */
+    type: 'order.dispute_closed';
+    /** When it happened. */
+    created_at: string;
+    data: DisputeEventData;
+  } | {
+    /** Unique to the event; the same in every delivery of it. */
+    id: string;
+    /** What happened. */
     type: 'transfer.initiated';
     /** When it happened. */
     created_at: string;
@@ -477,6 +517,46 @@ export interface EventList {
     /** When it happened. */
     created_at: string;
     data: TransferEventData;
+  } | {
+    /** Unique to the event; the same in every delivery of it. */
+    id: string;
+    /** What happened. */
+    type: 'offer.created';
+    /** When it happened. */
+    created_at: string;
+    data: OfferEventData;
+  } | {
+    /** Unique to the event; the same in every delivery of it. */
+    id: string;
+    /** What happened. */
+    type: 'offer.countered';
+    /** When it happened. */
+    created_at: string;
+    data: OfferEventData;
+  } | {
+    /** Unique to the event; the same in every delivery of it. */
+    id: string;
+    /** What happened. */
+    type: 'offer.accepted';
+    /** When it happened. */
+    created_at: string;
+    data: OfferEventData;
+  } | {
+    /** Unique to the event; the same in every delivery of it. */
+    id: string;
+    /** What happened. */
+    type: 'offer.declined';
+    /** When it happened. */
+    created_at: string;
+    data: OfferEventData;
+  } | {
+    /** Unique to the event; the same in every delivery of it. */
+    id: string;
+    /** What happened. */
+    type: 'offer.expired';
+    /** When it happened. */
+    created_at: string;
+    data: OfferEventData;
   } | {
     /** Unique to the event; the same in every delivery of it. */
     id: string;
@@ -591,6 +671,147 @@ export interface NewWebhookEndpoint {
   /** Made for you unless you give one. After `whsec_`: base64 of at least 24 bytes. */
   secret?: string | undefined;
 }
+/** A buyer's offer for a listed domain. */
+export interface Offer {
+  id: string;
+  domain: string;
+  status: 'OPEN' | 'COUNTERED' | 'ACCEPTED' | 'DECLINED' | 'EXPIRED';
+  /** What the buyer named last. */
+  amount_cents: number;
+  /** What the owner named last. */
+  counter_cents: number | null;
+  /** What was agreed. */
+  price_cents: number | null;
+  currency: string;
+  /** Once accepted: for `POST /orders` or `POST /checkout-session`. */
+  quote_id: string | null;
+  quote_expires_at: string | null;
+  environment: 'SANDBOX' | 'LIVE';
+  created_at: string;
+  updated_at: string;
+  /** Until when it can be answered. */
+  expires_at: string;
+}
+/** A price was agreed; a quote keeps it for 48 hours. */
+export interface OfferAcceptedEvent {
+  /** Unique to the event; the same in every delivery of it. */
+  id: string;
+  /** What happened. */
+  type: 'offer.accepted';
+  /** When it happened. */
+  created_at: string;
+  /** Your partner account. */
+  partner_id: string;
+  data: OfferEventData;
+}
+export interface OfferCounterInput {
+  amount_cents: number;
+}
+/** The owner or the buyer named another price. */
+export interface OfferCounteredEvent {
+  /** Unique to the event; the same in every delivery of it. */
+  id: string;
+  /** What happened. */
+  type: 'offer.countered';
+  /** When it happened. */
+  created_at: string;
+  /** Your partner account. */
+  partner_id: string;
+  data: OfferEventData;
+}
+/** A buyer made an offer. */
+export interface OfferCreatedEvent {
+  /** Unique to the event; the same in every delivery of it. */
+  id: string;
+  /** What happened. */
+  type: 'offer.created';
+  /** When it happened. */
+  created_at: string;
+  /** Your partner account. */
+  partner_id: string;
+  data: OfferEventData;
+}
+/** The owner or the buyer declined. */
+export interface OfferDeclinedEvent {
+  /** Unique to the event; the same in every delivery of it. */
+  id: string;
+  /** What happened. */
+  type: 'offer.declined';
+  /** When it happened. */
+  created_at: string;
+  /** Your partner account. */
+  partner_id: string;
+  data: OfferEventData;
+}
+export interface OfferEventData {
+  offer: OfferInEvent;
+}
+/** Nobody answered in time. */
+export interface OfferExpiredEvent {
+  /** Unique to the event; the same in every delivery of it. */
+  id: string;
+  /** What happened. */
+  type: 'offer.expired';
+  /** When it happened. */
+  created_at: string;
+  /** Your partner account. */
+  partner_id: string;
+  data: OfferEventData;
+}
+/** The offer as it stood after the step. */
+export interface OfferInEvent {
+  /** The id of the offer. */
+  id: string;
+  /** The domain that the buyer wants. */
+  domain: string;
+  /** Its status after the step. */
+  status: 'OPEN' | 'COUNTERED' | 'ACCEPTED' | 'DECLINED' | 'EXPIRED';
+  /** What the buyer named last, in minor units. */
+  amount_cents: number;
+  /** What the owner named last. */
+  counter_cents: number | null;
+  /** What was agreed. */
+  price_cents: number | null;
+  /** ISO 4217. */
+  currency: string;
+  /** Until when it can be answered. */
+  expires_at: string;
+}
+export interface OfferInput {
+  domain: string;
+  /** Below the buy-now price, in the listing's currency. */
+  amount_cents: number;
+  buyer: {
+    email: string;
+    name?: string | undefined;
+    /** ISO 3166-1 alpha-2. */
+    country?: string | undefined;
+  };
+}
+/** Offers, newest first. */
+export interface OfferList {
+  offers: Array<{
+    id: string;
+    domain: string;
+    status: 'OPEN' | 'COUNTERED' | 'ACCEPTED' | 'DECLINED' | 'EXPIRED';
+    /** What the buyer named last. */
+    amount_cents: number;
+    /** What the owner named last. */
+    counter_cents: number | null;
+    /** What was agreed. */
+    price_cents: number | null;
+    currency: string;
+    /** Once accepted: for `POST /orders` or `POST /checkout-session`. */
+    quote_id: string | null;
+    quote_expires_at: string | null;
+    environment: 'SANDBOX' | 'LIVE';
+    created_at: string;
+    updated_at: string;
+    /** Until when it can be answered. */
+    expires_at: string;
+  }>;
+  next_cursor: string | null;
+}
 /** The case, and the page of its buyer. */
 export interface OpenedCase {
   case_id: string;
@@ -678,6 +899,30 @@ export interface OrderDetail {
   } | null;
   /** The buyer's documents; none when you collected the price yourself. */
   documents: Array<Document>;
+}
+/** A dispute ended. When it was lost, `order.refunded` follows. */
+export interface OrderDisputeClosedEvent {
+  /** Unique to the event; the same in every delivery of it. */
+  id: string;
+  /** What happened. */
+  type: 'order.dispute_closed';
+  /** When it happened. */
+  created_at: string;
+  /** Your partner account. */
+  partner_id: string;
+  data: DisputeEventData;
+}
+/** The buyer disputes the payment at the bank; your payout of it is held. */
+export interface OrderDisputedEvent {
+  /** Unique to the event; the same in every delivery of it. */
+  id: string;
+  /** What happened. */
+  type: 'order.disputed';
+  /** When it happened. */
+  created_at: string;
+  /** Your partner account. */
+  partner_id: string;
+  data: DisputeEventData;
 }
 export interface OrderEventData {
   order: OrderInEvent;
@@ -1043,7 +1288,7 @@ export interface ThinEvent {
   /** Unique to the event; the same in every delivery of it. */
   id: string;
   /** What happened. */
-  type: 'order.recorded' | 'order.manual_review_cleared' | 'order.transfer_started' | 'order.transfer_completed' | 'order.settled' | 'order.refunded' | 'transfer.initiated' | 'transfer.auth_code_ready' | 'transfer.pending_registry' | 'transfer.action_required' | 'transfer.completed' | 'transfer.failed' | 'transfer.cancelled' | 'brokerage.case_updated' | 'brokerage.case_completed' | 'webhook.endpoint_disabled' | 'webhook.ping';
+  type: 'order.recorded' | 'order.manual_review_cleared' | 'order.transfer_started' | 'order.transfer_completed' | 'order.settled' | 'order.refunded' | 'order.disputed' | 'order.dispute_closed' | 'transfer.initiated' | 'transfer.auth_code_ready' | 'transfer.pending_registry' | 'transfer.action_required' | 'transfer.completed' | 'transfer.failed' | 'transfer.cancelled' | 'offer.created' | 'offer.countered' | 'offer.accepted' | 'offer.declined' | 'offer.expired' | 'brokerage.case_updated' | 'brokerage.case_completed' | 'webhook.endpoint_disabled' | 'webhook.ping';
   /** When it happened. */
   created_at: string;
   /** Your partner account. */
@@ -1337,6 +1582,30 @@ export interface ListOrdersInput {
 export interface GetOrderInput {
   public_id: string;
 }
+/** What `offers.list` takes. */
+export interface ListOffersInput {
+  /** Rows a page. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+  status?: 'OPEN' | 'COUNTERED' | 'ACCEPTED' | 'DECLINED' | 'EXPIRED' | undefined;
+}
+/** What `offers.get` takes. */
+export interface GetOfferInput {
+  id: string;
+}
+/** What `offers.accept` takes. */
+export interface AcceptOfferInput {
+  id: string;
+}
+/** What `offers.counter` takes. */
+export interface CounterOfferPath {
+  id: string;
+}
+/** What `offers.decline` takes. */
+export interface DeclineOfferInput {
+  id: string;
+}
 /** What `checkoutSessions.get` takes. */
 export interface GetSessionInput {
   id: string;
@@ -1573,6 +1842,8 @@ export type WebhookEvent =
   | OrderTransferCompletedEvent
   | OrderSettledEvent
   | OrderRefundedEvent
+  | OrderDisputedEvent
+  | OrderDisputeClosedEvent
   | TransferInitiatedEvent
   | TransferAuthCodeReadyEvent
   | TransferPendingRegistryEvent
@@ -1580,6 +1851,11 @@ export type WebhookEvent =
   | TransferCompletedEvent
   | TransferFailedEvent
   | TransferCancelledEvent
+  | OfferCreatedEvent
+  | OfferCounteredEvent
+  | OfferAcceptedEvent
+  | OfferDeclinedEvent
+  | OfferExpiredEvent
   | BrokerageCaseUpdatedEvent
   | BrokerageCaseCompletedEvent
   | WebhookEndpointDisabledEvent

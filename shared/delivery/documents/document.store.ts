@@ -128,11 +128,11 @@ const LISTED = {
 };
 export type ListedDocument = RowOf<typeof LISTED>;
 
-/** The documents about an order, statement or payout, oldest first. */
+/** The documents about orders, statements or payouts, oldest first. */
 export const selectDocumentsAbout = defineStatement({
-  params: { subject: text },
+  params: { subjects: arrayOf(text) },
   row: LISTED,
   text: `select id, environment, kind, year, number, subject, currency, total_cents as "totalCents",
       issued_at as "issuedAt"
-    from documents where subject = :subject order by id`,
+    from documents where subject = any(:subjects) order by id`,
 });

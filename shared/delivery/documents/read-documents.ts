@@ -48,7 +48,15 @@ export interface DocumentAddress {
 
 /** The documents about an order, statement or payout, oldest first. */
 export async function listDocuments(sql: Sql, subject: string): Promise<DocumentSummary[]> {
-  return (await selectDocumentsAbout.all(sql, { subject })).map(summary);
+  return listDocumentsAbout(sql, [subject]);
+}
+
+/** The documents about several of them. */
+export async function listDocumentsAbout(
+  sql: Sql,
+  subjects: readonly string[],
+): Promise<DocumentSummary[]> {
+  return (await selectDocumentsAbout.all(sql, { subjects })).map(summary);
 }
 
 /** A document in the row of what it is about, see {@link documentsColumn}. JSON has no dates. */

@@ -9,6 +9,8 @@ export const EVENT_TYPES = [
   'order.transfer_completed',
   'order.settled',
   'order.refunded',
+  'order.disputed',
+  'order.dispute_closed',
   'transfer.initiated',
   'transfer.auth_code_ready',
   'transfer.pending_registry',
@@ -16,6 +18,11 @@ export const EVENT_TYPES = [
   'transfer.completed',
   'transfer.failed',
   'transfer.cancelled',
+  'offer.created',
+  'offer.countered',
+  'offer.accepted',
+  'offer.declined',
+  'offer.expired',
   'brokerage.case_updated',
   'brokerage.case_completed',
   'webhook.endpoint_disabled',
@@ -25,7 +32,7 @@ export const EVENT_TYPES = [
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /** What an event is about: `subject` is the id of one. */
-export type EventSubject = 'order' | 'case' | 'endpoint' | 'partner';
+export type EventSubject = 'order' | 'offer' | 'case' | 'endpoint' | 'partner';
 
 /**
  * A type of event: when it happens and what it carries. Defined in the feature that it tells of, in its

@@ -6,6 +6,8 @@ import {
   bigint,
   nullable,
   type ParamsOf,
+  present,
+  type RowOf,
   text,
   textOf,
   timestamptz,
@@ -66,6 +68,25 @@ export const selectStreamPage = defineStatement({
       order by position limit :limit) e on true
     order by e.position`,
   plan: 'once',
+});
+
+const NEWEST = {
+  ...EVENT,
+  position: present(bigint, 'those without one are left out'),
+  subject: present(text, 'every event of the history is about something'),
+  createdAt: timestamptz,
+};
+/** An event in the history of its stream. */
+export type NewestEvent = RowOf<typeof NEWEST>;
+
+/** Events of the history before a position, newest first. */
+export const selectNewest = defineStatement({
+  params: { ...STREAM, before: nullable(bigint), limit: bigint },
+  row: NEWEST,
+  text: `select position, id, type, subject, body, created_at as "createdAt" from events
+    where partner_id = :partnerId and environment = :environment and position is not null
+      and (:before::bigint is null or position < :before)
+    order by position desc limit :limit`,
 });
 
 /** Deletes those of these events that are no part of the history and of which no delivery is left. */

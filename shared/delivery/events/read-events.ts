@@ -2,7 +2,9 @@ import { fail } from '../../platform/errors.ts';
 import { idOf, type Page, readPage } from '../../platform/page.ts';
 import type { EventBody, Stream } from '../event-types/event.ts';
 import type { Database } from '../unit-of-work/database.ts';
-import { readStream } from './event.store.ts';
+import { type NewestEvent, readStream, selectNewest } from './event.store.ts';
+
+export type { NewestEvent };
 
 /**
  * A page of a partner's history, oldest first, complete whatever commits meanwhile.
@@ -19,4 +21,15 @@ export async function listEvents(
     throw fail('invalid_cursor', { message: 'after_id is not the id of one of your events.' });
   };
   return readPage(limit, read, idOf);
+}
+
+/** A page of a partner's history, newest first; a place is the position of an event. */
+export function listNewestEvents(
+  { db }: { db: Database },
+  { partnerId, environment }: Stream,
+  { before, limit }: { before: number | null; limit: number },
+): Promise<Page<NewestEvent, number>> {
+  const read = (limit: number) =>
+    selectNewest.all(db.knex, { partnerId, environment, before, limit });
+  return readPage(limit, read, ({ position }) => position);
 }

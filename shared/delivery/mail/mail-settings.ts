@@ -7,6 +7,7 @@ import { sendMailJob } from './mail.jobs.ts';
 import {
   type MailWithBrand,
   type StoredMail,
+  selectBouncedOf,
   selectMail,
   selectMails,
   updateRequeued,
@@ -15,6 +16,7 @@ import {
   EVERY_TOPIC,
   isMailAddress,
   isMailTopic,
+  type MailOwner,
   type MailState,
   type MailTopic,
   normalizeAddress,
@@ -35,6 +37,16 @@ export function listMails(
   const read = (limit: number) =>
     selectMails[page.sort].all(db.knex, { ...filter, recipient, ...idPage('mail', page, limit) });
   return readPage(page.limit, read, idOf);
+}
+
+/** The newest mails about a partner that bounced at its own people: its members and contacts. */
+export function listBouncedOf(
+  { db }: { db: Database },
+  owner: MailOwner,
+  limit: number,
+): Promise<StoredMail[]> {
+  const { partnerId, environment } = owner;
+  return selectBouncedOf.all(db.knex, { partnerId, environment, limit });
 }
 
 /** One mail with its partner's brand. @throws not_found */

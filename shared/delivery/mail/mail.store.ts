@@ -127,6 +127,19 @@ export const selectMails = variantsOf(LIST_SORTS, (sort) =>
   }),
 );
 
+/** The newest mails about a partner that its people did not get: its members and contacts. */
+export const selectBouncedOf = defineStatement({
+  params: { partnerId: text, environment: textOf<Environment>(), limit: bigint },
+  row: MAIL,
+  text: `select ${COLUMNS} from mails m
+    where m.partner_id = :partnerId and m.environment = :environment and m.state = 'bounced'
+      and m.recipient in (
+        select u.email from partner_members p join users u on u.id = p.user_id
+          where p.partner_id = :partnerId
+        union all select email from mail_contacts where partner_id = :partnerId)
+    order by m.id desc limit :limit`,
+});
+
 /** Deletes up to `limit` mails that ended before `before`. */
 export const deleteFinished = defineStatement({
   params: { before: timestamptz, limit: bigint },

@@ -263,7 +263,7 @@ export const recordAttempts = variantsOf(['planned', 'inTransaction'], (variant)
     row: { id: text, state: textOf<DeliveryState>() },
     text: `with ended as materialized (
       select a.* from json_to_recordset(:attempts) as a (
-        id text, epoch int, "endpointId" text, url text, attempt int, state text, "startedAt" timestamptz,
+        id text collate "C", epoch int, "endpointId" text collate "C", url text, attempt int, state text, "startedAt" timestamptz,
         "elapsedMs" int, status int, outcome text, detail text, "requestHeaders" jsonb, "responseHeaders" jsonb,
         "responseBody" text, "nextAttemptAt" timestamptz, "endedAt" timestamptz, overloaded boolean, gone boolean,
         grows boolean)),
@@ -345,9 +345,9 @@ export const recordAttempts = variantsOf(['planned', 'inTransaction'], (variant)
       from ended a join moved using (id)),
     cancelled as (
       update webhook_deliveries d set state = 'cancelled', finished_at = :now
-      from judged
-      where not judged.active and failures > 0 and d.endpoint_id = judged.id and d.state = 'pending'
-        and least(d.attempts, 1) in (0, 1) and d.id not in (select id from ended))
+      -- As an array it is known before the first row is read: joined, all that waits anywhere would be.
+      where d.endpoint_id = any(array(select id from judged where not active and failures > 0))
+        and d.state = 'pending' and least(d.attempts, 1) in (0, 1) and d.id not in (select id from ended))
     select id, state from moved`,
     ...(variant === 'planned' && { plan: 'once' }),
   }),

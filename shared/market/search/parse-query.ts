@@ -8,6 +8,7 @@ import { spellingCorrections } from './language/spelling.ts';
 import { stem } from './language/stem.ts';
 import {
   isLatin,
+  isPlain,
   ngramsOf,
   roleOf,
   STOP_WORDS,
@@ -62,6 +63,8 @@ export interface ParsedQuery {
   domain: { label: string; tld: string } | null;
   /** What its words mean together; null when none of them is known. */
   meaning: Meaning | null;
+  /** Its letters are those of English, without accents. */
+  plain: boolean;
 }
 
 const MAX_WORDS = 8;
@@ -139,6 +142,7 @@ function parse(text: string): ParsedQuery {
       (label) => label !== '',
     ),
     domain,
+    plain: isPlain(text),
     meaning: meaningOf(
       askedWords.flatMap((word) => [
         { stem: word.repairs[0]?.stem ?? word.stem, weight: word.weight },

@@ -62,14 +62,23 @@ export const RANKING_WEIGHTS = {
   /** A name that meets every word a little is better than one that meets one fully: the share of balance. */
   balance: { share: 0.35, met: 0.3 },
 
-  /** What the score is made of. They sum to 1. */
+  /** What the score is made of, learned from graded queries; what a name has sums to 1, what it lacks is taken off. */
   score: {
-    coverage: 0.74,
-    precision: 0.16,
-    order: 0.03,
-    agreement: 0.04,
-    quality: 0.03,
+    coverage: 0.34,
+    precision: 0.21,
+    order: 0.014,
+    agreement: 0.018,
+    quality: 0.014,
+    heaviest: 0.1,
+    nearness: 0.15,
+    company: 0.2,
+    alike: 0.35,
+    foreign: -0.1,
+    place: -0.04,
+    audience: -0.05,
   },
+  /** How many of the best tell what the others should have in common with them, and what a silent owner counts for. */
+  company: { names: 12, unknown: 0.17 },
 
   /** A label that is the query scores at least this; the very domain scores 1. */
   exactLabel: 0.94,
@@ -78,16 +87,16 @@ export const RANKING_WEIGHTS = {
 
   /** What is not about the query is dropped: below so much coverage, or score, or share of the best score. */
   threshold: {
-    coverage: 0.37,
+    coverage: 0.22,
     /** So much more, times the share of the query that is unknown. */
-    unknown: 0.55,
+    unknown: 0.7,
     /** Of so many words a name has to meet one at least so well: nearness to all of them says too little. */
     manyWords: 3,
-    said: 0.6,
-    score: 0.34,
-    shareOfBest: 0.66,
+    said: 0.5,
+    score: 0.22,
+    shareOfBest: 0.62,
     /** Beside the very name that was asked for. */
-    shareOfExact: 0.75,
+    shareOfExact: 0.68,
     /** A very good answer does not drive out what would be shown beside a good one. */
     bestCounted: 0.82,
   },

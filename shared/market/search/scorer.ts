@@ -1,5 +1,7 @@
+import { isPlace } from './language/lexicon.ts';
 import { editDistance } from './language/spelling.ts';
-import { similarity } from './language/text-analysis.ts';
+import { stem } from './language/stem.ts';
+import { isPlain, similarity } from './language/text-analysis.ts';
 import {
   type CandidateTerms,
   candidateTerms,
@@ -23,6 +25,20 @@ export interface ScoreExplanation {
   /** How near it is in meaning. */
   meaning: number;
   quality: number;
+  /** How well the weightiest word is met. */
+  heaviest: number;
+  /** The cosine of the meanings of query and name. */
+  nearness: number;
+  /** How much of what the best names share it has. */
+  company: number;
+  /** How much it looks like a made-up name that was asked for. */
+  alike: number;
+  /** 1 for a label in letters that the query does not have. */
+  foreign: number;
+  /** 1 for a label that names a place which nobody asked for. */
+  place: number;
+  /** 1 for a label that says "for" somebody. */
+  audience: number;
   met: readonly TermMatch[];
   score: number;
 }
@@ -44,8 +60,10 @@ function scoreAll(
   const [label = ''] = query.labels;
   const madeUp = query.words.some(({ unknown, repairs }) => unknown || repairs.length > 0);
   const likeness = memoize((other) => likenessOf(label, other));
+  const heaviest = weights.indexOf(Math.max(...weights));
+  const asked = askedStems(query);
 
-  return names.map(({ candidate, name, met, meaning }) => {
+  const scored = names.map(({ candidate, name, met, meaning, cosine }) => {
     const sum = met.reduce((all, { worth }, at) => all + worth * (weights[at] ?? 0), 0);
     const balance = matchedShare(met, weights);
     const byWords = room === 0 ? 0 : Math.min(1, sum / room) * balance;
@@ -58,15 +76,26 @@ function scoreAll(
       coverage = alike;
       precision = alike;
     }
-    const features = {
+    const features: Features = {
       coverage,
       precision,
+      heaviest: met[heaviest]?.worth ?? 0,
+      nearness: Math.max(cosine, near),
+      company: 0,
+      alike,
+      ...unasked(asked, name),
+      foreign: query.plain && !isPlain(candidate.domainUnicode) ? 1 : 0,
       order: inOrder(query, candidate.label) ? 1 : 0,
       agreement: agreementOf(name, met),
       meaning: Math.max(meaning, near),
       quality: candidate.quality / 100,
     };
+    return { candidate, name, met, features, score: scoreOf(null, features) };
+  });
+  const company = companyOfBest(scored);
+  return scored.map(({ candidate, name, met, features: own }) => {
     const exact = exactnessOf(query, candidate);
+    const features = { ...own, company: company(name) };
     return { candidate, reason: { exact, ...features, met, score: scoreOf(exact, features) } };
   });
 }
@@ -76,8 +105,9 @@ interface MatchedName {
   candidate: Candidate;
   name: CandidateTerms;
   met: TermMatch[];
-  /** How near it is in meaning, 0 to 1. */
+  /** How near it is in meaning, 0 to 1, and the cosine that says so. */
   meaning: number;
+  cosine: number;
 }
 
 function matchName(
@@ -89,14 +119,18 @@ function matchName(
   const met = query.words.map(({ word }, at) =>
     matchTerm(word, closeness[at] as TermSimilarity, name),
   );
-  return { candidate, name, met, meaning: query.meaning ? meaningWorth(query.meaning, name) : 0 };
+  return { candidate, name, met, ...nearnessOf(query.meaning, name) };
 }
 
-function meaningWorth(asked: Meaning, { stems, tags, about }: CandidateTerms): number {
-  const meaning = meaningOfName(stems, tags, about);
-  if (!meaning) return 0;
+function nearnessOf(
+  asked: Meaning | null,
+  { stems, tags, about }: CandidateTerms,
+): Pick<MatchedName, 'meaning' | 'cosine'> {
+  const meaning = asked && meaningOfName(stems, tags, about);
+  if (!asked || !meaning) return { meaning: 0, cosine: 0 };
   const { from, full } = RANKING_WEIGHTS.meaning;
-  return Math.min(1, Math.max(0, (nearness(asked, meaning) - from) / (full - from)));
+  const cosine = Math.max(0, nearness(asked, meaning));
+  return { meaning: Math.min(1, Math.max(0, (cosine - from) / (full - from))), cosine };
 }
 
 /**
@@ -117,23 +151,65 @@ function weighWords(
   return { weights, confidence: all === 0 ? 0 : 1 - cost * (1 - left / all) };
 }
 
-type Features = Pick<
-  ScoreExplanation,
-  'coverage' | 'precision' | 'order' | 'agreement' | 'quality'
->;
+type Features = Omit<ScoreExplanation, 'exact' | 'met' | 'score'>;
 
 function scoreOf(exact: ScoreExplanation['exact'], features: Features): number {
   if (exact === 'domain') return 1;
   const { score, exactLabel } = RANKING_WEIGHTS;
   if (exact === 'label') return exactLabel + (0.99 - exactLabel) * features.quality;
-  return (
-    exactLabel *
-    (score.coverage * features.coverage +
-      score.precision * features.precision +
-      score.order * features.order +
-      score.agreement * features.agreement +
-      score.quality * features.quality)
+  let sum = 0;
+  for (const feature of SCORED) sum += score[feature] * features[feature];
+  return exactLabel * Math.min(1, Math.max(0, sum));
+}
+
+const SCORED = Object.keys(RANKING_WEIGHTS.score) as (keyof typeof RANKING_WEIGHTS.score)[];
+
+/** All that a word of a name may be without adding anything to the query. */
+function askedStems({ words }: ParsedQuery): ReadonlySet<string> {
+  return new Set(
+    words.flatMap((word) => [
+      word.stem,
+      ...word.originals.map(stem),
+      ...word.alternatives.map((other) => other.stem),
+    ]),
   );
+}
+
+/** What narrows a name down although nobody asked for it. */
+function unasked(
+  asked: ReadonlySet<string>,
+  { labelWords, stems, explained }: CandidateTerms,
+): Pick<Features, 'place' | 'audience'> {
+  const isPlaceUnasked = stems.some(
+    (stemmed, at) =>
+      !asked.has(stemmed) && (explained[at] ?? 0) < 0.5 && isPlace(labelWords[at] ?? ''),
+  );
+  return {
+    place: isPlaceUnasked ? 1 : 0,
+    audience: labelWords.includes('for') ? 1 : 0,
+  };
+}
+
+/**
+ * What the best names have in common tells what was meant (pseudo-relevance feedback): of a name, the mean share of
+ * them, weighted by score, that have each of its owner's keywords.
+ */
+function companyOfBest(
+  scored: readonly { name: CandidateTerms; score: number }[],
+): (name: CandidateTerms) => number {
+  const { names, unknown } = RANKING_WEIGHTS.company;
+  const best = [...scored].sort((a, b) => b.score - a.score).slice(0, names);
+  const shares = new Map<string, number>();
+  const all = best.reduce((sum, { score }) => sum + score, 0);
+  for (const { name, score } of best) {
+    for (const each of new Set([...name.stems, ...name.tags])) {
+      shares.set(each, (shares.get(each) ?? 0) + score / all);
+    }
+  }
+  return ({ tags }) =>
+    tags.length === 0
+      ? unknown
+      : tags.reduce((sum, tag) => sum + (shares.get(tag) ?? 0), 0) / tags.length;
 }
 
 /** How much alike two names look: by the slips between them, or in longer ones by the runs of letters they share. */

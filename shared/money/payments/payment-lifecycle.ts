@@ -15,6 +15,7 @@ import {
   reviveFailed,
   updateOrder,
   updateRefunded,
+  updateRefundReturned,
   writePayment,
 } from './payment.store.ts';
 import { type Payment, STATES_BEFORE } from './payment.ts';
@@ -91,16 +92,34 @@ export async function attachOrder(
 }
 
 /**
- * Sends the money of a succeeded payment on its way back; a job asks the provider. Undefined, and nothing
- * happens, when there is no succeeded payment.
+ * Sends the money of a succeeded payment on its way back; a job asks the provider, unless a lost dispute has
+ * returned it. Undefined, and nothing happens, when there is no succeeded payment.
  */
 export async function requestPaymentRefund(
   uow: UnitOfWork,
   of: { orderId: string } | { paymentId: string },
 ): Promise<Payment | undefined> {
   const payment = await beginRefund(uow.sql, of, uow.now);
-  if (payment) uow.jobs.add(refundPaymentJob, { paymentId: payment.id });
+  if (payment?.status === 'refund_pending') {
+    uow.jobs.add(refundPaymentJob, { paymentId: payment.id });
+  }
   return payment;
+}
+
+/**
+ * A refund that was made came back from the bank: it is asked for again. False, and nothing happens, when it is not
+ * the payment's refund.
+ */
+export async function reopenRefund(
+  uow: UnitOfWork,
+  paymentId: string,
+  reference: string,
+): Promise<boolean> {
+  const { now } = uow;
+  if ((await updateRefundReturned.run(uow.sql, { id: paymentId, reference, now })) === 0)
+    return false;
+  uow.jobs.add(refundPaymentJob, { paymentId });
+  return true;
 }
 
 /** Writes down that a payment's money went back; false when that was written before, or nobody asked for it. */

@@ -1,5 +1,6 @@
 import type { Environment } from '../../platform/config/config.ts';
 import type { Money } from '../../platform/money.ts';
+import type { DisputeState } from './dispute.ts';
 
 /** Card fields as typed; held in memory for one call only. */
 export interface Card {
@@ -61,10 +62,11 @@ export interface RefundResult {
   reference: string | null;
 }
 
-/** What a provider told us by itself about a payment of ours, or about its refund. */
+/** What a provider told us by itself about a payment of ours, its refund, or a dispute of it. */
 export type PaymentNotification =
   | { paymentId: string; step: PaymentState }
-  | { paymentId: string; refund: RefundResult };
+  | { paymentId: string; refund: RefundResult }
+  | { paymentId: string; dispute: DisputeState };
 
 /**
  * A payment provider. An adapter throws when it gets no answer, or one that does not fit what was asked for;

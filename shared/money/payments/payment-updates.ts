@@ -3,9 +3,10 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { fail } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
+import type { DisputeState } from './dispute.ts';
 import { claimDueChecks } from './payment.store.ts';
 import { type Payment, providerOf } from './payment.ts';
-import { findPayment, recordPaymentRefunded } from './payment-lifecycle.ts';
+import { findPayment, recordPaymentRefunded, reopenRefund } from './payment-lifecycle.ts';
 import type {
   PaymentNotification,
   PaymentProviders,
@@ -19,6 +20,12 @@ export type ApplyPaymentState = (
   paymentId: string,
   step: PaymentState,
 ) => Promise<unknown>;
+
+/** What the features above make of a notification. */
+export interface ApplyNotification {
+  state: ApplyPaymentState;
+  dispute(runtime: { db: Database }, paymentId: string, state: DisputeState): Promise<void>;
+}
 
 type PaymentUpdateDeps = {
   db: Database;
@@ -36,7 +43,7 @@ type PaymentUpdateDeps = {
 export async function receiveStripeNotification(
   runtime: PaymentUpdateDeps,
   request: { rawBody: Buffer; headers: Record<string, string | undefined> },
-  settle: ApplyPaymentState,
+  apply: ApplyNotification,
 ): Promise<void> {
   if (runtime.config.paymentsLive !== 'stripe') throw fail('not_found');
   const provider = runtime.payments('LIVE');
@@ -48,7 +55,9 @@ export async function receiveStripeNotification(
   const notification = await provider.readNotification(request.rawBody, request.headers, find);
   if (!notification) return;
   if (payment?.provider !== provider.name || !isAbout(payment, notification)) return;
-  if ('step' in notification) await settle(runtime, payment.id, notification.step);
+  if ('step' in notification) await apply.state(runtime, payment.id, notification.step);
+  else if ('dispute' in notification)
+    await apply.dispute(runtime, payment.id, notification.dispute);
   else await applyRefundNotification(runtime, payment, notification.refund);
 }
 
@@ -67,6 +76,8 @@ async function applyRefundNotification(
   const about = { payment_id: payment.id, order_id: payment.orderId };
   if (refund.status === 'failed') {
     log.error(about, 'a refund failed at the provider: the buyer has no money back');
+    const { reference } = refund;
+    if (reference !== null) await db.transact((uow) => reopenRefund(uow, payment.id, reference));
     return;
   }
   if (refund.status === 'pending' || payment.status === 'refunded') return;

@@ -117,15 +117,30 @@ export const updateOrder = defineStatement({
   text: 'update payments set order_id = :orderId where id = :id',
 });
 
-/** Marks a succeeded payment, named by its order or its own id, to be given back; no row when there is none. */
+/** The dispute by which the bank gave the whole payment back. */
+const LOST_DISPUTE = `(select d.provider_reference from payment_disputes d
+    where d.payment_id = p.id and d.status = 'lost' and d.amount_cents = p.amount_cents limit 1)`;
+
+/**
+ * Marks a succeeded payment, named by its order or its own id, to be given back, or as given back where the bank
+ * did that; no row when there is none.
+ */
 export const updateRefundPending = variantsOf(['order_id', 'id'], (column) =>
   defineStatement({
     params: { value: text, now: timestamptz },
     row: PAYMENT,
-    text: `update payments set status = 'refund_pending', updated_at = :now
+    text: `update payments p set updated_at = :now, refund_reference = ${LOST_DISPUTE},
+        status = case when ${LOST_DISPUTE} is null then 'refund_pending' else 'refunded' end
       where ${column} = :value and status = 'succeeded' returning ${COLUMNS}`,
   }),
 );
+
+/** A refund that counted as made came back; no row changes when it is not the payment's. */
+export const updateRefundReturned = defineStatement({
+  params: { id: text, reference: text, now: timestamptz },
+  text: `update payments set status = 'refund_pending', refund_reference = null, updated_at = :now
+    where id = :id and status = 'refunded' and coalesce(refund_reference, :reference) = :reference`,
+});
 
 /** Notes that the money went back; no row changes when that was noted before, or nobody asked for it. */
 export const updateRefunded = defineStatement({

@@ -1,9 +1,10 @@
 import type { Stripe } from 'stripe';
 import { invalid } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
-import type { PaymentNotification } from './payment-provider.ts';
-import { resultOfRefund } from './stripe-refund.ts';
-import { stateOfSession } from './stripe-session.ts';
+import type { DisputeState, DisputeStatus } from './dispute.ts';
+import type { ExpectedPayment, PaymentNotification } from './payment-provider.ts';
+import { idOf, resultOfRefund } from './stripe-refund.ts';
+import { mismatchOf, ourAmount, stateOfSession, stripeAmount } from './stripe-session.ts';
 
 /** A notification older than this may be one that somebody kept. */
 const TOLERANCE_SECONDS = 300;
@@ -33,8 +34,14 @@ export function verifiedEvent(
   }
 }
 
-/** What an event says of a payment of ours; null for everything else, other uses of the account included. */
-export function notificationOf(event: Stripe.Event): PaymentNotification | null {
+/**
+ * What an event says of a payment of ours; null for everything else, other uses of the account included. Disputes
+ * name only the payment intent, whose metadata `readMetadata` reads.
+ */
+export async function notificationOf(
+  event: Stripe.Event,
+  readMetadata: (intent: string) => Promise<Stripe.Metadata>,
+): Promise<PaymentNotification | null> {
   switch (event.type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
@@ -60,15 +67,67 @@ export function notificationOf(event: Stripe.Event): PaymentNotification | null 
       const paymentId = ownPaymentId(event.data.object.metadata?.payment_id);
       return paymentId === null ? null : { paymentId, refund: resultOfRefund(event.data.object) };
     }
+    case 'charge.dispute.created':
+    case 'charge.dispute.updated':
+    case 'charge.dispute.funds_withdrawn':
+    case 'charge.dispute.funds_reinstated':
+    case 'charge.dispute.closed': {
+      const dispute = disputeState(event.data.object);
+      const intent = idOf(event.data.object.payment_intent);
+      if (dispute === null || intent === null) return null;
+      const paymentId = ownPaymentId((await readMetadata(intent)).payment_id);
+      return paymentId === null ? null : { paymentId, dispute };
+    }
     default:
       return null;
   }
 }
 
-/** The page that an event is about, if it is about one. */
-export function sessionOfEvent(event: Stripe.Event): Stripe.Checkout.Session | null {
-  const { object } = event.data;
-  return object.object === 'checkout.session' ? object : null;
+/** Why an event does not fit the payment that it names, or null. Refunds and disputes may be of a part. */
+export function eventMismatch(
+  { data: { object } }: Stripe.Event,
+  expected: ExpectedPayment,
+  live: boolean,
+): string | null {
+  switch (object.object) {
+    case 'checkout.session':
+      return mismatchOf(object, expected, live);
+    case 'charge':
+    case 'refund':
+    case 'dispute': {
+      if (object.currency.toUpperCase() !== expected.amount.currency) return 'currency';
+      const most = stripeAmount(expected.amount);
+      const fits = object.object === 'charge' ? object.amount === most : object.amount <= most;
+      return fits ? null : 'amount';
+    }
+    default:
+      return null;
+  }
+}
+
+const DISPUTE_STATUSES: Readonly<Record<string, DisputeStatus>> = {
+  warning_needs_response: 'needs_response',
+  needs_response: 'needs_response',
+  warning_under_review: 'under_review',
+  under_review: 'under_review',
+  warning_closed: 'withdrawn',
+  prevented: 'withdrawn',
+  won: 'won',
+  lost: 'lost',
+};
+
+/** Null in an appeal: what was lost stays so here until people settle it. */
+function disputeState(dispute: Stripe.Dispute): DisputeState | null {
+  const status = DISPUTE_STATUSES[dispute.status];
+  if (status === undefined) return null;
+  const due = dispute.evidence_details.due_by;
+  return {
+    reference: dispute.id,
+    status,
+    reason: dispute.reason,
+    amount: ourAmount(dispute.amount, dispute.currency),
+    evidenceDueAt: due === null ? null : new Date(due * 1_000),
+  };
 }
 
 /**

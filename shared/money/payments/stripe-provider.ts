@@ -12,7 +12,7 @@ import {
   type StripeAccess,
   stripeUnavailable,
 } from './stripe-client.ts';
-import { notificationOf, sessionOfEvent, verifiedEvent } from './stripe-notification.ts';
+import { eventMismatch, notificationOf, verifiedEvent } from './stripe-notification.ts';
 import { refundAtStripe } from './stripe-refund.ts';
 import { isLiveKey, mismatchOf, sessionParams, stateOfSession } from './stripe-session.ts';
 
@@ -34,10 +34,20 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
   /** Whether a session is the one that was asked for. One that is not is for people to look at. */
   const fits = (session: Stripe.Checkout.Session, expected: ExpectedPayment): boolean => {
     const mismatch = mismatchOf(session, expected, live);
-    if (mismatch === null) return true;
-    const about = { payment_id: expected.paymentId, reference: session.id, mismatch };
+    if (mismatch !== null) reportMismatch(expected, session.id, mismatch);
+    return mismatch === null;
+  };
+  const reportMismatch = (expected: ExpectedPayment, reference: string, mismatch: string) => {
+    const about = { payment_id: expected.paymentId, reference, mismatch };
     log.error(about, 'an answer of Stripe does not fit its payment: it was not taken');
-    return false;
+  };
+  const readMetadata = async (intent: string): Promise<Stripe.Metadata> => {
+    try {
+      return (await stripe.paymentIntents.retrieve(intent)).metadata;
+    } catch (error) {
+      if (isMissing(error)) return {};
+      throw stripeUnavailable(error);
+    }
   };
   const stepThatFits = (session: Stripe.Checkout.Session, expected: ExpectedPayment) => {
     if (fits(session, expected)) return stateOfSession(session);
@@ -93,19 +103,27 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
     async readNotification(rawBody, headers, find) {
       const signature = headers['stripe-signature'];
       const event = verifiedEvent(stripe, webhookSecret, { rawBody, signature, now: clock.now() });
-      const notification = notificationOf(event);
-      if (!notification) return null;
-      if (event.livemode !== live) {
-        const about = { payment_id: notification.paymentId, event: event.id };
-        log.error(about, 'a notification of Stripe is of the wrong mode: it was not taken');
+      const stranger = strangerOf(event, live);
+      if (stranger !== null) {
+        const about = { event: event.id, mismatch: stranger };
+        log.error(about, 'a notification of Stripe is not for this account: it was not taken');
         return null;
       }
-      const expected = await find(notification.paymentId);
-      const page = sessionOfEvent(event);
-      if (!expected || (page && !fits(page, expected))) return null;
-      return notification;
+      const notification = await notificationOf(event, readMetadata);
+      const expected = notification && (await find(notification.paymentId));
+      if (!expected) return null;
+      const mismatch = eventMismatch(event, expected, live);
+      if (mismatch === null) return notification;
+      reportMismatch(expected, event.id, mismatch);
+      return null;
     },
   };
+}
+
+/** Why an event cannot be about our own account: the other mode, or the account of a partner. */
+function strangerOf(event: Stripe.Event, live: boolean): 'livemode' | 'account' | null {
+  if (event.livemode !== live) return 'livemode';
+  return event.account === undefined ? null : 'account';
 }
 
 function readSession(stripe: Stripe, reference: string): Promise<Stripe.Checkout.Session> {

@@ -48,6 +48,7 @@ export function resultOfRefund(refund: Stripe.Refund): RefundResult {
   return { status: 'pending', reference };
 }
 
-function idOf(object: string | { id: string } | null): string | null {
+/** The id of what Stripe names or expands. */
+export function idOf(object: string | { id: string } | null): string | null {
   return typeof object === 'object' ? (object?.id ?? null) : object;
 }

@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe';
 import { addMs, HOUR, MINUTE } from '../../platform/clock.ts';
 import { timeOfId } from '../../platform/ids.ts';
-import type { Cents, Money } from '../../platform/money.ts';
+import { type Cents, Money } from '../../platform/money.ts';
 import type {
   DeclineCode,
   ExpectedPayment,
@@ -17,6 +17,12 @@ const HUNDREDTHS_AT_STRIPE: ReadonlySet<string> = new Set(['ISK', 'UGX']);
 /** Our minor units as Stripe's. */
 export function stripeAmount({ amount, currency }: Money): Cents {
   return HUNDREDTHS_AT_STRIPE.has(currency) ? amount * 100 : amount;
+}
+
+/** Stripe's amount as ours. */
+export function ourAmount(amount: number, currency: string): Money {
+  const ours = currency.toUpperCase();
+  return new Money(HUNDREDTHS_AT_STRIPE.has(ours) ? amount / 100 : amount, ours);
 }
 
 /** Stripe takes 30 minutes to 24 hours from when it is asked, which is some seconds after the first try, or a few minutes. */

@@ -78,6 +78,45 @@ export const countWebhooks = defineStatement({
     lateral (values ('webhooks_delivered', w.delivered), ('webhooks_failed', w.failed)) v (figure, value)`),
 });
 
+/** What is counted of each day for each partner. Amounts are minor units. */
+export const PARTNER_FIGURES = [
+  // By the currency: orders that were recorded, their prices, and what the partner earns by them.
+  'orders',
+  'gmv',
+  'commission',
+  // Webhook deliveries of the day's events, by how they ended.
+  'webhooks_delivered',
+  'webhooks_failed',
+] as const;
+
+export type PartnerFigure = (typeof PARTNER_FIGURES)[number];
+
+function recountByPartner(query: string): string {
+  return `insert into partner_daily_figures (partner_id, environment, day, figure, part, value)
+    select f.partner_id, f.environment, :day::date, f.figure, f.part, f.value from (${query}) f
+    on conflict (partner_id, environment, day, figure, part) do update set value = excluded.value`;
+}
+
+/** The orders of one day by partner, see {@link countOrders}. */
+export const countPartnerOrders = defineStatement({
+  params: BY_ID,
+  text: recountByPartner(`select o.partner_id, o.environment, v.figure, o.part, v.value
+    from (select partner_id, environment, currency as part, count(*) as orders,
+        sum(sale_price_cents)::bigint as gmv, sum(commission_cents)::bigint as commission
+      from orders where id between :first and :last group by 1, 2, 3) o,
+    lateral (values ('orders', o.orders), ('gmv', o.gmv), ('commission', o.commission)) v (figure, value)`),
+});
+
+/** The webhook deliveries of one day by partner, see {@link countWebhooks}. */
+export const countPartnerWebhooks = defineStatement({
+  params: BY_ID,
+  text: recountByPartner(`select w.partner_id, w.environment, v.figure, '' as part, v.value
+    from (select partner_id, environment, count(*) filter (where state = 'delivered') as delivered,
+        count(*) filter (where state = 'exhausted') as failed
+      from webhook_deliveries where id between :first and :last group by 1, 2) w,
+    lateral (values ('webhooks_delivered', w.delivered), ('webhooks_failed', w.failed)) v (figure, value)`),
+});
+
 /** Reads the jobs that were done on one day, by the index `outbox_done`; those deleted since stay counted. */
 export const countJobs = defineStatement({
   params: BY_TIME,
@@ -139,10 +178,10 @@ export const upsertCount = defineStatement({
 });
 
 /** A figure of a stretch of days: the sum of its days, and the largest of them. */
-export interface FigureRow {
+export interface FigureRow<F extends string = Figure> {
   /** First day of the stretch, as `2026-11-23`; weeks begin on Monday. */
   start: string;
-  figure: Figure;
+  figure: F;
   /** Currency or queue; empty where there are no parts. */
   part: string;
   sum: number;
@@ -164,6 +203,26 @@ export const selectFigures = defineStatement({
           sum(value)::bigint as sum, max(value) as max
         from daily_figures
         where environment in (:environment, 'ALL') and day >= :from::date and day < :to::date
+        group by 1, 2, 3 order by 1, 2, 3) f) as figures,
+      (select counted_at from daily_counts order by day desc limit 1) as "countedAt"`,
+});
+
+/** The same of one partner. */
+export const selectPartnerFigures = defineStatement({
+  params: {
+    partnerId: text,
+    environment: textOf<Environment>(),
+    from: date,
+    to: date,
+    unit: textOf<'day' | 'week' | 'month'>(),
+  },
+  row: { figures: nullable(json<FigureRow<PartnerFigure>[]>()), countedAt: nullable(timestamptz) },
+  text: `select
+      (select json_agg(f) from (
+        select date_trunc(:unit, day::timestamp)::date::text as start, figure, part,
+          sum(value)::bigint as sum, max(value) as max
+        from partner_daily_figures
+        where partner_id = :partnerId and environment = :environment and day >= :from::date and day < :to::date
         group by 1, 2, 3 order by 1, 2, 3) f) as figures,
       (select counted_at from daily_counts order by day desc limit 1) as "countedAt"`,
 });

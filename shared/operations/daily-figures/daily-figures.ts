@@ -5,7 +5,7 @@ import type { Environment } from '../../platform/config/config.ts';
 import { type IdKind, idRangeAt } from '../../platform/ids.ts';
 import * as store from './daily-figures.store.ts';
 
-export type { Figure, FigureRow } from './daily-figures.store.ts';
+export type { Figure, FigureRow, PartnerFigure } from './daily-figures.store.ts';
 
 /** Days that are counted when there are no figures yet. */
 const DAYS_BACK = 400;
@@ -46,6 +46,8 @@ async function countDay(db: Database, day: string, now: Date): Promise<void> {
   await store.countOrders.run(db.knex, { day, ...ids('order') });
   await store.countOrderDeliveries.run(db.knex, { day, ...ids('event') });
   await store.countWebhooks.run(db.knex, { day, ...ids('webhookDelivery') });
+  await store.countPartnerOrders.run(db.knex, { day, ...ids('order') });
+  await store.countPartnerWebhooks.run(db.knex, { day, ...ids('webhookDelivery') });
   await store.countJobs.run(db.knex, period);
   const made = ids('settlement', addMs(since, -CLOSING_DAYS * DAY));
   await store.countStatements.run(db.knex, { ...period, ...made });
@@ -74,5 +76,20 @@ export async function readDailyFigures(
   wanted: { environment: Environment; from: string; to: string; unit: FigureUnit },
 ): Promise<{ figures: store.FigureRow[]; countedAt: Date | null }> {
   const { figures, countedAt } = await store.selectFigures.one(db.knex, wanted);
+  return { figures: figures ?? [], countedAt };
+}
+
+/** The figures of a partner in an environment, from one day until before another; and their age. */
+export async function readPartnerFigures(
+  { db }: { db: Database },
+  wanted: {
+    partnerId: string;
+    environment: Environment;
+    from: string;
+    to: string;
+    unit: FigureUnit;
+  },
+): Promise<{ figures: store.FigureRow<store.PartnerFigure>[]; countedAt: Date | null }> {
+  const { figures, countedAt } = await store.selectPartnerFigures.one(db.knex, wanted);
   return { figures: figures ?? [], countedAt };
 }

@@ -77,6 +77,7 @@ export const selectOverdueWork = defineStatement({
     transfers: integer,
     confirmations: integer,
     refunds: integer,
+    disputes: integer,
     repayments: integer,
     payouts: integer,
     settlements: integer,
@@ -92,6 +93,7 @@ export const selectOverdueWork = defineStatement({
       and updated_at < :before`)} as confirmations,
     ${counted(`transfers where environment = 'LIVE' and cancellation in ('too_late', 'unanswered')
       and updated_at < :before`)} as refunds,
+    ${counted(`payment_disputes where environment = 'LIVE' and status = 'needs_response'`)} as disputes,
     ${counted(`buyer_repayments where environment = 'LIVE' and status = 'owed'`)} as repayments,
     ${counted(`payouts where environment = 'LIVE' and status = 'pending' and created_at < :before`)} as payouts,
     ${counted(`settlements where environment = 'LIVE' and status = 'closed' and due_at < :now

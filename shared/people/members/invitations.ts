@@ -6,7 +6,13 @@ import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import { conflict, fail } from '../../platform/errors.ts';
 import { recordAudit } from '../audit/audit-log.ts';
 import { readPartner } from '../partners/read-partners.ts';
-import { type AccountLink, consumeLink, createLink, readLink } from '../users/account-link.ts';
+import {
+  type AccountLink,
+  consumeLink,
+  createLink,
+  endLinks,
+  readLink,
+} from '../users/account-link.ts';
 import { hashNewPassword } from '../users/password.ts';
 import { invitationMail } from '../users/user.mails.ts';
 import { canonicalEmail, type StaffRole, type User } from '../users/user.ts';
@@ -81,6 +87,20 @@ async function invite(
     const subject = partnerId ?? 'staff';
     await recordAudit(uow, { actor, action, subject, after: { email, role } });
     return { email, expiresAt };
+  });
+}
+
+/** Takes back what a partner's invitations of an address offer. Doing it twice changes nothing. */
+export async function withdrawInvitation(
+  { db }: { db: Database },
+  actor: string,
+  { partnerId, email: given }: { partnerId: string; email: string },
+): Promise<void> {
+  const email = canonicalEmail(given);
+  await db.transact(async (uow) => {
+    await endLinks(uow, { kind: 'invitation', email, partnerId });
+    const before = { email };
+    await recordAudit(uow, { actor, action: 'invitation:withdraw', subject: partnerId, before });
   });
 }
 

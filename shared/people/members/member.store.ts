@@ -1,5 +1,7 @@
 import { defineStatement } from '../../platform/database/sql-statement.ts';
 import {
+  boolean,
+  integer,
   nullable,
   type RowOf,
   text,
@@ -26,6 +28,28 @@ export const deleteMember = defineStatement({
   text: 'delete from partner_members where partner_id = :partnerId and user_id = :userId returning role',
 });
 
+/** Gives a member another role. */
+export const updateRole = defineStatement({
+  params: MEMBER,
+  text: 'update partner_members set role = :role where partner_id = :partnerId and user_id = :userId',
+});
+
+/** The admins of a partner who can sign in; their rows stay locked until the transaction ends. */
+export const selectAdminsForUpdate = defineStatement({
+  params: { partnerId: text },
+  row: { userId: text },
+  text: `select m.user_id as "userId" from partner_members m join users u on u.id = m.user_id
+    where m.partner_id = :partnerId and m.role = 'admin' and u.disabled_at is null
+    order by m.user_id for update of m`,
+});
+
+/** The role of a member, locked until the transaction ends. */
+export const selectRoleForUpdate = defineStatement({
+  params: { partnerId: text, userId: text },
+  row: { role: textOf<MemberRole>() },
+  text: `select role from partner_members where partner_id = :partnerId and user_id = :userId for update`,
+});
+
 const MEMBER_WITH_ADDRESS = {
   userId: text,
   email: text,
@@ -50,6 +74,10 @@ const PARTNER_OF_MEMBER = {
   partnerId: text,
   name: text,
   status: textOf<PartnerStatus>(),
+  commissionBps: integer,
+  affiliateId: nullable(text),
+  liveApprovedAt: nullable(timestamptz),
+  secondFactorRequired: boolean,
   role: textOf<MemberRole>(),
 };
 /** A partner that a person works for. */
@@ -59,7 +87,9 @@ export type PartnerOfMember = RowOf<typeof PARTNER_OF_MEMBER>;
 export const selectPartnersOf = defineStatement({
   params: { userId: text },
   row: PARTNER_OF_MEMBER,
-  text: `select m.partner_id as "partnerId", p.name, p.status, m.role
+  text: `select m.partner_id as "partnerId", p.name, p.status, p.commission_bps as "commissionBps",
+      p.affiliate_id as "affiliateId", p.live_approved_at as "liveApprovedAt",
+      p.second_factor_required as "secondFactorRequired", m.role
     from partner_members m join partners p on p.id = m.partner_id
     where m.user_id = :userId order by p.name, p.id`,
 });

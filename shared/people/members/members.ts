@@ -1,9 +1,11 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
-import { fail } from '../../platform/errors.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import { conflict, fail } from '../../platform/errors.ts';
 import { recordAudit } from '../audit/audit-log.ts';
 import { endLinks } from '../users/account-link.ts';
 import { lockAccount } from '../users/user-account.ts';
 import * as store from './member.store.ts';
+import type { Membership } from './member.ts';
 
 export type { Member, PartnerOfMember } from './member.store.ts';
 
@@ -22,20 +24,49 @@ export function listPartnersOf(
 
 /**
  * Takes somebody out of a partner: what the person has open there ends at once, open invitations too. The account
- * itself stays. `who` is an id or an e-mail address. @throws not_found, validation_error
+ * itself stays. `who` is an id or an e-mail address. `keepAdmin` refuses the last admin.
+ * @throws not_found, validation_error, conflict (invalid_state)
  */
 export async function removeMember(
   { db }: { db: Database },
   actor: string,
-  { partnerId, who }: { partnerId: string; who: string },
+  { partnerId, who, keepAdmin = false }: { partnerId: string; who: string; keepAdmin?: boolean },
 ): Promise<string> {
   return db.transact(async (uow) => {
     const { id: userId, email } = await lockAccount(uow, who);
     await endLinks(uow, { kind: 'invitation', email, partnerId });
+    if (keepAdmin) assertAdminLeft(await lockAdmins(uow, partnerId), userId);
     const removed = await store.deleteMember.first(uow.sql, { partnerId, userId });
     if (!removed) throw fail('not_found', { message: `${email} is no member of this partner.` });
     const before = { userId, role: removed.role };
     await recordAudit(uow, { actor, action: 'member:remove', subject: partnerId, before });
     return userId;
   });
+}
+
+/** Gives a member another role. @throws not_found, conflict (invalid_state: the last admin) */
+export async function changeMemberRole(
+  { db }: { db: Database },
+  actor: string,
+  { partnerId, userId, role }: Membership,
+): Promise<void> {
+  await db.transact(async (uow) => {
+    const admins = await lockAdmins(uow, partnerId);
+    const before = await store.selectRoleForUpdate.first(uow.sql, { partnerId, userId });
+    if (!before) throw fail('not_found', { message: 'This person is no member of this partner.' });
+    if (role !== 'admin') assertAdminLeft(admins, userId);
+    await store.updateRole.run(uow.sql, { partnerId, userId, role });
+    const change = { before: { userId, role: before.role }, after: { userId, role } };
+    await recordAudit(uow, { actor, action: 'member:set-role', subject: partnerId, ...change });
+  });
+}
+
+async function lockAdmins(uow: UnitOfWork, partnerId: string): Promise<string[]> {
+  const admins = await store.selectAdminsForUpdate.all(uow.sql, { partnerId });
+  return admins.map(({ userId }) => userId);
+}
+
+function assertAdminLeft(admins: readonly string[], without: string): void {
+  if (!admins.includes(without) || admins.length > 1) return;
+  throw conflict('invalid_state', 'This is the last admin. Make somebody else an admin first.');
 }

@@ -5,6 +5,7 @@ import { allowsDemoAccounts, type Config } from '../../platform/config/config.ts
 import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import { onReconnect, type Redis } from '../../platform/redis/redis.ts';
+import { addressMatcher } from './allowed-addresses.ts';
 import { selectWithPartners } from './credential.store.ts';
 import { type Credential, canonicalKeyId, isKeyId } from './credential.ts';
 
@@ -82,8 +83,12 @@ export function createCredentialCache(deps: {
         if (keep) unknown.set(keyId, true);
         return undefined;
       }
-      const { secretCiphertext, ...rest } = row;
-      const credential = { ...rest, secret: secrets.open(secretCiphertext, keyId) };
+      const { secretCiphertext, allowedIps, ...rest } = row;
+      const credential = {
+        ...rest,
+        allows: addressMatcher(allowedIps),
+        secret: secrets.open(secretCiphertext, keyId),
+      };
       found.set(keyId, true);
       if (keep) cached.set(keyId, credential);
       return credential;

@@ -1,23 +1,28 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
-import { addMs, type Clock, HOUR } from '../../platform/clock.ts';
+import { addMs, type Clock, DAY, HOUR } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import { type Resealed, resealColumn, type SecretBox } from '../../platform/crypto/secrets.ts';
 import { conflict, fail, invalid } from '../../platform/errors.ts';
+import { plainLine } from '../../platform/plain-line.ts';
 import type { Redis } from '../../platform/redis/redis.ts';
 import { recordAudit } from '../audit/audit-log.ts';
+import { parseNetworks } from './allowed-addresses.ts';
 import {
   replaceSecrets,
   type StoredCredential,
   selectCredentialForUpdate,
   selectSecrets,
-  updateExpiry,
+  updateReplaced,
   updateRevoked,
+  updateTerms,
   writeCredential,
 } from './credential.store.ts';
 import {
   canonicalKeyId,
   type IssuedKeyPair,
+  type KeyTerms,
+  MAX_KEY_NAME,
   newKeyPair,
   SCOPES,
   type Scope,
@@ -25,48 +30,70 @@ import {
 import { publishCredentialChange } from './credential-cache.ts';
 import { selectPartner } from './partner.store.ts';
 
+/** What a new key is asked to be; what is left out is the widest. */
+export interface KeyRequest {
+  partnerId: string;
+  environment: Environment;
+  scopes: readonly Scope[];
+  name?: string | undefined;
+  /** Addresses and networks that it may be used from. */
+  allowedIps?: readonly string[] | undefined;
+  /** How long it is good. */
+  expiresInDays?: number | undefined;
+}
+
 /**
  * Issues a key pair. The secret is in the answer and, sealed, in the database: it can't be read again.
- * @throws not_found (partner), validation_error (no scope), conflict (LIVE, and the partner is not approved)
+ * @throws not_found (partner), validation_error (scopes, networks), conflict (LIVE, and the partner is not approved)
  */
 export async function createCredential(
   { db, secrets }: { db: Database; secrets: SecretBox },
   actor: string,
-  input: { partnerId: string; environment: Environment; scopes: readonly Scope[] },
+  request: KeyRequest,
 ): Promise<IssuedKeyPair> {
-  const { partnerId, environment } = input;
-  const scopes = SCOPES.filter((scope) => input.scopes.includes(scope));
-  if (scopes.length === 0) {
-    throw invalid([{ path: '/scopes', message: `must name some of ${SCOPES.join(', ')}` }]);
-  }
-  const request = { partnerId, environment, scopes };
   return db.transact((uow) => issueCredential(uow, { secrets }, actor, request));
 }
 
-/** The same, in the transaction that needs it. @throws not_found (partner), conflict (LIVE without approval) */
+/** The same, in the transaction that needs it. */
 export async function issueCredential(
   uow: UnitOfWork,
   { secrets }: { secrets: SecretBox },
   actor: string,
-  after: { partnerId: string; environment: Environment; scopes: readonly Scope[] },
+  { partnerId, environment, expiresInDays, ...given }: KeyRequest,
 ): Promise<IssuedKeyPair> {
-  const issued = await issueKeyPair(uow, secrets, after);
+  const expiresAt = expiresInDays === undefined ? null : addMs(uow.now, expiresInDays * DAY);
+  const terms = { partnerId, environment, ...changeableTerms(given), expiresAt };
+  const issued = await issueKeyPair(uow, secrets, terms);
   const subject = issued.keyId;
-  await recordAudit(uow, { actor, action: 'credential:create', subject, after });
+  await recordAudit(uow, { actor, action: 'credential:create', subject, after: terms });
   return issued;
+}
+
+/** What can be said of a key later, too, as it is kept. @throws validation_error */
+function changeableTerms(given: {
+  scopes: readonly Scope[];
+  name?: string | undefined;
+  allowedIps?: readonly string[] | undefined;
+}): { scopes: Scope[]; name: string | null; allowedIps: string[] | null } {
+  const scopes = SCOPES.filter((scope) => given.scopes.includes(scope));
+  if (scopes.length === 0) {
+    throw invalid([{ path: '/scopes', message: `must name some of ${SCOPES.join(', ')}` }]);
+  }
+  const name = plainLine(given.name ?? '', MAX_KEY_NAME);
+  return { scopes, name: name || null, allowedIps: parseNetworks(given.allowedIps ?? []) };
 }
 
 /** Makes a key pair and stores it, its secret sealed. */
 async function issueKeyPair(
   uow: UnitOfWork,
   secrets: SecretBox,
-  owner: Omit<IssuedKeyPair, 'keyId' | 'secret'>,
+  terms: KeyTerms,
 ): Promise<IssuedKeyPair> {
-  await assertApproved(uow, owner);
-  const { keyId, secret } = newKeyPair(owner.environment);
+  await assertApproved(uow, terms);
+  const { keyId, secret } = newKeyPair(terms.environment);
   const secretCiphertext = secrets.seal(secret, keyId);
-  await writeCredential(uow.sql, { ...owner, keyId, secretCiphertext, createdAt: uow.now });
-  return { ...owner, keyId, secret };
+  await writeCredential(uow.sql, { ...terms, keyId, secretCiphertext, createdAt: uow.now });
+  return { ...terms, keyId, secret };
 }
 
 /** A partner that is not there is refused when its key is written. */
@@ -80,6 +107,37 @@ async function assertApproved(
   throw conflict('invalid_state', 'LIVE keys need an approved partner. Approve it first.');
 }
 
+/**
+ * Changes the name, scopes and networks of a key; what is left out stays. All API processes hear of it at once.
+ * @throws not_found, validation_error, conflict (`invalid_state`: revoked)
+ */
+export async function changeCredential(
+  deps: { db: Database; redis: Redis; config: Config },
+  actor: string,
+  { keyId: spelledKeyId, ...changes }: { keyId: string } & Partial<Omit<KeyRequest, 'partnerId'>>,
+): Promise<StoredCredential> {
+  const keyId = canonicalKeyId(spelledKeyId);
+  const changed = await deps.db.transact(async (uow) => {
+    const old = await selectCredentialForUpdate.first(uow.sql, { keyId });
+    if (!old) throw noCredential(keyId);
+    if (old.status === 'revoked') {
+      throw conflict('invalid_state', `The credential ${keyId} was revoked.`);
+    }
+    const { scopes, name, allowedIps } = old;
+    const before = { scopes, name, allowedIps };
+    const after = changeableTerms({
+      scopes: changes.scopes ?? scopes,
+      name: changes.name ?? name ?? undefined,
+      allowedIps: changes.allowedIps ?? allowedIps ?? undefined,
+    });
+    await updateTerms.run(uow.sql, { keyId, ...after });
+    await recordAudit(uow, { actor, action: 'credential:change', subject: keyId, before, after });
+    return { ...old, ...after };
+  });
+  await publishCredentialChange(deps, keyId);
+  return changed;
+}
+
 export const DEFAULT_OVERLAP_HOURS = 24;
 
 /** The new pair, and until when the old one is good beside it. */
@@ -88,41 +146,58 @@ export interface Rotation extends IssuedKeyPair {
 }
 
 /**
- * Issues a second pair with the same partner, environment and scopes; the old one stays good for the overlap.
- * @throws not_found, conflict (`invalid_state`: revoked, expired, or in rotation already)
+ * Issues a second pair with all that the old one had, and as long a life as it was given; the old one stays good for
+ * the overlap, or until its own end if that is sooner.
+ * @throws not_found, conflict (`invalid_state`: revoked, expired, or rotated already)
  */
 export async function rotateCredential(
   deps: { db: Database; clock: Clock; secrets: SecretBox; redis: Redis; config: Config },
   actor: string,
   input: { keyId: string; overlapHours?: number | undefined },
 ): Promise<Rotation> {
-  const now = deps.clock.now();
   const oldKeyId = canonicalKeyId(input.keyId);
-  const expiresAt = addMs(now, (input.overlapHours ?? DEFAULT_OVERLAP_HOURS) * HOUR);
+  const overlapMs = (input.overlapHours ?? DEFAULT_OVERLAP_HOURS) * HOUR;
 
   const rotation = await deps.db.transact(async (uow) => {
     const old = await selectCredentialForUpdate.first(uow.sql, { keyId: oldKeyId });
-    if (!old) throw fail('not_found', { message: `There is no credential ${oldKeyId}.` });
-    if (old.status !== 'active' || old.expiresAt) {
-      const why = old.status === 'revoked' ? 'was revoked' : 'is in rotation already';
-      throw conflict('invalid_state', `The credential ${oldKeyId} ${why}.`);
-    }
-    const { partnerId, environment, scopes } = old;
-    const owner = { partnerId, environment, scopes };
-    const issued = await issueKeyPair(uow, deps.secrets, owner);
-    await updateExpiry.run(uow.sql, { keyId: oldKeyId, expiresAt });
-    const after = { expiresAt, successor: issued.keyId };
+    if (!old) throw noCredential(oldKeyId);
+    assertRotatable(old, uow.now);
+    const { partnerId, environment, scopes, name, allowedIps } = old;
+    const expiresAt =
+      old.expiresAt && addMs(uow.now, old.expiresAt.getTime() - old.createdAt.getTime());
+    const terms = { partnerId, environment, scopes, name, allowedIps, expiresAt };
+    const issued = await issueKeyPair(uow, deps.secrets, terms);
+    const overlapEnd = addMs(uow.now, overlapMs);
+    const oldEnd = old.expiresAt && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd;
+    const replacedBy = issued.keyId;
+    await updateReplaced.run(uow.sql, { keyId: oldKeyId, expiresAt: oldEnd, replacedBy });
     await recordAudit(uow, {
       actor,
       action: 'credential:rotate',
       subject: oldKeyId,
-      before: { expiresAt: null },
-      after,
+      before: { expiresAt: old.expiresAt },
+      after: { expiresAt: oldEnd, successor: replacedBy },
     });
-    return issued;
+    return { ...issued, previous: { keyId: oldKeyId, expiresAt: oldEnd } };
   });
   await publishCredentialChange(deps, oldKeyId);
-  return { ...rotation, previous: { keyId: oldKeyId, expiresAt } };
+  return rotation;
+}
+
+/** @throws conflict */
+function assertRotatable(
+  { keyId, status, expiresAt, replacedBy }: StoredCredential,
+  now: Date,
+): void {
+  const expired = expiresAt !== null && expiresAt <= now;
+  if (status === 'active' && !expired && replacedBy === null) return;
+  const why =
+    status === 'revoked' ? 'was revoked' : expired ? 'has expired' : 'is in rotation already';
+  throw conflict('invalid_state', `The credential ${keyId} ${why}.`);
+}
+
+function noCredential(keyId: string) {
+  return fail('not_found', { message: `There is no credential ${keyId}.` });
 }
 
 /**
@@ -139,7 +214,7 @@ export async function revokeCredential(
   const keyId = canonicalKeyId(spelledKeyId);
   const revoked = await deps.db.transact(async (uow) => {
     const found = await selectCredentialForUpdate.first(uow.sql, { keyId });
-    if (!found) throw fail('not_found', { message: `There is no credential ${keyId}.` });
+    if (!found) throw noCredential(keyId);
     if (found.status === 'revoked') return { ...found, revokedAt: found.revokedAt ?? now };
     await updateRevoked.run(uow.sql, { keyId, now });
     await recordAudit(uow, {

@@ -35,29 +35,37 @@ export const selectWithPartners = defineStatement({
     secretCiphertext: bytea,
     status: textOf<CredentialStatus>(),
     expiresAt: nullable(timestamptz),
+    allowedIps: nullable(arrayOf(text)),
     partnerStatus: textOf<PartnerStatus>(),
     commissionBps: integer,
     affiliateId: nullable(text),
   },
   text: `select c.key_id as "keyId", c.partner_id as "partnerId", c.environment, c.scopes,
       c.secret_ciphertext as "secretCiphertext", c.status, c.expires_at as "expiresAt",
-      p.status as "partnerStatus", p.commission_bps as "commissionBps", p.affiliate_id as "affiliateId"
+      c.allowed_ips as "allowedIps", p.status as "partnerStatus", p.commission_bps as "commissionBps", p.affiliate_id as "affiliateId"
     from credentials c join partners p on p.id = c.partner_id
     where c.key_id = any(:keyIds) and (:demo or not p.demo)`,
 });
 
-const COLUMNS = `key_id as "keyId", partner_id as "partnerId", environment, scopes, status,
-  created_at as "createdAt", revoked_at as "revokedAt", expires_at as "expiresAt"`;
+const COLUMNS = `key_id as "keyId", partner_id as "partnerId", environment, scopes, name, status,
+  allowed_ips as "allowedIps", created_at as "createdAt", revoked_at as "revokedAt",
+  expires_at as "expiresAt", last_used_at as "lastUsedAt", replaced_by as "replacedBy"`;
 const CREDENTIAL = {
   keyId: text,
   partnerId: text,
   environment: textOf<Environment>(),
   scopes: arrayOf(textOf<Scope>()),
+  name: nullable(text),
   status: textOf<CredentialStatus>(),
+  /** Networks in CIDR notation that it may be used from; from anywhere when null. */
+  allowedIps: nullable(arrayOf(text)),
   createdAt: timestamptz,
   revokedAt: nullable(timestamptz),
-  /** Set on the old pair of a rotation: good until then. */
+  /** Good until then; for ever when null. */
   expiresAt: nullable(timestamptz),
+  lastUsedAt: nullable(timestamptz),
+  /** The key that a rotation put in its place. */
+  replacedBy: nullable(text),
 };
 /** A credential without its secret. */
 export type StoredCredential = RowOf<typeof CREDENTIAL>;
@@ -68,14 +76,19 @@ const NEW_CREDENTIAL = {
   environment: textOf<Environment>(),
   scopes: arrayOf(textOf<Scope>()),
   secretCiphertext: bytea,
+  name: nullable(text),
+  allowedIps: nullable(arrayOf(text)),
+  expiresAt: nullable(timestamptz),
   createdAt: timestamptz,
 };
 
 /** Keeps a new active credential. */
 export const insertCredential = defineStatement({
   params: NEW_CREDENTIAL,
-  text: `insert into credentials (key_id, partner_id, environment, scopes, secret_ciphertext, created_at)
-    values (:keyId, :partnerId, :environment, :scopes, :secretCiphertext, :createdAt)`,
+  text: `insert into credentials (key_id, partner_id, environment, scopes, secret_ciphertext, name,
+      allowed_ips, expires_at, created_at)
+    values (:keyId, :partnerId, :environment, :scopes, :secretCiphertext, :name,
+      :allowedIps, :expiresAt, :createdAt)`,
 });
 
 /** The credential, locked until the transaction ends. */
@@ -91,10 +104,35 @@ export const updateRevoked = defineStatement({
   text: `update credentials set status = 'revoked', revoked_at = :now where key_id = :keyId`,
 });
 
-/** Says until when a credential is good. */
-export const updateExpiry = defineStatement({
-  params: { keyId: text, expiresAt: timestamptz },
-  text: 'update credentials set expires_at = :expiresAt where key_id = :keyId',
+/** Puts another credential in the place of one, which stays good until `expiresAt`. */
+export const updateReplaced = defineStatement({
+  params: { keyId: text, expiresAt: timestamptz, replacedBy: text },
+  text: `update credentials set expires_at = :expiresAt, replaced_by = :replacedBy
+    where key_id = :keyId`,
+});
+
+/** Changes what a credential is called and may do, and where from. */
+export const updateTerms = defineStatement({
+  params: {
+    keyId: text,
+    name: nullable(text),
+    scopes: arrayOf(textOf<Scope>()),
+    allowedIps: nullable(arrayOf(text)),
+  },
+  text: `update credentials set name = :name, scopes = :scopes, allowed_ips = :allowedIps
+    where key_id = :keyId`,
+});
+
+/** Notes when credentials were last used, in the same order in every process; a later use that stands there stays. */
+export const updateLastUsed = defineStatement({
+  params: { keyIds: arrayOf(text), usedAts: arrayOf(timestamptz) },
+  text: `with uses as (
+      select c.key_id, u.used_at
+      from credentials c join unnest(:keyIds::text[], :usedAts::timestamptz[]) as u (key_id, used_at)
+        on u.key_id = c.key_id
+      where c.last_used_at is null or c.last_used_at < u.used_at
+      order by c.key_id for no key update of c)
+    update credentials c set last_used_at = uses.used_at from uses where c.key_id = uses.key_id`,
 });
 
 /** The credentials of a partner with their sealed secrets, oldest first. */

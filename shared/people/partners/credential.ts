@@ -16,8 +16,10 @@ export interface Credential {
   scopes: readonly Scope[];
   secret: string;
   status: 'active' | 'revoked';
-  /** Set on the old pair of a rotation: good until then. */
+  /** Good until then; for ever when null. */
   expiresAt: Date | null;
+  /** Whether it may be used from this address. */
+  allows: (address: string | undefined) => boolean;
   partnerStatus: 'active' | 'suspended';
   commissionBps: number;
   /** Set when the partner is linked to an affiliate account. */
@@ -56,13 +58,27 @@ export function environmentMarker(environment: Environment): 'sandbox' | 'live' 
   return environment === 'LIVE' ? 'live' : 'sandbox';
 }
 
-/** A key pair at the one moment at which its secret can be read. */
-export interface IssuedKeyPair {
-  keyId: string;
-  secret: string;
+/** How long the name of a key may be. */
+export const MAX_KEY_NAME = 60;
+/** The longest life that a key can be given, in days. */
+export const MAX_KEY_DAYS = 1_825;
+
+/** What its owner says of a key. */
+export interface KeyTerms {
   partnerId: string;
   environment: Environment;
   scopes: readonly Scope[];
+  name: string | null;
+  /** Networks in CIDR notation that it may be used from; from anywhere when null. */
+  allowedIps: readonly string[] | null;
+  /** Good until then; for ever when null. */
+  expiresAt: Date | null;
+}
+
+/** A key pair at the one moment at which its secret can be read. */
+export interface IssuedKeyPair extends KeyTerms {
+  keyId: string;
+  secret: string;
 }
 
 /** 43 characters of base64url. */

@@ -14,6 +14,7 @@ import {
   selectStatus,
   selectStatusForShare,
   updateLiveApproved,
+  updateSecondFactorRequired,
   updateStatus,
 } from './partner.store.ts';
 import {
@@ -148,4 +149,20 @@ export async function assertPayable(uow: UnitOfWork, partnerId: string): Promise
     'partner_suspended',
     'The partner is suspended, and what it is to be paid is held until it is resumed.',
   );
+}
+
+/** Has the partner's site let only members in who gave a second factor, or all of them again. @throws not_found */
+export async function requireSecondFactor(
+  { db }: { db: Database },
+  actor: string,
+  { partnerId, required }: { partnerId: string; required: boolean },
+): Promise<void> {
+  await db.transact(async (uow) => {
+    if ((await updateSecondFactorRequired.run(uow.sql, { id: partnerId, required })) === 0) {
+      throw fail('not_found', { message: 'No partner has this id.' });
+    }
+    const after = { required };
+    const entry = { actor, action: 'partner:require-second-factor', subject: partnerId, after };
+    await recordAudit(uow, entry);
+  });
 }

@@ -58,6 +58,12 @@ export const updateLiveApproved = defineStatement({
   text: 'update partners set live_approved_at = :now where id = :id',
 });
 
+/** Says whether a partner's members need a second factor on its site. */
+export const updateSecondFactorRequired = defineStatement({
+  params: { id: text, required: boolean },
+  text: 'update partners set second_factor_required = :required where id = :id',
+});
+
 /** Whether a partner is suspended. */
 export const selectStatus = defineStatement({
   params: { id: text },

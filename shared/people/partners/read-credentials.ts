@@ -3,6 +3,8 @@ import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import { fail } from '../../platform/errors.ts';
 import { type StoredCredential, selectCredential, selectCredentials } from './credential.store.ts';
 
+export type { StoredCredential };
+
 export type SealedCredential = StoredCredential & { secretCiphertext: Buffer };
 
 /** The credentials of a partner, oldest first, with their secrets sealed. */

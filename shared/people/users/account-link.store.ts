@@ -43,6 +43,15 @@ export const selectOpenLink = defineStatement({
     where id = :id and kind = :kind and used_at is null and expires_at > :now`,
 });
 
+/** The open invitations of a partner, oldest first. */
+export const selectOpenInvitations = defineStatement({
+  params: { partnerId: text, now: timestamptz },
+  row: LINK,
+  text: `select ${COLUMNS} from account_links
+    where kind = 'invitation' and partner_id = :partnerId and used_at is null and expires_at > :now
+    order by id`,
+});
+
 /** Uses a link that is good at `now`; of several at once, one finds a row. */
 export const updateUsed = defineStatement({
   params: { id: text, kind: textOf<LinkKind>(), now: timestamptz },

@@ -65,6 +65,14 @@ export async function readLink(
   return link;
 }
 
+/** The invitations of a partner that nobody has accepted yet. */
+export function listOpenInvitations(
+  { db, clock }: { db: Database; clock: Clock },
+  partnerId: string,
+): Promise<store.AccountLink[]> {
+  return store.selectOpenInvitations.all(db.knex, { partnerId, now: clock.now() });
+}
+
 /** Uses a link up, in the transaction of what it is for. @throws not_found when it was used meanwhile */
 export async function consumeLink(
   { sql, now }: UnitOfWork,

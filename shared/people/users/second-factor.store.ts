@@ -32,7 +32,8 @@ export const selectHasSecondFactor = defineStatement({
   params: { userId: text },
   row: { found: boolean },
   text: `select exists(select from user_authenticators
-      where user_id = :userId and confirmed_at is not null) as found`,
+        where user_id = :userId and confirmed_at is not null)
+      or exists(select from user_passkeys where user_id = :userId) as found`,
 });
 
 /** Puts an app to use that showed its first code. */
@@ -57,6 +58,14 @@ export const deleteAuthenticator = defineStatement({
 export const insertRecoveryCodes = defineStatement({
   params: { userId: text, hashes: arrayOf(bytea) },
   text: `insert into user_recovery_codes (user_id, code_hash) select :userId, unnest(:hashes::bytea[])`,
+});
+
+/** Whether a user has an authenticator app that is in use. */
+export const selectHasAuthenticator = defineStatement({
+  params: { userId: text },
+  row: { found: boolean },
+  text: `select exists(select from user_authenticators
+      where user_id = :userId and confirmed_at is not null) as found`,
 });
 
 /** Uses a recovery code up. */

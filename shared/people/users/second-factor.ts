@@ -3,10 +3,14 @@ import { Secret, TOTP } from 'otpauth';
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
 import { type Resealed, resealColumn, type SecretBox } from '../../platform/crypto/secrets.ts';
+import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import { conflict, invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { recordAudit } from '../audit/audit-log.ts';
+import { deletePasskeysOf } from './passkey.store.ts';
+import { listPasskeys, type Passkey, type PasskeyAnswer, verifyPasskey } from './passkey.ts';
 import * as store from './second-factor.store.ts';
 import { clearAttempts, takeAttempt } from './sign-in-attempt.ts';
 import { secondFactorMail } from './user.mails.ts';
@@ -34,17 +38,19 @@ function totpOf(secret: string, label: string): TOTP {
 /** The second factor of an account. */
 export interface SecondFactorState {
   authenticator: boolean;
+  passkeys: readonly Passkey[];
   recoveryCodesLeft: number;
 }
 
-/** Whether an account has an authenticator app, and how many recovery codes are left. */
+/** The authenticator app and the passkeys of an account, and how many recovery codes are left. */
 export async function readSecondFactor(
   { db }: Pick<Deps, 'db'>,
   userId: string,
 ): Promise<SecondFactorState> {
-  const { found } = await store.selectHasSecondFactor.one(db.knex, { userId });
+  const { found } = await store.selectHasAuthenticator.one(db.knex, { userId });
+  const passkeys = await listPasskeys({ db }, userId);
   const { count } = await store.countRecoveryCodes.one(db.knex, { userId });
-  return { authenticator: found, recoveryCodesLeft: count };
+  return { authenticator: found, passkeys, recoveryCodesLeft: count };
 }
 
 /** Whether an account asks for a second factor. */
@@ -100,24 +106,47 @@ export async function confirmAuthenticator(
   await takeAttempt(deps, `code:${user.id}`);
   const step = stepOf(deps.clock, totpOf(secret, user.email), code);
   if (step === undefined) throw wrongCode();
-  const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
-  await deps.db.transact(async (uow) => {
+  const codes = await deps.db.transact(async (uow) => {
     const { sql, now } = uow;
     const { id: userId } = await lockAccount(uow, user.id);
     if ((await store.updateConfirmed.run(sql, { userId, step, now })) === 0) throw notBegun();
-    await store.deleteRecoveryCodes.run(sql, { userId });
-    await store.insertRecoveryCodes.run(sql, { userId, hashes: codes.map(recoveryHash) });
-    await tell(uow, user, { actor: userId, change: 'added' });
+    await tellOfFactor(uow, user, { actor: userId, change: 'added', factor: APP });
+    return makeRecoveryCodes(uow, userId);
   });
   await clearAttempts(deps, `code:${user.id}`);
   return codes;
+}
+
+/** Makes recovery codes in the place of those before: they can be read this once. */
+export async function makeRecoveryCodes(
+  { sql }: UnitOfWork,
+  userId: string,
+): Promise<readonly string[]> {
+  const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
+  await store.deleteRecoveryCodes.run(sql, { userId });
+  await store.insertRecoveryCodes.run(sql, { userId, hashes: codes.map(recoveryHash) });
+  return codes;
+}
+
+/** What shows a second factor: a code of the app or for recovery, or a passkey. */
+export type SecondFactorProof = { code: string } | PasskeyAnswer;
+
+/** @throws invalid_token (the passkey), and what {@link verifyCode} throws */
+export async function verifySecondFactor(
+  deps: Deps & { config: Config; tokens: SignedTokens },
+  user: Pick<User, 'id' | 'email'>,
+  proof: SecondFactorProof,
+): Promise<boolean> {
+  if ('code' in proof) return verifyCode(deps, user, proof.code);
+  await verifyPasskey(deps, user.id, proof);
+  return true;
 }
 
 /**
  * Checks a code of the app or a recovery code; each is good once. Guessing waits as it does for passwords, and every
  * failure is in the audit trail. @throws rate_limited
  */
-export async function verifySecondFactor(
+async function verifyCode(
   deps: Deps,
   user: Pick<User, 'id' | 'email'>,
   code: string,
@@ -161,11 +190,22 @@ function stepOf(clock: Clock, totp: TOTP, code: string): number | undefined {
 
 /** Removes one's own app, and its recovery codes. @throws validation_error (the code), rate_limited */
 export async function removeAuthenticator(deps: Deps, user: User, code: string): Promise<void> {
-  if (!(await verifySecondFactor(deps, user, code))) throw wrongCode();
-  await resetSecondFactor(deps, user.id, user.id);
+  if (!(await verifyCode(deps, user, code))) throw wrongCode();
+  await deps.db.transact(async (uow) => {
+    const { id: userId } = await lockAccount(uow, user.id);
+    if ((await store.deleteAuthenticator.run(uow.sql, { userId })) === 0) return;
+    await tellOfFactor(uow, user, { actor: userId, change: 'removed', factor: APP });
+    await dropUnneededCodes(uow, userId);
+  });
 }
 
-/** Removes the app of an account whose owner lost it; nothing happens when there is none. @throws not_found */
+/** Without a second factor recovery codes would be passwords that nobody knows of. */
+export async function dropUnneededCodes({ sql }: UnitOfWork, userId: string): Promise<void> {
+  const { found } = await store.selectHasSecondFactor.one(sql, { userId });
+  if (!found) await store.deleteRecoveryCodes.run(sql, { userId });
+}
+
+/** Removes app and passkeys of an account whose owner lost them; nothing happens when there are none. @throws not_found */
 export async function resetSecondFactor(
   { db }: Pick<Deps, 'db'>,
   actor: string,
@@ -174,26 +214,35 @@ export async function resetSecondFactor(
   return db.transact(async (uow) => {
     const user = await lockAccount(uow, who);
     await store.deleteRecoveryCodes.run(uow.sql, { userId: user.id });
-    const removed = await store.deleteAuthenticator.run(uow.sql, { userId: user.id });
-    if (removed > 0) await tell(uow, user, { actor, change: 'removed' });
+    const owner = { userId: user.id };
+    const apps = await store.deleteAuthenticator.run(uow.sql, owner);
+    const passkeys = await deletePasskeysOf.run(uow.sql, owner);
+    const change = 'removed';
+    if (apps > 0) await tellOfFactor(uow, user, { actor, change, factor: APP });
+    if (passkeys > 0) await tellOfFactor(uow, user, { actor, change, factor: 'passkey' });
     return user.id;
   });
 }
 
-async function tell(
+const APP = 'authenticator app';
+
+/** Tells the owner of an account of a change of its second factor, and the audit trail. */
+export async function tellOfFactor(
   uow: UnitOfWork,
   { id: subject, email }: Pick<User, 'id' | 'email'>,
-  { actor, change }: { actor: string; change: 'added' | 'removed' },
+  change: { actor: string; change: 'added' | 'removed'; factor: string },
 ): Promise<void> {
+  const { actor, ...told } = change;
   const data = {
     changeId: newId('accountLink', uow.now),
-    change,
-    factor: 'authenticator app',
+    ...told,
     at: uow.now.toISOString(),
     path: '/account/security',
   };
   uow.mails.add(secondFactorMail, { to: { email }, of: null, data });
-  await recordAudit(uow, { actor, action: `user:second-factor-${change}`, subject });
+  const { factor } = told;
+  const action = `user:second-factor-${told.change}`;
+  await recordAudit(uow, { actor, action, subject, after: { factor } });
 }
 
 function wrongCode() {

@@ -4,7 +4,8 @@ import type { Config } from '../../platform/config/config.ts';
 import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import { fail } from '../../platform/errors.ts';
-import { verifySecondFactor } from './second-factor.ts';
+import { askForPasskey, listPasskeys } from './passkey.ts';
+import { type SecondFactorProof, verifySecondFactor } from './second-factor.ts';
 import type { User } from './user.ts';
 import { findActiveUser } from './user-account.ts';
 
@@ -32,12 +33,12 @@ export function createTicket(
 }
 
 /**
- * Who signs in with this ticket and a code of the second factor.
+ * Who signs in with this ticket and a second factor.
  * @throws invalid_token (the code is wrong, or the ticket no longer good), rate_limited
  */
 export async function redeemTicket(
   deps: Deps,
-  { ticket, code }: { ticket: string; code: string },
+  { ticket, proof }: { ticket: string; proof: SecondFactorProof },
 ): Promise<AuthenticatedUser> {
   const claims = await deps.tokens.verify(PURPOSE, ticket);
   const user =
@@ -45,9 +46,21 @@ export async function redeemTicket(
   if (!user || typeof claims !== 'object' || claims.version !== user.sessionVersion) {
     throw fail('invalid_token', { message: 'This took too long. Sign in again.' });
   }
-  if (!(await verifySecondFactor(deps, user, code))) {
+  if (!(await verifySecondFactor(deps, user, proof))) {
     throw fail('invalid_token', { message: 'The code is not right.' });
   }
   const { id, email, role, staffRole, sessionVersion } = user;
   return { id, email, role, staffRole, sessionVersion };
+}
+
+/** What to ask a browser for a passkey of the ticket's owner; undefined when there is none. */
+export async function passkeyForTicket(deps: Deps, ticket: string) {
+  const claims = await deps.tokens.verify(PURPOSE, ticket);
+  return typeof claims === 'object' ? passkeyForUser(deps, String(claims.sub)) : undefined;
+}
+
+/** What to ask a browser for a passkey of this user; undefined when there is none. */
+export async function passkeyForUser(deps: Deps, userId: string) {
+  const passkeys = await listPasskeys(deps, userId);
+  return passkeys.length > 0 ? askForPasskey(deps, userId) : undefined;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
-import { addMs, type Clock, HOUR } from '../../platform/clock.ts';
+import { addMs, type Clock, HOUR, MINUTE } from '../../platform/clock.ts';
 import { allowsDemoAccounts, type Config } from '../../platform/config/config.ts';
 import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
@@ -9,13 +9,15 @@ import { fail } from '../../platform/errors.ts';
 import { randomBase64Url } from '../../platform/ids.ts';
 import { recordAudit } from '../audit/audit-log.ts';
 import { deviceOf } from './device.ts';
+import { type PasskeyAnswer, verifyPasskey } from './passkey.ts';
 import { MAX_PASSWORD, UNMATCHABLE_HASH, verifyPassword } from './password.ts';
-import { hasSecondFactor } from './second-factor.ts';
+import { hasSecondFactor, type SecondFactorProof, verifySecondFactor } from './second-factor.ts';
 import { clearAttempts, takeAttempt } from './sign-in-attempt.ts';
 import { type AuthenticatedUser, createTicket, redeemTicket } from './sign-in-ticket.ts';
 import { newSignInMail } from './user.mails.ts';
 import * as store from './user.store.ts';
 import type { Role, User } from './user.ts';
+import { findActiveUser } from './user-account.ts';
 
 interface Deps {
   db: Database;
@@ -61,7 +63,7 @@ export async function signIn(
   if (code === undefined) {
     throw fail('invalid_token', { message: 'This account has a second factor. Send its code.' });
   }
-  return finishSignIn(deps, { ticket: step.ticket, code, from: given.from });
+  return finishSignIn(deps, { ticket: step.ticket, proof: { code }, from: given.from });
 }
 
 /**
@@ -78,17 +80,65 @@ export async function beginSignIn(
   if (!user) {
     throw fail('invalid_token', { message: 'The e-mail address or the password is wrong.' });
   }
-  if (given.role && user.role !== given.role) {
-    throw fail('forbidden', { message: `This account does not have the role ${given.role}.` });
-  }
+  assertRole(user, given.role);
   if (await hasSecondFactor(deps, user.id)) return { ticket: await createTicket(deps, user) };
   return openSession(deps, user, { from: given.from, secondFactor: false });
 }
 
-/** Opens the session of a ticket. @throws invalid_token (the code, or the ticket), rate_limited */
+/**
+ * Opens a session with a passkey alone: it is something that its owner has, and knows or is.
+ * @throws invalid_token (no passkey of ours, or an old answer), forbidden (disabled, or not of the role asked for)
+ */
+export async function signInWithPasskey(
+  deps: SignInDeps,
+  { from, role, ...answer }: PasskeyAnswer & { from?: SignInOrigin; role?: Role },
+): Promise<OpenedSession> {
+  const userId = await verifyPasskey(deps, null, answer).catch(async (error: unknown) => {
+    await recordFailure(deps.db, UNKNOWN_ACCOUNT, from);
+    throw error;
+  });
+  const user = await findActiveUser(deps, userId);
+  if (!user) throw fail('forbidden', { message: 'This account is disabled.' });
+  assertRole(user, role);
+  const { id, email, staffRole, sessionVersion } = user;
+  const person = { id, email, role: user.role, staffRole, sessionVersion };
+  return openSession(deps, person, { from, secondFactor: true });
+}
+
+/** @throws forbidden */
+function assertRole(user: User, role: Role | undefined): void {
+  if (role === undefined || user.role === role) return;
+  throw fail('forbidden', { message: `This account does not have the role ${role}.` });
+}
+
+/** For how long a second factor opens what is dangerous. */
+const FRESH_MS = 15 * MINUTE;
+
+/** Whether the second factor of a session was given too long ago for what is dangerous. */
+export function isStale(
+  { clock }: Pick<Deps, 'clock'>,
+  { secondFactorAt }: SessionHolder,
+): boolean {
+  return secondFactorAt !== null && addMs(secondFactorAt, FRESH_MS) < clock.now();
+}
+
+/** Gives the second factor of an open session again. @throws invalid_token (wrong), rate_limited */
+export async function confirmSession(
+  deps: SignInDeps,
+  given: { user: Pick<User, 'id' | 'email'>; token: string; proof: SecondFactorProof },
+): Promise<void> {
+  const { user, token, proof } = given;
+  if (!(await verifySecondFactor(deps, user, proof))) {
+    throw fail('invalid_token', { message: 'The code is not right.' });
+  }
+  const now = deps.clock.now();
+  await store.updateSecondFactorAt.run(deps.db.knex, { tokenHash: hashSessionToken(token), now });
+}
+
+/** Opens the session of a ticket. @throws invalid_token (the second factor, or the ticket), rate_limited */
 export async function finishSignIn(
   deps: SignInDeps,
-  given: { ticket: string; code: string; from?: SignInOrigin | undefined },
+  given: { ticket: string; proof: SecondFactorProof; from?: SignInOrigin | undefined },
 ): Promise<OpenedSession> {
   const user = await redeemTicket(deps, given);
   return openSession(deps, user, { from: given.from, secondFactor: true });

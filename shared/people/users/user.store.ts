@@ -164,6 +164,12 @@ export const selectOpenSessions = defineStatement({
     order by s.created_at desc, s.id`,
 });
 
+/** Notes that the second factor of a session was given again. */
+export const updateSecondFactorAt = defineStatement({
+  params: { tokenHash: bytea, now: timestamptz },
+  text: 'update user_sessions set second_factor_at = :now where token_hash = :tokenHash',
+});
+
 /** Ends one session of a user, by its id. */
 export const deleteSessionById = defineStatement({
   params: { userId: text, id: text },

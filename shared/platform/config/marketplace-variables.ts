@@ -16,6 +16,8 @@ import {
 /** The rules of the marketplace: how it sells, delivers, settles and brokers. */
 export const MARKETPLACE_VARIABLES = {
   quoteMs: ms('QUOTE_MS', 10 * MINUTE, 'Lifetime of a quote and its hold.', 1),
+  offerMs: ms('OFFER_MS', 7 * DAY, 'How long an offer waits for an answer.', 1),
+  offerQuoteMs: ms('OFFER_QUOTE_MS', 2 * DAY, 'Lifetime of the quote of an accepted offer.', 1),
   checkoutSessionMs: ms('CHECKOUT_SESSION_MS', 7 * DAY, 'Lifetime of a checkout link.', 1),
   checkoutPriceMs: ms(
     'CHECKOUT_PRICE_MS',
@@ -40,6 +42,12 @@ export const MARKETPLACE_VARIABLES = {
     'How long the response to an Idempotency-Key is kept.',
     1,
     3_650,
+  ),
+
+  payoutApprovalOverCents: integer(
+    'PAYOUT_APPROVAL_OVER_CENTS',
+    0,
+    'LIVE payouts over this amount, in minor units of their currency, take two people: `payout:approve`, then `payout:mark-paid`; 0 is off.',
   ),
 
   reviewPriceCents: integer(

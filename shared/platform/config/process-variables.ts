@@ -188,6 +188,6 @@ export const PROCESS_VARIABLES = {
     'STAFF_SECOND_FACTOR',
     ['optional', 'required'],
     'optional',
-    'Whether `/ops` opens only after a sign-in with an authenticator app.',
+    'Whether `/ops` opens only after a sign-in with a second factor.',
   ),
 } satisfies Record<string, Variable<unknown>>;

@@ -36,7 +36,7 @@ export const WORKER_VARIABLES = {
   ),
   webhookConcurrency: integer(
     'WEBHOOK_CONCURRENCY',
-    256,
+    512,
     'Parallel deliveries of one worker process.',
     1,
     1_000,

@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher, errors } from 'undici';
+import { MINUTE } from '../clock.ts';
 import { inspectTarget, type TargetRules } from './address-guard.ts';
 import { createHostResolver, type ResolveHost } from './dns.ts';
 import { createGuardedConnector } from './guarded-connector.ts';
@@ -18,6 +19,8 @@ export interface HttpClientOptions {
   resolve?: ResolveHost;
   /** PEM certificates trusted instead of the system's roots. */
   ca?: string;
+  /** After so long new connections are made, so that a name that moves to another address is followed; a minute by default. */
+  reconnectMs?: number;
 }
 
 export interface OutboundRequest {
@@ -60,26 +63,38 @@ const MAX_TARGETS = 1_000;
  * bounded in time and size, keep-alive, no redirects, no proxy from the environment.
  */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const { allowPrivate } = options;
+  const { allowPrivate, reconnectMs = MINUTE } = options;
   const connector = createGuardedConnector({
     allowPrivate,
     resolve: options.resolve ?? createHostResolver({ systemNames: allowPrivate }),
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     ...(options.ca === undefined ? {} : { ca: options.ca }),
   });
-  const agent = new Agent({
-    connect: connector.connect,
-    connections: options.maxSocketsPerOrigin ?? null,
-    pipelining: 1,
-    keepAliveTimeout: 4_000,
-    keepAliveMaxTimeout: 30_000,
-    // A name that moves to another address is followed within a minute even under steady traffic.
-    clientTtl: 60_000,
-    maxHeaderSize: 16_384,
-    // The one deadline below replaces undici's coarser timers.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  const openAgent = () =>
+    new Agent({
+      connect: connector.connect,
+      connections: options.maxSocketsPerOrigin ?? null,
+      pipelining: 1,
+      keepAliveTimeout: 4_000,
+      keepAliveMaxTimeout: 30_000,
+      maxHeaderSize: 16_384,
+      // The one deadline below replaces undici's coarser timers.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  const agents = { current: openAgent(), since: performance.now(), closing: new Set<Agent>() };
+  /** Undici's own limit of age looks at every connection of an origin for each request. */
+  const agentAt = (now: number): Agent => {
+    if (now - agents.since > reconnectMs) {
+      const old = agents.current;
+      agents.current = openAgent();
+      agents.since = now;
+      agents.closing.add(old);
+      // It answers what is under way.
+      old.close().finally(() => agents.closing.delete(old));
+    }
+    return agents.current;
+  };
   const inspect = rememberTargets(allowPrivate);
   /** Ends each request that is under way. */
   const underWay = new Set<(error: OutboundError) => void>();
@@ -95,7 +110,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
           throw new OutboundError(target.refused, `the URL ${target.message}`);
         }
         if (closed) throw clientClosed();
-        const answer = await exchange(agent, target.url, r, underWay);
+        const answer = await exchange(agentAt(startedAt), target.url, r, underWay);
         return { kind: 'response', ...answer, elapsedMs: elapsedMs() };
       } catch (thrown) {
         const { reason, message } = outboundError(thrown);
@@ -106,7 +121,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       closed = true;
       for (const end of underWay) end(clientClosed());
       connector.close();
-      await agent.destroy();
+      await Promise.all([agents.current, ...agents.closing].map((agent) => agent.destroy()));
     },
   };
 }

@@ -28,7 +28,7 @@ import type {
 
 const COLUMNS = `id, partner_id as "partnerId", environment, domain, tier, status,
   buyer_email as "buyerEmail", budget_cents as "budgetCents", currency,
-  latest_offer_cents as "latestOfferCents", deal_price_cents as "dealPriceCents",
+  latest_offer_cents as "latestOfferCents", offer_by_buyer as "offerByBuyer", deal_price_cents as "dealPriceCents",
   commission_cents as "commissionCents", order_id as "orderId", created_at as "createdAt",
   updated_at as "updatedAt", closed_at as "closedAt"`;
 const OPENING = {
@@ -46,6 +46,7 @@ const OPENING = {
 const CASE = {
   ...OPENING,
   latestOfferCents: nullable(bigint),
+  offerByBuyer: boolean,
   dealPriceCents: nullable(bigint),
   commissionCents: nullable(bigint),
   orderId: nullable(text),
@@ -89,6 +90,7 @@ export const updateStatus = defineStatement({
     now: timestamptz,
     closes: boolean,
     offerCents: nullable(bigint),
+    byBuyer: boolean,
     priceCents: nullable(bigint),
     commissionCents: nullable(bigint),
     orderId: nullable(text),
@@ -97,6 +99,7 @@ export const updateStatus = defineStatement({
   text: `update brokerage_cases set status = :to, updated_at = :now,
       closed_at = case when :closes::boolean then :now::timestamptz end,
       latest_offer_cents = coalesce(:offerCents, latest_offer_cents),
+      offer_by_buyer = case when :offerCents::bigint is null then offer_by_buyer else :byBuyer end,
       deal_price_cents = :priceCents, commission_cents = :commissionCents, order_id = :orderId
     where id = :id and status = any(:from)
     returning ${COLUMNS}`,
@@ -108,6 +111,15 @@ export const updateBudget = defineStatement({
   row: CASE,
   text: `update brokerage_cases set budget_cents = :budgetCents, updated_at = :now where id = :id
     returning ${COLUMNS}`,
+});
+
+/** Sets the offer that the buyer names, or takes away the one that the buyer declines. */
+export const updateOffer = defineStatement({
+  params: { id: text, offerCents: nullable(bigint), now: timestamptz },
+  row: CASE,
+  text: `update brokerage_cases set latest_offer_cents = :offerCents, updated_at = :now,
+      offer_by_buyer = :offerCents::bigint is not null
+    where id = :id returning ${COLUMNS}`,
 });
 
 /** A case of any partner, locked until the transaction ends. */
@@ -253,6 +265,7 @@ export async function changeStatus(
     now,
     closes,
     offerCents: offer?.amount ?? null,
+    byBuyer: by === 'buyer',
     priceCents: deal?.price.amount ?? null,
     commissionCents: deal?.commission.amount ?? null,
     orderId: deal?.orderId ?? null,
@@ -279,6 +292,19 @@ export async function changeBudget(
     by: 'buyer',
     amountCents: budget.amount,
   });
+  return toCase(row);
+}
+
+/** The buyer names an offer, or declines the one that stands, with the timeline entry. */
+export async function changeOffer(
+  tx: Tx,
+  { id, status }: BrokerageCase,
+  { event, offer, now }: { event: 'counter' | 'decline'; offer: Money; now: Date },
+): Promise<BrokerageCase> {
+  const offerCents = event === 'counter' ? offer.amount : null;
+  const row = await updateOffer.one(tx, { id, offerCents, now });
+  const entry = { caseId: id, at: now, status, event, by: 'buyer' as const };
+  await insertEntry.run(tx, { ...entry, amountCents: offer.amount });
   return toCase(row);
 }
 

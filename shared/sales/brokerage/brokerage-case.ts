@@ -16,6 +16,8 @@ export interface BrokerageCase {
   budget: Money;
   /** The price last named between buyer and owner. */
   latestOffer: Money | null;
+  /** Whether it was the buyer who named it. */
+  offerByBuyer: boolean;
   /** These three come with the deal. */
   dealPrice: Money | null;
   commission: Money | null;
@@ -33,7 +35,7 @@ export interface CaseOwner {
 
 export type CaseActor = 'partner' | 'buyer' | 'ops';
 
-/** One step of a case: that it was opened, a move (by its name), or that the buyer raised the budget. */
+/** One step of a case: that it was opened, a move (by its name), or what the buyer did. */
 export interface CaseEntry {
   at: Date;
   /** The case's status after it. */
@@ -66,7 +68,7 @@ const OPEN_STATUSES = ['OPEN', 'CONTACTING_OWNER', 'NEGOTIATING', 'AGREED'] as c
 
 /**
  * Every move a case can make; there is no other way to change its status. Each status is reached by one
- * move. Drawn in docs/states.md.
+ * move.
  */
 export const CASE_MOVES = {
   contact_owner: { from: ['OPEN'], to: 'CONTACTING_OWNER', event: 'brokerage.case_updated' },
@@ -85,7 +87,13 @@ export const CASE_MOVES = {
 export type CaseMoveName = keyof typeof CASE_MOVES;
 
 /** What the history of a case tells of. */
-export type CaseEventName = CaseMoveName | 'open' | 'raise_budget';
+export type CaseEventName =
+  | CaseMoveName
+  | 'open'
+  | 'raise_budget'
+  | 'accept'
+  | 'counter'
+  | 'decline';
 
 /** The move that leads to a status; undefined for the first one, which nothing leads to. */
 export function moveLeadingTo(status: CaseStatus): CaseMoveName | undefined {
@@ -103,6 +111,18 @@ export function isOpenCase(status: CaseStatus): boolean {
  */
 export function canBuyerChange(found: { tier: CaseTier; status: CaseStatus }): boolean {
   return found.tier === 'self_serve' && isOpenCase(found.status) && found.status !== 'AGREED';
+}
+
+/** The owner's offer, which the buyer can accept, counter or decline; null while there is none. */
+export function standingOffer(
+  found: Pick<BrokerageCase, 'status' | 'latestOffer' | 'offerByBuyer'>,
+): Money | null {
+  return found.status === 'NEGOTIATING' && !found.offerByBuyer ? found.latestOffer : null;
+}
+
+/** What the buyer has to pay now; null while no price is agreed, or once it is paid. */
+export function agreedPrice(found: Pick<BrokerageCase, 'status' | 'latestOffer'>): Money | null {
+  return found.status === 'AGREED' ? found.latestOffer : null;
 }
 
 /** `managed`: we speak with the buyer. `self_serve`: the buyer steers on the progress page. */

@@ -25,6 +25,7 @@ import {
   type BrokerageCase,
   CASE_MOVES,
   type CaseActor,
+  type CaseEventName,
   type CaseMoveName,
   type CaseStatus,
   type CaseTier,
@@ -37,7 +38,7 @@ import {
   type EligibilityScope,
   type IneligibleReason,
 } from './check-eligibility.ts';
-import { recordDeal } from './record-deal.ts';
+import { type DealCheckout, recordDeal } from './record-deal.ts';
 
 export interface CaseToOpen {
   /** A-labels. */
@@ -68,6 +69,7 @@ export async function openCase(
     environment: caller.environment,
     status: 'OPEN',
     latestOffer: null,
+    offerByBuyer: false,
     dealPrice: null,
     commission: null,
     orderId: null,
@@ -112,6 +114,10 @@ export interface CaseMoveRequest {
   offerCents?: Cents | undefined;
   /** What the owner gets; needed for COMPLETED, and for nothing else. */
   dealPriceCents?: Cents | undefined;
+  /** By which page the deal was paid, and what the buyer filled in there. */
+  checkout?: DealCheckout | undefined;
+  /** What its timeline entry says instead of the move's name. */
+  as?: CaseEventName | undefined;
 }
 
 /**
@@ -122,21 +128,23 @@ export interface CaseMoveRequest {
  */
 export async function moveCase(
   uow: UnitOfWork,
-  { config }: { config: Config; clock: Clock },
+  { config }: { config: Config },
   request: CaseMoveRequest,
 ): Promise<BrokerageCase> {
   const { now } = uow;
   const before = await lockCaseById(uow, request.caseId);
   const name = allowedMove(before, request.to);
   const deal =
-    name === 'complete' ? await recordDeal(uow, config, before, dealPrice(before, request)) : null;
+    name === 'complete'
+      ? await recordDeal(uow, config, before, dealPrice(before, request), request.checkout)
+      : null;
   if (name !== 'complete' && request.dealPriceCents !== undefined) {
     throw invalid([{ path: '/deal_price_cents', message: 'belongs to COMPLETED alone' }]);
   }
   const move = CASE_MOVES[name];
   const moved = await changeStatus(uow.sql, before.id, move, {
     now,
-    event: name,
+    event: request.as ?? name,
     by: request.by,
     closes: !isOpenCase(move.to),
     offer: moneyOrNull(request.offerCents ?? null, before.budget.currency),
@@ -232,7 +240,11 @@ export async function cancelCase(
   });
 }
 
-async function lockForBuyer(uow: UnitOfWork, caseId: string): Promise<BrokerageCase> {
+/**
+ * A case that its buyer may change, locked.
+ * @throws not_found, conflict (invalid_state)
+ */
+export async function lockForBuyer(uow: UnitOfWork, caseId: string): Promise<BrokerageCase> {
   const found = await lockCaseById(uow, caseId);
   if (canBuyerChange(found)) return found;
   throw conflict(

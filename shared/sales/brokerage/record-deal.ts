@@ -4,11 +4,18 @@ import { getCommissionRate } from '../../people/partners/read-partners.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { conflict } from '../../platform/errors.ts';
 import type { Money } from '../../platform/money.ts';
+import type { Buyer } from '../orders/order.ts';
 import { wasSoldSince } from '../orders/read-orders.ts';
 import { insertSale, newOrder } from '../orders/record-order.ts';
 import { clearHoldForSale } from '../quotes/use-quote.ts';
 import type { Deal } from './brokerage-case.store.ts';
 import type { BrokerageCase } from './brokerage-case.ts';
+
+/** A payment page by which the buyer paid for a deal. */
+export interface DealCheckout {
+  checkoutSessionId: string;
+  buyer: Buyer;
+}
 
 /**
  * The order that a deal makes: paid, with the partner's cut by the rate it has today. A domain that its owner
@@ -21,6 +28,7 @@ export async function recordDeal(
   config: Config,
   found: BrokerageCase,
   price: Money,
+  checkout?: DealCheckout,
 ): Promise<Deal> {
   const order = newOrder(
     {
@@ -32,7 +40,8 @@ export async function recordDeal(
       status: 'PAID',
       paymentModel: 'brokerage',
       price,
-      buyer: { email: found.buyerEmail, name: null, country: null },
+      buyer: checkout?.buyer ?? { email: found.buyerEmail, name: null, country: null },
+      checkoutSessionId: checkout?.checkoutSessionId ?? null,
       brokerageCaseId: found.id,
     },
     uow.now,

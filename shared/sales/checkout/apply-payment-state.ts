@@ -16,12 +16,14 @@ import type { Order } from '../orders/order.ts';
 import { insertSale, newOrder } from '../orders/record-order.ts';
 import {
   consumeCheckoutHold,
+  endHoldWithQuote,
   hasCheckoutHold,
   releaseCheckoutHold,
 } from '../quotes/listing-hold.ts';
 import { attributeSale } from '../referral/commission-lifecycle.ts';
+import { completePaidDeal } from './case-session.ts';
 import { lockSession, moveSession, updateDecline } from './checkout-session.store.ts';
-import { type CheckoutSession, SESSION_MOVES } from './checkout-session.ts';
+import { type CheckoutSession, isCaseSession, SESSION_MOVES } from './checkout-session.ts';
 
 /** Told to a buyer whose money goes back because the domain had gone. */
 const SOLD_MEANWHILE = 'sold_meanwhile';
@@ -51,7 +53,9 @@ export async function applyPaymentState(
 }
 
 async function handleFailedPayment(uow: UnitOfWork, session: CheckoutSession, payment: Payment) {
-  await releaseCheckoutHold(uow, session.id);
+  const { quoteId, priceLockedUntil } = session;
+  if (quoteId === null || session.status !== 'open') await releaseCheckoutHold(uow, session.id);
+  else await endHoldWithQuote(uow, session.id, priceLockedUntil);
   const code = payment.declineCode ?? 'processing_error';
   await updateDecline.run(uow.sql, { id: session.id, code, now: uow.now });
 }
@@ -63,7 +67,7 @@ async function handleSucceededPayment(
   session: CheckoutSession,
   payment: Payment,
 ): Promise<void> {
-  const order = await recordCheckoutSale(uow, config, session, payment);
+  const order = await recordPaidSale(uow, config, session, payment);
   if (order) {
     await attachOrder(uow, payment.id, order.id);
     await moveSession(uow.sql, session.id, 'pay', uow.now, order.id);
@@ -76,14 +80,28 @@ async function handleSucceededPayment(
   }
 }
 
-/** The order of a session that is paid; undefined when the domain can't be had any more. */
+/** The order of a session that is paid; undefined when it can't be had any more. */
+function recordPaidSale(
+  uow: UnitOfWork,
+  config: Config,
+  session: CheckoutSession,
+  payment: Payment,
+): Promise<{ id: string } | undefined> {
+  if (!SESSION_MOVES.pay.from.some((from) => from === session.status)) {
+    return Promise.resolve(undefined);
+  }
+  return isCaseSession(session)
+    ? completePaidDeal(uow, config, session, payment)
+    : recordCheckoutSale(uow, config, session, payment);
+}
+
+/** The order of a listed domain; undefined when the domain can't be had any more. */
 async function recordCheckoutSale(
   uow: UnitOfWork,
   config: Config,
   session: CheckoutSession,
   payment: Payment,
 ): Promise<Order | undefined> {
-  if (!SESSION_MOVES.pay.from.some((from) => from === session.status)) return undefined;
   // So late that the buyer was erased: nobody could be given the domain, so the money goes back.
   if (session.buyerEmail === null) return undefined;
   const listing = await lockListing(uow, session.environment, session.domain);
@@ -111,6 +129,7 @@ async function recordCheckoutSale(
       },
       returnUrl: session.returnUrl,
       cancelUrl: session.cancelUrl,
+      quoteId: session.quoteId,
       checkoutSessionId: session.id,
     },
     uow.now,

@@ -1,15 +1,16 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockListing } from '../../market/inventory/change-listings.ts';
-import { assertTransferable } from '../../market/inventory/listing.ts';
+import { assertTransferable, isForSale } from '../../market/inventory/listing.ts';
 import { findSessionPayment } from '../../money/payments/payment-lifecycle.ts';
 import type { Caller } from '../../people/partners/credential.ts';
 import { addMs, type Clock, daysAgo } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
-import { conflict, fail } from '../../platform/errors.ts';
+import { conflict, fail, invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { releaseCheckoutHold } from '../quotes/listing-hold.ts';
+import { moveHoldToCheckout, releaseCheckoutHold } from '../quotes/listing-hold.ts';
+import { lockValidQuote, type QuoteInput, readQuote } from '../quotes/use-quote.ts';
 import {
   deleteAbandonedSessions,
   lockSession,
@@ -20,11 +21,12 @@ import {
   writeSession,
 } from './checkout-session.store.ts';
 import { type CheckoutSession, isPaymentOpen, SESSION_MOVES } from './checkout-session.ts';
-import { writeLinkToken } from './checkout-token.ts';
+import { sessionUrl } from './checkout-token.ts';
 
 export interface SessionInput {
-  /** A-labels. */
-  domain: string;
+  /** A-labels; may be left out with a quote. */
+  domain: string | null;
+  quote: QuoteInput | null;
   returnUrl: string | null;
   cancelUrl: string | null;
   buyerEmail: string | null;
@@ -32,9 +34,9 @@ export interface SessionInput {
 }
 
 /**
- * Creates a hosted payment page for a domain and the link to it. It holds nothing: the domain can be sold
- * until a buyer pays.
- * @throws not_found, conflict (domain_sold, transfer_locked)
+ * Creates a hosted payment page for a domain and the link to it. It holds nothing, and the domain can be sold
+ * until a buyer pays; unless it takes over a quote, with its hold, its price and its time.
+ * @throws not_found, conflict (domain_sold, transfer_locked, quote_used), quote_expired, validation_error
  */
 export async function createSession(
   runtime: { db: Database; clock: Clock; config: Config; tokens: SignedTokens },
@@ -43,11 +45,17 @@ export async function createSession(
 ): Promise<{ session: CheckoutSession; url: string }> {
   const { config } = runtime;
   const session = await runtime.db.transactFor(caller.partnerId, async (uow) => {
-    const listing = await lockListing(uow, caller.environment, input.domain);
-    if (!listing || listing.status === 'delisted') {
-      throw fail('not_found', { message: `${input.domain} is not listed.` });
+    const quoted = readQuote(input.quote);
+    const domain = input.domain ?? quoted?.domain;
+    if (domain === undefined) {
+      throw invalid([{ path: '/domain', message: 'is required without a quote_id' }]);
     }
-    if (listing.status === 'sold') throw conflict('domain_sold', `${input.domain} has been sold.`);
+    const listing = await lockListing(uow, caller.environment, domain);
+    if (listing?.status === 'sold') throw conflict('domain_sold', `${domain} has been sold.`);
+    const quote = quoted && (await lockValidQuote(uow, caller, quoted.id, listing?.id));
+    if (!listing || !isForSale(listing, { held: quote !== null })) {
+      throw fail('not_found', { message: `${domain} is not listed.` });
+    }
     const { now } = uow;
     assertTransferable(listing, now);
     const created: CheckoutSession = {
@@ -55,8 +63,9 @@ export async function createSession(
       partnerId: caller.partnerId,
       environment: caller.environment,
       listingId: listing.id,
+      brokerageCaseId: null,
       domain: listing.domain,
-      price: listing.price,
+      price: quote?.price ?? listing.price,
       commissionBps: caller.commissionBps,
       status: 'open',
       returnUrl: input.returnUrl,
@@ -66,18 +75,19 @@ export async function createSession(
       buyerName: null,
       buyerCountry: null,
       referralCode: null,
+      quoteId: input.quote?.token ?? null,
       lastDecline: null,
       orderId: null,
       createdAt: now,
       updatedAt: now,
-      priceLockedUntil: addMs(now, config.checkoutPriceMs),
+      priceLockedUntil: quote?.expiresAt ?? addMs(now, config.checkoutPriceMs),
       expiresAt: addMs(now, config.checkoutSessionMs),
     };
     await writeSession(uow.sql, created);
+    if (quote) await moveHoldToCheckout(uow, quote, created.id);
     return created;
   });
-  const token = await writeLinkToken(runtime.tokens, session);
-  return { session, url: `${config.baseUrl}/checkout/${session.id}?pt=${token}` };
+  return { session, url: await sessionUrl(runtime, session) };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ListingStatus } from '../../market/inventory/listing.ts';
+import { parseDomain } from '../../market/names/domain-name.ts';
 import type { PartnerStatus } from '../../people/partners/partner.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { Sql, Tx } from '../../platform/database/postgres.ts';
@@ -23,18 +24,19 @@ import {
   type SessionStatus,
 } from './checkout-session.ts';
 
-const COLUMNS = `s.id, s.partner_id as "partnerId", s.environment, s.listing_id as "listingId", s.domain,
+const COLUMNS = `s.id, s.partner_id as "partnerId", s.environment, s.listing_id as "listingId", s.brokerage_case_id as "brokerageCaseId", s.domain,
   s.price_cents as "priceCents", s.currency, s.commission_bps as "commissionBps", s.status,
   s.return_url as "returnUrl", s.cancel_url as "cancelUrl", s.client_reference as "clientReference",
   s.buyer_email as "buyerEmail", s.buyer_name as "buyerName", s.buyer_country as "buyerCountry",
-  s.referral_code as "referralCode", s.last_decline as "lastDecline", s.order_id as "orderId",
+  s.referral_code as "referralCode", s.quote_id as "quoteId", s.last_decline as "lastDecline", s.order_id as "orderId",
   s.created_at as "createdAt", s.updated_at as "updatedAt", s.price_locked_until as "priceLockedUntil",
   s.expires_at as "expiresAt"`;
 const SESSION = {
   id: text,
   partnerId: text,
   environment: textOf<Environment>(),
-  listingId: bigint,
+  listingId: nullable(bigint),
+  brokerageCaseId: nullable(text),
   domain: text,
   priceCents: bigint,
   currency: text,
@@ -47,6 +49,7 @@ const SESSION = {
   buyerName: nullable(text),
   buyerCountry: nullable(text),
   referralCode: nullable(text),
+  quoteId: nullable(text),
   lastDecline: nullable(text),
   orderId: nullable(text),
   createdAt: timestamptz,
@@ -55,20 +58,47 @@ const SESSION = {
   expiresAt: timestamptz,
 };
 
+/** A page of a partner's sessions, newest first; a status is the one that they have at `now`. */
+export const selectSessions = defineStatement({
+  params: {
+    partnerId: text,
+    environment: textOf<Environment>(),
+    status: nullable(textOf<SessionStatus>()),
+    from: nullable(timestamptz),
+    to: nullable(timestamptz),
+    beforeAt: nullable(timestamptz),
+    beforeId: nullable(text),
+    now: timestamptz,
+    limit: bigint,
+  },
+  row: SESSION,
+  text: `select ${COLUMNS} from checkout_sessions s
+    where s.partner_id = :partnerId and s.environment = :environment
+      and (:status::text is null or :status = case
+        when s.status = 'open' and s.expires_at <= :now then 'expired' else s.status end)
+      and (:from::timestamptz is null or s.created_at >= :from)
+      and (:to::timestamptz is null or s.created_at < :to)
+      and (:beforeAt::timestamptz is null or (s.created_at, s.id) < (:beforeAt, :beforeId::text))
+    order by s.created_at desc, s.id desc limit :limit`,
+});
+
 /** Inserts a session. */
 export const insertSession = defineStatement({
   params: SESSION,
-  text: `insert into checkout_sessions (id, partner_id, environment, listing_id, domain, price_cents,
+  text: `insert into checkout_sessions (id, partner_id, environment, listing_id, brokerage_case_id, domain, price_cents,
       currency, commission_bps, status, return_url, cancel_url, client_reference, buyer_email, buyer_name,
-      buyer_country, referral_code, last_decline, order_id, created_at, updated_at, price_locked_until,
+      buyer_country, referral_code, quote_id, last_decline, order_id, created_at, updated_at, price_locked_until,
       expires_at)
-    values (:id, :partnerId, :environment, :listingId, :domain, :priceCents,
+    values (:id, :partnerId, :environment, :listingId, :brokerageCaseId, :domain, :priceCents,
       :currency, :commissionBps, :status, :returnUrl, :cancelUrl, :clientReference, :buyerEmail, :buyerName,
-      :buyerCountry, :referralCode, :lastDecline, :orderId, :createdAt, :updatedAt, :priceLockedUntil,
+      :buyerCountry, :referralCode, :quoteId, :lastDecline, :orderId, :createdAt, :updatedAt, :priceLockedUntil,
       :expiresAt)`,
 });
 
-/** A session of this partner, or with `anyone` of any, and its listing as they stand at `now`. */
+/**
+ * A session of this partner, or with `anyone` of any, and its listing as they stand at `now`. A brokered domain
+ * counts as listed, at the price of its session, while its deal can be paid.
+ */
 export const selectWithListing = defineStatement({
   params: {
     id: text,
@@ -82,24 +112,32 @@ export const selectWithListing = defineStatement({
     listingStatus: textOf<ListingStatus>(),
     listingPrice: bigint,
     listingCurrency: text,
-    domainUnicode: text,
+    domainUnicode: nullable(text),
     partnerName: text,
     partnerStatus: textOf<PartnerStatus>(),
     heldByOther: boolean,
     heldUntil: nullable(timestamptz),
   },
-  text: `select ${COLUMNS}, l.status as "listingStatus", l.price_cents as "listingPrice",
-      l.currency as "listingCurrency", l.domain_unicode as "domainUnicode", p.name as "partnerName",
+  text: `select ${COLUMNS},
+      case when s.brokerage_case_id is null then l.status
+        when c.status = 'AGREED' then 'listed' else 'sold' end as "listingStatus",
+      coalesce(l.price_cents, s.price_cents) as "listingPrice",
+      coalesce(l.currency, s.currency) as "listingCurrency",
+      l.domain_unicode as "domainUnicode", p.name as "partnerName",
       p.status as "partnerStatus",
       exists (select from quotes q
         where q.listing_id = s.listing_id and q.state = 'open' and q.expires_at > :now
-          and case when q.checkout_session_id is null then q.partner_id <> s.partner_id
-              else q.checkout_session_id <> s.id end) as "heldByOther",
+          and case when coalesce(q.checkout_session_id, q.offer_id) is null
+              then q.partner_id <> s.partner_id
+              else q.checkout_session_id is distinct from s.id end) as "heldByOther",
       (select max(q.expires_at) from quotes q
         where q.listing_id = s.listing_id and q.state = 'open' and q.expires_at > :now
-          and case when q.checkout_session_id is null then q.partner_id = s.partner_id
+          and case when coalesce(q.checkout_session_id, q.offer_id) is null
+              then q.partner_id = s.partner_id
               else q.checkout_session_id = s.id end) as "heldUntil"
-    from checkout_sessions s join listings l on l.id = s.listing_id join partners p on p.id = s.partner_id
+    from checkout_sessions s join partners p on p.id = s.partner_id
+      left join listings l on l.id = s.listing_id
+      left join brokerage_cases c on c.id = s.brokerage_case_id
     where s.id = :id and (:anyone or (s.partner_id = :partnerId and s.environment = :environment))`,
 });
 
@@ -115,6 +153,15 @@ export const selectForUpdate = defineStatement({
   params: { id: text },
   row: SESSION,
   text: `select ${COLUMNS} from checkout_sessions s where s.id = :id for update`,
+});
+
+/** The payment page of a deal that is open at `now`. */
+export const selectOpenOfCase = defineStatement({
+  params: { caseId: text, now: timestamptz },
+  row: SESSION,
+  text: `select ${COLUMNS} from checkout_sessions s
+    where s.brokerage_case_id = :caseId and s.status = 'open' and s.expires_at > :now
+    order by s.id desc limit 1`,
 });
 
 /** Moves a session from one of `from` to `to`; no row changes when it is in none of them. */
@@ -236,13 +283,23 @@ export async function readWithListing(
     listing: {
       status: listingStatus,
       price: new Money(listingPrice, listingCurrency),
-      domainUnicode,
+      domainUnicode: domainUnicode ?? parseDomain(session.domain).unicode,
     },
     partnerName,
     partnerStatus,
     heldByOther,
     heldUntil,
   };
+}
+
+/** The payment page of a deal that is open at `now`. */
+export async function readOpenOfCase(
+  sql: Sql,
+  caseId: string,
+  now: Date,
+): Promise<CheckoutSession | undefined> {
+  const row = await selectOpenOfCase.first(sql, { caseId, now });
+  return row && toSession(row);
 }
 
 /** The session, locked until the transaction ends: what happens to one session happens one after the other. */
@@ -264,4 +321,26 @@ export async function moveSession(
 
 function toSession({ priceCents, currency, ...rest }: RowOf<typeof SESSION>): CheckoutSession {
   return { ...rest, price: new Money(priceCents, currency) };
+}
+
+/** Which of a partner's sessions; null is no bound. */
+export interface SessionFilter {
+  status: SessionStatus | null;
+  from: Date | null;
+  to: Date | null;
+  /** The last row of the page before. */
+  before: { createdAt: Date; id: string } | null;
+  limit: number;
+}
+
+/** A page of them, newest first. */
+export async function readSessions(
+  sql: Sql,
+  { partnerId, environment }: SessionOwner,
+  { before, ...filter }: SessionFilter,
+  now: Date,
+): Promise<CheckoutSession[]> {
+  const after = { beforeAt: before?.createdAt ?? null, beforeId: before?.id ?? null };
+  const wanted = { ...filter, ...after, partnerId, environment, now };
+  return (await selectSessions.all(sql, wanted)).map(toSession);
 }

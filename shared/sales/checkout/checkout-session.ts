@@ -7,7 +7,10 @@ export interface CheckoutSession {
   id: string;
   partnerId: string;
   environment: Environment;
-  listingId: number;
+  /** Null for a brokered domain. */
+  listingId: number | null;
+  /** The deal that is paid for; null for a listed domain. */
+  brokerageCaseId: string | null;
   /** A-labels. */
   domain: string;
   price: Money;
@@ -22,6 +25,8 @@ export interface CheckoutSession {
   buyerCountry: string | null;
   /** The code of the referral link that brought the buyer. */
   referralCode: string | null;
+  /** The token of the quote that the session took over: its price and its time are the session's. */
+  quoteId: string | null;
   /** Why the last payment did not go through. */
   lastDecline: string | null;
   orderId: string | null;
@@ -30,6 +35,15 @@ export interface CheckoutSession {
   /** Until then the price is the session's; after that the listing's, which the buyer confirms. */
   priceLockedUntil: Date;
   expiresAt: Date;
+}
+
+/** The payment page of a brokerage deal. */
+export interface CaseSession extends CheckoutSession {
+  brokerageCaseId: string;
+}
+
+export function isCaseSession(session: CheckoutSession): session is CaseSession {
+  return session.brokerageCaseId !== null;
 }
 
 /** Whose sessions: every query a partner causes is bound to it. */

@@ -1,4 +1,5 @@
 import { addMs, MINUTE } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
 import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import { Money } from '../../platform/money.ts';
 import type { CheckoutSession } from './checkout-session.ts';
@@ -12,6 +13,15 @@ export async function writeLinkToken(
   session: Pick<CheckoutSession, 'id' | 'expiresAt'>,
 ): Promise<string> {
   return tokens.sign(LINK, { sub: session.id }, session.expiresAt);
+}
+
+/** The address of a session's page. */
+export async function sessionUrl(
+  { config, tokens }: { config: Pick<Config, 'baseUrl'>; tokens: SignedTokens },
+  session: Pick<CheckoutSession, 'id' | 'expiresAt'>,
+): Promise<string> {
+  const token = await writeLinkToken(tokens, session);
+  return `${config.baseUrl}/checkout/${session.id}?pt=${token}`;
 }
 
 /** Whether `token` opens this session. */

@@ -18,11 +18,13 @@ import type { Config } from '../../platform/config/config.ts';
 import type { Money } from '../../platform/money.ts';
 import { hasCheckoutHold, holdForCheckout, lockHolds } from '../quotes/listing-hold.ts';
 import { applyPaymentState } from './apply-payment-state.ts';
+import { reserveDeal } from './case-session.ts';
 import { transactWithSession } from './checkout-lifecycle.ts';
 import { updateBuyer } from './checkout-session.store.ts';
 import {
   blocksNewPayment,
   type CheckoutSession,
+  isCaseSession,
   priceInForce,
   statusAt,
 } from './checkout-session.ts';
@@ -197,6 +199,8 @@ export async function reserveDomain(
   payment: { underWay: Payment | undefined; expiresAt: Date },
   shown: Money,
 ): Promise<Money | 'sold' | 'reserved' | 'repriced'> {
+  const expiresAt = addMs(payment.expiresAt, HOLD_MARGIN_MS);
+  if (isCaseSession(session)) return reserveDeal(uow, config, session, shown, expiresAt);
   await lockHolds(uow, session.partnerId);
   const listing = await lockListing(uow, session.environment, session.domain);
   if (!listing || sandboxOutcome(session.environment, session.domain) === 'sold') return 'sold';
@@ -209,7 +213,6 @@ export async function reserveDomain(
   const price = priceInForce(session, listing, payment.underWay, uow.now);
   if (!shown.equals(price)) return 'repriced';
   const { id: sessionId, partnerId, environment } = session;
-  const expiresAt = addMs(payment.expiresAt, HOLD_MARGIN_MS);
   const hold = { sessionId, partnerId, environment, listingId: listing.id, price, expiresAt };
   return (await holdForCheckout(uow, config, hold)) ? price : 'reserved';
 }

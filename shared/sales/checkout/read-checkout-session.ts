@@ -6,8 +6,11 @@ import type { Payment } from '../../money/payments/payment.ts';
 import { findSessionPayment } from '../../money/payments/payment-lifecycle.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { fail } from '../../platform/errors.ts';
+import { type Page, readPage, type TimePosition, timeOf } from '../../platform/page.ts';
 import {
+  readSessions,
   readWithListing,
+  type SessionFilter,
   type SessionWithListing,
   updateReferral,
 } from './checkout-session.store.ts';
@@ -31,6 +34,20 @@ export async function readSession(
   const found = await readWithListing(db.knex, id, owner, now);
   if (!found) throw fail('not_found', { message: 'No checkout session of yours has this id.' });
   return asOf(found, await findSessionPayment(db.knex, id), now);
+}
+
+/** A page of a partner's sessions, newest first, with the status that each has now. */
+export function listSessions(
+  { db, clock }: { db: Database; clock: Clock },
+  owner: SessionOwner,
+  filter: SessionFilter,
+): Promise<Page<CheckoutSession, TimePosition>> {
+  const now = clock.now();
+  const read = async (limit: number) => {
+    const sessions = await readSessions(db.knex, owner, { ...filter, limit }, now);
+    return sessions.map((session) => ({ ...session, status: statusAt(session, now) }));
+  };
+  return readPage(filter.limit, read, timeOf);
 }
 
 /** What the page shows; `payment` is the one that is under way, or that has paid. */

@@ -10,8 +10,14 @@ import type { Config, Environment } from '../../platform/config/config.ts';
 import { conflict, fail, invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Cents, Money } from '../../platform/money.ts';
-import type { Quote, QuoteClaims } from '../quotes/quote.ts';
-import { clearHoldForSale, lockValidQuote, unknownQuote, useQuote } from '../quotes/use-quote.ts';
+import type { Quote } from '../quotes/quote.ts';
+import {
+  clearHoldForSale,
+  lockValidQuote,
+  type QuoteInput,
+  readQuote,
+  useQuote,
+} from '../quotes/use-quote.ts';
 import { issueSaleDocuments } from './buyer-documents.ts';
 import { reviewReasons, watchesVelocity } from './manual-review.ts';
 import { orderEvent } from './order.events.ts';
@@ -28,8 +34,7 @@ export interface SaleToRecord {
   expectedPriceCents: Cents | null;
   currency: string;
   buyer: Buyer;
-  /** The token as the partner sent it, and what reading it gave. */
-  quote: { token: string; read: QuoteClaims | 'expired' | 'invalid' } | null;
+  quote: QuoteInput | null;
   externalPaymentRef: string | null;
   returnUrl: string | null;
   cancelUrl: string | null;
@@ -47,7 +52,7 @@ export async function recordOrder(
   caller: Caller,
   sale: SaleToRecord,
 ): Promise<Order> {
-  const quoted = readQuote(sale);
+  const quoted = readQuote(sale.quote);
   const domain = sale.domain ?? quoted?.domain;
   if (domain === undefined) {
     throw invalid([{ path: '/domain', message: 'is required without a quote_id' }]);
@@ -96,14 +101,6 @@ export async function recordOrder(
   if (quote) await useQuote(uow, quote, order.id);
   await insertSale(uow, config, order);
   return order;
-}
-
-/** What the quote's token says, when there is one. @throws validation_error, quote_expired */
-function readQuote({ quote }: SaleToRecord): QuoteClaims | null {
-  if (quote === null) return null;
-  if (quote.read === 'invalid') throw unknownQuote();
-  if (quote.read === 'expired') throw fail('quote_expired');
-  return quote.read;
 }
 
 function assertForSale(

@@ -7,7 +7,10 @@ import {
   selectHolder,
   selectPartnerForUpdate,
   updateCheckoutHold,
+  updateCheckoutHoldEnd,
+  updateExpiredHold,
   updateOwnOrExpiredHold,
+  updateState,
   writeHold,
 } from './quote.store.ts';
 import type { Quote, QuoteOwner } from './quote.ts';
@@ -42,7 +45,55 @@ export async function holdForCheckout(
     createdAt: uow.now,
     expiresAt,
   };
-  return writeHold(uow.sql, quote, sessionId);
+  return writeHold(uow.sql, quote, { checkoutSessionId: sessionId });
+}
+
+/**
+ * Makes the hold of a quote, locked and good, that of a checkout session; the quote is used up. Its price and its
+ * end stay.
+ */
+export async function moveHoldToCheckout(
+  uow: UnitOfWork,
+  quote: Quote,
+  sessionId: string,
+): Promise<void> {
+  await updateState.run(uow.sql, { id: quote.id, state: 'used' });
+  const hold = { ...quote, id: newId('quote', uow.now), createdAt: uow.now };
+  if (!(await writeHold(uow.sql, hold, { checkoutSessionId: sessionId }))) {
+    throw new Error(`listing ${quote.listingId} is held beside its open quote ${quote.id}`);
+  }
+}
+
+/**
+ * Holds a listing for the buyer of an accepted offer: the quote, or undefined while somebody holds it, the partner's
+ * own quotes included. The partner's holds and the listing are locked before, in this order.
+ * @throws conflict (too_many_holds)
+ */
+export async function holdForOffer(
+  uow: UnitOfWork,
+  config: Pick<Config, 'maxOpenHolds'>,
+  hold: Omit<CheckoutHold, 'sessionId'> & { offerId: string },
+): Promise<Quote | undefined> {
+  const { now } = uow;
+  const { offerId, ...rest } = hold;
+  await updateExpiredHold.run(uow.sql, { listingId: hold.listingId, now });
+  await enforceHoldLimit(uow, config, hold);
+  const quote: Quote = { ...rest, id: newId('quote', now), state: 'open', createdAt: now };
+  return (await writeHold(uow.sql, quote, { offerId })) ? quote : undefined;
+}
+
+/** Whether anybody holds a listing now. */
+export async function isHeld(uow: UnitOfWork, listingId: number): Promise<boolean> {
+  return (await selectHolder.first(uow.sql, { listingId, now: uow.now })) !== undefined;
+}
+
+/** A payment came to nothing: what its session holds ends with the quote that the session took over. */
+export async function endHoldWithQuote(
+  uow: UnitOfWork,
+  sessionId: string,
+  expiresAt: Date,
+): Promise<void> {
+  await updateCheckoutHoldEnd.run(uow.sql, { checkoutSessionId: sessionId, expiresAt });
 }
 
 /** Whether a session holds a listing now. */

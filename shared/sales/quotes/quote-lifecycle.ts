@@ -86,7 +86,7 @@ export async function releaseQuote(
     const quote = await lockQuote(uow.sql, owner, read.id);
     if (!quote) throw quoteNotFound();
     if (quote.state === 'used') {
-      throw conflict('quote_used', 'This quote has become an order; refund the order instead.');
+      throw conflict('quote_used', 'This quote has become an order or a checkout session.');
     }
     if (quote.state === 'open') {
       await updateState.run(uow.sql, { id: quote.id, state: 'released' });

@@ -28,14 +28,21 @@ export const selectPartnerForUpdate = defineStatement({
 
 /**
  * Ends the hold on a listing where it is this partner's own or has run out. A buyer who is paying on the
- * checkout page is nobody's own.
+ * checkout page, or whose offer was accepted, is nobody's own.
  */
 export const updateOwnOrExpiredHold = defineStatement({
   params: { partnerId: text, listingId: bigint, now: timestamptz },
   text: `update quotes set state = case when expires_at <= :now then 'expired' else 'superseded' end
     where listing_id = :listingId and state = 'open'
-      and (expires_at <= :now or (partner_id = :partnerId and checkout_session_id is null))`,
+      and (expires_at <= :now or (partner_id = :partnerId and checkout_session_id is null and offer_id is null))`,
   plan: 'once',
+});
+
+/** Ends the hold on a listing where it has run out. */
+export const updateExpiredHold = defineStatement({
+  params: { listingId: bigint, now: timestamptz },
+  text: `update quotes set state = 'expired'
+    where listing_id = :listingId and state = 'open' and expires_at <= :now`,
 });
 
 /** How many listings a partner holds, by quotes and for buyers on its checkout pages. */
@@ -49,11 +56,11 @@ export const countHolds = defineStatement({
 
 /** Holds a listing; nothing is inserted when somebody else holds it. */
 export const insertHold = defineStatement({
-  params: { ...QUOTE, checkoutSessionId: nullable(text) },
+  params: { ...QUOTE, checkoutSessionId: nullable(text), offerId: nullable(text) },
   text: `insert into quotes (id, partner_id, environment, listing_id, price_cents, currency, state, created_at,
-      expires_at, checkout_session_id)
+      expires_at, checkout_session_id, offer_id)
     values (:id, :partnerId, :environment, :listingId, :priceCents, :currency, :state, :createdAt,
-      :expiresAt, :checkoutSessionId)
+      :expiresAt, :checkoutSessionId, :offerId)
     on conflict (listing_id) where state = 'open' do nothing`,
   plan: 'once',
 });
@@ -87,11 +94,18 @@ export const updateCheckoutHold = defineStatement({
     where checkout_session_id = :checkoutSessionId and state = 'open'`,
 });
 
+/** Moves the end of what a checkout session holds. */
+export const updateCheckoutHoldEnd = defineStatement({
+  params: { checkoutSessionId: text, expiresAt: timestamptz },
+  text: `update quotes set expires_at = :expiresAt
+    where checkout_session_id = :checkoutSessionId and state = 'open'`,
+});
+
 /** Who holds a listing at `now`: a partner, or a checkout session; no row when nobody does. */
 export const selectHolder = defineStatement({
   params: { listingId: bigint, now: timestamptz },
   row: { holder: text },
-  text: `select coalesce(checkout_session_id, partner_id) as holder from quotes
+  text: `select coalesce(checkout_session_id, offer_id, partner_id) as holder from quotes
     where listing_id = :listingId and state = 'open' and expires_at > :now`,
   plan: 'once',
 });
@@ -112,17 +126,24 @@ export const deleteEndedQuotes = defineStatement({
       order by expires_at limit :limit for update skip locked)`,
 });
 
-/** Holds a listing, for a checkout session when one is given; false when somebody else holds it. */
+/** For whom a partner's hold is, if not for the partner itself. */
+interface QuoteHolder {
+  checkoutSessionId?: string | null;
+  offerId?: string | null;
+}
+
+/** Holds a listing, for a checkout session or an accepted offer when one is given; false when it is held. */
 export async function writeHold(
   tx: Tx,
   { price, ...quote }: Quote,
-  checkoutSessionId: string | null = null,
+  { checkoutSessionId = null, offerId = null }: QuoteHolder = {},
 ): Promise<boolean> {
   const inserted = await insertHold.run(tx, {
     ...quote,
     priceCents: price.amount,
     currency: price.currency,
     checkoutSessionId,
+    offerId,
   });
   return inserted === 1;
 }

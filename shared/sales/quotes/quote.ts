@@ -39,7 +39,7 @@ export interface QuoteClaims {
 /** The `quote_id` that partners see: signed, and readable for whoever wants to look inside. */
 export function writeQuoteToken(
   tokens: SignedTokens,
-  quote: Quote,
+  quote: Pick<Quote, 'id' | 'price' | 'expiresAt'>,
   domain: string,
 ): Promise<string> {
   return tokens.sign(

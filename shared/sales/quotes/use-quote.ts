@@ -1,7 +1,36 @@
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import { conflict, fail, invalid } from '../../platform/errors.ts';
 import { lockQuote, selectHolder, updateOwnOrExpiredHold, updateUsed } from './quote.store.ts';
-import { type Quote, type QuoteOwner, quoteValidity } from './quote.ts';
+import {
+  type Quote,
+  type QuoteClaims,
+  type QuoteOwner,
+  quoteValidity,
+  readQuoteToken,
+} from './quote.ts';
+
+/** A `quote_id`: the token as the partner sent it, and what reading it gave. */
+export interface QuoteInput {
+  token: string;
+  read: QuoteClaims | 'expired' | 'invalid';
+}
+
+/** A partner's `quote_id`, read; null when none was sent. */
+export async function quoteInput(
+  tokens: SignedTokens,
+  token: string | undefined,
+): Promise<QuoteInput | null> {
+  return token === undefined ? null : { token, read: await readQuoteToken(tokens, token) };
+}
+
+/** What the quote's token says, when there is one. @throws validation_error, quote_expired */
+export function readQuote(quote: QuoteInput | null): QuoteClaims | null {
+  if (quote === null) return null;
+  if (quote.read === 'invalid') throw unknownQuote();
+  if (quote.read === 'expired') throw fail('quote_expired');
+  return quote.read;
+}
 
 /**
  * A partner's quote that is good for a sale of this listing, locked. {@link useQuote} must follow.
@@ -21,7 +50,7 @@ export async function lockValidQuote(
   }
   switch (quoteValidity(quote, uow.now)) {
     case 'used':
-      throw conflict('quote_used', 'This quote was used for an order already.');
+      throw conflict('quote_used', 'This quote was used already.');
     case 'expired':
       throw fail('quote_expired');
     case 'dead':
@@ -55,6 +84,6 @@ export async function clearHoldForSale(
 }
 
 /** The answer for a `quote_id` that was never this partner's; the same for forged and foreign ones. */
-export function unknownQuote() {
+function unknownQuote() {
   return invalid([{ path: '/quote_id', message: 'is not a quote of yours' }]);
 }

@@ -124,10 +124,10 @@ export async function reverseOrder(
 
 /** The buyer's money goes back from where it is: the partner returns what it collected itself. */
 async function returnPayment(uow: UnitOfWork, order: Order): Promise<void> {
-  if (order.paymentModel === 'hosted_checkout') {
+  if (order.paymentModel === 'hosted_checkout' || order.checkoutSessionId !== null) {
     await requestPaymentRefund(uow, { orderId: order.id });
   } else if (order.paymentModel === 'brokerage') {
-    // The price of a deal is paid to people, outside of the service, and goes back that way.
+    // A deal that was not paid on our page was paid to people, and the money goes back that way.
     const { id: orderId, partnerId, environment, price: amount } = order;
     await recordRepaymentOwed(uow, { orderId, partnerId, environment, amount, now: uow.now });
   }

@@ -50,6 +50,12 @@ export async function cancelTransfer(
   return 'requested';
 }
 
+/** Whether a refund of the order waits for the end of its transfer. The order must be locked. */
+export async function isBeingStopped(uow: UnitOfWork, orderId: string): Promise<boolean> {
+  const transfer = await selectForUpdate.first(uow.sql, { orderId });
+  return transfer !== undefined && transfer.cancellation !== null;
+}
+
 // How the cancellation of a push ends that a refund waits for. The order must be locked.
 
 /**

@@ -78,6 +78,8 @@ export async function createPayout(
     reference: null,
     reversalReference: null,
     failureReason: null,
+    approvedBy: null,
+    approvedAt: null,
     createdAt: now,
     paidAt: null,
     failedAt: null,

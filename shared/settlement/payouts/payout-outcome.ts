@@ -12,9 +12,10 @@ import {
   releaseCommissions,
   reversePaidCommissions,
 } from '../../sales/referral/commission-lifecycle.ts';
+import { assertApproved } from './approve-payout.ts';
 import { parseBankReference } from './bank-reference.ts';
 import { payoutFailedMail, payoutSentMail } from './payout.mails.ts';
-import { changeStatus, lockPayout, updateReleased } from './payout.store.ts';
+import { changeStatus, lockPayout, selectDisputedOrder, updateReleased } from './payout.store.ts';
 import { PAYOUT_MOVES, type Payout, type PayoutMoveName, payableAccount } from './payout.ts';
 import { issuePayoutAdvice } from './payout-advice.ts';
 
@@ -24,7 +25,7 @@ type DepsOfPayment = Deps & { config: Config };
 /**
  * Records that a pending payout has left the bank, and issues its advice. The same reference again changes nothing.
  * @throws validation_error, not_found, conflict (`invalid_state`: it failed, or was paid under another
- *   reference; `partner_suspended`)
+ *   reference, or needs an approval of somebody else; `partner_suspended`; `payout_disputed` while the buyer of one of its orders disputes the payment)
  */
 export async function markPayoutPaid(
   scope: DepsOfPayment,
@@ -38,7 +39,11 @@ export async function markPayoutPaid(
     reference,
     reason: null,
     isDone: (payout) => payout.status === 'paid' && payout.reference === reference,
-    admit: (uow, payout) => assertPayable(uow, payout.partnerId),
+    async admit(uow, payout) {
+      assertApproved(scope.config, actor, payout);
+      await assertPayable(uow, payout.partnerId);
+      await assertNotDisputed(uow, payout);
+    },
     entries: (payout) => ({ payout_payment: paymentPostings(payout) }),
     async after(uow, payout) {
       await markCommissionsPaidOut(uow, payout.id);
@@ -104,6 +109,15 @@ export async function reversePayout(
       addFailureMail(uow, payout);
     },
   });
+}
+
+async function assertNotDisputed(uow: UnitOfWork, { id }: Payout): Promise<void> {
+  const disputed = await selectDisputedOrder.first(uow.sql, { id });
+  if (!disputed) return;
+  throw conflict(
+    'payout_disputed',
+    `The buyer of ${disputed.orderId} disputes the payment. Pay this when the dispute is closed.`,
+  );
 }
 
 /** The money leaves the bank. */

@@ -1,3 +1,9 @@
+import type { DocumentSummary } from '../../delivery/documents/document.ts';
+import {
+  type DocumentInRow,
+  documentsColumn,
+  documentsInRow,
+} from '../../delivery/documents/read-documents.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import { ID_PAGE, idPage, idPageSql } from '../../platform/database/id-page.ts';
 import type { Sql, Tx } from '../../platform/database/postgres.ts';
@@ -6,6 +12,7 @@ import {
   arrayOf,
   bigint,
   boolean,
+  json,
   jsonb,
   nullable,
   numeric,
@@ -21,7 +28,8 @@ import type { Payout, PayoutMove, PayoutOwner, PayoutSource, PayoutStatus } from
 
 const COLUMNS = `id, partner_id as "partnerId", environment, source, amount_cents as "amountCents", currency,
   status, settlement_id as "settlementId", reference, reversal_reference as "reversalReference", failure_reason as "failureReason",
-  created_at as "createdAt", paid_at as "paidAt", failed_at as "failedAt"`;
+  approved_by as "approvedBy", approved_at as "approvedAt", created_at as "createdAt", paid_at as "paidAt",
+  failed_at as "failedAt"`;
 const PAYOUT = {
   id: text,
   partnerId: text,
@@ -34,6 +42,8 @@ const PAYOUT = {
   reference: nullable(text),
   reversalReference: nullable(text),
   failureReason: nullable(text),
+  approvedBy: nullable(text),
+  approvedAt: nullable(timestamptz),
   createdAt: timestamptz,
   paidAt: nullable(timestamptz),
   failedAt: nullable(timestamptz),
@@ -107,6 +117,12 @@ export const updatePayout = defineStatement({
     where id = :id and status = any(:from) returning ${COLUMNS}`,
 });
 
+/** Notes who let a payout be paid. */
+export const updateApproved = defineStatement({
+  params: { id: text, approvedBy: text, now: timestamptz },
+  text: 'update payouts set approved_by = :approvedBy, approved_at = :now where id = :id',
+});
+
 /** A page of a partner's payouts, newest first. */
 export const selectPayouts = defineStatement({
   params: { ...OWNER, ...PAGE, statuses: nullable(arrayOf(textOf<PayoutStatus>())) },
@@ -120,8 +136,22 @@ export const selectPayouts = defineStatement({
     order by created_at desc, id desc limit :limit`,
 });
 
+/** An order of which a payout `y` pays the commission, while its buyer disputes the payment. */
+const DISPUTED = `from settlement_payables b
+  join settlement_lines l on l.settlement_id = b.settlement_id and l.payment_model = b.source
+  join payment_disputes d on d.order_id = l.order_id
+  where b.payout_id = y.id and d.closed_at is null`;
+
+/** A disputed order that holds a payout; no row when none does. */
+export const selectDisputedOrder = defineStatement({
+  params: { id: text },
+  row: { orderId: text },
+  text: `select o."orderId" from payouts y,
+      lateral (select l.order_id as "orderId" ${DISPUTED} limit 1) o where y.id = :id`,
+});
+
 /**
- * Payouts of all partners, or of one, in one status: with `held` only those of suspended partners, or only those
+ * Payouts of all partners, or of one, in one status: with `held` only those that may not be paid now, or only those
  * of the others; null is both.
  */
 export const selectByStatus = variantsOf(LIST_SORTS, (sort) =>
@@ -133,12 +163,13 @@ export const selectByStatus = variantsOf(LIST_SORTS, (sort) =>
       held: nullable(boolean),
       ...ID_PAGE,
     },
-    row: PAYOUT,
-    text: `select ${COLUMNS} from payouts y
+    row: { ...PAYOUT, documents: json<DocumentInRow[]>() },
+    text: `select ${COLUMNS}, ${documentsColumn('y.id')} as documents from payouts y
       where status = :status and (:partnerId::text is null or partner_id = :partnerId)
         and (:environment::text is null or environment = :environment)
-        and (:held::boolean is null or :held = exists (
-          select 1 from partners p where p.id = y.partner_id and p.status = 'suspended'))
+        and (:held::boolean is null or :held = (exists (
+          select 1 from partners p where p.id = y.partner_id and p.status = 'suspended')
+          or exists (select 1 ${DISPUTED})))
         and ${idPageSql('y.id', sort)}`,
   }),
 );
@@ -305,15 +336,22 @@ export interface OpsPayoutFilter {
   environment: Environment | null;
 }
 
+/** A payout with its documents: the advice, once it is paid. */
+export type OpsPayout = Payout & { documents: DocumentSummary[] };
+
 /** A page of the payouts in one status, see {@link selectByStatus}. */
 export async function readByStatus(
   sql: Sql,
   status: PayoutStatus,
   filter: OpsPayoutFilter & { held: boolean | null },
   page: ListPage,
-): Promise<Payout[]> {
+): Promise<OpsPayout[]> {
   const given = { ...filter, status, ...idPage('payout', page, page.limit) };
-  return (await selectByStatus[page.sort].all(sql, given)).map(toPayout);
+  const rows = await selectByStatus[page.sort].all(sql, given);
+  return rows.map(({ documents, ...row }) => ({
+    ...toPayout(row),
+    documents: documentsInRow(documents),
+  }));
 }
 
 /** What is open of one source and currency. */

@@ -1,5 +1,5 @@
 import type { LedgerAccount } from '../../money/ledger/ledger-entry.ts';
-import type { Environment } from '../../platform/config/config.ts';
+import type { Config, Environment } from '../../platform/config/config.ts';
 import type { Money } from '../../platform/money.ts';
 import type { PaymentModel } from '../../sales/orders/order.ts';
 
@@ -28,9 +28,21 @@ export interface Payout extends PayoutOwner {
   /** What the bank calls the return of its payment. */
   reversalReference: string | null;
   failureReason: string | null;
+  /** Who let it be paid, where that takes two people; null while nobody did. */
+  approvedBy: string | null;
+  approvedAt: Date | null;
   createdAt: Date;
   paidAt: Date | null;
   failedAt: Date | null;
+}
+
+/** Whether it takes two people to pay this: one who approves it, and another one who pays. */
+export function needsApproval(
+  { payoutApprovalOverCents }: Pick<Config, 'payoutApprovalOverCents'>,
+  { environment, amount }: Pick<Payout, 'environment' | 'amount'>,
+): boolean {
+  const over = payoutApprovalOverCents;
+  return environment === 'LIVE' && over > 0 && amount.amount > over;
 }
 
 /** The account that says how much of this we owe. */

@@ -56,15 +56,15 @@ export const PAYOUT_LISTS = ['pending', 'held', 'paid', 'failed'] as const;
 export type PayoutList = (typeof PAYOUT_LISTS)[number];
 
 /**
- * Payouts of all partners, or of one, oldest first: the work list of ops. `held` are the pending ones of suspended
- * partners, which are not paid until the partner is resumed; they are not in `pending`.
+ * Payouts of all partners, or of one, oldest first: the work list of ops. `held` are the pending ones that may not
+ * be paid now: the partner is suspended, or a buyer disputes the payment of an order; they are not in `pending`.
  */
 export function listPayoutsByStatus(
   { db }: { db: Database },
   list: PayoutList,
   filter: store.OpsPayoutFilter,
   page: ListPage,
-): Promise<Page<Payout>> {
+): Promise<Page<store.OpsPayout>> {
   const status = list === 'held' ? 'pending' : list;
   const held = status === 'pending' ? list === 'held' : null;
   const read = (limit: number) =>

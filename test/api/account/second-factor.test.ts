@@ -207,7 +207,7 @@ describe('scripts of staff', () => {
       });
       expect([answer.status, await answer.text()]).toEqual([
         403,
-        expect.stringContaining('Set up an authenticator app'),
+        expect.stringContaining('Set up a passkey'),
       ]);
     } finally {
       await strict.stop();

@@ -49,6 +49,9 @@ describe('the ops command', () => {
       secret: expect.stringMatching(/^sk_live_/),
       environment: 'LIVE',
       scopes: ['search', 'buy'],
+      name: null,
+      allowed_ips: null,
+      expires_at: null,
     });
     expect(await runtime.credentials.find(pair.key_id)).toMatchObject({ secret: pair.secret });
 

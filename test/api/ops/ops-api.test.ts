@@ -39,8 +39,11 @@ describe('the ops API', () => {
     const pair = await ops.post(`/partners/${partner_id}/credentials`, {
       environment: 'SANDBOX',
       scopes: ['search', 'buy'],
+      name: 'Shop',
+      expires_in_days: 30,
     });
     expect(pair.status).toBe(201);
+    expect(pair.body).toMatchObject({ name: 'Shop', allowed_ips: null });
     const { key_id: keyId, secret } = pair.body;
     const client = app.as({ keyId, secret });
     await client.get('/v1/orders', { expect: 200 });
@@ -51,6 +54,17 @@ describe('the ops API', () => {
     expect(shut.body.error.code).toBe('partner_not_active');
     await ops.post(`/partners/${partner_id}/resume`);
     await client.get('/v1/orders', { expect: 200 });
+
+    const change = (allowed_ips: string[]) =>
+      ops.post(`/credentials/${keyId}/change`, { allowed_ips });
+    expect((await change(['192.0.2.0/24'])).body).toMatchObject({
+      name: 'Shop',
+      scopes: ['search', 'buy'],
+      allowed_ips: ['192.0.2.0/24'],
+    });
+    expect((await client.get('/v1/orders', { expect: 403 })).body.error.code).toBe('forbidden');
+    expect((await change(['nowhere'])).status).toBe(400);
+    expect((await change(['0.0.0.0/0', '::/0'])).status).toBe(200);
 
     const rotated = await ops.post(`/credentials/${keyId}/rotate`, { overlap_hours: 1 });
     expect(rotated.status).toBe(201);
@@ -67,8 +81,8 @@ describe('the ops API', () => {
     expect(created).toMatchObject({ actor: expect.stringMatching(/^usr_/) });
     const pairs = await ops.get(`/partners/${partner_id}/credentials`);
     expect(pairs.body.credentials).toMatchObject([
-      { key_id: keyId, status: 'revoked', expires_at: expect.any(String) },
-      { key_id: rotated.body.key_id, status: 'active', expires_at: null },
+      { key_id: keyId, status: 'revoked', replaced_by: rotated.body.key_id },
+      { key_id: rotated.body.key_id, status: 'active', expires_at: rotated.body.expires_at },
     ]);
     expect(pairs.text).not.toContain('sk_');
     const list = await ops.get('/partners');

@@ -109,16 +109,29 @@ describe('a notification of Stripe', () => {
     const { session, page } = await givenBuyerAtStripe();
     await tell('checkout.session.completed', standIn.pay(page));
     const [payment] = await paymentsOf(app.runtime, session);
-    const refunded = { object: 'charge', refunded: true, metadata: { payment_id: payment?.id } };
+    const refunded = standIn.charge(page);
+    const refund = {
+      id: 're_1',
+      object: 'refund',
+      amount: 485_000,
+      currency: 'usd',
+      status: 'failed',
+      metadata: { payment_id: payment?.id },
+    };
     await tell('charge.refunded', refunded);
     expect((await stateOf(session)).payments).toEqual(['succeeded']);
     await takeBack(app.runtime, payment?.order_id ?? '');
     expect((await stateOf(session)).payments).toEqual(['refund_pending']);
-    await tell('refund.failed', { id: 're_1', status: 'failed', metadata: refunded.metadata });
+    await tell('refund.failed', refund);
     expect((await stateOf(session)).payments).toEqual(['refund_pending']);
     await tell('charge.refunded', refunded);
     await tell('charge.refunded', refunded);
     expect(await stateOf(session)).toEqual({ payments: ['refunded'], orders: ['REFUNDED'] });
+    // The bank of the buyer sent it back: it is asked for again.
+    await tell('refund.failed', refund);
+    expect((await stateOf(session)).payments).toEqual(['refund_pending']);
+    await tell('charge.refunded', refunded);
+    expect((await stateOf(session)).payments).toEqual(['refunded']);
   });
 
   it('about another page, a payment of the sandbox, or no payment of ours changes nothing', async () => {

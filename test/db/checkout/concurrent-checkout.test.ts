@@ -35,7 +35,11 @@ async function givenRivals() {
   const sessions: CheckoutSession[] = [];
   for (const partner of [...partners, ...partners]) {
     const input = { domain, returnUrl: null, cancelUrl: null, buyerEmail: null };
-    const created = await createSession(runtime, partner, { ...input, clientReference: null });
+    const created = await createSession(runtime, partner, {
+      ...input,
+      clientReference: null,
+      quote: null,
+    });
     sessions.push(created.session);
   }
   return { domain, listingId, partners, sessions };

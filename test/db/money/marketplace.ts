@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import { delistListing, repriceListing } from '../../../shared/market/inventory/change-listings.ts';
 import { addListings } from '../../../shared/market/inventory/import-listings.ts';
+import type { DisputeStatus } from '../../../shared/money/payments/dispute.ts';
 import type { Caller } from '../../../shared/people/partners/credential.ts';
 import {
   resumePartner,
@@ -8,10 +9,11 @@ import {
 } from '../../../shared/people/partners/partner-lifecycle.ts';
 import { addMs } from '../../../shared/platform/clock.ts';
 import type { Environment } from '../../../shared/platform/config/config.ts';
-import { shareOf } from '../../../shared/platform/money.ts';
+import { Money, shareOf } from '../../../shared/platform/money.ts';
 import { moveCase } from '../../../shared/sales/brokerage/case-lifecycle.ts';
 import { createSession } from '../../../shared/sales/checkout/checkout-lifecycle.ts';
 import { confirmPayment } from '../../../shared/sales/checkout/pay-checkout.ts';
+import { applyDispute } from '../../../shared/sales/disputes/apply-dispute.ts';
 import { approveOrder } from '../../../shared/sales/orders/manual-review.ts';
 import type { PaymentModel } from '../../../shared/sales/orders/order.ts';
 import {
@@ -61,6 +63,8 @@ export interface Noted {
   takenBack: null | { kind: 'refund' | 'clawback'; cancelled: boolean; at: Date };
   /** A refund waits for staff; nothing else can be done with the order. */
   undecided: boolean;
+  /** Whether the buyer disputes the payment, or did. */
+  dispute: 'none' | 'open' | 'over';
   /** The registrar has moved the domain. */
   hasLeft: boolean;
   /** What staff decided about a refund whose push could not be stopped. */
@@ -128,6 +132,7 @@ export async function sell(runtime: TestRuntime, market: Marketplace, trade: Tra
     stage: trade.held && trade.model === 'merchant_of_record' ? 'held' : 'paid',
     takenBack: null,
     undecided: false,
+    dispute: 'none',
     hasLeft: false,
     decision: null,
   });
@@ -166,7 +171,13 @@ const SELL: Record<PaymentModel, (runtime: TestRuntime, trade: Trade) => Promise
   async hosted_checkout(runtime, trade) {
     const { domain } = await listingFor(runtime, trade);
     const caller = { ...trade.book, keyId: 'test' } as Caller;
-    const nowhere = { returnUrl: null, cancelUrl: null, buyerEmail: null, clientReference: null };
+    const nowhere = {
+      returnUrl: null,
+      cancelUrl: null,
+      buyerEmail: null,
+      clientReference: null,
+      quote: null,
+    };
     const { session } = await createSession(runtime, caller, { domain, ...nowhere });
     // A domain that left the market before the buyer pays is nobody's to have; one that is being paid for is.
     const whilePaying = trade.meanwhile === 'delist';
@@ -305,6 +316,33 @@ export async function giveBack(
   };
 }
 
+/** How a dispute goes on: it stays open, or ends; said twice, in any order. */
+export type DisputeEnd = 'open' | 'won' | 'lost' | 'withdrawn';
+
+/** The buyer of a checkout order disputes the payment; what was disputed before may end now. */
+export async function dispute(runtime: TestRuntime, order: Noted, end: DisputeEnd): Promise<void> {
+  if (order.model !== 'hosted_checkout' || order.undecided || order.dispute === 'over') return;
+  const payment = await runtime.db.knex('payments').where({ order_id: order.id }).first('id');
+  const state = {
+    reference: `du_${order.id}`,
+    reason: 'fraudulent',
+    amount: new Money(order.priceCents, order.currency),
+    evidenceDueAt: null,
+  };
+  const say = (status: DisputeStatus) => applyDispute(runtime, payment.id, { ...state, status });
+  await say('needs_response');
+  order.dispute = 'open';
+  if (end === 'open') return;
+  await Promise.all([say(end), say(end), say('under_review')]);
+  order.dispute = 'over';
+  if (end !== 'lost' || order.takenBack) return;
+  order.takenBack = {
+    kind: order.stage === 'delivered' ? 'clawback' : 'refund',
+    cancelled: false,
+    at: runtime.clock.now(),
+  };
+}
+
 /** Closes what is due for a book as of a while ago, `atOnce` times at the same time. */
 export async function settle(
   runtime: TestRuntime,
@@ -355,7 +393,15 @@ export async function endPayout(
     await markPayoutFailed(runtime, 'test', input);
     return;
   }
-  if (fate === 'paid' && !(await markPayoutPaid(runtime, 'test', input).catch(unlessHeld))) return;
+  if (fate === 'paid') {
+    const reason = await heldFor(runtime, market, chosen);
+    const paid = markPayoutPaid(runtime, 'test', input);
+    if (reason !== null) {
+      await expect(paid).rejects.toMatchObject({ details: { reason } });
+      return;
+    }
+    await paid;
+  }
   if (fate === 'returned') await reversePayout(runtime, 'test', input);
   const key = accountKey(chosen.partner_id, chosen.environment, chosen.currency);
   const moved = fate === 'paid' ? chosen.amount_cents : -chosen.amount_cents;
@@ -365,6 +411,24 @@ export async function endPayout(
 /** A partner that is suspended gets nothing; that is all that may be refused. */
 function unlessHeld(error: { details?: { reason?: string } }): undefined {
   if (error.details?.reason !== 'partner_suspended') throw error;
+}
+
+/** A partner that is suspended gets nothing, nor one of whose sales a buyer disputes; that is all. */
+async function heldFor(
+  runtime: TestRuntime,
+  market: Marketplace,
+  payout: { id: string; partner_id: string },
+): Promise<'partner_suspended' | 'payout_disputed' | null> {
+  if (market.suspended.has(payout.partner_id)) return 'partner_suspended';
+  const { rows } = await runtime.db.knex.raw(
+    `select l.order_id from settlement_payables y join settlement_lines l
+       on l.settlement_id = y.settlement_id and l.payment_model = y.source
+     where y.payout_id = ?`,
+    [payout.id],
+  );
+  const paidFor = new Set(rows.map((row: { order_id: string }) => row.order_id));
+  const disputed = market.orders.some(({ id, dispute }) => dispute === 'open' && paidFor.has(id));
+  return disputed ? 'payout_disputed' : null;
 }
 
 /** Suspends a partner, or resumes it. */

@@ -8,6 +8,7 @@ import { expectAllSettled, expectLaws, expectRecentLaws, expectReports } from '.
 import {
   type Book,
   decide,
+  dispute,
   endPayout,
   foundMarketplace,
   giveBack,
@@ -72,6 +73,10 @@ const STEPS = {
       answer: fc.constantFrom('cancelled', 'too_late', 'unanswered'),
       decision: fc.constantFrom('approve', 'decline', 'later'),
     }),
+  },
+  dispute: {
+    weight: 3,
+    arbitrary: fc.record({ pick, end: fc.constantFrom('open', 'won', 'lost', 'withdrawn') }),
   },
   decide: { weight: 1, arbitrary: fc.record({ decision: fc.constantFrom('approve', 'decline') }) },
   settle: {
@@ -147,6 +152,11 @@ async function happen(market: Marketplace, step: Step): Promise<void> {
       if (!chosen) return;
       await refundInMidPush(runtime, chosen, step.args.answer);
       if (step.args.decision !== 'later') await decide(runtime, chosen, step.args.decision);
+      return;
+    }
+    case 'dispute': {
+      const chosen = order(step.args.pick);
+      if (chosen) await dispute(runtime, chosen, step.args.end);
       return;
     }
     case 'decide': {

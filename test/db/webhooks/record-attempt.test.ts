@@ -14,6 +14,7 @@ import {
 import { resendDelivery } from '../../../shared/delivery/webhooks/resend-webhook.ts';
 import { addMs, DAY, SECOND } from '../../../shared/platform/clock.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { rowsReadBy, type Statement, statementsOf } from '../../support/statements.ts';
 import {
   answered,
   attemptOf,
@@ -59,6 +60,26 @@ const health = () => runtime.db.knex('webhook_endpoints').where('id', endpoint.e
 const attempts = () => runtime.db.knex('webhook_attempts').orderBy('attempt');
 
 describe('recording an attempt', () => {
+  it.each([200, 500])('reads nothing of what waits for its turn, after a %i', async (status) => {
+    await givenEvents(runtime, endpoint, 1);
+    const claimed = await claimNext();
+    const { knex } = runtime.db;
+    await knex.raw(
+      `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, state, next_attempt_at, created_at)
+       select d.id || '_' || n, d.endpoint_id, d.partner_id, d.environment, d.event_id, 'delivered', d.next_attempt_at, d.created_at
+       from webhook_deliveries d, generate_series(1, 20000) n`,
+    );
+    // The statistics know of none that waits.
+    await knex.raw('vacuum analyze webhook_deliveries');
+    await knex('webhook_deliveries').where({ state: 'delivered' }).update({ state: 'pending' });
+    const [statement] = await statementsOf(runtime, () =>
+      record(runtime, claimed, answered(status)),
+    );
+    expect(await rowsReadBy(runtime, statement as Statement, 'webhook_deliveries')).toBeLessThan(
+      10,
+    );
+  });
+
   it('ends a delivery that was accepted and notes the success', async () => {
     await givenEvents(runtime, endpoint, 1);
     const claimed = await claimNext();

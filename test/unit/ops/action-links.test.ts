@@ -7,30 +7,40 @@ import {
 } from '../../../api/ops/console/action-forms.ts';
 import { actionLink, offeredLinks } from '../../../api/ops/console/action-links.ts';
 import { opsRoutes } from '../../../api/ops/ops-routes.ts';
+import type { Staff } from '../../../api/ops/ops-session.ts';
 import { ORDER_STATUSES } from '../../../shared/sales/orders/order.ts';
 import { TRANSFER_STATUSES } from '../../../shared/sales/transfers/transfer.ts';
 
 const given = { order: 'ord_1' };
-const offered = (state: OrderState) =>
-  offeredLinks(ORDER_FORMS, state, { given }).map(
+const admin = { staff: { role: 'admin', stale: false } } as const;
+const reader = { staff: { role: 'read_only', stale: false } } as const;
+const offered = (state: OrderState, viewer: { staff: Staff } = admin) =>
+  offeredLinks(viewer, ORDER_FORMS, state, { given }).map(
     ({ markup }) => /\/ops\/do\/([\w-]+)/.exec(markup)?.[1],
   );
 
 describe('a link to a form', () => {
   it('says what it is about in its address', () => {
-    const { markup } = actionLink({ form: 'order-clear', given, back: '/ops/review' });
-    expect(markup).toBe(
+    const link = actionLink(admin, { form: 'order-clear', given, back: '/ops/review' });
+    expect(link?.markup).toBe(
       '<a class="button primary" href="/ops/do/order-clear?order=ord_1&amp;back=%2Fops%2Freview">Approve</a>',
     );
   });
 
+  it('is not there for a role that may not send the form', () => {
+    expect(actionLink(reader, { form: 'order-clear', given })).toBeUndefined();
+    expect(offered({ status: 'MANUAL_REVIEW', transfer: null }, reader)).toEqual([]);
+    const finance = { staff: { role: 'finance', stale: false } } as const;
+    expect(offered({ status: 'MANUAL_REVIEW', transfer: null }, finance)).toEqual(['order-refund']);
+  });
+
   it('compiles for a form that exists and with what that is about only', () => {
     // @ts-expect-error: no form has this name.
-    expect(() => actionLink({ form: 'order-steal', given })).toThrow();
+    expect(() => actionLink(admin, { form: 'order-steal', given })).toThrow();
     // @ts-expect-error: an order is what this form is about.
-    actionLink({ form: 'order-clear', given: { partner: 'ptr_1' } });
+    actionLink(admin, { form: 'order-clear', given: { partner: 'ptr_1' } });
     // @ts-expect-error: a link to this form names the client, too.
-    actionLink({ form: 'grant-revoke', given: { user: 'usr_1' } });
+    actionLink(admin, { form: 'grant-revoke', given: { user: 'usr_1' } });
   });
 
   it('names fields of its action', () => {

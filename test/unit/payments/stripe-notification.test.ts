@@ -3,7 +3,7 @@ import type {
   PaymentProvider,
   PaymentRequest,
 } from '../../../shared/money/payments/payment-provider.ts';
-import { addMs, SECOND } from '../../../shared/platform/clock.ts';
+import { addMs, DAY, SECOND } from '../../../shared/platform/clock.ts';
 import { Money } from '../../../shared/platform/money.ts';
 import { openedPayment, stripeProvider } from '../../support/stripe-scene.ts';
 import {
@@ -65,19 +65,77 @@ describe('a notification', () => {
   });
 
   it('tells a refund', async () => {
-    const { paymentId } = await opened();
-    const metadata = { payment_id: paymentId };
-    const charge = { object: 'charge', refunded: true, metadata };
+    const { paymentId, reference } = await opened();
+    standIn.pay(reference);
+    const charge = standIn.charge(reference);
     expect(await told('charge.refunded', charge)).toEqual({
       paymentId,
       refund: { status: 'succeeded', reference: null },
     });
     expect(await told('charge.refunded', { ...charge, refunded: false })).toBeNull();
-    const failed = { id: 're_1', object: 'refund', status: 'failed', metadata };
+    const failed = {
+      id: 're_1',
+      object: 'refund',
+      amount: 485_000,
+      currency: 'usd',
+      status: 'failed',
+      metadata: { payment_id: paymentId },
+    };
     expect(await told('refund.failed', failed)).toEqual({
       paymentId,
       refund: { status: 'failed', reference: 're_1' },
     });
+    for (const wrong of [{ amount: 485_001 }, { currency: 'eur' }]) {
+      expect(await told('charge.refunded', { ...charge, ...wrong })).toBeNull();
+      expect(await told('refund.failed', { ...failed, ...wrong })).toBeNull();
+    }
+  });
+
+  it('tells a dispute of a payment, which it names by its intent', async () => {
+    const { paymentId, reference } = await opened();
+    standIn.pay(reference);
+    const dispute = standIn.dispute(reference);
+    const evidenceDueAt = addMs(now, 7 * DAY);
+    const state = {
+      reference: dispute.id,
+      reason: 'fraudulent',
+      amount: new Money(485_000, 'USD'),
+      evidenceDueAt,
+    };
+    expect(await told('charge.dispute.created', dispute)).toEqual({
+      paymentId,
+      dispute: { ...state, status: 'needs_response' },
+    });
+    for (const [status, ours] of Object.entries({
+      warning_needs_response: 'needs_response',
+      under_review: 'under_review',
+      warning_closed: 'withdrawn',
+      won: 'won',
+      lost: 'lost',
+    })) {
+      expect(await told('charge.dispute.closed', { ...dispute, status })).toMatchObject({
+        dispute: { status: ours },
+      });
+    }
+    for (const wrong of [
+      { amount: 485_001 },
+      { currency: 'eur' },
+      { payment_intent: 'pi_unknown' },
+      { status: 'appeal_under_review' },
+    ]) {
+      expect(await told('charge.dispute.closed', { ...dispute, ...wrong })).toBeNull();
+    }
+    standIn.faults = [500, 500, 500];
+    await expect(told('charge.dispute.created', dispute)).rejects.toMatchObject({ status: 503 });
+  });
+
+  it('of the account of a partner says nothing', async () => {
+    const { reference } = await opened();
+    const paid = standIn.pay(reference);
+    const told = standIn.notification('checkout.session.completed', paid, now, {
+      account: 'acct_1',
+    });
+    expect(await read(told.body, told.signature)).toBeNull();
   });
 
   it('about anything else says nothing', async () => {
@@ -115,12 +173,11 @@ describe('a notification', () => {
   });
 
   it('of an event of the other mode says nothing, of a refund either', async () => {
-    const { paymentId, reference } = await opened();
+    const { reference } = await opened();
     const session = standIn.pay(reference);
     standIn.livemode = true;
     expect(await told('checkout.session.completed', session)).toBeNull();
-    const charge = { object: 'charge', refunded: true, metadata: { payment_id: paymentId } };
-    expect(await told('charge.refunded', charge)).toBeNull();
+    expect(await told('charge.refunded', standIn.charge(reference))).toBeNull();
   });
 
   it('is refused unless its signature fits the very bytes and is fresh', async () => {

@@ -71,6 +71,20 @@ describe('a request', () => {
     expect(resolve).toHaveBeenCalledTimes(connections);
   });
 
+  it('asks for the address again after a while, and lets end what is under way', async () => {
+    const receiver = await kept(startReceiver(keepAnswering));
+    const resolve = jest.fn(async () => [LOOPBACK]);
+    const http = client({ resolve, reconnectMs: 0 });
+    const send = () => http.request(post(`http://receiver.example:${receiver.port}/`));
+    const first = send();
+    for (let i = 0; i < 5; i += 1) expect(await send()).toMatchObject({ kind: 'response' });
+    expect(await first).toMatchObject({ kind: 'response' });
+    expect(resolve).toHaveBeenCalledTimes(6);
+    expect(receiver.connections).toBe(6);
+    await http.close();
+    await receiver.drained();
+  });
+
   it('opens no more connections to one origin than allowed', async () => {
     const receiver = await kept(startReceiver(keepAnswering));
     const http = client({ maxSocketsPerOrigin: 2 });

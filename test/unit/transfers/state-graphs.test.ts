@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { CASE_MOVES, CASE_STATUSES } from '../../../shared/sales/brokerage/brokerage-case.ts';
+import { OFFER_MOVES, OFFER_STATUSES } from '../../../shared/sales/offers/offer.ts';
 import { ORDER_MOVES, ORDER_STATUSES } from '../../../shared/sales/orders/order.ts';
 import { TRANSFER_MOVES, TRANSFER_STATUSES } from '../../../shared/sales/transfers/transfer.ts';
 
@@ -23,6 +24,12 @@ const graphs: Record<string, Graph> = {
     initial: ['queued'],
     terminal: ['completed', 'cancelled'],
     moves: TRANSFER_MOVES,
+  },
+  offer: {
+    statuses: OFFER_STATUSES,
+    initial: ['OPEN'],
+    terminal: ['ACCEPTED', 'DECLINED', 'EXPIRED'],
+    moves: OFFER_MOVES,
   },
   'brokerage case': {
     statuses: CASE_STATUSES,

@@ -8,9 +8,12 @@ import {
   type CaseStatus,
 } from '../../../../shared/sales/brokerage/brokerage-case.ts';
 import { getCaseById, listCasesForOps } from '../../../../shared/sales/brokerage/read-cases.ts';
+import { caseTimeline } from '../../../pages/kit/case-parts.ts';
+import { statusFilter } from '../../../pages/kit/form.ts';
 import { humanize, money, timestamp } from '../../../pages/kit/format.ts';
-import { descriptionList, link, section } from '../../../pages/kit/page-parts.ts';
-import { numberColumn, table } from '../../../pages/kit/table.ts';
+import { descriptionList, link } from '../../../pages/kit/page-parts.ts';
+import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
+import { numberColumn } from '../../../pages/kit/table.ts';
 import type { ActionForm } from '../action-forms.ts';
 import { actionLink, actionRow } from '../action-links.ts';
 import {
@@ -18,12 +21,11 @@ import {
   EnvironmentFilter,
   environmentFilter,
   IdField,
+  type PageContext,
   requireId,
-  statusFilter,
 } from '../console-page.ts';
 import { auditPath, casePath, orderPath, partnerPath } from '../console-paths.ts';
 import { listPage } from '../list-page.ts';
-import { environmentTag, statusBadge } from '../status-badge.ts';
 
 /** Open cases, or those in one status. */
 export const brokeragePage = listPage({
@@ -99,7 +101,7 @@ export const brokerageCasePage = consolePage({
     return {
       title: found.domain,
       section: 'brokerage',
-      content: html`${actionRow(moveLinks(found.id, found.status))}
+      content: html`${actionRow(moveLinks(context, found))}
 ${descriptionList([
   ['Status', statusBadge(found.status)],
   ['Environment', environmentTag(found.environment)],
@@ -115,21 +117,7 @@ ${descriptionList([
   ['Closed', found.closedAt && timestamp(found.closedAt, now)],
   ['Case', html`<span class="id">${found.id}</span>`],
 ])}
-${section(
-  'Timeline',
-  table(
-    'Timeline',
-    ['When', 'What', 'Status', 'By', numberColumn('Amount')],
-    timeline.map((entry) => [
-      timestamp(entry.at, now),
-      humanize(entry.event),
-      statusBadge(entry.status),
-      humanize(entry.by),
-      money(entry.amount),
-    ]),
-    'No events yet.',
-  ),
-)}
+${caseTimeline(timeline, now)}
 <p><a href="${auditPath(id)}">Audit trail of this case</a></p>`,
     };
   },
@@ -145,12 +133,15 @@ const MOVES: Readonly<Record<CaseMoveName, Pick<ActionForm, 'tone'> & { text: st
   cancel: { text: 'Cancel', tone: 'danger' },
 };
 
-function moveLinks(id: string, status: CaseStatus): Markup[] {
+function moveLinks(
+  context: PageContext,
+  { id, status }: { id: string; status: CaseStatus },
+): (Markup | undefined)[] {
   const names = Object.keys(CASE_MOVES) as CaseMoveName[];
   return names
     .filter((name) => (CASE_MOVES[name].from as readonly CaseStatus[]).includes(status))
     .map((name) =>
-      actionLink({
+      actionLink(context, {
         form: 'brokerage-move',
         ...MOVES[name],
         given: { case: id, to: CASE_MOVES[name].to },

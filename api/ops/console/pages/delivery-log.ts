@@ -1,9 +1,5 @@
 import { Type } from 'typebox';
-import {
-  type Attempt,
-  DELIVERY_STATUSES,
-  type Delivery,
-} from '../../../../shared/delivery/webhooks/delivery.ts';
+import { DELIVERY_STATUSES, type Delivery } from '../../../../shared/delivery/webhooks/delivery.ts';
 import type { EndpointOwner } from '../../../../shared/delivery/webhooks/endpoint.ts';
 import { EVENT_PATTERNS } from '../../../../shared/delivery/webhooks/endpoint-settings.ts';
 import { listDeliveries } from '../../../../shared/delivery/webhooks/read-deliveries.ts';
@@ -11,14 +7,16 @@ import type { OpsEndpoint } from '../../../../shared/operations/webhook-overview
 import { addMs, DAY } from '../../../../shared/platform/clock.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { isId } from '../../../../shared/platform/ids.ts';
-import { filterForm, inputField, selectFilter } from '../../../pages/kit/form.ts';
-import { humanize, pathWith, timestamp } from '../../../pages/kit/format.ts';
-import { descriptionList, emptyValue, link } from '../../../pages/kit/page-parts.ts';
+import { deliveryAttempts, sentAgain } from '../../../pages/kit/delivery-parts.ts';
+import { choicesOf, filterForm, inputField, selectFilter } from '../../../pages/kit/form.ts';
+import { pathWith, timestamp } from '../../../pages/kit/format.ts';
+import { PAGE_SIZE } from '../../../pages/kit/list.ts';
+import { emptyValue, link } from '../../../pages/kit/page-parts.ts';
+import { statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, pager, table } from '../../../pages/kit/table.ts';
 import { actionLink } from '../action-links.ts';
-import { CursorField, choicesOf, PAGE_SIZE, type PageContext } from '../console-page.ts';
+import { CursorField, type PageContext } from '../console-page.ts';
 import { casePath, endpointPath, orderPath } from '../console-paths.ts';
-import { statusBadge } from '../status-badge.ts';
 
 const DayField = Type.Optional(Type.String({ format: 'date' }));
 
@@ -93,15 +91,15 @@ ${table(
     ACTIONS,
   ],
   deliveries.map((delivery) => [
-    html`<code>${delivery.eventType}</code>${againOf(delivery)}`,
+    html`<code>${delivery.eventType}</code>${sentAgain(delivery)}`,
     ...(among ? [endpointOf(delivery, byId)] : []),
     subjectOf(delivery),
     statusBadge(delivery.status),
-    attemptsOf(delivery, now),
+    deliveryAttempts(delivery, now),
     timestamp(delivery.createdAt, now),
     delivery.nextAttemptAt ? timestamp(delivery.nextAttemptAt, now) : emptyValue(),
     inService.has(byId.get(delivery.endpointId)?.name ?? '')
-      ? actionLink({
+      ? actionLink(context, {
           form: 'webhook-resend',
           about: delivery.eventType,
           given: { delivery: delivery.id },
@@ -118,11 +116,6 @@ function dayFilter(name: string, label: string, value: string | null): Markup {
   return inputField({ id: `filter-${name}`, name, label, type: 'date', value });
 }
 
-function againOf({ resendOf, replayId }: Delivery): Markup | false {
-  if (resendOf === null && replayId === null) return false;
-  return html`<span class="sub">${replayId === null ? 'resent' : 'replayed'}</span>`;
-}
-
 function endpointOf({ endpointId }: Delivery, byId: ReadonlyMap<string, OpsEndpoint>): Markup {
   return link(endpointPath(endpointId), byId.get(endpointId)?.name ?? endpointId);
 }
@@ -135,34 +128,3 @@ function subjectOf({ subject }: Delivery): Markup {
 }
 
 /** The attempts of one delivery, folded. */
-function attemptsOf({ attempts }: Delivery, now: Date): Markup {
-  if (attempts.length === 0) return html`<span class="none">none yet</span>`;
-  return html`<details><summary>${attempts.length}, last: ${answerOf(attempts.at(-1))}</summary>
-<ol class="attempts">${attempts.map(
-    (attempt) => html`<li><strong>${answerOf(attempt)}</strong> in ${attempt.elapsedMs} ms,
-${timestamp(attempt.startedAt, now)}${attempt.detail && html`<span class="sub">${attempt.detail}</span>`}
-${headers('Request headers', attempt.requestHeaders)}
-${headers('Response headers', attempt.responseHeaders)}
-${bodyOf(attempt)}</li>`,
-  )}</ol></details>`;
-}
-
-function headers(title: string, sent: Attempt['requestHeaders']): Markup | false {
-  if (sent === null) return false;
-  return html`<details><summary>${title}</summary>${descriptionList(
-    Object.entries(sent).map(([name, value]) => [name, html`<code>${value}</code>`]),
-    'headers',
-  )}</details>`;
-}
-
-/** The first 4 kB of the answer; of an attempt before those were kept, its beginning. */
-function bodyOf({ responseBody, responseExcerpt }: Attempt): Markup | false {
-  const body = responseBody ?? responseExcerpt ?? '';
-  return body !== '' && html`<pre tabindex="0" aria-label="Response body">${body}</pre>`;
-}
-
-function answerOf(attempt: Attempt | undefined): string {
-  if (!attempt) return '';
-  if (attempt.statusCode !== null) return String(attempt.statusCode);
-  return humanize(attempt.outcome);
-}

@@ -10,10 +10,12 @@ import { csvOf } from '../../../http/csv.ts';
 import { inputField, selectField } from '../../../pages/kit/form.ts';
 import { timestamp } from '../../../pages/kit/format.ts';
 import { descriptionList, link, notice, section } from '../../../pages/kit/page-parts.ts';
+import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { numberColumn, table } from '../../../pages/kit/table.ts';
+import { listingAdd } from '../../actions/domain-actions.ts';
+import { mayRun } from '../../ops-routes.ts';
 import { consolePage, IdField } from '../console-page.ts';
 import { IMPORT_PATH, importPath } from '../console-paths.ts';
-import { environmentTag, statusBadge } from '../status-badge.ts';
 
 const SHOWN = 20;
 
@@ -23,20 +25,24 @@ export const importFormPage = consolePage({
   input: Type.Object({}),
   async show(context) {
     const imports = await listImports(context, SHOWN);
-    const choices = ['SANDBOX', 'LIVE'].map((value) => ({ value, text: value }));
     return {
       title: 'Import listings',
       section: 'listings',
       content: html`<p>A CSV file with a header, or NDJSON (named .ndjson), of up to 5 MB: <code>domain</code>, <code>price_cents</code>, and optionally <code>currency</code>, <code>floor_price_cents</code>, <code>description</code>, <code>category</code>, <code>keywords</code>. New domains are listed, known ones get the new terms. Importing a file again is safe. For larger files use <code>npm run ops -- listing:import</code>.</p>
-<form class="ask" method="post" action="${IMPORT_PATH}" enctype="multipart/form-data">
-${selectField({ name: 'environment', label: 'Environment', choices, chosen: 'SANDBOX' })}
-${inputField({ name: 'file', label: 'File', type: 'file', required: true, attributes: { accept: '.csv,.ndjson,.jsonl,.json,text/csv' } })}
-<p class="acts"><button class="primary" type="submit">Import listings</button> <a class="button link" href="/ops/listings">Cancel</a></p>
-</form>
+${mayRun(listingAdd, context.staff.role) && importForm()}
 ${section('Latest imports', importsTable(imports, context.now))}`,
     };
   },
 });
+
+function importForm(): Markup {
+  const choices = ['SANDBOX', 'LIVE'].map((value) => ({ value, text: value }));
+  return html`<form class="ask" method="post" action="${IMPORT_PATH}" enctype="multipart/form-data">
+${selectField({ name: 'environment', label: 'Environment', choices, chosen: 'SANDBOX' })}
+${inputField({ name: 'file', label: 'File', type: 'file', required: true, attributes: { accept: '.csv,.ndjson,.jsonl,.json,text/csv' } })}
+<p class="acts"><button class="primary" type="submit">Import listings</button> <a class="button link" href="/ops/listings">Cancel</a></p>
+</form>`;
+}
 
 function importsTable(imports: readonly ListingImport[], now: Date): Markup {
   return table(

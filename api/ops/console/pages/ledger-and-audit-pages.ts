@@ -6,13 +6,13 @@ import { html } from '../../../../shared/platform/html.ts';
 import { inputFilter } from '../../../pages/kit/form.ts';
 import { humanize, timestamp } from '../../../pages/kit/format.ts';
 import { section } from '../../../pages/kit/page-parts.ts';
+import { statusBadge } from '../../../pages/kit/status-badge.ts';
 import { numberColumn, table } from '../../../pages/kit/table.ts';
 import { actionLink, actionRow } from '../action-links.ts';
 import { changeList } from '../change-list.ts';
 import { consolePage } from '../console-page.ts';
 import { auditPath } from '../console-paths.ts';
 import { listPage } from '../list-page.ts';
-import { statusBadge } from '../status-badge.ts';
 
 const CHECKS_SHOWN = 24;
 
@@ -26,7 +26,7 @@ export const ledgerPage = consolePage({
     return {
       title: 'Ledger',
       section: 'ledger',
-      content: html`${actionRow([actionLink({ form: 'ledger-check', given: {} })])}
+      content: html`${actionRow([actionLink(context, { form: 'ledger-check', given: {} })])}
 ${
   last && last.imbalances.length > 0
     ? section(

@@ -5,15 +5,16 @@ import {
 } from '../../../../shared/operations/console-lists/console-lists.ts';
 import { html } from '../../../../shared/platform/html.ts';
 import { Money } from '../../../../shared/platform/money.ts';
-import { inputFilter, selectField } from '../../../pages/kit/form.ts';
+import { inputFilter, selectField, statusFilter } from '../../../pages/kit/form.ts';
 import { money, timestamp } from '../../../pages/kit/format.ts';
+import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn } from '../../../pages/kit/table.ts';
+import { listingAdd } from '../../actions/domain-actions.ts';
+import { mayRun } from '../../ops-routes.ts';
 import { MARKET_FORMS } from '../action-forms.ts';
 import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
-import { statusFilter } from '../console-page.ts';
 import { IMPORT_PATH } from '../console-paths.ts';
 import { listPage } from '../list-page.ts';
-import { environmentTag, statusBadge } from '../status-badge.ts';
 
 const STATUSES = ['listed', 'sold', 'delisted'] as const;
 const ENVIRONMENTS = ['LIVE', 'SANDBOX'] as const;
@@ -31,10 +32,12 @@ export const listingsPage = listPage({
   sorts: LISTING_SORTS,
   read: (context, { environment, status = null, domain = null }, page) =>
     listListings(context, { environment, status, beginning: domain }, page),
-  above: () =>
+  above: (_filters, context) =>
     actionRow([
-      actionLink({ form: 'listing-add', given: {} }),
-      html`<a class="button" href="${IMPORT_PATH}">Import a file</a>`,
+      actionLink(context, { form: 'listing-add', given: {} }),
+      mayRun(listingAdd, context.staff.role)
+        ? html`<a class="button" href="${IMPORT_PATH}">Import a file</a>`
+        : undefined,
     ]),
   form: ({ environment, status = null, domain = null }) => ({
     fields: [
@@ -72,8 +75,8 @@ export const listingsPage = listPage({
     { title: 'Listed', cell: ({ listedAt }, { now }) => timestamp(listedAt, now) },
     {
       ...ACTIONS,
-      cell: ({ environment, domain, status }) =>
-        offeredLinks(MARKET_FORMS, status, {
+      cell: ({ environment, domain, status }, context) =>
+        offeredLinks(context, MARKET_FORMS, status, {
           given: { environment, domain },
           about: domain,
           back: here,

@@ -13,15 +13,15 @@ import {
 } from '../../../../shared/operations/mail-catalogue/preview-mail.ts';
 import { fail } from '../../../../shared/platform/errors.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
-import { inputFilter, selectFilter } from '../../../pages/kit/form.ts';
+import { choicesOf, inputFilter, selectFilter } from '../../../pages/kit/form.ts';
 import { humanize, timestamp } from '../../../pages/kit/format.ts';
 import { descriptionList, emptyValue, link, section, tabs } from '../../../pages/kit/page-parts.ts';
+import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { numberColumn, table } from '../../../pages/kit/table.ts';
 import { actionLink } from '../action-links.ts';
-import { choicesOf, consolePage, IdField, requireId } from '../console-page.ts';
+import { consolePage, IdField, requireId } from '../console-page.ts';
 import { mailPath, partnerPath } from '../console-paths.ts';
 import { listPage } from '../list-page.ts';
-import { environmentTag, statusBadge } from '../status-badge.ts';
 
 const STATES = ['queued', 'sent', 'bounced', 'suppressed'] as const;
 const PATH = '/ops/mail';
@@ -123,7 +123,7 @@ export const mailPage = consolePage({
         ['Created', timestamp(mail.createdAt, context.now)],
         ['Ended', mail.finishedAt ? timestamp(mail.finishedAt, context.now) : emptyValue()],
       ])}
-${ended && actionLink({ form: 'mail-resend', about: mail.recipient, given: { mail: id }, back: path })}
+${ended && actionLink(context, { form: 'mail-resend', about: mail.recipient, given: { mail: id }, back: path })}
 ${shown(`${path}/html`, outgoing.text)}`,
     };
   },

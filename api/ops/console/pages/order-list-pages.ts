@@ -9,16 +9,22 @@ import {
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import type { ListSort } from '../../../../shared/platform/page.ts';
 import { ORDER_STATUSES } from '../../../../shared/sales/orders/order.ts';
+import { statusFilter } from '../../../pages/kit/form.ts';
 import { humanize, money, pathWith, timestamp } from '../../../pages/kit/format.ts';
 import { link, tabs } from '../../../pages/kit/page-parts.ts';
+import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn } from '../../../pages/kit/table.ts';
 import { ORDER_FORMS } from '../action-forms.ts';
 import { offeredLinks } from '../action-links.ts';
-import { EnvironmentFilter, environmentFilter, IdField, statusFilter } from '../console-page.ts';
+import {
+  EnvironmentFilter,
+  environmentFilter,
+  IdField,
+  type PageContext,
+} from '../console-page.ts';
 import { orderPath, partnerPath, TRANSFERS_PATH } from '../console-paths.ts';
 import { type ListColumn, listPage } from '../list-page.ts';
 import { REFUND_WAITS } from '../refund-waits.ts';
-import { environmentTag, statusBadge } from '../status-badge.ts';
 
 type OrderColumn = ListColumn<WorklistOrder, ListSort>;
 
@@ -87,7 +93,10 @@ export const reviewPage = listPage({
     },
     PARTNER,
     RECORDED,
-    { ...ACTIONS, cell: (order) => orderLinks(order, here, ['order-clear', 'order-cancel']) },
+    {
+      ...ACTIONS,
+      cell: (order, context) => orderLinks(context, order, here, ['order-clear', 'order-cancel']),
+    },
   ],
   empty: 'No orders to review.',
   more: 'Next orders',
@@ -175,7 +184,7 @@ export const transfersPage = listPage({
       cell: ({ transferUpdatedAt, updatedAt }, { now }) =>
         timestamp(transferUpdatedAt ?? updatedAt, now),
     },
-    { ...ACTIONS, cell: (order) => orderLinks(order, here, STAGES[stage].forms) },
+    { ...ACTIONS, cell: (order, context) => orderLinks(context, order, here, STAGES[stage].forms) },
   ],
   empty: ({ stage }) => STAGES[stage].empty,
   more: 'Next orders',
@@ -229,9 +238,14 @@ export const ordersPage = listPage({
 type OrderFormName = keyof typeof ORDER_FORMS;
 
 /** Buttons for those of `forms` that the order's state allows. */
-function orderLinks(order: WorklistOrder, back: string, forms: readonly OrderFormName[]): Markup[] {
+function orderLinks(
+  context: PageContext,
+  order: WorklistOrder,
+  back: string,
+  forms: readonly OrderFormName[],
+): Markup[] {
   const { status, transferStatus, cancellation } = order;
   const transfer = transferStatus && { status: transferStatus, cancellation };
   const link = { given: { order: order.id }, about: order.domain, back };
-  return offeredLinks(ORDER_FORMS, { status, transfer }, link, forms);
+  return offeredLinks(context, ORDER_FORMS, { status, transfer }, link, forms);
 }

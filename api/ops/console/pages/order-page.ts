@@ -1,4 +1,6 @@
 import { Type } from 'typebox';
+import { type Dispute, evidenceUrl } from '../../../../shared/money/payments/dispute.ts';
+import { listOrderDisputes } from '../../../../shared/money/payments/record-dispute.ts';
 import {
   type OrderHistory,
   readOrderHistory,
@@ -10,11 +12,12 @@ import { getOrderDetailById } from '../../../../shared/sales/orders/read-orders.
 import type { TransferStatus } from '../../../../shared/sales/transfers/transfer.ts';
 import { humanize, money, percent, timestamp } from '../../../pages/kit/format.ts';
 import { descriptionList, documentLinks, link, section } from '../../../pages/kit/page-parts.ts';
+import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn, table } from '../../../pages/kit/table.ts';
 import { LISTING_FORMS, ORDER_FORMS, type OrderState } from '../action-forms.ts';
 import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
 import { changeList } from '../change-list.ts';
-import { consolePage, IdField, requireId } from '../console-page.ts';
+import { consolePage, IdField, type PageContext, requireId } from '../console-page.ts';
 import {
   auditPath,
   casePath,
@@ -26,7 +29,6 @@ import {
   settlementPath,
 } from '../console-paths.ts';
 import { REFUND_WAITS } from '../refund-waits.ts';
-import { environmentTag, statusBadge } from '../status-badge.ts';
 
 type Detail = Awaited<ReturnType<typeof getOrderDetailById>>;
 
@@ -38,18 +40,22 @@ export const orderPage = consolePage({
     requireId('order', id, 'No order has this id.');
     const detail = await getOrderDetailById(context, id);
     const moments = [detail.order.createdAt, ...detail.timeline.map(({ at }) => at)];
+    // Its timeline tells of every dispute, and few orders have one.
+    const disputed = detail.timeline.some(({ event }) => event === 'order.disputed');
+    const disputes = disputed ? await listOrderDisputes(context, id) : [];
     const history = await readOrderHistory(context, id, moments);
     const { now } = context;
     return {
       title: detail.order.domain,
       section: 'orders',
-      content: html`${actionRow(links(detail, history.listing))}
+      content: html`${actionRow(links(context, detail, history.listing))}
 ${summary(detail, now)}
 ${section('Timeline', timelineTable(detail, now))}
 ${detail.transfer && section('Transfer', transferFacts(detail, now))}
 ${history.refund && section('Refund', refundFacts(history.refund, now))}
+${disputes.length > 0 && section('Disputes', disputesTable(disputes, now))}
 ${section('Ledger', ledgerTable(history, now))}
-${section('Webhook deliveries', deliveriesTable(history, detail.order, now))}
+${section('Webhook deliveries', deliveriesTable(context, history, detail.order))}
 ${section('Audit trail', auditTable(history, now))}
 <p><a href="${auditPath(id)}">Full audit trail of this order</a></p>`,
     };
@@ -57,7 +63,11 @@ ${section('Audit trail', auditTable(history, now))}
 });
 
 /** Buttons for what the states allow now. */
-function links({ order, transfer }: Detail, listing: OrderHistory['listing']): Markup[] {
+function links(
+  context: PageContext,
+  { order, transfer }: Detail,
+  listing: OrderHistory['listing'],
+): Markup[] {
   const state: OrderState = {
     status: order.status,
     transfer: transfer && {
@@ -68,8 +78,8 @@ function links({ order, transfer }: Detail, listing: OrderHistory['listing']): M
   };
   const { environment, domain } = order;
   return [
-    ...offeredLinks(ORDER_FORMS, state, { given: { order: order.id } }),
-    ...offeredLinks(LISTING_FORMS, state, { given: { environment, domain } }),
+    ...offeredLinks(context, ORDER_FORMS, state, { given: { order: order.id } }),
+    ...offeredLinks(context, LISTING_FORMS, state, { given: { environment, domain } }),
   ];
 }
 
@@ -111,6 +121,23 @@ function timelineTable({ timeline }: Detail, now: Date): Markup {
       entry.note && humanize(entry.note),
     ]),
     'No events yet.',
+  );
+}
+
+function disputesTable(disputes: readonly Dispute[], now: Date): Markup {
+  return table(
+    'Disputes',
+    ['Opened', 'Status', 'Reason', numberColumn('Amount'), 'Evidence until', 'Closed', 'Evidence'],
+    disputes.map((dispute) => [
+      timestamp(dispute.openedAt, now),
+      statusBadge(dispute.status),
+      humanize(dispute.reason),
+      money(dispute.amount),
+      dispute.evidenceDueAt && timestamp(dispute.evidenceDueAt, now),
+      dispute.closedAt && timestamp(dispute.closedAt, now),
+      link(evidenceUrl(dispute), 'Send evidence'),
+    ]),
+    '',
   );
 }
 
@@ -157,7 +184,7 @@ function ledgerTable({ ledger }: OrderHistory, now: Date): Markup {
   );
 }
 
-function deliveriesTable({ deliveries }: OrderHistory, order: Order, now: Date): Markup {
+function deliveriesTable(context: PageContext, { deliveries }: OrderHistory, order: Order): Markup {
   return html`${table(
     'Webhook deliveries',
     ['Event', 'Endpoint', 'State', numberColumn('Attempts'), 'When', ACTIONS],
@@ -166,8 +193,8 @@ function deliveriesTable({ deliveries }: OrderHistory, order: Order, now: Date):
       link(endpointPath(delivery.endpointId), delivery.endpointName),
       statusBadge(delivery.state),
       delivery.attempts,
-      timestamp(delivery.at, now),
-      actionLink({
+      timestamp(delivery.at, context.now),
+      actionLink(context, {
         form: 'webhook-resend',
         about: delivery.eventType,
         given: { delivery: delivery.id },

@@ -9,12 +9,13 @@ import { dayOf, SECOND } from '../../../../shared/platform/clock.ts';
 import type { SharedRead } from '../../../../shared/platform/concurrency/shared-read.ts';
 import type { Environment } from '../../../../shared/platform/config/config.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
+import { PERIOD_FIELDS, periodForm, readPeriod, startOf } from '../../../pages/kit/chart-period.ts';
 import { duration, pathWith, relativeTime, timestamp } from '../../../pages/kit/format.ts';
 import { badge, notice, section, tabs } from '../../../pages/kit/page-parts.ts';
+import { statusBadge } from '../../../pages/kit/status-badge.ts';
 import { numberColumn, table } from '../../../pages/kit/table.ts';
+import { QUEUE_ROLES } from '../../ops-routes.ts';
 import { consolePage, type PageContext } from '../console-page.ts';
-import { statusBadge } from '../status-badge.ts';
-import { PERIOD_FIELDS, periodForm, readPeriod, startOf } from './chart-period.ts';
 
 const ENVIRONMENTS = ['LIVE', 'SANDBOX'] as const;
 
@@ -63,7 +64,7 @@ ${overviewCharts(daily.figures, period)}
   }</p>`,
 )}
 ${section('System', html`${ledgerLine(ledger, context)}${queuesTable(queues, backlog, (queue) => queueFigures(daily.figures, queue))}`)}
-<p><a href="/ops/queues">Open the queue dashboard</a> · <a href="/readyz">Readiness</a></p>`,
+<p>${QUEUE_ROLES.includes(context.staff.role) && html`<a href="/ops/queues">Open the queue dashboard</a> · `}<a href="/readyz">Readiness</a></p>`,
     };
   },
 });

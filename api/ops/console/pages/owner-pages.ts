@@ -8,11 +8,13 @@ import {
   readBulkJobForOps,
 } from '../../../../shared/operations/console-lists/console-lists.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
-import { inputFilter } from '../../../pages/kit/form.ts';
+import { inputFilter, statusFilter } from '../../../pages/kit/form.ts';
 import { formatDay, humanize, pathWith, timestamp } from '../../../pages/kit/format.ts';
+import { PAGE_SIZE } from '../../../pages/kit/list.ts';
 import { descriptionList, emptyValue, link, section, tabs } from '../../../pages/kit/page-parts.ts';
+import { statusBadge } from '../../../pages/kit/status-badge.ts';
 import { numberColumn, pager, table } from '../../../pages/kit/table.ts';
-import { consolePage, IdField, PAGE_SIZE, requireId, statusFilter } from '../console-page.ts';
+import { consolePage, IdField, requireId } from '../console-page.ts';
 import {
   auditPath,
   BULK_JOBS_PATH,
@@ -21,7 +23,6 @@ import {
   personPath,
 } from '../console-paths.ts';
 import { listPage } from '../list-page.ts';
-import { statusBadge } from '../status-badge.ts';
 
 const JOB_STATUSES = [
   'queued',

@@ -5,15 +5,16 @@ import {
 } from '../../../../shared/people/partners/read-credentials.ts';
 import { listPartnersPage, readPartner } from '../../../../shared/people/partners/read-partners.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
+import { statusFilter } from '../../../pages/kit/form.ts';
 import { humanize, pathWith, percent, timestamp } from '../../../pages/kit/format.ts';
 import { descriptionList, link, section } from '../../../pages/kit/page-parts.ts';
+import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn, table } from '../../../pages/kit/table.ts';
 import { KEY_PAIR_FORMS, PARTNER_FORMS } from '../action-forms.ts';
 import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
-import { consolePage, IdField, requireId, statusFilter } from '../console-page.ts';
+import { consolePage, IdField, requireId } from '../console-page.ts';
 import { auditPath, endpointsPath, partnerPath } from '../console-paths.ts';
 import { listPage } from '../list-page.ts';
-import { environmentTag, statusBadge } from '../status-badge.ts';
 
 const STATUSES = ['active', 'suspended'] as const;
 
@@ -25,7 +26,8 @@ export const partnersPage = listPage({
   filters: { status: Type.Optional(Type.Enum([...STATUSES])) },
   sorts: ['newest', 'oldest'],
   read: (context, { status = null }, page) => listPartnersPage(context, status, page),
-  above: () => actionRow([actionLink({ form: 'partner-create', given: {} })]),
+  above: (_filters, context) =>
+    actionRow([actionLink(context, { form: 'partner-create', given: {} })]),
   form: ({ status = null }) => ({ fields: [statusFilter(STATUSES, status)] }),
   dates: 'Since',
   caption: 'Partners',
@@ -72,7 +74,7 @@ export const partnerPage = consolePage({
     return {
       title: partner.name,
       section: 'partners',
-      content: html`${actionRow(offeredLinks(PARTNER_FORMS, { status: partner.status, approved: partner.liveApprovedAt !== null }, { given: { partner: id } }))}
+      content: html`${actionRow(offeredLinks(context, PARTNER_FORMS, { status: partner.status, approved: partner.liveApprovedAt !== null }, { given: { partner: id } }))}
 ${descriptionList([
   ['Status', statusBadge(partner.status)],
   ['LIVE', partner.liveApprovedAt === null && 'Not approved'],
@@ -86,14 +88,16 @@ ${section(
   'Key pairs',
   table(
     'Key pairs, the oldest first',
-    ['Key ID', 'Environment', 'Status', 'Scopes', 'Issued', ACTIONS],
+    ['Key', 'Environment', 'Status', 'Scopes', 'From', 'Issued', 'Last used', ACTIONS],
     credentials.map((credential) => [
-      html`<span class="id">${credential.keyId}</span>`,
+      html`${credential.name}<span class="sub id">${credential.keyId}</span>`,
       environmentTag(credential.environment),
       statusOf(credential, now),
       credential.scopes.join(', '),
+      credential.allowedIps?.join(', ') ?? 'Anywhere',
       timestamp(credential.createdAt, now),
-      offeredLinks(KEY_PAIR_FORMS, credential, {
+      credential.lastUsedAt ? timestamp(credential.lastUsedAt, now) : 'Never',
+      offeredLinks(context, KEY_PAIR_FORMS, credential, {
         given: { key_id: credential.keyId },
         about: credential.keyId,
       }),

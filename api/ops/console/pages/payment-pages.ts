@@ -3,13 +3,14 @@ import type { PaymentStatus } from '../../../../shared/money/payments/payment.ts
 import { listAllPayments } from '../../../../shared/operations/console-lists/console-lists.ts';
 import { html } from '../../../../shared/platform/html.ts';
 import { Money } from '../../../../shared/platform/money.ts';
+import { statusFilter } from '../../../pages/kit/form.ts';
 import { humanize, money, timestamp } from '../../../pages/kit/format.ts';
 import { emptyValue, link } from '../../../pages/kit/page-parts.ts';
+import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { numberColumn } from '../../../pages/kit/table.ts';
-import { EnvironmentFilter, environmentFilter, statusFilter } from '../console-page.ts';
+import { EnvironmentFilter, environmentFilter } from '../console-page.ts';
 import { orderPath, partnerPath } from '../console-paths.ts';
 import { listPage } from '../list-page.ts';
-import { environmentTag, statusBadge } from '../status-badge.ts';
 
 const STATUSES = [
   'created',

@@ -2,19 +2,40 @@ import { Type } from 'typebox';
 import { listRepayments } from '../../../../shared/money/payments/repay-buyer.ts';
 import { readPartnerNames } from '../../../../shared/people/partners/read-partners.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
+import { needsApproval, type Payout } from '../../../../shared/settlement/payouts/payout.ts';
 import {
   listPayoutsByStatus,
   PAYOUT_LISTS,
+  type PayoutList,
 } from '../../../../shared/settlement/payouts/read-payouts.ts';
 import { humanize, money, pathWith, timestamp } from '../../../pages/kit/format.ts';
-import { emptyValue, link, tabs } from '../../../pages/kit/page-parts.ts';
+import { documentLinks, emptyValue, link, tabs } from '../../../pages/kit/page-parts.ts';
+import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn } from '../../../pages/kit/table.ts';
-import { PAYOUT_FORMS } from '../action-forms.ts';
+import { PAYOUT_FORMS, type PayoutState } from '../action-forms.ts';
 import { actionLink, offeredLinks } from '../action-links.ts';
-import { EnvironmentFilter, environmentFilter } from '../console-page.ts';
-import { orderPath, partnerPath, REPAYMENTS_PATH, settlementPath } from '../console-paths.ts';
+import { EnvironmentFilter, environmentFilter, type PageContext } from '../console-page.ts';
+import {
+  documentPath,
+  orderPath,
+  partnerPath,
+  REPAYMENTS_PATH,
+  settlementPath,
+} from '../console-paths.ts';
 import { listPage } from '../list-page.ts';
-import { environmentTag, statusBadge } from '../status-badge.ts';
+
+function stateOf(context: PageContext, list: PayoutList, payout: Payout): PayoutState {
+  if (!needsApproval(context.config, payout)) return { list };
+  const { approvedBy } = payout;
+  const approval =
+    approvedBy === null ? 'missing' : approvedBy === context.actor ? 'by viewer' : 'by another';
+  return { list, approval };
+}
+
+function approvalOf({ config }: PageContext, payout: Payout): Markup | false {
+  if (payout.status !== 'pending' || !needsApproval(config, payout)) return false;
+  return html`<span class="sub">${payout.approvedBy === null ? 'Needs approval' : 'Approved; another person pays'}</span>`;
+}
 
 /** Payouts by status. */
 export const payoutsPage = listPage({
@@ -56,8 +77,8 @@ export const payoutsPage = listPage({
     { title: 'For', cell: ({ source }) => humanize(source) },
     {
       title: 'Status',
-      cell: ({ failureReason }) =>
-        html`${statusBadge(status)}${failureReason && html`<span class="sub">${failureReason}</span>`}`,
+      cell: (payout, context) =>
+        html`${statusBadge(status)}${approvalOf(context, payout)}${payout.failureReason && html`<span class="sub">${payout.failureReason}</span>`}`,
     },
     { title: 'Reference', cell: ({ reference }) => reference ?? emptyValue() },
     {
@@ -66,14 +87,23 @@ export const payoutsPage = listPage({
         settlementId ? link(settlementPath(settlementId), 'Statement') : emptyValue(),
     },
     {
+      title: 'Documents',
+      cell: ({ documents }) =>
+        documentLinks(documents, (_kind, id) => documentPath(id)) || emptyValue(),
+    },
+    {
       title: 'Made',
       cell: ({ createdAt }, { now }) => timestamp(createdAt, now),
       sorts: { ascending: 'oldest', descending: 'newest' },
     },
     {
       ...ACTIONS,
-      cell: ({ id }) =>
-        offeredLinks(PAYOUT_FORMS, status, { given: { id }, about: id, back: here }),
+      cell: (payout, context) =>
+        offeredLinks(context, PAYOUT_FORMS, stateOf(context, status, payout), {
+          given: { id: payout.id },
+          about: payout.id,
+          back: here,
+        }),
     },
   ],
   empty: ({ status }) =>
@@ -121,8 +151,8 @@ export const repaymentsPage = listPage({
     },
     {
       ...ACTIONS,
-      cell: ({ orderId, domain }) =>
-        actionLink({
+      cell: ({ orderId, domain }, context) =>
+        actionLink(context, {
           form: 'repayment-mark-paid',
           about: domain,
           given: { order: orderId },

@@ -6,24 +6,23 @@ import {
 } from '../../../../shared/operations/user-accounts/read-user-accounts.ts';
 import { ROLES } from '../../../../shared/people/users/user.ts';
 import { html } from '../../../../shared/platform/html.ts';
-import { filterForm, inputFilter, selectFilter } from '../../../pages/kit/form.ts';
+import {
+  choicesOf,
+  filterForm,
+  inputFilter,
+  selectFilter,
+  statusFilter,
+} from '../../../pages/kit/form.ts';
 import { humanize, timestamp } from '../../../pages/kit/format.ts';
+import { PAGE_SIZE } from '../../../pages/kit/list.ts';
 import { descriptionList, link, section } from '../../../pages/kit/page-parts.ts';
+import { statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn, pager, table } from '../../../pages/kit/table.ts';
 import { ACCOUNT_FORMS } from '../action-forms.ts';
 import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
 import { accountStatus, personFacts, roleName } from '../action-subjects.ts';
-import {
-  CursorField,
-  choicesOf,
-  consolePage,
-  IdField,
-  PAGE_SIZE,
-  requireId,
-  statusFilter,
-} from '../console-page.ts';
+import { CursorField, consolePage, IdField, requireId } from '../console-page.ts';
 import { auditPath, partnerPath, personPath } from '../console-paths.ts';
-import { statusBadge } from '../status-badge.ts';
 
 const STATUSES = ['active', 'disabled'] as const;
 
@@ -47,7 +46,7 @@ export const peoplePage = consolePage({
     return {
       title: 'People',
       section: 'people',
-      content: html`${actionRow([actionLink({ form: 'staff-invite', given: {} }), actionLink({ form: 'user-create', given: {} })])}
+      content: html`${actionRow([actionLink(context, { form: 'staff-invite', given: {} }), actionLink(context, { form: 'user-create', given: {} })])}
 ${filterForm('/ops/people', [
   inputFilter('email', 'Part of the e-mail address', email, 254),
   selectFilter('role', 'Role', choicesOf(ROLES), role),
@@ -87,7 +86,7 @@ export const personPage = consolePage({
     return {
       title: person.email,
       section: 'people',
-      content: html`${actionRow(offeredLinks(ACCOUNT_FORMS, state, { given }))}
+      content: html`${actionRow(offeredLinks(context, ACCOUNT_FORMS, state, { given }))}
 ${descriptionList(personFacts(person, now))}
 ${section(
   'Clients',
@@ -99,7 +98,7 @@ ${section(
       client.scopes.join(', '),
       timestamp(client.since, now),
       timestamp(client.until, now),
-      actionLink({
+      actionLink(context, {
         form: 'grant-revoke',
         about: client.name ?? client.id,
         given: { ...given, client: client.id },

@@ -6,14 +6,14 @@ import {
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { Money } from '../../../../shared/platform/money.ts';
 import { COMMISSION_TYPES } from '../../../../shared/sales/referral/commission.ts';
-import { selectFilter } from '../../../pages/kit/form.ts';
+import { choicesOf, selectFilter } from '../../../pages/kit/form.ts';
 import { humanize, money, percent, timestamp } from '../../../pages/kit/format.ts';
 import { link, tabs } from '../../../pages/kit/page-parts.ts';
+import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { numberColumn } from '../../../pages/kit/table.ts';
-import { choicesOf, EnvironmentFilter, environmentFilter } from '../console-page.ts';
+import { EnvironmentFilter, environmentFilter } from '../console-page.ts';
 import { orderPath, partnerPath, REFERRAL_LINKS_PATH, REFERRALS_PATH } from '../console-paths.ts';
 import { listPage } from '../list-page.ts';
-import { environmentTag, statusBadge } from '../status-badge.ts';
 
 const views = (path: string): Markup =>
   tabs(

@@ -8,6 +8,7 @@ import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { ID_PREFIXES, type IdKind, isId } from '../../../../shared/platform/ids.ts';
 import { timestamp } from '../../../pages/kit/format.ts';
 import { link, section } from '../../../pages/kit/page-parts.ts';
+import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { table } from '../../../pages/kit/table.ts';
 import { consolePage } from '../console-page.ts';
 import {
@@ -22,7 +23,6 @@ import {
   settlementPath,
   settlementRunPath,
 } from '../console-paths.ts';
-import { environmentTag, statusBadge } from '../status-badge.ts';
 
 /** Finds by a part of a domain, e-mail address, name or id; a whole id leads straight to its page. */
 export const searchPage = consolePage({
@@ -111,6 +111,7 @@ function matchTables(found: ConsoleMatches, now: Date): Markup[] {
 /** The page of each kind of id. What has none has an audit trail. */
 const HOMES: Readonly<Record<IdKind, (id: string) => string>> = {
   order: orderPath,
+  offer: auditPath,
   partner: partnerPath,
   user: personPath,
   settlement: settlementPath,
@@ -127,6 +128,7 @@ const HOMES: Readonly<Record<IdKind, (id: string) => string>> = {
   affiliate: auditPath,
   checkoutSession: auditPath,
   payment: auditPath,
+  dispute: auditPath,
   payout: auditPath,
   referralLink: auditPath,
   commission: auditPath,

@@ -9,9 +9,10 @@ import {
   getStatementForOps,
   listStatementsForOps,
   type OpsStatement,
-  type StatementDetail,
 } from '../../../../shared/settlement/statements/read-statements.ts';
-import { formatDay, humanize, money, relativeTime, timestamp } from '../../../pages/kit/format.ts';
+import { statusFilter } from '../../../pages/kit/form.ts';
+import { formatDay, money, relativeTime, timestamp } from '../../../pages/kit/format.ts';
+import { PAGE_SIZE } from '../../../pages/kit/list.ts';
 import {
   descriptionList,
   documentLinks,
@@ -19,18 +20,26 @@ import {
   link,
   section,
 } from '../../../pages/kit/page-parts.ts';
+import {
+  formatPeriod,
+  lastMoment,
+  readPosition,
+  STATEMENT_COLUMNS,
+  statementLines,
+  statementSums,
+  writePosition,
+} from '../../../pages/kit/statement-parts.ts';
+import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn, pager, table } from '../../../pages/kit/table.ts';
 import { STATEMENT_FORMS } from '../action-forms.ts';
 import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
-import { formatPeriod, lastMoment } from '../action-subjects.ts';
 import {
   consolePage,
   EnvironmentFilter,
   environmentFilter,
   IdField,
-  PAGE_SIZE,
+  type PageContext,
   requireId,
-  statusFilter,
 } from '../console-page.ts';
 import {
   auditPath,
@@ -41,7 +50,6 @@ import {
   settlementRunPath,
 } from '../console-paths.ts';
 import { type ListColumn, listPage } from '../list-page.ts';
-import { environmentTag, statusBadge } from '../status-badge.ts';
 
 const STATUSES = ['closing', 'closed', 'paid'] as const;
 
@@ -58,7 +66,8 @@ export const settlementsPage = listPage({
   sorts: ['newest', 'oldest'],
   read: (context, { status = null, environment = null, partner = null }, page) =>
     listStatementsForOps(context, { status, environment, partnerId: partner }, page),
-  above: () => actionRow([actionLink({ form: 'settlement-run', given: {} })]),
+  above: (_filters, context) =>
+    actionRow([actionLink(context, { form: 'settlement-run', given: {} })]),
   form: ({ status = null, environment = null, partner = null }) => ({
     fields: [statusFilter(STATUSES, status), environmentFilter(environment)],
     hidden: { partner },
@@ -92,7 +101,11 @@ export const settlementsPage = listPage({
           ? html`<span class="line">${formatDay(dueAt)}</span> <span class="age">${relativeTime(dueAt, now)}</span>`
           : emptyValue(),
     },
-    { ...ACTIONS, cell: (statement) => statementLinks(statement, ['settlement-mark-paid'], here) },
+    {
+      ...ACTIONS,
+      cell: (statement, context) =>
+        statementLinks(context, statement, ['settlement-mark-paid'], here),
+    },
   ],
   empty: 'No statements match, or none is closed yet.',
   more: 'More statements',
@@ -101,15 +114,7 @@ export const settlementsPage = listPage({
     partner_id: ({ partnerId }) => partnerId,
     partner: ({ partnerName }) => partnerName,
     environment: ({ environment }) => environment,
-    period_start: ({ periodStart }) => periodStart.toISOString(),
-    period_end: ({ periodEnd }) => periodEnd.toISOString(),
-    status: ({ status }) => status,
-    orders: ({ ordersCount }) => ordersCount,
-    currency: ({ currency }) => currency,
-    gross_sold_cents: ({ grossSoldCents }) => grossSoldCents,
-    commission_retained_cents: ({ commissionRetainedCents }) => commissionRetainedCents,
-    adjustments_cents: ({ adjustmentsCents }) => adjustmentsCents,
-    amount_owed_cents: ({ amountOwedCents }) => amountOwedCents,
+    ...STATEMENT_COLUMNS,
     due_at: ({ dueAt }) => dueAt?.toISOString() ?? null,
     paid_at: ({ paidAt }) => paidAt?.toISOString() ?? null,
   },
@@ -138,33 +143,12 @@ export const settlementPage = consolePage({
     return {
       title: `Statement of ${statement.partnerName}`,
       section: 'settlements',
-      content: html`${actionRow(statementLinks(statement))}
+      content: html`${actionRow(statementLinks(context, statement))}
 ${statementFacts(statement, statement.documents, context.now)}
-${section('How it adds up', sums(statement))}
+${section('How it adds up', statementSums(statement))}
 ${section(
   'Lines',
-  html`${table(
-    'Lines, the oldest first',
-    [
-      'Domain',
-      'Kind',
-      'Paid by',
-      numberColumn('Price'),
-      numberColumn('Commission'),
-      numberColumn('Owed to us'),
-      'When',
-    ],
-    lines.map((line) => [
-      link(orderPath(line.orderId), line.domain),
-      humanize(line.kind),
-      humanize(line.paymentModel),
-      money(new Money(line.salePriceCents, currency)),
-      money(new Money(line.commissionCents, currency)),
-      money(new Money(line.amountOwedCents, currency)),
-      timestamp(line.occurredAt, context.now),
-    ]),
-    'No lines yet.',
-  )}
+  html`${statementLines(lines, currency, { orderPath, now: context.now })}
 ${pager(settlementPath(id), { cursor: writePosition(next) }, 'Later lines', cursor === undefined)}`,
 )}
 <p><a href="${auditPath(id)}">Audit trail of this statement</a></p>`,
@@ -238,40 +222,6 @@ function statementFacts(
   ]);
 }
 
-/** Every step from what was sold to what is owed. */
-function sums(statement: OpsStatement): Markup {
-  const { grossSoldCents, commissionRetainedCents, adjustmentsCents, amountOwedCents } = statement;
-  // What a partner did not collect it does not owe: those lines count as sold, with nothing owed.
-  const collectedByUs =
-    grossSoldCents - commissionRetainedCents + adjustmentsCents - amountOwedCents;
-  // Subtracted from 0, since -0 would be shown as -$0.00.
-  const amount = (cents: number) => money(new Money(cents, statement.currency));
-  return table(
-    'From what was sold to what is owed',
-    ['Sum', numberColumn('Amount'), 'What it is'],
-    [
-      ['Gross sold', amount(grossSoldCents), 'Prices of all domains sold in the period.'],
-      [
-        'Collected by us',
-        amount(0 - collectedByUs),
-        'Hosted checkout and brokerage sales: we already have the money.',
-      ],
-      [
-        'Commission retained',
-        amount(0 - commissionRetainedCents),
-        'What the partner keeps of the sales it collected.',
-      ],
-      ['Adjustments', amount(adjustmentsCents), 'Clawbacks of refunded orders.'],
-      [
-        'Owed to us',
-        html`<strong>${amount(amountOwedCents)}</strong>`,
-        amountOwedCents < 0 ? 'The sum. It is negative, so we owe the partner.' : 'The sum.',
-      ],
-    ],
-    '',
-  );
-}
-
 function statusOf(statement: OpsStatement, now: Date): Markup {
   const late =
     statement.status === 'closed' &&
@@ -282,22 +232,11 @@ function statusOf(statement: OpsStatement, now: Date): Markup {
 }
 
 function statementLinks(
+  context: PageContext,
   statement: OpsStatement,
   only?: readonly (keyof typeof STATEMENT_FORMS)[],
   back?: string,
 ): Markup[] {
   const link = { given: { id: statement.id }, about: statement.partnerName, back };
-  return offeredLinks(STATEMENT_FORMS, statement.status, link, only);
-}
-
-type Position = StatementDetail['next'];
-
-function writePosition(position: Position): string | null {
-  return position && `${position.occurredAt.getTime()}.${position.orderId}.${position.kind}`;
-}
-
-function readPosition(text: string | undefined): Position {
-  const [at = '', orderId = '', kind] = text?.split('.') ?? [];
-  if (!/^\d{1,15}$/.test(at) || (kind !== 'sale' && kind !== 'clawback')) return null;
-  return { occurredAt: new Date(Number(at)), orderId, kind };
+  return offeredLinks(context, STATEMENT_FORMS, statement.status, link, only);
 }

@@ -10,8 +10,11 @@ import {
 } from '../../../../shared/operations/webhook-overview/webhook-overview.ts';
 import { readPartner } from '../../../../shared/people/partners/read-partners.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
+import { eventTypes, replayProgress } from '../../../pages/kit/delivery-parts.ts';
 import { humanize, instant, timestamp } from '../../../pages/kit/format.ts';
+import { PAGE_SIZE } from '../../../pages/kit/list.ts';
 import { descriptionList, emptyValue, link, section, tabs } from '../../../pages/kit/page-parts.ts';
+import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn, pager, table } from '../../../pages/kit/table.ts';
 import { ENDPOINT_FORMS, REPLAY_FORMS } from '../action-forms.ts';
 import { actionRow, offeredLinks } from '../action-links.ts';
@@ -19,7 +22,6 @@ import {
   CursorField,
   consolePage,
   IdField,
-  PAGE_SIZE,
   type PageContext,
   type PageView,
   requireId,
@@ -31,7 +33,6 @@ import {
   partnerPath,
   replaysPath,
 } from '../console-paths.ts';
-import { environmentTag, statusBadge } from '../status-badge.ts';
 import { deliveryLog, LOG_FILTER } from './delivery-log.ts';
 
 /** Endpoints that fail or were disabled because of it; `show=all` lists every one. */
@@ -111,7 +112,7 @@ ${section(
     endpoints.map((each) => [
       nameOf(each),
       stateOf(each, now),
-      eventsOf(each),
+      eventTypes(each),
       timestamp(each.lastSuccessAt, now),
       waiting(each),
       html`<span class="id">${each.url}</span>`,
@@ -131,7 +132,7 @@ export const endpointPage = consolePage({
   async show(context, { endpoint: id, ...filter }) {
     const endpoint = await readForPage(context, id);
     const log = { owner: endpoint, endpoints: [endpoint], endpointId: id, path: endpointPath(id) };
-    return viewOf(endpoint, {
+    return viewOf(context, endpoint, {
       path: log.path,
       content: html`${section('Health', health(endpoint, context.now))}
 ${section('Settings', settings(endpoint, context.now))}
@@ -148,7 +149,7 @@ export const replaysPage = consolePage({
     const endpoint = await readForPage(context, id);
     const replays = await listReplays(context, endpoint, { endpointId: id, limit: PAGE_SIZE });
     const path = replaysPath(id);
-    return viewOf(endpoint, { path, content: replayTable(replays, { path, now: context.now }) });
+    return viewOf(context, endpoint, { path, content: replayTable(context, replays, path) });
   },
 });
 
@@ -158,7 +159,11 @@ async function readForPage(context: PageContext, id: string): Promise<OpsEndpoin
 }
 
 /** A page about an endpoint. */
-function viewOf(endpoint: OpsEndpoint, page: { path: string; content: Markup }): PageView {
+function viewOf(
+  context: PageContext,
+  endpoint: OpsEndpoint,
+  page: { path: string; content: Markup },
+): PageView {
   const { id } = endpoint;
   const views = [
     { text: 'Deliveries', href: endpointPath(id) },
@@ -172,7 +177,7 @@ function viewOf(endpoint: OpsEndpoint, page: { path: string; content: Markup }):
       'Endpoint',
       views.map((view) => ({ ...view, current: view.href === page.path })),
     )}
-${actionRow(offeredLinks(ENDPOINT_FORMS, endpoint, actions))}
+${actionRow(offeredLinks(context, ENDPOINT_FORMS, endpoint, actions))}
 ${page.content}`,
   };
 }
@@ -195,7 +200,7 @@ function settings(endpoint: OpsEndpoint, now: Date): Markup {
     ['Partner', link(endpointsPath(endpoint), endpoint.partnerName)],
     ['Environment', environmentTag(endpoint.environment)],
     ['Address', html`<span class="id">${endpoint.url}</span>`],
-    ['Events', eventsOf(endpoint)],
+    ['Events', eventTypes(endpoint)],
     ['Payload', humanize(endpoint.payload)],
     ['Order', ORDERINGS[endpoint.ordering]],
     ['Rate', maxPerSecond === null ? 'No limit' : `At most ${maxPerSecond} per second`],
@@ -216,15 +221,6 @@ const ORDERINGS: Readonly<Record<OpsEndpoint['ordering'], string>> = {
 
 function nameOf(endpoint: OpsEndpoint): Markup {
   return link(endpointPath(endpoint.id), endpoint.name);
-}
-
-/** In a narrow place a type breaks after its dot. */
-function eventsOf({ eventTypes }: Pick<OpsEndpoint, 'eventTypes'>): Markup {
-  if (eventTypes === null) return html`All`;
-  return html`${eventTypes.map((type, at) => {
-    const [family, rest] = type.split('.');
-    return html`${at > 0 && ', '}${family}.<wbr>${rest}`;
-  })}`;
 }
 
 /** Why an endpoint gets nothing. */
@@ -255,7 +251,7 @@ function waiting({ waiting: count }: OpsEndpoint): string {
   return count >= COUNT_UP_TO ? `${COUNT_UP_TO} or more` : String(count);
 }
 
-function replayTable(replays: readonly Replay[], { path, now }: { path: string; now: Date }) {
+function replayTable(context: PageContext, replays: readonly Replay[], path: string) {
   const running = replays.some(({ state }) => state === 'queued' || state === 'running');
   return html`${table(
     'Replays, the newest first',
@@ -271,22 +267,18 @@ function replayTable(replays: readonly Replay[], { path, now }: { path: string; 
     ],
     replays.map((replay) => [
       html`${instant(replay.from)} to ${instant(replay.to)}`,
-      eventsOf(replay),
+      eventTypes(replay),
       statusBadge(replay.state),
-      progressOf(replay),
+      replayProgress(replay),
       replay.delivered,
       replay.failed,
-      timestamp(replay.createdAt, now),
-      offeredLinks(REPLAY_FORMS, replay.state, { given: { replay: replay.id }, back: path }),
+      timestamp(replay.createdAt, context.now),
+      offeredLinks(context, REPLAY_FORMS, replay.state, {
+        given: { replay: replay.id },
+        back: path,
+      }),
     ]),
     'No replays yet. A replay sends the events of a period again.',
   )}
 ${running && html`<p>Still running. <a href="${path}">Refresh</a></p>`}`;
-}
-
-function progressOf({ progress, total, delivered, failed }: Replay): Markup {
-  const percent = Math.floor(progress * 100);
-  const count = total === null ? '' : `, ${delivered + failed} of ${total}`;
-  return html`<progress max="100" value="${percent}" aria-label="Progress">${percent}%</progress>
-<span class="sub">${percent}%${count}</span>`;
 }

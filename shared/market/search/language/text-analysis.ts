@@ -37,6 +37,11 @@ export function foldText(text: string): string {
     .trim();
 }
 
+/** Whether all letters of a text are those of English, without accents. */
+export function isPlain(text: string): boolean {
+  return !/(?![a-z])\p{L}/iu.test(text);
+}
+
 /** The words of a text, folded; none for an empty one. */
 export function wordsOf(text: string): string[] {
   const folded = foldText(text);

@@ -2,6 +2,7 @@ import type { MailState } from '../../../shared/delivery/mail/mail.ts';
 import type { DeliveryStatus } from '../../../shared/delivery/webhooks/delivery.ts';
 import type { BulkItemState, BulkJobStatus } from '../../../shared/domains/bulk/bulk-job.ts';
 import type { ListingStatus } from '../../../shared/market/inventory/listing.ts';
+import type { DisputeStatus } from '../../../shared/money/payments/dispute.ts';
 import type { PaymentStatus } from '../../../shared/money/payments/payment.ts';
 import type { PartnerStatus } from '../../../shared/people/partners/partner.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
@@ -13,11 +14,11 @@ import type { PayoutList } from '../../../shared/settlement/payouts/read-payouts
 import type { SettlementRunDetail } from '../../../shared/settlement/statements/read-settlement-runs.ts';
 import type { StoredStatus } from '../../../shared/settlement/statements/read-statements.ts';
 import type { StatementStatus } from '../../../shared/settlement/statements/statement.ts';
-import { humanize } from '../../pages/kit/format.ts';
-import { badge, type Tone } from '../../pages/kit/page-parts.ts';
+import { humanize } from './format.ts';
+import { badge, type Tone } from './page-parts.ts';
 
-/** Every status that the console shows: those of the marketplace, and some that pages work out. */
-export type ConsoleStatus =
+/** Every status that pages show: those of the marketplace, and some that pages work out. */
+export type ShownStatus =
   | OrderStatus
   | TransferStatus
   | CaseStatus
@@ -31,6 +32,7 @@ export type ConsoleStatus =
   | BulkItemState
   | CommissionType
   | PaymentStatus
+  | DisputeStatus
   | SettlementRunDetail['status']
   | SettlementRunDetail['partners'][number]['state']
   | 'disabled'
@@ -43,7 +45,7 @@ export type ConsoleStatus =
   | 'revoked';
 
 /** Good: it ended well. Wait: somebody has to act. Bad: it failed or was shut off. */
-const TONES: Readonly<Record<ConsoleStatus, Tone>> = {
+const TONES: Readonly<Record<ShownStatus, Tone>> = {
   EXTERNALLY_PAID: 'wait',
   MANUAL_REVIEW: 'wait',
   PAID: 'good',
@@ -83,6 +85,12 @@ const TONES: Readonly<Record<ConsoleStatus, Tone>> = {
   revoked: 'bad',
   expired: 'neutral',
 
+  needs_response: 'wait',
+  under_review: 'neutral',
+  won: 'good',
+  lost: 'bad',
+  withdrawn: 'good',
+
   held: 'neutral',
   paid: 'good',
 
@@ -118,7 +126,7 @@ const TONES: Readonly<Record<ConsoleStatus, Tone>> = {
 };
 
 /** A status as a word with a colour. */
-export function statusBadge(status: ConsoleStatus): Markup {
+export function statusBadge(status: ShownStatus): Markup {
   return badge(TONES[status], humanize(status));
 }
 

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import type { FigureUnit } from '../../../../shared/operations/daily-figures/daily-figures.ts';
-import { addMs, DAY, dayOf } from '../../../../shared/platform/clock.ts';
-import { invalid } from '../../../../shared/platform/errors.ts';
-import type { Markup } from '../../../../shared/platform/html.ts';
-import { filterForm, inputField, selectField } from '../../../pages/kit/form.ts';
-import { humanize } from '../../../pages/kit/format.ts';
+import type { FigureUnit } from '../../../shared/operations/daily-figures/daily-figures.ts';
+import { addMs, DAY, dayOf } from '../../../shared/platform/clock.ts';
+import { invalid } from '../../../shared/platform/errors.ts';
+import type { Markup } from '../../../shared/platform/html.ts';
+import { filterForm, inputField, selectField } from './form.ts';
+import { humanize } from './format.ts';
 
 /** A stretch of days, cut into parts: `from` belongs to it, `to` does not. */
 export interface ChartPeriod {

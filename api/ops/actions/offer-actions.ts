@@ -1,0 +1,119 @@
+import { Type } from 'typebox';
+import type { Database } from '../../../shared/delivery/unit-of-work/database.ts';
+import { parseDomain } from '../../../shared/market/names/domain-name.ts';
+import { withAuditTrail } from '../../../shared/people/audit/audit-log.ts';
+import { MAX_PRICE_CENTS } from '../../../shared/platform/money.ts';
+import { OFFER_STATUSES, type Offer } from '../../../shared/sales/offers/offer.ts';
+import {
+  acceptOffer,
+  counterOffer,
+  declineOffer,
+  getOfferForUpdate,
+  setOfferFloor,
+} from '../../../shared/sales/offers/offer-lifecycle.ts';
+import { listOffers } from '../../../shared/sales/offers/read-offers.ts';
+import { DEFAULT_LIMIT, limitField, type OpsContext, opsAction } from '../ops-action.ts';
+
+const OfferField = Type.String({ description: 'Offer id (ofr_...).' });
+const amount = (description: string) =>
+  Type.Integer({ minimum: 1, maximum: MAX_PRICE_CENTS, description });
+
+export const offerList = opsAction({
+  name: 'offer:list',
+  summary: 'List the offers that wait for the owner, or those in one status, newest first',
+  columns: ['id', 'domain', 'amount', 'status'],
+  input: Type.Object({
+    status: Type.Optional(Type.Enum([...OFFER_STATUSES], { description: 'Defaults to OPEN.' })),
+    limit: limitField(),
+  }),
+  async run(context, { status = 'OPEN', limit = DEFAULT_LIMIT }) {
+    const { rows } = await listOffers(context, null, { status, before: null, limit });
+    return { offers: rows.map(opsOfferView) };
+  },
+});
+
+export const offerAccept = opsAction({
+  name: 'offer:accept',
+  summary: "Accept a buyer's offer for the owner",
+  input: Type.Object({ offer: OfferField }),
+  run: (context, { offer }) =>
+    answer(context, 'offer:accept', offer, (db) => acceptOffer({ ...context, db }, null, offer)),
+});
+
+export const offerCounter = opsAction({
+  name: 'offer:counter',
+  summary: "Answer a buyer's offer with the owner's price",
+  input: Type.Object({
+    offer: OfferField,
+    amount_cents: amount("The owner's price, in minor units."),
+  }),
+  run: (context, { offer, amount_cents }) =>
+    answer(context, 'offer:counter', offer, (db) =>
+      counterOffer({ ...context, db }, null, offer, amount_cents),
+    ),
+});
+
+export const offerDecline = opsAction({
+  name: 'offer:decline',
+  summary: "Decline a buyer's offer for the owner",
+  input: Type.Object({ offer: OfferField }),
+  run: (context, { offer }) =>
+    answer(context, 'offer:decline', offer, (db) => declineOffer({ db }, null, offer)),
+});
+
+export const listingOfferFloor = opsAction({
+  name: 'listing:offer-floor',
+  summary: 'Set from which offer on a listing is accepted at once; nobody is told',
+  input: Type.Object({
+    environment: Type.Enum(['SANDBOX', 'LIVE']),
+    domain: Type.String({ minLength: 1, maxLength: 512 }),
+    floor_cents: Type.Optional(amount('In minor units. Left out: nothing is accepted at once.')),
+  }),
+  async run(context, { environment, domain, floor_cents }) {
+    const { ascii } = parseDomain(domain);
+    const set = floor_cents !== undefined;
+    const db = withAuditTrail(context, {
+      actor: context.actor,
+      action: 'listing:offer-floor',
+      subject: `${environment}:${ascii}`,
+      snapshot: async () => ({ set }),
+    });
+    const listing = { environment, domain: ascii };
+    await db.transact((uow) => setOfferFloor(uow, listing, floor_cents ?? null));
+    return { domain: ascii, environment, accepts_at_once: set };
+  },
+});
+
+async function answer(
+  context: OpsContext,
+  action: string,
+  subject: string,
+  work: (db: Database) => Promise<Offer>,
+) {
+  const db = withAuditTrail(context, {
+    actor: context.actor,
+    action,
+    subject,
+    snapshot: async (uow) => {
+      const { status, amount, counter } = await getOfferForUpdate(uow, subject);
+      return { status, amount_cents: amount.amount, counter_cents: counter?.amount ?? null };
+    },
+  });
+  return opsOfferView(await work(db));
+}
+
+function opsOfferView(offer: Offer) {
+  return {
+    id: offer.id,
+    domain: offer.domain,
+    environment: offer.environment,
+    status: offer.status,
+    amount_cents: offer.amount.amount,
+    counter_cents: offer.counter?.amount ?? null,
+    price_cents: offer.price?.amount ?? null,
+    currency: offer.amount.currency,
+    buyer_email: offer.buyerEmail,
+    partner_id: offer.partnerId,
+    expires_at: offer.expiresAt.toISOString(),
+  };
+}

@@ -1,0 +1,113 @@
+import { type Request, type Response, Router } from 'express';
+import { addPasskey, removePasskey } from '../../../shared/people/users/own-passkeys.ts';
+import { beginPasskey, type Passkey } from '../../../shared/people/users/passkey.ts';
+import { hasSecondFactor } from '../../../shared/people/users/second-factor.ts';
+import { authenticateUser } from '../../../shared/people/users/user-session.ts';
+import { invalid } from '../../../shared/platform/errors.ts';
+import { html, type Markup } from '../../../shared/platform/html.ts';
+import type { ApiServices } from '../../compose-api.ts';
+import { formFields } from '../../http/form-body.ts';
+import { signInOriginOf } from '../../http/sign-in-origin.ts';
+import { inputField } from '../kit/form.ts';
+import { timestamp } from '../kit/format.ts';
+import { section } from '../kit/page-parts.ts';
+import { ACTIONS, table } from '../kit/table.ts';
+import { accountPage } from './account-layout.ts';
+import { requireAccount, requireFresh, signedInOf } from './account-session.ts';
+import { refusalOf } from './form-refusal.ts';
+import { PASSKEY_SCRIPTS, passkeyAnswerIn, passkeyForm } from './passkey-form.ts';
+import { recoveryCodes } from './second-factor-pages.ts';
+
+const TITLE = 'Add a passkey';
+
+/** Adds and removes the passkeys of whoever is signed in. */
+export function passkeyRouter(runtime: ApiServices): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const signedIn = [requireAccount(runtime), requireFresh(runtime)];
+
+  const showForm = async (res: Response, error?: string) => {
+    const { user } = signedInOf(res);
+    const request = await beginPasskey(runtime, user);
+    const askPassword = !(await hasSecondFactor(runtime, user.id));
+    const content = html`<p>Your device keeps the passkey and asks for your finger, face or PIN when you use it.</p>
+<noscript><p>This needs scripts.</p></noscript>
+${passkeyForm({
+  action: '/account/passkeys',
+  kind: 'new',
+  request,
+  fields: newPasskeyFields(askPassword, error && 'error'),
+  button: 'Add passkey',
+})}
+<p><a href="/account/security">Back to your account</a></p>`;
+    const page = { title: TITLE, email: user.email, content, error };
+    res.type('html').send(accountPage({ ...page, ...PASSKEY_SCRIPTS }));
+  };
+
+  router.get('/passkeys/new', signedIn, (_req: Request, res: Response) => showForm(res));
+  router.post('/passkeys', signedIn, async (req: Request, res: Response) => {
+    const { user } = signedInOf(res);
+    const form = formFields(req);
+    try {
+      // Whoever found the session open must not be able to move in.
+      if (!(await hasSecondFactor(runtime, user.id))) {
+        const given = { email: user.email, password: String(form.present ?? '') };
+        if (!(await authenticateUser(runtime, { ...given, from: signInOriginOf(req) }))) {
+          throw invalid([{ path: '/present', message: 'is wrong' }]);
+        }
+      }
+      const answer = passkeyAnswerIn(form) ?? { ticket: '', response: '' };
+      const codes = await addPasskey(runtime, user, { ...answer, name: String(form.name ?? '') });
+      if (codes.length === 0) return res.redirect(303, '/account/security?done=passkey');
+      const content = recoveryCodes(codes);
+      res.type('html').send(accountPage({ title: 'Passkey added', email: user.email, content }));
+    } catch (thrown) {
+      await showForm(res, refusalOf(thrown, res));
+    }
+  });
+  router.post('/passkeys/remove', signedIn, async (req: Request, res: Response) => {
+    await removePasskey(runtime, signedInOf(res).user, String(formFields(req).id ?? ''));
+    res.redirect(303, '/account/security?done=passkey-removed');
+  });
+  return router;
+}
+
+function newPasskeyFields(askPassword: boolean, describedBy: string | undefined): Markup {
+  return html`${inputField({
+    name: 'name',
+    label: 'Name',
+    hint: 'Such as “Laptop” or “Security key”.',
+    required: true,
+    attributes: { maxlength: 60, autocomplete: 'off' },
+  })}
+${
+  askPassword &&
+  inputField({
+    name: 'present',
+    label: 'Current password',
+    type: 'password',
+    required: true,
+    describedBy,
+    attributes: { autocomplete: 'current-password', maxlength: 256 },
+  })
+}`;
+}
+
+/** What the page about one's account says of its passkeys. */
+export function passkeySection(passkeys: readonly Passkey[], now: Date): Markup {
+  return section(
+    'Passkeys',
+    html`${table(
+      'Passkeys, oldest first',
+      ['Name', 'Added', 'Last used', ACTIONS],
+      passkeys.map(({ id, name, createdAt, lastUsedAt }) => [
+        name,
+        timestamp(createdAt, now),
+        lastUsedAt ? timestamp(lastUsedAt, now) : 'Never',
+        html`<form method="post" action="/account/passkeys/remove"><input type="hidden" name="id" value="${id}"><button class="danger" type="submit">Remove<span class="unseen"> ${name}</span></button></form>`,
+      ]),
+      'No passkeys yet.',
+    )}
+<p class="acts"><a class="button" href="/account/passkeys/new">Add a passkey</a></p>`,
+    'Sign in with your device instead of a password. Nobody can steal or guess a passkey.',
+  );
+}

@@ -1,0 +1,25 @@
+import type { Markup } from '../../../shared/platform/html.ts';
+import type { CaseEntry } from '../../../shared/sales/brokerage/brokerage-case.ts';
+import { humanize, money, timestamp } from './format.ts';
+import { section } from './page-parts.ts';
+import { statusBadge } from './status-badge.ts';
+import { numberColumn, table } from './table.ts';
+
+/** What has happened in a brokerage case, as its own section. */
+export function caseTimeline(timeline: readonly CaseEntry[], now: Date): Markup {
+  return section(
+    'Timeline',
+    table(
+      'Timeline',
+      ['When', 'What', 'Status', 'By', numberColumn('Amount')],
+      timeline.map((entry) => [
+        timestamp(entry.at, now),
+        humanize(entry.event),
+        statusBadge(entry.status),
+        humanize(entry.by),
+        money(entry.amount),
+      ]),
+      'No events yet.',
+    ),
+  );
+}

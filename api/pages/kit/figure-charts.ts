@@ -1,0 +1,189 @@
+import type {
+  FigureRow,
+  FigureUnit,
+} from '../../../shared/operations/daily-figures/daily-figures.ts';
+import { dayOf, formatDay } from '../../../shared/platform/clock.ts';
+import { formatMoney, Money } from '../../../shared/platform/money.ts';
+import type { Chart } from './chart.ts';
+import { type ChartPeriod, startsOf } from './chart-period.ts';
+
+/** A chart whose points are the parts of a period. */
+export type PeriodChart = Omit<Chart, 'points'>;
+
+/** What the parts of a period are called in a sentence. */
+export const EACH: Readonly<Record<FigureUnit, string>> = {
+  day: 'each day',
+  week: 'each week',
+  month: 'each month',
+};
+
+/** The points of a chart over a period. */
+export function pointsOf(period: ChartPeriod): Chart['points'] {
+  return startsOf(period).map((start) => ({
+    label: labelOf(start, period.unit),
+    tick: tickOf(start, period.unit),
+  }));
+}
+
+/** Things that are counted, as bars. */
+export function countChart<Figure extends string>(
+  read: FigureReader<Figure>,
+  figure: Figure,
+  chart: { title: string; text: string; empty: string; name?: string },
+): PeriodChart {
+  const { name = chart.title, ...words } = chart;
+  return {
+    ...words,
+    kind: 'bars',
+    whole: true,
+    total: formatCount(read.total(figure)),
+    series: [{ name, values: read.sums(figure) }],
+    format: formatCount,
+  };
+}
+
+/** How amounts of a currency are written beside a chart. */
+export function moneyAxis(currency: string): Pick<Chart, 'format' | 'formatTick'> {
+  return {
+    format: (cents) => formatMoney(new Money(Math.round(cents), currency)),
+    formatTick: (cents) => compactMoney(cents, currency),
+  };
+}
+
+/** The prices of what was sold in a currency. */
+export function salesChart(
+  read: FigureReader<'gmv'>,
+  currency: string,
+  unit: FigureUnit,
+): PeriodChart {
+  const axis = moneyAxis(currency);
+  return {
+    title: `Sales in ${currency}`,
+    text: `Prices of the orders recorded ${EACH[unit]}.`,
+    kind: 'bars',
+    total: axis.format(read.total('gmv', currency)),
+    series: [{ name: 'Sales', values: read.sums('gmv', currency) }],
+    ...axis,
+    empty: 'No sales in this period.',
+  };
+}
+
+/** The share of webhook deliveries that ended well. */
+export function webhookChart(
+  read: FigureReader<'webhooks_delivered' | 'webhooks_failed'>,
+  unit: FigureUnit,
+): PeriodChart {
+  const delivered = read.sums('webhooks_delivered');
+  const failed = read.sums('webhooks_failed');
+  const values = delivered.map((good, at) => shareOf(good ?? 0, failed[at] ?? 0));
+  const all = shareOf(read.total('webhooks_delivered'), read.total('webhooks_failed'));
+  const format = (share: number) => `${Math.round(share * 10) / 10}%`;
+  return {
+    title: 'Webhook success',
+    text: `Deliveries that ended well, of those that ended, ${EACH[unit]}.`,
+    kind: 'line',
+    atLeast: 100,
+    total: all === null ? undefined : format(all),
+    series: [{ name: 'Success', values }],
+    format,
+    columns: [
+      { name: 'Delivered', values: delivered.map((good) => formatCount(good ?? 0)) },
+      { name: 'Failed', values: failed.map((bad) => formatCount(bad ?? 0)) },
+    ],
+    empty: 'No webhook was delivered in this period.',
+  };
+}
+
+/** In percent; null of nothing. */
+function shareOf(good: number, bad: number): number | null {
+  return good + bad === 0 ? null : (100 * good) / (good + bad);
+}
+
+/** A figure of each part of a period; null where there is none. */
+export type Values = (number | null)[];
+
+/** Figures of a period, by its parts. */
+export interface FigureReader<Figure extends string> {
+  /** Of one part of the figure, or of all of them. */
+  sums(figure: Figure, part?: string): Values;
+  largest(figure: Figure, part?: string): Values;
+  total(figure: Figure, part?: string): number;
+  parts(figure: Figure): string[];
+}
+
+/** Reads figures by the parts of a period. */
+export function figureReader<Figure extends string>(
+  figures: readonly FigureRow<Figure>[],
+  period: ChartPeriod,
+): FigureReader<Figure> {
+  const starts = startsOf(period);
+  const rowsOf = (figure: Figure, part?: string) =>
+    figures.filter((row) => row.figure === figure && (part === undefined || row.part === part));
+  const at = (rows: FigureRow<Figure>[], start: Date) =>
+    rows.filter((row) => row.start === dayOf(start));
+  const sum = (rows: FigureRow<Figure>[]) => rows.reduce((all, row) => all + row.sum, 0);
+  const valuesOf = (rows: FigureRow<Figure>[], value: (found: FigureRow<Figure>[]) => number) =>
+    starts.map((start) => {
+      const found = at(rows, start);
+      return found.length === 0 ? null : value(found);
+    });
+  return {
+    sums: (figure, part) => valuesOf(rowsOf(figure, part), sum),
+    largest: (figure, part) =>
+      valuesOf(rowsOf(figure, part), (found) => Math.max(...found.map(({ max }) => max))),
+    total: (figure, part) => sum(rowsOf(figure, part)),
+    parts: (figure) => [...new Set(rowsOf(figure).map(({ part }) => part))],
+  };
+}
+
+/** Currencies with figures; USD when there are none, so that the chart says so. */
+export function currenciesOf<Figure extends string>(
+  read: FigureReader<Figure>,
+  figure: Figure,
+): string[] {
+  const found = read.parts(figure).sort();
+  return found.length === 0 ? ['USD'] : found;
+}
+
+const months = new Intl.DateTimeFormat('en-US', {
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+const shortDays = new Intl.DateTimeFormat('en-US', {
+  month: 'short',
+  day: 'numeric',
+  timeZone: 'UTC',
+});
+
+function labelOf(start: Date, unit: FigureUnit): string {
+  if (unit === 'month') return months.format(start);
+  return unit === 'day' ? formatDay(start) : `Week of ${formatDay(start)}`;
+}
+
+function tickOf(start: Date, unit: FigureUnit): string {
+  return (unit === 'month' ? months : shortDays).format(start);
+}
+
+const counts = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+
+/** `1,234.5`. */
+export function formatCount(value: number): string {
+  return counts.format(value);
+}
+
+/** `$12K`. */
+function compactMoney(cents: number, currency: string): string {
+  const format = new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency,
+    notation: 'compact',
+    minimumFractionDigits: 0,
+    maximumFractionDigits: 1,
+  });
+  const { maximumFractionDigits: digits = 2 } = new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency,
+  }).resolvedOptions();
+  return format.format(cents / 10 ** digits);
+}

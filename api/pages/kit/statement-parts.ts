@@ -1,0 +1,119 @@
+import { html, type Markup } from '../../../shared/platform/html.ts';
+import { Money } from '../../../shared/platform/money.ts';
+import type { StatementDetail } from '../../../shared/settlement/statements/read-statements.ts';
+import type {
+  StatementLine,
+  StatementTotals,
+} from '../../../shared/settlement/statements/statement.ts';
+import { formatDay, humanize, money, timestamp } from './format.ts';
+import { link } from './page-parts.ts';
+import { numberColumn, table } from './table.ts';
+
+/** The last moment of a period, whose end does not belong to it. */
+export function lastMoment({ periodEnd }: { periodEnd: Date }): Date {
+  return new Date(periodEnd.getTime() - 1);
+}
+
+/** `Nov 1, 2026 to Nov 30, 2026`. */
+export function formatPeriod(period: { periodStart: Date; periodEnd: Date }): string {
+  return `${formatDay(period.periodStart)} to ${formatDay(lastMoment(period))}`;
+}
+
+interface StatementRow extends StatementTotals {
+  periodStart: Date;
+  periodEnd: Date;
+  status: string;
+  ordersCount: number;
+  currency: string;
+}
+
+/** What a CSV file of statements has of each, in this order. */
+export const STATEMENT_COLUMNS = {
+  period_start: ({ periodStart }: StatementRow) => periodStart.toISOString(),
+  period_end: ({ periodEnd }: StatementRow) => periodEnd.toISOString(),
+  status: ({ status }: StatementRow) => status,
+  orders: ({ ordersCount }: StatementRow) => ordersCount,
+  currency: ({ currency }: StatementRow) => currency,
+  gross_sold_cents: ({ grossSoldCents }: StatementRow) => grossSoldCents,
+  commission_retained_cents: ({ commissionRetainedCents }: StatementRow) => commissionRetainedCents,
+  adjustments_cents: ({ adjustmentsCents }: StatementRow) => adjustmentsCents,
+  amount_owed_cents: ({ amountOwedCents }: StatementRow) => amountOwedCents,
+};
+
+/** Every step from what was sold to what is owed. */
+export function statementSums(statement: StatementTotals & { currency: string }): Markup {
+  const { grossSoldCents, commissionRetainedCents, adjustmentsCents, amountOwedCents } = statement;
+  // What a partner did not collect it does not owe: those lines count as sold, with nothing owed.
+  const collectedByUs =
+    grossSoldCents - commissionRetainedCents + adjustmentsCents - amountOwedCents;
+  // Subtracted from 0, since -0 would be shown as -$0.00.
+  const amount = (cents: number) => money(new Money(cents, statement.currency));
+  return table(
+    'From what was sold to what is owed',
+    ['Sum', numberColumn('Amount'), 'What it is'],
+    [
+      ['Gross sold', amount(grossSoldCents), 'Prices of all domains sold in the period.'],
+      [
+        'Collected by us',
+        amount(0 - collectedByUs),
+        'Hosted checkout and brokerage sales: we already have the money.',
+      ],
+      [
+        'Commission retained',
+        amount(0 - commissionRetainedCents),
+        'Kept by the partner, of the sales that it collected.',
+      ],
+      ['Adjustments', amount(adjustmentsCents), 'Clawbacks of refunded orders.'],
+      [
+        'Owed to us',
+        html`<strong>${amount(amountOwedCents)}</strong>`,
+        amountOwedCents < 0 ? 'The sum. It is negative: we owe this to the partner.' : 'The sum.',
+      ],
+    ],
+    '',
+  );
+}
+
+/** What each order adds to a statement, or takes from it. */
+export function statementLines(
+  lines: readonly StatementLine[],
+  currency: string,
+  page: { orderPath(id: string): string; now: Date },
+): Markup {
+  return table(
+    'Lines, the oldest first',
+    [
+      'Domain',
+      'Kind',
+      'Paid by',
+      numberColumn('Price'),
+      numberColumn('Commission'),
+      numberColumn('Owed to us'),
+      'When',
+    ],
+    lines.map((line) => [
+      link(page.orderPath(line.orderId), line.domain),
+      humanize(line.kind),
+      humanize(line.paymentModel),
+      money(new Money(line.salePriceCents, currency)),
+      money(new Money(line.commissionCents, currency)),
+      money(new Money(line.amountOwedCents, currency)),
+      timestamp(line.occurredAt, page.now),
+    ]),
+    'No lines yet.',
+  );
+}
+
+type Position = StatementDetail['next'];
+
+/** The place of a line, in the address of the next page. */
+export function writePosition(position: Position): string | null {
+  return position && `${position.occurredAt.getTime()}.${position.orderId}.${position.kind}`;
+}
+
+/** Of what is no place, the beginning. */
+export function readPosition(text: string | undefined): Position {
+  const [at = '', orderId = '', kind] = text?.split('.') ?? [];
+  if (!/^\d{1,15}$/.test(at) || (kind !== 'sale' && kind !== 'clawback')) return null;
+  return { occurredAt: new Date(Number(at)), orderId, kind };
+}

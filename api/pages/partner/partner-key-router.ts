@@ -1,0 +1,140 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { MemberRole } from '../../../shared/people/members/member.ts';
+import type { PartnerOfMember } from '../../../shared/people/members/members.ts';
+import {
+  canonicalKeyId,
+  type IssuedKeyPair,
+  MAX_KEY_DAYS,
+  SCOPES,
+} from '../../../shared/people/partners/credential.ts';
+import {
+  changeCredential,
+  createCredential,
+  revokeCredential,
+  rotateCredential,
+} from '../../../shared/people/partners/credential-lifecycle.ts';
+import {
+  readCredential,
+  readCredentials,
+} from '../../../shared/people/partners/read-credentials.ts';
+import { fail } from '../../../shared/platform/errors.ts';
+import type { Markup } from '../../../shared/platform/html.ts';
+import type { ApiServices } from '../../compose-api.ts';
+import { formFields } from '../../http/form-body.ts';
+import { accountPage } from '../account/account-layout.ts';
+import { requireFresh, signedInOf } from '../account/account-session.ts';
+import { refusalOf } from '../account/form-refusal.ts';
+import { keyList, keyPage, newSecret, OVERLAPS } from './partner-key-pages.ts';
+
+/** Who of a partner's members may issue, change, rotate and revoke its keys; the others see the list. */
+const KEY_ROLES: readonly MemberRole[] = ['admin', 'developer'];
+
+/** The keys of the API, for members of the partner in `res.locals.partner`. */
+export function partnerKeyRouter(runtime: ApiServices): Router {
+  const router = Router({ caseSensitive: true });
+  const partnerOf = (res: Response): PartnerOfMember => res.locals.partner;
+
+  const show = (res: Response, title: string, content: Markup, error?: string) => {
+    const { email } = signedInOf(res).user;
+    res.type('html').send(accountPage({ title, email, content, error }));
+  };
+  const showKeys = async (res: Response, error?: string) => {
+    const { partnerId, name, role } = partnerOf(res);
+    const credentials = await readCredentials(runtime, partnerId);
+    const may = KEY_ROLES.includes(role);
+    const content = keyList({ partnerId, credentials, may, now: runtime.clock.now() });
+    show(res, `API keys of ${name}`, content, error);
+  };
+  const ownKey = async (req: Request, res: Response) => {
+    const found = await readCredential(runtime, canonicalKeyId(String(req.params.key)));
+    if (found.partnerId !== partnerOf(res).partnerId) throw fail('not_found');
+    return found;
+  };
+  const showKey = async (req: Request, res: Response, error?: string) => {
+    const key = await ownKey(req, res);
+    const may = KEY_ROLES.includes(partnerOf(res).role);
+    const content = keyPage({ key, may, now: runtime.clock.now() });
+    show(res, key.name ?? 'API key', content, error);
+  };
+  const showSecret = (res: Response, issued: IssuedKeyPair) => {
+    show(res, 'New key', newSecret(issued));
+  };
+
+  router.get('/', (_req, res) => showKeys(res));
+  router.get('/:key', (req, res) => showKey(req, res));
+
+  const fresh = requireFresh(runtime);
+  router.post('/', changesKeys, fresh, async (req, res) => {
+    const form = formFields(req);
+    const days = Number(form.expires);
+    try {
+      const issued = await createCredential(runtime, signedInOf(res).user.id, {
+        partnerId: partnerOf(res).partnerId,
+        environment: form.environment === 'LIVE' ? 'LIVE' : 'SANDBOX',
+        ...termsIn(form),
+        expiresInDays: days >= 1 && days <= MAX_KEY_DAYS ? Math.floor(days) : undefined,
+      });
+      showSecret(res, issued);
+    } catch (thrown) {
+      await showKeys(res, refusalOf(thrown, res));
+    }
+  });
+
+  /** A change of one key; a refusal is said above the page of that key. */
+  const change =
+    (act: (req: Request, res: Response, keyId: string, actor: string) => Promise<void>) =>
+    async (req: Request, res: Response) => {
+      const { keyId } = await ownKey(req, res);
+      try {
+        await act(req, res, keyId, signedInOf(res).user.id);
+      } catch (thrown) {
+        await showKey(req, res, refusalOf(thrown, res));
+      }
+    };
+  router.post(
+    '/:key/change',
+    changesKeys,
+    change(async (req, res, keyId, actor) => {
+      await changeCredential(runtime, actor, { keyId, ...termsIn(formFields(req)) });
+      res.redirect(303, req.originalUrl.replace(/\/change$/, ''));
+    }),
+  );
+  router.post(
+    '/:key/rotate',
+    changesKeys,
+    fresh,
+    change(async (req, res, keyId, actor) => {
+      const asked = Number(formFields(req).overlap);
+      const overlapHours = OVERLAPS.find(({ hours }) => hours === asked)?.hours;
+      showSecret(res, await rotateCredential(runtime, actor, { keyId, overlapHours }));
+    }),
+  );
+  router.post(
+    '/:key/revoke',
+    changesKeys,
+    change(async (_req, res, keyId, actor) => {
+      await revokeCredential(runtime, actor, keyId);
+      res.redirect(303, `/partner/${partnerOf(res).partnerId}/keys`);
+    }),
+  );
+  return router;
+}
+
+/** What the forms say of a key. */
+function termsIn(form: Record<string, unknown>) {
+  const asked = [form.scope].flat();
+  return {
+    name: String(form.name ?? ''),
+    scopes: SCOPES.filter((scope) => asked.includes(scope)),
+    allowedIps: String(form.allowed_ips ?? '')
+      .split(/[\s,]+/)
+      .filter((text) => text !== ''),
+  };
+}
+
+/** @throws forbidden to members who may only look */
+const changesKeys: RequestHandler = (_req, res, next) => {
+  const { role }: PartnerOfMember = res.locals.partner;
+  if (!KEY_ROLES.includes(role)) throw fail('forbidden');
+  next();
+};

@@ -1,0 +1,66 @@
+import type { Static, TObject } from 'typebox';
+import type { MemberRole } from '../../../shared/people/members/member.ts';
+import { fail } from '../../../shared/platform/errors.ts';
+import type { SiteContext, SitePage, SiteView } from './site-page.ts';
+
+const ADMINS = ['admin'] as const;
+const DEVELOPERS = ['admin', 'developer'] as const;
+
+/** Everything that members can do on the site, and who may; all of them may look. */
+export const COMMAND_ROLES = {
+  'endpoint-create': DEVELOPERS,
+  'endpoint-change': DEVELOPERS,
+  'endpoint-activate': DEVELOPERS,
+  'endpoint-pause': DEVELOPERS,
+  'endpoint-rotate': DEVELOPERS,
+  'endpoint-test': DEVELOPERS,
+  'endpoint-remove': DEVELOPERS,
+  'delivery-resend': DEVELOPERS,
+  'event-resend': DEVELOPERS,
+  'replay-start': DEVELOPERS,
+  'replay-cancel': DEVELOPERS,
+  'member-invite': ADMINS,
+  'invitation-withdraw': ADMINS,
+  'member-role': ADMINS,
+  'member-remove': ADMINS,
+  'second-factor-rule': ADMINS,
+} as const satisfies Record<string, readonly MemberRole[]>;
+
+export type CommandName = keyof typeof COMMAND_ROLES;
+
+/** What came of a command: the page to go to and what it says, or one that tells a secret once. */
+export type CommandAnswer = { to: string; done: string } | SiteView;
+
+/** Something that members can do: a form of a page, sent to a path of its own. */
+export interface SiteCommand {
+  name: CommandName;
+  path: string;
+  /** Of path and form. */
+  input: TObject;
+  /** Shown again, with what was sent, when the command is refused. */
+  page: SitePage;
+  run(context: SiteContext, input: unknown): Promise<CommandAnswer>;
+}
+
+/** A command whose `run` is typed by its input. */
+export function siteCommand<I extends TObject>(
+  command: Omit<SiteCommand, 'input' | 'run'> & {
+    input: I;
+    run(context: SiteContext, input: Static<I>): Promise<CommandAnswer>;
+  },
+): SiteCommand {
+  return command as unknown as SiteCommand;
+}
+
+/** Whether a member may do it, for pages that show its form. */
+export function mayRun(name: CommandName, { role }: Pick<SiteContext, 'role'>): boolean {
+  const roles: readonly MemberRole[] = COMMAND_ROLES[name];
+  return roles.includes(role);
+}
+
+/** @throws forbidden to members of other roles */
+export function assertMayRun(name: CommandName, context: Pick<SiteContext, 'role'>): void {
+  if (mayRun(name, context)) return;
+  const who = new Intl.ListFormat('en', { type: 'disjunction' }).format(COMMAND_ROLES[name]);
+  throw fail('forbidden', { message: `Your role is ${context.role}. This needs ${who}.` });
+}

@@ -1,0 +1,13 @@
+import { attributes, html, type Markup } from '../../../shared/platform/html.ts';
+
+/** A button that sends a command at once; `about` tells screen readers of what, where there are several. */
+export function commandButton(
+  action: string,
+  text: string,
+  tone?: 'danger',
+  about?: string,
+): Markup {
+  return html`<form method="post" action="${action}"><button${attributes({ class: tone })} type="submit">${text}${
+    about && html`<span class="unseen"> ${about}</span>`
+  }</button></form>`;
+}

@@ -1,0 +1,84 @@
+import { html, type Markup } from '../../../shared/platform/html.ts';
+import { htmlDocument } from '../kit/html-document.ts';
+import { notice } from '../kit/page-parts.ts';
+
+/** The parts of the site, as its navigation names them; paths are below that of partner and environment. */
+const SECTIONS = {
+  overview: { text: 'Overview', path: '' },
+  orders: { text: 'Orders', path: '/orders' },
+  checkouts: { text: 'Checkouts', path: '/checkouts' },
+  brokerage: { text: 'Brokerage', path: '/brokerage' },
+  referrals: { text: 'Referrals', path: '/referrals' },
+  settlements: { text: 'Settlements', path: '/settlements' },
+  payouts: { text: 'Payouts', path: '/payouts' },
+  webhooks: { text: 'Webhooks', path: '/webhooks' },
+  events: { text: 'Events', path: '/events' },
+  team: { text: 'Team', path: '/team' },
+} as const;
+
+export type SiteSection = keyof typeof SECTIONS;
+
+/** Whose pages these are, and in which environment. */
+export interface SiteFrame {
+  partnerId: string;
+  partnerName: string;
+  environment: 'SANDBOX' | 'LIVE';
+  email: string;
+}
+
+export interface SiteDocument extends SiteFrame {
+  title: string;
+  section: SiteSection | null;
+  content: Markup;
+  /** What was just done. */
+  done?: string | undefined;
+  /** Why it was not. */
+  error?: string | undefined;
+}
+
+/** Where the pages of a partner in an environment begin. */
+export function siteBase(partnerId: string, environment: string): string {
+  return `/partner/${encodeURIComponent(partnerId)}/${environment.toLowerCase()}`;
+}
+
+/** A whole page of the partner site. */
+export function siteDocument(page: SiteDocument): string {
+  const { title, partnerName, environment, content, done, error } = page;
+  return htmlDocument({
+    title: `${error ? 'Error: ' : ''}${title} · ${partnerName}`,
+    styles: ['partner.css'],
+    skipTo: 'main',
+    testMode: environment === 'SANDBOX' && 'Nothing here moves money or domains.',
+    header: siteHeader(page),
+    content: html`<main id="main" tabindex="-1">
+${done && notice({ tone: 'good', content: done, focus: true })}${error && notice({ tone: 'bad', id: 'error', content: error, focus: true })}
+<h1>${title}</h1>
+${content}
+</main>`,
+  });
+}
+
+function siteHeader({ partnerId, partnerName, environment, email, section }: SiteDocument): Markup {
+  const base = siteBase(partnerId, environment);
+  const path = section === null ? '' : SECTIONS[section].path;
+  const items = Object.entries(SECTIONS).map(
+    ([name, { text, path }]) =>
+      html`<li><a href="${base}${path}"${section === name && html` aria-current="page"`}>${text}</a></li>`,
+  );
+  const environments = (['SANDBOX', 'LIVE'] as const).map(
+    (each) =>
+      html`<li><a href="${siteBase(partnerId, each)}${path}"${each === environment && html` aria-current="true"`}>${each}</a></li>`,
+  );
+  return html`<header class="masthead">
+<div class="bar">
+<a class="home" href="${base}">${partnerName}</a>
+<nav class="environments" aria-label="Environment"><ul>${environments}</ul></nav>
+<form class="who" method="post" action="/account/sign-out">
+<a href="/partner">Partners</a> <a href="/account/security">Account</a>
+<span class="email">${email}</span>
+<button class="link" type="submit">Sign out</button>
+</form>
+</div>
+<nav class="sections" aria-label="Partner"><ul>${items}<li><a href="/partner/${partnerId}/keys">API keys</a></li></ul></nav>
+</header>`;
+}

@@ -1,0 +1,72 @@
+import type { TObject, TProperties } from 'typebox';
+import type { MemberRole } from '../../../shared/people/members/member.ts';
+import type { PartnerOfMember } from '../../../shared/people/members/members.ts';
+import type { Caller } from '../../../shared/people/partners/credential.ts';
+import type { SessionHolder } from '../../../shared/people/users/user-session.ts';
+import type { Markup } from '../../../shared/platform/html.ts';
+import type { TimePosition } from '../../../shared/platform/page.ts';
+import type { ApiServices } from '../../compose-api.ts';
+import type { FormValues } from '../kit/form.ts';
+import { type List, listInput, showList } from '../kit/list.ts';
+import type { Page, PageWith } from '../kit/page-group.ts';
+import type { SiteSection } from './site-layout.ts';
+
+/** What a page of the site reads with: who is looking, for which partner, in which environment. */
+export interface SiteContext extends ApiServices {
+  now: Date;
+  user: SessionHolder;
+  role: MemberRole;
+  partner: PartnerOfMember;
+  /** The partner as the caller of its API: what is read and changed is bound to it. */
+  owner: Caller;
+  /** Where its pages are: `/partner/ptr_…/sandbox`. */
+  base: string;
+  /** What a form sent that was refused. */
+  refused?: { values: FormValues } | undefined;
+}
+
+export interface SiteView {
+  title: string;
+  section: SiteSection | null;
+  content: Markup;
+}
+
+/** A page of the site; its path is below that of partner and environment. */
+export type SitePage = Page<SiteContext, SiteView>;
+
+/** A page whose `show` is typed by its input. */
+export function sitePage<I extends TObject>(page: PageWith<SiteContext, SiteView, I>): SitePage {
+  return page as unknown as SitePage;
+}
+
+/** A list of the site. */
+export interface SiteList<F extends TProperties, Row, Sort extends string, Position>
+  extends List<F, Row, Sort, Position, SiteContext> {
+  path: string;
+  section: SiteSection;
+}
+
+/** The page of a list. */
+export function siteList<F extends TProperties, Row, Sort extends string, Position = string>(
+  list: SiteList<F, Row, Sort, Position>,
+): SitePage {
+  const file = list.path.replace(/^\//, '').replace(/\W+/g, '-');
+  return sitePage({
+    path: list.path,
+    input: listInput(list),
+    async show(context, given) {
+      const shown = await showList(list, context, given, { path: context.base + list.path, file });
+      return 'csv' in shown ? shown : { ...shown, section: list.section };
+    },
+  });
+}
+
+/** The place of a row in a list by time, in the address of the next page. */
+export const TIME_CURSOR = {
+  write: ({ createdAt, id }: TimePosition): string => `${createdAt.getTime()}.${id}`,
+  /** Of what is no place, the beginning of time: the page is empty. */
+  read(text: string): TimePosition {
+    const [at = '', id = ''] = text.split('.');
+    return { createdAt: new Date(/^\d{1,15}$/.test(at) ? Number(at) : 0), id };
+  },
+};

@@ -1,0 +1,157 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { findDocumentById } from '../../../shared/delivery/documents/read-documents.ts';
+import type { PartnerOfMember } from '../../../shared/people/members/members.ts';
+import type { ApiServices } from '../../compose-api.ts';
+import { formFields } from '../../http/form-body.ts';
+import { sendDocument } from '../../http/pdf.ts';
+import { parameterValidator } from '../../http/validate.ts';
+import { accountCookie, signedInOf } from '../account/account-session.ts';
+import { refusalOf } from '../account/form-refusal.ts';
+import { flashMessages } from '../kit/flash.ts';
+import { type FormValues, readFields } from '../kit/form.ts';
+import { pageHandler } from '../kit/page-group.ts';
+import { deliveriesPage, eventsPage } from './pages/site-delivery-pages.ts';
+import { orderPage, ordersPage } from './pages/site-order-pages.ts';
+import { overviewPage } from './pages/site-overview-page.ts';
+import { payoutPage, payoutsPage } from './pages/site-payout-pages.ts';
+import { casePage, casesPage, checkoutsPage, referralLinksPage } from './pages/site-sales-pages.ts';
+import {
+  settlementPage,
+  settlementsPage,
+  statementLinesFile,
+} from './pages/site-settlement-pages.ts';
+import { teamPage } from './pages/site-team-page.ts';
+import {
+  editEndpointPage,
+  endpointPage,
+  newEndpointPage,
+  webhooksPage,
+} from './pages/site-webhook-pages.ts';
+import { assertMayRun, type SiteCommand } from './site-command.ts';
+import { siteBase, siteDocument } from './site-layout.ts';
+import type { SiteContext, SitePage, SiteView } from './site-page.ts';
+import { teamCommands } from './team-commands.ts';
+import { webhookCommands } from './webhook-commands.ts';
+
+/** The pages of a partner in an environment. All of its members may look at all of them. */
+export const sitePages: readonly SitePage[] = [
+  overviewPage,
+  ordersPage,
+  orderPage,
+  settlementsPage,
+  statementLinesFile,
+  settlementPage,
+  payoutsPage,
+  payoutPage,
+  checkoutsPage,
+  casesPage,
+  casePage,
+  referralLinksPage,
+  webhooksPage,
+  newEndpointPage,
+  deliveriesPage,
+  endpointPage,
+  editEndpointPage,
+  eventsPage,
+  teamPage,
+];
+
+/** What can be done on them; `COMMAND_ROLES` says by whom. */
+export const siteCommands: readonly SiteCommand[] = [...webhookCommands, ...teamCommands];
+
+const ENVIRONMENTS = { sandbox: 'SANDBOX', live: 'LIVE' } as const;
+
+const flash = flashMessages('partner_flash', accountCookie);
+
+/** The site of one partner, below `/partner`; `member` lets only the members of the partner in the path pass. */
+export function siteRouter(runtime: ApiServices, member: RequestHandler): Router {
+  const router = Router({ caseSensitive: true });
+  const at = '/:partner/:environment';
+  router.get('/:partner', member, (req, res) => {
+    res.redirect(303, siteBase(String(req.params.partner), 'SANDBOX'));
+  });
+  for (const page of sitePages) {
+    router.get(at + page.path, knownEnvironment, member, showPage(runtime, page));
+  }
+  for (const command of siteCommands) {
+    router.post(at + command.path, knownEnvironment, member, runCommand(runtime, command));
+  }
+  router.get(`${at}/documents/:document`, knownEnvironment, member, async (req, res) => {
+    res.locals.route = '/partner/:partner/:environment/documents/:document';
+    const { owner } = contextOf(runtime, req, res);
+    const id = String(req.params.document);
+    await sendDocument(runtime, res, await findDocumentById(runtime.db.knex, { id, owner }));
+  });
+  return router;
+}
+
+const knownEnvironment: RequestHandler = (req, _res, next) => {
+  next(Object.hasOwn(ENVIRONMENTS, String(req.params.environment)) ? undefined : 'route');
+};
+
+function contextOf(runtime: ApiServices, req: Request, res: Response): SiteContext {
+  const { user } = signedInOf(res);
+  const partner: PartnerOfMember = res.locals.partner;
+  const { partnerId, commissionBps, affiliateId } = partner;
+  const environment = ENVIRONMENTS[req.params.environment as keyof typeof ENVIRONMENTS];
+  return {
+    ...runtime,
+    now: runtime.clock.now(),
+    user,
+    role: partner.role,
+    partner,
+    owner: { partnerId, environment, keyId: user.id, commissionBps, affiliateId },
+    base: siteBase(partnerId, environment),
+  };
+}
+
+function showPage(runtime: ApiServices, page: SitePage): RequestHandler {
+  const show = pageHandler(page, {
+    contextOf: (req, res) => contextOf(runtime, req, res),
+    async send(view, req, res) {
+      const context = contextOf(runtime, req, res);
+      const done = await flash.take(runtime, req, res, context.user.id);
+      sendView(res, context, view, { done });
+    },
+  });
+  return (req, res, next) => {
+    res.locals.route = `/partner/:partner/:environment${page.path}`;
+    return show(req, res, next);
+  };
+}
+
+/** Runs the command; what is refused is said above the page that it came from, with all that was filled in. */
+function runCommand(runtime: ApiServices, command: SiteCommand): RequestHandler {
+  const check = parameterValidator(command.input);
+  const checkPage = parameterValidator(command.page.input);
+  return async (req, res) => {
+    res.locals.route = `/partner/:partner/:environment${command.path}`;
+    const context = contextOf(runtime, req, res);
+    assertMayRun(command.name, context);
+    const values = formFields(req) as FormValues;
+    const { partner: _partner, environment: _environment, ...params } = req.params;
+    try {
+      const input = check({ ...readFields(command.input, values), ...params });
+      const answer = await command.run(context, input);
+      if ('content' in answer) return sendView(res, context, answer, {});
+      await flash.set(runtime, res, context.user.id, answer.done);
+      res.redirect(303, answer.to);
+    } catch (thrown) {
+      const error = refusalOf(thrown, res);
+      const view = await command.page.show({ ...context, refused: { values } }, checkPage(params));
+      if (typeof view === 'string' || 'csv' in view) throw thrown;
+      sendView(res, context, view, { error });
+    }
+  };
+}
+
+function sendView(
+  res: Response,
+  { user, partner, owner }: SiteContext,
+  view: SiteView,
+  said: { done?: string | undefined; error?: string | undefined },
+): void {
+  const { partnerId, name: partnerName } = partner;
+  const frame = { partnerId, partnerName, environment: owner.environment, email: user.email };
+  res.type('html').send(siteDocument({ ...view, ...frame, ...said }));
+}

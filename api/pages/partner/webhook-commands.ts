@@ -1,0 +1,193 @@
+import { type Static, Type } from 'typebox';
+import { sendPing } from '../../../shared/delivery/events/record-events.ts';
+import { ORDERINGS, PAYLOADS } from '../../../shared/delivery/webhooks/endpoint.ts';
+import {
+  EVENT_PATTERNS,
+  MAX_PER_SECOND,
+  MAX_URL_LENGTH,
+  NAME_PATTERN,
+} from '../../../shared/delivery/webhooks/endpoint-settings.ts';
+import {
+  createEndpoint,
+  readEndpoint,
+  removeEndpoint,
+  rotateSecret,
+  updateEndpoint,
+} from '../../../shared/delivery/webhooks/manage-endpoint.ts';
+import { cancelReplay, startReplay } from '../../../shared/delivery/webhooks/replay.ts';
+import { resendDelivery, resendEvent } from '../../../shared/delivery/webhooks/resend-webhook.ts';
+import { addMs, DAY } from '../../../shared/platform/clock.ts';
+import { deliveriesPage, eventsPage } from './pages/site-delivery-pages.ts';
+import {
+  editEndpointPage,
+  endpointPage,
+  newEndpointPage,
+  secretView,
+  webhooksPage,
+} from './pages/site-webhook-pages.ts';
+import { type SiteCommand, siteCommand } from './site-command.ts';
+
+const Id = Type.String({ maxLength: 64 });
+const SETTINGS = {
+  url: Type.String({ minLength: 1, maxLength: MAX_URL_LENGTH }),
+  name: Type.Optional(Type.String({ pattern: NAME_PATTERN })),
+  event_types: Type.Optional(Type.Array(Type.Enum([...EVENT_PATTERNS]), { minItems: 1 })),
+  payload: Type.Enum([...PAYLOADS]),
+  ordering: Type.Enum([...ORDERINGS]),
+  max_per_second: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PER_SECOND })),
+};
+const Settings = Type.Object(SETTINGS);
+const OfEndpoint = Type.Object({ endpoint: Id });
+
+/** What a form leaves out is everything: all events, no limit. */
+function settingsOf(input: Static<typeof Settings>) {
+  const { url, name, event_types = null, payload, ordering, max_per_second = null } = input;
+  const chosen = { url, payload, ordering, eventTypes: event_types, maxPerSecond: max_per_second };
+  return name === undefined ? chosen : { ...chosen, name };
+}
+
+const create = siteCommand({
+  name: 'endpoint-create',
+  path: '/webhooks/new',
+  input: Settings,
+  page: newEndpointPage,
+  async run(context, input) {
+    const made = await createEndpoint(context, context.owner, settingsOf(input));
+    return secretView(context, made.endpoint, made.secret);
+  },
+});
+
+const change = siteCommand({
+  name: 'endpoint-change',
+  path: '/webhooks/:endpoint/edit',
+  input: Type.Object({ ...SETTINGS, endpoint: Id }),
+  page: editEndpointPage,
+  async run(context, { endpoint, ...input }) {
+    const changed = await updateEndpoint(context, context.owner, endpoint, settingsOf(input));
+    return { to: `${context.base}/webhooks/${changed.id}`, done: 'The endpoint is saved.' };
+  },
+});
+
+/** Puts an endpoint into service, or takes it out. */
+function serviceCommand(verb: 'activate' | 'pause', done: string): SiteCommand {
+  return siteCommand({
+    name: `endpoint-${verb}`,
+    path: `/webhooks/:endpoint/${verb}`,
+    input: OfEndpoint,
+    page: endpointPage,
+    async run(context, { endpoint }) {
+      const { owner, base } = context;
+      const active = verb === 'activate';
+      const { id } = await updateEndpoint(context, owner, endpoint, { active });
+      return { to: `${base}/webhooks/${id}`, done };
+    },
+  });
+}
+
+const rotate = siteCommand({
+  name: 'endpoint-rotate',
+  path: '/webhooks/:endpoint/rotate',
+  input: Type.Object({
+    endpoint: Id,
+    overlap_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: 168 })),
+  }),
+  page: endpointPage,
+  async run(context, { endpoint, overlap_hours }) {
+    const rotation = { overlapHours: overlap_hours };
+    const made = await rotateSecret(context, context.owner, endpoint, rotation);
+    return secretView(context, made.endpoint, made.secret);
+  },
+});
+
+const test = siteCommand({
+  name: 'endpoint-test',
+  path: '/webhooks/:endpoint/test',
+  input: OfEndpoint,
+  page: endpointPage,
+  async run(context, { endpoint }) {
+    const { owner, base } = context;
+    const { id } = await readEndpoint(context, owner, endpoint);
+    await sendPing(context, owner, id);
+    return {
+      to: `${base}/webhooks/deliveries?endpoint=${id}`,
+      done: 'A signed webhook.ping is on its way.',
+    };
+  },
+});
+
+const remove = siteCommand({
+  name: 'endpoint-remove',
+  path: '/webhooks/:endpoint/remove',
+  input: OfEndpoint,
+  page: endpointPage,
+  async run(context, { endpoint }) {
+    await removeEndpoint(context, context.owner, endpoint);
+    return { to: `${context.base}/webhooks`, done: 'The endpoint is removed.' };
+  },
+});
+
+const resend = siteCommand({
+  name: 'delivery-resend',
+  path: '/webhooks/deliveries/:delivery/resend',
+  input: Type.Object({ delivery: Id }),
+  page: deliveriesPage,
+  async run(context, { delivery }) {
+    await resendDelivery(context, context.owner, delivery);
+    return { to: `${context.base}/webhooks/deliveries`, done: 'The event is being sent again.' };
+  },
+});
+
+const resendToAll = siteCommand({
+  name: 'event-resend',
+  path: '/events/:event/resend',
+  input: Type.Object({ event: Id }),
+  page: eventsPage,
+  async run(context, { event }) {
+    await resendEvent(context, context.owner, event);
+    const to = `${context.base}/webhooks/deliveries?event=${encodeURIComponent(event)}`;
+    return { to, done: 'The event is being sent again.' };
+  },
+});
+
+const replay = siteCommand({
+  name: 'replay-start',
+  path: '/webhooks/:endpoint/replay',
+  input: Type.Object({
+    endpoint: Id,
+    from: Type.String({ format: 'date' }),
+    to: Type.String({ format: 'date' }),
+  }),
+  page: endpointPage,
+  async run(context, { endpoint, from, to }) {
+    const { owner, base } = context;
+    const period = { from: new Date(from), to: addMs(new Date(to), DAY), eventTypes: null };
+    const { endpointId } = await startReplay(context, owner, endpoint, period);
+    return { to: `${base}/webhooks/${endpointId}`, done: 'The replay has started.' };
+  },
+});
+
+const cancel = siteCommand({
+  name: 'replay-cancel',
+  path: '/webhooks/replays/:replay/cancel',
+  input: Type.Object({ replay: Id }),
+  page: webhooksPage,
+  async run(context, { replay }) {
+    const { endpointId } = await cancelReplay(context, context.owner, replay);
+    return { to: `${context.base}/webhooks/${endpointId}`, done: 'The replay is canceled.' };
+  },
+});
+
+/** What members can do with webhooks. */
+export const webhookCommands: readonly SiteCommand[] = [
+  create,
+  change,
+  serviceCommand('activate', 'The endpoint is active.'),
+  serviceCommand('pause', 'The endpoint is paused.'),
+  rotate,
+  test,
+  remove,
+  resend,
+  resendToAll,
+  replay,
+  cancel,
+];

@@ -1,0 +1,114 @@
+import type { Environment } from '../../platform/config/config.ts';
+import type { Sql, Tx } from '../../platform/database/postgres.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  bigint,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+import { Money } from '../../platform/money.ts';
+import type { Dispute, DisputeStatus } from './dispute.ts';
+
+const COLUMNS = `d.id, d.payment_id as "paymentId", d.partner_id as "partnerId", d.environment,
+  d.order_id as "orderId", d.provider_reference as reference, d.status, d.reason,
+  d.amount_cents as "amountCents", d.currency, d.evidence_due_at as "evidenceDueAt",
+  d.opened_at as "openedAt", d.updated_at as "updatedAt", d.closed_at as "closedAt"`;
+const DISPUTE = {
+  id: text,
+  paymentId: text,
+  partnerId: text,
+  environment: textOf<Environment>(),
+  orderId: nullable(text),
+  reference: text,
+  status: textOf<DisputeStatus>(),
+  reason: text,
+  amountCents: bigint,
+  currency: text,
+  evidenceDueAt: nullable(timestamptz),
+  openedAt: timestamptz,
+  updatedAt: timestamptz,
+  closedAt: nullable(timestamptz),
+};
+
+/** Inserts a dispute that was not known. */
+export const insertDispute = defineStatement({
+  params: DISPUTE,
+  text: `insert into payment_disputes (id, payment_id, partner_id, environment, order_id,
+      provider_reference, status, reason, amount_cents, currency, evidence_due_at, opened_at, updated_at,
+      closed_at)
+    values (:id, :paymentId, :partnerId, :environment, :orderId, :reference, :status, :reason,
+      :amountCents, :currency, :evidenceDueAt, :openedAt, :updatedAt, :closedAt)
+    on conflict (provider_reference) do nothing`,
+});
+
+/** Notes what became of an open dispute; no row when it was closed before, or nothing is new. */
+export const updateDispute = defineStatement({
+  params: {
+    reference: text,
+    status: textOf<DisputeStatus>(),
+    evidenceDueAt: nullable(timestamptz),
+    closedAt: nullable(timestamptz),
+    now: timestamptz,
+  },
+  text: `update payment_disputes set status = :status, evidence_due_at = :evidenceDueAt,
+      closed_at = :closedAt, updated_at = :now
+    where provider_reference = :reference and closed_at is null
+      and (status, evidence_due_at) is distinct from (:status::text, :evidenceDueAt::timestamptz)`,
+});
+
+/** A dispute by the provider's name for it. */
+export const selectByReference = defineStatement({
+  params: { reference: text },
+  row: DISPUTE,
+  text: `select ${COLUMNS} from payment_disputes d where provider_reference = :reference`,
+});
+
+/** The disputes of an order, the newest first. */
+export const selectOfOrder = defineStatement({
+  params: { orderId: text },
+  row: DISPUTE,
+  text: `select ${COLUMNS} from payment_disputes d where order_id = :orderId order by opened_at desc, id`,
+});
+
+/** Up to `limit` open disputes, with their domains, the longest open first. */
+export const selectOpen = defineStatement({
+  params: { limit: bigint },
+  row: { ...DISPUTE, domain: nullable(text) },
+  text: `select ${COLUMNS}, o.domain from payment_disputes d left join orders o on o.id = d.order_id
+    where d.closed_at is null order by d.opened_at, d.id limit :limit`,
+});
+
+/** Inserts a dispute; false when it is known already. */
+export async function writeDispute(tx: Tx, { amount, ...dispute }: Dispute): Promise<boolean> {
+  const { amount: amountCents, currency } = amount;
+  return (await insertDispute.run(tx, { ...dispute, amountCents, currency })) === 1;
+}
+
+/** A dispute by the provider's name for it. */
+export async function readDispute(sql: Sql, reference: string): Promise<Dispute | undefined> {
+  const row = await selectByReference.first(sql, { reference });
+  return row && toDispute(row);
+}
+
+/** The disputes of an order, the newest first. */
+export async function readOfOrder(sql: Sql, orderId: string): Promise<Dispute[]> {
+  return (await selectOfOrder.all(sql, { orderId })).map(toDispute);
+}
+
+/** Open disputes, see {@link selectOpen}. */
+export async function readOpen(
+  sql: Sql,
+  limit: number,
+): Promise<(Dispute & { domain: string | null })[]> {
+  return (await selectOpen.all(sql, { limit })).map(({ domain, ...row }) => ({
+    ...toDispute(row),
+    domain,
+  }));
+}
+
+function toDispute({ amountCents, currency, ...rest }: RowOf<typeof DISPUTE>): Dispute {
+  return { ...rest, amount: new Money(amountCents, currency) };
+}

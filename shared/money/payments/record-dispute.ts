@@ -1,0 +1,68 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import { newId } from '../../platform/ids.ts';
+import {
+  readDispute,
+  readOfOrder,
+  readOpen,
+  updateDispute,
+  writeDispute,
+} from './dispute.store.ts';
+import {
+  type Dispute,
+  type DisputeState,
+  type DisputeStatus,
+  OPEN_DISPUTE_STATUSES,
+} from './dispute.ts';
+import type { Payment } from './payment.ts';
+
+/** What news of a dispute changed; a dispute that is heard of when it is over was opened and closed. */
+export interface DisputeChange {
+  dispute: Dispute;
+  opened: boolean;
+  closed: boolean;
+}
+
+function isOpen(status: DisputeStatus): boolean {
+  return OPEN_DISPUTE_STATUSES.some((open) => open === status);
+}
+
+/**
+ * Writes down what the provider says of a dispute; undefined when that is no news. What has ended stays as it
+ * ended. News of one payment must come one after the other: its order, or its session, is locked before.
+ */
+export async function recordDispute(
+  uow: UnitOfWork,
+  payment: Payment,
+  state: DisputeState,
+): Promise<DisputeChange | undefined> {
+  const { now } = uow;
+  const closedAt = isOpen(state.status) ? null : now;
+  const opened = await writeDispute(uow.sql, {
+    ...state,
+    id: newId('dispute', now),
+    paymentId: payment.id,
+    partnerId: payment.partnerId,
+    environment: payment.environment,
+    orderId: payment.orderId,
+    openedAt: now,
+    updatedAt: now,
+    closedAt,
+  });
+  const { reference, status, evidenceDueAt } = state;
+  const news = { reference, status, evidenceDueAt, closedAt, now };
+  if (!opened && (await updateDispute.run(uow.sql, news)) === 0) return undefined;
+  const dispute = await readDispute(uow.sql, reference);
+  if (!dispute) throw new Error(`dispute ${reference} was not written`);
+  return { dispute, opened, closed: closedAt !== null };
+}
+
+/** The disputes of an order, the newest first. */
+export function listOrderDisputes({ db }: { db: Database }, orderId: string): Promise<Dispute[]> {
+  return readOfOrder(db.knex, orderId);
+}
+
+/** Up to `limit` open disputes, the longest open first: the work list of ops. */
+export function listOpenDisputes({ db }: { db: Database }, limit: number) {
+  return readOpen(db.knex, limit);
+}

@@ -1,0 +1,51 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import { type Clock, SECOND } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/observability/logger.ts';
+import { updateLastUsed } from './credential.store.ts';
+
+/** How long uses wait in a process before they are written. */
+const FLUSH_MS = 30 * SECOND;
+
+/** Notes when keys were last used, without a request waiting for it. */
+export interface CredentialUse {
+  /** Notes a use. Returns at once and never throws. */
+  note(keyId: string): void;
+  /** Writes what was noted since the last time. Never throws: what cannot be written is lost. */
+  flush(): Promise<void>;
+  /** Writes the rest. */
+  close(): Promise<void>;
+}
+
+/** The notes of a process: in memory, and written in one statement after some seconds. */
+export function createCredentialUse(deps: {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+}): CredentialUse {
+  const { db, clock, log } = deps;
+  let waiting = new Map<string, Date>();
+  let timer: NodeJS.Timeout | undefined;
+
+  async function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    if (waiting.size === 0) return;
+    const uses = waiting;
+    waiting = new Map();
+    try {
+      const write = { keyIds: [...uses.keys()], usedAts: [...uses.values()] };
+      await updateLastUsed.run(db.knex, write);
+    } catch (error) {
+      log.warn({ err: error, keys: uses.size }, 'last uses of keys: not written');
+    }
+  }
+
+  return {
+    note(keyId) {
+      waiting.set(keyId, clock.now());
+      timer ??= setTimeout(() => void flush(), FLUSH_MS).unref();
+    },
+    flush,
+    close: flush,
+  };
+}

@@ -1,0 +1,214 @@
+import type {
+  AuthenticationResponseJSON,
+  AuthenticatorTransport,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import { addMs, type Clock, MINUTE } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
+import { fail, invalid } from '../../platform/errors.ts';
+import { plainLine } from '../../platform/plain-line.ts';
+import * as store from './passkey.store.ts';
+import type { User } from './user.ts';
+
+export type { Passkey } from './passkey.store.ts';
+
+interface Deps {
+  db: Database;
+  clock: Clock;
+  config: Config;
+  tokens: SignedTokens;
+}
+
+/** Read when it is first needed: most processes never see a passkey. */
+const webauthn = () => import('@simplewebauthn/server');
+
+const ISSUER = 'Marketplace';
+const MAX_NAME = 60;
+const ID = /^[A-Za-z0-9_-]{1,1400}$/;
+/** How long a page that asks for a passkey may stay open. */
+const LIFETIME_MS = 10 * MINUTE;
+
+/** Passkeys belong to the host of BASE_URL, and answers come from its origin alone. */
+function relyingParty({ config }: Pick<Deps, 'config'>) {
+  const { hostname, origin } = new URL(config.baseUrl);
+  return { rpID: hostname, expectedRPID: hostname, expectedOrigin: origin };
+}
+
+type Purpose = 'passkey-new' | 'passkey-use';
+
+/** What a browser is asked to do, and the ticket to send back with its answer. */
+export interface PasskeyRequest<Options> {
+  options: Options;
+  /** Signed: says which challenge was given, and to whom. Its challenge is good once. */
+  ticket: string;
+}
+
+async function requestOf<Options extends { challenge: string }>(
+  { tokens, clock }: Pick<Deps, 'tokens' | 'clock'>,
+  purpose: Purpose,
+  userId: string | null,
+  options: Options,
+): Promise<PasskeyRequest<Options>> {
+  const expiresAt = addMs(clock.now(), LIFETIME_MS);
+  const claims = { challenge: options.challenge, ...(userId !== null && { sub: userId }) };
+  return { options, ticket: await tokens.sign(purpose, claims, expiresAt) };
+}
+
+/** The challenge of a ticket that was given to this user, or to anybody (null). @throws invalid_token */
+async function challengeOf(
+  { tokens }: Pick<Deps, 'tokens'>,
+  purpose: Purpose,
+  userId: string | null,
+  ticket: string,
+): Promise<string> {
+  const claims = await tokens.verify(purpose, ticket);
+  if (typeof claims === 'string' || (claims.sub ?? null) !== userId) throw tookTooLong();
+  return String(claims.challenge);
+}
+
+function tookTooLong() {
+  return fail('invalid_token', { message: 'This took too long, or was done already. Try again.' });
+}
+
+/** Uses a challenge up, so that an answer that somebody recorded is of no use. @throws invalid_token */
+async function consumeChallenge({ db, clock }: Deps, challenge: string): Promise<void> {
+  const expiresAt = addMs(clock.now(), LIFETIME_MS);
+  const used = await store.insertUsedChallenge.run(db.knex, { challenge, expiresAt });
+  if (used === 0) throw tookTooLong();
+}
+
+/** The passkeys of a user, oldest first. */
+export function listPasskeys({ db }: Pick<Deps, 'db'>, userId: string): Promise<store.Passkey[]> {
+  return store.selectPasskeys.all(db.knex, { userId });
+}
+
+/** Asks a browser to make a passkey that can find its account by itself, and that checks who uses it. */
+export async function beginPasskey(
+  deps: Deps,
+  user: User,
+): Promise<PasskeyRequest<PublicKeyCredentialCreationOptionsJSON>> {
+  const { generateRegistrationOptions } = await webauthn();
+  const options = await generateRegistrationOptions({
+    rpName: ISSUER,
+    rpID: relyingParty(deps).rpID,
+    userID: new Uint8Array(Buffer.from(user.id)),
+    userName: user.email,
+    attestationType: 'none',
+    excludeCredentials: (await listPasskeys(deps, user.id)).map(named),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  });
+  return requestOf(deps, 'passkey-new', user.id, options);
+}
+
+function named({ id, transports }: store.Passkey) {
+  return { id, transports: transports as AuthenticatorTransport[] };
+}
+
+/** An answer of a browser, as its form sends it. */
+export interface PasskeyAnswer {
+  ticket: string;
+  /** JSON. */
+  response: string;
+}
+
+/** The new passkey in an answer, for its owner to be kept. @throws invalid_token, validation_error */
+export async function readNewPasskey(
+  deps: Deps,
+  user: User,
+  { ticket, response, name }: PasskeyAnswer & { name: string },
+) {
+  const expectedChallenge = await challengeOf(deps, 'passkey-new', user.id, ticket);
+  const { verifyRegistrationResponse } = await webauthn();
+  const { registrationInfo } = await verifyRegistrationResponse({
+    ...relyingParty(deps),
+    response: parsed<RegistrationResponseJSON>(response),
+    expectedChallenge,
+    requireUserVerification: true,
+  }).catch((): { registrationInfo?: undefined } => ({}));
+  if (!registrationInfo) throw refused();
+  await consumeChallenge(deps, expectedChallenge);
+  const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
+  return {
+    id,
+    userId: user.id,
+    name: plainLine(name, MAX_NAME) || 'Passkey',
+    publicKey: Buffer.from(publicKey),
+    counter,
+    transports,
+    createdAt: deps.clock.now(),
+  };
+}
+
+/** Asks a browser for a passkey: one of this user, or any that it has for us (null). */
+export async function askForPasskey(
+  deps: Deps,
+  userId: string | null,
+): Promise<PasskeyRequest<PublicKeyCredentialRequestOptionsJSON>> {
+  const allowed = userId === null ? [] : (await listPasskeys(deps, userId)).map(named);
+  const { generateAuthenticationOptions } = await webauthn();
+  const options = await generateAuthenticationOptions({
+    rpID: relyingParty(deps).rpID,
+    allowCredentials: allowed,
+    userVerification: 'required',
+  });
+  return requestOf(deps, 'passkey-use', userId, options);
+}
+
+/**
+ * Whose passkey signed the challenge of the ticket: of this user, or of anybody (null). Each answer is good once.
+ * @throws invalid_token
+ */
+export async function verifyPasskey(
+  deps: Deps,
+  userId: string | null,
+  { ticket, response }: PasskeyAnswer,
+): Promise<string> {
+  const { db, clock } = deps;
+  const expectedChallenge = await challengeOf(deps, 'passkey-use', userId, ticket);
+  const answer = parsed<AuthenticationResponseJSON>(response);
+  const given = String(answer.id);
+  const passkey = ID.test(given)
+    ? await store.selectPasskey.first(db.knex, { id: given })
+    : undefined;
+  if (!passkey || (userId !== null && passkey.userId !== userId)) throw refused();
+  const { id, publicKey, counter } = passkey;
+  const { verifyAuthenticationResponse } = await webauthn();
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    ...relyingParty(deps),
+    response: answer,
+    expectedChallenge,
+    credential: { id, publicKey: new Uint8Array(publicKey), counter },
+    requireUserVerification: true,
+  }).catch(() => ({ verified: false, authenticationInfo: { newCounter: 0 } }));
+  if (!verified) throw refused();
+  await consumeChallenge(deps, expectedChallenge);
+  const use = { id, counter: authenticationInfo.newCounter, now: clock.now() };
+  if ((await store.updatePasskeyUsed.run(db.knex, use)) === 0) throw refused();
+  return passkey.userId;
+}
+
+function refused() {
+  return fail('invalid_token', { message: 'This passkey was not accepted. Try again.' });
+}
+
+function parsed<Answer>(text: string): Answer {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value as Answer;
+  } catch {
+    // Refused below.
+  }
+  throw invalid([{ path: '/response', message: 'must be the answer of a browser' }]);
+}
+
+/** Deletes up to `limit` used challenges whose tickets are over, and says how many. */
+export function pruneChallenges(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  limit: number,
+): Promise<number> {
+  return store.deleteExpiredChallenges.run(db.knex, { now: clock.now(), limit });
+}

@@ -1,0 +1,93 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { conflict, invalid } from '../../platform/errors.ts';
+import { type Cents, formatMoney, MAX_PRICE_CENTS, Money } from '../../platform/money.ts';
+import { caseEvent } from './brokerage.events.ts';
+import { changeOffer } from './brokerage-case.store.ts';
+import { type BrokerageCase, standingOffer } from './brokerage-case.ts';
+import { lockCaseById, lockForBuyer, moveCase } from './case-lifecycle.ts';
+
+type Deps = { db: Database; config: Config };
+
+/**
+ * The buyer of a self-serve case accepts the owner's offer, which must be the one that was shown (minor units):
+ * the price is agreed. Accepting it twice is no error.
+ * @throws not_found, conflict (invalid_state), also when the offer has changed
+ */
+export async function acceptOffer(
+  runtime: Deps,
+  caseId: string,
+  shownCents: Cents,
+): Promise<BrokerageCase> {
+  return runtime.db.transactFor(caseId, async (uow) => {
+    const found = await lockCaseById(uow, caseId);
+    if (found.status === 'AGREED' && found.latestOffer?.amount === shownCents) return found;
+    await lockOffered(uow, caseId, shownCents);
+    const agreement = { caseId, to: 'AGREED', by: 'buyer', offerCents: shownCents } as const;
+    return moveCase(uow, runtime, { ...agreement, as: 'accept' });
+  });
+}
+
+/**
+ * The buyer of a self-serve case declines the owner's offer, which must be the one that was shown: no offer
+ * stands any more, and the talk goes on. Declining it twice is no error.
+ * @throws not_found, conflict (invalid_state), also when the offer has changed
+ */
+export async function declineOffer(
+  { db }: Pick<Deps, 'db'>,
+  caseId: string,
+  shownCents: Cents,
+): Promise<BrokerageCase> {
+  return db.transactFor(caseId, async (uow) => {
+    const found = await lockForBuyer(uow, caseId);
+    if (found.status === 'NEGOTIATING' && found.latestOffer === null) return found;
+    const offer = await lockOffered(uow, caseId, shownCents);
+    return tell(uow, await changeOffer(uow.sql, found, { event: 'decline', offer, now: uow.now }));
+  });
+}
+
+/**
+ * The buyer of a self-serve case names a price (minor units), below the owner's offer. The price that the buyer
+ * named last is no error and changes nothing.
+ * @throws not_found, conflict (invalid_state), validation_error for a price that is no counter-offer
+ */
+export async function counterOffer(
+  { db }: Pick<Deps, 'db'>,
+  caseId: string,
+  offerCents: Cents,
+): Promise<BrokerageCase> {
+  return db.transactFor(caseId, async (uow) => {
+    const found = await lockForBuyer(uow, caseId);
+    if (found.status !== 'NEGOTIATING') throw nothingOffered();
+    if (found.offerByBuyer && found.latestOffer?.amount === offerCents) return found;
+    const { currency } = found.budget;
+    const most = new Money(MAX_PRICE_CENTS, currency);
+    const asked = standingOffer(found);
+    const refuse = (message: string) => invalid([{ path: '/offer', message }]);
+    if (offerCents < 1 || offerCents > most.amount) {
+      throw refuse(`must be more than 0 and at most ${formatMoney(most)}`);
+    }
+    if (asked && offerCents >= asked.amount) {
+      throw refuse(`must be less than ${formatMoney(asked)}, which you can accept`);
+    }
+    const offer = new Money(offerCents, currency);
+    return tell(uow, await changeOffer(uow.sql, found, { event: 'counter', offer, now: uow.now }));
+  });
+}
+
+/** The owner's offer that the buyer was shown, on a case that the buyer may change. */
+async function lockOffered(uow: UnitOfWork, caseId: string, shownCents: Cents): Promise<Money> {
+  const offer = standingOffer(await lockForBuyer(uow, caseId));
+  if (offer?.amount !== shownCents) throw nothingOffered();
+  return offer;
+}
+
+function nothingOffered() {
+  return conflict('invalid_state', 'No such offer stands any more.');
+}
+
+function tell(uow: UnitOfWork, found: BrokerageCase): BrokerageCase {
+  uow.events.add(found, caseEvent('brokerage.case_updated', found));
+  return found;
+}

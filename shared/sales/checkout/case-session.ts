@@ -1,0 +1,130 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import { lockListing } from '../../market/inventory/change-listings.ts';
+import type { Payment } from '../../money/payments/payment.ts';
+import { isActivePartner } from '../../people/partners/partner-lifecycle.ts';
+import { getCommissionRate } from '../../people/partners/read-partners.ts';
+import { addMs } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
+import { conflict, ServiceError } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Money } from '../../platform/money.ts';
+import { agreedPrice } from '../brokerage/brokerage-case.ts';
+import { lockCaseById, moveCase } from '../brokerage/case-lifecycle.ts';
+import { wasSoldSince } from '../orders/read-orders.ts';
+import { holdForCheckout, lockHolds, releaseCheckoutHold } from '../quotes/listing-hold.ts';
+import { readOpenOfCase, writeSession } from './checkout-session.store.ts';
+import type { CaseSession, CheckoutSession } from './checkout-session.ts';
+import { sessionUrl } from './checkout-token.ts';
+
+/**
+ * The payment page of an agreed deal: the one that is open, or a new one. `progressUrl` is where the buyer comes
+ * back to. @throws not_found, conflict (invalid_state) while no price is agreed
+ */
+export async function openCaseSession(
+  runtime: { db: Database; config: Config; tokens: SignedTokens },
+  caseId: string,
+  progressUrl: string,
+): Promise<string> {
+  const session = await runtime.db.transactFor(caseId, async (uow) => {
+    const found = await lockCaseById(uow, caseId);
+    const price = agreedPrice(found);
+    if (!price) throw conflict('invalid_state', 'No price is agreed that could be paid.');
+    const { now } = uow;
+    const open = await readOpenOfCase(uow.sql, caseId, now);
+    if (open) return open;
+    const expiresAt = addMs(now, runtime.config.checkoutSessionMs);
+    const { partnerId, environment, domain, buyerEmail } = found;
+    const created: CheckoutSession = {
+      id: newId('checkoutSession', now),
+      partnerId,
+      environment,
+      listingId: null,
+      brokerageCaseId: caseId,
+      domain,
+      price,
+      commissionBps: await getCommissionRate(uow, partnerId),
+      status: 'open',
+      returnUrl: progressUrl,
+      cancelUrl: progressUrl,
+      clientReference: null,
+      buyerEmail,
+      buyerName: null,
+      buyerCountry: null,
+      referralCode: null,
+      quoteId: null,
+      lastDecline: null,
+      orderId: null,
+      createdAt: now,
+      updatedAt: now,
+      priceLockedUntil: expiresAt,
+      expiresAt,
+    };
+    await writeSession(uow.sql, created);
+    return created;
+  });
+  return sessionUrl(runtime, session);
+}
+
+/**
+ * Whether a deal can be paid now: its price, or why not. A domain that its owner listed meanwhile is held for the
+ * buyer until `expiresAt`.
+ * @throws conflict (too_many_holds)
+ */
+export async function reserveDeal(
+  uow: UnitOfWork,
+  config: Pick<Config, 'maxOpenHolds'>,
+  session: CaseSession,
+  shown: Money,
+  expiresAt: Date,
+): Promise<Money | 'sold' | 'reserved' | 'repriced'> {
+  const found = await lockCaseById(uow, session.brokerageCaseId);
+  const price = agreedPrice(found);
+  if (!price || !(await isActivePartner(uow.sql, session.partnerId))) return 'sold';
+  if (!shown.equals(price)) return 'repriced';
+  const { id: sessionId, partnerId, environment, domain } = session;
+  await lockHolds(uow, partnerId);
+  const listing = await lockListing(uow, environment, domain);
+  if (!listing) return price;
+  if (await wasSoldSince(uow, listing.id, found.createdAt)) return 'sold';
+  if (listing.status !== 'listed') return price;
+  const hold = { sessionId, partnerId, environment, listingId: listing.id, price, expiresAt };
+  return (await holdForCheckout(uow, config, hold)) ? price : 'reserved';
+}
+
+/**
+ * Completes a deal that was paid for; the id of its order, or undefined when there is no such deal any more, or
+ * somebody else has bought the domain.
+ */
+export async function completePaidDeal(
+  uow: UnitOfWork,
+  config: Config,
+  session: CaseSession,
+  payment: Payment,
+): Promise<{ id: string } | undefined> {
+  const { id: checkoutSessionId, brokerageCaseId: caseId } = session;
+  const { buyerEmail: email, buyerName: name, buyerCountry: country } = session;
+  if (email === null) return undefined;
+  const found = await lockCaseById(uow, caseId);
+  if (!agreedPrice(found)?.equals(payment.amount)) return undefined;
+  await releaseCheckoutHold(uow, checkoutSessionId);
+  try {
+    const { orderId } = await moveCase(
+      uow,
+      { config },
+      {
+        caseId,
+        to: 'COMPLETED',
+        by: 'buyer',
+        dealPriceCents: payment.amount.amount,
+        checkout: { checkoutSessionId, buyer: { email, name, country } },
+      },
+    );
+    return orderId === null ? undefined : { id: orderId };
+  } catch (error) {
+    // Refused before anything of the sale was written: the money goes back.
+    if (error instanceof ServiceError && error.code === 'conflict') return undefined;
+    throw error;
+  }
+}

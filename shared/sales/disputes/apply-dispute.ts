@@ -1,0 +1,63 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import type { Dispute, DisputeState } from '../../money/payments/dispute.ts';
+import { findPayment } from '../../money/payments/payment-lifecycle.ts';
+import { recordDispute } from '../../money/payments/record-dispute.ts';
+import { addTimelineEntry, lockOrderById } from '../orders/move-order.ts';
+import type { Order } from '../orders/order.ts';
+import { refundOrder } from '../refunds/refund-order.ts';
+import { isBeingStopped } from '../transfers/cancel-transfer.ts';
+import { confirmDeliveryIfAwaited } from '../transfers/confirm-delivery.ts';
+import { disputeEvent } from './dispute.events.ts';
+
+/**
+ * Takes in what the provider says of a dispute, in any order, any number of times. While it is open, payouts
+ * with its order's commission are held. Lost over the whole price, the order is taken back: the bank has
+ * returned the money. A dispute over a part is for people to settle.
+ */
+export async function applyDispute(
+  { db }: { db: Database },
+  paymentId: string,
+  state: DisputeState,
+): Promise<void> {
+  // Whose a payment is, and what it bought, never changes once it is disputed.
+  const known = await findPayment(db.knex, paymentId);
+  if (!known) return;
+  await db.transactFor(known.partnerId, async (uow) => {
+    const order = known.orderId === null ? undefined : await lockOrderById(uow, known.orderId);
+    const change = await recordDispute(uow, known, state);
+    if (!change || !order) return;
+    const { dispute, opened, closed } = change;
+    if (opened) await tell(uow, 'order.disputed', order, dispute);
+    if (closed) await tell(uow, 'order.dispute_closed', order, dispute);
+    if (dispute.status === 'lost' && dispute.amount.equals(order.price)) {
+      await takeBack(uow, order, dispute);
+    }
+  });
+}
+
+async function tell(
+  uow: UnitOfWork,
+  event: 'order.disputed' | 'order.dispute_closed',
+  order: Order,
+  dispute: Dispute,
+): Promise<void> {
+  const note = event === 'order.disputed' ? dispute.reason : dispute.status;
+  await addTimelineEntry(uow, order.id, { at: uow.now, event, note });
+  uow.events.add(order, disputeEvent(event, order, dispute));
+}
+
+/** An order that was taken back before, or is about to be, stays so: its money is not returned twice. */
+async function takeBack(uow: UnitOfWork, order: Order, dispute: Dispute): Promise<void> {
+  if (order.status === 'REFUNDED' || order.status === 'CANCELLED') return;
+  if (await isBeingStopped(uow, order.id)) return;
+  // What the registrar has moved is delivered, and clawed back.
+  await confirmDeliveryIfAwaited(uow, order.id);
+  await refundOrder(uow, {
+    orderId: order.id,
+    kind: 'by_state',
+    reason: dispute.reason === 'fraudulent' ? 'fraudulent' : 'other',
+    note: `Dispute ${dispute.reference} was lost`,
+    requestedBy: 'provider',
+  });
+}

@@ -1,0 +1,73 @@
+import { Type } from 'typebox';
+import { defineEvents, type NewEvent, newEvent } from '../../delivery/event-types/event.ts';
+import {
+  DISPUTE_STATUSES,
+  type Dispute,
+  type DisputeStatus,
+} from '../../money/payments/dispute.ts';
+import { Instant } from '../../platform/json-schema.ts';
+import { exampleOrder, OrderInEvent, orderPayload } from '../orders/order.events.ts';
+import type { Order } from '../orders/order.ts';
+
+const DisputeInEvent = Type.Object(
+  {
+    id: Type.String({ description: 'The id of the dispute.' }),
+    status: Type.Enum([...DISPUTE_STATUSES], { description: 'Its status after the step.' }),
+    reason: Type.String({ description: 'What the bank names, such as `fraudulent`.' }),
+    amount_cents: Type.Integer({ description: 'What is disputed, in minor units.' }),
+    currency: Type.String({ description: 'ISO 4217.' }),
+    occurred_at: { ...Instant, description: 'When the step was made.' },
+  },
+  { title: 'DisputeInEvent', description: 'The dispute as it stood after the step.' },
+);
+
+const DisputeEventData = Type.Object(
+  { order: OrderInEvent, dispute: DisputeInEvent },
+  { title: 'DisputeEventData' },
+);
+
+const example = (status: DisputeStatus) => ({
+  order: exampleOrder('TRANSFER_COMPLETED'),
+  dispute: {
+    id: 'dsp_01k6q0v3b5ewyszm8k2n4p6r8t',
+    status,
+    reason: 'fraudulent',
+    amount_cents: 485_000,
+    currency: 'USD',
+    occurred_at: '2026-11-21T09:30:00.000Z',
+  },
+});
+
+/** The steps of a dispute that partners are told of. */
+export const DISPUTE_EVENTS = defineEvents(
+  { about: 'order', data: DisputeEventData },
+  {
+    'order.disputed': {
+      when: 'The buyer disputes the payment at the bank; your payout of it is held.',
+      example: example('needs_response'),
+    },
+    'order.dispute_closed': {
+      when: 'A dispute ended. When it was lost, `order.refunded` follows.',
+      example: example('won'),
+    },
+  },
+);
+
+/** A dispute's event about an order as both stand now. */
+export function disputeEvent(
+  type: keyof typeof DISPUTE_EVENTS,
+  order: Order,
+  { id, status, reason, amount, updatedAt }: Dispute,
+): NewEvent {
+  return newEvent(DISPUTE_EVENTS[type], order.id, {
+    order: orderPayload(order),
+    dispute: {
+      id,
+      status,
+      reason,
+      amount_cents: amount.amount,
+      currency: amount.currency,
+      occurred_at: updatedAt.toISOString(),
+    },
+  });
+}

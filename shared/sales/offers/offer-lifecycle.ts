@@ -1,0 +1,280 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import { lockListing } from '../../market/inventory/change-listings.ts';
+import { assertTransferable, type Listing } from '../../market/inventory/listing.ts';
+import { addMs, type Clock, daysAgo } from '../../platform/clock.ts';
+import type { Config, Environment } from '../../platform/config/config.ts';
+import { conflict, fail, invalid } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { type Cents, formatMoney, Money } from '../../platform/money.ts';
+import type { Buyer } from '../orders/order.ts';
+import { holdForOffer, isHeld, lockHolds } from '../quotes/listing-hold.ts';
+import { offerEvent } from './offer.events.ts';
+import {
+  changeStatus,
+  deleteFloor,
+  type MoveFields,
+  readOffer,
+  selectOverdueForUpdate,
+  selectReachesFloor,
+  updateBuyersErased,
+  upsertFloor,
+  writeOffer,
+} from './offer.store.ts';
+import {
+  hasTurn,
+  OFFER_MOVES,
+  type Offer,
+  type OfferMoveName,
+  type OfferOwner,
+  type OfferSide,
+} from './offer.ts';
+
+type Deps = { db: Database; config: Config };
+
+/**
+ * A partner's buyer offers a price (minor units) below the buy-now price. One that reaches the owner's private floor
+ * is accepted at once, unless the domain is held for somebody else.
+ * @throws not_found, conflict (domain_sold, offers_closed, open_offer, transfer_locked, too_many_holds),
+ *   validation_error
+ */
+export async function makeOffer(
+  { db, config }: Deps,
+  owner: OfferOwner,
+  wanted: { domain: string; amountCents: Cents; buyer: Buyer },
+): Promise<Offer> {
+  return db.transactFor(owner.partnerId, async (uow) => {
+    const { now } = uow;
+    await lockHolds(uow, owner.partnerId);
+    const listing = await lockListing(uow, owner.environment, wanted.domain);
+    assertTakesOffers(listing, wanted.domain);
+    assertTransferable(listing, now);
+    const { email, name, country } = wanted.buyer;
+    const offer: Offer = {
+      id: newId('offer', now),
+      partnerId: owner.partnerId,
+      environment: owner.environment,
+      listingId: listing.id,
+      domain: listing.domain,
+      status: 'OPEN',
+      amount: offered(listing, wanted.amountCents),
+      counter: null,
+      price: null,
+      quoteId: null,
+      quoteExpiresAt: null,
+      buyerEmail: email,
+      buyerName: name,
+      buyerCountry: country,
+      createdAt: now,
+      updatedAt: now,
+      expiresAt: addMs(now, config.offerMs),
+    };
+    if (!(await writeOffer(uow.sql, offer))) {
+      throw conflict('open_offer', 'An offer of this buyer on the domain waits for an answer.');
+    }
+    uow.events.add(offer, offerEvent('offer.created', offer));
+    return acceptAtFloor(uow, config, offer);
+  });
+}
+
+/**
+ * The side whose turn it is accepts what the other one named: the price is kept by a quote, which holds the domain.
+ * @throws not_found, conflict (invalid_state, domain_sold, domain_reserved, transfer_locked, too_many_holds)
+ */
+export function acceptOffer(
+  { db, config }: Deps,
+  owner: OfferOwner | null,
+  id: string,
+): Promise<Offer> {
+  return transactWithOffer(db, owner, id, async (uow, offer, side) => {
+    const price = side === 'owner' ? offer.amount : offer.counter;
+    if (!price) throw new Error(`${id} was countered without a price`);
+    return acceptAt(uow, config, offer, price);
+  });
+}
+
+/**
+ * The side whose turn it is names another price (minor units): the owner above the offer, the buyer above the
+ * offer and below the owner's price. A buyer's price that reaches the floor is accepted at once.
+ * @throws not_found, conflict (invalid_state, and what accepting throws), validation_error
+ */
+export function counterOffer(
+  { db, config }: Deps,
+  owner: OfferOwner | null,
+  id: string,
+  amountCents: Cents,
+): Promise<Offer> {
+  return transactWithOffer(db, owner, id, async (uow, offer, side) => {
+    const named = new Money(amountCents, offer.amount.currency);
+    const refuse = (message: string) => invalid([{ path: '/amount_cents', message }]);
+    if (named.amount <= offer.amount.amount) {
+      throw refuse(`must be more than the offer of ${formatMoney(offer.amount)}`);
+    }
+    const expiresAt = addMs(uow.now, config.offerMs);
+    if (side === 'owner') return move(uow, offer, 'counter', { counter: named, expiresAt });
+    if (offer.counter && named.amount >= offer.counter.amount) {
+      throw refuse(`must be less than ${formatMoney(offer.counter)}, which you can accept`);
+    }
+    await lockHolds(uow, offer.partnerId);
+    await lockListing(uow, offer.environment, offer.domain);
+    return acceptAtFloor(
+      uow,
+      config,
+      await move(uow, offer, 'raise', { amount: named, expiresAt }),
+    );
+  });
+}
+
+/** The side whose turn it is declines. @throws not_found, conflict (invalid_state) */
+export function declineOffer(
+  { db }: Pick<Deps, 'db'>,
+  owner: OfferOwner | null,
+  id: string,
+): Promise<Offer> {
+  return transactWithOffer(db, owner, id, (uow, offer) => move(uow, offer, 'decline', {}));
+}
+
+/** Ends up to `limit` offers that nobody answered in time; returns how many. Nothing waits for it: expiry is checked at use. */
+export function expireOffers(
+  { db }: { db: Database; clock: Clock },
+  limit: number,
+): Promise<number> {
+  return db.transact(async (uow) => {
+    const overdue = await selectOverdueForUpdate.all(uow.sql, { now: uow.now, limit });
+    for (const { id } of overdue) {
+      const offer = await readOffer(uow.sql, null, id);
+      if (offer) await move(uow, offer, 'expire', {});
+    }
+    return overdue.length;
+  });
+}
+
+/** Erases the buyers of up to `limit` offers that came to nothing CHECKOUT_BUYER_KEEP_DAYS ago; returns how many. */
+export function eraseOfferBuyers(
+  { db, clock, config }: { db: Database; clock: Clock; config: Config },
+  limit: number,
+): Promise<number> {
+  const before = daysAgo(clock, config.checkoutBuyerKeepDays);
+  return updateBuyersErased.run(db.knex, { before, limit });
+}
+
+/**
+ * Sets from which price on (minor units) the owner of a listing accepts at once, or with null that nothing is.
+ * Offers that were made before wait for an answer.
+ * @throws not_found
+ */
+export async function setOfferFloor(
+  uow: UnitOfWork,
+  { environment, domain }: { environment: Environment; domain: string },
+  floorCents: Cents | null,
+): Promise<void> {
+  const listing = await lockListing(uow, environment, domain);
+  if (!listing) throw fail('not_found', { message: `${domain} is not listed.` });
+  const { id: listingId, price } = listing;
+  if (floorCents === null) await deleteFloor.run(uow.sql, { listingId });
+  else {
+    const { currency } = price;
+    await upsertFloor.run(uow.sql, { listingId, floorCents, currency, now: uow.now });
+  }
+}
+
+async function transactWithOffer(
+  db: Database,
+  owner: OfferOwner | null,
+  id: string,
+  work: (uow: UnitOfWork, offer: Offer, side: OfferSide) => Promise<Offer>,
+): Promise<Offer> {
+  const side = owner === null ? 'owner' : 'buyer';
+  return db.transactFor(owner?.partnerId ?? id, async (uow) => {
+    const offer = await readOffer(uow.sql, owner, id, { lock: true });
+    if (!offer) throw offerNotFound();
+    if (!hasTurn(side, offer.status) || offer.expiresAt <= uow.now) {
+      const status = offer.expiresAt <= uow.now && offer.price === null ? 'EXPIRED' : offer.status;
+      throw conflict('invalid_state', `The offer is ${status}: it is not yours to answer.`);
+    }
+    return work(uow, offer, side);
+  });
+}
+
+/** An offer of any partner, locked. @throws not_found */
+export async function getOfferForUpdate(uow: UnitOfWork, id: string): Promise<Offer> {
+  const offer = await readOffer(uow.sql, null, id, { lock: true });
+  if (!offer) throw offerNotFound();
+  return offer;
+}
+
+export function offerNotFound() {
+  return fail('not_found', { message: 'No offer has this id.' });
+}
+
+/** The partner's holds and the listing are locked before. */
+async function acceptAtFloor(uow: UnitOfWork, config: Config, offer: Offer): Promise<Offer> {
+  const { listingId, amount } = offer;
+  const { reaches } = await selectReachesFloor.one(uow.sql, {
+    listingId,
+    amountCents: amount.amount,
+    currency: amount.currency,
+  });
+  if (!reaches || (await isHeld(uow, listingId))) return offer;
+  return acceptAt(uow, config, offer, amount);
+}
+
+async function acceptAt(
+  uow: UnitOfWork,
+  config: Config,
+  offer: Offer,
+  price: Money,
+): Promise<Offer> {
+  const { partnerId, environment, domain, listingId, id: offerId } = offer;
+  await lockHolds(uow, partnerId);
+  const listing = await lockListing(uow, environment, domain);
+  assertTakesOffers(listing, domain);
+  if (listing.price.currency !== price.currency) {
+    throw conflict('invalid_state', 'The domain is priced in another currency by now.');
+  }
+  assertTransferable(listing, uow.now);
+  const quoteExpiresAt = addMs(uow.now, config.offerQuoteMs);
+  const hold = { partnerId, environment, listingId, price, expiresAt: quoteExpiresAt, offerId };
+  const quote = await holdForOffer(uow, config, hold);
+  if (!quote)
+    throw conflict('domain_reserved', `${domain} is held for somebody else. Try again later.`);
+  return move(uow, offer, 'accept', { agreed: { price, quoteId: quote.id, quoteExpiresAt } });
+}
+
+async function move(
+  uow: UnitOfWork,
+  offer: Offer,
+  name: OfferMoveName,
+  fields: MoveFields,
+): Promise<Offer> {
+  const moved = await changeStatus(uow.sql, offer.id, OFFER_MOVES[name], fields, uow.now);
+  // The row is locked, and its status was looked at.
+  if (!moved) throw conflict('invalid_state', `The offer is ${offer.status}.`);
+  uow.events.add(moved, offerEvent(OFFER_MOVES[name].event, moved));
+  return moved;
+}
+
+function assertTakesOffers(
+  listing: Listing | undefined,
+  domain: string,
+): asserts listing is Listing {
+  if (listing?.status === 'sold') throw conflict('domain_sold', `${domain} has been sold.`);
+  if (listing?.status !== 'listed') {
+    throw fail('not_found', { message: `${domain} is not listed.` });
+  }
+  if (!listing.offersAccepted) {
+    throw conflict('offers_closed', `The owner of ${domain} takes no offers. Buy it at its price.`);
+  }
+}
+
+/** An offer worth looking at: under the buy-now price, and no less than the lowest one that is published. */
+function offered({ price, floorPrice }: Listing, amountCents: Cents): Money {
+  const refuse = (message: string) => invalid([{ path: '/amount_cents', message }]);
+  if (amountCents >= price.amount) {
+    throw refuse(`must be less than the buy-now price of ${formatMoney(price)}`);
+  }
+  if (floorPrice && amountCents < floorPrice.amount) {
+    throw refuse(`must be at least ${formatMoney(floorPrice)}`);
+  }
+  return new Money(amountCents, price.currency);
+}

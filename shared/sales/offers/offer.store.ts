@@ -1,0 +1,257 @@
+import type { Environment } from '../../platform/config/config.ts';
+import type { Sql, Tx } from '../../platform/database/postgres.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+import { Money, moneyOrNull } from '../../platform/money.ts';
+import type { Offer, OfferMove, OfferOwner, OfferStatus } from './offer.ts';
+
+const COLUMNS = `id, partner_id as "partnerId", environment, listing_id as "listingId", domain, status,
+  amount_cents as "amountCents", counter_cents as "counterCents", price_cents as "priceCents", currency,
+  buyer_email as "buyerEmail", buyer_name as "buyerName", buyer_country as "buyerCountry",
+  quote_id as "quoteId", quote_expires_at as "quoteExpiresAt", created_at as "createdAt",
+  updated_at as "updatedAt", expires_at as "expiresAt"`;
+const OFFER = {
+  id: text,
+  partnerId: text,
+  environment: textOf<Environment>(),
+  listingId: bigint,
+  domain: text,
+  status: textOf<OfferStatus>(),
+  amountCents: bigint,
+  counterCents: nullable(bigint),
+  priceCents: nullable(bigint),
+  currency: text,
+  buyerEmail: nullable(text),
+  buyerName: nullable(text),
+  buyerCountry: nullable(text),
+  quoteId: nullable(text),
+  quoteExpiresAt: nullable(timestamptz),
+  createdAt: timestamptz,
+  updatedAt: timestamptz,
+  expiresAt: timestamptz,
+};
+
+/** Inserts an offer; nothing when the buyer has one on the domain that waits for an answer. */
+export const insertOffer = defineStatement({
+  params: OFFER,
+  text: `insert into offers (id, partner_id, environment, listing_id, domain, status, amount_cents,
+      counter_cents, price_cents, currency, buyer_email, buyer_name, buyer_country, quote_id,
+      quote_expires_at, created_at, updated_at, expires_at)
+    values (:id, :partnerId, :environment, :listingId, :domain, :status, :amountCents, :counterCents,
+      :priceCents, :currency, :buyerEmail, :buyerName, :buyerCountry, :quoteId, :quoteExpiresAt,
+      :createdAt, :updatedAt, :expiresAt)
+    on conflict (partner_id, listing_id, buyer_email) where status in ('OPEN', 'COUNTERED') do nothing`,
+});
+
+const ONE = {
+  id: text,
+  anyone: boolean,
+  partnerId: nullable(text),
+  environment: nullable(textOf<Environment>()),
+};
+const OF_OWNER =
+  'id = :id and (:anyone or (partner_id = :partnerId and environment = :environment))';
+
+/** An offer of this partner, or with `anyone` of any. */
+export const selectOffer = defineStatement({
+  params: ONE,
+  row: OFFER,
+  text: `select ${COLUMNS} from offers where ${OF_OWNER}`,
+});
+
+/** The same, locked until the transaction ends. */
+export const selectForUpdate = defineStatement({
+  params: ONE,
+  row: OFFER,
+  text: `select ${COLUMNS} from offers where ${OF_OWNER} for update`,
+});
+
+/** Moves an offer from one of `from` to `to`, with what was named or agreed; no row when it is in none of them. */
+export const updateStatus = defineStatement({
+  params: {
+    id: text,
+    from: arrayOf(textOf<OfferStatus>()),
+    to: textOf<OfferStatus>(),
+    amountCents: nullable(bigint),
+    counterCents: nullable(bigint),
+    priceCents: nullable(bigint),
+    quoteId: nullable(text),
+    quoteExpiresAt: nullable(timestamptz),
+    expiresAt: nullable(timestamptz),
+    now: timestamptz,
+  },
+  row: OFFER,
+  text: `update offers set status = :to, updated_at = :now,
+      amount_cents = coalesce(:amountCents, amount_cents),
+      counter_cents = coalesce(:counterCents, counter_cents), price_cents = :priceCents,
+      quote_id = :quoteId, quote_expires_at = :quoteExpiresAt,
+      expires_at = coalesce(:expiresAt, expires_at)
+    where id = :id and status = any(:from) returning ${COLUMNS}`,
+});
+
+/** A page of offers, newest first: of a partner, or with `anyone` of all. */
+export const selectOffers = defineStatement({
+  params: {
+    anyone: boolean,
+    partnerId: nullable(text),
+    environment: nullable(textOf<Environment>()),
+    status: nullable(textOf<OfferStatus>()),
+    beforeAt: nullable(timestamptz),
+    beforeId: nullable(text),
+    limit: bigint,
+  },
+  row: OFFER,
+  text: `select ${COLUMNS} from offers
+    where (:anyone or (partner_id = :partnerId and environment = :environment))
+      and (:status::text is null or status = :status)
+      and (:beforeAt::timestamptz is null or (created_at, id) < (:beforeAt, :beforeId::text))
+    order by created_at desc, id desc limit :limit`,
+});
+
+/** Up to `limit` offers that nobody answered in time, locked until the transaction ends. */
+export const selectOverdueForUpdate = defineStatement({
+  params: { now: timestamptz, limit: bigint },
+  row: { id: text },
+  text: `select id from offers where status in ('OPEN', 'COUNTERED') and expires_at <= :now
+    order by expires_at limit :limit for update skip locked`,
+});
+
+/** Erases the buyers of offers that came to nothing before an instant. */
+export const updateBuyersErased = defineStatement({
+  params: { before: timestamptz, limit: bigint },
+  text: `update offers set buyer_email = null, buyer_name = null, buyer_country = null where id in (
+      select id from offers
+      where buyer_email is not null and status in ('DECLINED', 'EXPIRED') and updated_at < :before
+      order by updated_at limit :limit for update skip locked)`,
+});
+
+/** Sets from which offer on the owner of a listing accepts at once. */
+export const upsertFloor = defineStatement({
+  params: { listingId: bigint, floorCents: bigint, currency: text, now: timestamptz },
+  text: `insert into offer_floors (listing_id, floor_cents, currency, updated_at)
+    values (:listingId, :floorCents, :currency, :now)
+    on conflict (listing_id) do update set floor_cents = :floorCents, currency = :currency,
+      updated_at = :now`,
+});
+
+/** Forgets it. */
+export const deleteFloor = defineStatement({
+  params: { listingId: bigint },
+  text: 'delete from offer_floors where listing_id = :listingId',
+});
+
+/** Whether an offer reaches the floor of its listing; no row says what the floor is. */
+export const selectReachesFloor = defineStatement({
+  params: { listingId: bigint, amountCents: bigint, currency: text },
+  row: { reaches: boolean },
+  text: `select exists (select from offer_floors where listing_id = :listingId
+      and currency = :currency and floor_cents <= :amountCents) as reaches`,
+});
+
+/** Writes an offer; false when its buyer has one on the domain that waits for an answer. */
+export async function writeOffer(
+  tx: Tx,
+  { amount, counter, price, ...offer }: Offer,
+): Promise<boolean> {
+  const inserted = await insertOffer.run(tx, {
+    ...offer,
+    amountCents: amount.amount,
+    counterCents: counter?.amount ?? null,
+    priceCents: price?.amount ?? null,
+    currency: amount.currency,
+  });
+  return inserted === 1;
+}
+
+/** An offer; `owner` null is ops. With `lock` until the transaction ends. */
+export async function readOffer(
+  sql: Sql,
+  owner: OfferOwner | null,
+  id: string,
+  { lock = false }: { lock?: boolean } = {},
+): Promise<Offer | undefined> {
+  const statement = lock ? selectForUpdate : selectOffer;
+  const row = await statement.first(sql, { id, ...scopeOf(owner) });
+  return row && toOffer(row);
+}
+
+/** What a move sets beside the status. */
+export interface MoveFields {
+  amount?: Money;
+  counter?: Money;
+  agreed?: { price: Money; quoteId: string; quoteExpiresAt: Date };
+  expiresAt?: Date;
+}
+
+/** The conditional update of a move; undefined when the offer is in none of its from-states. */
+export async function changeStatus(
+  tx: Tx,
+  id: string,
+  { from, to }: OfferMove,
+  { amount, counter, agreed, expiresAt }: MoveFields,
+  now: Date,
+): Promise<Offer | undefined> {
+  const row = await updateStatus.first(tx, {
+    id,
+    from,
+    to,
+    now,
+    amountCents: amount?.amount ?? null,
+    counterCents: counter?.amount ?? null,
+    priceCents: agreed?.price.amount ?? null,
+    quoteId: agreed?.quoteId ?? null,
+    quoteExpiresAt: agreed?.quoteExpiresAt ?? null,
+    expiresAt: expiresAt ?? null,
+  });
+  return row && toOffer(row);
+}
+
+/** Which offers. */
+export interface OfferFilter {
+  status: OfferStatus | null;
+  before: { createdAt: Date; id: string } | null;
+  limit: number;
+}
+
+/** A page of offers, newest first; `owner` null is ops. */
+export async function readOffers(
+  sql: Sql,
+  owner: OfferOwner | null,
+  { status, before, limit }: OfferFilter,
+): Promise<Offer[]> {
+  const rows = await selectOffers.all(sql, {
+    ...scopeOf(owner),
+    status,
+    beforeAt: before?.createdAt ?? null,
+    beforeId: before?.id ?? null,
+    limit,
+  });
+  return rows.map(toOffer);
+}
+
+function scopeOf(owner: OfferOwner | null) {
+  return {
+    anyone: owner === null,
+    partnerId: owner?.partnerId ?? null,
+    environment: owner?.environment ?? null,
+  };
+}
+
+function toOffer(row: RowOf<typeof OFFER>): Offer {
+  const { amountCents, counterCents, priceCents, currency, ...rest } = row;
+  return {
+    ...rest,
+    amount: new Money(amountCents, currency),
+    counter: moneyOrNull(counterCents, currency),
+    price: moneyOrNull(priceCents, currency),
+  };
+}

@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
+import type { CaseStatus } from '../../../shared/sales/brokerage/brokerage-case.ts';
+import { moveCase } from '../../../shared/sales/brokerage/case-lifecycle.ts';
+import { progressUrl } from '../../../shared/sales/brokerage/progress-link.ts';
+import { getCaseById } from '../../../shared/sales/brokerage/read-cases.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { givenCase } from '../../support/brokerage.ts';
+import { buyerWith, CARDS, fetchPage, sendForm } from '../../support/checkout.ts';
+import { givenListing } from '../../support/factories.ts';
+import { givenOps } from '../../support/ops-client.ts';
+import type { SignedClient } from '../../support/signed-client.ts';
+import { takeBack } from '../../support/take-back.ts';
+
+let app: TestApp;
+let client: SignedClient;
+let owner: { partnerId: string; environment: 'SANDBOX' | 'LIVE' };
+
+beforeAll(async () => {
+  app = await startTestApp();
+  const partner = await app.partner();
+  ({ client } = partner);
+  owner = partner;
+});
+afterAll(() => app.stop());
+
+/** A self-serve case with a budget of 5,000.00, on its way to an offer of the owner. */
+async function given(offerCents = 600_000) {
+  const opened = await givenCase(app.runtime, owner);
+  const { id } = opened;
+  const link = new URL(await progressUrl(app.runtime, id));
+  const url = (action = '') => `${app.url}${link.pathname}${action}${link.search}`;
+  const move = (to: CaseStatus, offer?: number) =>
+    app.runtime.db.transact((uow) =>
+      moveCase(uow, app.runtime, { caseId: id, to, by: 'ops', offerCents: offer }),
+    );
+  await move('CONTACTING_OWNER');
+  await move('NEGOTIATING', offerCents);
+  return {
+    ...opened,
+    move,
+    page: async () => (await fetch(url())).text(),
+    send: (action: string, form: Record<string, string> = {}) =>
+      fetch(url(action), { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' }),
+    now: async () => (await getCaseById(app.runtime, id)).found,
+    talk: async () =>
+      (await getCaseById(app.runtime, id)).timeline.map(({ event, by, amount }) =>
+        `${by} ${event} ${amount?.amount ?? ''}`.trim(),
+      ),
+  };
+}
+type Given = Awaited<ReturnType<typeof given>>;
+
+/** The payment page that "Pay" leads to. */
+async function payPage({ send }: Given): Promise<string> {
+  const answer = await send('/pay');
+  expect(answer.status).toBe(303);
+  return app.url + answer.headers.get('Location');
+}
+
+describe('an offer of the owner', () => {
+  it('is said to be above the budget when it is, and within it only when it is', async () => {
+    const above = await (await given(500_001)).page();
+    expect(above).toContain('above your budget of $5,000.00');
+    expect(above).not.toContain('within your budget');
+    const within = await (await given(500_000)).page();
+    expect(within).toContain('within your budget');
+    expect(within).not.toContain('above your budget');
+  });
+
+  it('can be countered and declined, and the owner can offer again', async () => {
+    const deal = await given();
+    expect((await deal.send('/counter', { counter: '4,000' })).status).toBe(303);
+    await deal.send('/counter', { counter: '4,000.00' });
+    expect(await deal.page()).toContain('your offer of $4,000.00');
+    // One's own offer can't be accepted.
+    expect((await deal.send('/accept', { offer: '400000' })).status).toBe(409);
+    await deal.move('NEGOTIATING', 480_000);
+    await deal.send('/decline', { offer: '480000' });
+    await deal.send('/decline', { offer: '480000' });
+    await deal.move('NEGOTIATING', 450_000);
+    await deal.send('/accept', { offer: '450000' });
+    await deal.send('/accept', { offer: '450000' });
+    expect(await deal.talk()).toEqual([
+      'partner open 500000',
+      'ops contact_owner',
+      'ops negotiate 600000',
+      'buyer counter 400000',
+      'ops negotiate 480000',
+      'buyer decline 480000',
+      'ops negotiate 450000',
+      'buyer accept 450000',
+    ]);
+    const page = await deal.page();
+    for (const line of [
+      'You offered $4,000.00.',
+      'You declined the offer of $4,800.00.',
+      'You accepted the offer of $4,500.00.',
+    ]) {
+      expect(page).toContain(line);
+    }
+  });
+
+  it('is shown to operators with the whole talk', async () => {
+    const deal = await given();
+    await deal.send('/counter', { counter: '4,000' });
+    const ops = await givenOps(app);
+    const { body } = await ops.get(`/brokerage/${deal.id}`);
+    expect(body.latest_offer_cents).toBe(400_000);
+    expect(body.timeline.at(-1)).toMatchObject({ event: 'counter', by: 'buyer' });
+  });
+
+  it('that has changed since the page was opened is not accepted', async () => {
+    const deal = await given(400_000);
+    await deal.move('NEGOTIATING', 490_000);
+    const answer = await deal.send('/accept', { offer: '400000' });
+    expect(answer.status).toBe(409);
+    expect(await answer.text()).toContain('The owner offers $4,900.00');
+    expect((await deal.now()).status).toBe('NEGOTIATING');
+  });
+
+  it.each([
+    ['the same price', '6,000.00'],
+    ['no amount', 'a lot'],
+    ['nothing', '0'],
+  ])('is not countered by %s', async (_what, counter) => {
+    const deal = await given();
+    const answer = await deal.send('/counter', { counter });
+    expect(answer.status).toBe(400);
+    expect((await deal.now()).latestOffer?.amount).toBe(600_000);
+  });
+
+  it('of a managed case is for the broker to answer', async () => {
+    const { id } = await givenCase(app.runtime, owner, { tier: 'managed' });
+    const link = new URL(await progressUrl(app.runtime, id));
+    const answer = await fetch(`${app.url}${link.pathname}/accept${link.search}`, {
+      method: 'POST',
+      body: new URLSearchParams({ offer: '1' }),
+    });
+    expect(answer.status).toBe(409);
+  });
+});
+
+describe('an agreed price', () => {
+  const agreed = async (offer = 450_000) => {
+    const deal = await given(offer);
+    await deal.send('/accept', { offer: String(offer) });
+    return deal;
+  };
+
+  it('is paid on the payment page: an order with invoice and transfer, and the case is completed', async () => {
+    const deal = await agreed();
+    expect(await deal.page()).toContain('Pay $4,500.00');
+    const url = await payPage(deal);
+    expect(await payPage(deal)).toBe(url);
+    expect((await fetchPage(url)).text).toContain('Pay $4,500.00');
+    const sent = await sendForm(url, 'pay', buyerWith(CARDS.good));
+    expect(sent.status).toBe(303);
+    const { status, orderId, dealPrice } = await deal.now();
+    expect([status, dealPrice?.amount]).toEqual(['COMPLETED', 450_000]);
+    const order = (await client.get(`/v1/orders/${orderId}`, { expect: 200 })).body;
+    expect(order).toMatchObject({
+      status: 'PAID',
+      payment_model: 'brokerage',
+      sale_price_cents: 450_000,
+      buyer: { email: 'buyer@example.com', name: 'A. Buyer', country: 'DE' },
+    });
+    const page = await deal.page();
+    expect(page).toContain('You bought the domain');
+    expect(page).toContain('/documents/invoice');
+    const moved = await client.post(`/v1/sandbox/orders/${orderId}/advance`, {
+      body: { to: 'TRANSFER_IN_PROGRESS' },
+    });
+    expect(moved.body.status).toBe('TRANSFER_IN_PROGRESS');
+    const { events } = (await client.get('/v1/events', { query: { limit: '100' }, expect: 200 }))
+      .body;
+    const told = events.filter(
+      ({ data }: { data: { case?: { case_id: string } } }) => data.case?.case_id === deal.id,
+    );
+    expect(told.at(-1)).toMatchObject({
+      type: 'brokerage.case_completed',
+      data: { case: { deal_price_cents: 450_000, order_id: orderId } },
+    });
+    expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
+  });
+
+  it('that is paid twice at once is charged once', async () => {
+    const deal = await agreed();
+    const url = await payPage(deal);
+    const page = await fetchPage(url);
+    await Promise.all([1, 2].map(() => sendForm(url, 'pay', buyerWith(CARDS.good), page)));
+    const paid = await app.runtime.db.knex('orders').where({ brokerage_case_id: deal.id });
+    expect(paid).toHaveLength(1);
+    expect(await deal.now()).toMatchObject({ status: 'COMPLETED' });
+  });
+
+  it('goes back to the card when the order is taken back', async () => {
+    const deal = await agreed();
+    await sendForm(await payPage(deal), 'pay', buyerWith(CARDS.good));
+    const { orderId } = await deal.now();
+    await takeBack(app.runtime, orderId ?? '');
+    const payment = await app.runtime.db.knex('payments').where({ order_id: orderId }).first();
+    expect(payment.status).toBe('refund_pending');
+    expect(await app.runtime.db.knex('buyer_repayments').where({ order_id: orderId })).toEqual([]);
+  });
+
+  it('cannot be paid any more when the case was closed', async () => {
+    const deal = await agreed();
+    const url = await payPage(deal);
+    const page = await fetchPage(url);
+    await deal.move('CLOSED_NO_DEAL');
+    await sendForm(url, 'pay', buyerWith(CARDS.good), page);
+    expect((await fetchPage(url)).status).toBe(410);
+    expect((await deal.send('/pay')).status).toBe(409);
+    expect(await app.runtime.db.knex('orders').where({ brokerage_case_id: deal.id })).toEqual([]);
+  });
+
+  it('takes the domain off the market when its owner listed it meanwhile, and is refused to nobody else’s buyer', async () => {
+    const deal = await agreed();
+    const listing = await givenListing(app.runtime, { domain: deal.domain });
+    const url = await payPage(deal);
+    await sendForm(url, 'pay', buyerWith(CARDS.asks));
+    const rival = await app.partner();
+    const taken = await rival.client.post('/v1/quotes', { body: { domain: deal.domain } });
+    expect(taken.body.error.details.reason).toBe('domain_reserved');
+    await sendForm(url, 'confirm', { answer: 'approve' });
+    expect((await deal.now()).status).toBe('COMPLETED');
+    const [row] = await app.runtime.db.knex('listings').where({ id: listing.id });
+    expect(row.status).toBe('sold');
+  });
+});

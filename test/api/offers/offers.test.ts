@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { DAY, HOUR, SECOND } from '../../../shared/platform/clock.ts';
+import { acceptOffer, expireOffers } from '../../../shared/sales/offers/offer-lifecycle.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { buyerWith, CARDS, ordersOf, sendForm } from '../../support/checkout.ts';
+import { givenListing } from '../../support/factories.ts';
+import { givenOps, type OpsClient } from '../../support/ops-client.ts';
+import type { SignedClient } from '../../support/signed-client.ts';
+
+let app: TestApp;
+let client: SignedClient;
+let rival: SignedClient;
+let ops: OpsClient;
+let moved = 0;
+beforeAll(async () => {
+  app = await startTestApp();
+  ({ client } = await app.partner());
+  ({ client: rival } = await app.partner());
+  ops = await givenOps(app);
+});
+afterEach(() => {
+  app.runtime.clock.advance(-moved);
+  moved = 0;
+});
+afterAll(() => app.stop());
+
+const wait = (ms: number) => {
+  app.runtime.clock.advance(ms);
+  moved += ms;
+};
+const givenDomain = async (more: object = {}) =>
+  (await givenListing(app.runtime, { offersAccepted: true, ...more })).domain;
+const offer = (domain: string, amount_cents: number, who = client) =>
+  who.post('/v1/offers', {
+    body: { domain, amount_cents, buyer: { email: 'buyer@example.com', name: 'A. Buyer' } },
+  });
+const given = async (amount = 300_000) => {
+  const domain = await givenDomain();
+  return { domain, id: (await offer(domain, amount)).body.id as string };
+};
+const eventsOf = async (id: string) => {
+  const rows = app.runtime.db.knex('events').where({ subject: id }).orderBy('position');
+  return (await rows.pluck('type')) as string[];
+};
+const quote = (domain: string, who = rival) => who.post('/v1/quotes', { body: { domain } });
+
+describe('an offer', () => {
+  it('is answered, countered and accepted by turns, and becomes a quote for 48 hours', async () => {
+    const { domain, id } = await given();
+    expect((await ops.post(`/offers/${id}/counter`, { amount_cents: 420_000 })).status).toBe(200);
+    const raised = await client.post(`/v1/offers/${id}/counter`, {
+      body: { amount_cents: 350_000 },
+      expect: 200,
+    });
+    expect(raised.body).toMatchObject({ status: 'OPEN', amount_cents: 350_000 });
+    await ops.post(`/offers/${id}/counter`, { amount_cents: 400_000 });
+    const { body } = await client.post(`/v1/offers/${id}/accept`, { expect: 200 });
+    expect(body).toMatchObject({ status: 'ACCEPTED', price_cents: 400_000, domain });
+    const hours = (Date.parse(body.quote_expires_at) - app.runtime.clock.now().getTime()) / HOUR;
+    expect(hours).toBeGreaterThan(47.9);
+    expect((await quote(domain)).body.error.details.reason).toBe('domain_reserved');
+    // Not even its own partner's quotes end it.
+    expect((await quote(domain, client)).body.error.details.reason).toBe('domain_reserved');
+    const sold = await client.post('/v1/orders', {
+      body: { quote_id: body.quote_id, buyer: { email: 'buyer@example.com' } },
+      idempotencyKey: randomUUID(),
+    });
+    expect(sold.body).toMatchObject({ domain, sale_price_cents: 400_000 });
+    expect(await eventsOf(id)).toEqual([
+      'offer.created',
+      'offer.countered',
+      'offer.countered',
+      'offer.countered',
+      'offer.accepted',
+    ]);
+  });
+
+  it('that the owner accepts is paid on the hosted page at its price', async () => {
+    const { domain, id } = await given();
+    await ops.post(`/offers/${id}/accept`);
+    const { body: accepted } = await client.get(`/v1/offers/${id}`, { expect: 200 });
+    await app.runtime.db.knex('listings').where({ domain }).update({ price_cents: 900_000 });
+    const { body: session } = await client.post('/v1/checkout-session', {
+      body: { quote_id: accepted.quote_id },
+      expect: 201,
+    });
+    expect(session.price_cents).toBe(300_000);
+    const { pathname, search } = new URL(session.checkout_url);
+    await sendForm(app.url + pathname + search, 'pay', buyerWith(CARDS.good));
+    const [order] = await ordersOf(app, session.id);
+    expect(order).toMatchObject({ status: 'PAID', sale_price_cents: 300_000 });
+  });
+
+  it('that is not paid for in time frees the domain', async () => {
+    const { domain, id } = await given();
+    await ops.post(`/offers/${id}/accept`);
+    wait(48 * HOUR + SECOND);
+    expect((await quote(domain)).status).toBe(201);
+  });
+
+  it('can be declined by either side, once', async () => {
+    const one = await given();
+    await ops.post(`/offers/${one.id}/decline`);
+    expect((await client.get(`/v1/offers/${one.id}`)).body.status).toBe('DECLINED');
+    const other = await given();
+    const early = await client.post(`/v1/offers/${other.id}/decline`);
+    expect(early.body.error.details.reason).toBe('invalid_state');
+    await ops.post(`/offers/${other.id}/counter`, { amount_cents: 400_000 });
+    await client.post(`/v1/offers/${other.id}/decline`, { expect: 200 });
+    expect((await client.post(`/v1/offers/${other.id}/accept`)).status).toBe(409);
+  });
+
+  it('expires after seven days without an answer', async () => {
+    const { id } = await given();
+    wait(7 * DAY + SECOND);
+    await expect(acceptOffer(app.runtime, null, id)).rejects.toMatchObject({ code: 'conflict' });
+    await expireOffers(app.runtime, 1_000);
+    expect((await client.get(`/v1/offers/${id}`)).body.status).toBe('EXPIRED');
+    expect(await eventsOf(id)).toEqual(['offer.created', 'offer.expired']);
+  });
+
+  it('is not accepted once somebody has bought or holds the domain', async () => {
+    const held = await given();
+    await quote(held.domain);
+    expect((await ops.post(`/offers/${held.id}/accept`)).body.error.details.reason).toBe(
+      'domain_reserved',
+    );
+    const sold = await given();
+    await app.runtime.db.knex('listings').where({ domain: sold.domain }).update({ status: 'sold' });
+    expect((await ops.post(`/offers/${sold.id}/accept`)).body.error.details.reason).toBe(
+      'domain_sold',
+    );
+  });
+
+  it.each([
+    ['at the buy-now price', {}, 485_000, 400],
+    ['below the lowest published price', { floorPriceCents: 200_000 }, 199_999, 400],
+    ['where none are taken', { offersAccepted: false }, 300_000, 409],
+    ['for a domain that was sold', { status: 'sold' }, 300_000, 409],
+    ['for one that is not listed', { status: 'delisted' }, 300_000, 404],
+  ])('is refused %s', async (_what, listing, amount, status) => {
+    expect((await offer(await givenDomain(listing), amount)).status).toBe(status);
+  });
+
+  it('is one at a time of a buyer and a domain', async () => {
+    const { domain } = await given();
+    expect((await offer(domain, 310_000)).body.error.details.reason).toBe('open_offer');
+  });
+
+  it('needs the scope buy or embed', async () => {
+    const domain = await givenDomain();
+    const embedding = await app.partner({ scopes: ['embed'] });
+    expect((await offer(domain, 300_000, embedding.client)).status).toBe(201);
+    const searching = await app.partner({ scopes: ['search'] });
+    expect((await offer(domain, 300_000, searching.client)).status).toBe(403);
+  });
+});
+
+describe('the private floor', () => {
+  const FLOOR = 345_679;
+
+  it('accepts at once from there on, and is told to nobody', async () => {
+    const domain = await givenDomain();
+    const set = await ops.post(`/listings/SANDBOX/${domain}/offer-floor`, {
+      floor_cents: FLOOR,
+    });
+    expect(set.body).toEqual({ domain, environment: 'SANDBOX', accepts_at_once: true });
+    const below = await offer(domain, 300_000);
+    expect(below.body.status).toBe('OPEN');
+    const answers = [below.text];
+    await ops.post(`/offers/${below.body.id}/counter`, { amount_cents: 400_000 });
+    const raised = await client.post(`/v1/offers/${below.body.id}/counter`, {
+      body: { amount_cents: 350_000 },
+      expect: 200,
+    });
+    expect(raised.body).toMatchObject({ status: 'ACCEPTED', price_cents: 350_000 });
+    answers.push(raised.text);
+    // While the domain is held, an offer over the floor waits like any other.
+    const waiting = await offer(domain, 360_000, rival);
+    expect(waiting.body.status).toBe('OPEN');
+    for (const path of ['/v1/offers', `/v1/domains/${domain}`, '/v1/events']) {
+      answers.push((await client.get(path, { expect: 200 })).text);
+    }
+    for (const text of [...answers, waiting.text, set.text]) {
+      expect(text).not.toMatch(new RegExp(`${FLOOR}|3,?456\\.79`));
+    }
+  });
+});

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Money } from '../../../../shared/platform/money.ts';
+import { createPayout } from '../../../../shared/settlement/payouts/create-payouts.ts';
+import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { type ConsoleVisitor, givenVisitor, readable } from '../../../support/console.ts';
+import { givenPartner } from '../../../support/factories.ts';
+
+let app: TestApp;
+let first: ConsoleVisitor;
+let second: ConsoleVisitor;
+
+beforeAll(async () => {
+  app = await startTestApp({ PAYOUT_APPROVAL_OVER_CENTS: '100000' });
+  [first, second] = [await givenVisitor(app, 'finance'), await givenVisitor(app, 'finance')];
+});
+afterAll(() => app?.stop());
+
+const buttons = async (who: ConsoleVisitor) =>
+  [...(await who.visit('/payouts')).text.matchAll(/\/ops\/do\/(payout-[\w-]+)/g)].map(
+    ([, name]) => name,
+  );
+
+it('the console asks one person for the approval of a large payout, and offers another one to pay it', async () => {
+  const { partnerId } = await givenPartner(app.runtime);
+  const balance = { source: 'referral' as const, amount: new Money(150_000, 'USD') };
+  const owner = { partnerId, environment: 'LIVE' as const };
+  const { id } = await app.runtime.db.transact((uow) =>
+    createPayout(uow, owner, balance, { settlementId: null, now: uow.now }),
+  );
+  expect(readable((await first.visit('/payouts')).text)).toContain('Needs approval');
+  expect(await buttons(first)).toEqual(['payout-approve', 'payout-mark-failed']);
+  const early = await first.act('payout-mark-paid', { id }, { reference: 'wire-1' });
+  expect([early.status, early.text.includes('needs an approval')]).toEqual([409, true]);
+
+  const done = await first.follow(await first.act('payout-approve', { id }));
+  expect(readable(done.text)).toContain('Somebody else can pay it.');
+  expect(await buttons(first)).toEqual(['payout-mark-failed']);
+  const own = await first.act('payout-mark-paid', { id }, { reference: 'wire-1' });
+  expect([own.status, own.text.includes('Somebody else has to pay it')]).toEqual([409, true]);
+
+  expect(await buttons(second)).toEqual(['payout-mark-paid', 'payout-mark-failed']);
+  await second.follow(await second.act('payout-mark-paid', { id }, { reference: 'wire-1' }));
+  const row = await app.runtime.db.knex('payouts').where({ id }).first();
+  expect(row).toMatchObject({ status: 'paid', approved_by: first.userId });
+});

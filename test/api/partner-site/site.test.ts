@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { countDailyFigures } from '../../../shared/operations/daily-figures/daily-figures.ts';
+import { markPayoutPaid } from '../../../shared/settlement/payouts/payout-outcome.ts';
+import type { TestApp } from '../../support/app.ts';
+import { givenSession } from '../../support/checkout.ts';
+import { givenVisitor, readable } from '../../support/console.ts';
+import {
+  CONSOLE_ENV,
+  type ConsoleMarket,
+  givenConsoleMarket,
+} from '../../support/console-market.ts';
+import { givenCredential, givenPartner } from '../../support/factories.ts';
+import { givenMember } from '../../support/partner-site.ts';
+import { newVisitor, startSignInApp, type Visitor } from '../../support/sign-in.ts';
+
+let app: TestApp;
+let market: ConsoleMarket;
+let viewer: Visitor;
+let stranger: { browser: Visitor; base: string };
+
+beforeAll(async () => {
+  app = await startSignInApp({ ...CONSOLE_ENV, RATE_LIMITS: 'off' });
+  market = await givenConsoleMarket(app.runtime, { url: 'http://127.0.0.1:40999/hook' });
+  viewer = (await givenMember(app, 'viewer', market.partnerId)).browser;
+  const { partnerId } = await givenPartner(app.runtime);
+  const { browser } = await givenMember(app, 'admin', partnerId);
+  stranger = { browser, base: `/partner/${partnerId}` };
+}, 60_000);
+afterAll(() => app?.stop());
+
+const sandbox = () => `/partner/${market.partnerId}/sandbox`;
+
+/** Objects of the market's partner, below partner and environment. */
+const objects = () => [
+  `/orders/${market.delivered}`,
+  `/settlements/${market.settlementId}`,
+  `/settlements/${market.settlementId}/lines.csv`,
+  `/payouts/${market.payoutId}`,
+  `/brokerage/${market.caseId}`,
+  `/webhooks/${market.secondEndpointId}`,
+  `/webhooks/${market.secondEndpointId}/edit`,
+];
+const LISTS = [
+  '',
+  '/orders',
+  '/settlements',
+  '/payouts',
+  '/checkouts',
+  '/brokerage',
+  '/referrals',
+  '/webhooks',
+  '/webhooks/new',
+  '/webhooks/deliveries',
+  '/events',
+  '/team',
+];
+
+describe('the partner site', () => {
+  it('shows what the partner has to each of its members, and to nobody else', async () => {
+    for (const path of [...LISTS, ...objects()]) {
+      const page = await viewer.open(sandbox() + path);
+      expect([path, page.status, page.url.pathname]).toEqual([path, 200, sandbox() + path]);
+      expect([path, (await stranger.browser.open(sandbox() + path)).status]).toEqual([path, 404]);
+      const out = await newVisitor(app.url).open(sandbox() + path);
+      expect([path, out.url.pathname]).toEqual([path, '/account/sign-in']);
+    }
+  });
+
+  it('shows objects under their own partner and environment alone', async () => {
+    for (const path of objects()) {
+      const elsewhere = `/partner/${market.partnerId}/live${path}`;
+      expect([path, (await viewer.open(elsewhere)).status]).toEqual([path, 404]);
+      const mine = `${stranger.base}/sandbox${path}`;
+      expect([path, (await stranger.browser.open(mine)).status]).toEqual([path, 404]);
+    }
+    const live = await viewer.open(`/partner/${market.partnerId}/live/orders`);
+    expect(live.text).not.toContain('quietmeadow.com');
+    expect((await viewer.open(`/partner/${market.partnerId}/elsewhere/orders`)).status).toBe(404);
+  });
+
+  it('lists orders by status and domain, and gives them as a file', async () => {
+    const refunded = await viewer.open(`${sandbox()}/orders?status=REFUNDED`);
+    expect(refunded.text).toContain('hold-wildorchard.com');
+    expect(refunded.text).not.toContain('quietmeadow.com');
+    const found = await viewer.open(`${sandbox()}/orders?domain=QuietMeadow.com&format=csv`);
+    expect(found.headers.get('Content-Disposition')).toBe('attachment; filename="orders.csv"');
+    const [head, line, ...rest] = found.text.trim().split('\r\n');
+    expect(head?.split(',').slice(0, 2)).toEqual(['id', 'domain']);
+    expect([line?.includes(market.delivered), rest]).toEqual([true, []]);
+  });
+
+  it('tells the story of an order', async () => {
+    const page = readable((await viewer.open(`${sandbox()}/orders/${market.delivered}`)).text);
+    expect(page).toMatch(/Status Transfer completed/);
+    expect(page).toMatch(/order\.recorded .* transfer\.completed/);
+  });
+
+  it('explains a statement, with its document and its lines', async () => {
+    const path = `${sandbox()}/settlements/${market.settlementId}`;
+    const page = await viewer.open(path);
+    expect(readable(page.text)).toMatch(/Gross sold \$6,149\.00/);
+    const [, pdf = ''] =
+      /href="([^"]+\/documents\/[^"]+)" download>Statement</.exec(page.text) ?? [];
+    const document = await viewer.open(pdf);
+    expect([document.status, document.text.slice(0, 5)]).toEqual([200, '%PDF-']);
+    const foreign = pdf.replace(sandbox(), `${stranger.base}/sandbox`);
+    expect((await stranger.browser.open(foreign)).status).toBe(404);
+    expect((await viewer.open(pdf.replace('/sandbox/', '/live/'))).status).toBe(404);
+    const lines = await viewer.open(`${path}/lines.csv`);
+    expect(lines.text.trim().split('\r\n')).toHaveLength(3);
+  });
+
+  it('has the advice of a payout once it is paid', async () => {
+    const reference = 'bank-0001';
+    await markPayoutPaid(app.runtime, 'test', { payoutId: market.payoutId, reference });
+    const page = await viewer.open(`${sandbox()}/payouts?status=paid`);
+    expect(page.text).toContain(reference);
+    const [, pdf = ''] = /href="([^"]+)" download>Payout advice/.exec(page.text) ?? [];
+    expect((await viewer.open(pdf)).headers.get('Content-Type')).toBe('application/pdf');
+    const ops = await givenVisitor(app);
+    const shown = await ops.visit('/payouts?status=paid');
+    const [, advice = ''] = /href="\/ops([^"]+)" download>Payout advice/.exec(shown.text) ?? [];
+    expect((await ops.visit(advice)).headers.get('Content-Type')).toBe('application/pdf');
+  });
+
+  it('draws the figures of the partner, and of nobody else', async () => {
+    await countDailyFigures(app.runtime, 1_000);
+    const orders = await app.runtime.db
+      .knex('orders')
+      .where({ partner_id: market.partnerId, environment: 'SANDBOX' });
+    const page = readable((await viewer.open(sandbox())).text);
+    expect(page).toContain(`Orders ${orders.length} Recorded each day.`);
+    const other = readable((await stranger.browser.open(`${stranger.base}/sandbox`)).text);
+    expect(other).toContain('No orders in this period.');
+    expect(other).toContain('Get started');
+    const weeks = await viewer.open(`${sandbox()}?unit=week`);
+    expect(weeks.text).toContain('Week of');
+  });
+
+  it('lists checkout sessions by the status that they have now', async () => {
+    const keys = await givenCredential(app.runtime, market.partnerId);
+    const session = await givenSession(app, app.as(keys));
+    const open = await viewer.open(`${sandbox()}/checkouts?status=open`);
+    expect(open.text).toContain(session.domain);
+    const { knex } = app.runtime.db;
+    await knex('checkout_sessions').update({ expires_at: new Date(Date.now() - 1_000) });
+    const after = await viewer.open(`${sandbox()}/checkouts?status=open`);
+    expect(after.text).not.toContain(session.domain);
+    const expired = await viewer.open(`${sandbox()}/checkouts?status=expired`);
+    expect(expired.text).toContain(session.domain);
+  });
+
+  it('leads from the list of partners to the overview', async () => {
+    const page = await viewer.open(`/partner/${market.partnerId}`);
+    expect(page.url.pathname).toBe(sandbox());
+  });
+});

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
+import { DAY, SECOND } from '../../../shared/platform/clock.ts';
+import { confirmDelivery } from '../../../shared/sales/transfers/confirm-delivery.ts';
+import { startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
+import { markPayoutPaid } from '../../../shared/settlement/payouts/payout-outcome.ts';
+import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { givenOps } from '../../support/ops-client.ts';
+import { givenSession, ordersOf, payFor, paymentsOf } from '../../support/payments.ts';
+import {
+  type StripeStandIn,
+  startStripeStandIn,
+  stripeEnv,
+} from '../../support/stripe-stand-in.ts';
+
+let app: TestApp;
+let standIn: StripeStandIn;
+beforeAll(async () => {
+  standIn = await startStripeStandIn(() => app.runtime.clock.now());
+  app = await startTestApp(stripeEnv(standIn));
+});
+afterAll(async () => {
+  await app.stop();
+  await standIn.stop();
+});
+
+async function tell(type: string, object: object): Promise<void> {
+  const { body, signature } = standIn.notification(type, object, app.runtime.clock.now());
+  const res = await fetch(`${app.url}/payments/stripe/webhook`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Stripe-Signature': signature },
+    body,
+  });
+  expect(res.status).toBe(200);
+}
+
+/** A LIVE order that was paid at Stripe. */
+async function givenPaidOrder() {
+  const session = await givenSession(app.runtime, 'LIVE');
+  const outcome = await payFor(app.runtime, session, null);
+  const page = outcome.kind === 'step' ? (outcome.step.reference ?? '') : '';
+  await tell('checkout.session.completed', standIn.pay(page));
+  const [order] = await ordersOf(app.runtime, session);
+  return { session, page, orderId: order?.id ?? '', partnerId: session.partnerId };
+}
+
+/** The same, delivered and in a statement with a payout. */
+async function givenPayout() {
+  const sale = await givenPaidOrder();
+  await app.runtime.db.transact((uow) => startTransfer(uow, sale.orderId));
+  await app.runtime.db.transact((uow) => confirmDelivery(uow, sale.orderId));
+  app.runtime.clock.advance(60 * DAY);
+  await settle(sale.partnerId);
+  const [payout] = await payoutsOf(sale.partnerId);
+  return { ...sale, payoutId: payout?.id as string };
+}
+
+const settle = (partnerId: string) =>
+  closePartnerPeriods(app.runtime, {
+    partnerId,
+    environment: 'LIVE',
+    until: app.runtime.clock.now(),
+  });
+const payoutsOf = (partnerId: string) =>
+  app.runtime.db.knex('payouts').where({ partner_id: partnerId }).orderBy('id');
+const pay = (payoutId: string) =>
+  markPayoutPaid(app.runtime, 'test', { payoutId, reference: `wire-${payoutId}` });
+const eventsOf = async (orderId: string) =>
+  (await app.runtime.db.knex('events').where({ subject: orderId }).orderBy('position')).map(
+    ({ type, body }) => ({ type, ...JSON.parse(body).data }),
+  );
+const statusOf = async (orderId: string) =>
+  (await app.runtime.db.knex('orders').where({ id: orderId }).first('status')).status;
+
+describe('a dispute at Stripe', () => {
+  it('holds the payout of the order until it is won, and tells the partner of both', async () => {
+    const { page, orderId, payoutId } = await givenPayout();
+    const dispute = standIn.dispute(page);
+    await tell('charge.dispute.created', dispute);
+    await tell('charge.dispute.created', dispute);
+    const held = { details: { reason: 'payout_disputed' } };
+    await expect(pay(payoutId)).rejects.toMatchObject(held);
+    await tell('charge.dispute.updated', { ...dispute, status: 'under_review' });
+    await expect(pay(payoutId)).rejects.toMatchObject(held);
+    await tell('charge.dispute.closed', { ...dispute, status: 'won' });
+    // News from before its end changes nothing any more.
+    await tell('charge.dispute.updated', { ...dispute, status: 'under_review' });
+    await tell('charge.dispute.funds_reinstated', { ...dispute, status: 'won' });
+    expect((await pay(payoutId)).status).toBe('paid');
+    expect(await statusOf(orderId)).toBe('SETTLED');
+    const told = (await eventsOf(orderId)).filter(({ type }) => type.startsWith('order.disput'));
+    expect(told).toMatchObject([
+      { type: 'order.disputed', dispute: { status: 'needs_response', amount_cents: 485_000 } },
+      { type: 'order.dispute_closed', dispute: { status: 'won', reason: 'fraudulent' } },
+    ]);
+  });
+
+  it('shows operators what to answer, where and until when, and which payout waits', async () => {
+    const { page, orderId, payoutId } = await givenPayout();
+    const ops = await givenOps(app);
+    const dispute = standIn.dispute(page);
+    await tell('charge.dispute.created', dispute);
+    const { disputes } = (await ops.get('/disputes')).body;
+    const found = disputes.find((each: { order_id: string }) => each.order_id === orderId);
+    expect(found).toMatchObject({
+      status: 'needs_response',
+      evidence_due_at: new Date(dispute.evidence_details.due_by * SECOND).toISOString(),
+      evidence_url: `https://dashboard.stripe.com/disputes/${dispute.id}`,
+    });
+    const heldIds = async () =>
+      (await ops.get('/payouts?status=held&limit=100')).body.payouts.map(
+        ({ id }: { id: string }) => id,
+      );
+    expect(await heldIds()).toContain(payoutId);
+    await tell('charge.dispute.closed', { ...dispute, status: 'warning_closed' });
+    expect(await heldIds()).not.toContain(payoutId);
+  });
+
+  it('that is lost after delivery claws the order back, and asks Stripe for no refund', async () => {
+    const { page, orderId, partnerId, session } = await givenPayout();
+    const dispute = standIn.dispute(page, { status: 'lost' });
+    await tell('charge.dispute.closed', dispute);
+    await tell('charge.dispute.closed', dispute);
+    expect(await statusOf(orderId)).toBe('REFUNDED');
+    expect(await paymentsOf(app.runtime, session)).toMatchObject([
+      { status: 'refunded', refund_reference: dispute.id },
+    ]);
+    expect(
+      standIn.refunds.filter(({ payment_intent }) => payment_intent === intentOf(page)),
+    ).toEqual([]);
+    const [refund] = await app.runtime.db.knex('refunds').where({ order_id: orderId });
+    expect(refund).toMatchObject({ kind: 'clawback', reason: 'fraudulent' });
+    const types = (await eventsOf(orderId)).map(({ type }) => type);
+    expect(types.slice(-3)).toEqual(['order.disputed', 'order.dispute_closed', 'order.refunded']);
+    app.runtime.clock.advance(60 * DAY);
+    await settle(partnerId);
+    const lines = await app.runtime.db
+      .knex('settlement_lines')
+      .where({ order_id: orderId })
+      .orderBy('occurred_at');
+    expect(lines.map(({ commission_cents }) => Number(commission_cents))).toEqual([
+      72_750, -72_750,
+    ]);
+    expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
+  });
+
+  it('that is lost before delivery takes the order back, also when the registrar has moved the domain', async () => {
+    const waiting = await givenPaidOrder();
+    await tell('charge.dispute.closed', standIn.dispute(waiting.page, { status: 'lost' }));
+    expect(await statusOf(waiting.orderId)).toBe('REFUNDED');
+    const moved = await givenPaidOrder();
+    await app.runtime.db.transact((uow) => startTransfer(uow, moved.orderId));
+    await app.runtime.db
+      .knex('transfers')
+      .where({ order_id: moved.orderId })
+      .update({ status: 'awaiting_confirmation' });
+    await tell('charge.dispute.closed', standIn.dispute(moved.page, { status: 'lost' }));
+    expect(await statusOf(moved.orderId)).toBe('REFUNDED');
+    expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
+  });
+
+  it('over a part of the price is left to people', async () => {
+    const { page, orderId } = await givenPayout();
+    await tell('charge.dispute.closed', standIn.dispute(page, { status: 'lost', amount: 1_000 }));
+    expect(await statusOf(orderId)).toBe('SETTLED');
+  });
+});
+
+function intentOf(page: string): string | null {
+  return standIn.sessions.get(page)?.payment_intent ?? null;
+}
