@@ -58,16 +58,11 @@ export async function startBrowser(): Promise<TestBrowser> {
 }
 
 /**
- * The whole page as a PNG. Chromium has no frame to give while it lays a page out for a new width ("Unable to capture
- * screenshot"), so it is asked once the page was painted, and a second time if it still has none.
+ * The whole page as a PNG. While Chromium lays a page out for a new width it may have no frame to give ("Unable to
+ * capture screenshot"); then it is asked once more.
  */
-export async function wholePage(page: Page): Promise<Buffer> {
-  const capture = async () => {
-    await page.evaluate(
-      'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
-    );
-    return page.screenshot({ fullPage: true });
-  };
+export function wholePage(page: Page): Promise<Buffer> {
+  const capture = () => page.screenshot({ fullPage: true });
   return capture().catch(capture);
 }
 
