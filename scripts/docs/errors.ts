@@ -162,6 +162,10 @@ const REASONS: Record<ConflictReason, Explanation> = {
     when: 'The owner takes no offers.',
     advice: 'Buy the domain at its price.',
   },
+  above_price: {
+    when: 'The price of the offer is above the buy-now price.',
+    advice: 'Buy the domain at its price, or name less.',
+  },
   payout_disputed: {
     when: 'Operators: the buyer of an order in the payout disputes the payment.',
     advice: 'Wait until the dispute is closed (`dispute:list`).',

@@ -86,7 +86,8 @@ export type ConflictReason =
   | 'partner_suspended'
   | 'payout_disputed'
   | 'open_offer'
-  | 'offers_closed';
+  | 'offers_closed'
+  | 'above_price';
 
 /** One fault of a request; `path` is a JSON pointer (`/buyer/email`, `/limit`) or the name of a header. */
 export interface FieldError {

@@ -79,7 +79,8 @@ export async function makeOffer(
 
 /**
  * The side whose turn it is accepts what the other one named: the price is kept by a quote, which holds the domain.
- * @throws not_found, conflict (invalid_state, domain_sold, domain_reserved, transfer_locked, too_many_holds)
+ * @throws not_found, conflict (invalid_state, domain_sold, domain_reserved, offers_closed, above_price,
+ *   transfer_locked, too_many_holds)
  */
 export function acceptOffer(
   { db, config }: Deps,
@@ -94,8 +95,8 @@ export function acceptOffer(
 }
 
 /**
- * The side whose turn it is names another price (minor units): the owner above the offer, the buyer above the
- * offer and below the owner's price. A buyer's price that reaches the floor is accepted at once.
+ * The side whose turn it is names another price (minor units) above the offer: the owner up to the buy-now price, the
+ * buyer below the owner's. A buyer's price that reaches the floor is accepted at once.
  * @throws not_found, conflict (invalid_state, and what accepting throws), validation_error
  */
 export function counterOffer(
@@ -110,13 +111,15 @@ export function counterOffer(
     if (named.amount <= offer.amount.amount) {
       throw refuse(`must be more than the offer of ${formatMoney(offer.amount)}`);
     }
-    const expiresAt = addMs(uow.now, config.offerMs);
-    if (side === 'owner') return move(uow, offer, 'counter', { counter: named, expiresAt });
-    if (offer.counter && named.amount >= offer.counter.amount) {
+    if (side === 'buyer' && offer.counter && named.amount >= offer.counter.amount) {
       throw refuse(`must be less than ${formatMoney(offer.counter)}, which you can accept`);
     }
     await lockHolds(uow, offer.partnerId);
-    await lockListing(uow, offer.environment, offer.domain);
+    const listing = await lockListing(uow, offer.environment, offer.domain);
+    assertTakesOffers(listing, offer.domain);
+    assertNotAbovePrice(listing, named);
+    const expiresAt = addMs(uow.now, config.offerMs);
+    if (side === 'owner') return move(uow, offer, 'counter', { counter: named, expiresAt });
     return acceptAtFloor(
       uow,
       config,
@@ -229,9 +232,7 @@ async function acceptAt(
   await lockHolds(uow, partnerId);
   const listing = await lockListing(uow, environment, domain);
   assertTakesOffers(listing, domain);
-  if (listing.price.currency !== price.currency) {
-    throw conflict('invalid_state', 'The domain is priced in another currency by now.');
-  }
+  assertNotAbovePrice(listing, price);
   assertTransferable(listing, uow.now);
   const quoteExpiresAt = addMs(uow.now, config.offerQuoteMs);
   const hold = { partnerId, environment, listingId, price, expiresAt: quoteExpiresAt, offerId };
@@ -264,6 +265,19 @@ function assertTakesOffers(
   }
   if (!listing.offersAccepted) {
     throw conflict('offers_closed', `The owner of ${domain} takes no offers. Buy it at its price.`);
+  }
+}
+
+/** No offer costs a buyer more than buying now, also where the owner lowered the price since. */
+function assertNotAbovePrice({ domain, price: buyNow }: Listing, price: Money): void {
+  if (buyNow.currency !== price.currency) {
+    throw conflict('invalid_state', 'The domain is priced in another currency by now.');
+  }
+  if (price.amount > buyNow.amount) {
+    throw conflict(
+      'above_price',
+      `${domain} costs ${formatMoney(buyNow)}, less than ${formatMoney(price)}. Buy it at its price, or name less.`,
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { repriceListing } from '../../../shared/market/inventory/change-listings.ts';
 import { DAY, HOUR, SECOND } from '../../../shared/platform/clock.ts';
 import { acceptOffer, expireOffers } from '../../../shared/sales/offers/offer-lifecycle.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -131,6 +132,30 @@ describe('an offer', () => {
     expect((await ops.post(`/offers/${sold.id}/accept`)).body.error.details.reason).toBe(
       'domain_sold',
     );
+  });
+
+  it('never costs more than buying now, also where the price was lowered since', async () => {
+    const reprice = (domain: string, priceCents: number) =>
+      repriceListing(app.runtime, { environment: 'SANDBOX', domain, priceCents });
+    const one = await given(300_000);
+    expect(
+      (await ops.post(`/offers/${one.id}/counter`, { amount_cents: 485_001 })).body.error,
+    ).toMatchObject({ code: 'conflict', details: { reason: 'above_price' } });
+    await reprice(one.domain, 299_999);
+    const accepted = await ops.post(`/offers/${one.id}/accept`);
+    expect(accepted.body.error).toMatchObject({
+      details: { reason: 'above_price' },
+      message: `${one.domain} costs $2,999.99, less than $3,000.00. Buy it at its price, or name less.`,
+    });
+    const other = await given(300_000);
+    await ops.post(`/offers/${other.id}/counter`, { amount_cents: 400_000 });
+    await reprice(other.domain, 350_000);
+    for (const [answer, body] of [['accept'], ['counter', { amount_cents: 360_000 }]] as const) {
+      const refused = await client.post(`/v1/offers/${other.id}/${answer}`, { body });
+      expect(refused.body.error.details.reason).toBe('above_price');
+    }
+    await reprice(other.domain, 400_000);
+    await client.post(`/v1/offers/${other.id}/accept`, { expect: 200 });
   });
 
   it.each([
