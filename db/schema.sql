@@ -520,6 +520,17 @@ create table offer_floors (
   constraint offer_floors_floor_cents_check CHECK ((floor_cents > 0))
 );
 
+create table offer_steps (
+  id bigint generated always as identity not null,
+  offer_id text collate "C" not null,
+  at timestamp with time zone not null,
+  event text not null,
+  made_by text not null,
+  amount_cents bigint,
+  constraint offer_steps_pkey PRIMARY KEY (id),
+  constraint offer_steps_made_by_check CHECK ((made_by = ANY (ARRAY['buyer'::text, 'owner'::text, 'floor'::text, 'clock'::text])))
+);
+
 create table offers (
   id text collate "C" not null,
   partner_id text collate "C" not null,
@@ -1443,6 +1454,8 @@ alter table oauth_tokens add constraint oauth_tokens_grant_id_fkey FOREIGN KEY (
 
 alter table offer_floors add constraint offer_floors_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id);
 
+alter table offer_steps add constraint offer_steps_offer_id_fkey FOREIGN KEY (offer_id) REFERENCES offers(id);
+
 alter table offers add constraint offers_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id);
 
 alter table offers add constraint offers_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
@@ -1637,11 +1650,17 @@ CREATE INDEX oauth_tokens_by_expiry ON public.oauth_tokens USING btree (expires_
 
 CREATE INDEX oauth_tokens_by_grant ON public.oauth_tokens USING btree (grant_id);
 
+CREATE INDEX offer_steps_of_offer ON public.offer_steps USING btree (offer_id);
+
+CREATE INDEX offers_by_status ON public.offers USING btree (status, id);
+
 CREATE INDEX offers_newest ON public.offers USING btree (partner_id, environment, created_at DESC, id DESC);
 
 CREATE UNIQUE INDEX offers_one_of_a_buyer ON public.offers USING btree (partner_id, listing_id, buyer_email) WHERE (status = ANY (ARRAY['OPEN'::text, 'COUNTERED'::text]));
 
 CREATE INDEX offers_open_by_expiry ON public.offers USING btree (expires_at) WHERE (status = ANY (ARRAY['OPEN'::text, 'COUNTERED'::text]));
+
+CREATE INDEX offers_waiting ON public.offers USING btree (id) WHERE (status = ANY (ARRAY['OPEN'::text, 'COUNTERED'::text]));
 
 CREATE INDEX offers_with_buyers ON public.offers USING btree (updated_at) WHERE ((buyer_email IS NOT NULL) AND (status = ANY (ARRAY['DECLINED'::text, 'EXPIRED'::text])));
 

@@ -75,6 +75,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   brokerage_timeline: 'sales/brokerage',
   checkout_sessions: 'sales/checkout',
   offer_floors: 'sales/offers',
+  offer_steps: 'sales/offers',
   offers: 'sales/offers',
   order_timeline: 'sales/orders',
   orders: 'sales/orders',

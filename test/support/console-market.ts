@@ -2,6 +2,7 @@ import { createEndpoint } from '../../shared/delivery/webhooks/manage-endpoint.t
 import { startReplay } from '../../shared/delivery/webhooks/replay.ts';
 import { requestImport } from '../../shared/market/inventory/listing-import.ts';
 import { addMs, HOUR } from '../../shared/platform/clock.ts';
+import { makeOffer } from '../../shared/sales/offers/offer-lifecycle.ts';
 import { approveOrder } from '../../shared/sales/orders/manual-review.ts';
 import { refundOrder } from '../../shared/sales/refunds/refund-order.ts';
 import { confirmDelivery } from '../../shared/sales/transfers/confirm-delivery.ts';
@@ -9,6 +10,7 @@ import { startTransfer } from '../../shared/sales/transfers/start-transfer.ts';
 import { closePartnerPeriods } from '../../shared/settlement/statements/close-statement.ts';
 import { bringTo, givenCase } from './brokerage.ts';
 import { givenBulkJob, givenOwnerOf } from './bulk.ts';
+import { givenListing } from './factories.ts';
 import { givenOrder } from './orders.ts';
 import type { TestRuntime } from './runtime.ts';
 import { givenSale } from './transfers.ts';
@@ -37,6 +39,7 @@ export interface ConsoleMarket {
   delivered: string;
   refunded: string;
   caseId: string;
+  offerId: string;
   settlementId: string;
   payoutId: string;
   endpointId: string;
@@ -102,6 +105,16 @@ export async function givenConsoleMarket(
   const opened = await givenCase(runtime, caller, { domain: 'wanted-harvestmoon.com' });
   await bringTo(runtime, opened.id, 'NEGOTIATING');
 
+  const { domain: wanted } = await givenListing(runtime, {
+    domain: 'slowferry.com',
+    offersAccepted: true,
+  });
+  const offer = await makeOffer(runtime, caller, {
+    domain: wanted,
+    amountCents: 300_000,
+    buyer: { email: 'buyer@example.com', name: null, country: null },
+  });
+
   const lastMonth = addMs(runtime.clock.now(), -40 * 24 * HOUR);
   const owner = { partnerId, environment };
   await givenOrder(runtime, owner, { deliveredAt: lastMonth, priceCents: 485_000 });
@@ -148,6 +161,7 @@ export async function givenConsoleMarket(
     delivered,
     refunded,
     caseId: opened.id,
+    offerId: offer.id,
     settlementId,
     payoutId: payout?.id ?? '',
     endpointId: endpoint.endpointId,
@@ -164,6 +178,7 @@ export function filledPath(market: ConsoleMarket, path: string): string {
     .replace('/settlements/:id', `/settlements/${market.settlementId}`)
     .replace(':order', market.refunded)
     .replace(':case', market.caseId)
+    .replace(':offer', market.offerId)
     .replace(':job', market.bulkJobId)
     .replace(':import', String(market.importId))
     .replace(':mail', market.mailId)
@@ -183,6 +198,7 @@ export function formSubjects(market: ConsoleMarket): Record<string, string> {
     endpoint: market.secondEndpointId,
     replay: market.replayId,
     case: market.caseId,
+    offer: market.offerId,
     mail: market.mailId,
     payout: market.payoutId,
     id: market.payoutId,

@@ -3,6 +3,7 @@ import type { ReplayState } from '../../../shared/delivery/webhooks/replay.ts';
 import type { ListingStatus } from '../../../shared/market/inventory/listing.ts';
 import type { PartnerStatus } from '../../../shared/people/partners/partner.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
+import { hasTurn, type OfferStatus } from '../../../shared/sales/offers/offer.ts';
 import {
   ORDER_MOVES,
   type OrderMoveName,
@@ -28,6 +29,12 @@ import {
 import { ledgerCheck } from '../actions/ledger-actions.ts';
 import { mailResend } from '../actions/mail-actions.ts';
 import { memberInvite, staffInvite } from '../actions/member-actions.ts';
+import {
+  listingOfferFloor,
+  offerAccept,
+  offerCounter,
+  offerDecline,
+} from '../actions/offer-actions.ts';
 import {
   orderCancel,
   orderClear,
@@ -298,6 +305,20 @@ export const MARKET_FORMS = {
     button: 'Change price',
     done: (name) => `${name} has its new price.`,
   }),
+  'listing-offer-floor': form({
+    action: listingOfferFloor,
+    section: 'listings',
+    given: ['environment', 'domain'],
+    subject: subjects.listing,
+    link: 'Offer floor',
+    offered: (status: ListingStatus) => status === 'listed',
+    hints: { floor_cents: 'Such as 4,500.00. Empty: no offer is accepted at once.' },
+    title: (name) => `From which offer on is ${name} sold?`,
+    effect: 'Offers that reach it are accepted at once. No buyer or partner is told the floor.',
+    button: 'Set floor',
+    done: (name, { accepts_at_once }) =>
+      accepts_at_once ? `${name} has its floor.` : `${name} has no floor.`,
+  }),
   'listing-delist': form({
     action: listingDelist,
     section: 'listings',
@@ -436,6 +457,48 @@ const BROKERAGE_FORMS = {
       'The partner is notified. COMPLETED records the deal as a paid order with the partner’s commission; this cannot be undone.',
     button: 'Update case',
     done: (name, { status }) => `${name} is ${status}.`,
+  }),
+};
+
+const offer = { section: 'offers', given: ['offer'], subject: subjects.offer } as const;
+const waitsForOwner = (status: OfferStatus) => hasTurn('owner', status);
+
+/** What can be answered to an offer for the owner, by its status. */
+export const OFFER_FORMS = {
+  'offer-accept': form({
+    ...offer,
+    action: offerAccept,
+    link: 'Accept',
+    tone: 'primary',
+    offered: waitsForOwner,
+    title: (name) => `Accept ${name}?`,
+    effect: 'The domain is held for the buyer, who has 48 hours to pay the price.',
+    button: 'Accept offer',
+    done: (name) => `${name} is accepted.`,
+  }),
+  'offer-counter': form({
+    ...offer,
+    action: offerCounter,
+    link: 'Counter',
+    offered: waitsForOwner,
+    hints: {
+      amount_cents: 'The owner’s price, such as 4,500.00: above the offer, up to the price.',
+    },
+    title: (name) => `Counter ${name}?`,
+    effect: 'The buyer can accept this price, name another one, or decline.',
+    button: 'Counter offer',
+    done: (name) => `${name} is countered.`,
+  }),
+  'offer-decline': form({
+    ...offer,
+    action: offerDecline,
+    link: 'Decline',
+    tone: 'danger',
+    offered: waitsForOwner,
+    title: (name) => `Decline ${name}?`,
+    effect: 'The partner is notified. This cannot be undone; the buyer can make another offer.',
+    button: 'Decline offer',
+    done: (name) => `${name} is declined.`,
   }),
 };
 
@@ -846,6 +909,7 @@ export const ACTION_FORMS = {
   ...REPLAY_FORMS,
   ...MAIL_FORMS,
   ...BROKERAGE_FORMS,
+  ...OFFER_FORMS,
   ...PAYOUT_FORMS,
   ...REPAYMENT_FORMS,
   ...STATEMENT_FORMS,

@@ -16,6 +16,7 @@ import { fail } from '../../../shared/platform/errors.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { Money } from '../../../shared/platform/money.ts';
 import { getCaseById } from '../../../shared/sales/brokerage/read-cases.ts';
+import { getOfferById } from '../../../shared/sales/offers/read-offers.ts';
 import { getOrderDetailById } from '../../../shared/sales/orders/read-orders.ts';
 import type { TransferStatus } from '../../../shared/sales/transfers/transfer.ts';
 import { getPayoutForOps } from '../../../shared/settlement/payouts/read-payouts.ts';
@@ -29,6 +30,7 @@ import {
   casePath,
   endpointPath,
   mailPath,
+  offerPath,
   orderPath,
   partnerPath,
   personPath,
@@ -251,6 +253,28 @@ export async function brokerageCase(context: OpsContext, given: Given): Promise<
       ['Tier', humanize(found.tier)],
       ['Budget', money(found.budget)],
       ['Latest offer', money(found.latestOffer)],
+    ]),
+  };
+}
+
+export async function offer(
+  context: OpsContext,
+  { offer: id = '' }: Given,
+): Promise<ActionSubject> {
+  const { offer } = await getOfferById(context, id);
+  const listing = await findListing(context, offer);
+  return {
+    name: `the offer on ${offer.domain}`,
+    home: offerPath(offer.id),
+    currency: offer.amount.currency,
+    facts: descriptionList([
+      ['Offer', html`<span class="id">${offer.id}</span>`],
+      ['Environment', environmentTag(offer.environment)],
+      ['Status', statusBadge(offer.status)],
+      ['Buyer offers', money(offer.amount)],
+      ['Owner’s last price', money(offer.counter)],
+      ['Buy-now price', listing && money(listing.price)],
+      ['Expires', timestamp(offer.expiresAt, context.clock.now())],
     ]),
   };
 }

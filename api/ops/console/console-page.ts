@@ -53,6 +53,7 @@ const SECTIONS = {
   transfers: { text: 'Transfers', path: '/ops/transfers' },
   orders: { text: 'Orders', path: '/ops/orders' },
   listings: { text: 'Listings', path: '/ops/listings' },
+  offers: { text: 'Offers', path: '/ops/offers' },
   brokerage: { text: 'Brokerage', path: '/ops/brokerage' },
   payments: { text: 'Payments', path: '/ops/payments' },
   payouts: { text: 'Payouts', path: '/ops/payouts' },

@@ -26,6 +26,10 @@ export function casePath(id: string): string {
   return `/ops/brokerage/${encodeURIComponent(id)}`;
 }
 
+export function offerPath(id: string): string {
+  return `/ops/offers/${encodeURIComponent(id)}`;
+}
+
 export function partnerPath(id: string): string {
   return `/ops/partners/${encodeURIComponent(id)}`;
 }

@@ -29,6 +29,7 @@ import {
   suppressionsPage,
 } from './pages/mail-pages.ts';
 import { marketSearchPage, searchMissesPage } from './pages/market-search-pages.ts';
+import { offerPage, offersPage } from './pages/offer-pages.ts';
 import { ordersPage, reviewPage, transfersPage } from './pages/order-list-pages.ts';
 import { orderPage } from './pages/order-page.ts';
 import { overviewPage } from './pages/overview-page.ts';
@@ -55,6 +56,8 @@ export const consolePages: readonly ConsolePage[] = [
   listingsPage,
   importFormPage,
   importPage,
+  offersPage,
+  offerPage,
   brokeragePage,
   brokerageCasePage,
   paymentsPage,

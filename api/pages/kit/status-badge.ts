@@ -7,6 +7,7 @@ import type { PaymentStatus } from '../../../shared/money/payments/payment.ts';
 import type { PartnerStatus } from '../../../shared/people/partners/partner.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import type { CaseStatus } from '../../../shared/sales/brokerage/brokerage-case.ts';
+import type { OfferStatus } from '../../../shared/sales/offers/offer.ts';
 import type { OrderStatus } from '../../../shared/sales/orders/order.ts';
 import type { CommissionType } from '../../../shared/sales/referral/commission.ts';
 import type { TransferStatus } from '../../../shared/sales/transfers/transfer.ts';
@@ -22,6 +23,7 @@ export type ShownStatus =
   | OrderStatus
   | TransferStatus
   | CaseStatus
+  | OfferStatus
   | DeliveryStatus
   | ListingStatus
   | PartnerStatus
@@ -70,6 +72,11 @@ const TONES: Readonly<Record<ShownStatus, Tone>> = {
   AGREED: 'wait',
   COMPLETED: 'good',
   CLOSED_NO_DEAL: 'neutral',
+
+  COUNTERED: 'neutral',
+  ACCEPTED: 'good',
+  DECLINED: 'neutral',
+  EXPIRED: 'neutral',
 
   pending: 'wait',
   delivered: 'good',

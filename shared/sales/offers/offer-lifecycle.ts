@@ -9,10 +9,11 @@ import { newId } from '../../platform/ids.ts';
 import { type Cents, formatMoney, Money } from '../../platform/money.ts';
 import type { Buyer } from '../orders/order.ts';
 import { holdForOffer, isHeld, lockHolds } from '../quotes/listing-hold.ts';
-import { offerEvent } from './offer.events.ts';
+import { type OfferEventType, offerEvent } from './offer.events.ts';
 import {
   changeStatus,
   deleteFloor,
+  insertStep,
   type MoveFields,
   readOffer,
   selectOverdueForUpdate,
@@ -25,6 +26,7 @@ import {
   hasTurn,
   OFFER_MOVES,
   type Offer,
+  type OfferActor,
   type OfferMoveName,
   type OfferOwner,
   type OfferSide,
@@ -72,7 +74,7 @@ export async function makeOffer(
     if (!(await writeOffer(uow.sql, offer))) {
       throw conflict('open_offer', 'An offer of this buyer on the domain waits for an answer.');
     }
-    uow.events.add(offer, offerEvent('offer.created', offer));
+    await tell(uow, offer, 'offer.created', 'buyer', offer.amount);
     return acceptAtFloor(uow, config, offer);
   });
 }
@@ -90,7 +92,7 @@ export function acceptOffer(
   return transactWithOffer(db, owner, id, async (uow, offer, side) => {
     const price = side === 'owner' ? offer.amount : offer.counter;
     if (!price) throw new Error(`${id} was countered without a price`);
-    return acceptAt(uow, config, offer, price);
+    return acceptAt(uow, config, offer, price, side);
   });
 }
 
@@ -119,11 +121,11 @@ export function counterOffer(
     assertTakesOffers(listing, offer.domain);
     assertNotAbovePrice(listing, named);
     const expiresAt = addMs(uow.now, config.offerMs);
-    if (side === 'owner') return move(uow, offer, 'counter', { counter: named, expiresAt });
+    if (side === 'owner') return move(uow, offer, 'counter', side, { counter: named, expiresAt });
     return acceptAtFloor(
       uow,
       config,
-      await move(uow, offer, 'raise', { amount: named, expiresAt }),
+      await move(uow, offer, 'raise', side, { amount: named, expiresAt }),
     );
   });
 }
@@ -134,7 +136,9 @@ export function declineOffer(
   owner: OfferOwner | null,
   id: string,
 ): Promise<Offer> {
-  return transactWithOffer(db, owner, id, (uow, offer) => move(uow, offer, 'decline', {}));
+  return transactWithOffer(db, owner, id, (uow, offer, side) =>
+    move(uow, offer, 'decline', side, {}),
+  );
 }
 
 /** Ends up to `limit` offers that nobody answered in time; returns how many. Nothing waits for it: expiry is checked at use. */
@@ -146,7 +150,7 @@ export function expireOffers(
     const overdue = await selectOverdueForUpdate.all(uow.sql, { now: uow.now, limit });
     for (const { id } of overdue) {
       const offer = await readOffer(uow.sql, null, id);
-      if (offer) await move(uow, offer, 'expire', {});
+      if (offer) await move(uow, offer, 'expire', 'clock', {});
     }
     return overdue.length;
   });
@@ -219,7 +223,7 @@ async function acceptAtFloor(uow: UnitOfWork, config: Config, offer: Offer): Pro
     currency: amount.currency,
   });
   if (!reaches || (await isHeld(uow, listingId))) return offer;
-  return acceptAt(uow, config, offer, amount);
+  return acceptAt(uow, config, offer, amount, 'floor');
 }
 
 async function acceptAt(
@@ -227,6 +231,7 @@ async function acceptAt(
   config: Config,
   offer: Offer,
   price: Money,
+  by: OfferActor,
 ): Promise<Offer> {
   const { partnerId, environment, domain, listingId, id: offerId } = offer;
   await lockHolds(uow, partnerId);
@@ -239,20 +244,36 @@ async function acceptAt(
   const quote = await holdForOffer(uow, config, hold);
   if (!quote)
     throw conflict('domain_reserved', `${domain} is held for somebody else. Try again later.`);
-  return move(uow, offer, 'accept', { agreed: { price, quoteId: quote.id, quoteExpiresAt } });
+  return move(uow, offer, 'accept', by, { agreed: { price, quoteId: quote.id, quoteExpiresAt } });
 }
 
 async function move(
   uow: UnitOfWork,
   offer: Offer,
   name: OfferMoveName,
+  by: OfferActor,
   fields: MoveFields,
 ): Promise<Offer> {
   const moved = await changeStatus(uow.sql, offer.id, OFFER_MOVES[name], fields, uow.now);
   // The row is locked, and its status was looked at.
   if (!moved) throw conflict('invalid_state', `The offer is ${offer.status}.`);
-  uow.events.add(moved, offerEvent(OFFER_MOVES[name].event, moved));
+  const named = fields.agreed?.price ?? fields.counter ?? fields.amount ?? null;
+  await tell(uow, moved, OFFER_MOVES[name].event, by, named);
   return moved;
+}
+
+/** Keeps a step and tells the partner of it. */
+async function tell(
+  uow: UnitOfWork,
+  offer: Offer,
+  event: OfferEventType,
+  by: OfferActor,
+  named: Money | null,
+): Promise<void> {
+  const { now } = uow;
+  const step = { offerId: offer.id, event, by, amountCents: named?.amount ?? null, now };
+  await insertStep.run(uow.sql, step);
+  uow.events.add(offer, offerEvent(event, offer));
 }
 
 function assertTakesOffers(

@@ -1,10 +1,12 @@
 import type { Environment } from '../../platform/config/config.ts';
+import { ID_PAGE, idPage, idPageSql } from '../../platform/database/id-page.ts';
 import type { Sql, Tx } from '../../platform/database/postgres.ts';
-import { defineStatement } from '../../platform/database/sql-statement.ts';
+import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
   bigint,
   boolean,
+  json,
   nullable,
   type RowOf,
   text,
@@ -12,7 +14,9 @@ import {
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 import { Money, moneyOrNull } from '../../platform/money.ts';
-import type { Offer, OfferMove, OfferOwner, OfferStatus } from './offer.ts';
+import { LIST_SORTS, type ListPage } from '../../platform/page.ts';
+import type { OfferEventType } from './offer.events.ts';
+import type { Offer, OfferActor, OfferMove, OfferOwner, OfferStatus, OfferStep } from './offer.ts';
 
 const COLUMNS = `id, partner_id as "partnerId", environment, listing_id as "listingId", domain, status,
   amount_cents as "amountCents", counter_cents as "counterCents", price_cents as "priceCents", currency,
@@ -115,6 +119,51 @@ export const selectOffers = defineStatement({
       and (:status::text is null or status = :status)
       and (:beforeAt::timestamptz is null or (created_at, id) < (:beforeAt, :beforeId::text))
     order by created_at desc, id desc limit :limit`,
+});
+
+/** The offers of all partners that wait for an answer, or that are in one status. */
+export const selectOffersForOps = variantsOf(['waiting', 'inStatus'], (which) =>
+  variantsOf(LIST_SORTS, (sort) =>
+    defineStatement({
+      params: {
+        status: nullable(textOf<OfferStatus>()),
+        environment: nullable(textOf<Environment>()),
+        ...ID_PAGE,
+      },
+      row: OFFER,
+      text: `select ${COLUMNS} from offers
+        where ${which === 'waiting' ? "status in ('OPEN', 'COUNTERED')" : 'status = :status'}
+          and (:environment::text is null or environment = :environment) and ${idPageSql('id', sort)}`,
+    }),
+  ),
+);
+
+/** Keeps what was said. */
+export const insertStep = defineStatement({
+  params: {
+    offerId: text,
+    now: timestamptz,
+    event: textOf<OfferEventType>(),
+    by: textOf<OfferActor>(),
+    amountCents: nullable(bigint),
+  },
+  text: `insert into offer_steps (offer_id, at, event, made_by, amount_cents)
+    values (:offerId, :now, :event, :by, :amountCents)`,
+});
+
+/** An offer of any partner with all that was said in it, oldest first. */
+export const selectOfferWithSteps = defineStatement({
+  params: { id: text },
+  row: {
+    ...OFFER,
+    steps:
+      json<{ at: string; event: OfferEventType; by: OfferActor; amountCents: number | null }[]>(),
+  },
+  text: `select ${COLUMNS},
+      (select coalesce(json_agg(json_build_object('at', s.at, 'event', s.event, 'by', s.made_by,
+          'amountCents', s.amount_cents) order by s.id), '[]')
+        from offer_steps s where s.offer_id = offers.id) as steps
+    from offers where id = :id`,
 });
 
 /** Up to `limit` offers that nobody answered in time, locked until the transaction ends. */
@@ -236,6 +285,41 @@ export async function readOffers(
     limit,
   });
   return rows.map(toOffer);
+}
+
+/** Which offers of all partners: in one status, or without one those that wait for an answer. */
+export interface OpsOfferFilter {
+  status: OfferStatus | null;
+  environment: Environment | null;
+}
+
+/** A page of the offers of all partners. */
+export async function readOffersForOps(
+  sql: Sql,
+  filter: OpsOfferFilter,
+  page: ListPage,
+): Promise<Offer[]> {
+  const statement = selectOffersForOps[filter.status === null ? 'waiting' : 'inStatus'][page.sort];
+  const given = { ...filter, ...idPage('offer', page, page.limit) };
+  return (await statement.all(sql, given)).map(toOffer);
+}
+
+/** An offer of any partner with all that was said in it, oldest first. */
+export async function readOfferWithSteps(
+  sql: Sql,
+  id: string,
+): Promise<{ offer: Offer; steps: OfferStep[] } | undefined> {
+  const row = await selectOfferWithSteps.first(sql, { id });
+  if (!row) return undefined;
+  const { steps, ...offer } = row;
+  return {
+    offer: toOffer(offer),
+    steps: steps.map(({ at, amountCents, ...step }) => ({
+      ...step,
+      at: new Date(at),
+      amount: moneyOrNull(amountCents, row.currency),
+    })),
+  };
 }
 
 function scopeOf(owner: OfferOwner | null) {

@@ -55,6 +55,18 @@ export const OFFER_MOVES = {
 
 export type OfferMoveName = keyof typeof OFFER_MOVES;
 
+/** Who took a step: the owner's floor accepts by itself, the clock ends what nobody answered. */
+export type OfferActor = OfferSide | 'floor' | 'clock';
+
+/** What was said in an offer. */
+export interface OfferStep {
+  at: Date;
+  event: OfferEventType;
+  by: OfferActor;
+  /** The price that was named or agreed. */
+  amount: Money | null;
+}
+
 /** Whose turn it is: who may accept, counter or decline now. */
 export type OfferSide = 'buyer' | 'owner';
 

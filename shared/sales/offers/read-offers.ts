@@ -1,7 +1,21 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
-import { type Page, readPage, type TimePosition, timeOf } from '../../platform/page.ts';
-import { type OfferFilter, readOffer, readOffers } from './offer.store.ts';
-import type { Offer, OfferOwner } from './offer.ts';
+import {
+  idOf,
+  type ListPage,
+  type Page,
+  readPage,
+  type TimePosition,
+  timeOf,
+} from '../../platform/page.ts';
+import {
+  type OfferFilter,
+  type OpsOfferFilter,
+  readOffer,
+  readOffers,
+  readOffersForOps,
+  readOfferWithSteps,
+} from './offer.store.ts';
+import type { Offer, OfferOwner, OfferStep } from './offer.ts';
 import { offerNotFound } from './offer-lifecycle.ts';
 
 export type { OfferFilter };
@@ -25,4 +39,24 @@ export function listOffers(
 ): Promise<Page<Offer, TimePosition>> {
   const read = (limit: number) => readOffers(db.knex, owner, { ...filter, limit });
   return readPage(filter.limit, read, timeOf);
+}
+
+/** The offers of all partners in one status, or without one those that wait for an answer. */
+export function listOffersForOps(
+  { db }: { db: Database },
+  filter: OpsOfferFilter,
+  page: ListPage,
+): Promise<Page<Offer>> {
+  const read = (limit: number) => readOffersForOps(db.knex, filter, { ...page, limit });
+  return readPage(page.limit, read, idOf);
+}
+
+/** An offer of any partner with all that was said in it, oldest first. @throws not_found */
+export async function getOfferById(
+  { db }: { db: Database },
+  id: string,
+): Promise<{ offer: Offer; steps: OfferStep[] }> {
+  const found = await readOfferWithSteps(db.knex, id);
+  if (!found) throw offerNotFound();
+  return found;
 }

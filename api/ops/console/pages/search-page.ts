@@ -17,6 +17,7 @@ import {
   casePath,
   endpointPath,
   mailPath,
+  offerPath,
   orderPath,
   partnerPath,
   personPath,
@@ -111,7 +112,7 @@ function matchTables(found: ConsoleMatches, now: Date): Markup[] {
 /** The page of each kind of id. What has none has an audit trail. */
 const HOMES: Readonly<Record<IdKind, (id: string) => string>> = {
   order: orderPath,
-  offer: auditPath,
+  offer: offerPath,
   partner: partnerPath,
   user: personPath,
   settlement: settlementPath,

@@ -410,6 +410,27 @@ describe('money', () => {
     expect(await trailOf(market.caseId)).toHaveLength(2);
   });
 
+  it('an offer is countered for the owner, with the whole talk on its page', async () => {
+    const { offerId } = market;
+    const counter = (amount_cents: string) =>
+      ops.act('offer-counter', { offer: offerId }, { amount_cents });
+    expect(readable((await counter('4,999.00')).text)).toContain('slowferry.com costs $4,850.00');
+    const page = readable((await ops.follow(await counter('4,000.00'))).text);
+    expect(page).toContain('The offer on slowferry.com is countered.');
+    expect(page).toMatch(/Created Buyer \$3,000\.00/);
+    expect(page).toMatch(/Countered Owner \$4,000\.00/);
+    expect(page).not.toContain('Accept');
+    expect(await trailOf(offerId)).toHaveLength(1);
+  });
+
+  it('a floor is set without being shown', async () => {
+    const about = { environment: 'SANDBOX', domain: 'slowferry.com' };
+    const set = await ops.act('listing-offer-floor', about, { floor_cents: '3,456.78' });
+    const page = readable((await ops.follow(set)).text);
+    expect(page).toContain('slowferry.com has its floor.');
+    expect(page).not.toContain('3,456.78');
+  });
+
   it('a ledger that does not balance is told on the overview, with every finding on its page', async () => {
     const finding = {
       check: 'entries_balance',

@@ -19,6 +19,7 @@ const unknown = (path: string) =>
   path
     .replace(':order', newId('order', new Date()))
     .replace(':case', newId('brokerageCase', new Date()))
+    .replace(':offer', newId('offer', new Date()))
     .replace(':job', newId('bulkJob', new Date()))
     .replace(':run', newId('settlementRun', new Date()))
     .replace(':id', newId('settlement', new Date()))
