@@ -1,6 +1,7 @@
 import express, { type Express } from 'express';
 import { verifyAccessToken } from '../shared/people/oauth/access-token.ts';
 import { tracingIsOn } from '../shared/platform/observability/tracing.ts';
+import { applyPaymentReview } from '../shared/sales/checkout/apply-payment-review.ts';
 import { applyPaymentState } from '../shared/sales/checkout/apply-payment-state.ts';
 import { applyDispute } from '../shared/sales/disputes/apply-dispute.ts';
 import type { ApiServices } from './compose-api.ts';
@@ -69,7 +70,13 @@ export function createApp(runtime: ApiServices, deprecations = DEPRECATIONS): Ex
   app.use(['/api/v1', '/api'], composeSteps(announceDeprecations(deprecations, 'public')));
   app.use('/api/v1', publicApi);
   app.use('/api', publicApi);
-  app.use(stripeWebhook(runtime, { state: applyPaymentState, dispute: applyDispute }));
+  app.use(
+    stripeWebhook(runtime, {
+      state: applyPaymentState,
+      review: applyPaymentReview,
+      dispute: applyDispute,
+    }),
+  );
   app.use(openApiRouter({ baseUrl: runtime.config.baseUrl, deprecations }));
   app.use(docsRouter());
   app.use(statusRouter(runtime, context.limits));

@@ -27,6 +27,7 @@ type Reachable = (typeof ORDER_MOVES)[keyof typeof ORDER_MOVES]['to'];
 
 const ADVANCES: Record<Reachable, string> = {
   EXTERNALLY_PAID: 'The order is approved.',
+  PAID: 'The same, if the buyer paid us.',
   TRANSFER_IN_PROGRESS: 'The transfer starts at once; the registrar’s steps follow by themselves.',
   TRANSFER_COMPLETED: 'Delivery is confirmed at once, unless the transfer has failed.',
   SETTLED: 'A settlement of all your delivered sandbox orders is closed at once.',

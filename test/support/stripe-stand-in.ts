@@ -32,6 +32,18 @@ interface StandInIntent {
   livemode: boolean;
   metadata: Record<string, string>;
   last_payment_error: { code: string; decline_code?: string } | null;
+  review: StandInReview | null;
+}
+
+/** What Radar made of a payment. */
+export interface StandInReview {
+  id: string;
+  object: 'review';
+  livemode: boolean;
+  open: boolean;
+  reason: string;
+  closed_reason: string | null;
+  payment_intent: string;
 }
 
 export interface StandInRefund {
@@ -67,6 +79,8 @@ export interface StripeStandIn {
   /** What becomes of a debit. */
   debit(sessionId: string, error: StandInIntent['last_payment_error']): StandInSession;
   expire(sessionId: string): StandInSession;
+  /** Radar puts a paid page under review, or the review ends with a reason. */
+  review(sessionId: string, closedReason?: string): StandInReview;
   /** The dispute of a paid page, as its events carry it. */
   dispute(
     sessionId: string,
@@ -181,7 +195,7 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
   };
 
   const expanded = (found: StandInSession, field: string | undefined): object =>
-    field === 'payment_intent' && found.payment_intent !== null
+    field === 'payment_intent.review' && found.payment_intent !== null
       ? { ...found, payment_intent: intents.get(found.payment_intent) }
       : found;
 
@@ -249,6 +263,7 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
         livemode: standIn.livemode,
         metadata: session(sessionId).metadata,
         last_payment_error: null,
+        review: null,
       });
       return Object.assign(session(sessionId), {
         status: 'complete',
@@ -268,6 +283,20 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
     },
     expire(sessionId) {
       return Object.assign(session(sessionId), { status: 'expired', url: null });
+    },
+    review(sessionId, closedReason) {
+      const intent = intents.get(session(sessionId).payment_intent ?? '');
+      if (!intent) throw new Error('there is nothing to review');
+      intent.review = {
+        id: intent.review?.id ?? nextId('prv'),
+        object: 'review',
+        livemode: standIn.livemode,
+        open: closedReason === undefined,
+        reason: closedReason ?? 'rule',
+        closed_reason: closedReason ?? null,
+        payment_intent: intent.id,
+      };
+      return intent.review;
     },
     charge(sessionId, more = {}) {
       const { amount_total: amount, currency, payment_intent, metadata } = session(sessionId);

@@ -26,7 +26,12 @@ export type DeclineCode =
  * page (`url` null) or on the provider's. `pending`: the provider will tell later.
  */
 export type PaymentState =
-  | { status: 'succeeded'; reference: string }
+  | {
+      status: 'succeeded';
+      reference: string;
+      /** The provider suspects fraud and wants a person to look at the payment first. */
+      inReview?: boolean;
+    }
   | { status: 'failed'; reference: string | null; code: DeclineCode }
   | { status: 'requires_confirmation'; reference: string; url: string | null }
   | { status: 'pending'; reference: string };
@@ -62,10 +67,14 @@ export interface RefundResult {
   reference: string | null;
 }
 
-/** What a provider told us by itself about a payment of ours, its refund, or a dispute of it. */
+/** How the provider's review of a payment ended. `other`: neither way; whatever ended it is told by itself. */
+export type ReviewOutcome = 'approved' | 'refused' | 'other';
+
+/** What a provider told us by itself about a payment of ours, its refund, its review, or a dispute of it. */
 export type PaymentNotification =
   | { paymentId: string; step: PaymentState }
   | { paymentId: string; refund: RefundResult }
+  | { paymentId: string; review: ReviewOutcome }
   | { paymentId: string; dispute: DisputeState };
 
 /**

@@ -12,6 +12,7 @@ import type {
   PaymentProviders,
   PaymentState,
   RefundResult,
+  ReviewOutcome,
 } from './payment-provider.ts';
 
 /** What the feature above makes of a step: it records the step and what follows from it, in one transaction. */
@@ -25,6 +26,11 @@ export type ApplyPaymentState = (
 export interface ApplyNotification {
   state: ApplyPaymentState;
   dispute(runtime: { db: Database }, paymentId: string, state: DisputeState): Promise<void>;
+  review(
+    runtime: { db: Database; config: Config },
+    paymentId: string,
+    outcome: ReviewOutcome,
+  ): Promise<void>;
 }
 
 type PaymentUpdateDeps = {
@@ -58,7 +64,11 @@ export async function receiveStripeNotification(
   if ('step' in notification) await apply.state(runtime, payment.id, notification.step);
   else if ('dispute' in notification)
     await apply.dispute(runtime, payment.id, notification.dispute);
-  else await applyRefundNotification(runtime, payment, notification.refund);
+  else if ('review' in notification) {
+    // News of the payment itself may be on its way still: it is recorded as it stands since the review.
+    await ask(runtime, apply.state, payment);
+    await apply.review(runtime, payment.id, notification.review);
+  } else await applyRefundNotification(runtime, payment, notification.refund);
 }
 
 /** A step speaks of one page; the payment may know a different one. */

@@ -2,7 +2,7 @@ import type { Stripe } from 'stripe';
 import { invalid } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import type { DisputeState, DisputeStatus } from './dispute.ts';
-import type { ExpectedPayment, PaymentNotification } from './payment-provider.ts';
+import type { ExpectedPayment, PaymentNotification, ReviewOutcome } from './payment-provider.ts';
 import { idOf, resultOfRefund } from './stripe-refund.ts';
 import { mismatchOf, ourAmount, stateOfSession, stripeAmount } from './stripe-session.ts';
 
@@ -35,19 +35,27 @@ export function verifiedEvent(
 }
 
 /**
- * What an event says of a payment of ours; null for everything else, other uses of the account included. Disputes
- * name only the payment intent, whose metadata `readMetadata` reads.
+ * What an event says of a payment of ours; null for everything else, other uses of the account included. Events name
+ * only the payment intent, which `readIntent` reads with its review.
  */
 export async function notificationOf(
   event: Stripe.Event,
-  readMetadata: (intent: string) => Promise<Stripe.Metadata>,
+  readIntent: (intent: string) => Promise<Stripe.PaymentIntent | null>,
 ): Promise<PaymentNotification | null> {
+  const paymentIdOfIntent = async (named: string | { id: string } | null) => {
+    const intent = idOf(named);
+    return intent === null ? null : ownPaymentId((await readIntent(intent))?.metadata.payment_id);
+  };
   switch (event.type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
     case 'checkout.session.expired': {
-      const paymentId = paymentIdOfSession(event.data.object);
-      return paymentId === null ? null : { paymentId, step: stateOfSession(event.data.object) };
+      const page = event.data.object;
+      const paymentId = paymentIdOfSession(page);
+      if (paymentId === null) return null;
+      const intent = idOf(page.payment_intent);
+      const payment_intent = intent === null ? null : await readIntent(intent);
+      return { paymentId, step: stateOfSession({ ...page, payment_intent }) };
     }
     case 'checkout.session.async_payment_failed': {
       const { id: reference } = event.data.object;
@@ -73,10 +81,14 @@ export async function notificationOf(
     case 'charge.dispute.funds_reinstated':
     case 'charge.dispute.closed': {
       const dispute = disputeState(event.data.object);
-      const intent = idOf(event.data.object.payment_intent);
-      if (dispute === null || intent === null) return null;
-      const paymentId = ownPaymentId((await readMetadata(intent)).payment_id);
+      if (dispute === null) return null;
+      const paymentId = await paymentIdOfIntent(event.data.object.payment_intent);
       return paymentId === null ? null : { paymentId, dispute };
+    }
+    case 'review.closed': {
+      const { payment_intent, closed_reason } = event.data.object;
+      const paymentId = await paymentIdOfIntent(payment_intent ?? null);
+      return paymentId === null ? null : { paymentId, review: outcomeOf(closed_reason) };
     }
     default:
       return null;
@@ -115,6 +127,11 @@ const DISPUTE_STATUSES: Readonly<Record<string, DisputeStatus>> = {
   won: 'won',
   lost: 'lost',
 };
+
+function outcomeOf(reason: Stripe.Review['closed_reason']): ReviewOutcome {
+  if (reason === 'approved') return 'approved';
+  return reason === 'refunded' || reason === 'refunded_as_fraud' ? 'refused' : 'other';
+}
 
 /** Null in an appeal: what was lost stays so here until people settle it. */
 function disputeState(dispute: Stripe.Dispute): DisputeState | null {

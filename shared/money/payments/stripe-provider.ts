@@ -41,11 +41,11 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
     const about = { payment_id: expected.paymentId, reference, mismatch };
     log.error(about, 'an answer of Stripe does not fit its payment: it was not taken');
   };
-  const readMetadata = async (intent: string): Promise<Stripe.Metadata> => {
+  const readIntent = async (intent: string): Promise<Stripe.PaymentIntent | null> => {
     try {
-      return (await stripe.paymentIntents.retrieve(intent)).metadata;
+      return await stripe.paymentIntents.retrieve(intent, { expand: ['review'] });
     } catch (error) {
-      if (isMissing(error)) return {};
+      if (isMissing(error)) return null;
       throw stripeUnavailable(error);
     }
   };
@@ -109,7 +109,7 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
         log.error(about, 'a notification of Stripe is not for this account: it was not taken');
         return null;
       }
-      const notification = await notificationOf(event, readMetadata);
+      const notification = await notificationOf(event, readIntent);
       const expected = notification && (await find(notification.paymentId));
       if (!expected) return null;
       const mismatch = eventMismatch(event, expected, live);
@@ -127,7 +127,7 @@ function strangerOf(event: Stripe.Event, live: boolean): 'livemode' | 'account' 
 }
 
 function readSession(stripe: Stripe, reference: string): Promise<Stripe.Checkout.Session> {
-  return stripe.checkout.sessions.retrieve(reference, { expand: ['payment_intent'] });
+  return stripe.checkout.sessions.retrieve(reference, { expand: ['payment_intent.review'] });
 }
 
 /** Ends a page that nobody has paid on; one that was paid or has run out stays as it is. */

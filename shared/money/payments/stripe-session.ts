@@ -65,12 +65,15 @@ export function sessionParams(request: PaymentRequest): Stripe.Checkout.SessionC
 }
 
 /**
- * What a session says of its payment. Whether an unpaid one that was completed is on its way or has failed
- * is told by its payment intent, where it is expanded.
+ * What a session says of its payment. Its payment intent, expanded with its review, tells whether an unpaid one that
+ * was completed is on its way or has failed, and whether Radar wants a person to look at a paid one.
  */
 export function stateOfSession(session: Session): PaymentState {
   const reference = session.id;
-  if (session.payment_status !== 'unpaid') return { status: 'succeeded', reference };
+  if (session.payment_status !== 'unpaid') {
+    const paid = { status: 'succeeded', reference } as const;
+    return isInReview(session.payment_intent) ? { ...paid, inReview: true } : paid;
+  }
   if (session.status === 'expired') return { status: 'failed', reference, code: 'cancelled' };
   if (session.status === 'open') {
     return { status: 'requires_confirmation', reference, url: session.url };
@@ -80,6 +83,12 @@ export function stateOfSession(session: Session): PaymentState {
     return { status: 'failed', reference, code: declineOf(intent.last_payment_error) };
   }
   return { status: 'pending', reference };
+}
+
+/** A review that ended in anything but approval still needs a person, unless that was told otherwise. */
+function isInReview(intent: Session['payment_intent']): boolean {
+  const review = typeof intent === 'object' ? intent?.review : null;
+  return typeof review === 'object' && review !== null && review.closed_reason !== 'approved';
 }
 
 const DECLINES: Readonly<Record<string, DeclineCode>> = {

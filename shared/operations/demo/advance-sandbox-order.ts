@@ -4,7 +4,7 @@ import type { Caller } from '../../people/partners/credential.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { conflict } from '../../platform/errors.ts';
-import { approveOrder } from '../../sales/orders/manual-review.ts';
+import { approveOrder, clearanceOf } from '../../sales/orders/manual-review.ts';
 import { lockOrderById } from '../../sales/orders/move-order.ts';
 import {
   ORDER_MOVES,
@@ -55,6 +55,7 @@ const refundStep =
 /** How each move is made; `settle` takes several transactions and stands apart. */
 const STEPS: Record<Exclude<OrderMoveName, 'settle'>, Step> & { settle?: never } = {
   clear: approveOrder,
+  clear_paid: approveOrder,
   start_transfer: (uow, _deps, orderId) => startTransfer(uow, orderId),
   confirm_delivery: (uow, _deps, orderId) => confirmDelivery(uow, orderId),
   refund: refundStep('refund'),
@@ -71,10 +72,17 @@ async function settleNow(runtime: Deps, order: Order): Promise<void> {
   if (settled.status !== 'SETTLED') throw invalidMove(settled, 'SETTLED');
 }
 
+const CLEARANCES: ReadonlySet<OrderMoveName> = new Set(['clear', 'clear_paid']);
+
 /** The move of the state table that leads from the order's status to `to`. @throws conflict (invalid_state) */
 function moveTo(order: Order, to: OrderStatus): OrderMoveName {
   const moves = Object.entries(ORDER_MOVES) as [OrderMoveName, OrderMove][];
-  const found = moves.find(([, move]) => move.to === to && move.from.includes(order.status));
+  const found = moves.find(
+    ([name, move]) =>
+      move.to === to &&
+      move.from.includes(order.status) &&
+      (!CLEARANCES.has(name) || name === clearanceOf(order)),
+  );
   if (!found) throw invalidMove(order, to);
   return found[0];
 }

@@ -4,6 +4,7 @@ import { getCommissionRate } from '../../people/partners/read-partners.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { conflict } from '../../platform/errors.ts';
 import type { Money } from '../../platform/money.ts';
+import { beginningOf } from '../orders/manual-review.ts';
 import type { Buyer } from '../orders/order.ts';
 import { wasSoldSince } from '../orders/read-orders.ts';
 import { insertSale, newOrder } from '../orders/record-order.ts';
@@ -15,6 +16,8 @@ import type { BrokerageCase } from './brokerage-case.ts';
 export interface DealCheckout {
   checkoutSessionId: string;
   buyer: Buyer;
+  /** The provider reviews the payment. */
+  inReview: boolean;
 }
 
 /**
@@ -37,7 +40,7 @@ export async function recordDeal(
       commissionBps: await getCommissionRate(uow, found.partnerId),
       listingId: await takeOffMarket(uow, found),
       domain: found.domain,
-      status: 'PAID',
+      ...beginningOf(found, checkout?.inReview ?? false),
       paymentModel: 'brokerage',
       price,
       buyer: checkout?.buyer ?? { email: found.buyerEmail, name: null, country: null },

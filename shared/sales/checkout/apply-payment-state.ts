@@ -12,6 +12,7 @@ import {
 import type { PaymentState } from '../../money/payments/payment-provider.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
+import { beginningOf } from '../orders/manual-review.ts';
 import type { Order } from '../orders/order.ts';
 import { insertSale, newOrder } from '../orders/record-order.ts';
 import {
@@ -47,7 +48,8 @@ export async function applyPaymentState(
     const payment = await recordPaymentState(uow, paymentId, step);
     if (payment?.status === 'failed') await handleFailedPayment(uow, session, payment);
     if (payment?.status === 'succeeded') {
-      await handleSucceededPayment(uow, runtime.config, session, payment);
+      const inReview = step.status === 'succeeded' && step.inReview === true;
+      await handleSucceededPayment(uow, runtime.config, session, payment, inReview);
     }
   });
 }
@@ -66,8 +68,9 @@ async function handleSucceededPayment(
   config: Config,
   session: CheckoutSession,
   payment: Payment,
+  inReview: boolean,
 ): Promise<void> {
-  const order = await recordPaidSale(uow, config, session, payment);
+  const order = await recordPaidSale(uow, config, session, payment, inReview);
   if (order) {
     await attachOrder(uow, payment.id, order.id);
     await moveSession(uow.sql, session.id, 'pay', uow.now, order.id);
@@ -86,13 +89,14 @@ function recordPaidSale(
   config: Config,
   session: CheckoutSession,
   payment: Payment,
+  inReview: boolean,
 ): Promise<{ id: string } | undefined> {
   if (!SESSION_MOVES.pay.from.some((from) => from === session.status)) {
     return Promise.resolve(undefined);
   }
   return isCaseSession(session)
-    ? completePaidDeal(uow, config, session, payment)
-    : recordCheckoutSale(uow, config, session, payment);
+    ? completePaidDeal(uow, config, session, payment, inReview)
+    : recordCheckoutSale(uow, config, session, payment, inReview);
 }
 
 /** The order of a listed domain; undefined when the domain can't be had any more. */
@@ -101,6 +105,7 @@ async function recordCheckoutSale(
   config: Config,
   session: CheckoutSession,
   payment: Payment,
+  inReview: boolean,
 ): Promise<Order | undefined> {
   // So late that the buyer was erased: nobody could be given the domain, so the money goes back.
   if (session.buyerEmail === null) return undefined;
@@ -118,7 +123,7 @@ async function recordCheckoutSale(
       commissionBps: session.commissionBps,
       listingId: listing.id,
       domain: session.domain,
-      status: 'PAID',
+      ...beginningOf(session, inReview),
       paymentModel: 'hosted_checkout',
       // What was charged, which is what the buyer agreed to.
       price: payment.amount,

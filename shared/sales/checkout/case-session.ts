@@ -102,6 +102,7 @@ export async function completePaidDeal(
   config: Config,
   session: CaseSession,
   payment: Payment,
+  inReview: boolean,
 ): Promise<{ id: string } | undefined> {
   const { id: checkoutSessionId, brokerageCaseId: caseId } = session;
   const { buyerEmail: email, buyerName: name, buyerCountry: country } = session;
@@ -118,7 +119,7 @@ export async function completePaidDeal(
         to: 'COMPLETED',
         by: 'buyer',
         dealPriceCents: payment.amount.amount,
-        checkout: { checkoutSessionId, buyer: { email, name, country } },
+        checkout: { checkoutSessionId, buyer: { email, name, country }, inReview },
       },
     );
     return orderId === null ? undefined : { id: orderId };

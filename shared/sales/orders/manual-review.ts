@@ -1,13 +1,13 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
-import type { SandboxOutcome } from '../../market/inventory/sandbox-names.ts';
+import { type SandboxOutcome, sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import type { Money } from '../../platform/money.ts';
-import { moveOrder } from './move-order.ts';
+import { lockOrderById, moveOrder } from './move-order.ts';
 import { orderEvent } from './order.events.ts';
 import { scheduleTransfer } from './order.jobs.ts';
 import { readInReview } from './order.store.ts';
-import type { Order } from './order.ts';
+import type { Order, OrderMoveName } from './order.ts';
 
 /** What the review rules look at. */
 export interface ReviewFacts {
@@ -36,6 +36,24 @@ export function reviewReasons(config: Config, facts: ReviewFacts): string[] {
   return reasons;
 }
 
+/** The reason of an order whose payment its provider reviews. */
+export const PAYMENT_REVIEW = 'payment_review';
+
+/** How an order begins whose price we took: held while the provider reviews the payment, or as its sandbox name asks. */
+export function beginningOf(
+  { environment, domain }: Pick<Order, 'environment' | 'domain'>,
+  inReview: boolean,
+): Pick<Order, 'status' | 'reviewReasons'> {
+  const reviewReasons = inReview ? [PAYMENT_REVIEW] : [];
+  if (sandboxOutcome(environment, domain) === 'hold') reviewReasons.push('sandbox_hold');
+  return { status: reviewReasons.length > 0 ? 'MANUAL_REVIEW' : 'PAID', reviewReasons };
+}
+
+/** The move by which a review of this order ends well: to how it was paid. */
+export function clearanceOf({ paymentModel }: Pick<Order, 'paymentModel'>): OrderMoveName {
+  return paymentModel === 'merchant_of_record' ? 'clear' : 'clear_paid';
+}
+
 /** Velocity is watched in LIVE only: a partner may load-test its integration in the sandbox. */
 export function watchesVelocity(config: Config, environment: Environment): boolean {
   return environment === 'LIVE' && config.reviewOrdersPerHour > 0;
@@ -56,7 +74,8 @@ export async function approveOrder(
   orderId: string,
 ): Promise<Order> {
   const { now } = uow;
-  const order = await moveOrder(uow, orderId, 'clear', { now });
+  const held = await lockOrderById(uow, orderId);
+  const order = await moveOrder(uow, orderId, clearanceOf(held), { now });
   scheduleTransfer(uow, config, order);
   uow.events.add(order, orderEvent('order.manual_review_cleared', order));
   return order;

@@ -46,6 +46,7 @@ const HOLD_REASONS: Readonly<Record<string, string>> = {
   price: 'its price is high',
   country: "of the buyer's country",
   velocity: 'of many orders within an hour',
+  payment_review: 'its payment is being reviewed',
   sandbox_hold: 'its name asks for it',
 };
 

@@ -80,6 +80,7 @@ export interface OrderMove {
 /** Every move an order can make; there is no other way to change its status. Drawn in docs/states.md. */
 export const ORDER_MOVES = {
   clear: { from: ['MANUAL_REVIEW'], to: 'EXTERNALLY_PAID', event: 'order.manual_review_cleared' },
+  clear_paid: { from: ['MANUAL_REVIEW'], to: 'PAID', event: 'order.manual_review_cleared' },
   start_transfer: {
     from: ['EXTERNALLY_PAID', 'PAID'],
     to: 'TRANSFER_IN_PROGRESS',
