@@ -25,6 +25,7 @@ import { mailboxRouter } from './pages/mail/mailbox-router.ts';
 import { unsubscribeRouter } from './pages/mail/unsubscribe-router.ts';
 import { partnerSiteRouter } from './pages/partner/partner-site-router.ts';
 import { createAuthenticator } from './partner/authentication.ts';
+import { logPartnerRequests } from './partner/log-requests.ts';
 import { partnerRouter, partnerRoutes } from './partner/partner-router.ts';
 import { stripeWebhook } from './payments/stripe-webhook.ts';
 import { createPublicLimits } from './public/public-limits.ts';
@@ -52,6 +53,7 @@ export function createApp(runtime: ApiServices, deprecations = DEPRECATIONS): Ex
   };
   // Before the others: each router that a request passes by costs it time.
   const partnerSteps = composeSteps(
+    logPartnerRequests(runtime),
     apiHeaders(),
     https,
     announceDeprecations(deprecations, 'partner'),

@@ -32,12 +32,14 @@ import {
   type CredentialUse,
   createCredentialUse,
 } from '../shared/people/partners/credential-use.ts';
+import { createRequestLog, type RequestLog } from '../shared/people/partners/request-log.ts';
 import { createSiteProbes, type SiteProbes } from '../shared/sales/brokerage/site-probe.ts';
 
 /** Everything that the API process and the commands work with. Built once; a command takes what it needs of it. */
 export interface ApiServices extends Infrastructure {
   credentials: CredentialCache;
   credentialUse: CredentialUse;
+  requestLog: RequestLog;
   findTerms: ListingTermsFinder;
   registrars: Registrars;
   siteProbes: SiteProbes;
@@ -61,6 +63,8 @@ export function composeApi(infrastructure: Infrastructure): ApiServices {
   beforeStop(() => searchMisses.close());
   const credentialUse = createCredentialUse(infrastructure);
   beforeStop(() => credentialUse.close());
+  const requestLog = createRequestLog(infrastructure);
+  beforeStop(() => requestLog.close());
   const pdfs = createPdfRenderer();
   beforeStop(() => pdfs.close());
   return {
@@ -68,6 +72,7 @@ export function composeApi(infrastructure: Infrastructure): ApiServices {
     pdfs,
     credentials: createCredentialCache(infrastructure),
     credentialUse,
+    requestLog,
     findTerms: createListingTermsFinder({ db, clock }),
     registrars: createRegistrars(infrastructure, sandboxOutcome),
     siteProbes: createSiteProbes(config, http),

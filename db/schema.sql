@@ -17,6 +17,23 @@ create table account_links (
   constraint account_links_kind_check CHECK ((kind = ANY (ARRAY['verify-email'::text, 'invitation'::text, 'password-reset'::text])))
 );
 
+create table api_requests (
+  id text collate "C" not null,
+  partner_id text collate "C" not null,
+  environment text not null,
+  key_id text collate "C" not null,
+  request_id text collate "C" not null,
+  method text not null,
+  path text not null,
+  status smallint not null,
+  error_code text,
+  elapsed_ms integer not null,
+  canonical_string text,
+  created_at timestamp with time zone not null,
+  constraint api_requests_pkey PRIMARY KEY (partner_id, environment, id),
+  constraint api_requests_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])))
+);
+
 create table audit_chain (
   "position" bigint not null,
   entry_id bigint not null,
@@ -1563,6 +1580,10 @@ alter table webhook_replays add constraint webhook_replays_endpoint_id_fkey FORE
 CREATE INDEX account_links_by_email ON public.account_links USING btree (email, kind, created_at);
 
 CREATE INDEX account_links_by_expiry ON public.account_links USING btree (expires_at);
+
+CREATE INDEX api_requests_by_age ON public.api_requests USING btree (created_at);
+
+CREATE INDEX api_requests_refused ON public.api_requests USING btree (partner_id, environment, id) WHERE (status >= 400);
 
 CREATE INDEX audit_log_by_subject ON public.audit_log USING btree (subject, id);
 

@@ -22,6 +22,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   webhook_workers: 'delivery/webhooks',
 
   account_links: 'people/users',
+  api_requests: 'people/partners',
   audit_chain: 'people/audit',
   audit_log: 'people/audit',
   credentials: 'people/partners',

@@ -41,6 +41,7 @@ export function prepareErrorResponse(
 ): ServiceError | undefined {
   const error = toServiceError(thrown);
   const requestId: string = res.locals.requestId ?? '';
+  res.locals.errorCode = error.code;
   // The pattern of the route: a path can hold a token.
   logFault(log, error, { requestId, method: req.method, route: res.locals.route ?? 'other' });
   if (res.headersSent) {

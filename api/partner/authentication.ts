@@ -22,6 +22,7 @@ import {
   tooManyRequests,
   WINDOW_SECONDS,
 } from '../http/rate-limit.ts';
+import type { RequestNotes } from './log-requests.ts';
 import type { PartnerCaller, PartnerRoute } from './partner-route.ts';
 
 /** How far a timestamp may be off, in seconds, either way. */
@@ -41,7 +42,11 @@ export interface VerifiedRequest {
 }
 
 /** Decides whether a request may reach its handler. Nothing of the body is parsed before it says so. */
-export type AuthenticateRequest = (route: PartnerRoute, req: Request) => Promise<PartnerCaller>;
+export type AuthenticateRequest = (
+  route: PartnerRoute,
+  req: Request,
+  notes: RequestNotes,
+) => Promise<PartnerCaller>;
 
 /**
  * The checks in their documented order: signature, nonce, rate limit, standing, address, scope, Idempotency-Key.
@@ -52,9 +57,9 @@ export function createAuthenticator(runtime: ApiServices): AuthenticateRequest {
   const consumeNonce = createNonceConsumer(runtime);
   const failures = createLimiter(redis, config, 'failed-signatures', config.limitFailedSignatures);
 
-  return async (route, req) => {
+  return async (route, req, notes) => {
     const beforeLookup = () => failures.check(callerBucket(req));
-    const verified = await verifySignature(runtime, req, beforeLookup).catch(
+    const verified = await verifySignature(runtime, req, notes, beforeLookup).catch(
       async (error: unknown) => {
         // A guess costs its address a slot; valid requests from the same address are not touched.
         if (isFailedSignature(error)) await failures.take(callerBucket(req));
@@ -81,6 +86,7 @@ export function createAuthenticator(runtime: ApiServices): AuthenticateRequest {
 async function verifySignature(
   runtime: ApiServices,
   req: Request,
+  notes: RequestNotes,
   beforeLookup: () => void,
 ): Promise<VerifiedRequest> {
   const keyId = req.get('X-Service-Key-Id');
@@ -96,11 +102,13 @@ async function verifySignature(
   const canonical = canonicalStringOf(req, timestamp, nonce);
   const holds = isValidSignature(credential?.secret ?? DUMMY_SECRET, canonical, signature);
   if (!credential || !holds || !NONCE.test(nonce)) {
+    notes.expected = canonical;
     // The canonical string is the caller's own request: it teaches signing and nothing about keys.
     throw fail('invalid_signature', {
       ...(isSandboxKeyId(keyId) && { details: { canonical_string: canonical } }),
     });
   }
+  notes.verified = true;
   return { credential, nonce, nonceSeconds: NONCE_SECONDS + skew };
 }
 

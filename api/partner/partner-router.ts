@@ -13,6 +13,7 @@ import {
 } from './discovery-routes.ts';
 import { getDocumentRoute } from './document-routes.ts';
 import { listEventsRoute } from './event-routes.ts';
+import { notesOf } from './log-requests.ts';
 import { offerRoutes } from './offer-routes.ts';
 import { createOrderRoute, getOrderRoute, listOrdersRoute } from './order-routes.ts';
 import type { PartnerContext, PartnerRoute } from './partner-route.ts';
@@ -73,7 +74,7 @@ function endpoint(context: PartnerContext, authenticate: AuthenticateRequest, ro
   const path = `/api/partner${route.path}`;
   return async (req: Request, res: Response): Promise<void> => {
     res.locals.route = path;
-    const caller = await authenticate(route, req);
+    const caller = await authenticate(route, req, notesOf(res));
     const answer = await route.handler(context, {
       caller,
       ...readInput(req, res),

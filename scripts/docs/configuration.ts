@@ -255,6 +255,7 @@ const SECTIONS: readonly { title: string; about?: string; names: readonly Name[]
       'settlementRunKeepDays',
       'ledgerCheckKeepDays',
       'searchMissKeepDays',
+      'requestLogKeepDays',
     ],
   },
 ];

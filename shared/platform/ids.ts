@@ -30,6 +30,7 @@ export const ID_PREFIXES = {
   mail: 'eml',
   document: 'doc',
   accountLink: 'acl',
+  apiRequest: 'rlg',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

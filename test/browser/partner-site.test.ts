@@ -50,6 +50,8 @@ const pages = () => ({
   endpoint: `/webhooks/${market.secondEndpointId}`,
   deliveries: '/webhooks/deliveries',
   events: '/events',
+  requests: '/requests',
+  request: `/requests/${market.requestId}`,
   team: '/team',
 });
 

@@ -48,6 +48,8 @@ export interface ConsoleMarket {
   replayId: string;
   deliveryId: string;
   mailId: string;
+  /** Of a request with an invalid signature, in the partner's request log. */
+  requestId: string;
 }
 
 /** Builds it at the clock's time and a little before; the endpoint of the partner is at `url` and fails. */
@@ -146,7 +148,23 @@ export async function givenConsoleMarket(
     fileName: 'listings.csv',
     content,
   });
+  runtime.requestLog.note({
+    keyId: endpoint.keyId,
+    requestId: 'req_northwind',
+    method: 'POST',
+    path: '/api/partner/v1/orders',
+    status: 401,
+    errorCode: 'invalid_signature',
+    elapsedMs: 3,
+    canonicalString:
+      'POST\n/api/partner/v1/orders\n\n1767225600\nnonce-1\n0f343b0931126a20f133d67c2b018a3b',
+    createdAt: runtime.clock.now(),
+    verified: false,
+  });
+  await runtime.requestLog.flush();
+  const request = await knex('api_requests').where({ partner_id: partnerId }).first('id');
   return {
+    requestId: request.id,
     importId,
     ownerId: user.userId,
     bulkJobId: bulkJob.id,
@@ -182,6 +200,7 @@ export function filledPath(market: ConsoleMarket, path: string): string {
     .replace(':job', market.bulkJobId)
     .replace(':import', String(market.importId))
     .replace(':mail', market.mailId)
+    .replace(':request', market.requestId)
     .replace(':kind', 'receipt')
     .replace(':environment', 'SANDBOX')
     .replace(':partner', market.partnerId)

@@ -9,6 +9,11 @@ export interface Statement {
   pool?: Knex;
 }
 
+/** Whether it is of the request log, which writes at a time of its own, whatever else is asked for. */
+export function isOfRequestLog({ sql }: { sql: string }): boolean {
+  return sql.startsWith('insert into api_requests');
+}
+
 /** The statements that `work` sends through the runtime's pools, in order. */
 export async function statementsOf(
   { db }: Runtime,
@@ -17,7 +22,9 @@ export async function statementsOf(
   const sent: Statement[] = [];
   const pools = [db.knex, db.indexed, await db.readForMonitoring(async (sql) => sql)];
   const notes = pools.map((pool) => {
-    const note = ({ sql, bindings }: Statement) => sent.push({ sql, bindings, pool });
+    const note = ({ sql, bindings }: Statement) => {
+      if (!isOfRequestLog({ sql })) sent.push({ sql, bindings, pool });
+    };
     pool.on('query', note);
     return () => pool.removeListener('query', note);
   });

@@ -11,6 +11,7 @@ import {
 } from '../../shared/money/payments/payment-lifecycle.ts';
 import { pruneLedgerChecks } from '../../shared/operations/ledger-check/ledger-check.ts';
 import { pruneOAuth } from '../../shared/people/oauth/oauth-records.ts';
+import { pruneRequests } from '../../shared/people/partners/request-log.ts';
 import { pruneLinks } from '../../shared/people/users/account-link.ts';
 import { pruneChallenges } from '../../shared/people/users/passkey.ts';
 import { pruneAttempts } from '../../shared/people/users/sign-in-attempt.ts';
@@ -195,6 +196,15 @@ export const pruneSearchMissesTask = sweepTask({
   deadlineMs: 5 * MINUTE,
   sweep: (services, limit) =>
     pruneSearchMisses(services, services.config.searchMissKeepDays, limit),
+});
+
+/** Deletes entries of the request logs of partners after their keep. */
+export const pruneRequestLogTask = sweepTask({
+  name: 'prune-request-log',
+  everyMs: 10 * MINUTE,
+  deadlineMs: 9 * MINUTE,
+  sweep: pruneRequests,
+  batch: 5_000,
 });
 
 /** Deletes what the sandbox's payment provider and registrar need not remember. */

@@ -13,6 +13,7 @@ const SECTIONS = {
   payouts: { text: 'Payouts', path: '/payouts' },
   webhooks: { text: 'Webhooks', path: '/webhooks' },
   events: { text: 'Events', path: '/events' },
+  requests: { text: 'Requests', path: '/requests' },
   team: { text: 'Team', path: '/team' },
 } as const;
 

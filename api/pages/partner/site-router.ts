@@ -14,6 +14,7 @@ import { deliveriesPage, eventsPage } from './pages/site-delivery-pages.ts';
 import { orderPage, ordersPage } from './pages/site-order-pages.ts';
 import { overviewPage } from './pages/site-overview-page.ts';
 import { payoutPage, payoutsPage } from './pages/site-payout-pages.ts';
+import { requestPage, requestsPage } from './pages/site-request-pages.ts';
 import { casePage, casesPage, checkoutsPage, referralLinksPage } from './pages/site-sales-pages.ts';
 import {
   settlementPage,
@@ -53,6 +54,8 @@ export const sitePages: readonly SitePage[] = [
   endpointPage,
   editEndpointPage,
   eventsPage,
+  requestsPage,
+  requestPage,
   teamPage,
 ];
 

@@ -161,6 +161,13 @@ export const WORKER_VARIABLES = {
     1,
     3_650,
   ),
+  requestLogKeepDays: integer(
+    'REQUEST_LOG_KEEP_DAYS',
+    7,
+    'When entries of the request logs of partners are deleted.',
+    1,
+    90,
+  ),
   searchMissKeepDays: integer(
     'SEARCH_MISS_KEEP_DAYS',
     90,

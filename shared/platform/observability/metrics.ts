@@ -31,6 +31,8 @@ export interface Metrics {
   lookupsTotal: Counter<'source' | 'outcome'>;
   /** Seconds that a question to a registry took. */
   lookupSeconds: Histogram<'outcome'>;
+  /** Requests that are missing in the request logs of partners, by why. */
+  requestLogDropped: Counter<'reason'>;
 }
 
 const QUICK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
@@ -109,6 +111,12 @@ export function createMetrics(connections: {
       help: 'Seconds a query to a registry took.',
       labelNames: ['outcome'],
       buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8],
+      registers,
+    }),
+    requestLogDropped: new Counter({
+      name: 'marketplace_request_log_dropped_total',
+      help: 'Requests that the request logs of partners lack.',
+      labelNames: ['reason'],
       registers,
     }),
   };

@@ -39,6 +39,7 @@ const objects = () => [
   `/brokerage/${market.caseId}`,
   `/webhooks/${market.secondEndpointId}`,
   `/webhooks/${market.secondEndpointId}/edit`,
+  `/requests/${market.requestId}`,
 ];
 const LISTS = [
   '',
@@ -52,6 +53,7 @@ const LISTS = [
   '/webhooks/new',
   '/webhooks/deliveries',
   '/events',
+  '/requests',
   '/team',
 ];
 

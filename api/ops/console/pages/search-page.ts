@@ -138,6 +138,7 @@ const HOMES: Readonly<Record<IdKind, (id: string) => string>> = {
   mail: mailPath,
   document: auditPath,
   accountLink: auditPath,
+  apiRequest: auditPath,
 };
 
 /** Where an id leads; undefined for what is none. */

@@ -1,0 +1,45 @@
+import type { Response } from 'express';
+import type { ApiServices } from '../compose-api.ts';
+import type { Step } from '../http/middleware.ts';
+
+/** What authentication learns of a request, for the log of its partner. */
+export interface RequestNotes {
+  /** Whether its signature is valid. */
+  verified: boolean;
+  /** The canonical string of a request whose signature is not. */
+  expected: string | null;
+}
+
+/** The notes on the request that `res` answers. */
+export function notesOf(res: Response): RequestNotes {
+  return res.locals.requestNotes;
+}
+
+/** Puts every request that names a key into the request log of its partner once it is answered. */
+export function logPartnerRequests({
+  requestLog,
+  clock,
+}: Pick<ApiServices, 'requestLog' | 'clock'>): Step {
+  return (req, res) => {
+    const notes: RequestNotes = { verified: false, expected: null };
+    res.locals.requestNotes = notes;
+    const keyId = req.get('X-Service-Key-Id');
+    if (!keyId) return;
+    const started = performance.now();
+    const createdAt = clock.now();
+    res.once('finish', () => {
+      requestLog.note({
+        keyId,
+        requestId: res.locals.requestId,
+        method: req.method,
+        path: req.originalUrl.split('?', 1)[0] ?? '',
+        status: res.statusCode,
+        errorCode: res.locals.errorCode ?? null,
+        elapsedMs: Math.round(performance.now() - started),
+        canonicalString: notes.expected,
+        createdAt,
+        verified: notes.verified,
+      });
+    });
+  };
+}

@@ -1,0 +1,105 @@
+import type { Environment } from '../../platform/config/config.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  integer,
+  nullable,
+  type RowOf,
+  smallint,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+
+const API_REQUEST = {
+  id: text,
+  keyId: text,
+  requestId: text,
+  method: text,
+  /** As it was asked for, without the query. */
+  path: text,
+  status: smallint,
+  errorCode: nullable(text),
+  elapsedMs: integer,
+  /** What the server expected the caller to sign, of a request with an invalid signature. */
+  canonicalString: nullable(text),
+  createdAt: timestamptz,
+};
+
+/** A request as the log of its partner keeps it. */
+export type ApiRequest = RowOf<typeof API_REQUEST>;
+
+const COLUMNS = `id, key_id as "keyId", request_id as "requestId", method, path, status, error_code as "errorCode",
+  elapsed_ms as "elapsedMs", canonical_string as "canonicalString", created_at as "createdAt"`;
+
+/** Keeps requests under the partner and environment of their keys; of keys that do not exist, nothing. Empty text is null. */
+export const insertRequests = defineStatement({
+  params: {
+    ids: arrayOf(text),
+    keyIds: arrayOf(text),
+    requestIds: arrayOf(text),
+    methods: arrayOf(text),
+    paths: arrayOf(text),
+    statuses: arrayOf(smallint),
+    errorCodes: arrayOf(text),
+    elapsedMs: arrayOf(integer),
+    canonicalStrings: arrayOf(text),
+    createdAts: arrayOf(timestamptz),
+  },
+  text: `insert into api_requests (id, partner_id, environment, key_id, request_id, method, path, status, error_code,
+      elapsed_ms, canonical_string, created_at)
+    select r.id, c.partner_id, c.environment, c.key_id, r.request_id, r.method, r.path, r.status,
+      nullif(r.error_code, ''), r.elapsed_ms, nullif(r.canonical_string, ''), r.created_at
+    from unnest(:ids::text[], :keyIds::text[], :requestIds::text[], :methods::text[], :paths::text[],
+        :statuses::smallint[], :errorCodes::text[], :elapsedMs::integer[], :canonicalStrings::text[],
+        :createdAts::timestamptz[])
+      as r (id, key_id, request_id, method, path, status, error_code, elapsed_ms, canonical_string, created_at)
+    join credentials c on c.key_id = r.key_id`,
+  plan: 'once',
+});
+
+const OWNER = { partnerId: text, environment: textOf<Environment>() };
+
+/** Requests of `fromId` up to, and without, `before`, newest first. `refused` says whether statuses start at 400: those have an index. */
+export const selectRequests = defineStatement({
+  params: {
+    ...OWNER,
+    minStatus: smallint,
+    maxStatus: smallint,
+    refused: boolean,
+    path: nullable(text),
+    keyId: nullable(text),
+    requestId: nullable(text),
+    fromId: nullable(text),
+    before: nullable(text),
+    limit: bigint,
+  },
+  row: API_REQUEST,
+  text: `select ${COLUMNS} from api_requests
+    where partner_id = :partnerId and environment = :environment
+      and status between :minStatus::smallint and :maxStatus::smallint
+      and (not :refused::boolean or status >= 400)
+      and (:path::text is null or strpos(path, :path) > 0)
+      and (:keyId::text is null or key_id = :keyId)
+      and (:requestId::text is null or request_id = :requestId)
+      and (:fromId::text is null or id >= :fromId)
+      and (:before::text is null or id < :before)
+    order by id desc limit :limit`,
+});
+
+/** One request of the partner. */
+export const selectRequest = defineStatement({
+  params: { ...OWNER, id: text },
+  row: API_REQUEST,
+  text: `select ${COLUMNS} from api_requests
+    where partner_id = :partnerId and environment = :environment and id = :id`,
+});
+
+/** Deletes up to `limit` requests from before. */
+export const deleteRequests = defineStatement({
+  params: { before: timestamptz, limit: bigint },
+  text: `delete from api_requests where ctid in (
+      select ctid from api_requests where created_at < :before order by created_at limit :limit)`,
+});

@@ -1,0 +1,207 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import { addMs, type Clock, DAY, SECOND } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { fail } from '../../platform/errors.ts';
+import { idRangeAt, newId } from '../../platform/ids.ts';
+import type { Logger } from '../../platform/observability/logger.ts';
+import type { Metrics } from '../../platform/observability/metrics.ts';
+import { idOf, type Page, readPage } from '../../platform/page.ts';
+import { type Caller, canonicalKeyId, isKeyId } from './credential.ts';
+import {
+  type ApiRequest,
+  deleteRequests,
+  insertRequests,
+  selectRequest,
+  selectRequests,
+} from './request-log.store.ts';
+
+export type { ApiRequest } from './request-log.store.ts';
+
+/** How long requests wait in a process before they are written. */
+const FLUSH_MS = 2 * SECOND;
+/** So many are written without waiting longer, and in one statement. */
+const BATCH = 1_000;
+/** Requests that wait in a process at most; further ones are dropped. */
+const MAX_WAITING = 5_000;
+/**
+ * Of requests that no rate limit holds back (over a limit, or signed by nobody we know) so many wait at most: in all,
+ * and of a key, so that nobody can fill the log of a partner.
+ */
+const MAX_UNLIMITED = 500;
+const MAX_UNLIMITED_OF_KEY = 20;
+
+const MAX_PATH = 300;
+const MAX_CANONICAL = 4_000;
+/** Partners have been known to put the secret where it does not belong. */
+const SECRET = /sk_(?:sandbox|test|live)_[0-9A-Za-z]+/g;
+
+/** A request that was answered. */
+export interface AnsweredRequest extends Omit<ApiRequest, 'id'> {
+  /** Whether its signature was valid. */
+  verified: boolean;
+}
+
+/** Keeps the requests of partners for their request log, without a request waiting for it. */
+export interface RequestLog {
+  /** Notes a request; those with what is no key id are passed over. Returns at once and never throws. */
+  note(request: AnsweredRequest): void;
+  /** Writes what was noted since the last time. Never throws: what cannot be written is dropped. */
+  flush(): Promise<void>;
+  /** Writes the rest. */
+  close(): Promise<void>;
+}
+
+/** The log of a process: in memory, and written in batches; what was dropped is counted in the metrics. */
+export function createRequestLog(deps: {
+  db: Database;
+  log: Logger;
+  metrics: Metrics;
+}): RequestLog {
+  const { db, log, metrics } = deps;
+  let waiting: ApiRequest[] = [];
+  let unlimited = 0;
+  const unlimitedOfKey = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> = Promise.resolve();
+
+  function hasRoom({ keyId, verified, status }: AnsweredRequest): boolean {
+    if (waiting.length >= MAX_WAITING) return false;
+    if (verified && status !== 429) return true;
+    const ofKey = unlimitedOfKey.get(keyId) ?? 0;
+    if (unlimited >= MAX_UNLIMITED || ofKey >= MAX_UNLIMITED_OF_KEY) return false;
+    unlimited += 1;
+    unlimitedOfKey.set(keyId, ofKey + 1);
+    return true;
+  }
+
+  async function write(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    const requests = waiting;
+    waiting = [];
+    unlimited = 0;
+    unlimitedOfKey.clear();
+    for (let at = 0; at < requests.length; at += BATCH) {
+      const batch = requests.slice(at, at + BATCH);
+      try {
+        await insertRequests.run(db.knex, columnsOf(batch));
+      } catch (error) {
+        metrics.requestLogDropped.inc({ reason: 'not_written' }, batch.length);
+        log.warn({ err: error, requests: batch.length }, 'request log: not written');
+      }
+    }
+  }
+
+  function flush(): Promise<void> {
+    writing = writing.then(write);
+    return writing;
+  }
+
+  return {
+    note(request) {
+      const keyId = canonicalKeyId(request.keyId);
+      if (!isKeyId(keyId)) return;
+      if (!hasRoom({ ...request, keyId })) {
+        metrics.requestLogDropped.inc({ reason: 'no_room' });
+        return;
+      }
+      waiting.push(entryOf(request, keyId));
+      if (waiting.length === BATCH) void flush();
+      timer ??= setTimeout(() => void flush(), FLUSH_MS).unref();
+    },
+    flush,
+    close: flush,
+  };
+}
+
+function entryOf({ verified: _verified, ...request }: AnsweredRequest, keyId: string): ApiRequest {
+  const { path, canonicalString, createdAt } = request;
+  return {
+    ...request,
+    id: newId('apiRequest', createdAt),
+    keyId,
+    path: withoutSecrets(path).slice(0, MAX_PATH),
+    canonicalString: canonicalString && withoutSecrets(canonicalString).slice(0, MAX_CANONICAL),
+  };
+}
+
+const withoutSecrets = (text: string) => text.replace(SECRET, 'sk_[redacted]');
+
+function columnsOf(requests: readonly ApiRequest[]) {
+  return {
+    ids: requests.map(({ id }) => id),
+    keyIds: requests.map(({ keyId }) => keyId),
+    requestIds: requests.map(({ requestId }) => requestId),
+    methods: requests.map(({ method }) => method),
+    paths: requests.map(({ path }) => path),
+    statuses: requests.map(({ status }) => status),
+    errorCodes: requests.map(({ errorCode }) => errorCode ?? ''),
+    elapsedMs: requests.map(({ elapsedMs }) => elapsedMs),
+    canonicalStrings: requests.map(({ canonicalString }) => canonicalString ?? ''),
+    createdAts: requests.map(({ createdAt }) => createdAt),
+  };
+}
+
+export const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const;
+
+/** Which requests of a partner are meant; null is no limit. */
+export interface RequestFilter {
+  statusClass: (typeof STATUS_CLASSES)[number] | null;
+  /** A part of the path. */
+  path: string | null;
+  keyId: string | null;
+  requestId: string | null;
+  /** Inclusive, exclusive. */
+  from: Date | null;
+  to: Date | null;
+}
+
+/** A page of a partner's request log, newest first. `before` is the id of the last entry of the page before. */
+export function listRequests(
+  { db }: { db: Database },
+  { partnerId, environment }: Caller,
+  { before, limit, ...filter }: RequestFilter & { before: string | null; limit: number },
+): Promise<Page<ApiRequest>> {
+  const { statusClass, path, keyId, requestId } = filter;
+  // Ids sort by time, so a time is an id.
+  const idAt = (at: Date | null) => at && idRangeAt('apiRequest', at).first;
+  const end = idAt(filter.to);
+  const lowest = statusClass === null ? 100 : Number(statusClass[0]) * 100;
+  const wanted = {
+    partnerId,
+    environment,
+    minStatus: lowest,
+    maxStatus: statusClass === null ? 599 : lowest + 99,
+    refused: lowest >= 400,
+    path,
+    keyId: keyId && canonicalKeyId(keyId),
+    requestId,
+    fromId: idAt(filter.from),
+    before: end !== null && (before === null || end < before) ? end : before,
+  };
+  return readPage(
+    limit,
+    (rows) => db.read((sql) => selectRequests.all(sql, { ...wanted, limit: rows })),
+    idOf,
+  );
+}
+
+/** One entry of a partner's request log. @throws not_found */
+export async function readRequest(
+  { db }: { db: Database },
+  { partnerId, environment }: Caller,
+  id: string,
+): Promise<ApiRequest> {
+  const found = await db.read((sql) => selectRequest.first(sql, { partnerId, environment, id }));
+  if (!found) throw fail('not_found', { message: 'There is no such request, or it is too old.' });
+  return found;
+}
+
+/** Deletes up to `limit` entries after their keep, and says how many. */
+export function pruneRequests(
+  { db, clock, config }: { db: Database; clock: Clock; config: Config },
+  limit: number,
+): Promise<number> {
+  const before = addMs(clock.now(), -config.requestLogKeepDays * DAY);
+  return deleteRequests.run(db.knex, { before, limit });
+}

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createRequestLog, pruneRequests } from '../../../shared/people/partners/request-log.ts';
+import { addMs, DAY } from '../../../shared/platform/clock.ts';
+import { randomBase62 } from '../../../shared/platform/ids.ts';
+import type { TestApp } from '../../support/app.ts';
+import { readable } from '../../support/console.ts';
+import { eventually } from '../../support/eventually.ts';
+import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
+import { givenMember } from '../../support/partner-site.ts';
+import { type Forgery, sendByHand } from '../../support/send-by-hand.ts';
+import { startSignInApp, type Visitor } from '../../support/sign-in.ts';
+
+let app: TestApp;
+let partner: PartnerFixture;
+let viewer: Visitor;
+
+beforeAll(async () => {
+  app = await startSignInApp();
+  partner = await givenPartner(app.runtime);
+  viewer = (await givenMember(app, 'viewer', partner.partnerId)).browser;
+}, 60_000);
+afterAll(() => app?.stop());
+
+const log = () => `/partner/${partner.partnerId}/sandbox/requests`;
+const rowsOf = (partnerId: string) =>
+  app.runtime.db.knex('api_requests').where({ partner_id: partnerId }).orderBy('id');
+/** A signed request, once it is in the log. */
+async function send(forgery: Forgery = {}) {
+  const requestId = `req_${randomBase62(8)}`;
+  const headers = { 'X-Request-Id': requestId, ...forgery.headers };
+  const answer = await sendByHand(app.url, partner, { ...forgery, headers });
+  const isWritten = async () => {
+    await app.runtime.requestLog.flush();
+    return (await rowsOf(partner.partnerId).where({ request_id: headers['X-Request-Id'] })).length;
+  };
+  await eventually(isWritten, (rows) => rows === 1);
+  return answer;
+}
+const list = (query = '') => viewer.open(log() + query);
+const entry = (about: object) => ({
+  keyId: partner.keyId,
+  requestId: 'req_entry',
+  method: 'GET',
+  path: '/api/partner/v1/orders',
+  status: 200,
+  errorCode: null,
+  elapsedMs: 5,
+  canonicalString: null,
+  createdAt: app.runtime.clock.now(),
+  verified: true,
+  ...about,
+});
+
+describe('the request log of a partner', () => {
+  it('has what was answered: status, error, request id and key, found by each of them', async () => {
+    await send({ headers: { 'X-Request-Id': 'mine-1' } });
+    await send({ query: 'domain=not%20a%20domain', headers: { 'X-Request-Id': 'mine-2' } });
+    const all = readable((await list()).text);
+    expect(all).toMatch(/GET \/api\/partner\/v1\/availability 400 validation_error .* mine-2/);
+    expect(all).toMatch(/GET \/api\/partner\/v1\/availability 200 .* mine-1/);
+    const refused = readable((await list('?status=4xx')).text);
+    expect([refused.includes('mine-2'), refused.includes('mine-1')]).toEqual([true, false]);
+    const one = readable((await list('?request_id=mine-1')).text);
+    expect([one.includes('mine-2'), one.includes('mine-1')]).toEqual([false, true]);
+    expect((await list(`?key=${partner.keyId}&path=availab`)).text).toContain('mine-1');
+    expect((await list('?path=%25')).text).toContain('No requests match.');
+    expect((await list('?from=2020-01-01&to=2020-01-02')).text).toContain('No requests match.');
+    const file = (await list('?format=csv')).text.trim().split('\r\n');
+    expect(file[0]).toBe(
+      'id,created_at,method,path,status,error_code,elapsed_ms,request_id,key_id',
+    );
+    expect(file).toHaveLength(3);
+  });
+
+  it('shows the string that should have been signed, and neither signature, body nor secret', async () => {
+    const body = JSON.stringify({ secret_word: 'hush-hush' });
+    const refused = await send({
+      method: 'POST',
+      path: '/api/partner/v1/quotes',
+      query: 'b=2&a=1',
+      body,
+      secret: 'sk_sandbox_wrong',
+      headers: { 'X-Request-Id': 'mine-3' },
+    });
+    expect(refused.code).toBe('invalid_signature');
+    const found = await list('?request_id=mine-3');
+    const [, path = ''] = /href="([^"]+\/requests\/rlg_[^"]+)"/.exec(found.text) ?? [];
+    const page = await viewer.open(path);
+    const expected = refused.body.error.details.canonical_string;
+    expect(page.text).toContain(
+      `<pre tabindex="0" aria-label="Canonical string">${expected.replaceAll('&', '&amp;')}</pre>`,
+    );
+    const [row] = await rowsOf(partner.partnerId).where({ request_id: 'mine-3' });
+    expect(JSON.stringify(row)).not.toMatch(/hush-hush|v1=|sk_sandbox_wrong/);
+  });
+
+  it('keeps no secret that stands in an address', async () => {
+    await send({ path: `/api/partner/v1/orders/${partner.secret}`, query: '' });
+    await send({ query: `domain=${partner.secret}`, secret: 'sk_sandbox_wrong' });
+    const rows = JSON.stringify(await rowsOf(partner.partnerId));
+    expect(rows).toContain('sk_[redacted]');
+    expect(rows).not.toContain(partner.secret);
+  });
+
+  it('has requests that a partner’s key is named in, and nobody else’s', async () => {
+    const other = await givenPartner(app.runtime);
+    const unknown = `pk_sandbox_${'0'.repeat(other.keyId.length - 'pk_sandbox_'.length)}`;
+    const requestLog = createRequestLog(app.runtime);
+    for (const keyId of [unknown, 'no key id', other.keyId]) requestLog.note(entry({ keyId }));
+    await requestLog.close();
+    const [row, ...more] = await rowsOf(other.partnerId);
+    expect([row.key_id, more]).toEqual([other.keyId, []]);
+    expect(await app.runtime.db.knex('api_requests').where({ key_id: unknown })).toEqual([]);
+    expect((await viewer.open(`${log()}/${row.id}`)).status).toBe(404);
+    expect((await list(`?key=${other.keyId}`)).text).toContain('No requests match.');
+  });
+
+  it('costs requests no statement; many are written in one', async () => {
+    const { runtime } = app;
+    const requestLog = createRequestLog(runtime);
+    const sent: string[] = [];
+    const note = ({ sql }: { sql: string }) => sent.push(sql);
+    runtime.db.knex.on('query', note);
+    for (let n = 0; n < 30; n += 1) requestLog.note(entry({}));
+    expect(sent).toEqual([]);
+    await requestLog.flush();
+    runtime.db.knex.removeListener('query', note);
+    expect(sent).toEqual([expect.stringContaining('insert into api_requests')]);
+  });
+
+  it('keeps a bounded number of what no rate limit bounds, and counts what it drops', async () => {
+    const { runtime } = app;
+    const flooded = await givenPartner(runtime);
+    const before = await dropped('no_room');
+    const requestLog = createRequestLog(runtime);
+    for (let n = 0; n < 60; n += 1) {
+      requestLog.note(entry({ keyId: flooded.keyId, verified: false, status: 401 }));
+      requestLog.note(entry({ keyId: flooded.keyId, status: 429 }));
+    }
+    for (let n = 0; n < 30; n += 1) requestLog.note(entry({ keyId: flooded.keyId }));
+    await requestLog.close();
+    const rows = await rowsOf(flooded.partnerId);
+    expect(rows.filter(({ status }) => status === 200)).toHaveLength(30);
+    expect(rows).toHaveLength(50);
+    expect((await dropped('no_room')) - before).toBe(100);
+  });
+
+  it('writes thousands in batches, holds no more than that, and outlives a database that refuses', async () => {
+    const { runtime } = app;
+    const busy = await givenPartner(runtime);
+    const requestLog = createRequestLog(runtime);
+    const before = await dropped('no_room');
+    for (let n = 0; n < 5_003; n += 1) requestLog.note(entry({ keyId: busy.keyId }));
+    await requestLog.close();
+    expect(await rowsOf(busy.partnerId)).toHaveLength(5_000);
+    expect((await dropped('no_room')) - before).toBe(3);
+
+    const away = createRequestLog({
+      ...runtime,
+      db: {
+        ...runtime.db,
+        knex: Object.assign(() => {}, {
+          raw: () => {
+            throw new Error('away');
+          },
+        }) as never,
+      },
+    });
+    const lost = await dropped('not_written');
+    away.note(entry({ keyId: busy.keyId }));
+    await away.close();
+    expect((await dropped('not_written')) - lost).toBe(1);
+  });
+
+  it('ends after its days', async () => {
+    const { runtime } = app;
+    const old = await givenPartner(runtime);
+    const at = (days: number) =>
+      entry({ keyId: old.keyId, createdAt: addMs(runtime.clock.now(), -days * DAY) });
+    const requestLog = createRequestLog(runtime);
+    for (const days of [6, 8, 9]) requestLog.note(at(days));
+    await requestLog.close();
+    expect(await pruneRequests(runtime, 1)).toBe(1);
+    expect(await pruneRequests(runtime, 100)).toBe(1);
+    expect(await rowsOf(old.partnerId)).toHaveLength(1);
+  });
+});
+
+async function dropped(reason: string): Promise<number> {
+  const { values } = await app.runtime.metrics.requestLogDropped.get();
+  return values.find(({ labels }) => labels.reason === reason)?.value ?? 0;
+}
