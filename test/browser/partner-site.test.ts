@@ -48,6 +48,7 @@ const pages = () => ({
   webhooks: '/webhooks',
   'webhook-new': '/webhooks/new',
   endpoint: `/webhooks/${market.secondEndpointId}`,
+  'endpoint-edit': `/webhooks/${market.secondEndpointId}/edit`,
   deliveries: '/webhooks/deliveries',
   events: '/events',
   requests: '/requests',

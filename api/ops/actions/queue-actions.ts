@@ -77,7 +77,7 @@ export const queueRetry = opsAction({
   }),
   async run(context, { job }) {
     const entry = { actor: context.actor, action: 'queue:retry', subject: job };
-    const db = withAuditTrail(context, { ...entry, snapshot: async () => null });
+    const db = withAuditTrail(context, entry);
     await retryDeadJob({ ...context, db }, Number(job));
     return { job: Number(job), state: 'pending' };
   },

@@ -10,6 +10,9 @@ const LABELS: Readonly<Record<string, string>> = {
   '/scopes': 'Scopes',
   '/allowed_ips': 'Allowed addresses',
   '/present': 'Current password',
+  '/url': 'Address',
+  '/name': 'Name',
+  '/headers': 'Own headers',
 };
 
 /**
@@ -24,5 +27,10 @@ export function refusalOf(thrown: unknown, res: Response): string {
   res.status(error.status);
   if (error.code !== 'validation_error') return error.message;
   const faults = (error.details ?? []) as FieldError[];
-  return faults.map(({ path, message }) => `${LABELS[path] ?? path} ${message}.`).join(' ');
+  return faults.map(({ path, message }) => `${labelOf(path)} ${message}.`).join(' ');
+}
+
+function labelOf(path: string): string {
+  if (path.startsWith('/headers/')) return `Header “${path.slice('/headers/'.length)}”`;
+  return LABELS[path] ?? path;
 }

@@ -3,12 +3,15 @@ import { sendPing } from '../../../shared/delivery/events/record-events.ts';
 import { ORDERINGS, PAYLOADS } from '../../../shared/delivery/webhooks/endpoint.ts';
 import {
   EVENT_PATTERNS,
+  MAX_HEADER_LENGTH,
+  MAX_HEADERS,
   MAX_PER_SECOND,
   MAX_URL_LENGTH,
   NAME_PATTERN,
 } from '../../../shared/delivery/webhooks/endpoint-settings.ts';
 import {
   createEndpoint,
+  endpointSnapshot,
   readEndpoint,
   removeEndpoint,
   rotateSecret,
@@ -16,7 +19,9 @@ import {
 } from '../../../shared/delivery/webhooks/manage-endpoint.ts';
 import { cancelReplay, startReplay } from '../../../shared/delivery/webhooks/replay.ts';
 import { resendDelivery, resendEvent } from '../../../shared/delivery/webhooks/resend-webhook.ts';
+import { type Snapshot, withAuditTrail } from '../../../shared/people/audit/audit-log.ts';
 import { addMs, DAY } from '../../../shared/platform/clock.ts';
+import { newId } from '../../../shared/platform/ids.ts';
 import { deliveriesPage, eventsPage } from './pages/site-delivery-pages.ts';
 import {
   editEndpointPage,
@@ -26,8 +31,13 @@ import {
   webhooksPage,
 } from './pages/site-webhook-pages.ts';
 import { type SiteCommand, siteCommand } from './site-command.ts';
+import type { SiteContext } from './site-page.ts';
 
 const Id = Type.String({ maxLength: 64 });
+/** A field of each row, in their order. */
+const Headers = Type.Optional(
+  Type.Array(Type.String({ maxLength: MAX_HEADER_LENGTH }), { maxItems: MAX_HEADERS }),
+);
 const SETTINGS = {
   url: Type.String({ minLength: 1, maxLength: MAX_URL_LENGTH }),
   name: Type.Optional(Type.String({ pattern: NAME_PATTERN })),
@@ -35,6 +45,8 @@ const SETTINGS = {
   payload: Type.Enum([...PAYLOADS]),
   ordering: Type.Enum([...ORDERINGS]),
   max_per_second: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PER_SECOND })),
+  header_names: Headers,
+  header_values: Headers,
 };
 const Settings = Type.Object(SETTINGS);
 const OfEndpoint = Type.Object({ endpoint: Id });
@@ -43,7 +55,35 @@ const OfEndpoint = Type.Object({ endpoint: Id });
 function settingsOf(input: Static<typeof Settings>) {
   const { url, name, event_types = null, payload, ordering, max_per_second = null } = input;
   const chosen = { url, payload, ordering, eventTypes: event_types, maxPerSecond: max_per_second };
-  return name === undefined ? chosen : { ...chosen, name };
+  return { ...chosen, ...headersOf(input), ...(name !== undefined && { name }) };
+}
+
+/** A header without a value keeps the one that it has; without the fields, all stay as they are. */
+function headersOf({ header_names: names, header_values: values = [] }: Static<typeof Settings>) {
+  if (!names) return {};
+  const pairs = names.map((name, at) => [name.trim(), values[at] || null] as const);
+  return { headers: Object.fromEntries(pairs.filter(([name]) => name !== '')) };
+}
+
+/**
+ * The context of a command that leaves a line in the audit trail of its partner: of the endpoint as it was and as it is,
+ * or of what was sent.
+ */
+function audited(
+  context: SiteContext,
+  action: string,
+  about: { endpoint: string } | { after: Snapshot },
+): SiteContext {
+  const { user, owner, secrets } = context;
+  const entry = { actor: user.id, action, subject: owner.partnerId };
+  const { environment } = owner;
+  const db = withAuditTrail(
+    context,
+    'after' in about
+      ? { ...entry, after: { environment, ...about.after } }
+      : { ...entry, snapshot: (uow) => endpointSnapshot(uow, secrets, owner, about.endpoint) },
+  );
+  return { ...context, db };
 }
 
 const create = siteCommand({
@@ -52,7 +92,9 @@ const create = siteCommand({
   input: Settings,
   page: newEndpointPage,
   async run(context, input) {
-    const made = await createEndpoint(context, context.owner, settingsOf(input));
+    const id = newId('webhookEndpoint', context.now);
+    const recorded = audited(context, 'endpoint:create', { endpoint: id });
+    const made = await createEndpoint(recorded, context.owner, settingsOf(input), id);
     return secretView(context, made.endpoint, made.secret);
   },
 });
@@ -63,7 +105,8 @@ const change = siteCommand({
   input: Type.Object({ ...SETTINGS, endpoint: Id }),
   page: editEndpointPage,
   async run(context, { endpoint, ...input }) {
-    const changed = await updateEndpoint(context, context.owner, endpoint, settingsOf(input));
+    const recorded = audited(context, 'endpoint:change', { endpoint });
+    const changed = await updateEndpoint(recorded, context.owner, endpoint, settingsOf(input));
     return { to: `${context.base}/webhooks/${changed.id}`, done: 'The endpoint is saved.' };
   },
 });
@@ -78,7 +121,8 @@ function serviceCommand(verb: 'activate' | 'pause', done: string): SiteCommand {
     async run(context, { endpoint }) {
       const { owner, base } = context;
       const active = verb === 'activate';
-      const { id } = await updateEndpoint(context, owner, endpoint, { active });
+      const recorded = audited(context, `endpoint:${verb}`, { endpoint });
+      const { id } = await updateEndpoint(recorded, owner, endpoint, { active });
       return { to: `${base}/webhooks/${id}`, done };
     },
   });
@@ -94,7 +138,8 @@ const rotate = siteCommand({
   page: endpointPage,
   async run(context, { endpoint, overlap_hours }) {
     const rotation = { overlapHours: overlap_hours };
-    const made = await rotateSecret(context, context.owner, endpoint, rotation);
+    const recorded = audited(context, 'endpoint:rotate', { endpoint });
+    const made = await rotateSecret(recorded, context.owner, endpoint, rotation);
     return secretView(context, made.endpoint, made.secret);
   },
 });
@@ -107,7 +152,8 @@ const test = siteCommand({
   async run(context, { endpoint }) {
     const { owner, base } = context;
     const { id } = await readEndpoint(context, owner, endpoint);
-    await sendPing(context, owner, id);
+    const recorded = audited(context, 'endpoint:test', { after: { endpoint: id } });
+    await sendPing(recorded, owner, id);
     return {
       to: `${base}/webhooks/deliveries?endpoint=${id}`,
       done: 'A signed webhook.ping is on its way.',
@@ -121,7 +167,8 @@ const remove = siteCommand({
   input: OfEndpoint,
   page: endpointPage,
   async run(context, { endpoint }) {
-    await removeEndpoint(context, context.owner, endpoint);
+    const recorded = audited(context, 'endpoint:remove', { endpoint });
+    await removeEndpoint(recorded, context.owner, endpoint);
     return { to: `${context.base}/webhooks`, done: 'The endpoint is removed.' };
   },
 });
@@ -132,7 +179,8 @@ const resend = siteCommand({
   input: Type.Object({ delivery: Id }),
   page: deliveriesPage,
   async run(context, { delivery }) {
-    await resendDelivery(context, context.owner, delivery);
+    const recorded = audited(context, 'delivery:resend', { after: { delivery } });
+    await resendDelivery(recorded, context.owner, delivery);
     return { to: `${context.base}/webhooks/deliveries`, done: 'The event is being sent again.' };
   },
 });
@@ -143,7 +191,8 @@ const resendToAll = siteCommand({
   input: Type.Object({ event: Id }),
   page: eventsPage,
   async run(context, { event }) {
-    await resendEvent(context, context.owner, event);
+    const recorded = audited(context, 'event:resend', { after: { event } });
+    await resendEvent(recorded, context.owner, event);
     const to = `${context.base}/webhooks/deliveries?event=${encodeURIComponent(event)}`;
     return { to, done: 'The event is being sent again.' };
   },
@@ -161,7 +210,8 @@ const replay = siteCommand({
   async run(context, { endpoint, from, to }) {
     const { owner, base } = context;
     const period = { from: new Date(from), to: addMs(new Date(to), DAY), eventTypes: null };
-    const { endpointId } = await startReplay(context, owner, endpoint, period);
+    const recorded = audited(context, 'replay:start', { after: { endpoint, from, to } });
+    const { endpointId } = await startReplay(recorded, owner, endpoint, period);
     return { to: `${base}/webhooks/${endpointId}`, done: 'The replay has started.' };
   },
 });
@@ -172,7 +222,8 @@ const cancel = siteCommand({
   input: Type.Object({ replay: Id }),
   page: webhooksPage,
   async run(context, { replay }) {
-    const { endpointId } = await cancelReplay(context, context.owner, replay);
+    const recorded = audited(context, 'replay:cancel', { after: { replay } });
+    const { endpointId } = await cancelReplay(recorded, context.owner, replay);
     return { to: `${context.base}/webhooks/${endpointId}`, done: 'The replay is canceled.' };
   },
 });

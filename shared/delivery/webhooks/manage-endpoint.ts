@@ -158,12 +158,12 @@ export async function createEndpoint(
   runtime: RegisterRuntime,
   { partnerId, environment }: EndpointOwner,
   input: EndpointInput & { url: string; secret?: string | undefined },
+  id = newId('webhookEndpoint', runtime.clock.now()),
 ): Promise<{ endpoint: NamedEndpoint; secret: string }> {
-  const { db, clock, config, secrets } = runtime;
+  const { db, config, secrets } = runtime;
   const owner = { partnerId, environment };
   const { headers: givenHeaders = {}, active: _, secret = makeSecret(), ...given } = input;
   const { headers, faults } = mergeHeaders(givenHeaders, {});
-  const id = newId('webhookEndpoint', clock.now());
   const settings = { ...PLAIN, name: id, ...given };
   refuse([
     ...urlFaults(input.url, owner, config),
@@ -312,6 +312,32 @@ export async function readEndpoint(
   const found = await selectEndpoint.first(runtime.db.knex, one);
   if (!found) throw endpointNotFound();
   return toEndpoint(runtime, found);
+}
+
+/**
+ * What an audit trail keeps of an endpoint, by its id or name: nothing that opens it. Null when there is none.
+ */
+export async function endpointSnapshot(
+  { sql }: UnitOfWork,
+  secrets: SecretBox,
+  { partnerId, environment }: EndpointOwner,
+  endpoint: string,
+): Promise<Readonly<Record<string, unknown>> | null> {
+  const found = await selectEndpoint.first(sql, { partnerId, environment, endpoint });
+  if (!found) return null;
+  return {
+    endpoint: found.id,
+    environment,
+    name: found.name,
+    url: found.url,
+    active: found.active,
+    event_types: found.eventTypes,
+    payload: found.payload,
+    ordering: found.ordering,
+    max_per_second: found.maxPerSecond,
+    headers: headerNamesOf(secrets, found),
+    overlap_until: found.previousSecretUntil?.toISOString() ?? null,
+  };
 }
 
 /** A page of the partner's endpoints, newest first. */

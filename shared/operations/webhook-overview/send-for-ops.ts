@@ -106,8 +106,5 @@ function withTrail(
   runtime: SendRuntime,
   entry: { actor: string; action: string; subject: string },
 ): SendRuntime {
-  return {
-    ...runtime,
-    db: withAuditTrail(runtime, { ...entry, snapshot: async () => null }),
-  };
+  return { ...runtime, db: withAuditTrail(runtime, entry) };
 }

@@ -42,21 +42,22 @@ function assertNoSecrets(value: unknown): void {
 
 /**
  * The same database, but every transaction also records who changed what: for commands that know nothing
- * of who is asking. `snapshot` is taken before and after the work, inside the transaction.
+ * of who is asking. `snapshot` is taken before and after the work, inside the transaction; without one, `after` says
+ * what it was about.
  */
 export function withAuditTrail(
   { db }: { db: Database; clock: Clock },
-  entry: Pick<AuditEntry, 'actor' | 'action' | 'subject'> & {
-    snapshot(uow: UnitOfWork): Promise<Snapshot | null | undefined>;
+  entry: Pick<AuditEntry, 'actor' | 'action' | 'subject' | 'after'> & {
+    snapshot?(uow: UnitOfWork): Promise<Snapshot | null | undefined>;
   },
 ): Database {
   const { snapshot, ...who } = entry;
   const recorded =
     <T>(work: (uow: UnitOfWork) => Promise<T>) =>
     async (uow: UnitOfWork): Promise<T> => {
-      const before = await snapshot(uow);
+      const before = await snapshot?.(uow);
       const result = await work(uow);
-      const after = await snapshot(uow);
+      const after = snapshot ? await snapshot(uow) : who.after;
       await recordAudit(uow, { ...who, before: before ?? null, after: after ?? null });
       return result;
     };

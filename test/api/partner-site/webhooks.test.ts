@@ -13,11 +13,12 @@ import { startSignInApp, type Visitor } from '../../support/sign-in.ts';
 let app: TestApp;
 let market: ConsoleMarket;
 let developer: Visitor;
+let developerId: string;
 
 beforeAll(async () => {
   app = await startSignInApp({ ...CONSOLE_ENV, RATE_LIMITS: 'off' });
   market = await givenConsoleMarket(app.runtime, { url: 'http://127.0.0.1:40999/hook' });
-  developer = (await givenMember(app, 'developer', market.partnerId)).browser;
+  ({ browser: developer, id: developerId } = await givenMember(app, 'developer', market.partnerId));
 }, 60_000);
 afterAll(() => app?.stop());
 
@@ -81,6 +82,57 @@ describe('the webhook endpoints of a partner', () => {
     expect(refused.text).toContain('role="alert"');
   });
 
+  it('send headers of their own, whose values are never shown', async () => {
+    const path = `${base()}/webhooks/${market.secondEndpointId}`;
+    const stored = async () => {
+      const { headers_ciphertext: sealed } = await endpointOf(market.secondEndpointId);
+      return sealed && JSON.parse(app.runtime.secrets.open(sealed, market.secondEndpointId));
+    };
+    const settings = {
+      url: 'http://127.0.0.1:40999/hook/fulfilment',
+      payload: 'thin',
+      ordering: 'per_subject',
+    };
+    const save = async (fields: Record<string, string>) =>
+      developer.submit(await developer.open(`${path}/edit`), 'Save', { ...settings, ...fields });
+    const form = await developer.open(`${path}/edit`);
+    expect(form.text).toContain('value="x-tenant"');
+    expect(form.text).not.toContain('value="northwind"');
+    await save({ header_names: 'X-Tenant', header_values: '' });
+    expect(await stored()).toEqual({ 'x-tenant': 'northwind' });
+    await save({ header_names: 'X-Gateway', header_values: 'let-me-in' });
+    expect(await stored()).toEqual({ 'x-gateway': 'let-me-in' });
+    const refused = await save({ header_names: 'Host', header_values: 'elsewhere.example' });
+    expect([refused.status, readable(refused.text)]).toEqual([
+      400,
+      expect.stringContaining('Header “Host” is a header that is set for you.'),
+    ]);
+    await save({ header_names: ' ' });
+    expect(await stored()).toBeNull();
+  });
+
+  it('leave each change in the audit trail of the partner, without secrets', async () => {
+    const entries = await app.runtime.db
+      .knex('audit_log')
+      .where({ subject: market.partnerId })
+      .whereLike('action', 'endpoint:%')
+      .orderBy('id');
+    expect(entries.slice(0, 7).map(({ action }) => action)).toEqual([
+      'endpoint:create',
+      'endpoint:change',
+      'endpoint:test',
+      'endpoint:pause',
+      'endpoint:activate',
+      'endpoint:rotate',
+      'endpoint:remove',
+    ]);
+    const [created, changed] = entries;
+    expect([created.before, created.after]).toMatchObject([null, { name: 'more', active: true }]);
+    expect([changed.before, changed.after]).toMatchObject([{ name: 'more' }, { name: 'renamed' }]);
+    expect(new Set(entries.map(({ actor }) => actor))).toEqual(new Set([developerId]));
+    expect(JSON.stringify(entries)).not.toMatch(/whsec_|let-me-in/);
+  });
+
   it('replay a period, and the replay can be canceled', async () => {
     const path = `${base()}/webhooks/${market.secondEndpointId}`;
     const today = app.runtime.clock.now().toISOString().slice(0, 10);
@@ -91,6 +143,11 @@ describe('the webhook endpoints of a partner', () => {
     expect(readable(started.text)).toContain('The replay has started.');
     const canceled = await developer.submit(started, 'Cancel');
     expect(readable(canceled.text)).toContain('The replay is canceled.');
+    const trail = app.runtime.db.knex('audit_log').where({ subject: market.partnerId });
+    expect(await trail.whereLike('action', 'replay:%').orderBy('id')).toMatchObject([
+      { action: 'replay:start', after: { endpoint: market.secondEndpointId, from: today } },
+      { action: 'replay:cancel' },
+    ]);
   });
 
   it('get a delivery or an event again', async () => {

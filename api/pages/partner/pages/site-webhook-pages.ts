@@ -2,6 +2,8 @@ import { Type } from 'typebox';
 import { ORDERINGS, PAYLOADS } from '../../../../shared/delivery/webhooks/endpoint.ts';
 import {
   EVENT_PATTERNS,
+  MAX_HEADER_LENGTH,
+  MAX_HEADERS,
   MAX_PER_SECOND,
 } from '../../../../shared/delivery/webhooks/endpoint-settings.ts';
 import {
@@ -12,7 +14,7 @@ import {
 import { listReplays, type Replay } from '../../../../shared/delivery/webhooks/replay.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { eventTypes, replayProgress } from '../../kit/delivery-parts.ts';
-import { checkboxes, choicesOf, inputField, selectField } from '../../kit/form.ts';
+import { checkboxes, choicesOf, type FormValues, inputField, selectField } from '../../kit/form.ts';
 import { humanize, instant, timestamp } from '../../kit/format.ts';
 import { descriptionList, emptyValue, link, section } from '../../kit/page-parts.ts';
 import { statusBadge } from '../../kit/status-badge.ts';
@@ -193,8 +195,23 @@ ${checkboxes({ name: 'event_types', label: 'Events (none ticked: all of them)', 
 ${selectField({ name: 'payload', label: 'Payload', choices: choicesOf(PAYLOADS), chosen: String(text('payload', endpoint?.payload ?? 'full')) })}
 ${selectField({ name: 'ordering', label: 'Order', choices: ORDERINGS.map((value) => ({ value, text: ORDER_WORDS[value] })), chosen: String(text('ordering', endpoint?.ordering ?? 'none')) })}
 ${inputField({ name: 'max_per_second', label: 'Requests a second at most', type: 'number', optional: true, value: text('max_per_second', endpoint?.maxPerSecond), attributes: { min: 1, max: MAX_PER_SECOND } })}
+${headerFields(endpoint, typed)}
 <p class="acts"><button class="primary" type="submit">${button}</button></p>
 </form>`;
+}
+
+/** A row for each header that an endpoint can have. Values are sealed: nobody sees one again. */
+function headerFields(endpoint: NamedEndpoint | undefined, typed?: FormValues): Markup {
+  const names = typed ? [typed.header_names ?? []].flat() : (endpoint?.headerNames ?? []);
+  const rows = Array.from({ length: MAX_HEADERS }, (_, at) => names[at] ?? '');
+  return html`<details${names.some((name) => name !== '') && html` open`}><summary>Own headers</summary>
+<p class="hint">Sent with every request, such as a token that your gateway asks for. Values are never shown again: an empty one stays as it is. Clear a name to remove its header.</p>
+${rows.map(
+  (name, at) => html`<div class="pair">
+${inputField({ name: 'header_names', id: `header-name-${at}`, label: `Header ${at + 1}`, value: name, attributes: { maxlength: 100, autocomplete: 'off' } })}
+${inputField({ name: 'header_values', id: `header-value-${at}`, label: `Value ${at + 1}`, attributes: { maxlength: MAX_HEADER_LENGTH, autocomplete: 'off', placeholder: name !== '' && endpoint?.headerNames.includes(name) && 'Unchanged' } })}
+</div>`,
+)}</details>`;
 }
 
 function replayForm(path: string, { refused }: SiteContext): Markup {
