@@ -415,6 +415,9 @@ create table mail_brands (
   support_email text,
   accent_color text,
   buyer_mail boolean default true not null,
+  logo_url text,
+  support_url text,
+  terms_url text,
   constraint mail_brands_pkey PRIMARY KEY (partner_id),
   constraint mail_brands_accent_color_check CHECK ((accent_color ~ '^#[0-9a-f]{6}$'::text))
 );

@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { countDailyFigures } from '../../shared/operations/daily-figures/daily-figures.ts';
+import { changeBrand } from '../../shared/operations/mail-settings/change-mail-settings.ts';
+import { progressUrl } from '../../shared/sales/brokerage/progress-link.ts';
 import { PASSWORD } from '../support/accounts.ts';
 import type { TestApp } from '../support/app.ts';
 import { accessibilityFaults } from '../support/axe.ts';
 import { picture, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { givenSession } from '../support/checkout.ts';
 import { CONSOLE_ENV, type ConsoleMarket, givenConsoleMarket } from '../support/console-market.ts';
+import { givenCredential } from '../support/factories.ts';
 import { givenMember } from '../support/partner-site.ts';
 import { startSignInApp } from '../support/sign-in.ts';
 
@@ -17,12 +21,48 @@ beforeAll(async () => {
   [app, browser] = await Promise.all([startSignInApp(CONSOLE_ENV), startBrowser()]);
   market = await givenConsoleMarket(app.runtime, { url: 'http://127.0.0.1:40999/hook' });
   email = (await givenMember(app, 'admin', market.partnerId)).email;
+  await changeBrand(app.runtime, 'test', {
+    partnerId: market.partnerId,
+    displayName: 'Fern & Field',
+    accentColor: '#ffd400',
+    logoUrl: 'https://cdn.fernfield.example/logo.svg',
+    supportUrl: 'https://fernfield.example/help',
+    termsUrl: 'https://fernfield.example/terms',
+  });
   await countDailyFigures(app.runtime, 1_000);
 }, 60_000);
 afterAll(async () => {
   await browser?.stop();
   await app?.stop();
 });
+
+const LOGO =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="16" fill="#0b6e4f"/></svg>';
+
+/** A page to which the server of the logo answers. */
+async function openPage() {
+  const opened = await browser.open();
+  await opened.page.route('https://cdn.fernfield.example/**', (route) =>
+    route.fulfill({ contentType: 'image/svg+xml', body: LOGO }),
+  );
+  return opened;
+}
+
+/** Looks at a page at every width in both lights. */
+async function expectNoFaults(page: Page, name: string): Promise<void> {
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    const tooWide = await page.evaluate<number>(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    );
+    await page.emulateMedia({ colorScheme: 'light' });
+    await picture(page, `partner-${width}-${name}`);
+    // Leaves the page in the dark.
+    const axe = await accessibilityFaults(page);
+    expect({ name, width, tooWide, axe }).toEqual({ name, width, tooWide: 0, axe: [] });
+    await picture(page, `partner-${width}-${name}-dark`);
+  }
+}
 
 async function signIn(page: Page): Promise<void> {
   await page.goto(`${app.url}/account/sign-in?next=/partner`);
@@ -53,6 +93,7 @@ const pages = () => ({
   events: '/events',
   requests: '/requests',
   request: `/requests/${market.requestId}`,
+  branding: '/branding',
   team: '/team',
 });
 
@@ -60,24 +101,34 @@ const WIDTHS = [390, 768, 1_280];
 
 describe('the partner site in a browser', () => {
   it('has no faults at any width, light or dark', async () => {
-    const { page, faults } = await browser.open();
+    const { page, faults } = await openPage();
     await signIn(page);
     for (const [name, path] of Object.entries(pages())) {
       await page.goto(`${app.url}/partner/${market.partnerId}/sandbox${path}`);
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 900 });
-        const tooWide = await page.evaluate<number>(
-          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-        );
-        await page.emulateMedia({ colorScheme: 'light' });
-        await picture(page, `partner-${width}-${name}`);
-        // Looks at both lights.
-        const axe = await accessibilityFaults(page);
-        expect({ name, width, tooWide, axe }).toEqual({ name, width, tooWide: 0, axe: [] });
-      }
+      await expectNoFaults(page, name);
     }
     expect(faults).toEqual([]);
   }, 480_000);
+
+  it('puts its brand on the pages of buyers, at any width, light or dark', async () => {
+    const { page, faults } = await openPage();
+    const keys = await givenCredential(app.runtime, market.partnerId);
+    const session = await givenSession(app, app.as(keys));
+    const { pathname, search } = new URL(await progressUrl(app.runtime, market.caseId));
+    for (const [name, url] of [
+      ['brand-checkout', session.url],
+      ['brand-brokerage', app.url + pathname + search],
+    ] as const) {
+      await page.goto(url);
+      await page.getByText('Fern & Field', { exact: true }).waitFor();
+      await expectNoFaults(page, name);
+      const back = await page.evaluate<string>(
+        "getComputedStyle(document.querySelector(':is(button, .button).primary')).backgroundColor",
+      );
+      expect([name, back]).toEqual([name, 'rgb(255, 212, 0)']);
+    }
+    expect(faults).toEqual([]);
+  }, 120_000);
 
   it('leads from a sale to its order and its statement, and to the other environment', async () => {
     const { page } = await browser.open();

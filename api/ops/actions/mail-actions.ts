@@ -141,9 +141,12 @@ export const contactList = opsAction({
   },
 });
 
+const LinkField = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 500, description: `${description} An https address.` });
+
 export const partnerBrand = opsAction({
   name: 'partner:brand',
-  summary: 'Set how a partner appears in mail to its buyers, and whether they get any',
+  summary: 'Set how a partner appears to its buyers, and whether they get mail',
   input: Type.Object({
     partner: PartnerField,
     display_name: Type.Optional(
@@ -155,16 +158,23 @@ export const partnerBrand = opsAction({
     accent_color: Type.Optional(
       Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: 'Color of buttons: #3346d3.' }),
     ),
+    logo_url: Type.Optional(LinkField('Logo on their pages.')),
+    support_url: Type.Optional(LinkField('Where their pages link for help.')),
+    terms_url: Type.Optional(LinkField('Terms that their pages link to.')),
     buyer_mail: Type.Optional(
       Type.Enum(['on', 'off'], { description: 'Whether we write to its buyers.' }),
     ),
   }),
-  async run(context, { partner, display_name, support_email, accent_color, buyer_mail }) {
+  async run(context, { partner, buyer_mail, ...given }) {
+    const { display_name, support_email, accent_color, logo_url, support_url, terms_url } = given;
     const brand = await changeBrand(context, context.actor, {
       partnerId: partner,
       ...(display_name !== undefined && { displayName: display_name }),
       ...(support_email !== undefined && { supportEmail: support_email }),
       ...(accent_color !== undefined && { accentColor: accent_color }),
+      ...(logo_url !== undefined && { logoUrl: logo_url }),
+      ...(support_url !== undefined && { supportUrl: support_url }),
+      ...(terms_url !== undefined && { termsUrl: terms_url }),
       ...(buyer_mail !== undefined && { buyerMail: buyer_mail === 'on' }),
     });
     return {
@@ -172,6 +182,9 @@ export const partnerBrand = opsAction({
       display_name: brand.displayName,
       support_email: brand.supportEmail,
       accent_color: brand.accentColor,
+      logo_url: brand.logoUrl,
+      support_url: brand.supportUrl,
+      terms_url: brand.termsUrl,
       buyer_mail: brand.buyerMail ? 'on' : 'off',
     };
   },

@@ -13,6 +13,11 @@ const LABELS: Readonly<Record<string, string>> = {
   '/url': 'Address',
   '/name': 'Name',
   '/headers': 'Own headers',
+  '/accent_color': 'The color',
+  '/logo_url': 'The logo',
+  '/support_url': 'The help page',
+  '/support_email': 'The support address',
+  '/terms_url': 'The terms',
 };
 
 /**

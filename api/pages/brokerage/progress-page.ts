@@ -1,4 +1,5 @@
 import type { DocumentSummary } from '../../../shared/delivery/documents/document.ts';
+import type { Brand } from '../../../shared/delivery/mail/mail-settings.ts';
 import { parseDomain } from '../../../shared/market/names/domain-name.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { formatMoney, type Money } from '../../../shared/platform/money.ts';
@@ -12,6 +13,7 @@ import {
   isOpenCase,
   standingOffer,
 } from '../../../shared/sales/brokerage/brokerage-case.ts';
+import { type BrandedPage, brandLinks, brandMark, brandStyles } from '../kit/brand-parts.ts';
 import type { ErrorWords } from '../kit/error-page.ts';
 import { amountFieldValue, checkbox, inputField } from '../kit/form.ts';
 import { instant } from '../kit/format.ts';
@@ -26,6 +28,8 @@ export interface ProgressPage {
   timeline: readonly CaseEntry[];
   /** Signed; every form of the page sends it back. */
   token: string;
+  /** How the partner appears to the buyer; it does not while it has no name of its own for buyers. */
+  brand: Brand;
   /** The buyer's, once the domain is bought. */
   documents?: readonly DocumentSummary[];
   /** What was just done. */
@@ -38,11 +42,15 @@ export interface ProgressPage {
 export function progressPage(page: ProgressPage): string {
   const { found, timeline, token, documents = [], done, fault } = page;
   const { unicode } = parseDomain(found.domain);
+  const name = page.brand.displayName;
+  const branded = name !== null && { brand: page.brand, name };
   const { title, text } = statusText(found);
   return progressLayout({
     title: `${title}: ${unicode}`,
     sandbox: found.environment === 'SANDBOX',
+    branded,
     content: html`<header class="top">
+${branded && html`<p class="brand">${brandMark(branded)}</p>`}
 <p class="kicker">Domain purchase</p>
 <h1>${unicode}</h1>
 ${unicode !== found.domain && html`<p class="ascii">${found.domain}</p>`}
@@ -70,7 +78,7 @@ ${found.tier === 'self_serve' && found.status === 'AGREED' && html`<p class="asi
 ${timeline.toReversed().map((entry) => html`<li><p>${entryText(entry)}</p>${instant(entry.at)}</li>`)}
 </ol>
 </section>
-<footer><p>Anyone with the link to this page can act for you. Don’t share it.</p></footer>`,
+<footer>${branded && brandLinks(branded)}<p>Anyone with the link to this page can act for you. Don’t share it.</p></footer>`,
   });
 }
 
@@ -133,7 +141,7 @@ ${inputField({
   name: 'counter',
   label: `Your counteroffer (${found.budget.currency})`,
   required: true,
-  value: fault?.field === 'offer' && fault.typed,
+  value: fault?.field === 'offer' ? fault.typed : undefined,
   invalid: fault?.field === 'offer',
   describedBy: fault?.field === 'offer' && 'fault',
   attributes: { inputmode: 'decimal', autocomplete: 'off', maxlength: 30 },
@@ -156,7 +164,7 @@ ${inputField({
   label: `New budget (${found.budget.currency})`,
   hint: 'A higher budget can help us reach a deal. We never pay more than we need to.',
   required: true,
-  value: fault?.field === 'budget' && fault.typed,
+  value: fault?.field === 'budget' ? fault.typed : undefined,
   invalid: fault?.field === 'budget',
   describedBy: fault?.field === 'budget' && 'fault',
   attributes: {
@@ -287,10 +295,17 @@ function withOffer(sentence: string, amount: string | null): string {
 }
 
 /** The frame of every page under /brokerage. */
-function progressLayout(page: { title: string; content: Markup; sandbox?: boolean }): string {
+function progressLayout(page: {
+  title: string;
+  content: Markup;
+  branded?: BrandedPage | false;
+  sandbox?: boolean;
+}): string {
   return htmlDocument({
     title: page.title,
     styles: ['progress.css'],
+    head: page.branded && brandStyles(page.branded.brand),
+    bodyClass: page.branded ? 'branded' : undefined,
     testMode: page.sandbox && 'Nobody is contacted and no real domain is bought.',
     content: html`<main>\n${page.content}\n</main>`,
   });

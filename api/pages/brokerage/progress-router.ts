@@ -1,5 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { listDocuments } from '../../../shared/delivery/documents/read-documents.ts';
+import { type Brand, readBrand } from '../../../shared/delivery/mail/mail-settings.ts';
 import { fail } from '../../../shared/platform/errors.ts';
 import {
   acceptOffer,
@@ -18,7 +19,7 @@ import { sendDocument } from '../../http/pdf.ts';
 import { callerBucket, createLimiter } from '../../http/rate-limit.ts';
 import { type ErrorWords, errorPage, PageError } from '../kit/error-page.ts';
 import { parseAmount } from '../kit/form.ts';
-import { pageHeaders } from '../kit/page-headers.ts';
+import { allowLogo, pageHeaders } from '../kit/page-headers.ts';
 import {
   type FaultyField,
   type ProgressPage,
@@ -52,6 +53,9 @@ export function progressRouter(runtime: ApiServices): Router {
       typeof pt === 'string' ? await openProgressLink(runtime, req.params.case_id, pt) : 'invalid';
     if (followed === 'invalid') throw new PageError(403, INVALID_LINK);
     if (followed === 'expired') throw new PageError(410, EXPIRED_LINK);
+    const brand = await readBrand(runtime, followed.found.partnerId);
+    allowLogo(res, 'brokerage', brand.logoUrl);
+    res.locals.brand = brand;
     res.locals.detail = followed;
     res.locals.token = pt;
     next();
@@ -192,7 +196,8 @@ function pageOf(res: Response): string {
 
 function sendPage(res: Response, more: Pick<ProgressPage, 'done' | 'fault' | 'documents'>): void {
   const detail: CaseDetail = res.locals.detail;
-  res.type('html').send(progressPage({ ...detail, token: res.locals.token, ...more }));
+  const brand: Brand = res.locals.brand;
+  res.type('html').send(progressPage({ ...detail, token: res.locals.token, brand, ...more }));
 }
 
 const INVALID_LINK: ErrorWords = {

@@ -6,6 +6,7 @@ import { html, type Markup } from '../../../shared/platform/html.ts';
 import { formatMoney, type Money } from '../../../shared/platform/money.ts';
 import { writeFormToken } from '../../../shared/sales/checkout/checkout-token.ts';
 import type { SessionForPage } from '../../../shared/sales/checkout/read-checkout-session.ts';
+import { type BrandedPage, brandLinks, brandMark, brandStyles } from '../kit/brand-parts.ts';
 import { htmlDocument } from '../kit/html-document.ts';
 import { allowFormTargets } from '../kit/page-headers.ts';
 import { HTTP_STATUS, type Links, pageKind, STATE_VIEWS, summaryView } from './checkout-states.ts';
@@ -59,7 +60,8 @@ export async function sendCheckoutPage(
     session.price,
     session.expiresAt,
   );
-  allowFormTargets(res, [session.cancelUrl ?? session.returnUrl], collects === 'redirect');
+  const targets = [session.cancelUrl ?? session.returnUrl];
+  allowFormTargets(res, targets, collects === 'redirect', opened.brand.logoUrl);
 
   const view =
     kind === 'pay'
@@ -81,6 +83,7 @@ export async function sendCheckoutPage(
         ...view,
         ...waits,
         ...(buying && { summary: summaryView(opened, now) }),
+        branded: { brand: opened.brand, name: opened.partnerName },
         sandbox: session.environment === 'SANDBOX',
       }),
     );
@@ -132,6 +135,8 @@ export interface CheckoutLayout {
   content: Markup;
   /** What is being bought; left out on pages that must not say. */
   summary?: Markup;
+  /** Whose page it is; left out where that is unknown. */
+  branded?: BrandedPage;
   /** Says that no money moves. */
   sandbox?: boolean;
   /** A page that waits for news asks again after so many seconds, at this address. */
@@ -143,6 +148,7 @@ export function checkoutLayout({
   title,
   content,
   summary,
+  branded,
   sandbox,
   refresh,
 }: CheckoutLayout): string {
@@ -150,17 +156,17 @@ export function checkoutLayout({
     title,
     styles: ['checkout.css'],
     scripts: ['checkout.js'],
-    head:
-      refresh &&
-      html`<meta http-equiv="refresh" content="${refresh.seconds};url=${refresh.url}">\n`,
+    head: html`${refresh && html`<meta http-equiv="refresh" content="${refresh.seconds};url=${refresh.url}">\n`}${branded && brandStyles(branded.brand)}`,
+    bodyClass: branded && 'branded',
     testMode: sandbox && 'No money moves and no real domain is sold.',
     content: html`<div class="frame${summary ? ' wide' : ''}">
+${branded && !summary && html`<header class="brand">${brandMark(branded)}</header>`}
 ${summary && html`<aside class="summary" aria-label="Your order">${summary}</aside>`}
 <main class="card">
 ${content}
 </main>
 </div>`,
-    footer: html`<footer><p class="assurance">${LOCK}Card details are used for this payment only and never stored.</p></footer>`,
+    footer: html`<footer>${branded && brandLinks(branded)}<p class="assurance">${LOCK}Card details are used for this payment only and never stored.</p></footer>`,
   });
 }
 

@@ -7,6 +7,7 @@ import {
   returnUrlWithStatus,
 } from '../../../shared/sales/checkout/checkout-session.ts';
 import type { SessionForPage } from '../../../shared/sales/checkout/read-checkout-session.ts';
+import { brandMark } from '../kit/brand-parts.ts';
 import type { ErrorWords } from '../kit/error-page.ts';
 import { formatInstant, instant, longDuration } from '../kit/format.ts';
 import { descriptionList, documentLinks, notice } from '../kit/page-parts.ts';
@@ -202,14 +203,14 @@ function mark(kind: keyof typeof MARKS): Markup {
  * the partner shows, too), and when the link expires.
  */
 export function summaryView(
-  { session, listing, partnerName, heldUntil }: SessionForPage,
+  { session, listing, partnerName, brand, heldUntil }: SessionForPage,
   now: Date,
 ): Markup {
   const open = session.status === 'open';
   const held = open && heldUntil !== null && heldUntil < session.expiresAt ? heldUntil : null;
   const left = (held?.getTime() ?? 0) - now.getTime();
   const locked = now < session.priceLockedUntil;
-  return html`<p class="from">${partnerName}</p>
+  return html`<p class="from brand">${brandMark({ brand, name: partnerName })}</p>
 <p class="domain">${listing.domainUnicode}</p>
 ${listing.domainUnicode !== session.domain && html`<p class="ascii">${session.domain}</p>`}
 <p class="price">${formatMoney(session.price)} <span>${session.price.currency}</span></p>

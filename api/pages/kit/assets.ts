@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { Router } from 'express';
+import { fail } from '../../../shared/platform/errors.ts';
 import { type StaticFile, sendStaticFile } from '../../http/static-file.ts';
+import { brandCss } from './brand-parts.ts';
 
 const { resolve } = createRequire(import.meta.url);
 
@@ -74,5 +76,12 @@ export function assetsRouter(): Router {
       await sendStaticFile(req, res, asset);
     });
   }
+  router.get('/assets/brand/:file', (req, res) => {
+    res.locals.route = '/assets';
+    const [, color] = /^([0-9a-f]{6})\.css$/.exec(req.params.file) ?? [];
+    if (color === undefined) throw fail('not_found', { message: 'There is nothing at this path.' });
+    res.set('Cache-Control', 'public, max-age=31536000, immutable');
+    res.type('css').send(brandCss(color));
+  });
   return router;
 }

@@ -143,22 +143,37 @@ export function setPublicPageHeaders(
 /** Origins that can stand in a policy as they are; a host may hold characters that would end the directive. */
 const PLAIN_ORIGIN = /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
 
+const originOf = (address: string) => new URL(address).origin;
+
+/** Lets pages of a kind show the logo of a partner, which is on a server of its own. */
+function withLogo(policy: HeaderSet['policy'], logoUrl: string | null): HeaderSet['policy'] {
+  const origin = logoUrl && originOf(logoUrl);
+  if (!origin || !PLAIN_ORIGIN.test(origin)) return policy;
+  return { ...policy, 'img-src': `${policy['img-src'] ?? ''} ${origin}`.trim() };
+}
+
+/** Allows a page to show the logo of a partner; null is none. */
+export function allowLogo(res: Response, kind: PageKind, logoUrl: string | null): void {
+  res.set('Content-Security-Policy', contentPolicy(withLogo(PAGE_KINDS[kind].policy, logoUrl)));
+}
+
 /**
  * Allows the forms of a checkout page to end, by redirects, at these addresses: browsers hold the whole chain
  * of a form's redirects against the policy of the page that it is on. `provider`: any HTTPS address, too,
- * since a provider's payment page may be on a domain of its own.
+ * since a provider's payment page may be on a domain of its own. And it may show the logo of its partner.
  */
 export function allowFormTargets(
   res: Response,
   targets: readonly (string | null)[],
   provider: boolean,
+  logoUrl: string | null,
 ): void {
   const origins = targets
     .filter((target) => target !== null)
-    .map((target) => new URL(target).origin)
+    .map(originOf)
     .filter((origin) => PLAIN_ORIGIN.test(origin));
   const allowed = ["'self'", ...(provider ? ['https:'] : []), ...origins].join(' ');
-  const policy = { ...PAGE_KINDS.checkout.policy, 'form-action': allowed };
+  const policy = { ...withLogo(PAGE_KINDS.checkout.policy, logoUrl), 'form-action': allowed };
   res.set('Content-Security-Policy', contentPolicy(policy));
 }
 

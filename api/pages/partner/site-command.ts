@@ -19,6 +19,7 @@ export const COMMAND_ROLES = {
   'event-resend': DEVELOPERS,
   'replay-start': DEVELOPERS,
   'replay-cancel': DEVELOPERS,
+  'brand-change': ADMINS,
   'member-invite': ADMINS,
   'invitation-withdraw': ADMINS,
   'member-role': ADMINS,

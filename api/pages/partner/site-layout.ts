@@ -14,6 +14,7 @@ const SECTIONS = {
   webhooks: { text: 'Webhooks', path: '/webhooks' },
   events: { text: 'Events', path: '/events' },
   requests: { text: 'Requests', path: '/requests' },
+  branding: { text: 'Branding', path: '/branding' },
   team: { text: 'Team', path: '/team' },
 } as const;
 
@@ -31,6 +32,8 @@ export interface SiteDocument extends SiteFrame {
   title: string;
   section: SiteSection | null;
   content: Markup;
+  /** What else belongs into the head. */
+  head?: Markup | false | undefined;
   /** What was just done. */
   done?: string | undefined;
   /** Why it was not. */
@@ -48,6 +51,7 @@ export function siteDocument(page: SiteDocument): string {
   return htmlDocument({
     title: `${error ? 'Error: ' : ''}${title} · ${partnerName}`,
     styles: ['partner.css'],
+    head: page.head,
     skipTo: 'main',
     testMode: environment === 'SANDBOX' && 'Nothing here moves money or domains.',
     header: siteHeader(page),

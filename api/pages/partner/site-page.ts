@@ -1,4 +1,5 @@
 import type { TObject, TProperties } from 'typebox';
+import type { Brand } from '../../../shared/delivery/mail/mail-settings.ts';
 import type { MemberRole } from '../../../shared/people/members/member.ts';
 import type { PartnerOfMember } from '../../../shared/people/members/members.ts';
 import type { Caller } from '../../../shared/people/partners/credential.ts';
@@ -29,6 +30,8 @@ export interface SiteView {
   title: string;
   section: SiteSection | null;
   content: Markup;
+  /** Shown on the page as buyers see it. */
+  brand?: Brand;
 }
 
 /** A page of the site; its path is below that of partner and environment. */

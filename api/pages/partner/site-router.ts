@@ -7,9 +7,13 @@ import { sendDocument } from '../../http/pdf.ts';
 import { parameterValidator } from '../../http/validate.ts';
 import { accountCookie, signedInOf } from '../account/account-session.ts';
 import { refusalOf } from '../account/form-refusal.ts';
+import { brandStyles } from '../kit/brand-parts.ts';
 import { flashMessages } from '../kit/flash.ts';
 import { type FormValues, readFields } from '../kit/form.ts';
 import { pageHandler } from '../kit/page-group.ts';
+import { allowLogo } from '../kit/page-headers.ts';
+import { brandingCommands } from './branding-commands.ts';
+import { brandingPage } from './pages/site-branding-page.ts';
 import { deliveriesPage, eventsPage } from './pages/site-delivery-pages.ts';
 import { orderPage, ordersPage } from './pages/site-order-pages.ts';
 import { overviewPage } from './pages/site-overview-page.ts';
@@ -56,11 +60,16 @@ export const sitePages: readonly SitePage[] = [
   eventsPage,
   requestsPage,
   requestPage,
+  brandingPage,
   teamPage,
 ];
 
 /** What can be done on them; `COMMAND_ROLES` says by whom. */
-export const siteCommands: readonly SiteCommand[] = [...webhookCommands, ...teamCommands];
+export const siteCommands: readonly SiteCommand[] = [
+  ...webhookCommands,
+  ...brandingCommands,
+  ...teamCommands,
+];
 
 const ENVIRONMENTS = { sandbox: 'SANDBOX', live: 'LIVE' } as const;
 
@@ -151,10 +160,12 @@ function runCommand(runtime: ApiServices, command: SiteCommand): RequestHandler 
 function sendView(
   res: Response,
   { user, partner, owner }: SiteContext,
-  view: SiteView,
+  { brand, ...view }: SiteView,
   said: { done?: string | undefined; error?: string | undefined },
 ): void {
   const { partnerId, name: partnerName } = partner;
   const frame = { partnerId, partnerName, environment: owner.environment, email: user.email };
-  res.type('html').send(siteDocument({ ...view, ...frame, ...said }));
+  if (brand) allowLogo(res, 'account', brand.logoUrl);
+  const head = brand && brandStyles(brand);
+  res.type('html').send(siteDocument({ ...view, ...frame, ...said, head }));
 }

@@ -96,24 +96,30 @@ const BRAND = {
   displayName: nullable(text),
   supportEmail: nullable(text),
   accentColor: nullable(text),
+  logoUrl: nullable(text),
+  supportUrl: nullable(text),
+  termsUrl: nullable(text),
   buyerMail: boolean,
 };
-/** How a partner appears in mail to its buyers, and whether they get any. */
+/** How a partner appears to its buyers, in mail and on their pages, and whether they get mail. */
 export type Brand = RowOf<typeof BRAND>;
 
 export const selectBrand = defineStatement({
   params: { partnerId: text },
   row: BRAND,
   text: `select partner_id as "partnerId", display_name as "displayName", support_email as "supportEmail",
-      accent_color as "accentColor", buyer_mail as "buyerMail"
+      accent_color as "accentColor", logo_url as "logoUrl", support_url as "supportUrl",
+      terms_url as "termsUrl", buyer_mail as "buyerMail"
     from mail_brands where partner_id = :partnerId`,
 });
 
 export const upsertBrand = defineStatement({
   params: BRAND,
-  text: `insert into mail_brands (partner_id, display_name, support_email, accent_color, buyer_mail)
-    values (:partnerId, :displayName, :supportEmail, :accentColor, :buyerMail)
+  text: `insert into mail_brands (partner_id, display_name, support_email, accent_color, logo_url, support_url,
+      terms_url, buyer_mail)
+    values (:partnerId, :displayName, :supportEmail, :accentColor, :logoUrl, :supportUrl, :termsUrl, :buyerMail)
     on conflict (partner_id) do update set display_name = excluded.display_name,
       support_email = excluded.support_email, accent_color = excluded.accent_color,
+      logo_url = excluded.logo_url, support_url = excluded.support_url, terms_url = excluded.terms_url,
       buyer_mail = excluded.buyer_mail`,
 });

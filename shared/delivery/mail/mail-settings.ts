@@ -77,11 +77,25 @@ function mailNotFound() {
 }
 
 /** An address in the form in which it is kept. @throws validation_error for what is none */
-function parseAddress(email: string): string {
+function parseAddress(email: string, path = '/email'): string {
   const address = normalizeAddress(email);
-  if (!isMailAddress(address))
-    throw invalid([{ path: '/email', message: 'must be an email address' }]);
+  if (!isMailAddress(address)) throw invalid([{ path, message: 'must be an email address' }]);
   return address;
+}
+
+const MAX_LINK = 500;
+
+/** An address that buyers' browsers may be sent to, in its canonical form. @throws validation_error */
+function parseLink(given: string | null, path: string): string | null {
+  if (given === null) return null;
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  const plain = url?.protocol === 'https:' && url.username === '' && url.password === '';
+  if (!url || !plain || url.href.length > MAX_LINK) {
+    throw invalid([
+      { path, message: `must be an https address of at most ${MAX_LINK} characters` },
+    ]);
+  }
+  return url.href;
 }
 
 /** Sends notices of a partner, or of staff for null, to an address, too. @throws validation_error */
@@ -117,7 +131,7 @@ export async function listContacts(
   return contacts.map(({ email }) => email);
 }
 
-/** How a partner appears in mail to its buyers. */
+/** How a partner appears to its buyers. */
 export async function readBrand({ db }: { db: Database }, partnerId: string): Promise<store.Brand> {
   const brand = await store.selectBrand.first(db.knex, { partnerId });
   return (
@@ -126,6 +140,9 @@ export async function readBrand({ db }: { db: Database }, partnerId: string): Pr
       displayName: null,
       supportEmail: null,
       accentColor: null,
+      logoUrl: null,
+      supportUrl: null,
+      termsUrl: null,
       buyerMail: true,
     }
   );
@@ -137,8 +154,14 @@ export async function writeBrand(uow: UnitOfWork, brand: store.Brand): Promise<s
   if (accentColor !== null && !/^#[0-9a-f]{6}$/.test(accentColor)) {
     throw invalid([{ path: '/accent_color', message: 'must be a color such as #3346d3' }]);
   }
-  const supportEmail = brand.supportEmail && parseAddress(brand.supportEmail);
-  const written = { ...brand, accentColor, supportEmail };
+  const written = {
+    ...brand,
+    accentColor,
+    supportEmail: brand.supportEmail && parseAddress(brand.supportEmail, '/support_email'),
+    logoUrl: parseLink(brand.logoUrl, '/logo_url'),
+    supportUrl: parseLink(brand.supportUrl, '/support_url'),
+    termsUrl: parseLink(brand.termsUrl, '/terms_url'),
+  };
   await store.upsertBrand.run(uow.sql, written);
   return written;
 }

@@ -50,7 +50,7 @@ export async function removeContactForOps(
   });
 }
 
-/** Changes how a partner appears in mail to its buyers; what is left out stays. @throws not_found, validation_error */
+/** Changes how a partner appears to its buyers; what is left out stays. @throws not_found, validation_error */
 export async function changeBrand(
   { db }: Deps,
   actor: string,

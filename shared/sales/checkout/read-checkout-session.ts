@@ -1,5 +1,6 @@
 import type { DocumentSummary } from '../../delivery/documents/document.ts';
 import { listDocuments } from '../../delivery/documents/read-documents.ts';
+import { type Brand, readBrand } from '../../delivery/mail/mail-settings.ts';
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
 import type { Payment } from '../../money/payments/payment.ts';
@@ -55,6 +56,8 @@ export interface SessionForPage extends Omit<SessionWithListing, 'session'> {
   /** With the status and the price that it has now. */
   session: CheckoutSession;
   payment: Payment | undefined;
+  /** How the partner appears to its buyers; `partnerName` is the name that they know. */
+  brand: Brand;
   /** The buyer's, once it is paid. */
   documents: readonly DocumentSummary[];
 }
@@ -80,7 +83,10 @@ export async function readSessionForPage(
   const listing = gone ? { ...found.listing, status: 'sold' as const } : found.listing;
   const { orderId } = found.session;
   const documents = orderId === null ? [] : await listDocuments(db.knex, orderId);
-  return { ...found, listing, session: asOf(found, payment, now), payment, documents };
+  const brand = await readBrand({ db }, found.session.partnerId);
+  const partnerName = brand.displayName ?? found.partnerName;
+  const session = asOf(found, payment, now);
+  return { ...found, partnerName, brand, listing, session, payment, documents };
 }
 
 function asOf(

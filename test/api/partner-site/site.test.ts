@@ -54,6 +54,7 @@ const LISTS = [
   '/webhooks/deliveries',
   '/events',
   '/requests',
+  '/branding',
   '/team',
 ];
 

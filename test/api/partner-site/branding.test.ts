@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { progressUrl } from '../../../shared/sales/brokerage/progress-link.ts';
+import type { TestApp } from '../../support/app.ts';
+import { givenCase } from '../../support/brokerage.ts';
+import { buyerWith, CARDS, fetchPage, givenSession, sendForm } from '../../support/checkout.ts';
+import { readable } from '../../support/console.ts';
+import type { PartnerFixture } from '../../support/factories.ts';
+import { givenMember } from '../../support/partner-site.ts';
+import { startSignInApp, type Visitor } from '../../support/sign-in.ts';
+import type { SignedClient } from '../../support/signed-client.ts';
+
+let app: TestApp;
+let partner: PartnerFixture & { client: SignedClient };
+let admin: Visitor;
+let adminId: string;
+
+beforeAll(async () => {
+  app = await startSignInApp({ RATE_LIMITS: 'off' });
+  partner = await app.partner();
+  ({ browser: admin, id: adminId } = await givenMember(app, 'admin', partner.partnerId));
+});
+afterAll(() => app?.stop());
+
+const path = () => `/partner/${partner.partnerId}/sandbox/branding`;
+const BRAND = {
+  display_name: 'Fern & Field',
+  accent_color: '#0B6E4F',
+  logo_url: 'https://cdn.fernfield.example/logo.svg',
+  support_url: 'https://fernfield.example/help',
+  support_email: 'help@fernfield.example',
+  terms_url: 'https://fernfield.example/terms',
+};
+const save = async (fields: Record<string, string>) =>
+  admin.submit(await admin.open(path()), 'Save', fields);
+
+describe('the branding of a partner', () => {
+  it('is shown on checkout, receipt and brokerage page, and allows nothing but its logo there', async () => {
+    const saved = await save(BRAND);
+    expect(readable(saved.text)).toContain('The branding is saved.');
+    const session = await givenSession(app, partner.client);
+    const pay = await fetchPage(session.url);
+    const receipt = await sendForm(session.url, 'pay', buyerWith(CARDS.good));
+    const { id } = await givenCase(app.runtime, partner);
+    const { pathname, search } = new URL(await progressUrl(app.runtime, id));
+    const progress = await fetchPage(app.url + pathname + search);
+    const after = await fetchPage(session.url);
+    expect(receipt.status).toBe(303);
+    for (const page of [pay, after, progress, saved]) {
+      expect(page.text).toContain('<span>Fern &amp; Field</span>');
+      expect(page.text).toContain(`<img class="logo" src="${BRAND.logo_url}" alt=""`);
+      expect(page.text).toContain(`href="${BRAND.support_url}" rel="noreferrer">Help from Fern`);
+      expect(page.text).toContain(`href="${BRAND.terms_url}" rel="noreferrer">Terms of Fern`);
+      expect(page.text).toContain('<link rel="stylesheet" href="/assets/brand/0b6e4f.css">');
+      const policy = page.headers.get('Content-Security-Policy') ?? '';
+      expect(policy).toContain("style-src 'self';");
+      expect(policy).toContain('img-src data: https://cdn.fernfield.example;');
+    }
+    expect(after.text).toContain('Thank you, you bought');
+  });
+
+  it('is the partner’s own, and of both environments', async () => {
+    const live = await admin.open(path().replace('/sandbox/', '/live/'));
+    expect(live.text).toContain('Fern &amp; Field');
+    const other = await app.partner();
+    const session = await givenSession(app, other.client);
+    expect((await fetchPage(session.url)).text).not.toContain('Fern');
+  });
+
+  it.each([
+    [{ accent_color: 'red' }, 'The color must be a color such as'],
+    [{ logo_url: 'http://fernfield.example/logo.png' }, 'The logo must be an https address'],
+    [{ logo_url: 'https://user:pass@fernfield.example/' }, 'The logo must be an https address'],
+    [{ terms_url: 'javascript:alert(1)' }, 'The terms must be an https address'],
+    [{ support_email: 'nobody' }, 'The support address must be an email address'],
+  ])('refuses %j, and keeps what was typed', async (fault, words) => {
+    const refused = await save({ ...BRAND, display_name: 'Typed', ...fault });
+    expect([refused.status, readable(refused.text)]).toEqual([400, expect.stringContaining(words)]);
+    expect(refused.text).toContain('value="Typed"');
+    expect((await admin.open(path())).text).toContain(`src="${BRAND.logo_url}"`);
+  });
+
+  it('is taken back by empty fields, and each change is in the audit trail', async () => {
+    await save({ support_email: '' });
+    const session = await givenSession(app, partner.client);
+    const page = await fetchPage(session.url);
+    expect(page.text).not.toMatch(/Fern|brand-links|\/assets\/brand/);
+    expect(page.headers.get('Content-Security-Policy')).toContain('img-src data:;');
+    const trail = await app.runtime.db
+      .knex('audit_log')
+      .where({ subject: partner.partnerId, action: 'partner:brand' })
+      .orderBy('id');
+    expect(trail.map(({ actor }) => actor)).toEqual([adminId, adminId]);
+    expect(trail.at(-1)).toMatchObject({
+      before: { displayName: 'Fern & Field' },
+      after: { displayName: null },
+    });
+  });
+
+  it('is changed by admins alone', async () => {
+    const page = await admin.open(path());
+    for (const role of ['developer', 'finance', 'viewer'] as const) {
+      const { browser } = await givenMember(app, role, partner.partnerId);
+      expect([role, (await browser.open(path())).text.includes('name="logo_url"')]).toEqual([
+        role,
+        false,
+      ]);
+      expect([role, (await browser.submit(page, 'Save', BRAND)).status]).toEqual([role, 403]);
+    }
+    const foreign = await admin.submit(page, 'Save', BRAND, { Origin: 'https://evil.example' });
+    expect(foreign.status).toBe(403);
+  });
+
+  it('has text on its buttons that can be read on every color', async () => {
+    for (const [color, text] of [
+      ['ffffff', '#000000'],
+      ['000000', '#ffffff'],
+      ['0b6e4f', '#ffffff'],
+      ['ffd400', '#000000'],
+    ]) {
+      const sheet = await fetch(`${app.url}/assets/brand/${color}.css`);
+      expect(sheet.headers.get('Content-Type')).toBe('text/css; charset=utf-8');
+      expect(await sheet.text()).toContain(`background: #${color}; color: ${text};`);
+    }
+    for (const none of ['red', 'FFFFFF', '0b6e4f;}', '%22']) {
+      expect((await fetch(`${app.url}/assets/brand/${encodeURIComponent(none)}.css`)).status).toBe(
+        404,
+      );
+    }
+  });
+});
