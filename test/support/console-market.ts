@@ -1,9 +1,12 @@
 import { createEndpoint } from '../../shared/delivery/webhooks/manage-endpoint.ts';
 import { startReplay } from '../../shared/delivery/webhooks/replay.ts';
 import { requestImport } from '../../shared/market/inventory/listing-import.ts';
-import { addMs, HOUR } from '../../shared/platform/clock.ts';
+import { addMs, dayOf, HOUR } from '../../shared/platform/clock.ts';
+import { newId } from '../../shared/platform/ids.ts';
+import { createSession } from '../../shared/sales/checkout/checkout-lifecycle.ts';
 import { makeOffer } from '../../shared/sales/offers/offer-lifecycle.ts';
 import { approveOrder } from '../../shared/sales/orders/manual-review.ts';
+import { createLink } from '../../shared/sales/referral/create-referral-link.ts';
 import { refundOrder } from '../../shared/sales/refunds/refund-order.ts';
 import { confirmDelivery } from '../../shared/sales/transfers/confirm-delivery.ts';
 import { startTransfer } from '../../shared/sales/transfers/start-transfer.ts';
@@ -48,6 +51,9 @@ export interface ConsoleMarket {
   replayId: string;
   deliveryId: string;
   mailId: string;
+  checkoutSessionId: string;
+  /** Of a referral link that was followed. */
+  linkId: string;
   /** Of a request with an invalid signature, in the partner's request log. */
   requestId: string;
 }
@@ -148,6 +154,26 @@ export async function givenConsoleMarket(
     fileName: 'listings.csv',
     content,
   });
+  const listing = await givenListing(runtime, { domain: 'amberfield.com' });
+  const { session } = await createSession(runtime, caller, {
+    domain: listing.domain,
+    quote: null,
+    returnUrl: 'https://northwind.example/thanks',
+    cancelUrl: null,
+    buyerEmail: 'buyer@example.com',
+    clientReference: 'cart-17',
+  });
+  const affiliateId = newId('affiliate', runtime.clock.now());
+  await knex('partners').where({ id: partnerId }).update({ affiliate_id: affiliateId });
+  const link = await createLink(runtime, { ...caller, affiliateId }, { kind: 'generic' });
+  await knex('referral_daily').insert({
+    link_id: link.id,
+    day: dayOf(runtime.clock.now()),
+    partner_id: partnerId,
+    environment,
+    clicks: 40,
+    unique_clicks: 31,
+  });
   runtime.requestLog.note({
     keyId: endpoint.keyId,
     requestId: 'req_northwind',
@@ -165,6 +191,8 @@ export async function givenConsoleMarket(
   const request = await knex('api_requests').where({ partner_id: partnerId }).first('id');
   return {
     requestId: request.id,
+    checkoutSessionId: session.id,
+    linkId: link.id,
     importId,
     ownerId: user.userId,
     bulkJobId: bulkJob.id,
@@ -201,6 +229,8 @@ export function filledPath(market: ConsoleMarket, path: string): string {
     .replace(':import', String(market.importId))
     .replace(':mail', market.mailId)
     .replace(':request', market.requestId)
+    .replace(':session', market.checkoutSessionId)
+    .replace(':link', market.linkId)
     .replace(':kind', 'receipt')
     .replace(':environment', 'SANDBOX')
     .replace(':partner', market.partnerId)

@@ -36,6 +36,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'users',
   ],
   'shared/operations/daily-figures/daily-figures.store.ts': [
+    'checkout_sessions',
     'events',
     'orders',
     'outbox',

@@ -75,17 +75,13 @@ export function webhookChart(
 ): PeriodChart {
   const delivered = read.sums('webhooks_delivered');
   const failed = read.sums('webhooks_failed');
-  const values = delivered.map((good, at) => shareOf(good ?? 0, failed[at] ?? 0));
-  const all = shareOf(read.total('webhooks_delivered'), read.total('webhooks_failed'));
-  const format = (share: number) => `${Math.round(share * 10) / 10}%`;
   return {
+    ...shareChart(
+      delivered.map((good, at) => ({ part: good ?? 0, whole: (good ?? 0) + (failed[at] ?? 0) })),
+    ),
     title: 'Webhook success',
     text: `Deliveries that ended well, of those that ended, ${EACH[unit]}.`,
-    kind: 'line',
     atLeast: 100,
-    total: all === null ? undefined : format(all),
-    series: [{ name: 'Success', values }],
-    format,
     columns: [
       { name: 'Delivered', values: delivered.map((good) => formatCount(good ?? 0)) },
       { name: 'Failed', values: failed.map((bad) => formatCount(bad ?? 0)) },
@@ -94,9 +90,38 @@ export function webhookChart(
   };
 }
 
+/** How many of those that began came to an end, such as a sale. */
+export function conversionChart(
+  counts: readonly { began: number; ended: number }[],
+  chart: Pick<PeriodChart, 'title' | 'text' | 'empty'> & { began: string; ended: string },
+): PeriodChart {
+  const { began, ended, ...words } = chart;
+  return {
+    ...shareChart(counts.map((each) => ({ part: each.ended, whole: each.began }))),
+    ...words,
+    columns: [
+      { name: began, values: counts.map((each) => formatCount(each.began)) },
+      { name: ended, values: counts.map((each) => formatCount(each.ended)) },
+    ],
+  };
+}
+
+/** Shares in percent as a line, with that of all of them. */
+function shareChart(shares: readonly { part: number; whole: number }[]) {
+  const format = (share: number) => `${Math.round(share * 10) / 10}%`;
+  const sum = (which: 'part' | 'whole') => shares.reduce((all, each) => all + each[which], 0);
+  const all = shareOf(sum('part'), sum('whole'));
+  return {
+    kind: 'line',
+    total: all === null ? undefined : format(all),
+    series: [{ name: 'Share', values: shares.map(({ part, whole }) => shareOf(part, whole)) }],
+    format,
+  } as const;
+}
+
 /** In percent; null of nothing. */
-function shareOf(good: number, bad: number): number | null {
-  return good + bad === 0 ? null : (100 * good) / (good + bad);
+function shareOf(part: number, whole: number): number | null {
+  return whole === 0 ? null : (100 * part) / whole;
 }
 
 /** A figure of each part of a period; null where there is none. */

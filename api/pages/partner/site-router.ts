@@ -18,8 +18,9 @@ import { deliveriesPage, eventsPage } from './pages/site-delivery-pages.ts';
 import { orderPage, ordersPage } from './pages/site-order-pages.ts';
 import { overviewPage } from './pages/site-overview-page.ts';
 import { payoutPage, payoutsPage } from './pages/site-payout-pages.ts';
+import { referralLinkPage, referralLinksPage } from './pages/site-referral-pages.ts';
 import { requestPage, requestsPage } from './pages/site-request-pages.ts';
-import { casePage, casesPage, checkoutsPage, referralLinksPage } from './pages/site-sales-pages.ts';
+import { casePage, casesPage, checkoutPage, checkoutsPage } from './pages/site-sales-pages.ts';
 import {
   settlementPage,
   settlementsPage,
@@ -49,9 +50,11 @@ export const sitePages: readonly SitePage[] = [
   payoutsPage,
   payoutPage,
   checkoutsPage,
+  checkoutPage,
   casesPage,
   casePage,
   referralLinksPage,
+  referralLinkPage,
   webhooksPage,
   newEndpointPage,
   deliveriesPage,

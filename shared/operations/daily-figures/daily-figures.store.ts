@@ -84,6 +84,9 @@ export const PARTNER_FIGURES = [
   'orders',
   'gmv',
   'commission',
+  // Checkout sessions that were opened, and how many of these have been paid.
+  'checkouts',
+  'checkouts_paid',
   // Webhook deliveries of the day's events, by how they ended.
   'webhooks_delivered',
   'webhooks_failed',
@@ -105,6 +108,15 @@ export const countPartnerOrders = defineStatement({
         sum(sale_price_cents)::bigint as gmv, sum(commission_cents)::bigint as commission
       from orders where id between :first and :last group by 1, 2, 3) o,
     lateral (values ('orders', o.orders), ('gmv', o.gmv), ('commission', o.commission)) v (figure, value)`),
+});
+
+/** The checkout sessions of one day by partner, by the primary key. A session without an order is deleted at some time; the day keeps it. */
+export const countPartnerCheckouts = defineStatement({
+  params: BY_ID,
+  text: recountByPartner(`select s.partner_id, s.environment, v.figure, '' as part, v.value
+    from (select partner_id, environment, count(*) as opened, count(*) filter (where status = 'paid') as paid
+      from checkout_sessions where id between :first and :last group by 1, 2) s,
+    lateral (values ('checkouts', s.opened), ('checkouts_paid', s.paid)) v (figure, value)`),
 });
 
 /** The webhook deliveries of one day by partner, see {@link countWebhooks}. */
@@ -167,7 +179,7 @@ export const selectDaysToCount = defineStatement({
     lateral (select d.day::timestamp at time zone 'UTC' as at) starts
     where c.day is null
       or (c.counted_at < starts.at + interval '25 hours' and c.counted_at < :recent)
-      or (c.counted_at < starts.at + interval '5 days' and c.counted_at < :later)
+      or (c.counted_at < starts.at + interval '8 days' and c.counted_at < :later)
     order by d.day desc limit :limit`,
 });
 

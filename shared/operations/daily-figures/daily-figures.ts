@@ -1,7 +1,7 @@
 import { outboxBacklog } from '../../delivery/jobs/queue-status.ts';
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { addMs, type Clock, DAY, dayOf, HOUR, MINUTE } from '../../platform/clock.ts';
-import type { Environment } from '../../platform/config/config.ts';
+import type { Config, Environment } from '../../platform/config/config.ts';
 import { type IdKind, idRangeAt } from '../../platform/ids.ts';
 import * as store from './daily-figures.store.ts';
 
@@ -9,7 +9,7 @@ export type { Figure, FigureRow, PartnerFigure } from './daily-figures.store.ts'
 
 /** Days that are counted when there are no figures yet. */
 const DAYS_BACK = 400;
-/** How often the day under way is counted, and a day whose webhooks may still be retried. */
+/** How often the day under way is counted, and a day whose webhooks may still be retried, or its checkouts paid. */
 const RECENT_MS = 4 * MINUTE;
 const LATER_MS = 6 * HOUR;
 /** A statement is made some time before it is closed. */
@@ -20,7 +20,7 @@ const CLOSING_DAYS = 7;
  * by an index; what was counted stays when its rows are deleted. Counting a day again gives the same.
  */
 export async function countDailyFigures(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock, config }: { db: Database; clock: Clock; config: Config },
   limit: number,
 ): Promise<number> {
   const now = clock.now();
@@ -31,11 +31,19 @@ export async function countDailyFigures(
     later: addMs(now, -LATER_MS),
     limit,
   });
-  for (const { day } of days) await countDay(db, day, now);
+  // Of older days, only the sessions with an order are left.
+  const keepsCheckouts = dayOf(addMs(now, -config.checkoutKeepDays * DAY));
+  for (const { day } of days) {
+    await countDay(db, day, { now, checkouts: day > keepsCheckouts });
+  }
   return days.length;
 }
 
-async function countDay(db: Database, day: string, now: Date): Promise<void> {
+async function countDay(
+  db: Database,
+  day: string,
+  { now, checkouts }: { now: Date; checkouts: boolean },
+): Promise<void> {
   const since = new Date(day);
   const until = addMs(since, DAY);
   const period = { day, since, until };
@@ -47,6 +55,7 @@ async function countDay(db: Database, day: string, now: Date): Promise<void> {
   await store.countOrderDeliveries.run(db.knex, { day, ...ids('event') });
   await store.countWebhooks.run(db.knex, { day, ...ids('webhookDelivery') });
   await store.countPartnerOrders.run(db.knex, { day, ...ids('order') });
+  if (checkouts) await store.countPartnerCheckouts.run(db.knex, { day, ...ids('checkoutSession') });
   await store.countPartnerWebhooks.run(db.knex, { day, ...ids('webhookDelivery') });
   await store.countJobs.run(db.knex, period);
   const made = ids('settlement', addMs(since, -CLOSING_DAYS * DAY));

@@ -41,14 +41,15 @@ const CLICKS = {
 /** The clicks of an interval. */
 export type ClickPeriod = RowOf<typeof CLICKS>;
 
-/** Clicks by interval, oldest first; intervals without a click are left out. */
+/** Clicks by interval, of one link or of all, oldest first; intervals without a click are left out. */
 export const selectClicks = defineStatement({
-  params: { ...OWNER, ...RANGE, interval: textOf<Interval>() },
+  params: { ...OWNER, ...RANGE, linkId: nullable(text), interval: textOf<Interval>() },
   row: CLICKS,
   text: `select to_char(date_trunc(:interval, day::timestamp), 'YYYY-MM-DD') as start, sum(clicks) as clicks,
       sum(unique_clicks) as "uniqueClicks"
     from referral_daily
     where partner_id = :partnerId and environment = :environment and ${IN_WINDOW}
+      and (:linkId::text is null or link_id = :linkId)
     group by 1 having sum(clicks) > 0 order by 1`,
 });
 

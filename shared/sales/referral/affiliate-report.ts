@@ -2,6 +2,7 @@ import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { Caller } from '../../people/partners/credential.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { DAY } from '../../platform/clock.ts';
+import { fail } from '../../platform/errors.ts';
 import { idOf, type Page, readPage } from '../../platform/page.ts';
 import * as store from './affiliate-report.store.ts';
 import type { CommissionLine } from './commission.ts';
@@ -25,15 +26,19 @@ export type SalePosition = Pick<store.SaleRow, 'soldAt' | 'orderId'>;
 
 type Reader = { db: Database };
 
-/** The caller's clicks by interval, oldest first. @throws forbidden (no affiliate account) */
+/** The caller's clicks by interval, of one of its links or of all, oldest first. @throws forbidden (no affiliate account) */
 export async function readClicks(
   { db }: Reader,
   caller: Caller,
-  query: store.DateRange & { interval: store.Interval },
+  {
+    linkId = null,
+    ...query
+  }: store.DateRange & { interval: store.Interval; linkId?: string | null },
 ): Promise<store.ClickPeriod[]> {
   assertAffiliate(caller);
   const { partnerId, environment } = caller;
-  return db.read((sql) => store.selectClicks.all(sql, { ...query, partnerId, environment }));
+  const wanted = { ...query, linkId, partnerId, environment };
+  return db.read((sql) => store.selectClicks.all(sql, wanted));
 }
 
 /** A page of the caller's referred sales, newest first. @throws forbidden */
@@ -89,8 +94,24 @@ export async function listLinks(
   assertAffiliate(caller);
   const { partnerId, environment } = caller;
   const read = (limit: number) =>
-    selectLinkStats.all(db.knex, { ...filter, limit, partnerId, environment });
+    selectLinkStats.all(db.knex, { ...filter, linkId: null, limit, partnerId, environment });
   return readPage(filter.limit, read, idOf);
+}
+
+/** One of the caller's links with what came of it; amounts are of one currency. @throws forbidden, not_found */
+export async function readLink(
+  { db }: { db: Database },
+  caller: Caller,
+  linkId: string,
+  currency: string,
+): Promise<LinkStats> {
+  assertAffiliate(caller);
+  const { partnerId, environment } = caller;
+  const any = { kind: null, subId: null, before: null, limit: 1 };
+  const wanted = { ...any, linkId, currency, partnerId, environment };
+  const found = await selectLinkStats.first(db.knex, wanted);
+  if (!found) throw fail('not_found', { message: 'No referral link of yours has this id.' });
+  return found;
 }
 
 /** `j***@e***.com` for `jane@example.com`: enough to recognise one's own customer by, and no address. */

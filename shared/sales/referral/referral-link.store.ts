@@ -92,6 +92,7 @@ export const selectLinkStats = defineStatement({
     environment: textOf<Environment>(),
     kind: nullable(text),
     subId: nullable(text),
+    linkId: nullable(text),
     currency: text,
     before: nullable(text),
     limit: bigint,
@@ -101,6 +102,7 @@ export const selectLinkStats = defineStatement({
       select * from referral_links
       where partner_id = :partnerId and environment = :environment
         and (:kind::text is null or kind = :kind) and (:subId::text is null or sub_id = :subId)
+        and (:linkId::text is null or id = :linkId)
         and (:before::text is null or id < :before)
       order by id desc limit :limit)
     select ${COLUMNS}, d.clicks, d."uniqueClicks", s.conversions, s."gmvCents", s."commissionCents"

@@ -40,6 +40,8 @@ const objects = () => [
   `/webhooks/${market.secondEndpointId}`,
   `/webhooks/${market.secondEndpointId}/edit`,
   `/requests/${market.requestId}`,
+  `/checkouts/${market.checkoutSessionId}`,
+  `/referrals/${market.linkId}`,
 ];
 const LISTS = [
   '',
@@ -133,11 +135,31 @@ describe('the partner site', () => {
       .where({ partner_id: market.partnerId, environment: 'SANDBOX' });
     const page = readable((await viewer.open(sandbox())).text);
     expect(page).toContain(`Orders ${orders.length} Recorded each day.`);
+    expect(page).toContain('Checkout conversion 0% Checkout sessions opened each day');
+    expect(page).toContain('Referral conversion 0% Sales for each click');
     const other = readable((await stranger.browser.open(`${stranger.base}/sandbox`)).text);
     expect(other).toContain('No orders in this period.');
+    expect(other).toContain('No checkout session was opened in this period.');
+    expect(other).not.toContain('Referral conversion');
     expect(other).toContain('Get started');
     const weeks = await viewer.open(`${sandbox()}?unit=week`);
     expect(weeks.text).toContain('Week of');
+  });
+
+  it('tells of one checkout session and of one referral link', async () => {
+    const { checkoutSessionId, linkId } = market;
+    const list = await viewer.open(`${sandbox()}/checkouts`);
+    expect(list.text).toContain(`href="${sandbox()}/checkouts/${checkoutSessionId}"`);
+    const session = await viewer.open(`${sandbox()}/checkouts/${checkoutSessionId}`);
+    expect(readable(session.text)).toMatch(
+      /amberfield\.com .*Status Open .*Your reference cart-17/,
+    );
+    const links = await viewer.open(`${sandbox()}/referrals`);
+    expect(links.text).toContain(`href="${sandbox()}/referrals/${linkId}"`);
+    const link = readable((await viewer.open(`${sandbox()}/referrals/${linkId}`)).text);
+    expect(link).toMatch(
+      /Clicks 40 Visitors 31 .*Clicks 40 How often the link was followed each day/,
+    );
   });
 
   it('lists checkout sessions by the status that they have now', async () => {

@@ -3,12 +3,15 @@ import {
   countDailyFigures,
   type Figure,
   readDailyFigures,
+  readPartnerFigures,
   sampleWaits,
 } from '../../../shared/operations/daily-figures/daily-figures.ts';
 import { addMs, DAY, dayOf, HOUR } from '../../../shared/platform/clock.ts';
+import { createSession } from '../../../shared/sales/checkout/checkout-lifecycle.ts';
 import { confirmDelivery } from '../../../shared/sales/transfers/confirm-delivery.ts';
 import { startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
 import { CONSOLE_ENV } from '../../support/console-market.ts';
+import { givenListing, givenPartner } from '../../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { givenSale } from '../../support/transfers.ts';
 import { givenEndpoint } from '../../support/webhooks.ts';
@@ -71,6 +74,43 @@ describe('the figures of a day', () => {
     runtime.clock.set(addMs(start, 3 * HOUR + 300_000));
     expect(await countAll()).toBe(1);
     await check();
+  });
+
+  it('count the checkout sessions of each partner, also when they are paid days later', async () => {
+    const { knex } = runtime.db;
+    const { partnerId } = await givenPartner(runtime);
+    const caller = { partnerId, environment: 'SANDBOX', keyId: 'test', commissionBps: 0 } as const;
+    const open = async () => {
+      const { domain } = await givenListing(runtime);
+      const rest = {
+        quote: null,
+        returnUrl: null,
+        cancelUrl: null,
+        buyerEmail: null,
+        clientReference: null,
+      };
+      return (await createSession(runtime, caller, { domain, ...rest })).session.id;
+    };
+    const ids = [await open(), await open(), await open()];
+    const day = dayOf(runtime.clock.now());
+    const figures = async () => {
+      runtime.clock.set(addMs(runtime.clock.now(), 300_000));
+      await countAll();
+      const { figures: rows } = await readPartnerFigures(runtime, {
+        partnerId,
+        environment: 'SANDBOX',
+        from: day,
+        to: dayOf(addMs(new Date(day), DAY)),
+        unit: 'day',
+      });
+      return Object.fromEntries(rows.map(({ figure, sum }) => [figure, sum]));
+    };
+    expect(await figures()).toEqual({ checkouts: 3, checkouts_paid: 0 });
+    const buyer = { ...(await givenPartner(runtime)), commissionBps: 0 };
+    const { order } = await givenSale(runtime, { domain: 'amberfield.com', caller: buyer });
+    const paid = { status: 'paid', order_id: order.id };
+    await knex('checkout_sessions').where({ id: ids[0] }).update(paid);
+    expect(await figures()).toEqual({ checkouts: 3, checkouts_paid: 1 });
   });
 
   it('keep the jobs that were deleted since', async () => {

@@ -2,15 +2,22 @@ import type {
   FigureRow,
   PartnerFigure,
 } from '../../../../shared/operations/daily-figures/daily-figures.ts';
+import { dayOf } from '../../../../shared/platform/clock.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
+import type {
+  ClickPeriod,
+  FunnelPeriod,
+} from '../../../../shared/sales/referral/affiliate-report.ts';
 import { chart } from '../../kit/chart.ts';
-import type { ChartPeriod } from '../../kit/chart-period.ts';
+import { type ChartPeriod, startsOf } from '../../kit/chart-period.ts';
 import {
+  conversionChart,
   countChart,
   currenciesOf,
   EACH,
   type FigureReader,
   figureReader,
+  formatCount,
   moneyAxis,
   type PeriodChart,
   pointsOf,
@@ -18,9 +25,10 @@ import {
   webhookChart,
 } from '../../kit/figure-charts.ts';
 
-/** Every chart of a partner's overview. */
+/** Every chart of a partner's overview; `funnel` is of its referral links, if it has an affiliate account. */
 export function partnerCharts(
   figures: readonly FigureRow<PartnerFigure>[],
+  funnel: readonly FunnelPeriod[] | undefined,
   period: ChartPeriod,
 ): Markup {
   const read = figureReader(figures, period);
@@ -31,6 +39,8 @@ export function partnerCharts(
 ${of(countChart(read, 'orders', { title: 'Orders', text: `Recorded ${EACH[unit]}.`, empty: 'No orders in this period.' }))}
 ${currenciesOf(read, 'gmv').map((currency) => of(salesChart(read, currency, unit)))}
 ${currenciesOf(read, 'commission').map((currency) => of(commissionChart(read, currency, EACH[unit])))}
+${of(checkoutChart(read, EACH[unit]))}
+${funnel && of(referralChart(funnel, period))}
 ${of(webhookChart(read, unit))}
 </div>`;
 }
@@ -50,4 +60,50 @@ function commissionChart(
     ...axis,
     empty: 'No commission in this period.',
   };
+}
+
+function checkoutChart(read: FigureReader<PartnerFigure>, each: string): PeriodChart {
+  const paid = read.sums('checkouts_paid');
+  const counts = read
+    .sums('checkouts')
+    .map((opened, at) => ({ began: opened ?? 0, ended: paid[at] ?? 0 }));
+  return conversionChart(counts, {
+    title: 'Checkout conversion',
+    text: `Checkout sessions opened ${each} that have been paid.`,
+    began: 'Opened',
+    ended: 'Paid',
+    empty: 'No checkout session was opened in this period.',
+  });
+}
+
+function referralChart(funnel: readonly FunnelPeriod[], period: ChartPeriod): PeriodChart {
+  const counts = startsOf(period).map((start) => {
+    const found = funnel.find((each) => each.start === dayOf(start));
+    return { began: Number(found?.clicks ?? 0), ended: found?.sales ?? 0 };
+  });
+  return conversionChart(counts, {
+    title: 'Referral conversion',
+    text: `Sales for each click on your links, ${EACH[period.unit]}. A sale counts on its own day.`,
+    began: 'Clicks',
+    ended: 'Sales',
+    empty: 'Nobody followed a link in this period.',
+  });
+}
+
+/** How often a referral link was followed. */
+export function linkChart(clicks: readonly ClickPeriod[], period: ChartPeriod): Markup {
+  const values = startsOf(period).map((start) =>
+    Number(clicks.find((each) => each.start === dayOf(start))?.clicks ?? 0),
+  );
+  return chart({
+    points: pointsOf(period),
+    title: 'Clicks',
+    text: `How often the link was followed ${EACH[period.unit]}.`,
+    kind: 'bars',
+    whole: true,
+    total: formatCount(values.reduce((all, each) => all + each, 0)),
+    series: [{ name: 'Clicks', values }],
+    format: formatCount,
+    empty: 'Nobody followed this link in the last 30 days.',
+  });
 }

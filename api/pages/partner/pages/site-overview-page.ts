@@ -5,6 +5,7 @@ import { readPartnerFigures } from '../../../../shared/operations/daily-figures/
 import { dayOf } from '../../../../shared/platform/clock.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { Money } from '../../../../shared/platform/money.ts';
+import { readFunnel } from '../../../../shared/sales/referral/affiliate-report.ts';
 import { listRunning } from '../../../../shared/settlement/statements/read-statements.ts';
 import { PERIOD_FIELDS, periodForm, readPeriod, startOf } from '../../kit/chart-period.ts';
 import { money, relativeTime } from '../../kit/format.ts';
@@ -19,15 +20,24 @@ export const overviewPage = sitePage({
     const { owner, base, now } = context;
     const period = readPeriod(given, now);
     // Charts are of few pages, and so is their library.
-    const [{ partnerCharts }, daily, statements, alerts] = await Promise.all([
+    const from = startOf(period.from, period.unit);
+    const [{ partnerCharts }, daily, funnel, statements, alerts] = await Promise.all([
       import('./site-overview-charts.ts'),
       readPartnerFigures(context, {
         partnerId: owner.partnerId,
         environment: owner.environment,
-        from: dayOf(startOf(period.from, period.unit)),
+        from: dayOf(from),
         to: dayOf(period.to),
         unit: period.unit,
       }),
+      owner.affiliateId
+        ? readFunnel(context, owner, {
+            from,
+            to: period.to,
+            interval: period.unit,
+            currency: 'USD',
+          })
+        : null,
       listRunning(context, owner),
       alertsOf(context),
     ]);
@@ -44,7 +54,7 @@ ${descriptionList(
 ${section(
   'Figures',
   html`${periodForm(base, period, {})}
-${partnerCharts(daily.figures, period)}
+${partnerCharts(daily.figures, funnel?.series, period)}
 <p class="hint">${
     daily.countedAt
       ? `Counted every five minutes, last ${relativeTime(daily.countedAt, now)}. Days are UTC.`

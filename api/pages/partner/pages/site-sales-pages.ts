@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import { html } from '../../../../shared/platform/html.ts';
-import { Money } from '../../../../shared/platform/money.ts';
 import {
   type BrokerageCase,
   CASE_STATUSES,
@@ -10,10 +9,12 @@ import {
   type CheckoutSession,
   SESSION_STATUSES,
 } from '../../../../shared/sales/checkout/checkout-session.ts';
-import { listSessions } from '../../../../shared/sales/checkout/read-checkout-session.ts';
-import { type LinkStats, listLinks } from '../../../../shared/sales/referral/affiliate-report.ts';
+import {
+  listSessions,
+  readSession,
+} from '../../../../shared/sales/checkout/read-checkout-session.ts';
 import { caseTimeline } from '../../kit/case-parts.ts';
-import { inputFilter, statusFilter } from '../../kit/form.ts';
+import { statusFilter } from '../../kit/form.ts';
 import { humanize, money, percent, timestamp } from '../../kit/format.ts';
 import { descriptionList, emptyValue, link } from '../../kit/page-parts.ts';
 import { statusBadge } from '../../kit/status-badge.ts';
@@ -34,7 +35,10 @@ export const checkoutsPage = siteList({
   dates: 'Created',
   caption: 'Checkout sessions, newest first',
   columns: (_filters, _here, { base, now }) => [
-    { title: 'Domain', cell: ({ domain }: CheckoutSession) => domain },
+    {
+      title: 'Domain',
+      cell: ({ id, domain }: CheckoutSession) => link(`${base}/checkouts/${id}`, domain),
+    },
     { title: 'Status', cell: ({ status }) => statusBadge(status) },
     { ...numberColumn('Price'), cell: ({ price }) => money(price) },
     { title: 'Buyer', cell: ({ buyerEmail }) => buyerEmail ?? emptyValue() },
@@ -59,6 +63,43 @@ export const checkoutsPage = siteList({
     client_reference: ({ clientReference }) => clientReference,
     order_id: ({ orderId }) => orderId,
     created_at: ({ createdAt }) => createdAt.toISOString(),
+  },
+});
+
+/** One session: what is sold, how far the buyer came, and what it belongs to. */
+export const checkoutPage = sitePage({
+  path: '/checkouts/:session',
+  input: Type.Object({ session: Type.String({ maxLength: 64 }) }),
+  async show(context, { session: id }) {
+    const { owner, base, now } = context;
+    const session = await readSession(context, owner, id);
+    const { orderId, brokerageCaseId, status } = session;
+    return {
+      title: session.domain,
+      section: 'checkouts',
+      content: html`<p>${link(`${base}/checkouts`, 'All checkout sessions')}</p>
+${descriptionList([
+  ['Status', statusBadge(status)],
+  ['Price', money(session.price)],
+  ['Your commission', percent(session.commissionBps)],
+  ['Order', orderId && link(`${base}/orders/${orderId}`, 'Order')],
+  ['Brokerage case', brokerageCaseId && link(`${base}/brokerage/${brokerageCaseId}`, 'Case')],
+  ['Last decline', session.lastDecline && humanize(session.lastDecline)],
+  ['Buyer', session.buyerName],
+  ['Buyer’s e-mail address', session.buyerEmail],
+  ['Country', session.buyerCountry],
+  ['Your reference', session.clientReference],
+  ['Referral code', session.referralCode && html`<code>${session.referralCode}</code>`],
+  ['From a quote', session.quoteId !== null && 'Yes'],
+  ['Created', timestamp(session.createdAt, now)],
+  ['Changed', timestamp(session.updatedAt, now)],
+  ['Price valid until', status === 'open' && timestamp(session.priceLockedUntil, now)],
+  ['Expires', status === 'open' && timestamp(session.expiresAt, now)],
+  ['Buyers return to', session.returnUrl && html`<span class="id">${session.returnUrl}</span>`],
+  ['After canceling to', session.cancelUrl && html`<span class="id">${session.cancelUrl}</span>`],
+  ['Session', html`<span class="id">${session.id}</span>`],
+])}`,
+    };
   },
 });
 
@@ -133,66 +174,5 @@ export const casePage = sitePage({
       ])}
 ${caseTimeline(timeline, now)}`,
     };
-  },
-});
-
-const CURRENCY = 'USD';
-
-/** The partner's referral links with what came of each. */
-export const referralLinksPage = siteList({
-  path: '/referrals',
-  title: 'Referral links',
-  section: 'referrals',
-  filters: { sub_id: Type.Optional(Type.String({ maxLength: 64 })) },
-  sorts: ['newest'],
-  async read(context, { sub_id }, { after, limit }) {
-    const { owner } = context;
-    if (!owner.affiliateId) return { rows: [], next: null };
-    const filter = { kind: null, subId: sub_id ?? null, currency: CURRENCY, before: after, limit };
-    return listLinks(context, owner, filter);
-  },
-  form: ({ sub_id = null }) => ({ fields: [inputFilter('sub_id', 'Sub-id', sub_id, 64)] }),
-  caption: 'Referral links, newest first',
-  columns: (_filters, _here, { now }) => [
-    {
-      title: 'Link',
-      cell: ({ code, label }: LinkStats) =>
-        html`<code>${code}</code>${label && html`<span class="sub">${label}</span>`}`,
-    },
-    { title: 'Leads to', cell: ({ domain, product, kind }) => domain ?? product ?? humanize(kind) },
-    { title: 'Sub-id', cell: ({ subId }) => subId ?? emptyValue() },
-    { ...numberColumn('Commission'), cell: ({ commissionBps }) => percent(commissionBps) },
-    { ...numberColumn('Clicks'), cell: ({ clicks }) => Number(clicks).toLocaleString('en-US') },
-    {
-      ...numberColumn('Visitors'),
-      cell: ({ uniqueClicks }) => Number(uniqueClicks).toLocaleString('en-US'),
-    },
-    { ...numberColumn('Sales'), cell: ({ conversions }) => conversions },
-    {
-      ...numberColumn('Sold'),
-      cell: ({ gmvCents }) => money(new Money(Number(gmvCents), CURRENCY)),
-    },
-    {
-      ...numberColumn('Earned'),
-      cell: ({ commissionCents }) => money(new Money(Number(commissionCents), CURRENCY)),
-    },
-    { title: 'Created', cell: ({ createdAt }) => timestamp(createdAt, now) },
-  ],
-  empty:
-    'No links match. With an affiliate account, which we open for you, POST /referral/links makes them.',
-  more: 'Earlier links',
-  csv: {
-    id: ({ id }) => id,
-    code: ({ code }) => code,
-    kind: ({ kind }) => kind,
-    target: ({ domain, product }) => domain ?? product,
-    sub_id: ({ subId }) => subId,
-    commission_bps: ({ commissionBps }) => commissionBps,
-    clicks: ({ clicks }) => Number(clicks),
-    unique_clicks: ({ uniqueClicks }) => Number(uniqueClicks),
-    conversions: ({ conversions }) => conversions,
-    gmv_cents: ({ gmvCents }) => Number(gmvCents),
-    commission_cents: ({ commissionCents }) => Number(commissionCents),
-    created_at: ({ createdAt }) => createdAt.toISOString(),
   },
 });
