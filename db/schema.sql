@@ -768,6 +768,29 @@ create table payments (
   constraint payments_status_check CHECK ((status = ANY (ARRAY['created'::text, 'requires_confirmation'::text, 'pending'::text, 'succeeded'::text, 'failed'::text, 'refund_pending'::text, 'refunded'::text])))
 );
 
+create table payout_accounts (
+  partner_id text collate "C" not null,
+  holder text not null,
+  iban bytea not null,
+  iban_end text not null,
+  bic text,
+  updated_at timestamp with time zone not null,
+  constraint payout_accounts_pkey PRIMARY KEY (partner_id)
+);
+
+create table payout_files (
+  id text collate "C" not null,
+  currency text not null,
+  payouts integer not null,
+  amount_cents bigint not null,
+  content bytea not null,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  constraint payout_files_pkey PRIMARY KEY (id),
+  constraint payout_files_amount_cents_check CHECK ((amount_cents > 0)),
+  constraint payout_files_payouts_check CHECK ((payouts > 0))
+);
+
 create table payouts (
   id text collate "C" not null,
   partner_id text collate "C" not null,
@@ -785,6 +808,7 @@ create table payouts (
   reversal_reference text,
   approved_by text,
   approved_at timestamp with time zone,
+  file_id text collate "C",
   constraint payouts_pkey PRIMARY KEY (id),
   constraint payouts_amount_cents_check CHECK ((amount_cents > 0)),
   constraint payouts_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
@@ -1506,6 +1530,10 @@ alter table payments add constraint payments_order_id_fkey FOREIGN KEY (order_id
 
 alter table payments add constraint payments_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
+alter table payout_accounts add constraint payout_accounts_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table payouts add constraint payouts_file_id_fkey FOREIGN KEY (file_id) REFERENCES payout_files(id);
+
 alter table payouts add constraint payouts_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
 alter table payouts add constraint payouts_settlement_id_fkey FOREIGN KEY (settlement_id) REFERENCES settlements(id);
@@ -1731,6 +1759,8 @@ CREATE UNIQUE INDEX payments_one_live_per_session ON public.payments USING btree
 CREATE INDEX payments_to_check ON public.payments USING btree (check_at) WHERE (status = ANY (ARRAY['created'::text, 'requires_confirmation'::text, 'pending'::text]));
 
 CREATE INDEX payouts_newest ON public.payouts USING btree (partner_id, environment, created_at DESC, id DESC);
+
+CREATE INDEX payouts_of_file ON public.payouts USING btree (file_id) WHERE (file_id IS NOT NULL);
 
 CREATE INDEX payouts_pending ON public.payouts USING btree (created_at, id) WHERE (status = 'pending'::text);
 

@@ -91,6 +91,8 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   refunds: 'sales/refunds',
   transfers: 'sales/transfers',
 
+  payout_accounts: 'settlement/payouts',
+  payout_files: 'settlement/payouts',
   payouts: 'settlement/payouts',
   settlement_lines: 'settlement/statements',
   settlement_payables: 'settlement/payouts',

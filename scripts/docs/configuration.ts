@@ -137,6 +137,8 @@ const SECTIONS: readonly { title: string; about?: string; names: readonly Name[]
     title: 'Documents and tax',
     about: '[documents.md](documents.md)',
     names: [
+      'payoutIban',
+      'payoutBic',
       'sellerName',
       'sellerAddress',
       'sellerCountry',

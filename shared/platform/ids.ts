@@ -22,6 +22,7 @@ export const ID_PREFIXES = {
   payment: 'pmt',
   dispute: 'dsp',
   payout: 'pay',
+  payoutFile: 'pof',
   brokerageCase: 'brk',
   referralLink: 'lnk',
   commission: 'cmn',

@@ -25,6 +25,7 @@ import {
 import { readCredentials } from '../../../shared/people/partners/read-credentials.ts';
 import { listPartners } from '../../../shared/people/partners/read-partners.ts';
 import { setTaxProfile } from '../../../shared/people/partners/tax-profile.ts';
+import { setPayoutAccount } from '../../../shared/settlement/payouts/payout-account.ts';
 import { type ActionOf, EnvironmentField, opsAction, PartnerField } from '../ops-action.ts';
 
 const ByPartner = Type.Object({ partner: PartnerField });
@@ -132,6 +133,24 @@ export const partnerSetTaxProfile = opsAction({
       vatBps: input.vat_bps ?? null,
     });
     return { partner_id: input.partner };
+  },
+});
+
+export const partnerSetPayoutAccount = opsAction({
+  name: 'partner:set-payout-account',
+  summary: 'Set the bank account to which a partner is paid',
+  input: Type.Object({
+    partner: PartnerField,
+    holder: Type.String({ maxLength: 70, description: 'Holder, in Latin letters.' }),
+    iban: Type.String({ maxLength: 50, description: 'IBAN.' }),
+    bic: Type.Optional(
+      Type.String({ maxLength: 11, description: 'BIC, if the bank asks for it.' }),
+    ),
+  }),
+  async run(context, { partner, holder, iban, bic = null }) {
+    const account = { holder, iban, bic };
+    const set = await setPayoutAccount(context, context.actor, partner, account);
+    return { partner_id: partner, holder: set.holder, iban_end: set.ibanEnd, bic: set.bic };
   },
 });
 

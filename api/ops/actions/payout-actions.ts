@@ -7,6 +7,13 @@ import { firstPage } from '../../../shared/platform/page.ts';
 import { approvePayout } from '../../../shared/settlement/payouts/approve-payout.ts';
 import type { Payout } from '../../../shared/settlement/payouts/payout.ts';
 import {
+  downloadPayoutFile,
+  listPayoutFiles,
+  makePayoutFile,
+  markPayoutFilePaid,
+  type PayoutFile,
+} from '../../../shared/settlement/payouts/payout-files.ts';
+import {
   markPayoutFailed,
   markPayoutPaid,
   reversePayout,
@@ -18,6 +25,7 @@ import {
 import { payoutView } from '../../partner/report-routes.ts';
 import { DEFAULT_LIMIT, limitField, type OpsAnswer, opsAction } from '../ops-action.ts';
 
+const FileId = Type.String({ description: 'Bank file id (pof_...).' });
 const PayoutId = Type.String({ description: 'Payout id (pay_...).' });
 
 export const payoutList = opsAction({
@@ -89,12 +97,63 @@ export const payoutReverse = opsAction({
     opsPayoutView(await reversePayout(context, context.actor, { payoutId: id, reference, reason })),
 });
 
+export const payoutMakeFile = opsAction({
+  name: 'payout:make-file',
+  summary: 'Make a bank file (pain.001) of the LIVE payouts of a currency that can be paid',
+  input: Type.Object({
+    currency: Type.String({ description: 'Currency code of ISO 4217, such as EUR.' }),
+  }),
+  run: async (context, { currency }) =>
+    fileView(await makePayoutFile(context, context.actor, currency)),
+});
+
+export const payoutFiles = opsAction({
+  name: 'payout:files',
+  summary: 'List the bank files, newest first, and how many payouts of each wait',
+  columns: ['id', 'payouts', 'pending', 'amount'],
+  input: Type.Object({ limit: limitField() }),
+  async run(context, { limit = DEFAULT_LIMIT }) {
+    const { rows } = await listPayoutFiles(context, firstPage('newest' as const, limit));
+    return { files: rows.map((file) => ({ ...fileView(file), pending: file.pending })) };
+  },
+});
+
+export const payoutDownloadFile = opsAction({
+  name: 'payout:download-file',
+  summary: 'Show a bank file, always the same bytes, for upload to the bank',
+  input: Type.Object({ id: FileId }),
+  run: (context, { id }) => downloadPayoutFile(context, context.actor, id),
+});
+
+export const payoutFilePaid = opsAction({
+  name: 'payout:file-paid',
+  summary: 'Record that the payouts of a bank file were paid',
+  input: Type.Object({
+    id: FileId,
+    reference: Type.String({ description: "The bank's reference of the order." }),
+  }),
+  run: (context, { id, reference }) =>
+    markPayoutFilePaid(context, context.actor, { fileId: id, reference }),
+});
+
+function fileView(file: PayoutFile) {
+  return {
+    id: file.id,
+    payouts: file.payouts,
+    amount_cents: file.total.amount,
+    currency: file.total.currency,
+    created_by: file.createdBy,
+    created_at: file.createdAt.toISOString(),
+  };
+}
+
 /** A payout as its partner sees it, whose it is, and why it failed. */
 function opsPayoutView(payout: Payout): OpsAnswer {
   return {
     ...payoutView(payout),
     partner_id: payout.partnerId,
     environment: payout.environment,
+    file_id: payout.fileId,
     approved_by: payout.approvedBy,
     approved_at: payout.approvedAt,
     failed_at: payout.failedAt,

@@ -7,6 +7,8 @@ import { recordAudit } from '../../../shared/people/audit/audit-log.ts';
 import { resealBrowsers } from '../../../shared/people/oauth/oauth-records.ts';
 import { resealCredentials } from '../../../shared/people/partners/credential-lifecycle.ts';
 import { resealAuthenticators } from '../../../shared/people/users/second-factor.ts';
+import { resealPayoutAccounts } from '../../../shared/settlement/payouts/payout-account.ts';
+import { resealPayoutFiles } from '../../../shared/settlement/payouts/payout-files.ts';
 import { EnvironmentField, opsAction } from '../ops-action.ts';
 
 export const searchRebuild = opsAction({
@@ -64,13 +66,25 @@ export const secretsReencrypt = opsAction({
     const browsers = await resealBrowsers(context);
     const authCodes = await resealAuthCodes(context);
     const authenticators = await resealAuthenticators(context);
-    const parts = [credentials, webhooks, browsers, authCodes, authenticators];
+    const payoutAccounts = await resealPayoutAccounts(context);
+    const payoutFiles = await resealPayoutFiles(context);
+    const parts = [
+      credentials,
+      webhooks,
+      browsers,
+      authCodes,
+      authenticators,
+      payoutAccounts,
+      payoutFiles,
+    ];
     const answer = {
       credentials: credentials.resealed,
       webhooks: webhooks.resealed,
       browsers: browsers.resealed,
       auth_codes: authCodes.resealed,
       authenticators: authenticators.resealed,
+      payout_accounts: payoutAccounts.resealed,
+      payout_files: payoutFiles.resealed,
       unreadable: parts.reduce((sum, part) => sum + part.unreadable, 0),
     };
     const entry = { actor, action: 'secrets:reencrypt', subject: 'secrets', after: answer };

@@ -53,11 +53,14 @@ import {
   partnerApprove,
   partnerCreate,
   partnerResume,
+  partnerSetPayoutAccount,
   partnerSetTaxProfile,
   partnerSuspend,
 } from '../actions/partner-actions.ts';
 import {
   payoutApprove,
+  payoutFilePaid,
+  payoutMakeFile,
   payoutMarkFailed,
   payoutMarkPaid,
   payoutReverse,
@@ -88,7 +91,13 @@ import type { ActionOf, OpsAction, OpsAnswer, OpsContext } from '../ops-action.t
 import type { ActionSubject } from './action-subjects.ts';
 import * as subjects from './action-subjects.ts';
 import type { Section } from './console-page.ts';
-import { partnerPath, personPath, replaysPath, settlementRunPath } from './console-paths.ts';
+import {
+  PAYOUT_FILES_PATH,
+  partnerPath,
+  personPath,
+  replaysPath,
+  settlementRunPath,
+} from './console-paths.ts';
 
 /** A form of the console: the question before an action, what it asks for, and what is said when it was done. */
 export interface ActionForm {
@@ -560,6 +569,35 @@ export const PAYOUT_FORMS = {
   }),
 };
 
+const PAYOUT_FILE_FORMS = {
+  'payout-make-file': form({
+    action: payoutMakeFile,
+    section: 'payouts',
+    given: [],
+    subject: subjects.noSubject(PAYOUT_FILES_PATH),
+    link: 'Make a bank file',
+    tone: 'primary',
+    offered: always,
+    title: () => 'Make a bank file',
+    effect:
+      'It has the LIVE payouts of the currency that can be paid and are in no other file. Upload it to the bank, then record that it was paid.',
+    button: 'Make bank file',
+    done: (_name, { payouts }) => `A bank file with ${payouts} payouts is made.`,
+  }),
+  'payout-file-paid': form({
+    action: payoutFilePaid,
+    section: 'payouts',
+    given: ['id'],
+    subject: subjects.payoutFile,
+    link: 'Mark as paid',
+    offered: always,
+    title: (name) => `Mark all payouts of ${name} as paid?`,
+    effect: 'Records that the money was sent. Partners get their advices.',
+    button: 'Mark as paid',
+    done: (_name, { paid }) => `${paid} payouts are paid.`,
+  }),
+};
+
 const REPAYMENT_FORMS = {
   'repayment-mark-paid': form({
     ...order,
@@ -690,6 +728,16 @@ export const PARTNER_FORMS = {
     effect: 'Documents from now on say this. Documents that were issued stay as they are.',
     button: 'Save tax profile',
     done: () => 'The tax profile is saved.',
+  }),
+  'partner-set-payout-account': form({
+    ...partner,
+    action: partnerSetPayoutAccount,
+    link: 'Bank account',
+    offered: (_state: PartnerState) => true,
+    title: (name) => `Bank account of ${name}`,
+    effect: 'Bank files from now on pay to this account.',
+    button: 'Save bank account',
+    done: (_name, { iban_end }) => `The bank account that ends in ${iban_end} is saved.`,
   }),
   'member-invite': form({
     ...partner,
@@ -911,6 +959,7 @@ export const ACTION_FORMS = {
   ...BROKERAGE_FORMS,
   ...OFFER_FORMS,
   ...PAYOUT_FORMS,
+  ...PAYOUT_FILE_FORMS,
   ...REPAYMENT_FORMS,
   ...STATEMENT_FORMS,
   ...SETTLEMENT_RUN_FORMS,

@@ -19,6 +19,7 @@ import { getCaseById } from '../../../shared/sales/brokerage/read-cases.ts';
 import { getOfferById } from '../../../shared/sales/offers/read-offers.ts';
 import { getOrderDetailById } from '../../../shared/sales/orders/read-orders.ts';
 import type { TransferStatus } from '../../../shared/sales/transfers/transfer.ts';
+import { getPayoutFile } from '../../../shared/settlement/payouts/payout-files.ts';
 import { getPayoutForOps } from '../../../shared/settlement/payouts/read-payouts.ts';
 import { getStatementForOps } from '../../../shared/settlement/statements/read-statements.ts';
 import { formatInstant, humanize, money, pathWith, timestamp } from '../../pages/kit/format.ts';
@@ -32,6 +33,7 @@ import {
   mailPath,
   offerPath,
   orderPath,
+  PAYOUT_FILES_PATH,
   partnerPath,
   personPath,
   replaysPath,
@@ -293,6 +295,21 @@ export async function payout(context: OpsContext, { id = '' }: Given): Promise<A
       ['Approved by', payout.approvedBy],
       ['Partner', html`<span class="id">${payout.partnerId}</span>`],
       ['Made', timestamp(payout.createdAt, context.clock.now())],
+    ]),
+  };
+}
+
+export async function payoutFile(context: OpsContext, { id = '' }: Given): Promise<ActionSubject> {
+  const { file, pending } = await getPayoutFile(context, id);
+  return {
+    name: 'the bank file',
+    home: PAYOUT_FILES_PATH,
+    facts: descriptionList([
+      ['File', html`<span class="id">${file.id}</span>`],
+      ['Amount', money(file.total)],
+      ['Payouts', file.payouts],
+      ['Pending', pending],
+      ['Made', timestamp(file.createdAt, context.clock.now())],
     ]),
   };
 }

@@ -2,6 +2,7 @@
 
 export const TRANSFERS_PATH = '/ops/transfers';
 export const REPAYMENTS_PATH = '/ops/repayments';
+export const PAYOUT_FILES_PATH = '/ops/payouts/files';
 export const IMPORT_PATH = '/ops/listings/import';
 export const OWNERS_PATH = '/ops/owners';
 export const BULK_JOBS_PATH = '/ops/bulk-jobs';

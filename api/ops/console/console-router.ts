@@ -7,13 +7,17 @@ import {
   previewMail,
 } from '../../../shared/operations/mail-catalogue/preview-mail.ts';
 import { fail } from '../../../shared/platform/errors.ts';
+import { downloadPayoutFile } from '../../../shared/settlement/payouts/payout-files.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { formBody } from '../../http/form-body.ts';
 import { sendDocument } from '../../http/pdf.ts';
+import { sendFile } from '../../http/reply.ts';
 import { errorPage } from '../../pages/kit/error-page.ts';
 import { pathWith } from '../../pages/kit/format.ts';
 import { pageHandler } from '../../pages/kit/page-group.ts';
 import { sendMailFrame } from '../../pages/mail/mail-frame.ts';
+import { payoutDownloadFile } from '../actions/payout-actions.ts';
+import { assertMayRun } from '../ops-routes.ts';
 import { requireStaff } from '../ops-session.ts';
 import { type ConsolePage, consoleErrorPage, consoleLayout } from './console-page.ts';
 import { TRANSFERS_PATH } from './console-paths.ts';
@@ -36,7 +40,7 @@ import { overviewPage } from './pages/overview-page.ts';
 import { bulkJobPage, bulkJobsPage, ownersPage } from './pages/owner-pages.ts';
 import { partnerPage, partnersPage } from './pages/partner-pages.ts';
 import { paymentsPage } from './pages/payment-pages.ts';
-import { payoutsPage, repaymentsPage } from './pages/payout-pages.ts';
+import { payoutFilesPage, payoutsPage, repaymentsPage } from './pages/payout-pages.ts';
 import { peoplePage, personPage } from './pages/people-pages.ts';
 import { referralLinksPage, referralsPage } from './pages/referral-pages.ts';
 import { searchPage } from './pages/search-page.ts';
@@ -62,6 +66,7 @@ export const consolePages: readonly ConsolePage[] = [
   brokerageCasePage,
   paymentsPage,
   payoutsPage,
+  payoutFilesPage,
   repaymentsPage,
   settlementsPage,
   settlementPage,
@@ -107,6 +112,16 @@ export function consoleRouter(runtime: ApiServices, pages: readonly ConsolePage[
     res.locals.route = '/ops/documents/:document';
     const id = String(req.params.document);
     await sendDocument(runtime, res, await findDocumentById(runtime.db.knex, { id }));
+  });
+  router.get('/payouts/files/:file', signedIn, async (req, res) => {
+    res.locals.route = '/ops/payouts/files/:file';
+    assertMayRun(payoutDownloadFile, res.locals.staff);
+    const { name, content } = await downloadPayoutFile(
+      runtime,
+      res.locals.actor,
+      String(req.params.file),
+    );
+    sendFile(res, { contentType: 'application/xml', name, content: Buffer.from(content) });
   });
   router.post('/listings/import', signedIn, importBody, submitImport(runtime));
   router.get('/do/:form', signedIn, showActionForm(runtime));

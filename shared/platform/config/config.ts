@@ -1,6 +1,7 @@
 import { createPrivateKey, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isValidBIC, isValidIBAN } from 'ibantools';
 import { MAIL_VARIABLES } from './mail-variables.ts';
 import { EMBEDDINGS_VARIABLES, MARKETPLACE_VARIABLES } from './marketplace-variables.ts';
 import { PROCESS_VARIABLES } from './process-variables.ts';
@@ -100,6 +101,7 @@ export function loadConfig(
   checkRegistrar(parsed, faults);
   checkEmbeddings(parsed, faults);
   checkTax(parsed, faults);
+  checkPayouts(parsed, faults);
   checkLookups(parsed, production, faults);
   checkMail(parsed, production, faults);
   const secretsKey = readSecretsKey(parsed, { production, makesKey }, faults);
@@ -240,6 +242,17 @@ function checkTax({ taxProfile, sellerCountry, vatRates }: Parsed, faults: strin
   if (!sellerCountry) faults.push('SELLER_COUNTRY is required with TAX_PROFILE=vat');
   else if (vatRates[sellerCountry] === undefined)
     faults.push(`VAT_RATES must have a rate for SELLER_COUNTRY (${sellerCountry})`);
+}
+
+function checkPayouts({ payoutIban, payoutBic, sellerName }: Parsed, faults: string[]): void {
+  if (payoutBic && !isValidBIC(payoutBic)) faults.push('PAYOUT_BIC must be a BIC');
+  if (!payoutIban) return;
+  if (!isValidIBAN(payoutIban)) faults.push('PAYOUT_IBAN must be an IBAN without spaces');
+  if (!/^[A-Za-z0-9/\-?:().,'+ ]{1,70}$/.test(sellerName)) {
+    faults.push(
+      "SELLER_NAME must have at most 70 Latin letters, digits, spaces and / - ? : ( ) . , ' + for bank files",
+    );
+  }
 }
 
 function checkEmbeddings(parsed: Parsed, faults: string[]): void {

@@ -162,6 +162,8 @@ export const MARKETPLACE_VARIABLES = {
   sellerAddress: text('SELLER_ADDRESS', '', 'Its address, lines separated by `|`.'),
   sellerCountry: country('SELLER_COUNTRY', 'Its country (ISO 3166-1 alpha-2).'),
   sellerTaxId: text('SELLER_TAX_ID', '', 'Its tax number, as documents show it.'),
+  payoutIban: text('PAYOUT_IBAN', '', 'IBAN of its account that pays out; needed for bank files.'),
+  payoutBic: text('PAYOUT_BIC', '', 'BIC of the bank of PAYOUT_IBAN, where the bank asks for it.'),
   taxProfile: oneOf(
     'TAX_PROFILE',
     ['none', 'vat', 'us_none'],

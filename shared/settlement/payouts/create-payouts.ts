@@ -78,6 +78,7 @@ export async function createPayout(
     reference: null,
     reversalReference: null,
     failureReason: null,
+    fileId: null,
     approvedBy: null,
     approvedAt: null,
     createdAt: now,

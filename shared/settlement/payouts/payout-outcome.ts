@@ -40,6 +40,8 @@ export async function markPayoutPaid(
     reason: null,
     isDone: (payout) => payout.status === 'paid' && payout.reference === reference,
     async admit(uow, payout) {
+      // What the bank was asked to pay was looked at then, and is paid whatever has happened since.
+      if (payout.fileId !== null) return;
       assertApproved(scope.config, actor, payout);
       await assertPayable(uow, payout.partnerId);
       await assertNotDisputed(uow, payout);

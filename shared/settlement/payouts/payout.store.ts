@@ -28,7 +28,7 @@ import type { Payout, PayoutMove, PayoutOwner, PayoutSource, PayoutStatus } from
 
 const COLUMNS = `id, partner_id as "partnerId", environment, source, amount_cents as "amountCents", currency,
   status, settlement_id as "settlementId", reference, reversal_reference as "reversalReference", failure_reason as "failureReason",
-  approved_by as "approvedBy", approved_at as "approvedAt", created_at as "createdAt", paid_at as "paidAt",
+  file_id as "fileId", approved_by as "approvedBy", approved_at as "approvedAt", created_at as "createdAt", paid_at as "paidAt",
   failed_at as "failedAt"`;
 const PAYOUT = {
   id: text,
@@ -42,6 +42,7 @@ const PAYOUT = {
   reference: nullable(text),
   reversalReference: nullable(text),
   failureReason: nullable(text),
+  fileId: nullable(text),
   approvedBy: nullable(text),
   approvedAt: nullable(timestamptz),
   createdAt: timestamptz,
@@ -57,6 +58,12 @@ const PAGE = {
   beforeId: nullable(text),
   limit: bigint,
 };
+
+/** An order of which a payout `y` pays the commission, while its buyer disputes the payment. */
+const DISPUTED = `from settlement_payables b
+  join settlement_lines l on l.settlement_id = b.settlement_id and l.payment_model = b.source
+  join payment_disputes d on d.order_id = l.order_id
+  where b.payout_id = y.id and d.closed_at is null`;
 
 /** A new payout. */
 export const insertPayout = defineStatement({
@@ -123,6 +130,31 @@ export const updateApproved = defineStatement({
   text: 'update payouts set approved_by = :approvedBy, approved_at = :now where id = :id',
 });
 
+/** Pending LIVE payouts of a currency that are in no file yet and not held, oldest first, locked. */
+export const selectPayableForUpdate = defineStatement({
+  params: { currency: text, limit: bigint },
+  row: PAYOUT,
+  text: `select ${COLUMNS} from payouts y
+    where status = 'pending' and environment = 'LIVE' and currency = :currency and file_id is null
+      and not exists (select 1 from partners p where p.id = y.partner_id and p.status = 'suspended')
+      and not exists (select 1 ${DISPUTED})
+      and exists (select 1 from payout_accounts a where a.partner_id = y.partner_id)
+    order by id limit :limit for update of y`,
+});
+
+/** Puts payouts into a file. */
+export const updateFile = defineStatement({
+  params: { fileId: text, ids: arrayOf(text) },
+  text: 'update payouts set file_id = :fileId where id = any(:ids)',
+});
+
+/** The pending payouts of a file. */
+export const selectPendingOfFile = defineStatement({
+  params: { fileId: text },
+  row: { id: text },
+  text: "select id from payouts where file_id = :fileId and status = 'pending' order by id",
+});
+
 /** A page of a partner's payouts, newest first. */
 export const selectPayouts = defineStatement({
   params: { ...OWNER, ...PAGE, statuses: nullable(arrayOf(textOf<PayoutStatus>())) },
@@ -135,12 +167,6 @@ export const selectPayouts = defineStatement({
       and (:beforeAt::timestamptz is null or (created_at, id) < (:beforeAt, :beforeId::text))
     order by created_at desc, id desc limit :limit`,
 });
-
-/** An order of which a payout `y` pays the commission, while its buyer disputes the payment. */
-const DISPUTED = `from settlement_payables b
-  join settlement_lines l on l.settlement_id = b.settlement_id and l.payment_model = b.source
-  join payment_disputes d on d.order_id = l.order_id
-  where b.payout_id = y.id and d.closed_at is null`;
 
 /** A disputed order that holds a payout; no row when none does. */
 export const selectDisputedOrder = defineStatement({
@@ -308,6 +334,19 @@ export async function changeStatus(
 ): Promise<Payout | undefined> {
   const row = await updatePayout.first(tx, { id, from, to, ...at });
   return row && toPayout(row);
+}
+
+/** Up to `limit` payouts that may be put into a file, see {@link selectPayableForUpdate}. */
+export async function lockPayable(
+  tx: Tx,
+  given: { currency: string; limit: number },
+): Promise<Payout[]> {
+  return (await selectPayableForUpdate.all(tx, given)).map(toPayout);
+}
+
+/** The ids of a file's pending payouts. */
+export async function readPendingOfFile(sql: Sql, fileId: string): Promise<string[]> {
+  return (await selectPendingOfFile.all(sql, { fileId })).map(({ id }) => id);
 }
 
 export interface PayoutFilter {

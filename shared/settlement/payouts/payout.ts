@@ -28,6 +28,8 @@ export interface Payout extends PayoutOwner {
   /** What the bank calls the return of its payment. */
   reversalReference: string | null;
   failureReason: string | null;
+  /** The file by which the bank was asked to pay it; null while there is none. */
+  fileId: string | null;
   /** Who let it be paid, where that takes two people; null while nobody did. */
   approvedBy: string | null;
   approvedAt: Date | null;

@@ -3,6 +3,7 @@ import { listRepayments } from '../../../../shared/money/payments/repay-buyer.ts
 import { readPartnerNames } from '../../../../shared/people/partners/read-partners.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { needsApproval, type Payout } from '../../../../shared/settlement/payouts/payout.ts';
+import { listPayoutFiles } from '../../../../shared/settlement/payouts/payout-files.ts';
 import {
   listPayoutsByStatus,
   PAYOUT_LISTS,
@@ -12,12 +13,15 @@ import { humanize, money, pathWith, timestamp } from '../../../pages/kit/format.
 import { documentLinks, emptyValue, link, tabs } from '../../../pages/kit/page-parts.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn } from '../../../pages/kit/table.ts';
+import { payoutDownloadFile } from '../../actions/payout-actions.ts';
+import { mayRun } from '../../ops-routes.ts';
 import { PAYOUT_FORMS, type PayoutState } from '../action-forms.ts';
-import { actionLink, offeredLinks } from '../action-links.ts';
+import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
 import { EnvironmentFilter, environmentFilter, type PageContext } from '../console-page.ts';
 import {
   documentPath,
   orderPath,
+  PAYOUT_FILES_PATH,
   partnerPath,
   REPAYMENTS_PATH,
   settlementPath,
@@ -174,13 +178,68 @@ export const repaymentsPage = listPage({
   },
 });
 
+/** The files by which the bank is asked to pay. */
+export const payoutFilesPage = listPage({
+  path: '/payouts/files',
+  title: 'Bank files',
+  section: 'payouts',
+  filters: {},
+  sorts: ['newest', 'oldest'],
+  read: (context, _filters, page) => listPayoutFiles(context, page),
+  above: (_filters, context) =>
+    html`${payoutTabs(PAYOUT_FILES_PATH)}
+${actionRow([actionLink(context, { form: 'payout-make-file', given: {} })])}`,
+  form: () => ({ fields: [] }),
+  dates: 'Made',
+  caption: 'Bank files',
+  columns: (_filters, here) => [
+    {
+      title: 'File',
+      cell: ({ id }, { staff }) =>
+        mayRun(payoutDownloadFile, staff.role)
+          ? html`<a href="${PAYOUT_FILES_PATH}/${id}" download>${id}.xml</a>`
+          : html`<span class="id">${id}</span>`,
+    },
+    { ...numberColumn('Payouts'), cell: ({ payouts }) => payouts },
+    { ...numberColumn('Pending'), cell: ({ pending }) => pending },
+    { ...numberColumn('Amount'), cell: ({ total }) => money(total) },
+    { title: 'Made by', cell: ({ createdBy }) => createdBy },
+    {
+      title: 'Made',
+      cell: ({ createdAt }, { now }) => timestamp(createdAt, now),
+      sorts: { ascending: 'oldest', descending: 'newest' },
+    },
+    {
+      ...ACTIONS,
+      cell: ({ id, pending }, context) =>
+        pending > 0 &&
+        actionLink(context, { form: 'payout-file-paid', about: id, given: { id }, back: here }),
+    },
+  ],
+  empty: 'No bank files yet.',
+  more: 'More files',
+  csv: {
+    id: ({ id }) => id,
+    payouts: ({ payouts }) => payouts,
+    pending: ({ pending }) => pending,
+    amount_cents: ({ total }) => total.amount,
+    currency: ({ total }) => total.currency,
+    created_by: ({ createdBy }) => createdBy,
+    created_at: ({ createdAt }) => createdAt.toISOString(),
+  },
+});
+
 /** The lists of money that we have to send, `path` being the one that is shown. */
 function payoutTabs(path: string): Markup {
   const payouts = PAYOUT_LISTS.map((status) => ({
     text: humanize(status),
     href: pathWith('/ops/payouts', { status }),
   }));
-  const all = [...payouts, { text: 'Buyers to pay back', href: REPAYMENTS_PATH }];
+  const all = [
+    ...payouts,
+    { text: 'Buyers to pay back', href: REPAYMENTS_PATH },
+    { text: 'Bank files', href: PAYOUT_FILES_PATH },
+  ];
   return tabs(
     'Payouts by status',
     all.map((each) => ({ ...each, current: each.href === path })),

@@ -131,6 +131,7 @@ const HOMES: Readonly<Record<IdKind, (id: string) => string>> = {
   payment: auditPath,
   dispute: auditPath,
   payout: auditPath,
+  payoutFile: auditPath,
   referralLink: auditPath,
   commission: auditPath,
   oauthClient: auditPath,

@@ -1,0 +1,191 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import { recordAudit } from '../../people/audit/audit-log.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { type Resealed, resealColumn, type SecretBox } from '../../platform/crypto/secrets.ts';
+import { idPage } from '../../platform/database/id-page.ts';
+import { conflict, fail, invalid, ServiceError } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { INVALID_CURRENCY, isCurrency, Money } from '../../platform/money.ts';
+import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
+import { bankFileXml } from './bank-file.ts';
+import { parseBankReference } from './bank-reference.ts';
+import { lockPayable, readPendingOfFile, updateFile } from './payout.store.ts';
+import { needsApproval } from './payout.ts';
+import { openPayoutAccounts } from './payout-account.ts';
+import * as store from './payout-file.store.ts';
+import { markPayoutPaid } from './payout-outcome.ts';
+
+type Scope = { db: Database; clock: Clock; config: Config; secrets: SecretBox };
+
+/** A file by which our bank is asked to send payouts. */
+export interface PayoutFile {
+  id: string;
+  /** How many. */
+  payouts: number;
+  total: Money;
+  createdBy: string;
+  createdAt: Date;
+}
+
+/** Payouts of one file at most. */
+const MOST = 1_000;
+
+/**
+ * Makes a file of the pending LIVE payouts of a currency, oldest first, for upload to our bank: those of partners that
+ * named an account, which are neither held nor lack the approval of somebody other than `actor`. A payout is in one
+ * file only.
+ * @throws validation_error, conflict (`invalid_state`: our own account is not configured, or there is nothing to pay)
+ */
+export async function makePayoutFile(
+  { db, config, secrets }: Scope,
+  actor: string,
+  currency: string,
+): Promise<PayoutFile> {
+  if (!isCurrency(currency)) throw invalid([{ path: '/currency', message: INVALID_CURRENCY }]);
+  const { sellerName, payoutIban, payoutBic } = config;
+  if (!payoutIban) {
+    throw conflict('invalid_state', 'Set PAYOUT_IBAN, the account that pays, first.');
+  }
+  return db.transact(async (uow) => {
+    const { now } = uow;
+    const payable = await lockPayable(uow.sql, { currency, limit: MOST });
+    const approved = payable.filter(
+      (payout) =>
+        !needsApproval(config, payout) ||
+        (payout.approvedBy !== null && payout.approvedBy !== actor),
+    );
+    const partnerIds = [...new Set(approved.map(({ partnerId }) => partnerId))];
+    const accounts = await openPayoutAccounts(uow.sql, secrets, partnerIds);
+    const payments = approved.flatMap(({ id, partnerId, amount }) => {
+      const to = accounts.get(partnerId);
+      return to ? [{ id, reference: bankReference(id), amount, to }] : [];
+    });
+    if (payments.length === 0) {
+      throw conflict(
+        'invalid_state',
+        `No payout in ${currency} can be paid by a file: each needs a partner with a bank account, and an approval where it is large.`,
+      );
+    }
+    const id = newId('payoutFile', now);
+    const total = payments.reduce((sum, { amount }) => sum.plus(amount), new Money(0, currency));
+    const content = bankFileXml({
+      reference: bankReference(id),
+      createdAt: now,
+      from: { holder: sellerName, iban: payoutIban, bic: payoutBic || null },
+      payments,
+    });
+    const file = { id, payouts: payments.length, total, createdBy: actor, createdAt: now };
+    await store.insertFile.run(uow.sql, {
+      id,
+      currency,
+      payouts: file.payouts,
+      amountCents: total.amount,
+      content: secrets.seal(content, contextOf(id)),
+      createdBy: actor,
+      createdAt: now,
+    });
+    const payoutIds = payments.map((payment) => payment.id);
+    await updateFile.run(uow.sql, { fileId: id, ids: payoutIds });
+    await recordAudit(uow, {
+      actor,
+      action: 'payout:make-file',
+      subject: id,
+      after: { payouts: file.payouts, amountCents: total.amount, currency },
+    });
+    return file;
+  });
+}
+
+/** The bytes of a file, the same ones each time; who took them is in the audit trail. @throws not_found */
+export async function downloadPayoutFile(
+  { db, secrets }: Pick<Scope, 'db' | 'secrets'>,
+  actor: string,
+  id: string,
+): Promise<{ name: string; content: string }> {
+  const found = await store.selectFile.first(db.knex, { id });
+  if (!found) throw noSuchFile();
+  const entry = { actor, action: 'payout:download-file', subject: id, after: {} };
+  await db.transact((uow) => recordAudit(uow, entry));
+  return { name: `${id}.xml`, content: secrets.open(found.content, contextOf(id)) };
+}
+
+/**
+ * Records that a file's pending payouts have left the bank, under the reference of its order. Told again it goes on
+ * where it stopped. Returns how many are paid now.
+ * @throws validation_error, not_found
+ */
+export async function markPayoutFilePaid(
+  scope: Pick<Scope, 'db' | 'clock' | 'config'>,
+  actor: string,
+  input: { fileId: string; reference: string },
+): Promise<{ paid: number }> {
+  const reference = parseBankReference(input.reference);
+  if (!(await store.selectFile.first(scope.db.knex, { id: input.fileId }))) throw noSuchFile();
+  let paid = 0;
+  for (const payoutId of await readPendingOfFile(scope.db.knex, input.fileId)) {
+    try {
+      await markPayoutPaid(scope, actor, { payoutId, reference });
+      paid += 1;
+    } catch (error) {
+      // Somebody else recorded its outcome meanwhile.
+      if (!(error instanceof ServiceError && error.code === 'conflict')) throw error;
+    }
+  }
+  return { paid };
+}
+
+/** A file, and how many of its payouts wait for an outcome. @throws not_found */
+export async function getPayoutFile(
+  { db }: { db: Database },
+  id: string,
+): Promise<{ file: PayoutFile; pending: number }> {
+  const row = await store.selectFileSummary.first(db.knex, { id });
+  if (!row) throw noSuchFile();
+  const { amountCents, currency, pending, ...file } = row;
+  return { file: { ...file, total: new Money(amountCents, currency) }, pending };
+}
+
+/** A page of the files, with how many of each file's payouts wait for an outcome. */
+export function listPayoutFiles(
+  { db }: { db: Database },
+  page: ListPage,
+): Promise<Page<PayoutFile & { pending: number }>> {
+  const read = async (limit: number) => {
+    const given = idPage('payoutFile', page, limit);
+    const rows = await store.selectFiles[page.sort].all(db.knex, given);
+    return rows.map(({ amountCents, currency, ...row }) => ({
+      ...row,
+      total: new Money(amountCents, currency),
+    }));
+  };
+  return readPage(page.limit, read, idOf);
+}
+
+/** Seals the files that a previous SECRETS_KEY sealed with the present one. */
+export function resealPayoutFiles({
+  db,
+  secrets,
+}: Pick<Scope, 'db' | 'secrets'>): Promise<Resealed> {
+  return resealColumn<string>(secrets, {
+    async read(after = '', limit) {
+      const rows = await store.selectSealedFiles.all(db.knex, { after, limit });
+      return rows.map(({ id, content }) => ({ id, sealed: content, context: contextOf(id) }));
+    },
+    replace: (reseals) =>
+      store.updateFilesSealed.run(db.knex, {
+        ids: reseals.map(({ id }) => id),
+        befores: reseals.map(({ before }) => before),
+        afters: reseals.map(({ after }) => after),
+      }),
+  });
+}
+
+const contextOf = (id: string) => `payout-file:${id}`;
+
+/** An id as banks take it: they know no underscore. */
+const bankReference = (id: string) => id.replace('_', '-');
+
+function noSuchFile() {
+  return fail('not_found', { message: 'No payout file has this id.' });
+}

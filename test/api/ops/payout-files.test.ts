@@ -1,0 +1,191 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { DOMParser } from '@xmldom/xmldom';
+import { suspendPartner } from '../../../shared/people/partners/partner-lifecycle.ts';
+import { addMs, DAY } from '../../../shared/platform/clock.ts';
+import { approvePayout } from '../../../shared/settlement/payouts/approve-payout.ts';
+import { makePayoutFile } from '../../../shared/settlement/payouts/payout-files.ts';
+import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { givenVisitor } from '../../support/console.ts';
+import { givenOps, type OpsClient } from '../../support/ops-client.ts';
+import { runOps } from '../../support/ops-command.ts';
+import { givenOrder } from '../../support/orders.ts';
+
+/** The examples of the SWIFT registry of IBANs. */
+const OURS = 'DE89370400440532013000';
+const THEIRS = 'FR1420041010050500013M02606';
+
+let app: TestApp;
+let ops: OpsClient;
+beforeAll(async () => {
+  app = await startTestApp({
+    PAYOUT_IBAN: OURS,
+    PAYOUT_BIC: 'COBADEFFXXX',
+    SELLER_NAME: 'Example Market GmbH',
+    PAYOUT_APPROVAL_OVER_CENTS: '100000',
+  });
+  ops = await givenOps(app);
+});
+afterAll(() => app?.stop());
+// Each test has the pending payouts that it made.
+beforeEach(() =>
+  app.runtime.db
+    .knex('payouts')
+    .where({ status: 'pending' })
+    .update({ status: 'failed', failed_at: app.runtime.clock.now() }),
+);
+
+const account = { holder: 'Harbor Names SARL', iban: 'FR14 2004 1010 0505 0001 3M02 606' };
+
+/** A partner with a pending LIVE payout of a hundredth of `priceCents` times 15. */
+async function givenPayout({ priceCents = 10_000, hasAccount = true, currency = 'EUR' } = {}) {
+  const partner = await app.partner({ environment: 'LIVE' });
+  const { partnerId } = partner;
+  if (hasAccount) await ops.post(`/partners/${partnerId}/payout-account`, account);
+  const owner = { partnerId, environment: 'LIVE' as const };
+  await givenOrder(app.runtime, owner, {
+    priceCents,
+    currency,
+    paymentModel: 'hosted_checkout',
+    deliveredAt: addMs(app.runtime.clock.now(), -60 * DAY),
+  });
+  await closePartnerPeriods(app.runtime, { ...owner, until: app.runtime.clock.now() });
+  const payout = await app.runtime.db.knex('payouts').where({ partner_id: partnerId }).first();
+  return { partnerId, id: payout.id as string };
+}
+
+const make = (currency = 'EUR') => ops.post('/payout-files', { currency });
+const statusOf = async (id: string) =>
+  (await app.runtime.db.knex('payouts').where({ id }).first('status')).status;
+
+describe('a bank file', () => {
+  it('asks the bank for each payout once, and its payouts are paid together', async () => {
+    const one = await givenPayout();
+    const other = await givenPayout({ priceCents: 20_007 });
+    const dollars = await givenPayout({ currency: 'USD' });
+    const { status, body } = await make();
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ payouts: 2, amount_cents: 4_501, currency: 'EUR' });
+    expect((await make()).body.error.details.reason).toBe('invalid_state');
+
+    const { content, name } = (await ops.get(`/payout-files/${body.id}`)).body;
+    expect(name).toBe(`${body.id}.xml`);
+    const document = new DOMParser().parseFromString(content, 'text/xml');
+    const texts = (tag: string) =>
+      [...document.getElementsByTagName(tag)].map(({ textContent }) => textContent?.trim());
+    expect(texts('NbOfTxs')).toEqual(['2', '2']);
+    expect(texts('CtrlSum')).toEqual(['45.01', '45.01']);
+    expect(texts('InstdAmt')).toEqual(['15.00', '30.01']);
+    expect(texts('IBAN')).toEqual([OURS, THEIRS, THEIRS]);
+    expect(texts('MsgId')).toEqual([body.id.replace('_', '-')]);
+    expect(texts('EndToEndId')).toEqual([one.id, other.id].map((id) => id.replace('_', '-')));
+    expect(texts('Nm')).toEqual(
+      expect.arrayContaining(['Example Market GmbH', 'Harbor Names SARL']),
+    );
+    expect((await ops.get(`/payout-files/${body.id}`)).body.content).toBe(content);
+
+    const paid = await ops.post(`/payout-files/${body.id}/paid`, { reference: 'order 17' });
+    expect(paid.body).toEqual({ paid: 2 });
+    expect(await Promise.all([one.id, other.id, dollars.id].map(statusOf))).toEqual([
+      'paid',
+      'paid',
+      'pending',
+    ]);
+    const again = await ops.post(`/payout-files/${body.id}/paid`, { reference: 'order 17' });
+    expect(again.body).toEqual({ paid: 0 });
+    const { files } = (await ops.get('/payout-files')).body;
+    expect(files[0]).toMatchObject({ id: body.id, payouts: 2, pending: 0 });
+  });
+
+  it('is downloaded in the console by finance alone, with who did it in the audit trail', async () => {
+    await givenPayout();
+    const { id } = (await make()).body;
+    const finance = await givenVisitor(app, 'finance');
+    const page = await finance.visit('/payouts/files');
+    expect(page.text).toContain(`href="/ops/payouts/files/${id}"`);
+    const file = await finance.visit(`/payouts/files/${id}`);
+    expect(file.headers.get('Content-Disposition')).toBe(`attachment; filename="${id}.xml"`);
+    expect(file.text).toContain(THEIRS);
+    const support = await givenVisitor(app, 'support');
+    expect((await support.visit('/payouts/files')).text).not.toContain(
+      'href="/ops/payouts/files/pof',
+    );
+    expect((await support.visit(`/payouts/files/${id}`)).status).toBe(403);
+    const trail = await app.runtime.db.knex('audit_log').where({ subject: id }).pluck('action');
+    expect(trail).toEqual(['payout:make-file', 'payout:download-file']);
+  });
+
+  it('leaves out partners without an account or suspended, and large payouts without an approval', async () => {
+    const without = await givenPayout({ hasAccount: false });
+    const suspended = await givenPayout();
+    await suspendPartner(app.runtime, 'test', suspended.partnerId);
+    const large = await givenPayout({ priceCents: 1_000_000 });
+    expect((await make()).status).toBe(409);
+    await approvePayout(app.runtime, 'first@example.com', large.id);
+    await expect(makePayoutFile(app.runtime, 'first@example.com', 'EUR')).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    const { id } = await makePayoutFile(app.runtime, 'second@example.com', 'EUR');
+    const files = await app.runtime.db
+      .knex('payouts')
+      .whereIn('id', [without.id, suspended.id, large.id])
+      .orderBy('created_at')
+      .pluck('file_id');
+    expect(files).toEqual([null, null, id]);
+  });
+
+  it('has a payout only once, however many are made at the same time', async () => {
+    await givenPayout();
+    const made = await Promise.all([make(), make(), make()]);
+    expect(made.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
+  });
+
+  it('is paid as it was sent, also when its partner is suspended meanwhile', async () => {
+    const { id, partnerId } = await givenPayout();
+    const { body } = await make();
+    await suspendPartner(app.runtime, 'test', partnerId);
+    await ops.post(`/payout-files/${body.id}/paid`, { reference: 'order 18' });
+    expect(await statusOf(id)).toBe('paid');
+  });
+
+  it('and its account are sealed, and open with a new key after a rotation', async () => {
+    const { partnerId } = await givenPayout();
+    const { body } = await make();
+    const { content } = (await ops.get(`/payout-files/${body.id}`)).body;
+    const rows = async () => [
+      (await app.runtime.db.knex('payout_files').where({ id: body.id }).first()).content,
+      (await app.runtime.db.knex('payout_accounts').where({ partner_id: partnerId }).first()).iban,
+    ];
+    for (const sealed of await rows()) expect(sealed.toString('latin1')).not.toContain(THEIRS);
+    const before = await rows();
+    const env = {
+      SECRETS_KEY: randomBytes(32).toString('base64'),
+      SECRETS_KEY_PREVIOUS: app.runtime.config.secretsKey.toString('base64'),
+    };
+    const done = await runOps(app.runtime, ['secrets:reencrypt', '--json'], env);
+    expect(done.json).toMatchObject({ unreadable: 0 });
+    expect(await rows()).not.toEqual(before);
+    const opened = await runOps(
+      app.runtime,
+      ['payout:download-file', '--id', body.id, '--json'],
+      env,
+    );
+    expect(opened.json.content).toBe(content);
+  });
+
+  it.each([
+    [{ holder: 'Гавань' }, '/holder'],
+    [{ holder: ' ' }, '/holder'],
+    [{ iban: 'FR1420041010050500013M02607' }, '/iban'],
+    [{ bic: 'NOBIC' }, '/bic'],
+  ])('needs an account that banks take: not %j', async (wrong, path) => {
+    const { partnerId } = await app.partner();
+    const { status, body } = await ops.post(`/partners/${partnerId}/payout-account`, {
+      ...account,
+      ...wrong,
+    });
+    expect(status).toBe(400);
+    expect(body.error.details).toMatchObject([{ path }]);
+  });
+});
