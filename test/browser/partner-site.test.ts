@@ -109,6 +109,13 @@ describe('the partner site in a browser', () => {
       await page.goto(`${app.url}/partner/${market.partnerId}/sandbox${path}`);
       await expectNoFaults(page, name);
     }
+    for (const [name, path] of [
+      ['keys', '/keys'],
+      ['key', `/keys/${market.keyId}`],
+    ] as const) {
+      await page.goto(`${app.url}/partner/${market.partnerId}${path}`);
+      await expectNoFaults(page, name);
+    }
     expect(faults).toEqual([]);
   }, 480_000);
 

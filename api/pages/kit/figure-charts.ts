@@ -99,6 +99,7 @@ export function conversionChart(
   return {
     ...shareChart(counts.map((each) => ({ part: each.ended, whole: each.began }))),
     ...words,
+    atLeast: 10,
     columns: [
       { name: began, values: counts.map((each) => formatCount(each.began)) },
       { name: ended, values: counts.map((each) => formatCount(each.ended)) },

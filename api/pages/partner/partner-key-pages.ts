@@ -11,6 +11,8 @@ import { humanize, timestamp } from '../kit/format.ts';
 import { badge, descriptionList, link, notice, section } from '../kit/page-parts.ts';
 import { table } from '../kit/table.ts';
 
+import { siteBase } from './site-layout.ts';
+
 /** How long an old key can stay good beside its successor. */
 export const OVERLAPS = [
   { hours: 0, text: 'Stop the old key now' },
@@ -75,7 +77,8 @@ function statusOf(key: StoredCredential, now: Date): Markup {
 export function keyPage(page: { key: StoredCredential; may: boolean; now: Date }): Markup {
   const { key, may, now } = page;
   const path = pathOf(key);
-  return html`<p>${link(`/partner/${key.partnerId}/keys`, 'All keys')}</p>
+  const requests = `${siteBase(key.partnerId, key.environment)}/requests?key=${key.keyId}`;
+  return html`<p>${link(`/partner/${key.partnerId}/keys`, 'All keys')} · ${link(requests, 'Its requests')}</p>
 ${descriptionList([
   ['Key id', html`<code>${key.keyId}</code>`],
   ['Environment', key.environment],
@@ -128,7 +131,7 @@ ${inputField({
 }
 
 function newKeyForm(path: string): Markup {
-  return html`<form class="narrow" method="post" action="${path}">
+  return html`<form class="ask" method="post" action="${path}">
 ${selectField({
   name: 'environment',
   label: 'Environment',
@@ -148,14 +151,14 @@ ${selectField({
 }
 
 function changeForm(action: string, key: StoredCredential): Markup {
-  return html`<form class="narrow" method="post" action="${action}">
+  return html`<form class="ask" method="post" action="${action}">
 ${settingFields(key)}
 <p class="acts"><button class="primary" type="submit">Save</button></p>
 </form>`;
 }
 
 function rotateForm(action: string): Markup {
-  return html`<form class="narrow" method="post" action="${action}">
+  return html`<form class="ask" method="post" action="${action}">
 ${selectField({
   name: 'overlap',
   label: 'Overlap',

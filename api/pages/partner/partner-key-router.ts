@@ -21,10 +21,10 @@ import { fail } from '../../../shared/platform/errors.ts';
 import type { Markup } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { formFields } from '../../http/form-body.ts';
-import { accountPage } from '../account/account-layout.ts';
 import { requireFresh, signedInOf } from '../account/account-session.ts';
 import { refusalOf } from '../account/form-refusal.ts';
 import { keyList, keyPage, newSecret, OVERLAPS } from './partner-key-pages.ts';
+import { siteDocument } from './site-layout.ts';
 
 /** Who of a partner's members may issue, change, rotate and revoke its keys; the others see the list. */
 const KEY_ROLES: readonly MemberRole[] = ['admin', 'developer'];
@@ -35,15 +35,17 @@ export function partnerKeyRouter(runtime: ApiServices): Router {
   const partnerOf = (res: Response): PartnerOfMember => res.locals.partner;
 
   const show = (res: Response, title: string, content: Markup, error?: string) => {
+    const { partnerId, name: partnerName } = partnerOf(res);
+    const frame = { partnerId, partnerName, environment: null, section: 'keys' } as const;
     const { email } = signedInOf(res).user;
-    res.type('html').send(accountPage({ title, email, content, error }));
+    res.type('html').send(siteDocument({ ...frame, title, email, content, error }));
   };
   const showKeys = async (res: Response, error?: string) => {
-    const { partnerId, name, role } = partnerOf(res);
+    const { partnerId, role } = partnerOf(res);
     const credentials = await readCredentials(runtime, partnerId);
     const may = KEY_ROLES.includes(role);
     const content = keyList({ partnerId, credentials, may, now: runtime.clock.now() });
-    show(res, `API keys of ${name}`, content, error);
+    show(res, 'API keys', content, error);
   };
   const ownKey = async (req: Request, res: Response) => {
     const found = await readCredential(runtime, canonicalKeyId(String(req.params.key)));

@@ -18,13 +18,13 @@ const SECTIONS = {
   team: { text: 'Team', path: '/team' },
 } as const;
 
-export type SiteSection = keyof typeof SECTIONS;
+export type SiteSection = keyof typeof SECTIONS | 'keys';
 
-/** Whose pages these are, and in which environment. */
+/** Whose pages these are, and in which environment; null where they are of both. */
 export interface SiteFrame {
   partnerId: string;
   partnerName: string;
-  environment: 'SANDBOX' | 'LIVE';
+  environment: 'SANDBOX' | 'LIVE' | null;
   email: string;
 }
 
@@ -64,8 +64,8 @@ ${content}
 }
 
 function siteHeader({ partnerId, partnerName, environment, email, section }: SiteDocument): Markup {
-  const base = siteBase(partnerId, environment);
-  const path = section === null ? '' : SECTIONS[section].path;
+  const base = siteBase(partnerId, environment ?? 'SANDBOX');
+  const path = section === null || section === 'keys' ? '' : SECTIONS[section].path;
   const items = Object.entries(SECTIONS).map(
     ([name, { text, path }]) =>
       html`<li><a href="${base}${path}"${section === name && html` aria-current="page"`}>${text}</a></li>`,
@@ -84,6 +84,6 @@ function siteHeader({ partnerId, partnerName, environment, email, section }: Sit
 <button class="link" type="submit">Sign out</button>
 </form>
 </div>
-<nav class="sections" aria-label="Partner"><ul>${items}<li><a href="/partner/${partnerId}/keys">API keys</a></li></ul></nav>
+<nav class="sections" aria-label="Partner"><ul>${items}<li><a href="/partner/${partnerId}/keys"${section === 'keys' && html` aria-current="page"`}>API keys</a></li></ul></nav>
 </header>`;
 }
