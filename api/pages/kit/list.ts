@@ -58,7 +58,7 @@ export interface List<F extends TProperties, Row, Sort extends string, Position,
   /** How a place is written in the address; as text where it is left out. */
   cursor?: { read(text: string): Position; write(position: Position): string };
   /** The columns of the file. */
-  csv: Readonly<Record<string, (row: Row) => CsvCell>>;
+  csv: CsvColumns<Row>;
 }
 
 /** What the address of every list may say. Days are of UTC; `to` is the last one. */
@@ -93,7 +93,7 @@ export function listInput<F extends TProperties>(list: {
     to: DayField,
     sort: Type.Enum([...list.sorts], { default: list.sorts[0] }),
     cursor: Type.Optional(Type.String({ maxLength: 300 })),
-    format: Type.Optional(Type.Literal('csv')),
+    format: CSV_FORMAT,
   }) as TObject;
 }
 
@@ -110,7 +110,11 @@ export async function showList<F extends TProperties, Row, Sort extends string, 
   const { from, to, sort, cursor, format, ...filters } = given as ListAddress & object;
   const asked = filters as Filters<F>;
   const page = { ...stretchOf(from, to), sort: sort as Sort };
-  if (format === 'csv') return csvFile(list, context, asked, { page, file });
+  if (format === 'csv') {
+    return csvFile(file, list.csv, (after: Position | null, limit) =>
+      list.read(context, asked, { ...page, after, limit }),
+    );
+  }
   const after = cursor === undefined ? null : readCursor(list, cursor);
   const { rows, next } = await list.read(context, asked, { ...page, after, limit: PAGE_SIZE });
   const days = { from: from ?? null, to: to ?? null };
@@ -137,10 +141,7 @@ ${table(
   said(list.empty),
 )}
 ${pager(path, { ...query, cursor: next && writeCursor(list, next) }, list.more, cursor === undefined)}
-${
-  rows.length > 0 &&
-  html`<p class="hint"><a href="${pathWith(path, { ...query, format: 'csv' })}" download>Download as CSV</a> (up to ${MAX_CSV_ROWS.toLocaleString('en-US')} rows)</p>`
-}`,
+${rows.length > 0 && csvLink(pathWith(path, { ...query, format: 'csv' }))}`,
   };
 }
 
@@ -191,18 +192,28 @@ function headOf<Row, Sort extends string, Context>(
   return { ...column, sort: { href: pathOf(next), now } };
 }
 
-function csvFile<F extends TProperties, Row, Sort extends string, Position, Context>(
-  list: List<F, Row, Sort, Position, Context>,
-  context: Context,
-  filters: Filters<F>,
-  { page, file }: { page: Omit<ListPage<Sort, Position>, 'after' | 'limit'>; file: string },
+/** The columns of a file. */
+export type CsvColumns<Row> = Readonly<Record<string, (row: Row) => CsvCell>>;
+
+/** What the address of a page says that is a file, too. */
+export const CSV_FORMAT = Type.Optional(Type.Literal('csv'));
+
+/** The beginning of a list as a file of CSV, read a page at a time while it is sent. */
+export function csvFile<Row, Position>(
+  file: string,
+  columns: CsvColumns<Row>,
+  read: (after: Position | null, limit: number) => Promise<Page<Row, Position>>,
 ): CsvFile {
-  const read = (after: Position | null) =>
-    list.read(context, filters, { ...page, after, limit: CSV_PAGE });
-  const columns = Object.keys(list.csv);
+  const names = Object.keys(columns);
   const cells = (row: Row) =>
-    Object.fromEntries(columns.map((name) => [name, list.csv[name]?.(row) ?? null]));
-  return { csv: `${file}.csv`, chunks: csvOf(firstRows(readAllPages(read)), columns, cells) };
+    Object.fromEntries(names.map((name) => [name, columns[name]?.(row) ?? null]));
+  const pages = readAllPages((after: Position | null) => read(after, CSV_PAGE));
+  return { csv: `${file}.csv`, chunks: csvOf(firstRows(pages), names, cells) };
+}
+
+/** The link to the file of a list. */
+export function csvLink(href: string): Markup {
+  return html`<p class="hint"><a href="${href}" download>Download as CSV</a> (up to ${MAX_CSV_ROWS.toLocaleString('en-US')} rows)</p>`;
 }
 
 async function* firstRows<Row>(

@@ -10,7 +10,14 @@ import { isId } from '../../../../shared/platform/ids.ts';
 import { deliveryAttempts, sentAgain } from '../../../pages/kit/delivery-parts.ts';
 import { choicesOf, filterForm, inputField, selectFilter } from '../../../pages/kit/form.ts';
 import { pathWith, timestamp } from '../../../pages/kit/format.ts';
-import { PAGE_SIZE } from '../../../pages/kit/list.ts';
+import {
+  CSV_FORMAT,
+  type CsvColumns,
+  csvFile,
+  csvLink,
+  PAGE_SIZE,
+} from '../../../pages/kit/list.ts';
+import type { CsvFile } from '../../../pages/kit/page-group.ts';
 import { emptyValue, link } from '../../../pages/kit/page-parts.ts';
 import { statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, pager, table } from '../../../pages/kit/table.ts';
@@ -27,6 +34,7 @@ export const LOG_FILTER = {
   from: DayField,
   to: DayField,
   cursor: CursorField,
+  format: CSV_FORMAT,
 };
 
 /** A filter as it came with the address. Days are of UTC; `to` is the last one. */
@@ -36,6 +44,7 @@ export interface LogFilter {
   from?: string | undefined;
   to?: string | undefined;
   cursor?: string | undefined;
+  format?: 'csv' | undefined;
 }
 
 export interface DeliveryLog {
@@ -49,16 +58,47 @@ export interface DeliveryLog {
   filter: LogFilter;
 }
 
+function wantedOf({ endpointId, filter }: Pick<DeliveryLog, 'endpointId' | 'filter'>) {
+  const { type = null, status = null, from, to } = filter;
+  return {
+    endpointId,
+    eventType: type,
+    status,
+    from: from === undefined ? null : new Date(from),
+    to: to === undefined ? null : addMs(new Date(to), DAY),
+  };
+}
+
+const COLUMNS: CsvColumns<Delivery> = {
+  id: ({ id }) => id,
+  endpoint_id: ({ endpointId }) => endpointId,
+  event_id: ({ eventId }) => eventId,
+  event_type: ({ eventType }) => eventType,
+  subject: ({ subject }) => subject,
+  status: ({ status }) => status,
+  attempts: ({ attempts }) => attempts.length,
+  last_status_code: ({ attempts }) => attempts.at(-1)?.statusCode ?? null,
+  created_at: ({ createdAt }) => createdAt.toISOString(),
+  next_attempt_at: ({ nextAttemptAt }) => nextAttemptAt?.toISOString() ?? null,
+};
+
+/** What the log shows as a file. */
+export function deliveryFile(
+  context: PageContext,
+  log: Pick<DeliveryLog, 'owner' | 'endpointId' | 'filter'>,
+): CsvFile {
+  const wanted = wantedOf(log);
+  return csvFile('deliveries', COLUMNS, (before: string | null, limit) =>
+    listDeliveries(context, log.owner, { ...wanted, before, limit }),
+  );
+}
+
 /** Deliveries with every attempt, the newest first, and what narrows them. */
 export async function deliveryLog(context: PageContext, log: DeliveryLog): Promise<Markup> {
   const { owner, endpoints, endpointId, path } = log;
   const { type = null, status = null, from = null, to = null, cursor = null } = log.filter;
   const { rows: deliveries, next } = await listDeliveries(context, owner, {
-    endpointId,
-    eventType: type,
-    status,
-    from: from === null ? null : new Date(from),
-    to: to === null ? null : addMs(new Date(to), DAY),
+    ...wantedOf(log),
     before: cursor,
     limit: PAGE_SIZE,
   });
@@ -109,7 +149,8 @@ ${table(
   ]),
   narrowed ? 'No deliveries match.' : 'Nothing has been sent yet.',
 )}
-${pager(path, { ...query, cursor: next }, 'Earlier deliveries', cursor === null)}`;
+${pager(path, { ...query, cursor: next }, 'Earlier deliveries', cursor === null)}
+${deliveries.length > 0 && csvLink(pathWith(path, { ...query, format: 'csv' }))}`;
 }
 
 function dayFilter(name: string, label: string, value: string | null): Markup {

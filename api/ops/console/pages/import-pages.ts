@@ -6,9 +6,9 @@ import {
   readImport,
 } from '../../../../shared/market/inventory/listing-import.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
-import { csvOf } from '../../../http/csv.ts';
 import { inputField, selectField } from '../../../pages/kit/form.ts';
 import { timestamp } from '../../../pages/kit/format.ts';
+import { CSV_FORMAT, type CsvColumns, csvFile, csvLink } from '../../../pages/kit/list.ts';
 import { descriptionList, link, notice, section } from '../../../pages/kit/page-parts.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { numberColumn, table } from '../../../pages/kit/table.ts';
@@ -18,19 +18,43 @@ import { consolePage, IdField } from '../console-page.ts';
 import { IMPORT_PATH, importPath } from '../console-paths.ts';
 
 const SHOWN = 20;
+const IN_FILE = 10_000;
+
+const IMPORT_COLUMNS: CsvColumns<ListingImport> = {
+  id: ({ id }) => id,
+  environment: ({ environment }) => environment,
+  file_name: ({ fileName }) => fileName,
+  state: ({ state }) => state,
+  inserted: ({ inserted }) => inserted,
+  updated: ({ updated }) => updated,
+  unchanged: ({ unchanged }) => unchanged,
+  rejected: ({ rejected }) => rejected,
+  created_at: ({ createdAt }) => createdAt.toISOString(),
+  finished_at: ({ finishedAt }) => finishedAt?.toISOString() ?? null,
+};
 
 /** The form of an import, and the imports of late. */
 export const importFormPage = consolePage({
   path: '/listings/import',
-  input: Type.Object({}),
-  async show(context) {
+  input: Type.Object({ format: CSV_FORMAT }),
+  async show(context, { format }) {
+    if (format === 'csv') {
+      return csvFile('imports', IMPORT_COLUMNS, async () => ({
+        rows: await listImports(context, IN_FILE),
+        next: null,
+      }));
+    }
     const imports = await listImports(context, SHOWN);
     return {
       title: 'Import listings',
       section: 'listings',
       content: html`<p>A CSV file with a header, or NDJSON (named .ndjson), of up to 5 MB: <code>domain</code>, <code>price_cents</code>, and optionally <code>currency</code>, <code>floor_price_cents</code>, <code>description</code>, <code>category</code>, <code>keywords</code>. New domains are listed, known ones get the new terms. Importing a file again is safe. For larger files use <code>npm run ops -- listing:import</code>.</p>
 ${mayRun(listingAdd, context.staff.role) && importForm()}
-${section('Latest imports', importsTable(imports, context.now))}`,
+${section(
+  'Latest imports',
+  html`${importsTable(imports, context.now)}
+${imports.length > 0 && csvLink(`${IMPORT_PATH}?format=csv`)}`,
+)}`,
     };
   },
 });
@@ -64,17 +88,17 @@ export const importPage = consolePage({
   path: '/listings/imports/:import',
   input: Type.Object({
     import: IdField,
-    format: Type.Optional(Type.Literal('csv')),
+    format: CSV_FORMAT,
   }),
   async show(context, { import: id, format }) {
     const found = await readImport(context, /^[1-9]\d{0,14}$/.test(id) ? Number(id) : 0);
     const { rejections, rejected } = found;
     if (format === 'csv') {
-      const columns = ['line', 'reason'] as const;
-      const pages = (async function* () {
-        yield rejections;
-      })();
-      return { csv: `refused-${id}.csv`, chunks: csvOf(pages, columns, (row) => ({ ...row })) };
+      const columns: CsvColumns<(typeof rejections)[number]> = {
+        line: ({ line }) => line,
+        reason: ({ reason }) => reason,
+      };
+      return csvFile(`refused-${id}`, columns, async () => ({ rows: rejections, next: null }));
     }
     const path = importPath(found.id);
     return {

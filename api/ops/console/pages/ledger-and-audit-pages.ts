@@ -1,10 +1,14 @@
 import { Type } from 'typebox';
-import { listLedgerChecks } from '../../../../shared/operations/ledger-check/ledger-check.ts';
+import {
+  listLedgerChecks,
+  type StoredLedgerCheck,
+} from '../../../../shared/operations/ledger-check/ledger-check.ts';
 import { listAudit } from '../../../../shared/people/audit/audit-log.ts';
 import { invalid } from '../../../../shared/platform/errors.ts';
 import { html } from '../../../../shared/platform/html.ts';
 import { inputFilter } from '../../../pages/kit/form.ts';
 import { humanize, timestamp } from '../../../pages/kit/format.ts';
+import { CSV_FORMAT, type CsvColumns, csvFile, csvLink } from '../../../pages/kit/list.ts';
 import { section } from '../../../pages/kit/page-parts.ts';
 import { statusBadge } from '../../../pages/kit/status-badge.ts';
 import { numberColumn, table } from '../../../pages/kit/table.ts';
@@ -15,12 +19,28 @@ import { auditPath } from '../console-paths.ts';
 import { listPage } from '../list-page.ts';
 
 const CHECKS_SHOWN = 24;
+/** More than are kept. */
+const CHECKS_IN_FILE = 10_000;
+
+const CHECK_COLUMNS: CsvColumns<StoredLedgerCheck> = {
+  at: ({ at }) => at.toISOString(),
+  since: ({ since }) => since?.toISOString() ?? null,
+  ok: ({ ok }) => String(ok),
+  entries: ({ entries }) => entries,
+  findings: ({ imbalances }) => imbalances.length,
+};
 
 /** What the last recounts of the ledger found. */
 export const ledgerPage = consolePage({
   path: '/ledger',
-  input: Type.Object({}),
-  async show(context) {
+  input: Type.Object({ format: CSV_FORMAT }),
+  async show(context, { format }) {
+    if (format === 'csv') {
+      return csvFile('ledger-checks', CHECK_COLUMNS, async () => ({
+        rows: await listLedgerChecks(context, CHECKS_IN_FILE),
+        next: null,
+      }));
+    }
     const checks = await listLedgerChecks(context, CHECKS_SHOWN);
     const [last] = checks;
     return {
@@ -54,7 +74,7 @@ ${
 }
 ${section(
   'Checks',
-  table(
+  html`${table(
     'Checks, the newest first',
     ['When', 'From', 'Result', numberColumn('Entries'), numberColumn('Findings')],
     checks.map((check) => [
@@ -65,7 +85,8 @@ ${section(
       check.imbalances.length,
     ]),
     'The ledger has not been checked yet. The workers check it every hour.',
-  ),
+  )}
+${checks.length > 0 && csvLink('/ops/ledger?format=csv')}`,
 )}`,
     };
   },

@@ -5,7 +5,10 @@ import {
   explainSearch,
 } from '../../../../shared/market/search/explain-search.ts';
 import type { TermMatch } from '../../../../shared/market/search/match-term.ts';
-import { readSearchMisses } from '../../../../shared/market/search/misses/search-misses.ts';
+import {
+  type FrequentMiss,
+  readSearchMisses,
+} from '../../../../shared/market/search/misses/search-misses.ts';
 import type { QueryTerm } from '../../../../shared/market/search/parse-query.ts';
 import type { ScoreExplanation } from '../../../../shared/market/search/scorer.ts';
 import {
@@ -16,6 +19,7 @@ import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { type Cents, Money } from '../../../../shared/platform/money.ts';
 import { filterForm, inputFilter, selectField } from '../../../pages/kit/form.ts';
 import { formatDay, humanize, money, pathWith } from '../../../pages/kit/format.ts';
+import { CSV_FORMAT, type CsvColumns, csvFile, csvLink } from '../../../pages/kit/list.ts';
 import { descriptionList, emptyValue, link, section, tabs } from '../../../pages/kit/page-parts.ts';
 import { numberColumn, table } from '../../../pages/kit/table.ts';
 import { consolePage } from '../console-page.ts';
@@ -57,6 +61,15 @@ ${
 /** Of how many days the misses are shown, and how many of them. */
 const PERIODS = ['7', '30'] as const;
 const MISSES_SHOWN = 100;
+/** More than are kept of 30 days. */
+const MISSES_IN_FILE = 50_000;
+
+const MISS_COLUMNS: CsvColumns<FrequentMiss> = {
+  query: ({ query }) => query,
+  searches: ({ searches }) => searches,
+  days: ({ days }) => days,
+  last_day: ({ lastDay }) => lastDay,
+};
 
 /** What buyers searched for and did not find, so that operators learn what is missing. */
 export const searchMissesPage = consolePage({
@@ -64,13 +77,18 @@ export const searchMissesPage = consolePage({
   input: Type.Object({
     environment: Environment,
     days: Type.Enum([...PERIODS], { default: '7' }),
+    format: CSV_FORMAT,
   }),
-  async show(context, { environment, days }) {
-    const misses = await readSearchMisses(context, {
-      environment,
-      days: Number(days),
-      limit: MISSES_SHOWN,
-    });
+  async show(context, { environment, days, format }) {
+    const read = (limit: number) =>
+      readSearchMisses(context, { environment, days: Number(days), limit });
+    if (format === 'csv') {
+      return csvFile('searches-without-result', MISS_COLUMNS, async () => ({
+        rows: (await read(MISSES_IN_FILE)).frequent,
+        next: null,
+      }));
+    }
+    const misses = await read(MISSES_SHOWN);
     return {
       title: 'Searches that found nothing',
       section: 'marketSearch',
@@ -87,7 +105,7 @@ ${filterForm(SEARCH_MISSES_PATH, [
 ])}
 ${section(
   'Most frequent queries',
-  table(
+  html`${table(
     'Queries that found nothing, the most frequent first',
     ['Query', numberColumn('Searches'), numberColumn('Days'), 'Last'],
     misses.frequent.map((miss) => [
@@ -97,7 +115,8 @@ ${section(
       formatDay(new Date(miss.lastDay)),
     ]),
     'No queries yet. A search that finds nothing appears here within seconds.',
-  ),
+  )}
+${misses.frequent.length > 0 && csvLink(pathWith(SEARCH_MISSES_PATH, { environment, days, format: 'csv' }))}`,
   'Open a query to see how it is understood and what it finds now. Searches with filter parameters are not counted.',
 )}
 ${section(

@@ -3,70 +3,77 @@ import {
   listAuthorizedClients,
   listUsers,
   readUser,
+  type UserSummary,
 } from '../../../../shared/operations/user-accounts/read-user-accounts.ts';
 import { ROLES } from '../../../../shared/people/users/user.ts';
 import { html } from '../../../../shared/platform/html.ts';
-import {
-  choicesOf,
-  filterForm,
-  inputFilter,
-  selectFilter,
-  statusFilter,
-} from '../../../pages/kit/form.ts';
+import { choicesOf, inputFilter, selectFilter, statusFilter } from '../../../pages/kit/form.ts';
 import { humanize, timestamp } from '../../../pages/kit/format.ts';
-import { PAGE_SIZE } from '../../../pages/kit/list.ts';
 import { descriptionList, link, section } from '../../../pages/kit/page-parts.ts';
 import { statusBadge } from '../../../pages/kit/status-badge.ts';
-import { ACTIONS, numberColumn, pager, table } from '../../../pages/kit/table.ts';
+import { ACTIONS, numberColumn, table } from '../../../pages/kit/table.ts';
 import { ACCOUNT_FORMS } from '../action-forms.ts';
 import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
 import { accountStatus, personFacts, roleName } from '../action-subjects.ts';
-import { CursorField, consolePage, IdField, requireId } from '../console-page.ts';
+import { consolePage, IdField, requireId } from '../console-page.ts';
 import { auditPath, partnerPath, personPath } from '../console-paths.ts';
+import { listPage } from '../list-page.ts';
 
 const STATUSES = ['active', 'disabled'] as const;
 
 /** The accounts of people, newest first. */
-export const peoplePage = consolePage({
+export const peoplePage = listPage({
   path: '/people',
-  input: Type.Object({
+  title: 'People',
+  section: 'people',
+  filters: {
     email: Type.Optional(Type.String({ maxLength: 254 })),
     role: Type.Optional(Type.Enum([...ROLES])),
     status: Type.Optional(Type.Enum([...STATUSES])),
-    cursor: CursorField,
-  }),
-  async show(context, { email = null, role = null, status = null, cursor = null }) {
-    const { rows: people, next } = await listUsers(context, {
+  },
+  sorts: ['newest'],
+  read: (context, { email, role, status }, { after, limit }) =>
+    listUsers(context, {
       email: email?.trim().toLowerCase() ?? null,
-      role,
-      disabled: status === null ? null : status === 'disabled',
-      before: cursor,
-      limit: PAGE_SIZE,
-    });
-    return {
-      title: 'People',
-      section: 'people',
-      content: html`${actionRow([actionLink(context, { form: 'staff-invite', given: {} }), actionLink(context, { form: 'user-create', given: {} })])}
-${filterForm('/ops/people', [
-  inputFilter('email', 'Part of the e-mail address', email, 254),
-  selectFilter('role', 'Role', choicesOf(ROLES), role),
-  statusFilter(STATUSES, status),
-])}
-${table(
-  'Accounts, the newest first',
-  ['E-mail address', 'Role', 'Status', numberColumn('Sessions'), numberColumn('Clients'), 'Since'],
-  people.map((person) => [
-    link(personPath(person.id), person.email),
-    roleName(person),
-    statusBadge(accountStatus(person)),
-    person.sessions,
-    person.clients,
-    timestamp(person.createdAt, context.now),
-  ]),
-  'No accounts match. Change the filter, or open an account.',
-)}
-${pager('/ops/people', { email, role, status, cursor: next }, 'Earlier accounts', cursor === null)}`,
-    };
+      role: role ?? null,
+      disabled: status === undefined ? null : status === 'disabled',
+      before: after,
+      limit,
+    }),
+  above: (_filters, context) =>
+    actionRow([
+      actionLink(context, { form: 'staff-invite', given: {} }),
+      actionLink(context, { form: 'user-create', given: {} }),
+    ]),
+  form: ({ email = null, role = null, status = null }) => ({
+    fields: [
+      inputFilter('email', 'Part of the e-mail address', email, 254),
+      selectFilter('role', 'Role', choicesOf(ROLES), role),
+      statusFilter(STATUSES, status),
+    ],
+  }),
+  caption: 'Accounts, the newest first',
+  columns: () => [
+    {
+      title: 'E-mail address',
+      cell: (person: UserSummary) => link(personPath(person.id), person.email),
+    },
+    { title: 'Role', cell: (person) => roleName(person) },
+    { title: 'Status', cell: (person) => statusBadge(accountStatus(person)) },
+    { ...numberColumn('Sessions'), cell: ({ sessions }) => sessions },
+    { ...numberColumn('Clients'), cell: ({ clients }) => clients },
+    { title: 'Since', cell: ({ createdAt }, { now }) => timestamp(createdAt, now) },
+  ],
+  empty: 'No accounts match. Change the filter, or open an account.',
+  more: 'Earlier accounts',
+  csv: {
+    id: ({ id }) => id,
+    email: ({ email }) => email,
+    role: (person) => roleName(person),
+    status: (person) => accountStatus(person),
+    sessions: ({ sessions }) => sessions,
+    clients: ({ clients }) => clients,
+    created_at: ({ createdAt }) => createdAt.toISOString(),
   },
 });
 

@@ -12,14 +12,19 @@ import { readPartner } from '../../../../shared/people/partners/read-partners.ts
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { eventTypes, replayProgress } from '../../../pages/kit/delivery-parts.ts';
 import { humanize, instant, timestamp } from '../../../pages/kit/format.ts';
-import { PAGE_SIZE } from '../../../pages/kit/list.ts';
+import {
+  CSV_FORMAT,
+  type CsvColumns,
+  csvFile,
+  csvLink,
+  PAGE_SIZE,
+} from '../../../pages/kit/list.ts';
 import { descriptionList, emptyValue, link, section, tabs } from '../../../pages/kit/page-parts.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
-import { ACTIONS, numberColumn, pager, table } from '../../../pages/kit/table.ts';
+import { ACTIONS, numberColumn, table } from '../../../pages/kit/table.ts';
 import { ENDPOINT_FORMS, REPLAY_FORMS } from '../action-forms.ts';
 import { actionRow, offeredLinks } from '../action-links.ts';
 import {
-  CursorField,
   consolePage,
   IdField,
   type PageContext,
@@ -33,51 +38,59 @@ import {
   partnerPath,
   replaysPath,
 } from '../console-paths.ts';
-import { deliveryLog, LOG_FILTER } from './delivery-log.ts';
+import { listPage } from '../list-page.ts';
+import { deliveryFile, deliveryLog, LOG_FILTER } from './delivery-log.ts';
+
+const SHOWN = ['failing', 'all'] as const;
 
 /** Endpoints that fail or were disabled because of it; `show=all` lists every one. */
-export const webhooksPage = consolePage({
+export const webhooksPage = listPage({
   path: '/webhooks',
-  input: Type.Object({
-    show: Type.Enum(['failing', 'all'], { default: 'failing' }),
-    cursor: CursorField,
-  }),
-  async show(context, { show, cursor = null }) {
-    const failing = show === 'failing';
-    const page = { failing, after: cursor, limit: PAGE_SIZE };
-    const { rows: endpoints, next } = await listEndpoints(context, page);
-    const { now } = context;
-    return {
-      title: 'Webhook endpoints',
-      section: 'webhooks',
-      content: html`${tabs('Endpoints', [
-        { text: 'Failing', href: '/ops/webhooks', current: failing },
-        { text: 'All', href: '/ops/webhooks?show=all', current: !failing },
-      ])}
-${table(
-  failing ? 'Failing endpoints, the longest failing first' : 'All endpoints',
-  [
-    'Endpoint',
-    'Partner',
-    'State',
-    'Failing since',
-    'Last success',
-    numberColumn('Waiting'),
-    'Address',
+  title: 'Webhook endpoints',
+  section: 'webhooks',
+  filters: { show: Type.Enum([...SHOWN], { default: 'failing' }) },
+  sorts: ['newest'],
+  read: (context, { show }, { after, limit }) =>
+    listEndpoints(context, { failing: show === 'failing', after, limit }),
+  above: ({ show }) =>
+    tabs('Endpoints', [
+      { text: 'Failing', href: '/ops/webhooks', current: show === 'failing' },
+      { text: 'All', href: '/ops/webhooks?show=all', current: show === 'all' },
+    ]),
+  form: ({ show }) => ({ fields: [], hidden: { show } }),
+  caption: ({ show }) =>
+    show === 'failing' ? 'Failing endpoints, the longest failing first' : 'All endpoints',
+  columns: (_filters, _here, { now }) => [
+    { title: 'Endpoint', cell: (endpoint: OpsEndpoint) => nameOf(endpoint) },
+    {
+      title: 'Partner',
+      cell: (endpoint) =>
+        html`${link(endpointsPath(endpoint), endpoint.partnerName)} ${environmentTag(endpoint.environment)}`,
+    },
+    { title: 'State', cell: (endpoint) => stateOf(endpoint, now) },
+    {
+      title: 'Failing since',
+      cell: ({ failingSince }) => (failingSince ? timestamp(failingSince, now) : emptyValue()),
+    },
+    { title: 'Last success', cell: ({ lastSuccessAt }) => timestamp(lastSuccessAt, now) },
+    { ...numberColumn('Waiting'), cell: (endpoint) => waiting(endpoint) },
+    { title: 'Address', cell: ({ url }) => html`<span class="id">${url}</span>` },
   ],
-  endpoints.map((endpoint) => [
-    nameOf(endpoint),
-    html`${link(endpointsPath(endpoint), endpoint.partnerName)} ${environmentTag(endpoint.environment)}`,
-    stateOf(endpoint, now),
-    endpoint.failingSince ? timestamp(endpoint.failingSince, now) : emptyValue(),
-    timestamp(endpoint.lastSuccessAt, now),
-    waiting(endpoint),
-    html`<span class="id">${endpoint.url}</span>`,
-  ]),
-  failing ? 'All endpoints are healthy.' : 'No partner has registered an endpoint.',
-)}
-${pager('/ops/webhooks', { show, cursor: next }, 'More endpoints', cursor === null)}`,
-    };
+  empty: ({ show }) =>
+    show === 'failing' ? 'All endpoints are healthy.' : 'No partner has registered an endpoint.',
+  more: 'More endpoints',
+  csv: {
+    id: ({ id }) => id,
+    name: ({ name }) => name,
+    partner_id: ({ partnerId }) => partnerId,
+    partner: ({ partnerName }) => partnerName,
+    environment: ({ environment }) => environment,
+    active: ({ active }) => String(active),
+    disabled_reason: ({ disabledReason }) => disabledReason,
+    failing_since: ({ failingSince }) => failingSince?.toISOString() ?? null,
+    last_success_at: ({ lastSuccessAt }) => lastSuccessAt?.toISOString() ?? null,
+    waiting: (endpoint) => waiting(endpoint),
+    url: ({ url }) => url,
   },
 });
 
@@ -93,6 +106,9 @@ export const endpointsPage = consolePage({
   async show(context, { environment, partner: id, endpoint = null, ...filter }) {
     requireId('partner', id, 'No partner has this id.');
     const owner = { partnerId: id, environment };
+    if (filter.format === 'csv') {
+      return deliveryFile(context, { owner, endpointId: endpoint, filter });
+    }
     const endpoints = await listEndpointsOf(context, owner);
     const name = endpoints[0]?.partnerName ?? (await readPartner(context, id)).name;
     const { now } = context;
@@ -131,6 +147,9 @@ export const endpointPage = consolePage({
   input: Type.Object({ endpoint: IdField, ...LOG_FILTER }),
   async show(context, { endpoint: id, ...filter }) {
     const endpoint = await readForPage(context, id);
+    if (filter.format === 'csv') {
+      return deliveryFile(context, { owner: endpoint, endpointId: id, filter });
+    }
     const log = { owner: endpoint, endpoints: [endpoint], endpointId: id, path: endpointPath(id) };
     return viewOf(context, endpoint, {
       path: log.path,
@@ -141,15 +160,37 @@ ${section('Deliveries', await deliveryLog(context, { ...log, filter }))}`,
   },
 });
 
+const REPLAYS_IN_FILE = 10_000;
+
+const REPLAY_COLUMNS: CsvColumns<Replay> = {
+  id: ({ id }) => id,
+  from: ({ from }) => from.toISOString(),
+  to: ({ to }) => to.toISOString(),
+  event_types: ({ eventTypes }) => eventTypes?.join(' ') ?? null,
+  state: ({ state }) => state,
+  delivered: ({ delivered }) => delivered,
+  failed: ({ failed }) => failed,
+  created_at: ({ createdAt }) => createdAt.toISOString(),
+};
+
 /** The replays to one endpoint and how far they are. */
 export const replaysPage = consolePage({
   path: '/webhooks/:endpoint/replays',
-  input: Type.Object({ endpoint: IdField }),
-  async show(context, { endpoint: id }) {
+  input: Type.Object({ endpoint: IdField, format: CSV_FORMAT }),
+  async show(context, { endpoint: id, format }) {
     const endpoint = await readForPage(context, id);
-    const replays = await listReplays(context, endpoint, { endpointId: id, limit: PAGE_SIZE });
+    const read = (limit: number) => listReplays(context, endpoint, { endpointId: id, limit });
+    if (format === 'csv') {
+      return csvFile('replays', REPLAY_COLUMNS, async () => ({
+        rows: await read(REPLAYS_IN_FILE),
+        next: null,
+      }));
+    }
+    const replays = await read(PAGE_SIZE);
     const path = replaysPath(id);
-    return viewOf(context, endpoint, { path, content: replayTable(context, replays, path) });
+    const content = html`${replayTable(context, replays, path)}
+${replays.length > 0 && csvLink(`${path}?format=csv`)}`;
+    return viewOf(context, endpoint, { path, content });
   },
 });
 

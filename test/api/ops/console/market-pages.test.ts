@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { consolePages } from '../../../../api/ops/console/console-router.ts';
 import { countDailyFigures } from '../../../../shared/operations/daily-figures/daily-figures.ts';
+import { checkLedger } from '../../../../shared/operations/ledger-check/ledger-check.ts';
 import { addMs, HOUR } from '../../../../shared/platform/clock.ts';
 import { closePartnerPeriods } from '../../../../shared/settlement/statements/close-statement.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
@@ -284,6 +285,42 @@ describe('a list', () => {
     if (rowsOf(page) > 0) expect(page).toContain('format=csv');
     const { text: none } = await ops.visit(`/${path}?format=csv&to=1990-01-01`);
     expect(parse(none, { columns: true })).toEqual([]);
+  });
+
+  it('gives accounts, endpoints, deliveries, replays, ledger checks, misses and imports as files', async () => {
+    const { runtime } = app;
+    await checkLedger(runtime);
+    runtime.searchMisses.count('SANDBOX', 'nothing like it');
+    await runtime.searchMisses.flush();
+    const { secondEndpointId, endpointId, partnerId } = market;
+    const files = {
+      '/people?role=ops': 'email',
+      '/webhooks?show=all': 'partner_id',
+      [`/webhooks/SANDBOX/${partnerId}?type=order.recorded`]: 'event_type',
+      [`/webhooks/${endpointId}?status=pending`]: 'status',
+      [`/webhooks/${secondEndpointId}/replays?`]: 'state',
+      '/ledger?': 'entries',
+      '/market-search/nothing-found?environment=SANDBOX': 'searches',
+      '/listings/import?': 'file_name',
+    };
+    for (const [path, column] of Object.entries(files)) {
+      const page = await ops.visit(path);
+      const [, link = ''] = /href="\/ops([^"]*format=csv[^"]*)" download/.exec(page.text) ?? [];
+      const { headers, text } = await ops.visit(link.replaceAll('&amp;', '&'));
+      expect([path, headers.get('Content-Type')]).toEqual([path, 'text/csv; charset=utf-8']);
+      const records = parse(text, { columns: true }) as Record<string, string>[];
+      expect([path, records.length > 0]).toEqual([path, true]);
+      for (const record of records) expect([path, record[column] !== '']).toEqual([path, true]);
+    }
+    const [sent] = parse(
+      (await ops.visit(`/webhooks/SANDBOX/${partnerId}?type=order.recorded&format=csv`)).text,
+      {
+        columns: true,
+      },
+    ) as Record<string, string>[];
+    expect(sent).toMatchObject({ event_type: 'order.recorded', attempts: '0' });
+    const none = await ops.visit('/people?format=csv&email=nobody-like-this');
+    expect(parse(none.text, { columns: true })).toEqual([]);
   });
 
   it('gives a spreadsheet no formula', async () => {
