@@ -19,6 +19,7 @@ import {
   givenConsoleMarket,
 } from '../support/console-market.ts';
 import { givenCredential, givenPartner, type PartnerFixture } from '../support/factories.ts';
+import { sitePath } from '../support/partner-site.ts';
 
 /** Who asks: a person with a session in every cookie and as a bearer token, a program, or nobody. */
 interface Actor {
@@ -160,7 +161,7 @@ describe('each page and route, asked by each kind of caller', () => {
 
   it('of a partner’s site opens to its members, and is not there for others', async () => {
     const site = `/partner/${market.partnerId}`;
-    const pages = sitePages.map(({ path }) => `${site}/sandbox${inMarket(path)}`);
+    const pages = sitePages.map(({ path }) => `${site}/sandbox${sitePath(market, path)}`);
     const keys = [`${site}/keys`, `${site}/keys/${market.keyId}`];
     const rows = [site, ...pages, ...keys].map((path) =>
       get(path, (actor) => ofMembers(actor, MEMBER_ROLES)),
@@ -179,7 +180,7 @@ describe('each page and route, asked by each kind of caller', () => {
 
   it('that is a command of a partner’s site is forbidden to the roles that its table leaves out', async () => {
     const rows = siteCommands.map(({ name, path }) =>
-      post(`/partner/${market.partnerId}/sandbox${inMarket(path)}`, (actor) => {
+      post(`/partner/${market.partnerId}/sandbox${sitePath(market, path)}`, (actor) => {
         const verdict = ofMembers(actor, COMMAND_ROLES[name]);
         return verdict === 'in' ? ['in', 'not there'] : verdict;
       }),
@@ -190,7 +191,7 @@ describe('each page and route, asked by each kind of caller', () => {
   it('of a partner shows nothing of another one under its own address', async () => {
     const own = actors.filter(({ name }) => name === 'admin of another partner');
     for (const { path } of sitePages.filter((page) => page.path.includes(':'))) {
-      const smuggled = `/partner/${stranger.partnerId}/sandbox${inMarket(path)}`;
+      const smuggled = `/partner/${stranger.partnerId}/sandbox${sitePath(market, path)}`;
       for (const actor of own) {
         expect([path, await ask(actor, 'GET', smuggled)]).toEqual([path, 'not there']);
       }
@@ -220,14 +221,3 @@ describe('each page and route, asked by each kind of caller', () => {
     expect(await differences(rows)).toEqual([]);
   }, 120_000);
 });
-
-/** A path of the site with what the market's partner has. */
-function inMarket(path: string): string {
-  return filledPath(
-    market,
-    path
-      .replace('/orders/:order', `/orders/${market.delivered}`)
-      .replace(/\/payouts\/:\w+/, `/payouts/${market.payoutId}`)
-      .replace(/\/settlements\/:\w+/, `/settlements/${market.settlementId}`),
-  );
-}

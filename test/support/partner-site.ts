@@ -1,6 +1,7 @@
 import type { MemberRole } from '../../shared/people/members/member.ts';
 import { givenAccount, PASSWORD } from './accounts.ts';
 import type { TestApp } from './app.ts';
+import { type ConsoleMarket, filledPath } from './console-market.ts';
 import { newVisitor, type Visitor } from './sign-in.ts';
 
 /** A member of a partner at a browser without scripts, signed in. */
@@ -16,4 +17,13 @@ export async function givenMember(
   const page = await browser.open('/account/sign-in');
   await browser.submit(page, 'Sign in', { email, password: PASSWORD });
   return { id, email, browser };
+}
+
+/** A path below partner and environment, with what the market's partner has in the place of its parameters. */
+export function sitePath(market: ConsoleMarket, path: string): string {
+  const filled = path
+    .replace('/orders/:order', `/orders/${market.delivered}`)
+    .replace(/\/payouts\/:\w+/, `/payouts/${market.payoutId}`)
+    .replace(/\/settlements\/:\w+/, `/settlements/${market.settlementId}`);
+  return filledPath(market, filled);
 }

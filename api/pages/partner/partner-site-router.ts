@@ -13,10 +13,13 @@ import { partnerList } from './partner-key-pages.ts';
 import { partnerKeyRouter } from './partner-key-router.ts';
 import { siteRouter } from './site-router.ts';
 
+/** An endpoint has five headers of a kilobyte each, and every sign of one may be sent as three. */
+const MAX_FORM = '20kb';
+
 /** The partners' own site under `/partner`: the choice of one, the keys of its API, and its pages. */
 export function partnerSiteRouter(runtime: ApiServices): Router {
   const router = Router({ caseSensitive: true });
-  router.use(pageHeaders('account'), sameOriginOnly(runtime.config), formBody());
+  router.use(pageHeaders('account'), sameOriginOnly(runtime.config), formBody(MAX_FORM));
   router.use((_req, res, next) => {
     res.locals.route = '/partner/*';
     next();
