@@ -8,6 +8,7 @@ import {
   type XmlElement,
   xml,
 } from '../shared/domains/epp/epp-xml.ts';
+import type { ContactRecord } from './registry-objects.ts';
 import {
   checkObjects,
   nextNumber,
@@ -42,6 +43,7 @@ export function infoContact(context: RegistryContext, command: XmlElement): Resu
       contact.clID === context.account
         ? xml(CONTACT, 'authInfo', [xml(CONTACT, 'pw', contact.authInfo)])
         : undefined,
+      contact.disclosure ? disclosureData(contact.disclosure) : undefined,
     ]),
   };
 }
@@ -65,6 +67,7 @@ export function createContact(context: RegistryContext, command: XmlElement): Re
     voice: textOf(command, 'voice'),
     fax: textOf(command, 'fax'),
     email,
+    disclosure: disclosureIn(childOf(command, 'disclose')),
     authInfo,
     clID: account,
     crID: account,
@@ -87,6 +90,7 @@ export function updateContact(context: RegistryContext, command: XmlElement): Re
   contact.fax = textOf(changed, 'fax') ?? contact.fax;
   contact.email = textOf(changed, 'email') ?? contact.email;
   contact.authInfo = textOf(childOf(changed, 'authInfo'), 'pw') ?? contact.authInfo;
+  contact.disclosure = disclosureIn(childOf(changed, 'disclose')) ?? contact.disclosure;
   return { code: 1000 };
 }
 
@@ -114,6 +118,25 @@ function findOwn(context: RegistryContext, command: XmlElement) {
 function isLinked({ state }: RegistryContext, id: string): boolean {
   return Object.values(state.domains).some(
     ({ registrant, contacts }) => registrant === id || contacts.some((each) => each.id === id),
+  );
+}
+
+type Disclosure = ContactRecord['disclosure'];
+
+function disclosureIn(disclose: XmlElement | undefined): Disclosure {
+  if (!disclose) return null;
+  return {
+    shown: disclose.attributes.flag === '1' || disclose.attributes.flag === 'true',
+    elements: disclose.children.map(({ name, attributes: { type = null } }) => ({ name, type })),
+  };
+}
+
+function disclosureData({ shown, elements }: NonNullable<Disclosure>): XmlElement {
+  return xml(
+    CONTACT,
+    'disclose',
+    elements.map(({ name, type }) => xml(CONTACT, name, [], type === null ? {} : { type })),
+    { flag: shown ? '1' : '0' },
   );
 }
 

@@ -50,6 +50,8 @@ export interface ContactRecord {
   voice: string | null;
   fax: string | null;
   email: string;
+  /** What its account asked to be hidden or shown; null is the policy of the registry. */
+  disclosure: { shown: boolean; elements: { name: string; type: string | null }[] } | null;
   authInfo: string;
   clID: string;
   crID: string;

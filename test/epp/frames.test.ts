@@ -58,6 +58,11 @@ const CONVERSATION: [title: string, command: commands.EppCommand, code: number][
     1000,
   ],
   ['update contact', commands.updateContact({ id: 'robin-1', email: 'robin@new.example' }), 1000],
+  [
+    'update contact, hide it',
+    commands.updateContact({ id: 'robin-1', disclosure: { shown: false, types: ['int'] } }),
+    1000,
+  ],
   ['info contact', commands.infoContact('robin-1'), 1000],
   ['check domains', commands.checkDomains(['oakdeck.example', 'neatsofa.example']), 1000],
   [
@@ -129,7 +134,7 @@ const CONVERSATION: [title: string, command: commands.EppCommand, code: number][
   ['transfer query', commands.transferDomain('query', 'oakdeck.example'), 1000],
   ['transfer cancel', commands.transferDomain('cancel', 'oakdeck.example'), 1000],
   ['poll', commands.POLL_REQUEST, 1301],
-  ['poll acknowledgement', commands.pollAck('32'), 1000],
+  ['poll acknowledgement', commands.pollAck('33'), 1000],
   ['transfer approve', commands.transferDomain('approve', 'oakdeck.example'), 2301],
   ['transfer reject', commands.transferDomain('reject', 'oakdeck.example'), 2301],
   [

@@ -372,6 +372,39 @@ describe('a change of an owner’s domain', () => {
     ]);
   });
 
+  it('hides the buyer from others, once, whatever is cut, and shows it again', async () => {
+    const domain = registered(registry, 'gaining');
+    await registrar.push(pushOf(domain));
+    const contact = () => registry.state.contacts[domainOf(domain)?.registrant ?? ''];
+    registry.server.faults.order('update', { kind: 'cut_after' });
+    for (let time = 0; time < 2; time += 1) {
+      const hidden = await change(domain, { kind: 'privacy', enabled: true }, 5);
+      expect(hidden).toMatchObject({ status: 'done', facts: { privacy: true } });
+    }
+    expect(contact()?.disclosure?.shown).toBe(false);
+    expect(contact()?.disclosure?.elements).toEqual(
+      expect.arrayContaining([
+        { name: 'name', type: 'loc' },
+        { name: 'addr', type: 'loc' },
+        { name: 'email', type: null },
+      ]),
+    );
+    const sent = registry.changes.filter(({ clTRID }) => clTRID?.includes('-privacy-'));
+    expect(sent).toHaveLength(1);
+    const shown = await change(domain, { kind: 'privacy', enabled: false }, 6);
+    expect(shown).toMatchObject({ status: 'done', facts: { privacy: false } });
+    expect(contact()?.disclosure?.shown).toBe(true);
+  });
+
+  it('does not hide a registrant that we did not make, who may have other domains', async () => {
+    const domain = registered(registry, 'gaining');
+    expect(await change(domain, { kind: 'privacy', enabled: true }, 7)).toEqual({
+      status: 'refused',
+      reason: 'The registrant of the domain is no contact that we made for its owner.',
+    });
+    expect(await registrar.inspect([domain])).toMatchObject([{ privacy: false }]);
+  });
+
   it('of a domain that is not ours, or that the registry refuses, is told', async () => {
     const foreign = registered(registry, 'losing');
     expect(await change(foreign, { kind: 'renew', years: 1 })).toMatchObject({ status: 'refused' });

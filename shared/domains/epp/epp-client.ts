@@ -372,7 +372,8 @@ function hasContactChange(contact: ContactInfo, change: ContactChange): boolean 
     change.postalInfo === undefined &&
     change.authInfo === undefined &&
     (change.email === undefined || contact.email === change.email) &&
-    (change.voice === undefined || contact.voice === change.voice)
+    (change.voice === undefined || contact.voice === change.voice) &&
+    (change.disclosure === undefined || contact.shown === change.disclosure.shown)
   );
 }
 

@@ -193,6 +193,7 @@ export function updateContact(change: ContactChange): EppCommand {
       optional(CONTACT, 'voice', change.voice),
       optional(CONTACT, 'email', change.email),
       change.authInfo === undefined ? undefined : authInfoOf(CONTACT, change.authInfo),
+      change.disclosure && disclosureOf(change.disclosure),
     ]),
   ]);
 }
@@ -278,6 +279,20 @@ const dsOf = ({ keyTag, alg, digestType, digest }: DsData) =>
     xml(SEC_DNS, 'digestType', String(digestType)),
     xml(SEC_DNS, 'digest', digest),
   ]);
+
+/** All that RFC 5733 lets a contact hide or show. */
+function disclosureOf({ shown, types }: NonNullable<ContactChange['disclosure']>): XmlElement {
+  const ofTypes = (name: string) => types.map((type) => xml(CONTACT, name, [], { type }));
+  return xml(
+    CONTACT,
+    'disclose',
+    [
+      ...['name', 'org', 'addr'].flatMap(ofTypes),
+      ...['voice', 'fax', 'email'].map((name) => xml(CONTACT, name)),
+    ],
+    { flag: shown ? '1' : '0' },
+  );
+}
 
 const postalInfoOf = (postal: PostalInfo) =>
   xml(

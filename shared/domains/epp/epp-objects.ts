@@ -150,7 +150,11 @@ export interface NewContact {
 }
 
 /** What is to be another in a contact; the rest stays. */
-export type ContactChange = { id: string } & Partial<Omit<NewContact, 'id'>>;
+export interface ContactChange extends Partial<Omit<NewContact, 'id'>> {
+  id: string;
+  /** Whether the registry shows its data to others (RFC 5733, section 2.9); `types` are those of its addresses. */
+  disclosure?: { shown: boolean; types: readonly PostalInfo['type'][] };
+}
 
 /** What the registry says of a contact. */
 export interface ContactInfo {
@@ -160,6 +164,8 @@ export interface ContactInfo {
   postalInfo: PostalInfo[];
   voice: string | null;
   email: string | null;
+  /** Whether its data are shown to others; null where the policy of the registry decides. */
+  shown: boolean | null;
   clID: string;
 }
 

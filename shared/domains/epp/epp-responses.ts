@@ -149,8 +149,15 @@ export function readContactInfo({ data }: EppResponse): ContactInfo {
     postalInfo: childrenOf(contact, 'postalInfo').map(postalOf),
     voice: textOf(contact, 'voice'),
     email: textOf(contact, 'email'),
+    shown: shownOf(childOf(contact, 'disclose')),
     clID: needed(textOf(contact, 'clID'), 'clID'),
   };
+}
+
+/** What is said of the name goes for all: we hide and show them together. */
+function shownOf(disclose: XmlElement | undefined): boolean | null {
+  if (!disclose || childrenOf(disclose, 'name').length === 0) return null;
+  return ['1', 'true'].includes(disclose.attributes.flag ?? '');
 }
 
 /** @throws EppXmlError when the response is about no host */

@@ -5,6 +5,7 @@ import { refusedOnly } from '../epp/epp-errors.ts';
 import type { DomainInfo } from '../epp/epp-objects.ts';
 import { RESULT_CODES } from '../epp/epp-result-codes.ts';
 
+import { isBuyerHandle } from './buyer-contact.ts';
 import { selectSettings, upsertSettings } from './epp-registrar.store.ts';
 import type { ChangeRequest, DomainFacts, Registrar } from './registrar.ts';
 import type { RegistryCommands } from './registry-commands.ts';
@@ -22,7 +23,7 @@ interface Scope {
 const AT_ONCE = 8;
 const NOT_REGISTERED = 'The domain is not in our account at the registry.';
 
-/** The part of the registrar that manages domains of our account. Renewal by itself and privacy are ours to keep. */
+/** The part of the registrar that manages domains of our account. Renewal by itself is ours to keep. */
 export function createEppDomains(scope: Scope): Pick<Registrar, 'inspect' | 'change'> {
   const { db, client, clientId, within } = scope;
   const find = async (domain: string, signal: AbortSignal): Promise<DomainInfo | undefined> => {
@@ -49,6 +50,9 @@ export function createEppDomains(scope: Scope): Pick<Registrar, 'inspect' | 'cha
           try {
             await carryOut(scope, request, info, signal);
           } catch (error) {
+            if (error instanceof NoOwnRegistrant) {
+              return { status: 'refused', reason: error.message };
+            }
             const { code } = refusedOnly(error);
             const reason = `The registry refused it: ${RESULT_CODES[code].text}.`;
             return { status: 'refused', reason };
@@ -59,6 +63,22 @@ export function createEppDomains(scope: Scope): Pick<Registrar, 'inspect' | 'cha
         return { status: 'done', facts: factsOf(latest, await noteChange(scope, request)) };
       }),
   };
+}
+
+/** The registrant may stand for more domains than this one, or be somebody else's to change. */
+class NoOwnRegistrant extends Error {
+  constructor() {
+    super('The registrant of the domain is no contact that we made for its owner.');
+    this.name = 'NoOwnRegistrant';
+  }
+}
+
+/** The contact that a sale made for the buyer of this one domain. @throws NoOwnRegistrant */
+async function ownRegistrant(client: EppClient, { registrant }: DomainInfo, signal: AbortSignal) {
+  if (registrant === null || !isBuyerHandle(registrant)) throw new NoOwnRegistrant();
+  const contact = await client.findContact(registrant, question(signal));
+  if (!contact) throw new NoOwnRegistrant();
+  return contact;
 }
 
 async function carryOut(
@@ -107,8 +127,16 @@ async function carryOut(
       );
       return;
     }
+    case 'privacy': {
+      const contact = await ownRegistrant(client, info, signal);
+      const shown = !change.enabled;
+      if (contact.shown === shown) return;
+      const types = contact.postalInfo.map(({ type }) => type);
+      const update = { id: contact.id, disclosure: { shown, types } };
+      await commands.send(noted, (command) => client.updateContact(update, command));
+      return;
+    }
     case 'auto_renew':
-    case 'privacy':
       return;
   }
 }

@@ -8,11 +8,12 @@ import { type EppClient, question } from '../epp/epp-client.ts';
 import { EppRefused, refusedOnly } from '../epp/epp-errors.ts';
 import type { DomainInfo, TransferInfo } from '../epp/epp-objects.ts';
 import { authCodeOf } from './auth-codes.ts';
+import { buyerContact, buyerHandle } from './buyer-contact.ts';
 import { createEppDomains } from './epp-domains.ts';
 
 import * as store from './epp-registrar.store.ts';
 import { readRegistryMessages } from './read-registry-messages.ts';
-import type { PushState, Registrant, Registrar, Registration } from './registrar.ts';
+import type { PushState, Registrar, Registration } from './registrar.ts';
 import {
   type Change,
   CommandNotWanted,
@@ -147,7 +148,7 @@ async function handOver(
   const { clientReference, domain, registrant } = push;
   const method = push.method ?? 'push';
   await store.updatePushMethod.run(db.knex, { clientReference, method, now: clock.now() });
-  const handle = handleOf(clientReference);
+  const handle = buyerHandle(clientReference);
   const change = changeOf(push, signal);
   if (info.registrant !== handle) {
     const locks = transferLocks(info, scope.clientId, clock.now());
@@ -155,7 +156,7 @@ async function handOver(
     if (registrant === null) throw new Error('an open push has lost its buyer');
     try {
       if (!(await client.findContact(handle, question(signal)))) {
-        const contact = contactOf(
+        const contact = buyerContact(
           handle,
           registrant,
           secretOf(scope, `${clientReference} contact`),
@@ -302,7 +303,7 @@ async function cancelPush(
   for (const { clTRID, step } of open) {
     if (step !== 'registrant') continue;
     const info = await client.findDomain(push.domain, question(signal));
-    const isMade = info?.registrant === handleOf(clientReference);
+    const isMade = info?.registrant === buyerHandle(clientReference);
     await answered(clTRID, isMade ? 'done' : 'not_made');
   }
   const commandsNow = await store.selectCommands.all(db.knex, { clientReference });
@@ -329,22 +330,9 @@ const changeOf =
   ({ clientReference, domain }: Push, signal: AbortSignal) =>
   (step: store.PushStep): Change => ({ clientReference, step, domain, ofOpenPush: true, signal });
 
-/** The contact of the buyer of a push: of the 16 characters that RFC 5733 allows. */
-function handleOf(clientReference: string): string {
-  return `B${createHmac('sha256', 'handle').update(clientReference).digest('hex').slice(0, 15)}`;
-}
-
 /** An authorization code, the same whenever it is made for the same thing. */
 function secretOf({ config }: Scope, purpose: string): string {
   const key = deriveKey(config.secretsKey, 'auth-info');
   // Registries ask for letters of both cases, a digit and a sign.
   return `${createHmac('sha256', key).update(purpose).digest('base64url').slice(0, 24)}aA1!`;
-}
-
-/** An order has no postal address: it is for the registrar's people to complete. */
-function contactOf(id: string, { email, name, country }: Registrant, authInfo: string) {
-  const postalInfo = [
-    { type: 'loc' as const, name: name ?? email, city: 'Unknown', country: country ?? 'ZZ' },
-  ];
-  return { id, postalInfo, email, authInfo };
 }
