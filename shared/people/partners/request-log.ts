@@ -33,7 +33,7 @@ const MAX_UNLIMITED_OF_KEY = 20;
 const MAX_PATH = 300;
 const MAX_CANONICAL = 4_000;
 /** Partners have been known to put the secret where it does not belong. */
-const SECRET = /sk_(?:sandbox|test|live)_[0-9A-Za-z]+/g;
+const SECRET = /sk_(?:sandbox|test|live)_[\w-]+/g;
 
 /** A request that was answered. */
 export interface AnsweredRequest extends Omit<ApiRequest, 'id'> {
