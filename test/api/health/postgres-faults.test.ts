@@ -81,6 +81,8 @@ describe('a Postgres that cannot write', () => {
     const { db } = app.runtime;
     const listing = await givenListing(app.runtime);
     const size = app.runtime.config.databasePoolSize;
+    // What waits for the request log would meet a stale connection first.
+    await app.runtime.requestLog.flush();
     // As after a failover: our connections are to the old primary, new ones are to the new one.
     await Promise.all(
       Array.from({ length: size }, () =>
