@@ -4,6 +4,7 @@ import { tracingIsOn } from '../shared/platform/observability/tracing.ts';
 import { applyPaymentReview } from '../shared/sales/checkout/apply-payment-review.ts';
 import { applyPaymentState } from '../shared/sales/checkout/apply-payment-state.ts';
 import { applyDispute } from '../shared/sales/disputes/apply-dispute.ts';
+import { applyPayoutReturn } from '../shared/settlement/payouts/send-payout.ts';
 import type { ApiServices } from './compose-api.ts';
 import { healthRouter } from './health/health-routes.ts';
 import { announceDeprecations, DEPRECATIONS } from './http/deprecation.ts';
@@ -77,6 +78,7 @@ export function createApp(runtime: ApiServices, deprecations = DEPRECATIONS): Ex
       state: applyPaymentState,
       review: applyPaymentReview,
       dispute: applyDispute,
+      payoutReturn: applyPayoutReturn,
     }),
   );
   app.use(openApiRouter({ baseUrl: runtime.config.baseUrl, deprecations }));

@@ -179,6 +179,13 @@ create table checkout_sessions (
   constraint checkout_sessions_status_check CHECK ((status = ANY (ARRAY['open'::text, 'paid'::text, 'failed'::text, 'cancelled'::text, 'expired'::text])))
 );
 
+create table connected_accounts (
+  partner_id text collate "C" not null,
+  account text not null,
+  updated_at timestamp with time zone not null,
+  constraint connected_accounts_pkey PRIMARY KEY (partner_id)
+);
+
 create table credentials (
   key_id text collate "C" not null,
   partner_id text collate "C" not null,
@@ -809,6 +816,7 @@ create table payouts (
   approved_by text,
   approved_at timestamp with time zone,
   file_id text collate "C",
+  sent_to text,
   constraint payouts_pkey PRIMARY KEY (id),
   constraint payouts_amount_cents_check CHECK ((amount_cents > 0)),
   constraint payouts_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
@@ -1465,6 +1473,8 @@ alter table checkout_sessions add constraint checkout_sessions_listing_id_fkey F
 alter table checkout_sessions add constraint checkout_sessions_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
 
 alter table checkout_sessions add constraint checkout_sessions_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table connected_accounts add constraint connected_accounts_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
 alter table credentials add constraint credentials_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 

@@ -91,6 +91,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   refunds: 'sales/refunds',
   transfers: 'sales/transfers',
 
+  connected_accounts: 'settlement/payouts',
   payout_accounts: 'settlement/payouts',
   payout_files: 'settlement/payouts',
   payouts: 'settlement/payouts',

@@ -2,7 +2,7 @@ import type { JobName } from '../shared/delivery/jobs/job-queues.ts';
 import { runChunkHandler } from './handlers/bulk-handlers.ts';
 import { importListingsHandler } from './handlers/import-handlers.ts';
 import { sendMailHandler } from './handlers/mail-handlers.ts';
-import { refundPaymentHandler } from './handlers/payment-handlers.ts';
+import { refundPaymentHandler, sendPayoutHandler } from './handlers/payment-handlers.ts';
 import { replayEventsHandler } from './handlers/replay-handlers.ts';
 import { closePartnerHandler, startRunHandler } from './handlers/settlement-handlers.ts';
 import {
@@ -68,6 +68,7 @@ const HANDLERS: { readonly [N in JobName]: JobHandler<N> } = {
   'start-run': startRunHandler,
   'close-partner': closePartnerHandler,
   'refund-payment': refundPaymentHandler,
+  'send-payout': sendPayoutHandler,
   'run-chunk': runChunkHandler,
   'replay-events': replayEventsHandler,
   'send-mail': sendMailHandler,

@@ -53,6 +53,7 @@ import {
   partnerCreate,
   partnerList,
   partnerResume,
+  partnerSetConnectedAccount,
   partnerSetPayoutAccount,
   partnerSetTaxProfile,
   partnerSuspend,
@@ -68,6 +69,7 @@ import {
   payoutMarkFailed,
   payoutMarkPaid,
   payoutReverse,
+  payoutSend,
   repaymentList,
   repaymentMarkPaid,
 } from './actions/payout-actions.ts';
@@ -140,6 +142,14 @@ export const opsRoutes: readonly OpsRoute[] = [
   route('GET', '/partners', 200, partnerList, EVERYONE),
   route('POST', '/partners', 201, partnerCreate, OPERATIONS),
   route('POST', '/partners/:partner/suspend', 200, partnerSuspend, OPERATIONS),
+  route(
+    'POST',
+    '/partners/:partner/connected-account',
+    200,
+    partnerSetConnectedAccount,
+    FINANCE,
+    DANGEROUS,
+  ),
   route('POST', '/partners/:partner/tax-profile', 200, partnerSetTaxProfile, FINANCE),
   route(
     'POST',
@@ -198,6 +208,7 @@ export const opsRoutes: readonly OpsRoute[] = [
   route('GET', '/payout-files/:id', 200, payoutDownloadFile, FINANCE),
   route('POST', '/payout-files/:id/paid', 200, payoutFilePaid, FINANCE, DANGEROUS),
   route('POST', '/payouts/:id/approve', 200, payoutApprove, FINANCE, DANGEROUS),
+  route('POST', '/payouts/:id/send', 200, payoutSend, FINANCE, DANGEROUS),
   route('POST', '/payouts/:id/mark-paid', 200, payoutMarkPaid, FINANCE, DANGEROUS),
   route('POST', '/payouts/:id/mark-failed', 200, payoutMarkFailed, FINANCE),
   route('POST', '/payouts/:id/reverse', 200, payoutReverse, FINANCE, DANGEROUS),

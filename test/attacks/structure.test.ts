@@ -11,6 +11,7 @@ describe('secrets in the code', () => {
     expect(filesWith(/\bcreateHmac\(/)).toEqual([
       'shared/delivery/webhooks/webhook-signature.ts',
       // Handles of contacts and authorization codes, which only the registry compares.
+      'shared/domains/registrar/buyer-contact.ts',
       'shared/domains/registrar/epp-registrar.ts',
       'shared/operations/demo/demo-accounts.ts',
       'shared/people/partners/request-signature.ts',

@@ -90,7 +90,7 @@ async function lastLong(trial: Trial, market: Market): Promise<void> {
         .whereNot('endpoint_id', dead.endpointId)
         .limit(10)
         .pluck('id'),
-    () => sent - alive.reduce((sum, each) => sum + each.arrivals.length, 0),
+    { toGo: () => sent - alive.reduce((sum, each) => sum + each.arrivals.length, 0) },
   );
   trial.recovered(performance.now() - since);
   for (const each of alive) {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FAULT_KINDS } from '../../epp-demo/registry-faults.ts';
 import { setAuthCode } from '../../shared/domains/registrar/auth-codes.ts';
+import { MINUTE } from '../../shared/platform/clock.ts';
 import { createSharedAbort } from '../../shared/platform/concurrency/deadline.ts';
 import { type DemoRegistry, startDemoRegistry } from '../support/demo-registry.ts';
 import { AUTH_CODE, registered, registrySettings } from '../support/live-registry.ts';
@@ -24,6 +25,9 @@ const STEPS = [
 const SLOW_MS = 300;
 /** How long the losing registrar has. */
 const TRANSFER_MS = 1_500;
+
+/** A job that met many cuts waits ten minutes before its next try. */
+const PATIENCE_MS = 11 * MINUTE;
 
 export const registryCut: FaultRun = {
   id: 'F18',
@@ -87,7 +91,7 @@ async function sellThrough(trial: Trial, market: Market, registry: DemoRegistry)
   // What was ordered and met no command would go on to meet the last orders, try by try.
   for (const step of STEPS) while (registry.server.faults.take(step));
   const since = performance.now();
-  await untilOrdersAreThrough(trial, runtime);
+  await untilOrdersAreThrough(trial, runtime, PATIENCE_MS);
   await untilMessagesAreRead(trial, market, registry);
   trial.recovered(performance.now() - since);
   await compare(trial, market, registry, transferred);

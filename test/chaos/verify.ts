@@ -43,13 +43,18 @@ export async function verifyMarket(market: Market, since: number): Promise<void>
   if (answers.length > 0) trial.note(`answers: ${answers.join(', ')}`);
 }
 
-export async function untilOrdersAreThrough(trial: Trial, { db }: Runtime): Promise<void> {
+/** @param patienceMs how long none may get through: longer than the longest wait between the tries of a job */
+export async function untilOrdersAreThrough(
+  trial: Trial,
+  { db }: Runtime,
+  patienceMs = PATIENCE_MS,
+): Promise<void> {
   const waiting = () =>
     db
       .knex('orders')
       .whereNotIn('status', ['TRANSFER_COMPLETED', 'SETTLED', 'REFUNDED'])
       .pluck('id');
-  await untilNoneIsLeft(trial, 'orders are stuck', waiting);
+  await untilNoneIsLeft(trial, 'orders are stuck', waiting, { patienceMs });
 }
 
 /**
@@ -60,7 +65,7 @@ export async function untilNoneIsLeft(
   trial: Trial,
   what: string,
   left: () => Promise<readonly unknown[]>,
-  toGo?: () => number,
+  { toGo, patienceMs = PATIENCE_MS }: { toGo?: () => number; patienceMs?: number } = {},
 ): Promise<void> {
   let fewest = Number.POSITIVE_INFINITY;
   let since = performance.now();
@@ -73,7 +78,7 @@ export async function untilNoneIsLeft(
       fewest = count;
       since = now;
     }
-    if (now - since > PATIENCE_MS) {
+    if (now - since > patienceMs) {
       trial.expect(false, `${what}: ${rest.length}, ${JSON.stringify(rest.slice(0, 5))}`);
       return;
     }

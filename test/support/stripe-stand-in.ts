@@ -55,6 +55,19 @@ export interface StandInRefund {
   metadata: Record<string, string>;
 }
 
+export interface StandInTransfer {
+  id: string;
+  object: 'transfer';
+  amount: number;
+  currency: string;
+  destination: string;
+  livemode: boolean;
+  metadata: Record<string, string>;
+  reversed: boolean;
+  reversals: { data: { id: string }[] };
+  transfer_group: string;
+}
+
 export interface SeenRequest {
   method: string;
   path: string;
@@ -68,6 +81,11 @@ export interface StripeStandIn {
   requests: SeenRequest[];
   sessions: Map<string, StandInSession>;
   refunds: StandInRefund[];
+  transfers: StandInTransfer[];
+  /** Connected accounts, and whether they can receive transfers. */
+  accounts: Map<string, 'active' | 'inactive'>;
+  /** What can be transferred, in minor units. */
+  balance: number;
   /** The status of refunds made from now on. */
   refundStatus: StandInRefund['status'];
   /** Whether it moves real money. */
@@ -137,6 +155,18 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
       return ok({ object: 'list', data: data.toReversed(), has_more: false, url: '/v1/refunds' });
     }
     if (collection === 'refunds' && method === 'POST') return createRefund(fields);
+    if (collection === 'transfers' && method === 'GET') {
+      const data = standIn.transfers.filter(
+        (transfer) => transfer.transfer_group === fields.transfer_group,
+      );
+      return ok({ object: 'list', data, has_more: false, url: '/v1/transfers' });
+    }
+    if (collection === 'transfers' && method === 'POST') return createTransfer(fields);
+    if (collection === 'accounts' && method === 'GET') {
+      const transfers = standIn.accounts.get(name);
+      if (!transfers) return refusal(404, 'resource_missing', 'account');
+      return ok({ id: name, object: 'account', capabilities: { transfers } });
+    }
     return refusal(404, 'resource_missing', path);
   };
 
@@ -194,6 +224,30 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
     return ok(refund);
   };
 
+  const createTransfer = (fields: Record<string, string>): Answer => {
+    const amount = Number(fields.amount);
+    const destination = fields.destination ?? '';
+    if (standIn.accounts.get(destination) !== 'active') {
+      return refusal(400, 'account_invalid', 'destination');
+    }
+    if (amount > standIn.balance) return refusal(400, 'balance_insufficient', 'amount');
+    standIn.balance -= amount;
+    const transfer: StandInTransfer = {
+      id: nextId('tr'),
+      object: 'transfer',
+      amount,
+      currency: fields.currency ?? '',
+      destination,
+      livemode: standIn.livemode,
+      metadata: metadataOf(fields),
+      reversed: false,
+      reversals: { data: [] },
+      transfer_group: fields.transfer_group ?? '',
+    };
+    standIn.transfers.push(transfer);
+    return ok(transfer);
+  };
+
   const expanded = (found: StandInSession, field: string | undefined): object =>
     field === 'payment_intent.review' && found.payment_intent !== null
       ? { ...found, payment_intent: intents.get(found.payment_intent) }
@@ -248,6 +302,9 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
     requests: [],
     sessions: new Map(),
     refunds: [],
+    transfers: [],
+    accounts: new Map(),
+    balance: 0,
     refundStatus: 'succeeded',
     livemode: false,
     faults: [],

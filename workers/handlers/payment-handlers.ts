@@ -5,6 +5,8 @@ import {
   recordPaymentRefunded,
 } from '../../shared/money/payments/payment-lifecycle.ts';
 import { addMs, HOUR } from '../../shared/platform/clock.ts';
+import { sendPayoutJob } from '../../shared/settlement/payouts/payout.jobs.ts';
+import { sendPayout } from '../../shared/settlement/payouts/send-payout.ts';
 import {
   done,
   giveUp,
@@ -22,6 +24,14 @@ const PENDING_MS = HOUR;
  * by the payment. A refund that the provider refuses waits for a person.
  */
 export const refundPaymentHandler = handle(refundPaymentJob, refundPayment);
+
+/** Our balance at the provider grows with sales; Stripe repeats a refusal under one idempotency key for a day. */
+const BALANCE_MS = 25 * HOUR;
+
+/** Has the payment provider send a payout. */
+export const sendPayoutHandler = handle(sendPayoutJob, async ({ runtime }, { payoutId }) =>
+  (await sendPayout(runtime, payoutId)) ? done() : snooze(addMs(runtime.clock.now(), BALANCE_MS)),
+);
 
 async function refundPayment(
   { runtime, job }: JobContext,

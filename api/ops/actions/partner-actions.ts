@@ -25,6 +25,7 @@ import {
 import { readCredentials } from '../../../shared/people/partners/read-credentials.ts';
 import { listPartners } from '../../../shared/people/partners/read-partners.ts';
 import { setTaxProfile } from '../../../shared/people/partners/tax-profile.ts';
+import { setConnectedAccount } from '../../../shared/settlement/payouts/connected-account.ts';
 import { setPayoutAccount } from '../../../shared/settlement/payouts/payout-account.ts';
 import { type ActionOf, EnvironmentField, opsAction, PartnerField } from '../ops-action.ts';
 
@@ -151,6 +152,19 @@ export const partnerSetPayoutAccount = opsAction({
     const account = { holder, iban, bic };
     const set = await setPayoutAccount(context, context.actor, partner, account);
     return { partner_id: partner, holder: set.holder, iban_end: set.ibanEnd, bic: set.bic };
+  },
+});
+
+export const partnerSetConnectedAccount = opsAction({
+  name: 'partner:set-connected-account',
+  summary: 'Set the connected account at Stripe to which a partner is paid',
+  input: Type.Object({
+    partner: PartnerField,
+    account: Type.String({ minLength: 1, maxLength: 100, description: 'acct_...' }),
+  }),
+  async run(context, { partner, account }) {
+    await setConnectedAccount(context, context.actor, partner, account);
+    return { partner_id: partner, account };
   },
 });
 

@@ -22,6 +22,7 @@ import {
   listPayoutsByStatus,
   PAYOUT_LISTS,
 } from '../../../shared/settlement/payouts/read-payouts.ts';
+import { requestPayoutTransfer } from '../../../shared/settlement/payouts/send-payout.ts';
 import { payoutView } from '../../partner/report-routes.ts';
 import { DEFAULT_LIMIT, limitField, type OpsAnswer, opsAction } from '../ops-action.ts';
 
@@ -57,6 +58,14 @@ export const payoutApprove = opsAction({
   summary: 'Let a large payout be paid by somebody else',
   input: Type.Object({ id: PayoutId }),
   run: async (context, { id }) => opsPayoutView(await approvePayout(context, context.actor, id)),
+});
+
+export const payoutSend = opsAction({
+  name: 'payout:send',
+  summary: "Have Stripe send a pending payout to the partner's connected account",
+  input: Type.Object({ id: PayoutId }),
+  run: async (context, { id }) =>
+    opsPayoutView(await requestPayoutTransfer(context, context.actor, id)),
 });
 
 export const payoutMarkPaid = opsAction({
@@ -154,6 +163,7 @@ function opsPayoutView(payout: Payout): OpsAnswer {
     partner_id: payout.partnerId,
     environment: payout.environment,
     file_id: payout.fileId,
+    sent_to: payout.sentTo,
     approved_by: payout.approvedBy,
     approved_at: payout.approvedAt,
     failed_at: payout.failedAt,

@@ -53,6 +53,7 @@ import {
   partnerApprove,
   partnerCreate,
   partnerResume,
+  partnerSetConnectedAccount,
   partnerSetPayoutAccount,
   partnerSetTaxProfile,
   partnerSuspend,
@@ -64,6 +65,7 @@ import {
   payoutMarkFailed,
   payoutMarkPaid,
   payoutReverse,
+  payoutSend,
   repaymentMarkPaid,
 } from '../actions/payout-actions.ts';
 import {
@@ -518,6 +520,10 @@ export interface PayoutState {
   list: PayoutList;
   /** Where paying it takes two people. */
   approval?: 'missing' | 'by viewer' | 'by another';
+  /** The payment provider was asked to send it, and will tell its outcome. */
+  isSent: boolean;
+  /** The partner has an account there. */
+  isConnected: boolean;
 }
 
 /** What can be done with a payout. */
@@ -533,12 +539,23 @@ export const PAYOUT_FORMS = {
     button: 'Approve payout',
     done: (name) => `${name} is approved. Somebody else can pay it.`,
   }),
+  'payout-send': form({
+    ...payout,
+    action: payoutSend,
+    link: 'Send by Stripe',
+    offered: ({ list, approval = 'by another', isSent, isConnected }: PayoutState) =>
+      list === 'pending' && approval === 'by another' && isConnected && !isSent,
+    title: (name) => `Send ${name} by Stripe?`,
+    effect: 'Stripe moves the money from our balance to the partner’s connected account.',
+    button: 'Send payout',
+    done: (name) => `Stripe is asked to send ${name}.`,
+  }),
   'payout-mark-paid': form({
     ...payout,
     action: payoutMarkPaid,
     link: 'Mark as paid',
-    offered: ({ list, approval = 'by another' }: PayoutState) =>
-      list === 'pending' && approval === 'by another',
+    offered: ({ list, approval = 'by another', isSent }: PayoutState) =>
+      list === 'pending' && approval === 'by another' && !isSent,
     title: (name) => `Mark ${name} as paid?`,
     effect: 'Records that the money was sent, with the reference of the payment.',
     button: 'Mark as paid',
@@ -549,7 +566,7 @@ export const PAYOUT_FORMS = {
     action: payoutMarkFailed,
     link: 'Mark as failed',
     tone: 'danger',
-    offered: ({ list }: PayoutState) => list === 'pending' || list === 'held',
+    offered: ({ list, isSent }: PayoutState) => (list === 'pending' || list === 'held') && !isSent,
     title: (name) => `Mark ${name} as failed?`,
     effect: 'The amount is owed again, and a later settlement run pays it.',
     button: 'Mark as failed',
@@ -728,6 +745,16 @@ export const PARTNER_FORMS = {
     effect: 'Documents from now on say this. Documents that were issued stay as they are.',
     button: 'Save tax profile',
     done: () => 'The tax profile is saved.',
+  }),
+  'partner-set-connected-account': form({
+    ...partner,
+    action: partnerSetConnectedAccount,
+    link: 'Stripe account',
+    offered: (_state: PartnerState) => true,
+    title: (name) => `Connected account of ${name} at Stripe`,
+    effect: 'Payouts that are sent by Stripe from now on go there.',
+    button: 'Save account',
+    done: (_name, { account }) => `${account} is saved.`,
   }),
   'partner-set-payout-account': form({
     ...partner,

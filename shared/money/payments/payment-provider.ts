@@ -67,6 +67,28 @@ export interface RefundResult {
   reference: string | null;
 }
 
+/** Money for a partner, to be sent to its account at the provider. */
+export interface PayoutTransfer {
+  /** Ours and stable: a provider sends at most one transfer of it, however often it is asked. */
+  payoutId: string;
+  amount: Money;
+  account: string;
+}
+
+/** `later`: our balance at the provider does not suffice yet. */
+export type PayoutTransferResult =
+  | { status: 'sent'; reference: string }
+  | { status: 'refused'; reason: string }
+  | { status: 'later' };
+
+/** A provider's transfer of a payout that came back as a whole. */
+export interface PayoutReturn {
+  payoutId: string;
+  /** The transfer's. */
+  reference: string;
+  returnReference: string;
+}
+
 /** How the provider's review of a payment ended. `other`: neither way; whatever ended it is told by itself. */
 export type ReviewOutcome = 'approved' | 'refused' | 'other';
 
@@ -97,6 +119,12 @@ export interface PaymentProvider {
   /** Gives back the whole amount; idempotent on the payment id. */
   refund(request: ProviderRefundRequest): Promise<RefundResult>;
   /**
+   * Sends a payout to a partner's account at the provider, once: what was sent before is looked for first.
+   */
+  payOut(request: PayoutTransfer): Promise<PayoutTransferResult>;
+  /** Whether an account at the provider can receive money now. */
+  canBePaid(account: string): Promise<boolean>;
+  /**
    * Verifies a notification's signature over the raw body; null when it is not about a payment of ours, or
    * does not fit what we asked for, which `find` tells by our payment id.
    * @throws ServiceError validation_error
@@ -105,7 +133,7 @@ export interface PaymentProvider {
     rawBody: Buffer,
     headers: Record<string, string | undefined>,
     find: (paymentId: string) => Promise<ExpectedPayment | undefined>,
-  ): Promise<PaymentNotification | null>;
+  ): Promise<PaymentNotification | PayoutReturn | null>;
 }
 
 /** The provider of an environment: SANDBOX is always the sandbox's, LIVE as configured. */

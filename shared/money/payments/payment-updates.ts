@@ -11,6 +11,7 @@ import type {
   PaymentNotification,
   PaymentProviders,
   PaymentState,
+  PayoutReturn,
   RefundResult,
   ReviewOutcome,
 } from './payment-provider.ts';
@@ -26,6 +27,11 @@ export type ApplyPaymentState = (
 export interface ApplyNotification {
   state: ApplyPaymentState;
   dispute(runtime: { db: Database }, paymentId: string, state: DisputeState): Promise<void>;
+  payoutReturn(
+    runtime: { db: Database; clock: Clock },
+    payoutId: string,
+    told: PayoutReturn,
+  ): Promise<void>;
   review(
     runtime: { db: Database; config: Config },
     paymentId: string,
@@ -60,6 +66,10 @@ export async function receiveStripeNotification(
   };
   const notification = await provider.readNotification(request.rawBody, request.headers, find);
   if (!notification) return;
+  if ('payoutId' in notification) {
+    await apply.payoutReturn(runtime, notification.payoutId, notification);
+    return;
+  }
   if (payment?.provider !== provider.name || !isAbout(payment, notification)) return;
   if ('step' in notification) await apply.state(runtime, payment.id, notification.step);
   else if ('dispute' in notification)

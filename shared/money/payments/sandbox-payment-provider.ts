@@ -63,6 +63,12 @@ export function createSandboxProvider({
       return read(reference);
     },
     read,
+    async payOut({ payoutId }) {
+      return { status: 'sent', reference: `sandbox_${payoutId}` };
+    },
+    async canBePaid(account) {
+      return account.startsWith('acct_');
+    },
     async refund({ reference }) {
       const refunded =
         (await updateSandboxRefunded.run(knex, { reference, now: clock.now() })) === 1;

@@ -45,6 +45,12 @@ export function isRejectedRequest(error: unknown): boolean {
   );
 }
 
+/** Stripe's code of a refusal. */
+export function stripeCodeOf(error: unknown): string {
+  const { errors } = stripeSdk();
+  return (error instanceof errors.StripeError && error.code) || 'refused';
+}
+
 /** Whether Stripe has no such object. */
 export function isMissing(error: unknown): boolean {
   return error instanceof stripeSdk().errors.StripeError && error.code === 'resource_missing';

@@ -13,6 +13,7 @@ import {
   stripeUnavailable,
 } from './stripe-client.ts';
 import { eventMismatch, notificationOf, verifiedEvent } from './stripe-notification.ts';
+import { canBePaidAtStripe, payOutAtStripe, payoutReturnOf } from './stripe-payout.ts';
 import { refundAtStripe } from './stripe-refund.ts';
 import { isLiveKey, mismatchOf, sessionParams, stateOfSession } from './stripe-session.ts';
 
@@ -100,6 +101,8 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
         return { status: 'failed', reference: null };
       }
     },
+    payOut: (request) => payOutAtStripe(stripe, request),
+    canBePaid: (account) => canBePaidAtStripe(stripe, account),
     async readNotification(rawBody, headers, find) {
       const signature = headers['stripe-signature'];
       const event = verifiedEvent(stripe, webhookSecret, { rawBody, signature, now: clock.now() });
@@ -109,6 +112,8 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
         log.error(about, 'a notification of Stripe is not for this account: it was not taken');
         return null;
       }
+      const returned = payoutReturnOf(event);
+      if (returned) return returned;
       const notification = await notificationOf(event, readIntent);
       const expected = notification && (await find(notification.paymentId));
       if (!expected) return null;

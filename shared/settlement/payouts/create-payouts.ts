@@ -79,6 +79,7 @@ export async function createPayout(
     reversalReference: null,
     failureReason: null,
     fileId: null,
+    sentTo: null,
     approvedBy: null,
     approvedAt: null,
     createdAt: now,

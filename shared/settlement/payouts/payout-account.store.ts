@@ -49,3 +49,18 @@ export const updateAccountsSealed = defineStatement({
     from unnest(:ids::text[], :befores::bytea[], :afters::bytea[]) as r (id, before, after)
     where a.partner_id = r.id and a.iban = r.before`,
 });
+
+/** Sets where the payment provider sends a partner's money. */
+export const upsertConnectedAccount = defineStatement({
+  params: { partnerId: text, account: text, now: timestamptz },
+  text: `insert into connected_accounts (partner_id, account, updated_at)
+    values (:partnerId, :account, :now)
+    on conflict (partner_id) do update set account = excluded.account, updated_at = excluded.updated_at`,
+});
+
+/** Where the payment provider sends a partner's money; no row for one that has no account there. */
+export const selectConnectedAccount = defineStatement({
+  params: { partnerId: text },
+  row: { account: text },
+  text: 'select account from connected_accounts where partner_id = :partnerId',
+});

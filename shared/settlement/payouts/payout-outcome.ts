@@ -16,7 +16,13 @@ import { assertApproved } from './approve-payout.ts';
 import { parseBankReference } from './bank-reference.ts';
 import { payoutFailedMail, payoutSentMail } from './payout.mails.ts';
 import { changeStatus, lockPayout, selectDisputedOrder, updateReleased } from './payout.store.ts';
-import { PAYOUT_MOVES, type Payout, type PayoutMoveName, payableAccount } from './payout.ts';
+import {
+  PAYOUT_MOVES,
+  type Payout,
+  type PayoutMoveName,
+  PROVIDER,
+  payableAccount,
+} from './payout.ts';
 import { issuePayoutAdvice } from './payout-advice.ts';
 
 type Deps = { db: Database; clock: Clock };
@@ -40,11 +46,10 @@ export async function markPayoutPaid(
     reason: null,
     isDone: (payout) => payout.status === 'paid' && payout.reference === reference,
     async admit(uow, payout) {
-      // What the bank was asked to pay was looked at then, and is paid whatever has happened since.
-      if (payout.fileId !== null) return;
-      assertApproved(scope.config, actor, payout);
-      await assertPayable(uow, payout.partnerId);
-      await assertNotDisputed(uow, payout);
+      assertNotSent(actor, payout);
+      // What somebody was asked to pay was looked at then, and is paid whatever has happened since.
+      if (payout.fileId !== null || payout.sentTo !== null) return;
+      await assertMayBePaid(uow, scope.config, actor, payout);
     },
     entries: (payout) => ({ payout_payment: paymentPostings(payout) }),
     async after(uow, payout) {
@@ -73,6 +78,7 @@ export async function markPayoutFailed(
     reference,
     reason: input.reason,
     isDone: (payout) => payout.status === 'failed' && payout.reference === reference,
+    admit: async (_uow, payout) => assertNotSent(actor, payout),
     entries: (payout) => ({ payout_failure: failurePostings(payout) }),
     async after(uow, payout) {
       await updateReleased.run(uow.sql, { payoutId: payout.id, now: uow.now });
@@ -111,6 +117,27 @@ export async function reversePayout(
       addFailureMail(uow, payout);
     },
   });
+}
+
+/** @throws conflict (`invalid_state`, `partner_suspended`, `payout_disputed`) for a payout that may not be paid now */
+export async function assertMayBePaid(
+  uow: UnitOfWork,
+  config: Config,
+  actor: string,
+  payout: Payout,
+): Promise<void> {
+  assertApproved(config, actor, payout);
+  await assertPayable(uow, payout.partnerId);
+  await assertNotDisputed(uow, payout);
+}
+
+/** What the provider sends has the outcome that the provider tells: nobody else can know it. */
+function assertNotSent(actor: string, { sentTo }: Payout): void {
+  if (sentTo === null || actor === PROVIDER) return;
+  throw conflict(
+    'invalid_state',
+    'The payment provider was asked to send this payout and will tell its outcome.',
+  );
 }
 
 async function assertNotDisputed(uow: UnitOfWork, { id }: Payout): Promise<void> {

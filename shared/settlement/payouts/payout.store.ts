@@ -28,7 +28,7 @@ import type { Payout, PayoutMove, PayoutOwner, PayoutSource, PayoutStatus } from
 
 const COLUMNS = `id, partner_id as "partnerId", environment, source, amount_cents as "amountCents", currency,
   status, settlement_id as "settlementId", reference, reversal_reference as "reversalReference", failure_reason as "failureReason",
-  file_id as "fileId", approved_by as "approvedBy", approved_at as "approvedAt", created_at as "createdAt", paid_at as "paidAt",
+  file_id as "fileId", sent_to as "sentTo", approved_by as "approvedBy", approved_at as "approvedAt", created_at as "createdAt", paid_at as "paidAt",
   failed_at as "failedAt"`;
 const PAYOUT = {
   id: text,
@@ -43,6 +43,7 @@ const PAYOUT = {
   reversalReference: nullable(text),
   failureReason: nullable(text),
   fileId: nullable(text),
+  sentTo: nullable(text),
   approvedBy: nullable(text),
   approvedAt: nullable(timestamptz),
   createdAt: timestamptz,
@@ -135,11 +136,18 @@ export const selectPayableForUpdate = defineStatement({
   params: { currency: text, limit: bigint },
   row: PAYOUT,
   text: `select ${COLUMNS} from payouts y
-    where status = 'pending' and environment = 'LIVE' and currency = :currency and file_id is null
+    where status = 'pending' and environment = 'LIVE' and currency = :currency
+      and file_id is null and sent_to is null
       and not exists (select 1 from partners p where p.id = y.partner_id and p.status = 'suspended')
       and not exists (select 1 ${DISPUTED})
       and exists (select 1 from payout_accounts a where a.partner_id = y.partner_id)
     order by id limit :limit for update of y`,
+});
+
+/** Notes to which account the payment provider was asked to send a payout. */
+export const updateSent = defineStatement({
+  params: { id: text, sentTo: text },
+  text: 'update payouts set sent_to = :sentTo where id = :id',
 });
 
 /** Puts payouts into a file. */
@@ -189,8 +197,10 @@ export const selectByStatus = variantsOf(LIST_SORTS, (sort) =>
       held: nullable(boolean),
       ...ID_PAGE,
     },
-    row: { ...PAYOUT, documents: json<DocumentInRow[]>() },
-    text: `select ${COLUMNS}, ${documentsColumn('y.id')} as documents from payouts y
+    row: { ...PAYOUT, isConnected: boolean, documents: json<DocumentInRow[]>() },
+    text: `select ${COLUMNS}, ${documentsColumn('y.id')} as documents,
+        exists (select 1 from connected_accounts c where c.partner_id = y.partner_id) as "isConnected"
+      from payouts y
       where status = :status and (:partnerId::text is null or partner_id = :partnerId)
         and (:environment::text is null or environment = :environment)
         and (:held::boolean is null or :held = (exists (
@@ -375,8 +385,8 @@ export interface OpsPayoutFilter {
   environment: Environment | null;
 }
 
-/** A payout with its documents: the advice, once it is paid. */
-export type OpsPayout = Payout & { documents: DocumentSummary[] };
+/** A payout with its documents (the advice, once it is paid), and whether the provider can send it. */
+export type OpsPayout = Payout & { documents: DocumentSummary[]; isConnected: boolean };
 
 /** A page of the payouts in one status, see {@link selectByStatus}. */
 export async function readByStatus(
@@ -387,8 +397,9 @@ export async function readByStatus(
 ): Promise<OpsPayout[]> {
   const given = { ...filter, status, ...idPage('payout', page, page.limit) };
   const rows = await selectByStatus[page.sort].all(sql, given);
-  return rows.map(({ documents, ...row }) => ({
+  return rows.map(({ documents, isConnected, ...row }) => ({
     ...toPayout(row),
+    isConnected,
     documents: documentsInRow(documents),
   }));
 }

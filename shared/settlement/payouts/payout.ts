@@ -30,6 +30,8 @@ export interface Payout extends PayoutOwner {
   failureReason: string | null;
   /** The file by which the bank was asked to pay it; null while there is none. */
   fileId: string | null;
+  /** The partner's account at the payment provider, which was asked to send it there; null while it was not. */
+  sentTo: string | null;
   /** Who let it be paid, where that takes two people; null while nobody did. */
   approvedBy: string | null;
   approvedAt: Date | null;
@@ -37,6 +39,9 @@ export interface Payout extends PayoutOwner {
   paidAt: Date | null;
   failedAt: Date | null;
 }
+
+/** Who records what the payment provider says of a payout. */
+export const PROVIDER = 'provider';
 
 /** Whether it takes two people to pay this: one who approves it, and another one who pays. */
 export function needsApproval(

@@ -6,6 +6,7 @@ import { needsApproval, type Payout } from '../../../../shared/settlement/payout
 import { listPayoutFiles } from '../../../../shared/settlement/payouts/payout-files.ts';
 import {
   listPayoutsByStatus,
+  type OpsPayout,
   PAYOUT_LISTS,
   type PayoutList,
 } from '../../../../shared/settlement/payouts/read-payouts.ts';
@@ -28,12 +29,14 @@ import {
 } from '../console-paths.ts';
 import { listPage } from '../list-page.ts';
 
-function stateOf(context: PageContext, list: PayoutList, payout: Payout): PayoutState {
-  if (!needsApproval(context.config, payout)) return { list };
+function stateOf(context: PageContext, list: PayoutList, payout: OpsPayout): PayoutState {
+  const { isConnected } = payout;
+  const isSent = payout.sentTo !== null;
+  if (!needsApproval(context.config, payout)) return { list, isSent, isConnected };
   const { approvedBy } = payout;
   const approval =
     approvedBy === null ? 'missing' : approvedBy === context.actor ? 'by viewer' : 'by another';
-  return { list, approval };
+  return { list, approval, isSent, isConnected };
 }
 
 function approvalOf({ config }: PageContext, payout: Payout): Markup | false {
@@ -82,7 +85,7 @@ export const payoutsPage = listPage({
     {
       title: 'Status',
       cell: (payout, context) =>
-        html`${statusBadge(status)}${approvalOf(context, payout)}${payout.failureReason && html`<span class="sub">${payout.failureReason}</span>`}`,
+        html`${statusBadge(status)}${approvalOf(context, payout)}${payout.status === 'pending' && payout.sentTo && html`<span class="sub">Stripe was asked to send it</span>`}${payout.failureReason && html`<span class="sub">${payout.failureReason}</span>`}`,
     },
     { title: 'Reference', cell: ({ reference }) => reference ?? emptyValue() },
     {
