@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RegistryFault } from '../../epp-demo/registry-faults.ts';
 import { setAuthCode } from '../../shared/domains/registrar/auth-codes.ts';
 import type { PushState, Registrar } from '../../shared/domains/registrar/registrar.ts';
-import { DAY, MINUTE } from '../../shared/platform/clock.ts';
+import { addMs, DAY, MINUTE } from '../../shared/platform/clock.ts';
 import { createSharedAbort } from '../../shared/platform/concurrency/deadline.ts';
 import { type DemoRegistry, startDemoRegistry } from '../support/demo-registry.ts';
 import { AUTH_CODE, registered, registrySettings } from '../support/live-registry.ts';
@@ -66,6 +66,28 @@ describe('a domain in our account', () => {
       { cl_trid: 'trf_1-1-contact-1', outcome: 'done' },
       { cl_trid: 'trf_1-1-registrant-1', outcome: 'done' },
     ]);
+    expect(await registrar.push(pushOf(domain))).toMatchObject({ status: 'completed' });
+    expect(changes()).toEqual(['create', 'update']);
+  });
+
+  it('waits for a process that may be sending the same command, and says until when', async () => {
+    const domain = registered(registry, 'gaining');
+    const now = runtime.clock.now();
+    const until = addMs(now, MINUTE);
+    await runtime.db.knex('registrar_commands').insert({
+      cl_trid: `${REFERENCE}-contact-1`,
+      client_reference: REFERENCE,
+      step: 'contact',
+      domain,
+      first_sent_at: now,
+      sent_at: now,
+      busy_until: until,
+    });
+    await expect(registrar.push(pushOf(domain))).rejects.toMatchObject({
+      name: 'RegistrarBusy',
+      until,
+    });
+    pass(2 * MINUTE);
     expect(await registrar.push(pushOf(domain))).toMatchObject({ status: 'completed' });
     expect(changes()).toEqual(['create', 'update']);
   });

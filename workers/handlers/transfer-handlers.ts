@@ -1,5 +1,9 @@
 import type { UnitOfWork } from '../../shared/delivery/unit-of-work/unit-of-work.ts';
-import type { PushState, Registrar } from '../../shared/domains/registrar/registrar.ts';
+import {
+  type PushState,
+  type Registrar,
+  RegistrarBusy,
+} from '../../shared/domains/registrar/registrar.ts';
 import { recordAudit } from '../../shared/people/audit/audit-log.ts';
 import { addMs } from '../../shared/platform/clock.ts';
 import { orAbort } from '../../shared/platform/concurrency/deadline.ts';
@@ -95,6 +99,8 @@ async function answerOf<T>(
   } catch (error) {
     // The registrar of the sandbox is in our own database.
     if (transientDatabaseError(error)?.jobsWaitItOut) throw error;
+    // Nobody failed: to wait is no try.
+    if (error instanceof RegistrarBusy) return { silence: snooze(error.until) };
     const reason = `the registrar did not answer: ${(error as Error).message}`;
     if (!isFinalAttempt(context)) return { silence: retry(reason) };
     await context.runtime.db.transact(recordSilence);

@@ -111,5 +111,16 @@ export interface Registrar {
   change(request: ChangeRequest): Promise<ChangeAnswer>;
 }
 
+/** Another process may be sending the very command that is asked for; `until` then it has answered, or is dead. */
+export class RegistrarBusy extends Error {
+  readonly until: Date;
+
+  constructor(clTRID: string, until: Date) {
+    super(`another process may be sending ${clTRID}`);
+    this.name = 'RegistrarBusy';
+    this.until = until;
+  }
+}
+
 /** The registrar of an environment. */
 export type Registrars = (environment: Environment) => Registrar;

@@ -9,6 +9,7 @@ import {
   updateCommandAnswered,
   updateCommandReleased,
 } from './epp-registrar.store.ts';
+import { RegistrarBusy } from './registrar.ts';
 
 /** The books of what is sent to a registry: each change by its clTRID, noted before it is sent. */
 export interface RegistryCommands {
@@ -69,8 +70,8 @@ export function createRegistryCommands({
       const claimed = await claim.first(sql, noted);
       if (!claimed) {
         const latest = await selectCommands.all(sql, { clientReference });
-        const isOpen = latest.some((each) => each.clTRID === clTRID && each.outcome === null);
-        if (isOpen) throw new Error(`another process may be sending ${clTRID}`);
+        const open = latest.find((each) => each.clTRID === clTRID && each.outcome === null);
+        if (open) throw new RegistrarBusy(clTRID, open.busyUntil ?? now);
         throw new CommandNotWanted(clTRID);
       }
       const answered = (outcome: 'done' | 'refused', code: number | null) =>
