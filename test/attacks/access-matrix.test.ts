@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { actionForms } from '../../api/ops/console/action-forms.ts';
 import { consolePages } from '../../api/ops/console/console-router.ts';
+import { actionForms } from '../../api/ops/console/forms/action-forms.ts';
 import { mayRun, opsRoutes } from '../../api/ops/ops-routes.ts';
 import { COMMAND_ROLES } from '../../api/pages/partner/site-command.ts';
 import { siteCommands, sitePages } from '../../api/pages/partner/site-router.ts';

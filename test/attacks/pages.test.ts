@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { actionForms } from '../../api/ops/console/action-forms.ts';
 import { consolePages } from '../../api/ops/console/console-router.ts';
+import { actionForms } from '../../api/ops/console/forms/action-forms.ts';
 import { opsRoutes } from '../../api/ops/ops-routes.ts';
 import { GUIDES } from '../../api/pages/docs/guides.ts';
 import { API_REFERENCES } from '../../api/pages/docs/portal-pages.ts';

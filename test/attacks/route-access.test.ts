@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { actionForms } from '../../api/ops/console/action-forms.ts';
 import { consolePages } from '../../api/ops/console/console-router.ts';
+import { actionForms } from '../../api/ops/console/forms/action-forms.ts';
 import { opsRoutes } from '../../api/ops/ops-routes.ts';
 import { partnerRoutes } from '../../api/partner/partner-router.ts';
 import { publicRoutes } from '../../api/public/public-router.ts';

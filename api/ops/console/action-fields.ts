@@ -11,7 +11,7 @@ import {
   selectField,
 } from '../../pages/kit/form.ts';
 import { humanize } from '../../pages/kit/format.ts';
-import type { ActionForm } from './action-forms.ts';
+import type { ActionForm } from './forms/action-form.ts';
 
 interface FieldSchema {
   type?: string;

@@ -1,8 +1,9 @@
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { pathWith } from '../../pages/kit/format.ts';
 import { mayRun } from '../ops-routes.ts';
-import { ACTION_FORMS, type ActionForm, type FormName } from './action-forms.ts';
 import type { PageContext } from './console-page.ts';
+import type { ActionForm } from './forms/action-form.ts';
+import { ACTION_FORMS, type FormName } from './forms/action-forms.ts';
 
 /** The fields that a form takes with the link to it. */
 type GivenOf<N extends FormName> = (typeof ACTION_FORMS)[N]['given'][number];

@@ -49,7 +49,7 @@ import { endpointPage, endpointsPage, replaysPage, webhooksPage } from './pages/
 import { opsFlash, showActionForm, submitActionForm } from './submit-action.ts';
 import { importBody, submitImport } from './submit-import.ts';
 
-/** The console's pages. What can be done on them is in `action-forms.ts`. */
+/** The console's pages. What can be done on them is in `forms/`. */
 export const consolePages: readonly ConsolePage[] = [
   overviewPage,
   searchPage,

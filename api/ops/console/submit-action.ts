@@ -18,9 +18,10 @@ import type { OpsContext } from '../ops-action.ts';
 import { assertMayRun, mayRun, needsConfirmation } from '../ops-routes.ts';
 import { opsCookie, safeReturnPath } from '../ops-session.ts';
 import { actionFields, labelOf } from './action-fields.ts';
-import { type ActionForm, actionForms } from './action-forms.ts';
 import type { ActionSubject } from './action-subjects.ts';
 import { consoleLayout, errorNotice } from './console-page.ts';
+import type { ActionForm } from './forms/action-form.ts';
+import { actionForms } from './forms/action-forms.ts';
 
 /** What was done, for the next page of the console. */
 export const opsFlash = flashMessages('ops_flash', opsCookie);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { actionForms } from '../../../api/ops/console/action-forms.ts';
+import { actionForms } from '../../../api/ops/console/forms/action-forms.ts';
 import { opsRoutes } from '../../../api/ops/ops-routes.ts';
 import { STAFF_ROLES, type StaffRole } from '../../../shared/people/users/user.ts';
 import { givenAccount } from '../../support/accounts.ts';

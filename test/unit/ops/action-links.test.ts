@@ -1,11 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { COMMANDS } from '../../../api/ops/cli/run-command.ts';
-import {
-  ACTION_FORMS,
-  ORDER_FORMS,
-  type OrderState,
-} from '../../../api/ops/console/action-forms.ts';
 import { actionLink, offeredLinks } from '../../../api/ops/console/action-links.ts';
+import { ACTION_FORMS } from '../../../api/ops/console/forms/action-forms.ts';
+import { ORDER_FORMS, type OrderState } from '../../../api/ops/console/forms/order-forms.ts';
 import { opsRoutes } from '../../../api/ops/ops-routes.ts';
 import type { Staff } from '../../../api/ops/ops-session.ts';
 import { ORDER_STATUSES } from '../../../shared/sales/orders/order.ts';

@@ -14,7 +14,6 @@ import { humanize, money, timestamp } from '../../../pages/kit/format.ts';
 import { descriptionList, link } from '../../../pages/kit/page-parts.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { numberColumn } from '../../../pages/kit/table.ts';
-import type { ActionForm } from '../action-forms.ts';
 import { actionLink, actionRow } from '../action-links.ts';
 import {
   consolePage,
@@ -25,6 +24,7 @@ import {
   requireId,
 } from '../console-page.ts';
 import { auditPath, casePath, orderPath, partnerPath } from '../console-paths.ts';
+import type { ActionForm } from '../forms/action-form.ts';
 import { listPage } from '../list-page.ts';
 
 /** Open cases, or those in one status. */

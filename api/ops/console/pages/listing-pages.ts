@@ -11,9 +11,9 @@ import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts'
 import { ACTIONS, numberColumn } from '../../../pages/kit/table.ts';
 import { listingAdd } from '../../actions/domain-actions.ts';
 import { mayRun } from '../../ops-routes.ts';
-import { MARKET_FORMS } from '../action-forms.ts';
 import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
 import { IMPORT_PATH } from '../console-paths.ts';
+import { MARKET_FORMS } from '../forms/listing-forms.ts';
 import { listPage } from '../list-page.ts';
 
 const STATUSES = ['listed', 'sold', 'delisted'] as const;

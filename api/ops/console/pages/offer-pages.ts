@@ -8,7 +8,6 @@ import { humanize, money, timestamp } from '../../../pages/kit/format.ts';
 import { descriptionList, emptyValue, link, section } from '../../../pages/kit/page-parts.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn, table } from '../../../pages/kit/table.ts';
-import { OFFER_FORMS } from '../action-forms.ts';
 import { actionRow, offeredLinks } from '../action-links.ts';
 import {
   consolePage,
@@ -18,6 +17,7 @@ import {
   requireId,
 } from '../console-page.ts';
 import { auditPath, offerPath, partnerPath } from '../console-paths.ts';
+import { OFFER_FORMS } from '../forms/negotiation-forms.ts';
 import { listPage } from '../list-page.ts';
 
 /** Offers of buyers: those that wait for an answer, or those in one status. */

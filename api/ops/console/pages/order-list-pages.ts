@@ -14,7 +14,6 @@ import { humanize, money, pathWith, timestamp } from '../../../pages/kit/format.
 import { link, tabs } from '../../../pages/kit/page-parts.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn } from '../../../pages/kit/table.ts';
-import { ORDER_FORMS } from '../action-forms.ts';
 import { offeredLinks } from '../action-links.ts';
 import {
   EnvironmentFilter,
@@ -23,6 +22,7 @@ import {
   type PageContext,
 } from '../console-page.ts';
 import { orderPath, partnerPath, TRANSFERS_PATH } from '../console-paths.ts';
+import { ORDER_FORMS } from '../forms/order-forms.ts';
 import { type ListColumn, listPage } from '../list-page.ts';
 import { REFUND_WAITS } from '../refund-waits.ts';
 

@@ -14,7 +14,6 @@ import { humanize, money, percent, timestamp } from '../../../pages/kit/format.t
 import { descriptionList, documentLinks, link, section } from '../../../pages/kit/page-parts.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn, table } from '../../../pages/kit/table.ts';
-import { LISTING_FORMS, ORDER_FORMS, type OrderState } from '../action-forms.ts';
 import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
 import { changeList } from '../change-list.ts';
 import { consolePage, IdField, type PageContext, requireId } from '../console-page.ts';
@@ -28,6 +27,7 @@ import {
   partnerPath,
   settlementPath,
 } from '../console-paths.ts';
+import { LISTING_FORMS, ORDER_FORMS, type OrderState } from '../forms/order-forms.ts';
 import { REFUND_WAITS } from '../refund-waits.ts';
 
 type Detail = Awaited<ReturnType<typeof getOrderDetailById>>;

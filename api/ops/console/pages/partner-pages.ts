@@ -10,10 +10,10 @@ import { humanize, pathWith, percent, timestamp } from '../../../pages/kit/forma
 import { descriptionList, link, section } from '../../../pages/kit/page-parts.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn, table } from '../../../pages/kit/table.ts';
-import { KEY_PAIR_FORMS, PARTNER_FORMS } from '../action-forms.ts';
 import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
 import { consolePage, IdField, requireId } from '../console-page.ts';
 import { auditPath, endpointsPath, partnerPath } from '../console-paths.ts';
+import { KEY_PAIR_FORMS, PARTNER_FORMS } from '../forms/partner-forms.ts';
 import { listPage } from '../list-page.ts';
 
 const STATUSES = ['active', 'suspended'] as const;

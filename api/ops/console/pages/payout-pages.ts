@@ -16,7 +16,6 @@ import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts'
 import { ACTIONS, numberColumn } from '../../../pages/kit/table.ts';
 import { payoutDownloadFile } from '../../actions/payout-actions.ts';
 import { mayRun } from '../../ops-routes.ts';
-import { PAYOUT_FORMS, type PayoutState } from '../action-forms.ts';
 import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
 import { EnvironmentFilter, environmentFilter, type PageContext } from '../console-page.ts';
 import {
@@ -27,6 +26,7 @@ import {
   REPAYMENTS_PATH,
   settlementPath,
 } from '../console-paths.ts';
+import { PAYOUT_FORMS, type PayoutState } from '../forms/payout-forms.ts';
 import { listPage } from '../list-page.ts';
 
 function stateOf(context: PageContext, list: PayoutList, payout: OpsPayout): PayoutState {

@@ -12,11 +12,11 @@ import { humanize, timestamp } from '../../../pages/kit/format.ts';
 import { descriptionList, link, section } from '../../../pages/kit/page-parts.ts';
 import { statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn, table } from '../../../pages/kit/table.ts';
-import { ACCOUNT_FORMS } from '../action-forms.ts';
 import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
 import { accountStatus, personFacts, roleName } from '../action-subjects.ts';
 import { consolePage, IdField, requireId } from '../console-page.ts';
 import { auditPath, partnerPath, personPath } from '../console-paths.ts';
+import { ACCOUNT_FORMS } from '../forms/people-forms.ts';
 import { listPage } from '../list-page.ts';
 
 const STATUSES = ['active', 'disabled'] as const;

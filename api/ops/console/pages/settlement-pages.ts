@@ -31,7 +31,6 @@ import {
 } from '../../../pages/kit/statement-parts.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn, pager, table } from '../../../pages/kit/table.ts';
-import { STATEMENT_FORMS } from '../action-forms.ts';
 import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
 import {
   consolePage,
@@ -49,6 +48,7 @@ import {
   settlementPath,
   settlementRunPath,
 } from '../console-paths.ts';
+import { STATEMENT_FORMS } from '../forms/settlement-forms.ts';
 import { type ListColumn, listPage } from '../list-page.ts';
 
 const STATUSES = ['closing', 'closed', 'paid'] as const;

@@ -22,7 +22,6 @@ import {
 import { descriptionList, emptyValue, link, section, tabs } from '../../../pages/kit/page-parts.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn, table } from '../../../pages/kit/table.ts';
-import { ENDPOINT_FORMS, REPLAY_FORMS } from '../action-forms.ts';
 import { actionRow, offeredLinks } from '../action-links.ts';
 import {
   consolePage,
@@ -38,6 +37,7 @@ import {
   partnerPath,
   replaysPath,
 } from '../console-paths.ts';
+import { ENDPOINT_FORMS, REPLAY_FORMS } from '../forms/delivery-forms.ts';
 import { listPage } from '../list-page.ts';
 import { deliveryFile, deliveryLog, LOG_FILTER } from './delivery-log.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { actionForms } from '../../../../api/ops/console/action-forms.ts';
 import { consolePages } from '../../../../api/ops/console/console-router.ts';
+import { actionForms } from '../../../../api/ops/console/forms/action-forms.ts';
 import { mayRun } from '../../../../api/ops/ops-routes.ts';
 import { STAFF_ROLES, type StaffRole } from '../../../../shared/people/users/user.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';

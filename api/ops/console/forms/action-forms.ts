@@ -1,0 +1,43 @@
+import type { ActionForm } from './action-form.ts';
+import { ENDPOINT_FORMS, MAIL_FORMS, REPLAY_FORMS, WEBHOOK_FORMS } from './delivery-forms.ts';
+import { MARKET_FORMS, NEW_LISTING_FORMS } from './listing-forms.ts';
+import { BROKERAGE_FORMS, OFFER_FORMS } from './negotiation-forms.ts';
+import { LISTING_FORMS, ORDER_FORMS } from './order-forms.ts';
+import { KEY_PAIR_FORMS, NEW_PARTNER_FORMS, PARTNER_FORMS } from './partner-forms.ts';
+import { PAYOUT_FILE_FORMS, PAYOUT_FORMS, REPAYMENT_FORMS } from './payout-forms.ts';
+import { ACCOUNT_FORMS, PEOPLE_FORMS } from './people-forms.ts';
+import { LEDGER_FORMS, SETTLEMENT_RUN_FORMS, STATEMENT_FORMS } from './settlement-forms.ts';
+
+/** Every form of the console by its name, which is the last part of its address. */
+export const ACTION_FORMS = {
+  ...ORDER_FORMS,
+  ...LISTING_FORMS,
+  ...MARKET_FORMS,
+  ...NEW_LISTING_FORMS,
+  ...WEBHOOK_FORMS,
+  ...ENDPOINT_FORMS,
+  ...REPLAY_FORMS,
+  ...MAIL_FORMS,
+  ...BROKERAGE_FORMS,
+  ...OFFER_FORMS,
+  ...PAYOUT_FORMS,
+  ...PAYOUT_FILE_FORMS,
+  ...REPAYMENT_FORMS,
+  ...STATEMENT_FORMS,
+  ...SETTLEMENT_RUN_FORMS,
+  ...PARTNER_FORMS,
+  ...NEW_PARTNER_FORMS,
+  ...KEY_PAIR_FORMS,
+  ...ACCOUNT_FORMS,
+  ...PEOPLE_FORMS,
+  ...LEDGER_FORMS,
+};
+
+export type FormName = keyof typeof ACTION_FORMS;
+
+const BY_NAME: ReadonlyMap<string, ActionForm> = new Map(Object.entries<ActionForm>(ACTION_FORMS));
+
+/** Every form with its name. */
+export function actionForms(): ReadonlyMap<string, ActionForm> {
+  return BY_NAME;
+}

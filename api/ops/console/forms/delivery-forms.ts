@@ -1,0 +1,100 @@
+import type { ReplayState } from '../../../../shared/delivery/webhooks/replay.ts';
+import { mailResend } from '../../actions/mail-actions.ts';
+import {
+  webhookCancelReplay,
+  webhookReplay,
+  webhookResend,
+  webhookTest,
+} from '../../actions/webhook-actions.ts';
+import * as subjects from '../action-subjects.ts';
+import { replaysPath } from '../console-paths.ts';
+import { always, form } from './action-form.ts';
+
+export const WEBHOOK_FORMS = {
+  'webhook-resend': form({
+    action: webhookResend,
+    section: 'webhooks',
+    given: ['delivery'],
+    without: ['event'],
+    subject: subjects.delivery,
+    link: 'Resend',
+    offered: always,
+    title: (name) => `Resend ${name}?`,
+    effect: 'The event is sent to its endpoint as a new delivery, with its own retries.',
+    button: 'Resend',
+    done: (name) => `${name} was sent again.`,
+  }),
+};
+
+/** What decides what can be sent to an endpoint. */
+export interface EndpointState {
+  active: boolean;
+}
+
+const endpoint = {
+  section: 'webhooks',
+  given: ['endpoint'],
+  subject: subjects.endpoint,
+  offered: ({ active }: EndpointState) => active,
+} as const;
+
+/** What can be sent to an endpoint. */
+export const ENDPOINT_FORMS = {
+  'webhook-test': form({
+    ...endpoint,
+    action: webhookTest,
+    link: 'Send test event',
+    title: (name) => `Send a test event to ${name}?`,
+    effect: 'A signed webhook.ping is sent. It is not in the partner’s history.',
+    button: 'Send test event',
+    done: () => 'The test event is on its way.',
+  }),
+  'webhook-replay': form({
+    ...endpoint,
+    action: webhookReplay,
+    link: 'Replay events',
+    hints: {
+      from: 'A day or a time in UTC, such as 2026-11-20 or 2026-11-20T09:30:00Z.',
+      to: 'The first day or time that is not included.',
+      event_types:
+        'Types and patterns, such as order.*, transfer.completed. Defaults to all that the endpoint takes.',
+    },
+    title: (name) => `Replay events to ${name}`,
+    effect: 'The events of the period are sent again, the oldest first. You can stop it any time.',
+    button: 'Replay events',
+    done: () => 'The replay has started.',
+    next: ({ endpoint_id }) => replaysPath(String(endpoint_id)),
+  }),
+};
+
+/** What can be done with a replay of each state. */
+export const REPLAY_FORMS = {
+  'webhook-cancel-replay': form({
+    action: webhookCancelReplay,
+    section: 'webhooks',
+    given: ['replay'],
+    subject: subjects.replay,
+    link: 'Stop',
+    tone: 'danger',
+    offered: (state: ReplayState) => state === 'queued' || state === 'running',
+    title: (name) => `Stop ${name}?`,
+    effect: 'Deliveries of it that still wait are cancelled.',
+    button: 'Stop replay',
+    done: () => 'The replay is stopped.',
+  }),
+};
+
+export const MAIL_FORMS = {
+  'mail-resend': form({
+    action: mailResend,
+    section: 'mail',
+    given: ['mail'],
+    subject: subjects.mail,
+    link: 'Send again',
+    offered: always,
+    title: (name) => `Send this mail to ${name} again?`,
+    effect: 'It is sent at once, if its address is not on the suppression list.',
+    button: 'Send again',
+    done: (name) => `The mail to ${name} is queued.`,
+  }),
+};

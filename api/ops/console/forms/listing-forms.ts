@@ -1,0 +1,65 @@
+import type { ListingStatus } from '../../../../shared/market/inventory/listing.ts';
+import { listingAdd, listingDelist, listingPrice } from '../../actions/domain-actions.ts';
+import { listingOfferFloor } from '../../actions/offer-actions.ts';
+import * as subjects from '../action-subjects.ts';
+import { form } from './action-form.ts';
+
+/** What can be done with a listing, by its status. */
+export const MARKET_FORMS = {
+  'listing-price': form({
+    action: listingPrice,
+    section: 'listings',
+    given: ['environment', 'domain'],
+    subject: subjects.listing,
+    link: 'Reprice',
+    offered: (status: ListingStatus) => status === 'listed',
+    title: (name) => `Change the price of ${name}?`,
+    effect: 'Searches and new quotes have the new price at once. Open quotes keep theirs.',
+    button: 'Change price',
+    done: (name) => `${name} has its new price.`,
+  }),
+  'listing-offer-floor': form({
+    action: listingOfferFloor,
+    section: 'listings',
+    given: ['environment', 'domain'],
+    subject: subjects.listing,
+    link: 'Offer floor',
+    offered: (status: ListingStatus) => status === 'listed',
+    hints: { floor_cents: 'Such as 4,500.00. Empty: no offer is accepted at once.' },
+    title: (name) => `From which offer on is ${name} sold?`,
+    effect: 'Offers that reach it are accepted at once. No buyer or partner is told the floor.',
+    button: 'Set floor',
+    done: (name, { accepts_at_once }) =>
+      accepts_at_once ? `${name} has its floor.` : `${name} has no floor.`,
+  }),
+  'listing-delist': form({
+    action: listingDelist,
+    section: 'listings',
+    given: ['environment', 'domain'],
+    subject: subjects.listing,
+    link: 'Delist',
+    tone: 'danger',
+    offered: (status: ListingStatus) => status === 'listed',
+    title: (name) => `Take ${name} off the market?`,
+    effect: 'It can no longer be found or quoted. Open quotes and payments are still honored.',
+    button: 'Delist',
+    done: (name) => `${name} is off the market.`,
+  }),
+};
+
+export const NEW_LISTING_FORMS = {
+  'listing-add': form({
+    action: listingAdd,
+    section: 'listings',
+    given: [],
+    subject: subjects.noSubject('/ops/listings'),
+    link: 'Add a listing',
+    tone: 'primary',
+    offered: () => true,
+    title: () => 'Add a listing',
+    effect: 'The domain is on the market at once.',
+    button: 'Add listing',
+    hints: { keywords: 'Words to find it by, separated by commas.' },
+    done: (_name, { domain_unicode }) => `${domain_unicode} is on the market.`,
+  }),
+};

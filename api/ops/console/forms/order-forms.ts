@@ -1,0 +1,176 @@
+import type { ListingStatus } from '../../../../shared/market/inventory/listing.ts';
+import {
+  ORDER_MOVES,
+  type OrderMoveName,
+  type OrderStatus,
+} from '../../../../shared/sales/orders/order.ts';
+import {
+  type Cancellation,
+  canMove,
+  type TransferMoveName,
+  type TransferStatus,
+} from '../../../../shared/sales/transfers/transfer.ts';
+import { listingRelist } from '../../actions/domain-actions.ts';
+import {
+  orderCancel,
+  orderClear,
+  orderConfirmDelivery,
+  orderRefund,
+  orderRetryTransfer,
+  orderStartTransfer,
+  refundApprove,
+  refundDecline,
+} from '../../actions/order-actions.ts';
+import * as subjects from '../action-subjects.ts';
+import { form } from './action-form.ts';
+
+/** What decides which moves of an order are possible. */
+export interface OrderState {
+  status: OrderStatus;
+  transfer: { status: TransferStatus; cancellation: Cancellation | null } | null;
+  /** Where the listing of its domain stands, where that is known. */
+  listing?: ListingStatus | undefined;
+}
+
+/** The tables of the marketplace say from where a move can be made. */
+function canOrder({ status }: OrderState, move: OrderMoveName): boolean {
+  return (ORDER_MOVES[move].from as readonly OrderStatus[]).includes(status);
+}
+
+/** While a refund waits, nothing but its end moves the transfer. */
+function canTransfer({ transfer }: OrderState, move: TransferMoveName): boolean {
+  return transfer !== null && transfer.cancellation === null && canMove(move, transfer.status);
+}
+
+/** Whether the registrar did not stop the transfer, so that people decide about the refund. */
+function refundIsUndecided({ transfer }: OrderState): boolean {
+  return transfer?.cancellation === 'too_late' || transfer?.cancellation === 'unanswered';
+}
+
+function canRefund(order: OrderState): boolean {
+  if (canOrder(order, 'claw_back')) return true;
+  const { transfer } = order;
+  const free = transfer === null || transfer.cancellation === null;
+  return canOrder(order, 'refund') && free && transfer?.status !== 'awaiting_confirmation';
+}
+
+const order = { section: 'orders', given: ['order'], subject: subjects.order } as const;
+
+/** What can be done with an order, in the order of its page. */
+export const ORDER_FORMS = {
+  'order-clear': form({
+    ...order,
+    action: orderClear,
+    link: 'Approve',
+    tone: 'primary',
+    offered: (state: OrderState) => canOrder(state, 'clear'),
+    title: (name) => `Approve ${name}?`,
+    effect: 'The order is approved: its transfer can start, and the partner is notified.',
+    button: 'Approve order',
+    done: (name) => `${name} is approved.`,
+  }),
+  'order-start-transfer': form({
+    ...order,
+    action: orderStartTransfer,
+    link: 'Start transfer',
+    tone: 'primary',
+    offered: (state: OrderState) => canOrder(state, 'start_transfer'),
+    title: (name) => `Start the transfer of ${name}?`,
+    effect: 'The domain is transferred to the partner’s registrar, and the partner is notified.',
+    button: 'Start transfer',
+    done: (name) => `The transfer of ${name} has started.`,
+  }),
+  'order-confirm-delivery': form({
+    ...order,
+    action: orderConfirmDelivery,
+    link: 'Confirm delivery',
+    tone: 'primary',
+    offered: (state: OrderState) =>
+      canOrder(state, 'confirm_delivery') && canTransfer(state, 'complete'),
+    title: (name) => `Confirm the delivery of ${name}?`,
+    effect:
+      'Confirm that you have seen the domain in the buyer’s account. The settlement clock starts.',
+    button: 'Confirm delivery',
+    done: (name) => `${name} is delivered.`,
+  }),
+  'order-retry-transfer': form({
+    ...order,
+    action: orderRetryTransfer,
+    link: 'Retry transfer',
+    offered: (state: OrderState) => canTransfer(state, 'retry'),
+    title: (name) => `Retry the transfer of ${name}?`,
+    effect: 'A new transfer starts, under a new reference at the registrar.',
+    button: 'Retry transfer',
+    done: (name) => `The transfer of ${name} has started again.`,
+  }),
+  'order-cancel': form({
+    ...order,
+    action: orderCancel,
+    link: 'Cancel',
+    tone: 'danger',
+    offered: (state: OrderState) => canOrder(state, 'cancel'),
+    title: (name) => `Cancel ${name}?`,
+    effect: 'The sale is reversed and the domain is listed again. This cannot be undone.',
+    button: 'Cancel order',
+    done: (name) => `${name} is cancelled.`,
+  }),
+  'order-refund': form({
+    ...order,
+    action: orderRefund,
+    link: 'Refund',
+    linkFor: (state: OrderState) => (canOrder(state, 'claw_back') ? 'Claw back' : 'Refund'),
+    tone: 'danger',
+    offered: canRefund,
+    title: (name) => `Refund ${name}?`,
+    effect:
+      'The sale is reversed. After delivery this is a clawback: the buyer keeps the domain, and the next statement deducts the amount. This cannot be undone.',
+    button: 'Refund order',
+    done: (name, { status }) =>
+      status === 'REFUNDED'
+        ? `${name} is refunded.`
+        : `We asked the registrar to stop the transfer of ${name}. The refund follows once it has stopped.`,
+  }),
+  'refund-approve': form({
+    ...order,
+    action: refundApprove,
+    link: 'Refund anyway',
+    tone: 'danger',
+    offered: refundIsUndecided,
+    title: (name) => `Refund ${name} anyway?`,
+    effect:
+      'The domain may already be in the buyer’s account. The sale is reversed anyway, and the domain stays off the market. This cannot be undone.',
+    button: 'Refund anyway',
+    done: (name) => `${name} is refunded.`,
+  }),
+  'refund-decline': form({
+    ...order,
+    action: refundDecline,
+    link: 'Decline refund',
+    offered: refundIsUndecided,
+    title: (name) => `Decline the refund of ${name} and deliver it?`,
+    effect:
+      'The order goes on. If the registrar has moved the domain, it counts as delivered and the settlement clock starts. Otherwise its transfer needs action.',
+    button: 'Decline and deliver',
+    done: (name, { status }) =>
+      status === 'TRANSFER_COMPLETED'
+        ? `${name} is delivered.`
+        : `The refund of ${name} is declined. Its transfer needs action.`,
+  }),
+};
+
+export const LISTING_FORMS = {
+  'listing-relist': form({
+    action: listingRelist,
+    section: 'orders',
+    given: ['environment', 'domain'],
+    without: ['returned'],
+    subject: subjects.listing,
+    link: 'Relist domain',
+    offered: ({ status, listing }: OrderState) =>
+      listing === 'sold' && (status === 'REFUNDED' || status === 'CANCELLED'),
+    title: (name) => `Put ${name} back on the market?`,
+    effect: 'The domain is listed again at its price and can be sold at once.',
+    button: 'Relist domain',
+    done: (name) => `${name} is on the market again.`,
+  }),
+};

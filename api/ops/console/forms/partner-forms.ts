@@ -1,0 +1,199 @@
+import type { PartnerStatus } from '../../../../shared/people/partners/partner.ts';
+import { html, type Markup } from '../../../../shared/platform/html.ts';
+import { formatInstant } from '../../../pages/kit/format.ts';
+import { descriptionList, notice } from '../../../pages/kit/page-parts.ts';
+import { memberInvite } from '../../actions/member-actions.ts';
+import {
+  credentialChange,
+  credentialCreate,
+  credentialRevoke,
+  credentialRotate,
+  partnerApprove,
+  partnerCreate,
+  partnerResume,
+  partnerSetConnectedAccount,
+  partnerSetPayoutAccount,
+  partnerSetTaxProfile,
+  partnerSuspend,
+} from '../../actions/partner-actions.ts';
+import type { OpsAnswer } from '../../ops-action.ts';
+import * as subjects from '../action-subjects.ts';
+import { partnerPath } from '../console-paths.ts';
+import { always, form } from './action-form.ts';
+
+const partner = { section: 'partners', given: ['partner'], subject: subjects.partner } as const;
+
+/** What decides what can be done with a partner's account. */
+export interface PartnerState {
+  status: PartnerStatus;
+  /** Whether it may have LIVE keys. */
+  approved: boolean;
+}
+
+/** What can be done with a partner's account. */
+export const PARTNER_FORMS = {
+  'credential-create': form({
+    ...partner,
+    action: credentialCreate,
+    link: 'Issue a key pair',
+    tone: 'primary',
+    offered: (_state: PartnerState) => true,
+    title: (name) => `New key pair for ${name}`,
+    effect: 'The secret is shown once, on the next page. Have a safe place for it ready.',
+    button: 'Issue the key pair',
+    done: () => 'The key pair is issued.',
+    reveal: newKeyPair,
+  }),
+  'partner-approve': form({
+    ...partner,
+    action: partnerApprove,
+    link: 'Approve for LIVE',
+    offered: ({ approved }: PartnerState) => !approved,
+    title: (name) => `Approve ${name} for LIVE?`,
+    effect: 'It can have LIVE key pairs, and sell what they sell.',
+    button: 'Approve partner',
+    done: (name) => `${name} is approved.`,
+  }),
+  'partner-suspend': form({
+    ...partner,
+    action: partnerSuspend,
+    link: 'Suspend',
+    tone: 'danger',
+    offered: ({ status }: PartnerState) => status === 'active',
+    title: (name) => `Suspend ${name}?`,
+    effect:
+      'Every signed request of this partner is rejected at once, and its payouts are held, until you resume it.',
+    button: 'Suspend partner',
+    done: (name) => `${name} is suspended.`,
+  }),
+  'partner-resume': form({
+    ...partner,
+    action: partnerResume,
+    link: 'Resume',
+    offered: ({ status }: PartnerState) => status === 'suspended',
+    title: (name) => `Resume ${name}?`,
+    effect: 'Its key pairs work again at once, and its payouts can be paid.',
+    button: 'Resume partner',
+    done: (name) => `${name} is active again.`,
+  }),
+  'partner-set-tax-profile': form({
+    ...partner,
+    action: partnerSetTaxProfile,
+    link: 'Tax profile',
+    offered: (_state: PartnerState) => true,
+    title: (name) => `Tax profile of ${name}`,
+    effect: 'Documents from now on say this. Documents that were issued stay as they are.',
+    button: 'Save tax profile',
+    done: () => 'The tax profile is saved.',
+  }),
+  'partner-set-connected-account': form({
+    ...partner,
+    action: partnerSetConnectedAccount,
+    link: 'Stripe account',
+    offered: (_state: PartnerState) => true,
+    title: (name) => `Connected account of ${name} at Stripe`,
+    effect: 'Payouts that are sent by Stripe from now on go there.',
+    button: 'Save account',
+    done: (_name, { account }) => `${account} is saved.`,
+  }),
+  'partner-set-payout-account': form({
+    ...partner,
+    action: partnerSetPayoutAccount,
+    link: 'Bank account',
+    offered: (_state: PartnerState) => true,
+    title: (name) => `Bank account of ${name}`,
+    effect: 'Bank files from now on pay to this account.',
+    button: 'Save bank account',
+    done: (_name, { iban_end }) => `The bank account that ends in ${iban_end} is saved.`,
+  }),
+  'member-invite': form({
+    ...partner,
+    action: memberInvite,
+    link: 'Invite a member',
+    offered: (_state: PartnerState) => true,
+    title: (name) => `Invite somebody to ${name}`,
+    effect: 'The person gets a link that works once, for 7 days.',
+    button: 'Send invitation',
+    done: (name, { email }) => `${email} is invited to ${name}.`,
+  }),
+};
+
+export const NEW_PARTNER_FORMS = {
+  'partner-create': form({
+    action: partnerCreate,
+    section: 'partners',
+    given: [],
+    subject: subjects.noSubject('/ops/partners'),
+    link: 'Open an account',
+    offered: always,
+    title: () => 'Open a partner account',
+    effect: 'A new account has no key pair. Issue one on its page.',
+    button: 'Open account',
+    done: () => 'The account is open.',
+    next: ({ partner_id }) => partnerPath(String(partner_id)),
+  }),
+};
+
+/** What decides what can be done with a key pair. */
+export interface KeyPairState {
+  status: 'active' | 'revoked';
+  replacedBy: string | null;
+}
+
+const keyPair = { section: 'partners', given: ['key_id'], subject: subjects.credential } as const;
+
+/** What can be done with a key pair. */
+export const KEY_PAIR_FORMS = {
+  'credential-change': form({
+    ...keyPair,
+    action: credentialChange,
+    link: 'Change',
+    offered: ({ status }: KeyPairState) => status === 'active',
+    title: (name) => `Change ${name}?`,
+    effect: 'What you leave empty stays as it is. Requests follow at once.',
+    hints: { allowed_ips: 'Addresses and networks, with commas. 0.0.0.0/0, ::/0 for any.' },
+    button: 'Change key pair',
+    done: (name) => `${name} is changed.`,
+  }),
+  'credential-rotate': form({
+    ...keyPair,
+    action: credentialRotate,
+    link: 'Rotate',
+    offered: ({ status, replacedBy }: KeyPairState) => status === 'active' && replacedBy === null,
+    title: (name) => `Rotate ${name}?`,
+    effect:
+      'A new key pair with the same scopes is issued. Its secret is shown once, on the next page. The old pair keeps working during the overlap.',
+    button: 'Rotate key pair',
+    done: () => 'The key pair is rotated.',
+    reveal: newKeyPair,
+  }),
+  'credential-revoke': form({
+    ...keyPair,
+    action: credentialRevoke,
+    link: 'Revoke',
+    tone: 'danger',
+    offered: ({ status }: KeyPairState) => status === 'active',
+    title: (name) => `Revoke ${name}?`,
+    effect: 'Requests signed with it are rejected at once. This cannot be undone.',
+    button: 'Revoke key pair',
+    done: (name) => `${name} is revoked.`,
+  }),
+};
+
+/** A key pair with its secret, for the one page that may show it. */
+function newKeyPair(answer: OpsAnswer): Markup {
+  const previous = answer.previous as { key_id: string; expires_at: Date } | undefined;
+  return html`${notice({
+    tone: 'wait',
+    focus: true,
+    content: html`<p><strong>Copy the secret now.</strong> It is shown only this once.</p>
+<p>Key id: <code>${answer.key_id}</code></p>
+<p>Secret: <code>${answer.secret}</code></p>`,
+  })}
+${descriptionList([
+  ['Environment', answer.environment],
+  ['Scopes', (answer.scopes as readonly string[]).join(', ')],
+  ['Old key pair', previous?.key_id],
+  ['Works until', previous && formatInstant(previous.expires_at)],
+])}`;
+}
