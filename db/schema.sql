@@ -1754,6 +1754,8 @@ CREATE INDEX outbox_open ON public.outbox USING btree (state, queue, run_at) WHE
 
 CREATE INDEX owned_domains_by_owner ON public.owned_domains USING btree (user_id, domain);
 
+CREATE INDEX owned_domains_to_renew ON public.owned_domains USING btree (expires_at, domain) WHERE auto_renew;
+
 CREATE INDEX partner_members_by_user ON public.partner_members USING btree (user_id);
 
 CREATE INDEX payment_disputes_by_order ON public.payment_disputes USING btree (order_id);

@@ -31,6 +31,7 @@ import {
   checkRegistrationsTask,
   pruneRegistrarTask,
   readRegistryMessagesTask,
+  renewDomainsTask,
 } from './scheduled/registry-work.ts';
 import {
   eraseCaseBuyersTask,
@@ -111,6 +112,7 @@ export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
   pruneRequestLogTask,
   pruneSearchMissesTask,
   readRegistryMessagesTask,
+  renewDomainsTask,
   checkRegistrationsTask,
   pruneRegistrarTask,
 ];

@@ -1,3 +1,4 @@
+import { renewDueDomains } from '../../shared/domains/owned-domains/renew-due-domains.ts';
 import { pruneRegistrar } from '../../shared/domains/registrar/prune-registrar.ts';
 import {
   listUncheckedDomains,
@@ -39,6 +40,16 @@ export const checkRegistrationsTask: ScheduledTask = {
     }
     return checked;
   },
+};
+
+/** Renews owners' domains that ask for it, where the service itself speaks to the registry. */
+export const renewDomainsTask: ScheduledTask = {
+  queue: 'bulk-domains',
+  name: 'renew-domains',
+  everyMs: 6 * HOUR,
+  deadlineMs: 30 * MINUTE,
+  run: async ({ runtime, signal }) =>
+    runtime.config.registrarLive === 'manual' ? {} : renewDueDomains(runtime, signal),
 };
 
 /** Forgets old commands to the registry, pushes that have ended, and messages. */

@@ -111,6 +111,15 @@ export const selectOwnedForUpdate = defineStatement({
     order by domain for update`,
 });
 
+/** Domains that renew themselves and end by `until`, behind a place, in the order of their ends. */
+export const selectRenewals = defineStatement({
+  params: { expiresAt: timestamptz, domain: text, until: timestamptz, limit: bigint },
+  row: { domain: text, expiresAt: timestamptz },
+  text: `select domain, expires_at as "expiresAt" from owned_domains
+    where auto_renew and expires_at <= :until and (expires_at, domain) > (:expiresAt, :domain)
+    order by expires_at, domain limit :limit`,
+});
+
 /** Takes over what the registrar told, where nothing newer is known. */
 export const updateFacts = defineStatement({
   params: { rows: jsonb<readonly FactsRow[]>(), now: timestamptz },

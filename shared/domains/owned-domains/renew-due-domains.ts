@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import { addMs, type Clock, DAY } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/observability/logger.ts';
+import type { Registrars } from '../registrar/registrar.ts';
+import { recordFacts } from './manage-owned-domains.ts';
+import { selectRenewals } from './owned-domain.store.ts';
+import { OWNERS_ENVIRONMENT } from './owned-domain.ts';
+
+/** So long before its end that people can still act when the registrar refuses. */
+const AHEAD_MS = 30 * DAY;
+const BATCH = 50;
+
+type Scope = { db: Database; clock: Clock; log: Logger; registrars: Registrars };
+
+/**
+ * Renews the domains with automatic renewal that end within 30 days, by a year and once for each end, however often
+ * it runs. Refusals and silence are logged, and asked about again in the next run.
+ */
+export async function renewDueDomains(
+  { db, clock, log, registrars }: Scope,
+  signal: AbortSignal,
+): Promise<{ renewed: number; failed: number }> {
+  const counts = { renewed: 0, failed: 0 };
+  const now = clock.now();
+  const until = addMs(now, AHEAD_MS);
+  let after: { expiresAt: Date; domain: string } = { expiresAt: now, domain: '' };
+  while (!signal.aborted) {
+    const due = await selectRenewals.all(db.knex, { ...after, until, limit: BATCH });
+    for (const { domain, expiresAt } of due) {
+      if (signal.aborted) break;
+      const clientReference = referenceOf(domain, expiresAt);
+      try {
+        const change = { kind: 'renew', years: 1 } as const;
+        const answer = await registrars(OWNERS_ENVIRONMENT).change({
+          clientReference,
+          domain,
+          change,
+        });
+        if (answer.status === 'refused') throw new Error(answer.reason);
+        await db.transact((uow) => recordFacts(uow, [answer.facts]));
+        counts.renewed += 1;
+      } catch (error) {
+        const reason = (error as Error).message;
+        log.error({ domain, reason }, 'a domain was not renewed: renew it by hand before it ends');
+        counts.failed += 1;
+      }
+    }
+    const last = due.at(-1);
+    if (!last || due.length < BATCH) break;
+    after = last;
+  }
+  return counts;
+}
+
+/** One renewal for each end of a domain, short enough for a clTRID (RFC 5730). */
+function referenceOf(domain: string, expiresAt: Date): string {
+  const digest = createHash('sha256').update(`${domain} ${expiresAt.toISOString()}`).digest('hex');
+  return `renew-${digest.slice(0, 32)}`;
+}
