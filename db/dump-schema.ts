@@ -52,11 +52,13 @@ const PARTS: readonly string[] = [
    from (${OURS}) c join pg_class t on t.oid = c.oid
    where c.relkind in ('r', 'p') and not t.relispartition order by c.relname`,
 
+  // Those of a range of time are made and dropped as time goes by.
   `select format('create table %I partition of %I %s;', c.relname, p.relname,
      pg_get_expr(t.relpartbound, t.oid)) as sql
    from (${OURS}) c join pg_class t on t.oid = c.oid
    join pg_inherits i on i.inhrelid = c.oid join pg_class p on p.oid = i.inhparent
-   where c.relkind in ('r', 'p') and t.relispartition order by c.relname`,
+   where c.relkind in ('r', 'p') and t.relispartition
+     and pg_get_expr(t.relpartbound, t.oid) not like 'FOR VALUES FROM%' order by c.relname`,
 
   `select format('alter table %I add constraint %I %s;', c.relname, k.conname, pg_get_constraintdef(k.oid)) as sql
    from pg_constraint k join (${OURS}) c on c.oid = k.conrelid join pg_class t on t.oid = c.oid
@@ -117,6 +119,6 @@ async function dumpFreshSchema(url: string): Promise<string> {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const { loadConfig } = await import('../shared/platform/config/config.ts');
-  await writeFile(SCHEMA_FILE, await dumpFreshSchema(loadConfig().databaseUrl));
+  await writeFile(SCHEMA_FILE, await dumpFreshSchema(loadConfig().databaseDirectUrl));
   process.stdout.write('db/schema.sql is written\n');
 }

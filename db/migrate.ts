@@ -98,7 +98,11 @@ export async function pendingMigrations(knex: Knex): Promise<string[]> {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const { loadConfig } = await import('../shared/platform/config/config.ts');
-  const { applied } = await migrate(loadConfig().databaseUrl);
+  const { grantToService } = await import('./service-role.ts');
+  const { databaseUrl, databaseDirectUrl, databaseOwnerUrl } = loadConfig();
+  const { applied } = await migrate(databaseOwnerUrl || databaseDirectUrl);
+  if (databaseOwnerUrl)
+    await grantToService(databaseOwnerUrl, decodeURIComponent(new URL(databaseUrl).username));
   process.stdout.write(
     applied.length ? `migrated: ${applied.join(', ')}\n` : 'schema is up to date\n',
   );

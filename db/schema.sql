@@ -32,7 +32,7 @@ create table api_requests (
   created_at timestamp with time zone not null,
   constraint api_requests_pkey PRIMARY KEY (partner_id, environment, id),
   constraint api_requests_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])))
-);
+) partition by RANGE (id);
 
 create table audit_chain (
   "position" bigint not null,
@@ -837,7 +837,9 @@ create table quotes (
   checkout_session_id text collate "C",
   order_id text collate "C",
   offer_id text collate "C",
+  ahead_ms bigint default 0 not null,
   constraint quotes_pkey PRIMARY KEY (id),
+  constraint quotes_ahead_ms_check CHECK ((ahead_ms >= 0)),
   constraint quotes_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
   constraint quotes_price_cents_check CHECK ((price_cents > 0)),
   constraint quotes_state_check CHECK ((state = ANY (ARRAY['open'::text, 'used'::text, 'released'::text, 'superseded'::text, 'expired'::text])))
@@ -1012,6 +1014,17 @@ create table registrar_pushes (
   constraint registrar_pushes_status_check CHECK ((status = ANY (ARRAY['open'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
 );
 
+create table sandbox_clocks (
+  partner_id text collate "C" not null,
+  ahead_ms bigint default 0 not null,
+  target timestamp with time zone,
+  advancing boolean default false not null,
+  moved_at timestamp with time zone not null,
+  constraint sandbox_clocks_pkey PRIMARY KEY (partner_id),
+  constraint sandbox_clocks_advance_somewhere CHECK (((NOT advancing) OR (target IS NOT NULL))),
+  constraint sandbox_clocks_ahead_ms_check CHECK (((ahead_ms >= 0) AND (ahead_ms <= '63158400000'::bigint)))
+);
+
 create table sandbox_payments (
   reference text collate "C" not null,
   payment_id text collate "C" not null,
@@ -1180,6 +1193,31 @@ create table sign_in_attempts (
   last_at timestamp with time zone not null,
   blocked_until timestamp with time zone not null,
   constraint sign_in_attempts_pkey PRIMARY KEY (subject_digest)
+);
+
+create table status_days (
+  component text collate "C" not null,
+  day date not null,
+  probes integer not null,
+  failures integer not null,
+  constraint status_days_pkey PRIMARY KEY (component, day),
+  constraint status_days_check CHECK (((failures >= 0) AND (failures <= probes))),
+  constraint status_days_probes_check CHECK ((probes > 0))
+);
+
+create table status_incidents (
+  component text collate "C" not null,
+  started_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint status_incidents_pkey PRIMARY KEY (component, started_at),
+  constraint status_incidents_check CHECK ((ended_at > started_at))
+);
+
+create table status_probes (
+  component text collate "C" not null,
+  at timestamp with time zone not null,
+  ok boolean not null,
+  constraint status_probes_pkey PRIMARY KEY (component, at)
 );
 
 create table tlds (
@@ -1360,7 +1398,7 @@ create table webhook_attempts (
   response_headers jsonb,
   response_body text,
   constraint webhook_attempts_pkey PRIMARY KEY (delivery_id, attempt)
-);
+) partition by RANGE (delivery_id);
 
 create table webhook_deliveries (
   id text collate "C" not null,
@@ -1446,9 +1484,13 @@ create table webhook_workers (
   constraint webhook_workers_pkey PRIMARY KEY (id)
 );
 
+create table api_requests_default partition of api_requests DEFAULT;
+
 create table search_documents_live partition of search_documents FOR VALUES IN ('LIVE');
 
 create table search_documents_sandbox partition of search_documents FOR VALUES IN ('SANDBOX');
+
+create table webhook_attempts_default partition of webhook_attempts DEFAULT;
 
 alter table account_links add constraint account_links_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
@@ -1574,6 +1616,8 @@ alter table refunds add constraint refunds_order_id_fkey FOREIGN KEY (order_id) 
 
 alter table refunds add constraint refunds_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
+alter table sandbox_clocks add constraint sandbox_clocks_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
 alter table search_documents add constraint search_documents_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id) ON DELETE CASCADE;
 
 alter table settlement_lines add constraint settlement_lines_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
@@ -1608,8 +1652,6 @@ alter table user_recovery_codes add constraint user_recovery_codes_user_id_fkey 
 
 alter table user_sessions add constraint user_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 
-alter table webhook_attempts add constraint webhook_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_deliveries(id) ON DELETE CASCADE;
-
 alter table webhook_deliveries add constraint webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE;
 
 alter table webhook_deliveries add constraint webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(id);
@@ -1621,8 +1663,6 @@ alter table webhook_replays add constraint webhook_replays_endpoint_id_fkey FORE
 CREATE INDEX account_links_by_email ON public.account_links USING btree (email, kind, created_at);
 
 CREATE INDEX account_links_by_expiry ON public.account_links USING btree (expires_at);
-
-CREATE INDEX api_requests_by_age ON public.api_requests USING btree (created_at);
 
 CREATE INDEX api_requests_refused ON public.api_requests USING btree (partner_id, environment, id) WHERE (status >= 400);
 
@@ -1641,6 +1681,8 @@ CREATE INDEX brokerage_cases_to_erase ON public.brokerage_cases USING btree (clo
 CREATE INDEX brokerage_timeline_by_case ON public.brokerage_timeline USING btree (case_id, id);
 
 CREATE INDEX bulk_jobs_by_end ON public.bulk_jobs USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+
+CREATE INDEX bulk_jobs_by_owner ON public.bulk_jobs USING btree (user_id, id);
 
 CREATE INDEX buyer_repayments_owed ON public.buyer_repayments USING btree (created_at) WHERE (status = 'owed'::text);
 
@@ -1667,6 +1709,8 @@ CREATE INDEX ledger_entries_by_order ON public.ledger_entries USING btree (order
 CREATE INDEX ledger_postings_by_account ON public.ledger_postings USING btree (partner_id, environment, account, currency) INCLUDE (amount_cents);
 
 CREATE INDEX listing_embeddings_cell ON public.listing_embeddings USING btree (environment, cell) INCLUDE (signature, listing_id);
+
+CREATE INDEX listing_imports_ended ON public.listing_imports USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 
 CREATE INDEX listings_market_domain ON public.listings USING btree (domain) WHERE ((environment = 'LIVE'::text) AND (status = 'listed'::text));
 
@@ -1868,9 +1912,13 @@ CREATE INDEX settlements_unpaid ON public.settlements USING btree (due_at, amoun
 
 CREATE INDEX sign_in_attempts_by_age ON public.sign_in_attempts USING btree (last_at);
 
+CREATE INDEX status_probes_at ON public.status_probes USING btree (at);
+
 CREATE INDEX transaction_deltas_by_day ON public.transaction_deltas USING btree (partner_id, environment, day);
 
 CREATE INDEX transfers_cancellation_open ON public.transfers USING btree (updated_at) WHERE (cancellation IS NOT NULL);
+
+CREATE INDEX transfers_waiting ON public.transfers USING btree (status, updated_at) WHERE (status = ANY (ARRAY['action_required'::text, 'failed'::text, 'awaiting_confirmation'::text]));
 
 CREATE INDEX unsettled_deltas_by_day ON public.unsettled_deltas USING btree (partner_id, environment, day);
 
@@ -1907,6 +1955,30 @@ CREATE INDEX webhook_endpoints_failing ON public.webhook_endpoints USING btree (
 CREATE UNIQUE INDEX webhook_endpoints_name ON public.webhook_endpoints USING btree (partner_id, environment, name) WHERE (disabled_reason IS DISTINCT FROM 'removed'::text);
 
 CREATE INDEX webhook_replays_by_endpoint ON public.webhook_replays USING btree (endpoint_id, id);
+
+CREATE INDEX webhook_replays_ended ON public.webhook_replays USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+
+CREATE OR REPLACE FUNCTION public.add_range_partition(parent text, key text, name text, lower text, upper text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STRICT SECURITY DEFINER
+ SET lock_timeout TO '500ms'
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+    begin
+      if exists (select 1 from range_partitions(parent) p
+          where p.upper collate "C" > add_range_partition.lower and p.lower collate "C" < add_range_partition.upper) then
+        return false;
+      end if;
+      execute format('lock table %I in access exclusive mode', parent || '_default');
+      execute format('create table %I (like %I including defaults including constraints)', name, parent);
+      execute format('with moved as (delete from %I where %I >= %L and %I < %L returning *)
+        insert into %I select * from moved', parent || '_default', key, lower, key, upper, name);
+      execute format('alter table %I attach partition %I for values from (%L) to (%L)', parent, name, lower, upper);
+      return true;
+    exception when lock_not_available or duplicate_table then
+      return false;
+    end $function$;
 
 CREATE OR REPLACE FUNCTION public.audit_entry_text(entry audit_log)
  RETURNS text
@@ -1963,6 +2035,27 @@ AS $function$
         using errcode = 'restrict_violation', constraint = 'documents_are_final';
     end $function$;
 
+CREATE OR REPLACE FUNCTION public.drop_range_partition(parent text, key text, before text)
+ RETURNS text
+ LANGUAGE plpgsql
+ STRICT SECURITY DEFINER
+ SET lock_timeout TO '500ms'
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+    declare
+      dropped text := (select name from range_partitions(parent) where upper collate "C" <= before
+        order by upper collate "C" limit 1);
+    begin
+      if dropped is null then
+        execute format('delete from %I where %I < %L', parent || '_default', key, before);
+        return null;
+      end if;
+      execute format('drop table %I', dropped);
+      return dropped;
+    exception when lock_not_available then
+      return null;
+    end $function$;
+
 CREATE OR REPLACE FUNCTION public.ledger_entry_must_balance()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1990,6 +2083,30 @@ AS $function$
     begin
       raise exception 'the ledger is append-only: post a reversal instead'
         using errcode = 'restrict_violation', constraint = 'ledger_is_append_only';
+    end $function$;
+
+CREATE OR REPLACE FUNCTION public.range_partitions(parent text)
+ RETURNS TABLE(name text, lower text, upper text)
+ LANGUAGE sql
+ STABLE STRICT
+AS $function$
+      select c.relname::text, coalesce(substring(bound from 'FROM \(''([^'']*)''\)'), ''),
+        substring(bound from 'TO \(''([^'']*)''\)')
+      from pg_inherits i join pg_class c on c.oid = i.inhrelid,
+        lateral (select pg_get_expr(c.relpartbound, c.oid) as bound) b
+      where i.inhparent = to_regclass(parent) and bound like 'FOR VALUES FROM%'
+    $function$;
+
+CREATE OR REPLACE FUNCTION public.sandbox_clock_goes_forward()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      if tg_op = 'DELETE' or new.partner_id <> old.partner_id or new.ahead_ms < old.ahead_ms then
+        raise exception 'the clock of a sandbox only goes forward'
+          using errcode = 'restrict_violation', constraint = 'sandbox_clock_goes_forward';
+      end if;
+      return new;
     end $function$;
 
 CREATE OR REPLACE FUNCTION public.search_best_names_live(in_tlds text[], in_excluded_tlds text[], in_shapes smallint[], in_lengths smallint[], in_min_length integer, in_max_length integer, in_patterns text[], in_min_price bigint, in_max_price bigint, in_scanned integer, in_taken integer, in_priced integer, in_dearest boolean, in_prefix text, in_terms text[], in_inside text[])
@@ -2650,3 +2767,5 @@ CREATE TRIGGER orders_tally_update AFTER UPDATE ON public.orders REFERENCING OLD
 CREATE TRIGGER referral_commissions_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.referral_commissions FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
 
 CREATE TRIGGER refunds_tally_insert AFTER INSERT ON public.refunds REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tally_refunds();
+
+CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandbox_clocks FOR EACH ROW EXECUTE FUNCTION sandbox_clock_goes_forward();

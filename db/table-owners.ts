@@ -15,6 +15,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   mailbox_messages: 'delivery/mail',
   mails: 'delivery/mail',
   outbox: 'delivery/jobs',
+  sandbox_clocks: 'delivery/unit-of-work',
   webhook_attempts: 'delivery/webhooks',
   webhook_deliveries: 'delivery/webhooks',
   webhook_endpoints: 'delivery/webhooks',
@@ -109,4 +110,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   daily_figures: 'operations/daily-figures',
   partner_daily_figures: 'operations/daily-figures',
   ledger_checks: 'operations/ledger-check',
+  status_days: 'operations/status-history',
+  status_incidents: 'operations/status-history',
+  status_probes: 'operations/status-history',
 };

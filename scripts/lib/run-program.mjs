@@ -1,8 +1,11 @@
 // Runs one of our programs from its build; started by scripts/run.sh.
+import cluster from 'node:cluster';
 import { pathToFileURL } from 'node:url';
 import { builtProgram } from './build.mjs';
 import { tellSourcePlaces } from './source-places.mjs';
 
+// A process that the program forks starts here too.
+if (cluster.isPrimary) cluster.setupPrimary();
 const [program] = process.argv.splice(2, 1);
 const file = await builtProgram(program);
 process.argv[1] = file;

@@ -49,6 +49,7 @@ export function openInfrastructure(
     url: config.databaseUrl,
     readUrl: config.databaseReadUrl,
     poolSize: config.databasePoolSize,
+    pooler: config.databasePooler,
     lockMs: config.databaseLockMs,
     share: {
       atOnce: config.callerTransactions,
@@ -58,9 +59,9 @@ export function openInfrastructure(
     applicationName: `marketplace-${options.process}`,
     log,
   });
-  const redis = connectRedis(config.redisUrl, 'commands', log);
-  const subscriber = connectRedis(config.redisUrl, 'subscriber', log);
-  const queueConnection = connectRedis(config.redisUrl, 'queue', log);
+  const redis = connectRedis(config, 'commands', log);
+  const subscriber = connectRedis(config, 'subscriber', log);
+  const queueConnection = connectRedis(config, 'queue', log);
   const queues = createQueues(queueConnection, config.redisPrefix);
   const http = createHttpClient({ allowPrivate: config.webhookAllowPrivate });
   const metrics = createMetrics({

@@ -1,6 +1,13 @@
 /** The only source of time. Handed in, so that tests can move it. */
 export interface Clock {
   now(): Date;
+  /** The clock that this one is ahead of; none by itself. */
+  readonly real?: Clock;
+}
+
+/** The instant by the machine's clock, also of a clock that is ahead of it. */
+export function realNow(clock: Clock): Date {
+  return (clock.real ?? clock).now();
 }
 
 /** The machine's clock. */

@@ -20,7 +20,11 @@ describe('commands to a Redis Cluster whose nodes change places', () => {
 
   beforeAll(async () => {
     cluster = await startOwnRedisCluster({ replicas: true });
-    redis = connectRedis(cluster.urls, 'commands', createLogger({ level: 'silent', name: 'test' }));
+    redis = connectRedis(
+      { redisUrl: cluster.urls },
+      'commands',
+      createLogger({ level: 'silent', name: 'test' }),
+    );
   });
 
   afterAll(async () => {

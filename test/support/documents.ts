@@ -1,3 +1,24 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The Markdown pages of the repository, from its top. */
+export function markdownPages(): string[] {
+  return [
+    ...pagesIn('', { deep: false }),
+    ...['deploy/', 'docs/', 'sdk/'].flatMap((folder) => pagesIn(folder)),
+  ];
+}
+
+function pagesIn(folder: string, { deep = true } = {}): string[] {
+  return readdirSync(ROOT + folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = folder + entry.name;
+    if (entry.isFile()) return path.endsWith('.md') ? [path] : [];
+    return deep && !['dist', 'node_modules'].includes(entry.name) ? pagesIn(`${path}/`) : [];
+  });
+}
+
 /** A part of a Markdown page below one `##` heading. */
 export interface Section {
   title: string;

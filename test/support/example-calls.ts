@@ -47,6 +47,8 @@ export async function makeExampleCalls(
   await settle(app, recorder, order);
   await broker(recorder);
   await readEvents(recorder);
+  await recorder.call('advanceSandboxClock', { body: { by: '1h' } });
+  await recorder.call('getSandboxClock');
   return { public: await callPublic(app), partner: recorder.examples };
 }
 

@@ -38,13 +38,20 @@ export interface SmallDisk {
   free(): void;
 }
 
-interface User {
+/** The user that servers run as which refuse to be root. */
+export interface User {
   uid?: number;
   gid?: number;
 }
 
 // The scripts run before anything is installed, so they are plain JavaScript without types.
 const script = new URL('../../scripts/lib/embedded-postgres.mjs', import.meta.url).href;
+
+/** That user; empty where it is ourselves. */
+export async function serverUser(): Promise<User> {
+  const { postgresUser } = (await import(script)) as { postgresUser(): User };
+  return postgresUser();
+}
 
 /** The server's programs, and the user it runs as. */
 interface Programs {

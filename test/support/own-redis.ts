@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -11,6 +11,9 @@ export interface OwnRedis {
   url: string;
   /** SIGKILL: what was not yet written to disk is lost. */
   kill(): Promise<void>;
+  /** SIGSTOP: it keeps its connections and says nothing; and SIGCONT. */
+  pause(): void;
+  resume(): void;
   /** Starts it again on the same port, with what is on disk; `more` are further settings of its command line. */
   start(more?: readonly string[]): Promise<void>;
   /** One command, over a connection of its own. */
@@ -20,15 +23,28 @@ export interface OwnRedis {
   remove(): Promise<void>;
 }
 
-/** Starts a Redis on a free port, with an append-only file as in production. */
-export async function startOwnRedis(): Promise<OwnRedis> {
+/** What a sentinel watches. */
+interface Watch {
+  /** As the sentinels call it. */
+  name: string;
+  /** URL of the primary at first. */
+  primary: string;
+}
+
+/** Starts a Redis on a free port, with an append-only file as in production; on request, a sentinel instead. */
+export async function startOwnRedis({
+  sentinelOf,
+}: {
+  sentinelOf?: Watch;
+} = {}): Promise<OwnRedis> {
   const home = mkdtempSync(join(tmpdir(), 'dm-test-redis-'));
   const port = await freePort();
+  const args = sentinelOf ? sentinelArgs(home, port, sentinelOf) : serverArgs(home, port);
   const url = `redis://127.0.0.1:${port}`;
   let server: ChildProcess | undefined;
 
   const start = async (more: readonly string[] = []) => {
-    server = await spawnServer(port, home, more);
+    server = await spawnServer([...args, ...more]);
     await eventually(() => answers(url), Boolean, { withinMs: 15_000 });
   };
   const command = async (name: string, ...args: string[]) => {
@@ -51,6 +67,8 @@ export async function startOwnRedis(): Promise<OwnRedis> {
   return {
     url,
     kill,
+    pause: () => void server?.kill('SIGSTOP'),
+    resume: () => void server?.kill('SIGCONT'),
     start,
     command,
     async flushAll() {
@@ -63,13 +81,31 @@ export async function startOwnRedis(): Promise<OwnRedis> {
   };
 }
 
-async function spawnServer(
-  port: number,
-  dir: string,
-  more: readonly string[],
-): Promise<ChildProcess> {
-  const settings = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', dir, '--save', ''];
-  const args = [...settings, '--appendonly', 'yes', '--maxmemory-policy', 'noeviction', ...more];
+/** A replica gets its copy at once. */
+const PROMPT = ['--repl-diskless-sync-delay', '0'];
+
+function serverArgs(dir: string, port: number): string[] {
+  const place = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', dir, '--save', ''];
+  return [...place, '--appendonly', 'yes', '--maxmemory-policy', 'noeviction', ...PROMPT];
+}
+
+/** A sentinel writes what it learns into its file, so it must have one. Two of three agree. */
+function sentinelArgs(dir: string, port: number, { name, primary }: Watch): string[] {
+  const { hostname, port: primaryPort } = new URL(primary);
+  const file = join(dir, 'sentinel.conf');
+  const lines = [
+    `port ${port}`,
+    'bind 127.0.0.1',
+    `dir ${dir}`,
+    `sentinel monitor ${name} ${hostname} ${primaryPort} 2`,
+    `sentinel down-after-milliseconds ${name} 3000`,
+    `sentinel failover-timeout ${name} 5000`,
+  ];
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  return [file, '--sentinel'];
+}
+
+async function spawnServer(args: readonly string[]): Promise<ChildProcess> {
   for (const program of ['redis-server', 'valkey-server']) {
     const child = spawn(program, args, { stdio: 'ignore' });
     const started = await new Promise<boolean>((resolve) => {

@@ -11,7 +11,7 @@ import { pay } from '../../shared/sales/checkout/pay-checkout.ts';
 import { givenListing, givenPartner } from './factories.ts';
 import type { Runtime } from './runtime.ts';
 
-/** The test cards that docs/payments.md lists. */
+/** The test cards that docs/sandbox.md lists. */
 export const CARDS = {
   succeeds: '4242424242424242',
   confirms: '4000002500003155',

@@ -7,6 +7,12 @@ import type { SqlType } from '../../shared/platform/database/sql-types.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type PreparedStatement, prepareStatement } from '../support/prepare-statement.ts';
 import { readProjectFile, readSources } from '../support/sources.ts';
+import {
+  readStoreStatements,
+  type StoreStatement,
+  statementsIn,
+  temporaryTablesOf,
+} from '../support/store-statements.ts';
 
 /** The stores that read tables of other folders, and which. */
 const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
@@ -157,6 +163,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/sales/quotes/quote.store.ts': ['partners'],
   'shared/sales/referral/affiliate-report.store.ts': ['orders'],
   'shared/sales/refunds/refund.store.ts': ['audit_log', 'orders', 'partners', 'transfers'],
+  'shared/sales/transfers/transfer.store.ts': ['orders'],
   'shared/settlement/payouts/payout.store.ts': [
     'documents',
     'partners',
@@ -180,12 +187,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/settlement/statements/statement.store.ts': ['audit_log', 'orders', 'partners', 'refunds'],
 };
 
-/** A statement that a store exports, by itself or among variants. */
-interface ExportedStatement {
-  file: string;
-  /** `selectTld`, or `selectMarketPage.newest.first.all` of variants. */
-  name: string;
-  statement: Statement<unknown, unknown>;
+interface ExportedStatement extends StoreStatement {
   prepared: PreparedStatement;
 }
 
@@ -208,20 +210,14 @@ beforeAll(async () => {
   const client = new pg.Client(database.url);
   await client.connect();
   const { client: dialect } = knexModule({ client: 'pg' });
-  for (const { file } of stores) {
-    const exported: Record<string, unknown> = await import(`../../${file}`);
-    const statements = Object.entries(exported).flatMap(statementsIn);
-    const temporaryTables = statements
-      .map(([, { text }]) => text)
-      .filter((text) => text.startsWith('create temporary table'));
-    for (const [name, statement] of statements) {
-      try {
-        const text = dialect.positionBindings(statement.text);
-        const prepared = await prepareStatement(client, text, temporaryTables);
-        found.push({ file, name, statement, prepared });
-      } catch (error) {
-        unprepared.push(`${file}: ${name}: ${error}`);
-      }
+  const statements = await readStoreStatements();
+  for (const each of statements) {
+    try {
+      const text = dialect.positionBindings(each.statement.text);
+      const prepared = await prepareStatement(client, text, temporaryTablesOf(each, statements));
+      found.push({ ...each, prepared });
+    } catch (error) {
+      unprepared.push(`${told(each)}: ${error}`);
     }
   }
   catalog = await readCatalog(client);
@@ -401,7 +397,7 @@ describe('what reads the stores', () => {
   });
 });
 
-const told = ({ file, name }: ExportedStatement) => `${file}: ${name}`;
+const told = ({ file, name }: StoreStatement) => `${file}: ${name}`;
 
 /** `market/inventory` */
 function folderOf(file: string): string {
@@ -410,15 +406,6 @@ function folderOf(file: string): string {
 
 function without(all: readonly string[], some: readonly string[]): string[] {
   return all.filter((each) => !some.includes(each));
-}
-
-function statementsIn([name, value]: readonly [string, unknown]): [
-  string,
-  Statement<unknown, unknown>,
-][] {
-  if (value instanceof Statement) return [[name, value]];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => statementsIn([`${name}.${key}`, inner]));
 }
 
 /** The tables that Postgres locks for a statement in one of these modes, by name. */

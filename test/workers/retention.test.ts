@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { registerEndpoint } from '../../shared/delivery/webhooks/manage-endpoint.ts';
 import { checkLedger } from '../../shared/operations/ledger-check/ledger-check.ts';
 import { addMs, DAY } from '../../shared/platform/clock.ts';
 import { newId } from '../../shared/platform/ids.ts';
@@ -216,5 +217,41 @@ describe('recounts of the ledger', () => {
     await checkLedger(runtime);
     expect(await sweep('prune-ledger-checks')).toBe(1);
     expect(await table('ledger_checks')).toHaveLength(1);
+  });
+});
+
+describe('replays and imports', () => {
+  it('go 90 days after they ended; open ones stay', async () => {
+    const { partnerId } = await givenPartner(runtime);
+    const now = runtime.clock.now();
+    const stream = { partnerId, environment: 'SANDBOX' as const };
+    const url = 'https://partner.example/webhooks';
+    await registerEndpoint(runtime, stream, { url, secret: 'a-secret-of-some-length' });
+    const endpoint_id = await table('webhook_endpoints')
+      .first('id')
+      .then((row) => row?.id);
+    const ends = [addMs(now, -91 * DAY), addMs(now, -89 * DAY), null];
+    for (const [place, finished_at] of ends.entries()) {
+      const replay = { endpoint_id, partner_id: partnerId, environment: 'SANDBOX' };
+      const window = { from_at: now, to_at: now, created_at: now, finished_at };
+      const state = finished_at ? 'completed' : 'running';
+      await table('webhook_replays').insert({ id: `rpl_${place}`, ...replay, ...window, state });
+      await table('listing_imports').insert({
+        environment: 'LIVE',
+        actor: 'ops',
+        file_name: `${place}.csv`,
+        format: 'csv',
+        content: finished_at ? null : 'domain',
+        lines: 1,
+        state,
+        created_at: now,
+        finished_at,
+      });
+    }
+    expect(await sweep('prune-replays')).toBe(1);
+    expect(await sweep('prune-imports')).toBe(1);
+    expect((await table('webhook_replays').pluck('id')).sort()).toEqual(['rpl_1', 'rpl_2']);
+    const files = await table('listing_imports').pluck('file_name');
+    expect(files.sort()).toEqual(['1.csv', '2.csv']);
   });
 });

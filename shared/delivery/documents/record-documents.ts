@@ -4,17 +4,24 @@ import { insertDocument, takeNumbers } from './document.store.ts';
 import { issuerOf, type NewDocument } from './document.ts';
 
 /** A document whose number is still to be taken. */
-type Numberless = NewDocument & { id: string };
+type Numberless = NewDocument & { id: string; issuedAt: Date };
 
 /**
  * Numbers and stores documents. It locks their series until the transaction ends: a unit of work writes what was
  * added to `uow.documents` by it, near its end.
  */
-export async function recordDocuments(
-  tx: Tx,
-  documents: readonly Numberless[],
-  now: Date,
-): Promise<void> {
+export async function recordDocuments(tx: Tx, documents: readonly Numberless[]): Promise<void> {
+  const yearOf = ({ issuedAt }: Numberless) => issuedAt.getUTCFullYear();
+  for (const year of new Set(documents.map(yearOf))) {
+    await recordYear(
+      tx,
+      year,
+      documents.filter((document) => yearOf(document) === year),
+    );
+  }
+}
+
+async function recordYear(tx: Tx, year: number, documents: readonly Numberless[]): Promise<void> {
   const bySeries = new Map<string, [Numberless, ...Numberless[]]>();
   for (const document of documents) {
     const key = seriesKey(document);
@@ -23,7 +30,6 @@ export async function recordDocuments(
     else bySeries.set(key, [document]);
   }
   const series = [...bySeries.values()];
-  const year = now.getUTCFullYear();
   const taken = await takeNumbers.all(tx, {
     environments: series.map(([{ environment }]) => environment),
     issuers: series.map(([first]) => issuerOf(first)),
@@ -50,7 +56,7 @@ export async function recordDocuments(
         taxCents: document.content.tax?.taxCents ?? 0,
         content,
         sha256: createHash('sha256').update(content).digest('hex'),
-        issuedAt: now,
+        issuedAt: document.issuedAt,
       });
     }
   }

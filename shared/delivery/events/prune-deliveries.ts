@@ -5,7 +5,7 @@ import { deleteFinishedDeliveries } from '../webhooks/schedule-deliveries.ts';
 import { deletePings } from './event.store.ts';
 
 /**
- * Deletes up to `limit` deliveries that ended DELIVERY_KEEP_DAYS ago, with their attempts, and the pings that were
+ * Deletes up to `limit` deliveries that ended DELIVERY_KEEP_DAYS ago, and the pings that were
  * only there to be delivered by them; returns how many deliveries.
  */
 export async function pruneDeliveries(

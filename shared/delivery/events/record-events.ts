@@ -13,7 +13,7 @@ import { appendToStream, type EventRow, insertOutsideStream } from './event.stor
 /**
  * Appends events to a partner's history and schedules their delivery. Locks the history until the transaction
  * ends: a unit of work writes what was added to `uow.events` by it, at its end. `onFault` is told of every event
- * that its schema refuses.
+ * that its schema refuses. `now` is in the partner's time, `realNow` by the machine's clock.
  */
 export async function recordEvents(
   tx: Tx,
@@ -21,11 +21,12 @@ export async function recordEvents(
   events: readonly NewEvent[],
   now: Date,
   onFault: OnEventFault = refuseFaultyEvent,
+  realNow = now,
 ): Promise<{ deliveries: number }> {
   const rows = events.map((event) => toRow(stream, event, now, onFault));
   const ids = rows.map((row) => row.id);
   await appendToStream(tx, stream, rows, now);
-  const scheduled = await scheduleDeliveries(tx, stream, ids, now);
+  const scheduled = await scheduleDeliveries(tx, stream, ids, realNow);
   return { deliveries: scheduled.length };
 }
 

@@ -61,7 +61,7 @@ export const QUEUES = {
   },
   referrals: { jobs: [], concurrency: () => 4, area: 'referrals', callsOut: false },
   maintenance: {
-    jobs: ['replay-events', 'import-listings'],
+    jobs: ['replay-events', 'import-listings', 'advance-clock'],
     concurrency: () => 4,
     area: null,
     callsOut: true,

@@ -186,6 +186,22 @@ export const updateRequeued = defineStatement({
     where o.id = j.id and o.epoch = j.epoch and ${IS_DISPATCHED}`,
 });
 
+/** Of the jobs under these keys: how many are on their way or at work, and when the next of the others is due. */
+export const selectNextOf = defineStatement({
+  params: { keys: arrayOf(text) },
+  row: { dispatched: bigint, nextRunAt: nullable(timestamptz) },
+  text: `select count(*) filter (where state = 'dispatched') as dispatched,
+      min(run_at) filter (where state = 'pending') as "nextRunAt"
+    from outbox where dedupe_key = any(:keys::text[]) and state in ('pending', 'dispatched')`,
+});
+
+/** Makes those of these jobs that wait due earlier. */
+export const updateHastened = defineStatement({
+  params: { keys: arrayOf(text), byMs: bigint },
+  text: `update outbox set run_at = run_at - :byMs::bigint * interval '1 millisecond'
+    where dedupe_key = any(:keys::text[]) and state = 'pending'`,
+});
+
 /** Forgets up to `limit` jobs that were done before `before`. */
 export const deleteFinished = defineStatement({
   params: { before: timestamptz, limit: bigint },

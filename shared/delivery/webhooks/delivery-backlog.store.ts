@@ -30,7 +30,9 @@ export const selectDeliveryBacklog = defineStatement({
   text: `with recursive waiting (lane, endpoint_id, earliest) as (
       (select least(attempts, 1), endpoint_id, next_attempt_at from webhook_deliveries
        where state = 'pending'
-         and exists (select 1 from webhook_deliveries where ${opaque(`state = 'pending'`)} and next_attempt_at <= :now)
+         -- The earliest by its index: to find any, all that was delivered would be read when none is due.
+         and (select next_attempt_at from webhook_deliveries where ${opaque(`state = 'pending'`)}
+           order by next_attempt_at limit 1) <= :now
        order by least(attempts, 1), endpoint_id, next_attempt_at limit 1)
       union all
       select next.* from waiting w cross join lateral (

@@ -104,7 +104,7 @@ export class DeliveryEngine {
 
   start(): void {
     const { config, log } = this.#services;
-    this.#listener = listenForWake(config.databaseUrl, log, () => this.wake());
+    this.#listener = listenForWake(config.databaseDirectUrl, log, () => this.wake());
     this.#loop = this.#run();
   }
 

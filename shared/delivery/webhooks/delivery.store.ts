@@ -111,7 +111,13 @@ export const updatePendingCancelled = defineStatement({
     where endpoint_id = :endpointId and state = 'pending' and least(attempts, 1) in (0, 1)`,
 });
 
-/** Deletes up to `limit` finished deliveries with their attempts; a row for each. */
+/** The first delivery that is there; no row when there is none. */
+export const selectOldest = defineStatement({
+  row: { id: text },
+  text: 'select id from webhook_deliveries order by id limit 1',
+});
+
+/** Deletes up to `limit` finished deliveries; a row for each. Their attempts go with a partition. */
 export const deleteFinished = defineStatement({
   params: { before: timestamptz, limit: bigint },
   row: { eventId: text },

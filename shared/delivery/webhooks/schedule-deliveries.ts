@@ -21,7 +21,7 @@ export async function scheduleDeliveries(
 }
 
 /**
- * Deletes up to `limit` deliveries that ended before `before`, with their attempts; returns the ids of their
+ * Deletes up to `limit` deliveries that ended before `before`; returns the ids of their
  * events, one for each delivery.
  */
 export async function deleteFinishedDeliveries(

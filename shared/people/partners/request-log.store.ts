@@ -96,10 +96,3 @@ export const selectRequest = defineStatement({
   text: `select ${COLUMNS} from api_requests
     where partner_id = :partnerId and environment = :environment and id = :id`,
 });
-
-/** Deletes up to `limit` requests from before. */
-export const deleteRequests = defineStatement({
-  params: { before: timestamptz, limit: bigint },
-  text: `delete from api_requests where ctid in (
-      select ctid from api_requests where created_at < :before order by created_at limit :limit)`,
-});

@@ -1,6 +1,7 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
-import { addMs, type Clock, DAY, SECOND } from '../../platform/clock.ts';
+import { type Clock, daysAgo, SECOND } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
+import { dropPartitions, type PartitionedLog } from '../../platform/database/partitioned-log.ts';
 import { fail } from '../../platform/errors.ts';
 import { idRangeAt, newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
@@ -9,7 +10,6 @@ import { idOf, type Page, readPage } from '../../platform/page.ts';
 import { type Caller, canonicalKeyId, isKeyId } from './credential.ts';
 import {
   type ApiRequest,
-  deleteRequests,
   insertRequests,
   selectRequest,
   selectRequests,
@@ -197,11 +197,24 @@ export async function readRequest(
   return found;
 }
 
-/** Deletes up to `limit` entries after their keep, and says how many. */
-export function pruneRequests(
-  { db, clock, config }: { db: Database; clock: Clock; config: Config },
-  limit: number,
-): Promise<number> {
-  const before = addMs(clock.now(), -config.requestLogKeepDays * DAY);
-  return deleteRequests.run(db.knex, { before, limit });
+/** The request logs of all partners, a partition a day. */
+export const REQUEST_LOG: PartitionedLog = {
+  table: 'api_requests',
+  key: 'id',
+  idKind: 'apiRequest',
+  days: 1,
+};
+
+/** Drops the days that ended REQUEST_LOG_KEEP_DAYS ago, and says how many. */
+export function pruneRequests({
+  db,
+  clock,
+  config,
+}: {
+  db: Database;
+  clock: Clock;
+  config: Config;
+}): Promise<number> {
+  const { first } = idRangeAt('apiRequest', daysAgo(clock, config.requestLogKeepDays));
+  return dropPartitions(db.knex, REQUEST_LOG, first);
 }

@@ -81,7 +81,10 @@ export function loadConfig(
     faults.push('DATABASE_URL is required (or run `npm start`, which brings Postgres)');
   if (!parsed.redisUrl && !env.REDIS_URL)
     faults.push('REDIS_URL is required (or run `npm start`, which brings Redis)');
+  if (parsed.databasePooler !== 'none' && !parsed.databaseDirectUrl)
+    faults.push('DATABASE_DIRECT_URL is required with DATABASE_POOLER: a pooler can not LISTEN');
   if (production) faults.push(...productionFaults(parsed));
+  parsed.databaseDirectUrl ||= parsed.databaseUrl;
   parsed.baseUrl = (parsed.baseUrl || `http://localhost:${parsed.port}`).replace(/\/+$/, '');
   if (!isBaseUrl(parsed.baseUrl))
     faults.push(
@@ -327,6 +330,8 @@ export interface ProductionSettings {
   baseUrl: string;
   databaseUrl: string;
   databaseReadUrl: string;
+  databaseDirectUrl: string;
+  databaseOwnerUrl: string;
   redisUrl: string;
   mailUrl: string;
   rateLimits: string;
@@ -366,6 +371,8 @@ export function productionFaults(settings: ProductionSettings): string[] {
   for (const [name, url] of [
     ['DATABASE_URL', settings.databaseUrl],
     ['DATABASE_READ_URL', settings.databaseReadUrl],
+    ['DATABASE_DIRECT_URL', settings.databaseDirectUrl],
+    ['DATABASE_OWNER_URL', settings.databaseOwnerUrl],
     ['REDIS_URL', settings.redisUrl],
     ['MAIL_URL', settings.mailUrl],
   ] as const) {

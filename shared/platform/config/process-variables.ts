@@ -22,6 +22,20 @@ export const PROCESS_VARIABLES = {
   ),
   port: integer('PORT', 3_000, 'Port of the API; 0 picks a free one.', 0, 65_535),
   host: text('HOST', '', 'Address the API and METRICS_PORT listen on; empty is all.'),
+  webConcurrency: integer(
+    'WEB_CONCURRENCY',
+    1,
+    'API processes that share PORT; each has its own METRICS_PORT, counted up.',
+    1,
+    64,
+  ),
+  webMaxUnderWay: integer(
+    'WEB_MAX_UNDER_WAY',
+    100,
+    'Requests under way in an API process that is saturated; further ones are 503.',
+    1,
+    100_000,
+  ),
   metricsPort: integer(
     'METRICS_PORT',
     0,
@@ -62,6 +76,22 @@ export const PROCESS_VARIABLES = {
     '',
     'A replica for searches, listings, TLDs and reports, up to two seconds late; empty is DATABASE_URL.',
   ),
+  databasePooler: oneOf(
+    'DATABASE_POOLER',
+    ['none', 'transaction'],
+    'none',
+    'Whether the addresses lead to PgBouncer in transaction mode.',
+  ),
+  databaseDirectUrl: postgresAddress(
+    'DATABASE_DIRECT_URL',
+    '',
+    'Postgres itself, for LISTEN and migrations; required with a pooler. Empty is DATABASE_URL.',
+  ),
+  databaseOwnerUrl: postgresAddress(
+    'DATABASE_OWNER_URL',
+    '',
+    'For the release: the owner of the tables. The role of DATABASE_URL then gets their rows alone.',
+  ),
   databasePoolSize: integer('DATABASE_POOL_SIZE', 16, 'Postgres connections per process.', 2, 200),
   databaseLockMs: ms(
     'DATABASE_LOCK_MS',
@@ -89,6 +119,12 @@ export const PROCESS_VARIABLES = {
     '',
     'Redis; comma-separated addresses are nodes of one Redis Cluster. Required in production; `npm start` brings its own.',
   ),
+  redisSentinelName: text(
+    'REDIS_SENTINEL_NAME',
+    '',
+    'What Sentinel calls the primary; REDIS_URL then names the sentinels, with user and password of Redis.',
+  ),
+  redisSentinelPassword: text('REDIS_SENTINEL_PASSWORD', '', 'Password of the sentinels.'),
   redisPrefix: text(
     'REDIS_PREFIX',
     'dm',

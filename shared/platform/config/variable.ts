@@ -237,7 +237,7 @@ export function redisAddresses(name: string, fallback: string, doc: string): Var
         throw new Error('must be redis:// for every node, or rediss:// for every one');
       }
       if (urls.length > 1 && urls.some(({ pathname }) => !['', '/', '/0'].includes(pathname))) {
-        throw new Error('must name no database: a cluster has only 0');
+        throw new Error('must name no database where there are several');
       }
       return nodes.join(',');
     },

@@ -89,6 +89,13 @@ export const WORKER_VARIABLES = {
     1,
     3_650,
   ),
+  importKeepDays: integer(
+    'IMPORT_KEEP_DAYS',
+    90,
+    'When finished imports of listings are deleted; the listings stay.',
+    1,
+    3_650,
+  ),
   bulkStreamPollMs: ms(
     'BULK_STREAM_POLL_MS',
     500,

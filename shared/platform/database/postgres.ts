@@ -8,6 +8,11 @@ import { fail } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import { READ_ONLY_SQLSTATE } from './database-errors.ts';
 import { createReadReplica } from './read-replica.ts';
+import {
+  adaptToTransactionPooler,
+  type SessionSettings,
+  startupOptions,
+} from './transaction-pooler.ts';
 
 /** A transaction; a function that takes one never opens, commits, or talks to anything but Postgres. */
 export type Tx = Knex.Transaction;
@@ -49,6 +54,8 @@ export interface Postgres {
    * does not, the connections to it leave the pool, so that the next ones find the server that took over.
    */
   isWritable(): Promise<boolean>;
+  /** Connections of `knex`, and callers that wait for one. */
+  connections(): { used: number; free: number; waiting: number };
   /** Tells the worker fleet that due work was committed: a NOTIFY, one for all commits of some milliseconds, outside any transaction. */
   wakeWorkers(): void;
   close(): Promise<void>;
@@ -78,6 +85,8 @@ export interface PostgresOptions {
   /** Of a replica; empty is none. */
   readUrl: string;
   poolSize: number;
+  /** What stands in front of Postgres; it may be PgBouncer in transaction mode. */
+  pooler?: 'none' | 'transaction';
   /** How long a statement waits for a lock. */
   lockMs: number;
   /** What one partner or user may have of the pool; at most half of it is ever given. */
@@ -145,6 +154,14 @@ export function createPostgres(options: PostgresOptions): Postgres {
     readForMonitoring: (query) => query(watching),
     indexed,
     wakeWorkers,
+    connections() {
+      const pool: Pool | undefined = knex.client.pool;
+      return {
+        used: pool?.numUsed() ?? 0,
+        free: pool?.numFree() ?? 0,
+        waiting: pool?.numPendingAcquires() ?? 0,
+      };
+    },
     async isWritable() {
       const { rows } = await knex.raw(
         `select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as writes`,
@@ -198,28 +215,61 @@ function createCallerLimiter(share: TransactionShare, poolSize: number) {
   };
 }
 
-const PRIMARY = { session: '', acquireMs: 5_000, queryMs: 0 };
+/** The pool of a knex instance, as far as it counts its connections. */
+interface Pool {
+  numUsed(): number;
+  numFree(): number;
+  numPendingAcquires(): number;
+}
+
+interface PoolKind {
+  settings: SessionSettings;
+  acquireMs: number;
+  /** 0 is without a limit of our own. */
+  queryMs: number;
+}
+
+const PRIMARY: PoolKind = { settings: {}, acquireMs: 5_000, queryMs: 0 };
 /** Two, so that a slow figure does not keep the others waiting. */
 const MONITORING_POOL_SIZE = 2;
 const INDEXED_POOL_SIZE = 3;
-const INDEXED = {
+const INDEXED: PoolKind = {
   ...PRIMARY,
-  session: ' -c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_bitmapscan=off',
+  settings: {
+    plan_cache_mode: 'force_generic_plan',
+    enable_seqscan: 'off',
+    enable_bitmapscan: 'off',
+  },
 };
-const WATCH = { session: ' -c statement_timeout=2000', acquireMs: 2_000, queryMs: 0 };
+const WATCH: PoolKind = { settings: { statement_timeout: '2000' }, acquireMs: 2_000, queryMs: 0 };
 /** Nothing is written through it, and the primary is near when it does not answer. */
-const REPLICA = {
-  session: ' -c default_transaction_read_only=on',
+const REPLICA: PoolKind = {
+  settings: { default_transaction_read_only: 'on' },
   acquireMs: 1_000,
   queryMs: 5_000,
 };
 
 function openPool(
-  { poolSize, lockMs, applicationName, log, silenceMs = SILENCE_MS }: PostgresOptions,
+  {
+    poolSize,
+    pooler = 'none',
+    lockMs,
+    applicationName,
+    log,
+    silenceMs = SILENCE_MS,
+  }: PostgresOptions,
   url: string,
-  { session, acquireMs, queryMs }: typeof REPLICA,
+  { settings: own, acquireMs, queryMs }: PoolKind,
   readOnly?: ReadOnlyGuard,
 ): Knex {
+  const pooled = pooler === 'transaction';
+  const settings: SessionSettings = {
+    statement_timeout: '30000',
+    lock_timeout: String(lockMs),
+    idle_in_transaction_session_timeout: '15000',
+    jit: 'off',
+    ...own,
+  };
   const pool = knexModule({
     client: 'pg',
     connection: {
@@ -227,7 +277,7 @@ function openPool(
       application_name: applicationName,
       keepAlive: true,
       ...(queryMs > 0 && { query_timeout: queryMs }),
-      options: `-c statement_timeout=30000 -c lock_timeout=${lockMs} -c idle_in_transaction_session_timeout=15000 -c jit=off${session}`,
+      ...(pooled ? { pipeline: true } : { options: startupOptions(settings) }),
     },
     pool: {
       min: 0,
@@ -235,6 +285,7 @@ function openPool(
       afterCreate(connection: pg.Client, done: (error: null, connection: pg.Client) => void) {
         destroyWhenSilent(connection, url, silenceMs);
         readOnly?.watch(connection);
+        if (pooled) adaptToTransactionPooler(connection, settings);
         done(null, connection);
       },
       ...(readOnly && { validate: readOnly.isGood }),
@@ -291,13 +342,15 @@ const SILENCE_MS = 35_000;
 /**
  * Ends a connection whose other side went without a word (a host that vanished, a firewall that forgot), which
  * the kernel would take a quarter of an hour to notice. One that has a statement at work is let be: the server
- * is asked, over another connection.
+ * is asked, over another connection. So is one that was put to use while the server was asked.
  */
 function destroyWhenSilent(connection: pg.Client, url: string, silenceMs: number): void {
   const { stream } = connection.connection as unknown as { stream: Socket };
-  const { processID } = connection as unknown as { processID: number };
   stream.setTimeout(silenceMs, async () => {
-    if (await hasActiveStatement(url, processID)) destroyWhenSilent(connection, url, silenceMs);
+    const { processID } = connection as unknown as { processID: number };
+    const sent = stream.bytesWritten;
+    const inUse = (await hasActiveStatement(url, processID)) || stream.bytesWritten > sent;
+    if (inUse) destroyWhenSilent(connection, url, silenceMs);
     else stream.destroy(new Error('Connection terminated: the server says nothing more'));
   });
 }

@@ -25,6 +25,8 @@ export class Statement<Params, Row> {
   readonly text: string;
   /** The parameter that each `?` stands for. */
   readonly uses: readonly string[];
+  /** Whether one plan serves all calls of a connection, whatever their parameters. */
+  readonly plannedOnce: boolean;
   readonly #planName: string | undefined;
 
   constructor(definition: StatementDefinition<SqlTypes, SqlTypes>) {
@@ -36,6 +38,7 @@ export class Statement<Params, Row> {
     }
     this.text = text;
     this.uses = uses;
+    this.plannedOnce = definition.plan === 'once';
     this.#planName = definition.plan && createHash('sha1').update(text).digest('base64url');
   }
 

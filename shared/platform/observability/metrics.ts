@@ -13,6 +13,8 @@ export interface Metrics {
   registry: Registry;
   /** Seconds a request took, by method, route pattern and status. */
   httpSeconds: Histogram<'method' | 'route' | 'status'>;
+  /** Requests that were refused unread because the process was overloaded. */
+  requestsShed: Counter;
   /** Jobs by queue, name and outcome. */
   jobsTotal: Counter<'queue' | 'name' | 'outcome'>;
   /** Seconds a job took, by queue and name. */
@@ -39,7 +41,7 @@ const QUICK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
 
 /** The metrics of one process; its connections are looked at when they are scraped. */
 export function createMetrics(connections: {
-  db: Pick<Postgres, 'knex'>;
+  db: Pick<Postgres, 'connections'>;
   redis: Readonly<Record<string, Redis>>;
 }): Metrics {
   const registry = new Registry();
@@ -53,6 +55,11 @@ export function createMetrics(connections: {
       help: 'Seconds a request took.',
       labelNames: ['method', 'route', 'status'],
       buckets: QUICK_BUCKETS,
+      registers,
+    }),
+    requestsShed: new Counter({
+      name: 'marketplace_http_shed_total',
+      help: 'Requests refused because the process was overloaded.',
       registers,
     }),
     jobsTotal: new Counter({
@@ -122,27 +129,20 @@ export function createMetrics(connections: {
   };
 }
 
-/** The pool of a knex instance, as far as it counts its connections. */
-interface Pool {
-  numUsed(): number;
-  numFree(): number;
-  numPendingAcquires(): number;
-}
-
 function watchConnections(
   registry: Registry,
-  { db, redis }: { db: Pick<Postgres, 'knex'>; redis: Readonly<Record<string, Redis>> },
+  { db, redis }: { db: Pick<Postgres, 'connections'>; redis: Readonly<Record<string, Redis>> },
 ): void {
   const registers = [registry];
-  const pool = (): Pool | undefined => db.knex.client.pool;
   new Gauge({
     name: 'marketplace_postgres_connections',
     help: 'Connections of the pool.',
     labelNames: ['state'],
     registers,
     collect() {
-      this.set({ state: 'used' }, pool()?.numUsed() ?? 0);
-      this.set({ state: 'free' }, pool()?.numFree() ?? 0);
+      const { used, free } = db.connections();
+      this.set({ state: 'used' }, used);
+      this.set({ state: 'free' }, free);
     },
   });
   new Gauge({
@@ -150,7 +150,7 @@ function watchConnections(
     help: 'Callers waiting for a connection.',
     registers,
     collect() {
-      this.set(pool()?.numPendingAcquires() ?? 0);
+      this.set(db.connections().waiting);
     },
   });
   new Gauge({

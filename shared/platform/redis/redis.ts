@@ -49,13 +49,22 @@ function optionsOf(role: RedisRole) {
 
 const retryAfterMs = (attempt: number) => Math.min(attempt * 50, 1_000);
 
+/** Where Redis is, as the configuration says. */
+export interface RedisAddress {
+  /** One or several, comma-separated: of a server, of nodes of a cluster, or of sentinels. */
+  redisUrl: string;
+  /** What the sentinels call the primary; empty where the addresses are not those of sentinels. */
+  redisSentinelName?: string;
+  redisSentinelPassword?: string;
+}
+
 /**
  * A connection for one role; reconnects by itself, at most one second after Redis is back. Several
- * addresses, comma-separated, are nodes of one cluster; the rest of it is found through them.
+ * addresses are nodes of one cluster, of which the rest is found through them, or sentinels, which know the primary.
  */
-export function connectRedis(urls: string, role: RedisRole, log: Logger): Redis {
-  const nodes = urls.split(',').map((url) => url.trim());
-  const redis = nodes.length > 1 ? connectCluster(nodes, role) : connectServer(urls, role);
+export function connectRedis(address: RedisAddress, role: RedisRole, log: Logger): Redis {
+  const urls = address.redisUrl.split(',').map((url) => url.trim());
+  const redis = connect(urls, address, role);
   let away = false;
   redis.on('error', (error: Error) => {
     if (!away) log.warn({ err: error, role }, 'redis: connection lost');
@@ -68,9 +77,56 @@ export function connectRedis(urls: string, role: RedisRole, log: Logger): Redis 
   return redis;
 }
 
-function connectServer(url: string, role: RedisRole): Redis {
+function connect(urls: readonly string[], address: RedisAddress, role: RedisRole): Redis {
+  const [first = ''] = urls;
+  if (address.redisSentinelName) {
+    return connectServer(
+      role,
+      (options) => new Redis({ ...bySentinels(urls, address), ...options }),
+    );
+  }
+  if (urls.length > 1) return connectCluster(urls, role);
+  return connectServer(role, (options) => new Redis(first, options));
+}
+
+/** A sentinel that is silent costs this long before the next one is asked. */
+const SENTINEL_MS = 1_000;
+
+/**
+ * The primary is asked for at every connect. One that was replaced shuts its connections, refuses writes, or is
+ * silent, and each of these makes us ask again; the library's `failoverDetector` would end a connection for good
+ * that is being made just then. User, password, database and TLS are those of the first address.
+ */
+function bySentinels(
+  urls: readonly string[],
+  { redisSentinelName = '', redisSentinelPassword }: RedisAddress,
+): RedisOptions {
+  const { username, password, protocol, pathname } = new URL(urls[0] ?? '');
+  return {
+    name: redisSentinelName,
+    sentinels: urls.map((url) => {
+      const { hostname, port } = new URL(url);
+      return { host: hostname, port: Number(port || SENTINEL_PORT) };
+    }),
+    ...(redisSentinelPassword && { sentinelPassword: redisSentinelPassword }),
+    ...(username && { username: decodeURIComponent(username) }),
+    ...(password && { password: decodeURIComponent(password) }),
+    db: Number(pathname.slice(1)),
+    ...(protocol === 'rediss:' && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
+    connectTimeout: SENTINEL_MS,
+    sentinelCommandTimeout: SENTINEL_MS,
+    sentinelRetryStrategy: retryAfterMs,
+  };
+}
+
+const SENTINEL_PORT = 26_379;
+
+type ServerOptions = RedisOptions & { replyMapping: 'legacy' };
+
+/** `open` makes the connection with the options that follow a primary from one server to the next. */
+function connectServer(role: RedisRole, open: (options: ServerOptions) => Redis): Redis {
   let moving = false;
-  const redis = new Redis(url, {
+  const redis = open({
     ...optionsOf(role),
     retryStrategy: retryAfterMs,
     // After a failover the old primary keeps our connection, and would refuse every write for ever. One of the

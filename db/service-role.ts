@@ -1,0 +1,35 @@
+import knexModule from 'knex';
+
+/** Rows that no one changes: the service adds and reads them. */
+const APPEND_ONLY = ['audit_log', 'audit_chain', 'ledger_entries', 'ledger_postings', 'documents'];
+/** What only migrations write. */
+const READ_ONLY = ['knex_migrations', 'knex_migrations_lock'];
+
+/**
+ * Gives the role of the service the rows of all tables, and nothing else: it can change no schema, empty no table, and
+ * rewrite nothing of the ledger, the audit trail and issued documents. To be run by the owner of the tables after each
+ * migration; again it changes nothing.
+ * @param ownerUrl of the role that owns the tables
+ * @throws Error when there is no such role
+ */
+export async function grantToService(ownerUrl: string, role: string): Promise<void> {
+  const knex = knexModule({ client: 'pg', connection: ownerUrl, pool: { min: 1, max: 1 } });
+  try {
+    await knex.transaction(async (tx) => {
+      const grant = (text: string, tables?: readonly string[]) =>
+        tx.raw(
+          text.replace('TABLES', () => (tables ?? []).map(() => '??').join(', ')),
+          [...(tables ?? []), role],
+        );
+      await grant('revoke all on all tables in schema public from ??');
+      await grant('grant usage on schema public to ??');
+      await grant('grant select, insert, update, delete on all tables in schema public to ??');
+      await grant('grant usage on all sequences in schema public to ??');
+      await grant('grant execute on all functions in schema public to ??');
+      await grant('revoke update, delete on TABLES from ??', APPEND_ONLY);
+      await grant('revoke insert, update, delete on TABLES from ??', READ_ONLY);
+    });
+  } finally {
+    await knex.destroy();
+  }
+}

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { migrate } from '../../db/migrate.ts';
+import * as boundLogs from '../../db/migrations/20261124032000_bound_logs_by_time.ts';
+import * as checkLogs from '../../db/migrations/20261124032100_check_logs_to_partition.ts';
+import * as partitionLogs from '../../db/migrations/20261124032200_partition_logs.ts';
+import { givenListing } from '../support/factories.ts';
+import { QUICK } from '../support/quick-fleet.ts';
+import {
+  type RunningService,
+  startService,
+  untilEverythingHappenedOnce,
+  untilMoreOrders,
+} from '../support/running-service.ts';
+import { sell } from '../support/sales.ts';
+
+const MIGRATIONS = {
+  '20261124032000_bound_logs_by_time': boundLogs,
+  '20261124032100_check_logs_to_partition': checkLogs,
+  '20261124032200_partition_logs': partitionLogs,
+};
+
+describe('the logs of a database with a history', () => {
+  let service: RunningService;
+
+  beforeAll(async () => {
+    service = await startService({ env: QUICK });
+    await service.runtime.db.knex.transaction(async (tx) => {
+      for (const migration of Object.values(MIGRATIONS).reverse()) await migration.down(tx);
+      await tx('knex_migrations').whereIn('name', Object.keys(MIGRATIONS)).delete();
+    });
+  });
+  afterAll(() => service.stop());
+
+  const rows = async (table: string) => {
+    const found = await service.runtime.db.knex(table).count().first();
+    return Number(found?.count);
+  };
+
+  it('become partitions while orders are sold and webhooks are sent; no request fails, nothing is lost', async () => {
+    const { runtime, client } = service;
+    let selling = true;
+    const failures: unknown[] = [];
+    const seller = async () => {
+      while (selling) {
+        const listing = await givenListing(runtime);
+        const answers = await Promise.all([
+          sell(client, listing),
+          client.get('/webhooks/deliveries'),
+        ]);
+        failures.push(...answers.map(({ status }) => status).filter((status) => status >= 300));
+      }
+    };
+    const traffic = Promise.all([seller(), seller()]);
+    try {
+      await untilMoreOrders(runtime, 5);
+      expect(await migrate(runtime.config.databaseUrl, { lockTimeoutMs: 200, tries: 500 })).toEqual(
+        {
+          applied: Object.keys(MIGRATIONS),
+        },
+      );
+      expect(await rows('webhook_attempts_before')).toBeGreaterThan(0);
+      await untilMoreOrders(runtime, 5);
+    } finally {
+      selling = false;
+      await traffic;
+    }
+    expect(failures).toEqual([]);
+    await untilEverythingHappenedOnce(service);
+    // Every attempt that a delivery counts is in the log.
+    const counted = await runtime.db.knex('webhook_deliveries').sum('attempts').first();
+    expect(await rows('webhook_attempts')).toBe(Number(counted?.sum));
+    expect(await rows('webhook_attempts_default')).toBe(0);
+  });
+});

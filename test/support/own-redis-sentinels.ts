@@ -1,0 +1,130 @@
+import { eventually } from './eventually.ts';
+import { type OwnRedis, startOwnRedis } from './own-redis.ts';
+
+/** A primary with two replicas, watched by three sentinels, for one test. */
+export interface OwnRedisSentinels {
+  /** What processes are configured with. */
+  env: { REDIS_URL: string; REDIS_SENTINEL_NAME: string };
+  /** The servers that hold the keys; which of them is the primary changes. */
+  servers: readonly OwnRedis[];
+  /** The server that the sentinels call the primary. */
+  primary(): Promise<OwnRedis>;
+  /** Kills the primary, or does something else to it, and resolves once the sentinels have put another in its place. */
+  failOver(fault?: () => void): Promise<void>;
+  /** Has a replica take the primary's place in good order. */
+  switchOver(): Promise<void>;
+  /** How often another server became the primary, asked for or not. */
+  changes(): Promise<number>;
+  /** Starts a server again that was killed; it becomes a replica. */
+  restart(server: OwnRedis): Promise<void>;
+  /** Resolves when both replicas follow the primary and the sentinels agree. */
+  untilInStep(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+const NAME = 'market';
+
+/** Starts all six and waits until the sentinels know each other and both replicas. */
+export async function startOwnRedisSentinels(): Promise<OwnRedisSentinels> {
+  const servers = await Promise.all([startOwnRedis(), startOwnRedis(), startOwnRedis()]);
+  const [first, ...others] = servers;
+  if (!first) throw new Error('there are three');
+  await Promise.all(others.map((each) => each.command('replicaof', ...hostAndPort(first))));
+  const sentinels = await Promise.all(
+    [1, 2, 3].map(() => startOwnRedis({ sentinelOf: { name: NAME, primary: first.url } })),
+  );
+  const [asked] = sentinels;
+  const serverAt = (port: string) => servers.find(({ url }) => hostAndPort({ url })[1] === port);
+  const known = async () => {
+    const told = await Promise.all(
+      sentinels.map((each) => each.command('sentinel', 'master', NAME)),
+    );
+    return told.map((pairs) => Object.fromEntries(inPairs(pairs as string[])));
+  };
+  const untilAgreed = () =>
+    eventually(
+      known,
+      (all) =>
+        all.every((one) => one['num-slaves'] === '2' && one['num-other-sentinels'] === '2') &&
+        new Set(all.map(({ port }) => port)).size === 1,
+      { withinMs: 60_000, everyMs: 50 },
+    );
+  const primary = async () => {
+    const found = await eventually(
+      async () => {
+        const place = await asked?.command('sentinel', 'get-master-addr-by-name', NAME);
+        return serverAt((place as string[])[1] ?? '');
+      },
+      (server) => server !== undefined,
+      { withinMs: 30_000 },
+    );
+    return found as OwnRedis;
+  };
+  const untilReplaced = (before: OwnRedis) =>
+    eventually(
+      async () => {
+        const now = await primary();
+        return now !== before && String(await now.command('role')).startsWith('master');
+      },
+      Boolean,
+      { withinMs: 60_000, everyMs: 50 },
+    );
+  const untilInStep = async () => {
+    await eventually(
+      async () => String(await (await primary()).command('info', 'replication')),
+      (info) => (info.match(/state=online/g) ?? []).length === servers.length - 1,
+      { withinMs: 60_000, everyMs: 50 },
+    );
+    await untilAgreed();
+  };
+  await untilInStep();
+  return {
+    env: { REDIS_URL: sentinels.map(({ url }) => url).join(','), REDIS_SENTINEL_NAME: NAME },
+    servers,
+    primary,
+    async failOver(fault) {
+      const before = await primary();
+      if (fault) fault();
+      else await before.kill();
+      await untilReplaced(before);
+    },
+    async switchOver() {
+      const before = await primary();
+      // Refused while the last one is not long enough ago.
+      await eventually(
+        () =>
+          asked?.command('sentinel', 'failover', NAME).then(
+            () => true,
+            () => false,
+          ),
+        Boolean,
+        { withinMs: 60_000, everyMs: 200 },
+      );
+      await untilReplaced(before);
+    },
+    async restart(server) {
+      await server.start();
+      await untilInStep();
+    },
+    untilInStep,
+    async changes() {
+      const [first] = await known();
+      return Number(first?.['config-epoch']);
+    },
+    async remove() {
+      await Promise.all([...sentinels, ...servers].map((each) => each.remove()));
+    },
+  };
+}
+
+function hostAndPort({ url }: Pick<OwnRedis, 'url'>): [host: string, port: string] {
+  const { hostname, port } = new URL(url);
+  return [hostname, port];
+}
+
+function inPairs(flat: readonly string[]): [string, string][] {
+  return flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? '']] : [])) as [
+    string,
+    string,
+  ][];
+}

@@ -1,0 +1,11 @@
+const script = new URL('../../scripts/lib/redis-install.mjs', import.meta.url).href;
+
+/** The full path of a program of this machine. @throws Error that says which package of Debian has it */
+export async function requireProgram(name: string, debianPackage: string): Promise<string> {
+  const { findProgram } = (await import(script)) as {
+    findProgram(name: string): string | undefined;
+  };
+  const found = findProgram(name);
+  if (!found) throw new Error(`${name} is missing: apt-get install ${debianPackage}`);
+  return found;
+}

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { exampleValues } from '../scale/example-values.ts';
+import { givenHistory } from '../scale/history.ts';
+import { isExplainable, type StatementPlan, StatementPlanner } from '../scale/statement-plan.ts';
+import { readLargeTables } from '../scale/table-sizes.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { readStoreStatements, type StoreStatement } from '../support/store-statements.ts';
+
+/** Enough for Postgres to prefer an index to reading all of what grows with every order. */
+const SIZE = { partners: 60, orders: 30_000, events: 100_000 };
+const LARGE = 5_000;
+
+/** Statements that may read all of a large table, with all their variants, and why. */
+const MAY_SCAN: Readonly<Record<string, string>> = {
+  'people/audit/audit-chain.store.ts: selectUnchained': 'proves the whole trail',
+  'operations/ledger-check/ledger-check.store.ts: countEntries': 'says how much was recounted',
+  'operations/ledger-check/ledger-check.store.ts: selectEntryBeyond':
+    'stops after as many as a recount in the request takes',
+  'operations/ledger-check/ledger-check.store.ts: selectViolations': 'recounts the whole ledger',
+};
+
+let database: TestDatabase;
+let client: pg.Client;
+let planner: StatementPlanner;
+let statements: StoreStatement[];
+let large: Set<string>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  client = new pg.Client(database.url);
+  await client.connect();
+  const now = new Date();
+  await givenHistory(client, SIZE, now);
+  statements = await readStoreStatements();
+  large = await readLargeTables(client, LARGE);
+  planner = new StatementPlanner(client, statements, { large, values: exampleValues(client, now) });
+});
+afterAll(async () => {
+  await client.end();
+  await database.drop();
+});
+
+const told = ({ file, name }: StoreStatement) => `${file.replace('shared/', '')}: ${name}`;
+const withoutVariant = (of: StoreStatement) => told(of).replace(/(: \w+).*/, '$1');
+
+describe('a statement, among a year of orders', () => {
+  it('reads all of no large table, but for those that say why', async () => {
+    const plans: StatementPlan[] = [];
+    for (const each of statements.filter(isExplainable)) plans.push(await planner.plan(each));
+    const scanning = plans.filter(({ scans }) => scans.length > 0);
+    const unexpected = scanning.filter(({ of }) => !(withoutVariant(of) in MAY_SCAN));
+    expect(unexpected.map(({ of, scans }) => `${told(of)} reads all of ${scans}`)).toEqual([]);
+    const needless = Object.keys(MAY_SCAN).filter(
+      (name) => !scanning.some(({ of }) => withoutVariant(of) === name),
+    );
+    expect(needless).toEqual([]);
+  });
+});
+
+describe('the history that plans are looked at in', () => {
+  it('has what grows with every order', () => {
+    expect([...large].sort()).toEqual(
+      expect.arrayContaining(['events', 'ledger_postings', 'orders']),
+    );
+  });
+});
