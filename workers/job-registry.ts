@@ -1,5 +1,6 @@
 import type { JobName } from '../shared/delivery/jobs/job-queues.ts';
 import { runChunkHandler } from './handlers/bulk-handlers.ts';
+import { advanceClockHandler } from './handlers/clock-handlers.ts';
 import { importListingsHandler } from './handlers/import-handlers.ts';
 import { sendMailHandler } from './handlers/mail-handlers.ts';
 import { refundPaymentHandler, sendPayoutHandler } from './handlers/payment-handlers.ts';
@@ -33,7 +34,9 @@ import {
   readRegistryMessagesTask,
   renewDomainsTask,
 } from './scheduled/registry-work.ts';
+import { runMovedSandboxesTask } from './scheduled/sandbox-clocks.ts';
 import {
+  addPartitionsTask,
   eraseCaseBuyersTask,
   eraseOfferBuyersTask,
   expireCheckoutSessionsTask,
@@ -45,16 +48,19 @@ import {
   pruneCheckoutSessionsTask,
   pruneDeliveriesTask,
   pruneIdempotencyKeysTask,
+  pruneImportsTask,
   pruneLedgerChecksTask,
   pruneMailsTask,
   pruneOAuthTask,
   pruneOutboxTask,
   pruneQuotesTask,
+  pruneReplaysTask,
   pruneRequestLogTask,
   pruneSandboxTask,
   pruneSearchMissesTask,
   pruneSessionsTask,
   pruneSettlementRunsTask,
+  pruneStatusHistoryTask,
 } from './scheduled/sweeps.ts';
 import { checkRecentLedgerTask, checkWholeLedgerTask } from './scheduled/verify-ledger.ts';
 
@@ -74,6 +80,7 @@ const HANDLERS: { readonly [N in JobName]: JobHandler<N> } = {
   'replay-events': replayEventsHandler,
   'send-mail': sendMailHandler,
   'import-listings': importListingsHandler,
+  'advance-clock': advanceClockHandler,
 };
 
 /** What a scheduler starts, time and again. */
@@ -81,10 +88,13 @@ export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
   closeDuePeriodsTask,
   reconcilePaymentsTask,
   pruneDeliveriesTask,
+  pruneReplaysTask,
+  pruneImportsTask,
   expireOffersTask,
   eraseOfferBuyersTask,
   expireQuotesTask,
   expireCheckoutSessionsTask,
+  runMovedSandboxesTask,
   pruneIdempotencyKeysTask,
   pruneOAuthTask,
   pruneOutboxTask,
@@ -110,7 +120,9 @@ export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
   refreshEmbeddingsTask,
   reportSearchMissesTask,
   pruneRequestLogTask,
+  addPartitionsTask,
   pruneSearchMissesTask,
+  pruneStatusHistoryTask,
   readRegistryMessagesTask,
   renewDomainsTask,
   checkRegistrationsTask,

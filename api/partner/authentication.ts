@@ -167,7 +167,9 @@ function authorizationError(
     });
   }
   if (route.sandboxOnly && credential.environment !== 'SANDBOX') {
-    return fail('not_found', { message: 'There is nothing at this path.' });
+    return fail('not_found', {
+      message: 'This is for the sandbox alone, and this key is a LIVE one. LIVE has nothing here.',
+    });
   }
   return undefined;
 }

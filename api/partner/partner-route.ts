@@ -35,6 +35,8 @@ export interface PartnerRoute extends RouteDefinition {
   idempotencyKey?: 'required';
   /** For SANDBOX credentials only: others see no such path. */
   sandboxOnly?: boolean;
+  /** It is about what partners share, or about delivery: its clock is the machine's, wherever the sandbox's stands. */
+  realTime?: boolean;
   handler(context: PartnerContext, call: PartnerCall): Promise<Reply>;
 }
 

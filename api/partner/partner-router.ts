@@ -1,4 +1,5 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { inTimeOf } from '../../shared/delivery/unit-of-work/partner-time.ts';
 import { notFound } from '../http/error-response.ts';
 import { sendReply } from '../http/reply.ts';
 import { inputReader, mountRoutes } from '../http/route-table.ts';
@@ -21,16 +22,16 @@ import { createQuoteRoute, releaseQuoteRoute } from './quote-routes.ts';
 import { referralRoutes } from './referral-routes.ts';
 import { createRefundRoute } from './refund-routes.ts';
 import { getPayoutRoute, listPayoutsRoute, listTransactionsRoute } from './report-routes.ts';
-import { advanceOrderRoute } from './sandbox-routes.ts';
+import { advanceClockRoute, advanceOrderRoute, getClockRoute } from './sandbox-routes.ts';
 import { getSettlementRoute, listSettlementsRoute } from './settlement-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 
+const onRealTime = (routes: readonly PartnerRoute[]): PartnerRoute[] =>
+  routes.map((route) => ({ ...route, realTime: true }));
+
 /** All routes of the partner API. */
 export const partnerRoutes: readonly PartnerRoute[] = [
-  searchDomainsRoute,
-  getDomainRoute,
-  getAvailabilityRoute,
-  getPricingRoute,
+  ...onRealTime([searchDomainsRoute, getDomainRoute, getAvailabilityRoute, getPricingRoute]),
   createQuoteRoute,
   releaseQuoteRoute,
   createOrderRoute,
@@ -40,6 +41,7 @@ export const partnerRoutes: readonly PartnerRoute[] = [
   ...offerRoutes,
   ...checkoutRoutes,
   advanceOrderRoute,
+  ...onRealTime([getClockRoute, advanceClockRoute]),
   listSettlementsRoute,
   getSettlementRoute,
   listTransactionsRoute,
@@ -48,8 +50,7 @@ export const partnerRoutes: readonly PartnerRoute[] = [
   getDocumentRoute,
   ...brokerageRoutes,
   ...referralRoutes,
-  listEventsRoute,
-  ...webhookRoutes,
+  ...onRealTime([listEventsRoute, ...webhookRoutes]),
 ];
 
 /**
@@ -75,7 +76,8 @@ function endpoint(context: PartnerContext, authenticate: AuthenticateRequest, ro
   return async (req: Request, res: Response): Promise<void> => {
     res.locals.route = path;
     const caller = await authenticate(route, req, notesOf(res));
-    const answer = await route.handler(context, {
+    const timed = route.realTime ? context : await inTimeOf(context, caller);
+    const answer = await route.handler(timed, {
       caller,
       ...readInput(req, res),
       idempotencyKey: req.get('Idempotency-Key'),

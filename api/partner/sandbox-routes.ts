@@ -1,7 +1,17 @@
 import { Type } from 'typebox';
+import type { UnitOfWork } from '../../shared/delivery/unit-of-work/unit-of-work.ts';
 import { advanceOrder } from '../../shared/operations/demo/advance-sandbox-order.ts';
+import {
+  type ClockReading,
+  moveClock,
+  parseMove,
+  readClock,
+} from '../../shared/operations/sandbox-clock/move-clock.ts';
+import { SECOND } from '../../shared/platform/clock.ts';
 import { ORDER_STATUSES } from '../../shared/sales/orders/order.ts';
 import { getOrderDetail } from '../../shared/sales/orders/read-orders.ts';
+import { Instant, nullable } from '../http/common-schemas.ts';
+import { replyOnce } from '../http/idempotent-requests.ts';
 import { reply } from '../http/reply.ts';
 import { OrderDetailView, OrderParams, orderDetailView } from './order-routes.ts';
 import { partnerRoute } from './partner-route.ts';
@@ -33,5 +43,87 @@ export const advanceOrderRoute = partnerRoute({
       200,
       orderDetailView(context, await getOrderDetail(context, caller, params.public_id)),
     );
+  },
+});
+
+export const ClockView = Type.Object(
+  {
+    now: Type.String({ format: 'date-time', description: 'What time it is in your sandbox.' }),
+    ahead_seconds: Type.Integer({ description: 'How far that is ahead of real time.' }),
+    status: Type.Enum(['ready', 'advancing'], {
+      description: '`advancing` while what is due on the way is done, step by step.',
+    }),
+    advancing_to: nullable(Instant),
+    settlement_period_ends_at: Instant,
+  },
+  { title: 'SandboxClock', description: 'The clock of your sandbox. It only goes forward.' },
+);
+
+export const ClockMoveInput = Type.Object(
+  {
+    to: Type.Optional(
+      Type.String({ format: 'date-time', description: 'An instant, in the time of your sandbox.' }),
+    ),
+    by: Type.Optional(
+      Type.String({
+        pattern: '^[1-9][0-9]{0,4}[smhd]$',
+        description: 'A span from where the clock stands: `90s`, `30m`, `1h`, `7d`.',
+      }),
+    ),
+  },
+  { title: 'ClockMoveInput', examples: [{ by: '1h' }] },
+);
+
+function clockView({ now, aheadMs, advancing, target, periodEndsAt }: ClockReading) {
+  return {
+    now: now.toISOString(),
+    ahead_seconds: Math.floor(aheadMs / SECOND),
+    status: advancing ? 'advancing' : 'ready',
+    advancing_to: advancing && target ? target.toISOString() : null,
+    settlement_period_ends_at: periodEndsAt.toISOString(),
+  };
+}
+
+/** `GET /sandbox/clock`: what time it is in the sandbox. */
+export const getClockRoute = partnerRoute({
+  method: 'GET',
+  path: '/v1/sandbox/clock',
+  operationId: 'getSandboxClock',
+  summary: 'What time it is in your sandbox.',
+  scopes: ['buy', 'report'],
+  limit: 'reads',
+  sandboxOnly: true,
+  responses: { 200: ClockView },
+  async handler(context, { caller }) {
+    return reply(200, clockView(await readClock(context, caller.partnerId)));
+  },
+});
+
+/** `POST /sandbox/clock/advance`: has what takes days happen in seconds. */
+export const advanceClockRoute = partnerRoute({
+  method: 'POST',
+  path: '/v1/sandbox/clock/advance',
+  operationId: 'advanceSandboxClock',
+  summary: 'Move the clock of your sandbox forward.',
+  description:
+    'Give `to` or `by`. What falls due on the way happens in its order, with its events: transfers, expiries, the end of settlement periods, payouts. The clock never goes back, and at most 731 days ahead of real time. Send an `Idempotency-Key` with `by`, so that a retry moves it once.',
+  scopes: ['buy'],
+  limit: 'write',
+  sandboxOnly: true,
+  body: ClockMoveInput,
+  responses: { 202: ClockView },
+  errors: ['conflict'],
+  async handler(context, { caller, body, idempotencyKey, method, path }) {
+    const { partnerId, keyId } = caller;
+    const move = parseMove(body);
+    const scope = { credential: keyId, method, path, key: idempotencyKey ?? '' };
+    const run = async (uow: UnitOfWork) => clockView(await moveClock(uow, keyId, partnerId, move));
+    if (idempotencyKey === undefined) {
+      return reply(202, await context.db.transactFor(partnerId, run));
+    }
+    return replyOnce(context, partnerId, scope, body, async (uow) => ({
+      status: 202,
+      body: JSON.stringify(await run(uow)),
+    }));
   },
 });

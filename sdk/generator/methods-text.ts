@@ -4,8 +4,6 @@ import { typeText } from './type-text.ts';
 
 const HEAD = `# Methods
 
-Written by \`npm run sdk:generate\` out of the OpenAPI document of the partner API.
-
 A method's name is made of the endpoint's operation id, which is a verb and a noun: \`createOrder\` is \`client.orders.create\`, the noun in the plural. Two resources have the names of the documentation instead, \`webhookEndpoints\` and \`checkoutSessions\`; \`endpoints\` and \`sessions\`, their former names, still work and are deprecated. The endpoint of \`PUT /webhooks\` has \`webhookEndpoints.register\`, \`.get\`, \`.remove\` and \`.test\`; one that has an id is read by \`.retrieve\`, changed by \`.update\`, removed by \`.delete\` and tested by \`.sendTest\`, which take the id or the name. It takes one object with the fields of path, query and body, named as on the wire, then options. \`.all\` iterates over the items of all pages, \`.pages\` over the pages, \`.csv\` over the text of the report; \`.pdf\` resolves with the bytes of the document.
 
 | Method | Endpoint | Takes | Answers |

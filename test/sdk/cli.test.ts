@@ -256,6 +256,20 @@ describe('the command line of the SDK', () => {
     expect(twice.notes).toContain('conflict');
   });
 
+  it('clock shows the time of the sandbox, and moves it on', async () => {
+    const keys = accessOf(await app.partner());
+    const before = await run(['clock'], keys);
+    expect(before.out).toMatch(/^\S+Z {2}ready$/);
+    expect((await run(['clock', 'advance', '2h'], keys)).out).toMatch(/ready$/);
+    const moved = JSON.parse((await run(['clock', '--json'], keys)).out);
+    expect(moved.ahead_seconds).toBeGreaterThanOrEqual(7_190);
+    const ended = await run(['clock', 'advance', 'period-end', '--json'], keys);
+    expect(JSON.parse(ended.out).now >= moved.settlement_period_ends_at).toBe(true);
+    expect(await run(['clock', 'advance', 'yesterday'], keys)).toMatchObject({ code: 2 });
+    const back = await run(['clock', 'advance', moved.now], keys);
+    expect(back).toMatchObject({ code: 1, notes: expect.stringContaining('forward only') });
+  });
+
   it('trigger has an order held for review', async () => {
     const { out } = await run(['trigger', 'MANUAL_REVIEW']);
     expect(out).toMatch(/^ord_\w+ {2}hold-coffee\.com {2}MANUAL_REVIEW$/);

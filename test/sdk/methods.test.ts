@@ -176,6 +176,17 @@ describe('the methods of the SDK against the service', () => {
     expect(order.sale_price_cents).toBe(400_000);
   });
 
+  it('moves the clock of the sandbox', async () => {
+    const client = noted();
+    const { now, status } = await client.sandboxClocks.get();
+    expect(status).toBe('ready');
+    const to = new Date(Date.parse(now) + 3_600_000).toISOString();
+    expect(await client.sandboxClocks.advance({ to })).toMatchObject({
+      status: 'advancing',
+      advancing_to: to,
+    });
+  });
+
   it('has now called every one of them', () => {
     const all = Object.entries(OPERATIONS).flatMap(([resource, verbs]) =>
       Object.keys(verbs).map((verb) => `${resource}.${verb}`),

@@ -29,6 +29,12 @@ export function partnerSiteRouter(runtime: ApiServices): Router {
   router.get('/', async (_req, res) => {
     const { user } = signedInOf(res);
     const partners = await listPartnersOf(runtime, user.id);
+    const [only, ...others] = partners;
+    // Nobody has to choose from one.
+    if (only && others.length === 0) {
+      res.redirect(303, `/partner/${only.partnerId}`);
+      return;
+    }
     const content = partnerList(partners);
     res.type('html').send(accountPage({ title: 'Partners', email: user.email, content }));
   });

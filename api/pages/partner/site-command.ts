@@ -1,7 +1,8 @@
-import type { Static, TObject } from 'typebox';
+import type { TObject } from 'typebox';
 import type { MemberRole } from '../../../shared/people/members/member.ts';
 import { fail } from '../../../shared/platform/errors.ts';
-import type { SiteContext, SitePage, SiteView } from './site-page.ts';
+import type { PageCommand, PageCommandWith } from '../kit/page-command.ts';
+import type { SiteContext, SiteView } from './site-page.ts';
 
 const ADMINS = ['admin'] as const;
 const DEVELOPERS = ['admin', 'developer'] as const;
@@ -19,6 +20,7 @@ export const COMMAND_ROLES = {
   'event-resend': DEVELOPERS,
   'replay-start': DEVELOPERS,
   'replay-cancel': DEVELOPERS,
+  'clock-move': DEVELOPERS,
   'brand-change': ADMINS,
   'member-invite': ADMINS,
   'invitation-withdraw': ADMINS,
@@ -29,26 +31,14 @@ export const COMMAND_ROLES = {
 
 export type CommandName = keyof typeof COMMAND_ROLES;
 
-/** What came of a command: the page to go to and what it says, or one that tells a secret once. */
-export type CommandAnswer = { to: string; done: string } | SiteView;
-
-/** Something that members can do: a form of a page, sent to a path of its own. */
-export interface SiteCommand {
+/** Something that members can do. */
+export interface SiteCommand extends PageCommand<SiteContext, SiteView> {
   name: CommandName;
-  path: string;
-  /** Of path and form. */
-  input: TObject;
-  /** Shown again, with what was sent, when the command is refused. */
-  page: SitePage;
-  run(context: SiteContext, input: unknown): Promise<CommandAnswer>;
 }
 
 /** A command whose `run` is typed by its input. */
 export function siteCommand<I extends TObject>(
-  command: Omit<SiteCommand, 'input' | 'run'> & {
-    input: I;
-    run(context: SiteContext, input: Static<I>): Promise<CommandAnswer>;
-  },
+  command: Pick<SiteCommand, 'name'> & PageCommandWith<SiteContext, SiteView, I>,
 ): SiteCommand {
   return command as unknown as SiteCommand;
 }

@@ -14,6 +14,7 @@ const SECTIONS = {
   webhooks: { text: 'Webhooks', path: '/webhooks' },
   events: { text: 'Events', path: '/events' },
   requests: { text: 'Requests', path: '/requests' },
+  clock: { text: 'Clock', path: '/clock' },
   branding: { text: 'Branding', path: '/branding' },
   team: { text: 'Team', path: '/team' },
 } as const;
@@ -32,6 +33,8 @@ export interface SiteDocument extends SiteFrame {
   title: string;
   section: SiteSection | null;
   content: Markup;
+  /** After how many seconds the page is loaded again. */
+  refreshSeconds?: number | undefined;
   /** What else belongs into the head. */
   head?: Markup | false | undefined;
   /** What was just done. */
@@ -51,7 +54,9 @@ export function siteDocument(page: SiteDocument): string {
   return htmlDocument({
     title: `${error ? 'Error: ' : ''}${title} · ${partnerName}`,
     styles: ['partner.css'],
-    head: page.head,
+    head: html`${page.head}${
+      page.refreshSeconds && html`<meta http-equiv="refresh" content="${page.refreshSeconds}">`
+    }`,
     skipTo: 'main',
     testMode: environment === 'SANDBOX' && 'Nothing here moves money or domains.',
     header: siteHeader(page),

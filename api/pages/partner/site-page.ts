@@ -7,13 +7,13 @@ import type { SessionHolder } from '../../../shared/people/users/user-session.ts
 import type { Markup } from '../../../shared/platform/html.ts';
 import type { TimePosition } from '../../../shared/platform/page.ts';
 import type { ApiServices } from '../../compose-api.ts';
-import type { FormValues } from '../kit/form.ts';
 import { type List, listInput, showList } from '../kit/list.ts';
+import type { Refused } from '../kit/page-command.ts';
 import type { Page, PageWith } from '../kit/page-group.ts';
 import type { SiteSection } from './site-layout.ts';
 
 /** What a page of the site reads with: who is looking, for which partner, in which environment. */
-export interface SiteContext extends ApiServices {
+export interface SiteContext extends ApiServices, Refused {
   now: Date;
   user: SessionHolder;
   role: MemberRole;
@@ -22,14 +22,14 @@ export interface SiteContext extends ApiServices {
   owner: Caller;
   /** Where its pages are: `/partner/ptr_…/sandbox`. */
   base: string;
-  /** What a form sent that was refused. */
-  refused?: { values: FormValues } | undefined;
 }
 
 export interface SiteView {
   title: string;
   section: SiteSection | null;
   content: Markup;
+  /** After how many seconds it is loaded again. */
+  refreshSeconds?: number;
   /** Shown on the page as buyers see it. */
   brand?: Brand;
 }

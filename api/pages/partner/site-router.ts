@@ -1,19 +1,20 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { findDocumentById } from '../../../shared/delivery/documents/read-documents.ts';
+import { inTimeOf } from '../../../shared/delivery/unit-of-work/partner-time.ts';
 import type { PartnerOfMember } from '../../../shared/people/members/members.ts';
 import type { ApiServices } from '../../compose-api.ts';
-import { formFields } from '../../http/form-body.ts';
 import { sendDocument } from '../../http/pdf.ts';
-import { parameterValidator } from '../../http/validate.ts';
 import { accountCookie, signedInOf } from '../account/account-session.ts';
 import { refusalOf } from '../account/form-refusal.ts';
 import { brandStyles } from '../kit/brand-parts.ts';
 import { flashMessages } from '../kit/flash.ts';
-import { type FormValues, readFields } from '../kit/form.ts';
+import { commandHandler } from '../kit/page-command.ts';
 import { pageHandler } from '../kit/page-group.ts';
 import { allowLogo } from '../kit/page-headers.ts';
 import { brandingCommands } from './branding-commands.ts';
+import { clockCommands } from './clock-commands.ts';
 import { brandingPage } from './pages/site-branding-page.ts';
+import { clockPage } from './pages/site-clock-page.ts';
 import { deliveriesPage, eventsPage } from './pages/site-delivery-pages.ts';
 import { orderPage, ordersPage } from './pages/site-order-pages.ts';
 import { overviewPage } from './pages/site-overview-page.ts';
@@ -39,9 +40,8 @@ import type { SiteContext, SitePage, SiteView } from './site-page.ts';
 import { teamCommands } from './team-commands.ts';
 import { webhookCommands } from './webhook-commands.ts';
 
-/** The pages of a partner in an environment. All of its members may look at all of them. */
-export const sitePages: readonly SitePage[] = [
-  overviewPage,
+/** The pages of a partner's sales, which are in the time of its sandbox. */
+const salesPages: readonly SitePage[] = [
   ordersPage,
   orderPage,
   settlementsPage,
@@ -53,6 +53,12 @@ export const sitePages: readonly SitePage[] = [
   checkoutPage,
   casesPage,
   casePage,
+];
+
+/** The pages of a partner in an environment. All of its members may look at all of them. */
+export const sitePages: readonly SitePage[] = [
+  overviewPage,
+  ...salesPages,
   referralLinksPage,
   referralLinkPage,
   webhooksPage,
@@ -63,6 +69,7 @@ export const sitePages: readonly SitePage[] = [
   eventsPage,
   requestsPage,
   requestPage,
+  clockPage,
   brandingPage,
   teamPage,
 ];
@@ -70,6 +77,7 @@ export const sitePages: readonly SitePage[] = [
 /** What can be done on them; `COMMAND_ROLES` says by whom. */
 export const siteCommands: readonly SiteCommand[] = [
   ...webhookCommands,
+  ...clockCommands,
   ...brandingCommands,
   ...teamCommands,
 ];
@@ -122,7 +130,12 @@ function contextOf(runtime: ApiServices, req: Request, res: Response): SiteConte
 
 function showPage(runtime: ApiServices, page: SitePage): RequestHandler {
   const show = pageHandler(page, {
-    contextOf: (req, res) => contextOf(runtime, req, res),
+    async contextOf(req, res) {
+      const context = contextOf(runtime, req, res);
+      if (!salesPages.includes(page)) return context;
+      const timed = await inTimeOf(context, context.owner);
+      return { ...timed, now: timed.clock.now() };
+    },
     async send(view, req, res) {
       const context = contextOf(runtime, req, res);
       const done = await flash.take(runtime, req, res, context.user.id);
@@ -135,28 +148,24 @@ function showPage(runtime: ApiServices, page: SitePage): RequestHandler {
   };
 }
 
-/** Runs the command; what is refused is said above the page that it came from, with all that was filled in. */
 function runCommand(runtime: ApiServices, command: SiteCommand): RequestHandler {
-  const check = parameterValidator(command.input);
-  const checkPage = parameterValidator(command.page.input);
-  return async (req, res) => {
+  const run = commandHandler(command, {
+    contextOf(req, res) {
+      const context = contextOf(runtime, req, res);
+      assertMayRun(command.name, context);
+      return context;
+    },
+    paramsOf: ({ params: { partner: _partner, environment: _environment, ...params } }) => params,
+    refusalOf,
+    async leave({ to, done }, res, { user }) {
+      await flash.set(runtime, res, user.id, done);
+      res.redirect(303, to);
+    },
+    send: (view, res, context, error) => sendView(res, context, view, { error }),
+  });
+  return (req, res, next) => {
     res.locals.route = `/partner/:partner/:environment${command.path}`;
-    const context = contextOf(runtime, req, res);
-    assertMayRun(command.name, context);
-    const values = formFields(req) as FormValues;
-    const { partner: _partner, environment: _environment, ...params } = req.params;
-    try {
-      const input = check({ ...readFields(command.input, values), ...params });
-      const answer = await command.run(context, input);
-      if ('content' in answer) return sendView(res, context, answer, {});
-      await flash.set(runtime, res, context.user.id, answer.done);
-      res.redirect(303, answer.to);
-    } catch (thrown) {
-      const error = refusalOf(thrown, res);
-      const view = await command.page.show({ ...context, refused: { values } }, checkPage(params));
-      if (typeof view === 'string' || 'csv' in view) throw thrown;
-      sendView(res, context, view, { error });
-    }
+    return run(req, res, next);
   };
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { ServiceError } from '../errors.ts';
 import { VERSION } from '../version.ts';
+import { clockCommand } from './clock.ts';
 import type { Command } from './command.ts';
 import { endpointsCommand } from './endpoints.ts';
 import { eventsTailCommand } from './events-tail.ts';
@@ -13,6 +14,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   sign: signCommand,
   listen: listenCommand,
   trigger: triggerCommand,
+  clock: clockCommand,
   endpoints: endpointsCommand,
   'events tail': eventsTailCommand,
 };

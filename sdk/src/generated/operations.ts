@@ -15,6 +15,7 @@ import type {
   CheckoutSession,
   CheckoutSessionInput,
   ClickReport,
+  ClockMoveInput,
   CommissionList,
   CounterOfferPath,
   CreatedCheckoutSession,
@@ -85,6 +86,7 @@ import type {
   ResendDeliveryInput,
   ResendEventInput,
   RotateSecretPath,
+  SandboxClock,
   ScheduledDeliveries,
   ScheduledDelivery,
   SearchDomainsInput,
@@ -405,6 +407,22 @@ export interface Methods {
      */
     list: Method<ListSalesInput, ReferredSaleList> & WithPages<ListSalesInput, ReferredSaleList, ReferredSaleList['sales'][number]>;
   };
+  sandboxClocks: {
+    /**
+     * What time it is in your sandbox.
+     *
+     * Needs the scope `buy` or `report`. Counts in the limit group `reads`. Only for SANDBOX credentials.
+     */
+    get: Method<NoInput, SandboxClock>;
+    /**
+     * Move the clock of your sandbox forward.
+     *
+     * Give `to` or `by`. What falls due on the way happens in its order, with its events: transfers, expiries, the end of settlement periods, payouts. The clock never goes back, and at most 731 days ahead of real time. Send an `Idempotency-Key` with `by`, so that a retry moves it once.
+     *
+     * Needs the scope `buy`. Counts in the limit group `write`. Only for SANDBOX credentials.
+     */
+    advance: Method<ClockMoveInput, SandboxClock>;
+  };
   settlements: {
     /**
      * List your settlement statements, the running period first.
@@ -600,6 +618,10 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, Operati
   },
   sales: {
     list: {"method":"GET","path":"/v1/me/sales","query":["limit","cursor","from","to","status","link_id"],"pages":{"items":"sales","cursor":"cursor"}},
+  },
+  sandboxClocks: {
+    get: {"method":"GET","path":"/v1/sandbox/clock"},
+    advance: {"method":"POST","path":"/v1/sandbox/clock/advance","body":true},
   },
   settlements: {
     list: {"method":"GET","path":"/v1/settlements","query":["limit","cursor","from","to","status"],"pages":{"items":"settlements","cursor":"cursor"}},

@@ -188,6 +188,12 @@ export interface ClickReport {
     unique_clicks: number;
   }>;
 }
+export interface ClockMoveInput {
+  /** An instant, in the time of your sandbox. */
+  to?: string | undefined;
+  /** A span from where the clock stands: `90s`, `30m`, `1h`, `7d`. */
+  by?: string | undefined;
+}
 /** Every change of the commissions, newest first. */
 export interface CommissionList {
   commissions: Array<{
@@ -1176,6 +1182,17 @@ export interface ReplayRequest {
   to: string;
   /** Types and patterns such as `order.*`; null for all. */
   event_types?: Array<string> | null | undefined;
+}
+/** The clock of your sandbox. It only goes forward. */
+export interface SandboxClock {
+  /** What time it is in your sandbox. */
+  now: string;
+  /** How far that is ahead of real time. */
+  ahead_seconds: number;
+  /** `advancing` while what is due on the way is done, step by step. */
+  status: 'ready' | 'advancing';
+  advancing_to: string | null;
+  settlement_period_ends_at: string;
 }
 /** Under way; `GET /webhooks/deliveries` tells what becomes of them. */
 export interface ScheduledDeliveries {

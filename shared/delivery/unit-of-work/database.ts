@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Postgres, Tx } from '../../platform/database/postgres.ts';
 import type { OnEventFault } from '../event-types/event-schema.ts';
 import type { MailPolicy } from '../mail/record-mails.ts';
+import type { TimeOwner } from './partner-time.ts';
 import { openUnitOfWork, type UnitOfWork } from './unit-of-work.ts';
 
 /** Postgres, with transactions as units of work. */
@@ -17,6 +18,8 @@ export interface Database extends Omit<Postgres, 'transaction' | 'transactionFor
    * @throws rate_limited when too many wait already, service_unavailable when the turn did not come in time
    */
   transactFor<T>(whom: string, work: (uow: UnitOfWork) => Promise<T>): Promise<T>;
+  /** The same database, whose units of work begin in the time of an owner, `aheadMs` ahead of real time. */
+  inTime(owner: TimeOwner, aheadMs: number): Database;
 }
 
 /**
@@ -30,20 +33,24 @@ export function createDatabase(
   onEventFault?: OnEventFault,
 ): Database {
   const { transaction, transactionFor, ...rest } = postgres;
-  const inUnit =
-    <T>(work: (uow: UnitOfWork) => Promise<T>) =>
-    async (tx: Tx) => {
-      const { unit, write } = openUnitOfWork(tx, clock.now(), mailPolicy, onEventFault);
-      const result = await work(unit);
-      return { result, ...(await write()) };
-    };
   const committed = <T>({ result, wakesRelay }: { result: T; wakesRelay: boolean }): T => {
     if (wakesRelay) postgres.wakeWorkers();
     return result;
   };
-  return {
-    ...rest,
-    transact: async (work) => committed(await transaction(inUnit(work))),
-    transactFor: async (whom, work) => committed(await transactionFor(whom, inUnit(work))),
+  const beginningIn = (time: { owner: TimeOwner; aheadMs: number } | undefined): Database => {
+    const inUnit =
+      <T>(work: (uow: UnitOfWork) => Promise<T>) =>
+      async (tx: Tx) => {
+        const { unit, write } = openUnitOfWork(tx, clock.now(), mailPolicy, onEventFault, time);
+        const result = await work(unit);
+        return { result, ...(await write()) };
+      };
+    return {
+      ...rest,
+      transact: async (work) => committed(await transaction(inUnit(work))),
+      transactFor: async (whom, work) => committed(await transactionFor(whom, inUnit(work))),
+      inTime: (owner, aheadMs) => beginningIn({ owner, aheadMs }),
+    };
   };
+  return beginningIn(undefined);
 }

@@ -30,7 +30,7 @@ export async function answerOnce(
 ): Promise<Answer & { replayed: boolean }> {
   const fingerprint = fingerprintOf(requestBody);
   return runtime.db.transactFor(whom, async (uow) => {
-    const { now } = uow;
+    const { realNow: now } = uow;
     const expiresAt = addMs(now, runtime.config.idempotencyDays * DAY);
     const bound = await insertKey.run(uow.sql, { ...scope, fingerprint, now, expiresAt });
     if (bound > 0) {

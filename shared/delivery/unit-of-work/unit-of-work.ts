@@ -1,3 +1,4 @@
+import { addMs } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database/postgres.ts';
 import { newId } from '../../platform/ids.ts';
 import type { NewDocument } from '../documents/document.ts';
@@ -10,6 +11,7 @@ import { finishJob, recordJobs } from '../jobs/record-jobs.ts';
 import type { Mail, MailOwner, MailRecipient, MailRequest } from '../mail/mail.ts';
 import { type MailPolicy, recordMails } from '../mail/record-mails.ts';
 import { type Answer, type KeyScope, updateAnswer } from './idempotency.store.ts';
+import { readAhead, type TimeOwner } from './partner-time.ts';
 
 /**
  * One transaction and what leaves it. Functions that take a unit of work add to it in any order. Before the commit
@@ -20,8 +22,17 @@ import { type Answer, type KeyScope, updateAnswer } from './idempotency.store.ts
 export interface UnitOfWork {
   /** Runs statements in the transaction. Whoever is given it neither commits nor talks to the network. */
   readonly sql: Tx;
-  /** The instant of all that the unit writes. */
+  /**
+   * The instant of what the unit writes about a partner's business: ahead of real time by as much as the partner
+   * whose time it is in has moved the clock of its sandbox. Read it after {@link enterTimeOf}.
+   */
   readonly now: Date;
+  /** The instant by the machine's clock: for jobs, retries, audit, payments, and what partners share. */
+  readonly realNow: Date;
+  /** How far `now` is ahead of `realNow`, in milliseconds. */
+  readonly aheadMs: number;
+  /** Puts the unit in the time of whoever owns the row that it has just locked. Commands that lock call it. */
+  enterTimeOf(owner: TimeOwner): Promise<void>;
   readonly events: {
     /** Appends to a partner's history, after what was added before, and schedules the deliveries. */
     add(stream: Stream, ...events: readonly NewEvent[]): void;
@@ -37,8 +48,8 @@ export interface UnitOfWork {
   };
   readonly jobs: {
     /**
-     * Asks for work that is done if and only if the unit commits: at once, or from `runAt` on. `dedupeKey` is for
-     * jobs whose definition has none.
+     * Asks for work that is done if and only if the unit commits: at once, or from `runAt` on, which is in the time
+     * of `now`. `dedupeKey` is for jobs whose definition has none.
      */
     add<P>(job: Job<P>, payload: P, options?: { runAt?: Date; dedupeKey?: string }): void;
     /**
@@ -69,9 +80,10 @@ export interface UnitOfWork {
  */
 export function openUnitOfWork(
   sql: Tx,
-  now: Date,
+  realNow: Date,
   mailPolicy: MailPolicy,
   onEventFault?: OnEventFault,
+  begin: { owner: TimeOwner | null; aheadMs: number } = { owner: null, aheadMs: 0 },
 ): {
   unit: UnitOfWork;
   /** Writes all that was added, once; tells whether the relay is to be woken after the commit. */
@@ -81,24 +93,44 @@ export function openUnitOfWork(
   const finished: JobReference[] = [];
   const mails: MailRequest[] = [];
   const answers: { scope: KeyScope; answer: Answer }[] = [];
-  const documents: (NewDocument & { id: string })[] = [];
-  const histories = new Map<string, { stream: Stream; events: NewEvent[] }>();
+  const documents: (NewDocument & { id: string; at: Date | null })[] = [];
+  const histories = new Map<string, { stream: Stream; events: NewEvent[]; at: Date | null }>();
+  let { owner, aheadMs } = begin;
+  let now = addMs(realNow, aheadMs);
   let lockedAt: number | undefined;
   let wakesRelay = false;
   let written = false;
+  const isOwner = (of: TimeOwner) =>
+    owner?.partnerId === of.partnerId && owner.environment === of.environment;
+  /** Now for an owner; null when that is still to be read, because the unit is in the time of somebody else. */
+  const nowOf = (of: TimeOwner) => (isOwner(of) ? now : null);
+  const readNow = async (of: TimeOwner) => addMs(realNow, await readAhead(sql, of));
   const assertOpen = () => {
     if (written) throw new Error('this unit of work has been written');
   };
 
   const unit: UnitOfWork = {
     sql,
-    now,
+    get now() {
+      return now;
+    },
+    realNow,
+    get aheadMs() {
+      return aheadMs;
+    },
+    async enterTimeOf({ partnerId, environment }) {
+      if (isOwner({ partnerId, environment })) return;
+      owner = { partnerId, environment };
+      aheadMs = await readAhead(sql, owner);
+      now = addMs(realNow, aheadMs);
+    },
     events: {
       add({ partnerId, environment }, ...events) {
         assertOpen();
         if (events.length === 0) return;
         const key = `${partnerId} ${environment}`;
-        const history = histories.get(key) ?? { stream: { partnerId, environment }, events: [] };
+        const stream = { partnerId, environment };
+        const history = histories.get(key) ?? { stream, events: [], at: nowOf(stream) };
         history.events.push(...events);
         histories.set(key, history);
       },
@@ -110,14 +142,15 @@ export function openUnitOfWork(
       add(document) {
         assertOpen();
         const id = newId('document', now);
-        documents.push({ ...document, id });
+        documents.push({ ...document, id, at: nowOf(document) });
         return id;
       },
     },
     jobs: {
       add(job, payload, { runAt = now, dedupeKey = job.dedupeKey?.(payload) ?? null } = {}) {
         assertOpen();
-        jobs.push({ queue: job.queue, name: job.name, payload, runAt, dedupeKey });
+        const { queue, name } = job;
+        jobs.push({ queue, name, payload, runAt: addMs(runAt, -aheadMs), dedupeKey });
       },
       finish(job) {
         assertOpen();
@@ -144,20 +177,25 @@ export function openUnitOfWork(
     unit,
     async write() {
       written = true;
-      for (const job of finished) await finishJob(sql, job, now);
-      jobs.push(...(await recordMails(sql, mails, mailPolicy, now)));
+      for (const job of finished) await finishJob(sql, job, realNow);
+      jobs.push(...(await recordMails(sql, mails, mailPolicy, realNow)));
       if (jobs.length > 0) {
-        await recordJobs(sql, jobs, now);
+        await recordJobs(sql, jobs, realNow);
         wakesRelay = true;
       }
       for (const { scope, answer } of answers) {
         await updateAnswer.run(sql, { ...scope, status: answer.status, body: answer.body });
       }
-      if (documents.length > 0) await recordDocuments(sql, documents, now);
+      const issued = [];
+      for (const { at, ...document } of documents) {
+        issued.push({ ...document, issuedAt: at ?? (await readNow(document)) });
+      }
+      if (issued.length > 0) await recordDocuments(sql, issued);
       if (histories.size > 0) lockedAt = performance.now();
       const inOrder = [...histories].sort(([one], [other]) => (one < other ? -1 : 1));
-      for (const [, { stream, events }] of inOrder) {
-        const { deliveries } = await recordEvents(sql, stream, events, now, onEventFault);
+      for (const [, { stream, events, at }] of inOrder) {
+        const told = at ?? (await readNow(stream));
+        const { deliveries } = await recordEvents(sql, stream, events, told, onEventFault, realNow);
         if (deliveries > 0) wakesRelay = true;
       }
       return { wakesRelay };

@@ -1,11 +1,11 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
-import { parseDomain } from '../../market/names/domain-name.ts';
 import { type Clock, daysAgo } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
-import { conflict, fail, ServiceError } from '../../platform/errors.ts';
+import { idPage } from '../../platform/database/id-page.ts';
+import { conflict, fail } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { type Page, readPage } from '../../platform/page.ts';
+import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
 import { chunksOf, runChunkJob } from './bulk.jobs.ts';
 import {
   addCounts,
@@ -13,13 +13,13 @@ import {
   moveJob,
   selectItems,
   selectJob,
+  selectJobsOf,
   updateItemsCancelled,
   writeJob,
 } from './bulk.store.ts';
-import type { BulkItem, BulkItemState, BulkJob } from './bulk-job.ts';
-import { type BulkAction, canonicalAction } from './bulk-operations.ts';
-
-type NewItem = Pick<BulkItem, 'domain' | 'code' | 'message'>;
+import type { BulkItem, BulkItemState, BulkJob, BulkJobStatus } from './bulk-job.ts';
+import { type BulkAction, type BulkOp, canonicalAction } from './bulk-operations.ts';
+import { itemsOf } from './check-items.ts';
 
 /**
  * Records an operation on many domains, and the work that it is. A domain named twice, in whatever spelling,
@@ -32,37 +32,41 @@ export async function createBulkJob(
   request: { userId: string; action: BulkAction; domains: readonly string[]; dryRun: boolean },
 ): Promise<BulkJob> {
   const action = canonicalAction(request.action);
-  const items = new Map<string, NewItem>();
-  for (const text of request.domains) {
-    const item = toItem(text);
-    if (!items.has(item.domain)) items.set(item.domain, item);
-  }
+  const items = itemsOf(request.domains);
   const job: BulkJob = {
     id: newId('bulkJob', uow.now),
     userId: request.userId,
     action,
     dryRun: request.dryRun,
     status: 'queued',
-    total: items.size,
+    total: items.length,
     succeeded: 0,
     failed: 0,
     cancelled: 0,
     createdAt: uow.now,
     finishedAt: null,
   };
-  await writeJob(uow.sql, job, [...items.values()]);
+  await writeJob(uow.sql, job, items);
   for (const chunk of chunksOf(job, config.bulkChunkSize)) uow.jobs.add(runChunkJob, chunk);
   return job;
 }
 
-function toItem(text: string): NewItem {
-  try {
-    return { domain: parseDomain(text).ascii, code: null, message: null };
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    const message = error.message.replace(/^\/domain /, 'The name ');
-    return { domain: text, code: error.code, message: `${message}.` };
-  }
+/** Which of a user's jobs; null is all. */
+export interface BulkJobFilter {
+  op: BulkOp | null;
+  status: BulkJobStatus | null;
+}
+
+/** A page of the jobs of a user. */
+export function listBulkJobsOf(
+  { db }: { db: Database },
+  userId: string,
+  filter: BulkJobFilter,
+  page: ListPage,
+): Promise<Page<BulkJob>> {
+  const read = (limit: number) =>
+    selectJobsOf[page.sort].all(db.knex, { ...filter, userId, ...idPage('bulkJob', page, limit) });
+  return readPage(page.limit, read, idOf);
 }
 
 /** A job of this user. @throws not_found, also for a job of somebody else */

@@ -1,5 +1,6 @@
+import { ID_PAGE, idPageSql } from '../../platform/database/id-page.ts';
 import type { Sql, Tx } from '../../platform/database/postgres.ts';
-import { defineStatement } from '../../platform/database/sql-statement.ts';
+import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
   bigint,
@@ -13,6 +14,7 @@ import {
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
+import { LIST_SORTS } from '../../platform/page.ts';
 
 import {
   BULK_JOB_MOVES,
@@ -88,6 +90,22 @@ export const selectJob = defineStatement({
   text: `select ${JOB_COLUMNS} from bulk_jobs j where j.id = :id and j.user_id = :userId`,
   plan: 'once',
 });
+
+/** A page of a user's jobs. */
+export const selectJobsOf = variantsOf(LIST_SORTS, (sort) =>
+  defineStatement({
+    params: {
+      userId: text,
+      op: nullable(textOf<BulkAction['op']>()),
+      status: nullable(textOf<BulkJobStatus>()),
+      ...ID_PAGE,
+    },
+    row: JOB,
+    text: `select ${JOB_COLUMNS} from bulk_jobs j where j.user_id = :userId
+      and (:op::text is null or j.op = :op) and (:status::text is null or j.status = :status)
+      and ${idPageSql('j.id', sort)}`,
+  }),
+);
 
 /** A page of a job's items in the order of the request, after the position `after`. */
 export const selectItems = defineStatement({

@@ -3,8 +3,6 @@ import type { JobReference } from '../../delivery/jobs/job.ts';
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockListings } from '../../market/inventory/change-listings.ts';
-import type { Tld } from '../../market/tlds/tld.ts';
-import { listTlds } from '../../market/tlds/tld-catalogue.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { addMs, MINUTE } from '../../platform/clock.ts';
 import {
@@ -12,7 +10,7 @@ import {
   lockOwnedDomains,
   recordFacts,
 } from '../owned-domains/manage-owned-domains.ts';
-import { OWNERS_ENVIRONMENT, type OwnedDomain } from '../owned-domains/owned-domain.ts';
+import { OWNERS_ENVIRONMENT } from '../owned-domains/owned-domain.ts';
 import type { DomainFacts } from '../registrar/registrar.ts';
 import { type Chunk, runChunkJob } from './bulk.jobs.ts';
 import {
@@ -24,15 +22,9 @@ import {
   updateItemsStarted,
   writeItemResults,
 } from './bulk.store.ts';
-import { type BulkItem, type BulkJob, errorResult, type ItemResult, okResult } from './bulk-job.ts';
-import type { BulkAction } from './bulk-operations.ts';
-import {
-  applyOnMarket,
-  asksTld,
-  type CheckContext,
-  checkItem,
-  previewMessage,
-} from './bulk-operations.ts';
+import { type BulkJob, errorResult, type ItemResult, okResult } from './bulk-job.ts';
+import { applyOnMarket, previewMessage } from './bulk-operations.ts';
+import { checkAll, namesOf, tldsFor } from './check-items.ts';
 
 type Deps = { db: Database; clock: Clock };
 
@@ -126,30 +118,6 @@ export async function recordResults(
   await moveJob(uow.sql, jobId, 'start');
   // Nothing happens to a job that was cancelled meanwhile.
   await moveJob(uow.sql, jobId, job.failed > 0 ? 'complete_with_errors' : 'complete');
-}
-
-function checkAll(
-  action: BulkAction,
-  items: readonly BulkItem[],
-  around: CheckContext,
-): { good: { item: BulkItem; owned: OwnedDomain }[]; refused: ItemResult[] } {
-  const good: { item: BulkItem; owned: OwnedDomain }[] = [];
-  const refused: ItemResult[] = [];
-  for (const item of items) {
-    const checked = checkItem(action, item, around);
-    if ('owned' in checked) good.push({ item, owned: checked.owned });
-    else refused.push(errorResult(item.position, checked.refusal));
-  }
-  return { good, refused };
-}
-
-function namesOf(items: readonly BulkItem[]): string[] {
-  return items.map(({ domain }) => domain);
-}
-
-async function tldsFor(deps: Deps, action: BulkAction): Promise<Map<string, Tld>> {
-  if (!asksTld(action)) return new Map();
-  return new Map((await listTlds(deps)).map((tld) => [tld.tld, tld]));
 }
 
 /** A chunk is tried for longer than this before it is dead. */

@@ -1,20 +1,60 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import { addMs, type Clock, DAY, dayOf } from '../../platform/clock.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
+import { fail } from '../../platform/errors.ts';
 import { type Page, readPage } from '../../platform/page.ts';
 import type { DomainFacts } from '../registrar/registrar.ts';
-import { listOwned, lockOwned, readOwned, updateTags, writeFacts } from './owned-domain.store.ts';
-import type { OwnedDomain, OwnedDomainFilter } from './owned-domain.ts';
+import {
+  countOwned,
+  listOwned,
+  lockOwned,
+  readOwned,
+  updateTags,
+  writeFacts,
+} from './owned-domain.store.ts';
+import type {
+  OwnedDomain,
+  OwnedDomainFilter,
+  OwnedDomainPosition,
+  OwnedDomainSort,
+} from './owned-domain.ts';
 
-/** A page of a user's domains by name, after the domain `after`. */
+/** A page of a user's domains, by name or by the end of their registration. */
 export function listOwnedDomains(
   { db }: { db: Database },
   userId: string,
   filter: OwnedDomainFilter,
-  { after, limit }: { after: string | null; limit: number },
-): Promise<Page<OwnedDomain>> {
-  const read = (limit: number) => listOwned(db.knex, userId, filter, { after, limit });
-  return readPage(limit, read, ({ domain }) => domain);
+  page: { sort: OwnedDomainSort; after: OwnedDomainPosition | null; limit: number },
+): Promise<Page<OwnedDomain, OwnedDomainPosition>> {
+  const read = (limit: number) => listOwned(db.knex, userId, filter, { ...page, limit });
+  return readPage(page.limit, read, ({ domain, expiresAt }) => ({ domain, expiresAt }));
+}
+
+/** A user's domain. @throws not_found, also for a domain of somebody else */
+export async function readOwnedDomain(
+  { db }: { db: Database },
+  userId: string,
+  domain: string,
+): Promise<OwnedDomain> {
+  const [owned] = await readOwned(db.knex, userId, [domain]);
+  if (!owned) throw fail('not_found', { message: 'This domain is not among yours.' });
+  return owned;
+}
+
+/** So soon, counted from the beginning of today (UTC), a domain that does not renew itself needs its owner. */
+export const ENDING_DAYS = 30;
+
+/**
+ * How many domains a user has, and how many of them are for sale; of those that are not sold, how many end soon
+ * and do not renew themselves, and how many ended before today.
+ */
+export function countOwnedDomains(
+  { db, clock }: { db: Database; clock: Clock },
+  userId: string,
+): Promise<{ total: number; listed: number; ending: number; expired: number }> {
+  const today = new Date(dayOf(clock.now()));
+  return countOwned.one(db.knex, { userId, today, soon: addMs(today, ENDING_DAYS * DAY) });
 }
 
 /** Those of `domains` (A-labels) that are the user's, by name. */

@@ -1,11 +1,12 @@
 import type { ListingStatus } from '../../market/inventory/listing.ts';
 import type { DomainName } from '../../market/names/domain-name.ts';
 import type { Sql, Tx } from '../../platform/database/postgres.ts';
-import { defineStatement } from '../../platform/database/sql-statement.ts';
+import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
   bigint,
   boolean,
+  integer,
   json,
   jsonb,
   nullable,
@@ -15,7 +16,13 @@ import {
 } from '../../platform/database/sql-types.ts';
 import { Money, moneyOrNull } from '../../platform/money.ts';
 import type { DomainFacts } from '../registrar/registrar.ts';
-import type { OwnedDomain, OwnedDomainFilter } from './owned-domain.ts';
+import {
+  OWNED_DOMAIN_SORTS,
+  type OwnedDomain,
+  type OwnedDomainFilter,
+  type OwnedDomainPosition,
+  type OwnedDomainSort,
+} from './owned-domain.ts';
 
 const SELECT = `select o.domain, o.domain_unicode as unicode, o.tld, o.nameservers, o.locked,
     o.auto_renew as "autoRenew", o.privacy, o.expires_at as "expiresAt", o.tags,
@@ -74,25 +81,63 @@ export const upsertDomains = defineStatement({
     returning o.domain`,
 });
 
-/** A page of a user's domains by name, after `after`. */
-export const selectPage = defineStatement({
-  params: {
-    userId: text,
-    tld: nullable(text),
-    tag: nullable(text),
-    listed: nullable(boolean),
-    expiresBefore: nullable(timestamptz),
-    after: nullable(text),
-    limit: bigint,
+const ORDERS: Readonly<Record<OwnedDomainSort, { after: string; order: string }>> = {
+  a_to_z: { after: 'o.domain > :after', order: 'o.domain' },
+  soonest: {
+    after: '(o.expires_at, o.domain) > (:afterExpiresAt::timestamptz, :after)',
+    order: 'o.expires_at, o.domain',
   },
-  row: OWNED_DOMAIN,
-  text: `${SELECT} where o.user_id = :userId
-      and (:after::text is null or o.domain > :after)
+};
+
+/** A page of a user's domains in each order, after a place. */
+export const selectPage = variantsOf(OWNED_DOMAIN_SORTS, (sort) =>
+  defineStatement({
+    params: {
+      userId: text,
+      text: nullable(text),
+      tld: nullable(text),
+      tag: nullable(text),
+      listed: nullable(boolean),
+      sold: nullable(boolean),
+      locked: nullable(boolean),
+      autoRenew: nullable(boolean),
+      privacy: nullable(boolean),
+      expiresFrom: nullable(timestamptz),
+      expiresBefore: nullable(timestamptz),
+      after: nullable(text),
+      afterExpiresAt: nullable(timestamptz),
+      limit: bigint,
+    },
+    row: OWNED_DOMAIN,
+    text: `${SELECT} where o.user_id = :userId
+      and (:after::text is null or ${ORDERS[sort].after})
+      and (:text::text is null or position(:text in o.domain) > 0
+        or position(:text in o.domain_unicode) > 0)
       and (:tld::text is null or o.tld = :tld)
       and (:tag::text is null or :tag = any(o.tags))
       and (:listed::boolean is null or coalesce(l.status = 'listed', false) = :listed)
+      and (:sold::boolean is null or coalesce(l.status = 'sold', false) = :sold)
+      and (:locked::boolean is null or o.locked = :locked)
+      and (:autoRenew::boolean is null or o.auto_renew = :autoRenew)
+      and (:privacy::boolean is null or o.privacy = :privacy)
+      and (:expiresFrom::timestamptz is null or o.expires_at >= :expiresFrom)
       and (:expiresBefore::timestamptz is null or o.expires_at < :expiresBefore)
-    order by o.domain limit :limit`,
+    order by ${ORDERS[sort].order} limit :limit`,
+  }),
+);
+
+/** Counts a user's domains: all, those for sale, and of those not sold the ones that end by `soon` and that ended. */
+export const countOwned = defineStatement({
+  params: { userId: text, today: timestamptz, soon: timestamptz },
+  row: { total: integer, listed: integer, ending: integer, expired: integer },
+  text: `select count(*)::int as total,
+      count(*) filter (where l.status = 'listed')::int as listed,
+      count(*) filter (where l.status is distinct from 'sold' and not o.auto_renew
+        and o.expires_at >= :today and o.expires_at < :soon)::int as ending,
+      count(*) filter (where l.status is distinct from 'sold' and o.expires_at < :today)::int as expired
+    from owned_domains o
+    left join listings l on l.environment = 'LIVE' and l.domain = o.domain
+    where o.user_id = :userId`,
 });
 
 /** Those of `domains` that are the user's. */
@@ -166,15 +211,17 @@ export async function writeDomains(
   return new Set(theirs.map(({ domain }) => domain));
 }
 
-/** A page of a user's domains by name, after `after`. */
+/** A page of a user's domains, after a place. */
 export async function listOwned(
   sql: Sql,
   userId: string,
-  { tld, tag, listed, expiresBefore }: OwnedDomainFilter,
-  { after, limit }: { after: string | null; limit: number },
+  filter: OwnedDomainFilter,
+  page: { sort: OwnedDomainSort; after: OwnedDomainPosition | null; limit: number },
 ): Promise<OwnedDomain[]> {
-  const wanted = { userId, tld, tag, listed, expiresBefore, after, limit };
-  return (await selectPage.all(sql, wanted)).map(toOwnedDomain);
+  const { sort, after, limit } = page;
+  const place = { after: after?.domain ?? null, afterExpiresAt: after?.expiresAt ?? null };
+  const rows = await selectPage[sort].all(sql, { ...filter, userId, ...place, limit });
+  return rows.map(toOwnedDomain);
 }
 
 /** Those of `domains` that are the user's. */

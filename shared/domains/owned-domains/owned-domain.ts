@@ -31,12 +31,44 @@ export interface OwnedDomain {
 
 /** Which of an owner's domains; null is all. */
 export interface OwnedDomainFilter {
+  /** A part of the name, in either spelling. */
+  text: string | null;
   /** As A-labels. */
   tld: string | null;
   tag: string | null;
   /** Whether it is on the market now. */
   listed: boolean | null;
+  sold: boolean | null;
+  locked: boolean | null;
+  autoRenew: boolean | null;
+  privacy: boolean | null;
+  expiresFrom: Date | null;
+  /** Exclusive. */
   expiresBefore: Date | null;
+}
+
+/** All of an owner's domains. */
+export const ANY_DOMAIN: OwnedDomainFilter = {
+  text: null,
+  tld: null,
+  tag: null,
+  listed: null,
+  sold: null,
+  locked: null,
+  autoRenew: null,
+  privacy: null,
+  expiresFrom: null,
+  expiresBefore: null,
+};
+
+/** The orders in which an owner's domains are listed: by name, or by the end of their registration. */
+export const OWNED_DOMAIN_SORTS = ['a_to_z', 'soonest'] as const;
+export type OwnedDomainSort = (typeof OWNED_DOMAIN_SORTS)[number];
+
+/** The place of a domain in either order; by name, the name is enough. */
+export interface OwnedDomainPosition {
+  domain: string;
+  expiresAt: Date | null;
 }
 
 export const MAX_TAG_LENGTH = 50;

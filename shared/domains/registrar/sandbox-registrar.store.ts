@@ -51,6 +51,13 @@ export const selectPush = defineStatement({
   text: 'select status, reason from sandbox_registrar_pushes where client_reference = :clientReference',
 });
 
+/** Has pending pushes wait for less. */
+export const updatePushesHastened = defineStatement({
+  params: { clientReferences: arrayOf(text), byMs: bigint },
+  text: `update sandbox_registrar_pushes set ready_at = ready_at - :byMs::bigint * interval '1 millisecond'
+    where client_reference = any(:clientReferences::text[]) and status = 'pending'`,
+});
+
 /** Forgets up to `limit` pushes that have ended. */
 export const deleteEndedPushes = defineStatement({
   params: { before: timestamptz, limit: bigint },

@@ -1,4 +1,5 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { addMs, type Clock, DAY, daysAgo } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { PushState, Registrar } from './registrar.ts';
@@ -76,6 +77,15 @@ export function createSandboxRegistrar(
       return push?.status === 'completed' ? 'too_late' : 'cancelled';
     },
   };
+}
+
+/** Has these pushes end earlier, by so many milliseconds. */
+export async function hastenSandboxPushes(
+  uow: UnitOfWork,
+  clientReferences: string[],
+  byMs: number,
+): Promise<void> {
+  await store.updatePushesHastened.run(uow.sql, { clientReferences, byMs });
 }
 
 const NAMESERVERS = ['ns1.registrar.example', 'ns2.registrar.example'];

@@ -67,7 +67,7 @@ export async function delistListing(
     if (listing.status === 'sold')
       throw conflict('domain_sold', `${ascii} is sold. Relist it once its order was taken back.`);
     if (listing.status === 'delisted') return listing;
-    const { now } = uow;
+    const { realNow: now } = uow;
     await updateDelisted.run(uow.sql, { ids: [listing.id], now });
     await removeFromIndex(uow, input.environment, [listing.id]);
     return { ...listing, status: 'delisted', updatedAt: now };
@@ -114,7 +114,7 @@ export async function putOnMarket(
   environment: Environment,
   drafts: readonly ListingDraft[],
 ): Promise<Set<string>> {
-  const listed = await writeListings(uow.sql, environment, drafts, uow.now);
+  const listed = await writeListings(uow.sql, environment, drafts, uow.realNow);
   await indexListings(uow, environment, listed);
   const written = new Set(listed.map(({ domain }) => domain));
   return new Set(drafts.map(({ name }) => name.ascii).filter((domain) => !written.has(domain)));
@@ -126,7 +126,7 @@ export async function delistDomains(
   environment: Environment,
   listingIds: number[],
 ): Promise<void> {
-  await updateDelisted.run(uow.sql, { ids: listingIds, now: uow.now });
+  await updateDelisted.run(uow.sql, { ids: listingIds, now: uow.realNow });
   await removeFromIndex(uow, environment, listingIds);
 }
 
@@ -136,7 +136,7 @@ export async function repriceDomains(
   listingIds: readonly number[],
   priceCents: Cents,
 ): Promise<void> {
-  await updatePrices.run(uow.sql, { ids: listingIds, priceCents, now: uow.now });
+  await updatePrices.run(uow.sql, { ids: listingIds, priceCents, now: uow.realNow });
 }
 
 /** The listing of a domain (A-labels), locked until the transaction ends; undefined when never listed here. */
@@ -158,7 +158,7 @@ export async function markSold(
   { held } = { held: false },
 ): Promise<boolean> {
   const from: ListingStatus[] = held ? ['listed', 'delisted'] : ['listed'];
-  const listing = await changeStatus(uow.sql, listingId, from, 'sold', uow.now);
+  const listing = await changeStatus(uow.sql, listingId, from, 'sold', uow.realNow);
   if (!listing) return false;
   await removeFromIndex(uow, listing.environment, [listing.id]);
   return true;
@@ -169,7 +169,7 @@ export async function markSold(
  * change, when it was not sold.
  */
 export async function relist(uow: UnitOfWork, listingId: number): Promise<boolean> {
-  const listing = await undoSale(uow.sql, listingId, uow.now);
+  const listing = await undoSale(uow.sql, listingId, uow.realNow);
   if (!listing) return false;
   if (listing.status === 'listed') await indexListings(uow, listing.environment, [listing]);
   return true;
@@ -181,5 +181,5 @@ export async function setPrice(
   listingId: number,
   newPriceCents: Cents,
 ): Promise<void> {
-  await changePrice(uow.sql, listingId, newPriceCents, uow.now);
+  await changePrice(uow.sql, listingId, newPriceCents, uow.realNow);
 }

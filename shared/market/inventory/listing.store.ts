@@ -53,7 +53,7 @@ export const selectWithHolds = defineStatement({
   row: { ...LISTING, held_by: nullable(text) },
   text: `select ${COLUMNS}, coalesce(q.checkout_session_id, q.partner_id) as held_by
     from listings l
-    left join quotes q on q.listing_id = l.id and q.state = 'open' and q.expires_at > :now
+    left join quotes q on q.listing_id = l.id and q.state = 'open' and q.expires_at - q.ahead_ms * interval '1 millisecond' > :now
     where l.environment = :environment and l.domain = any(:domains)`,
   plan: 'once',
 });
@@ -76,7 +76,7 @@ export const selectTerms = defineStatement({
       coalesce(q.checkout_session_id, q.partner_id) as "heldBy",
       coalesce(l.transferable, true) as transferable, l.locked_until as "lockedUntil"
     from listings l
-    left join quotes q on q.listing_id = l.id and q.state = 'open' and q.expires_at > :now
+    left join quotes q on q.listing_id = l.id and q.state = 'open' and q.expires_at - q.ahead_ms * interval '1 millisecond' > :now
     where l.environment = :environment and l.domain = any(:domains)`,
   plan: 'once',
 });

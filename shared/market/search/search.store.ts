@@ -92,7 +92,7 @@ const candidatesFrom = (
   cross join lateral (select split_part(l.domain_unicode, '.', 1) as written) n
   where l.status = 'listed'
     and not exists (select from quotes q
-      where q.listing_id = l.id and q.state = 'open' and q.expires_at > :now)
+      where q.listing_id = l.id and q.state = 'open' and q.expires_at - q.ahead_ms * interval '1 millisecond' > :now)
     and (:tlds::text[] is null or l.tld = any(:tlds::text[]))
     and l.tld <> all(:excludedTlds::text[])
     and l.price_cents between :minPriceCents and :maxPriceCents

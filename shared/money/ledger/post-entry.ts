@@ -12,7 +12,7 @@ export async function postEntry(uow: UnitOfWork, entry: NewEntry): Promise<strin
   if (off.size > 0) {
     throw new Error(`ledger entry ${entry.kind}/${entry.reference} is off by ${[...off]}`);
   }
-  const id = newId('ledgerEntry', uow.now);
-  await writeEntry(uow.sql, id, entry, uow.now);
+  const id = newId('ledgerEntry', uow.realNow);
+  await writeEntry(uow.sql, id, entry, uow.realNow);
   return id;
 }

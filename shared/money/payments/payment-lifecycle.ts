@@ -33,11 +33,11 @@ export function openPayment(
   uow: UnitOfWork,
   payment: Omit<NewPayment, 'id'>,
 ): Promise<Payment | undefined> {
-  const id = newId('payment', uow.now);
+  const id = newId('payment', uow.realNow);
   return writePayment(
     uow.sql,
     { ...payment, id },
-    { now: uow.now, checkAt: addMs(uow.now, FIRST_CHECK_MS) },
+    { now: uow.realNow, checkAt: addMs(uow.realNow, FIRST_CHECK_MS) },
   );
 }
 
@@ -70,13 +70,13 @@ export async function recordPaymentState(
     to,
     reference,
     code,
-    now: uow.now,
+    now: uow.realNow,
   });
   if (moved || step.status !== 'succeeded') return moved;
   const late = await reviveFailed(uow.sql, {
     id: paymentId,
     reference: step.reference,
-    now: uow.now,
+    now: uow.realNow,
   });
   if (late?.status === 'refund_pending') uow.jobs.add(refundPaymentJob, { paymentId: late.id });
   return late;
@@ -99,7 +99,7 @@ export async function requestPaymentRefund(
   uow: UnitOfWork,
   of: { orderId: string } | { paymentId: string },
 ): Promise<Payment | undefined> {
-  const payment = await beginRefund(uow.sql, of, uow.now);
+  const payment = await beginRefund(uow.sql, of, uow.realNow);
   if (payment?.status === 'refund_pending') {
     uow.jobs.add(refundPaymentJob, { paymentId: payment.id });
   }
@@ -115,7 +115,7 @@ export async function reopenRefund(
   paymentId: string,
   reference: string,
 ): Promise<boolean> {
-  const { now } = uow;
+  const { realNow: now } = uow;
   if ((await updateRefundReturned.run(uow.sql, { id: paymentId, reference, now })) === 0)
     return false;
   uow.jobs.add(refundPaymentJob, { paymentId });
@@ -128,7 +128,7 @@ export async function recordPaymentRefunded(
   paymentId: string,
   reference: string | null,
 ): Promise<boolean> {
-  return (await updateRefunded.run(uow.sql, { id: paymentId, reference, now: uow.now })) === 1;
+  return (await updateRefunded.run(uow.sql, { id: paymentId, reference, now: uow.realNow })) === 1;
 }
 
 interface Deps {

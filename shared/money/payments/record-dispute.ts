@@ -36,7 +36,7 @@ export async function recordDispute(
   payment: Payment,
   state: DisputeState,
 ): Promise<DisputeChange | undefined> {
-  const { now } = uow;
+  const { realNow: now } = uow;
   const closedAt = isOpen(state.status) ? null : now;
   const opened = await writeDispute(uow.sql, {
     ...state,

@@ -42,7 +42,7 @@ export async function markRepaid(
   { orderId, reference }: { orderId: string; reference: string },
 ): Promise<Repayment> {
   return db.transact(async (uow) => {
-    const { now } = uow;
+    const { realNow: now } = uow;
     const paid = (await updatePaid.run(uow.sql, { orderId, reference, now })) === 1;
     const repayment = await readRepayment(uow.sql, orderId);
     if (!repayment) throw nothingOwed();

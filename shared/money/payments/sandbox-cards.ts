@@ -3,7 +3,7 @@ import type { Card, DeclineCode } from './payment-provider.ts';
 /** What the sandbox makes of a card: a decline code, or one of the two ways that lead on. */
 export type CardOutcome = 'succeeded' | 'requires_confirmation' | DeclineCode;
 
-/** The test cards (docs/payments.md). They are widely known and belong to nobody. */
+/** The test cards (docs/sandbox.md). They are widely known and belong to nobody. */
 const TEST_CARDS: Readonly<Record<string, CardOutcome>> = {
   '4242424242424242': 'succeeded',
   '5555555555554444': 'succeeded',

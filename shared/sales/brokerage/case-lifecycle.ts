@@ -131,8 +131,8 @@ export async function moveCase(
   { config }: { config: Config },
   request: CaseMoveRequest,
 ): Promise<BrokerageCase> {
-  const { now } = uow;
   const before = await lockCaseById(uow, request.caseId);
+  const { now } = uow;
   const name = allowedMove(before, request.to);
   const deal =
     name === 'complete'
@@ -168,10 +168,11 @@ function addCaseMail(uow: UnitOfWork, found: BrokerageCase): void {
   });
 }
 
-/** A case of any partner, locked. @throws not_found */
+/** A case of any partner, locked, and the unit in its partner's time. @throws not_found */
 export async function lockCaseById(uow: UnitOfWork, caseId: string): Promise<BrokerageCase> {
   const found = await lockCase(uow.sql, caseId);
   if (!found) throw caseNotFound();
+  await uow.enterTimeOf(found);
   return found;
 }
 

@@ -1,4 +1,5 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
+import { inTimeOf } from '../../delivery/unit-of-work/partner-time.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { addMs, DAY } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
@@ -35,5 +36,6 @@ export async function openProgressLink(
   const detail = await getCaseById(runtime, caseId);
   const { closedAt } = detail.found;
   const over = closedAt && addMs(closedAt, runtime.config.brokerageLinkDays * DAY);
-  return over && over <= runtime.clock.now() ? 'expired' : detail;
+  const { clock } = await inTimeOf(runtime, detail.found);
+  return over && over <= clock.now() ? 'expired' : detail;
 }

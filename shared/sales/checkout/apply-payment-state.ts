@@ -45,6 +45,7 @@ export async function applyPaymentState(
   await runtime.db.transactFor(known.partnerId, async (uow) => {
     const session = await lockSession(uow.sql, known.sessionId);
     if (!session) return;
+    await uow.enterTimeOf(session);
     const payment = await recordPaymentState(uow, paymentId, step);
     if (payment?.status === 'failed') await handleFailedPayment(uow, session, payment);
     if (payment?.status === 'succeeded') {

@@ -18,6 +18,7 @@ import {
   selectPartnerOf,
   updateBuyersErased,
   updateExpired,
+  updateExpiredOfPartner,
   writeSession,
 } from './checkout-session.store.ts';
 import { type CheckoutSession, isPaymentOpen, SESSION_MOVES } from './checkout-session.ts';
@@ -57,7 +58,7 @@ export async function createSession(
       throw fail('not_found', { message: `${domain} is not listed.` });
     }
     const { now } = uow;
-    assertTransferable(listing, now);
+    assertTransferable(listing, uow.realNow);
     const created: CheckoutSession = {
       id: newId('checkoutSession', now),
       partnerId: caller.partnerId,
@@ -96,12 +97,12 @@ export async function createSession(
  * @throws not_found
  */
 export async function cancelSession(
-  { db, clock }: { db: Database; clock: Clock },
+  { db }: { db: Database; clock: Clock },
   sessionId: string,
 ): Promise<boolean> {
   return transactWithSession(db, sessionId, async (uow) => {
     const payment = await findSessionPayment(uow.sql, sessionId);
-    if (!(await moveSession(uow.sql, sessionId, 'cancel', clock.now()))) return false;
+    if (!(await moveSession(uow.sql, sessionId, 'cancel', uow.now))) return false;
     if (!payment || !isPaymentOpen(payment)) await releaseCheckoutHold(uow, sessionId);
     return true;
   });
@@ -114,6 +115,12 @@ export async function expireCheckoutSessions(
 ): Promise<number> {
   const { to } = SESSION_MOVES.expire;
   return updateExpired.run(db.knex, { to, now: clock.now(), limit });
+}
+
+/** Marks the sessions of a partner's sandbox that have run out in its time, which the unit is in. */
+export async function expireSandboxSessions(uow: UnitOfWork, partnerId: string): Promise<void> {
+  const { to } = SESSION_MOVES.expire;
+  await updateExpiredOfPartner.run(uow.sql, { partnerId, to, now: uow.now });
 }
 
 interface Deps {
@@ -159,6 +166,7 @@ export async function transactWithSession<T>(
   return db.transactFor(known.partnerId, async (uow) => {
     const session = await lockSession(uow.sql, sessionId);
     if (!session) throw fail('not_found');
+    await uow.enterTimeOf(session);
     return work(uow, session);
   });
 }

@@ -96,7 +96,7 @@ export const insertSession = defineStatement({
 });
 
 /**
- * A session of this partner, or with `anyone` of any, and its listing as they stand at `now`. A brokered domain
+ * A session of this partner, or with `anyone` of any, and its listing as they stand at `now`, by the machine's clock. A brokered domain
  * counts as listed, at the price of its session, while its deal can be paid.
  */
 export const selectWithListing = defineStatement({
@@ -126,12 +126,12 @@ export const selectWithListing = defineStatement({
       l.domain_unicode as "domainUnicode", p.name as "partnerName",
       p.status as "partnerStatus",
       exists (select from quotes q
-        where q.listing_id = s.listing_id and q.state = 'open' and q.expires_at > :now
+        where q.listing_id = s.listing_id and q.state = 'open' and q.expires_at - q.ahead_ms * interval '1 millisecond' > :now
           and case when coalesce(q.checkout_session_id, q.offer_id) is null
               then q.partner_id <> s.partner_id
               else q.checkout_session_id is distinct from s.id end) as "heldByOther",
       (select max(q.expires_at) from quotes q
-        where q.listing_id = s.listing_id and q.state = 'open' and q.expires_at > :now
+        where q.listing_id = s.listing_id and q.state = 'open' and q.expires_at - q.ahead_ms * interval '1 millisecond' > :now
           and case when coalesce(q.checkout_session_id, q.offer_id) is null
               then q.partner_id = s.partner_id
               else q.checkout_session_id = s.id end) as "heldUntil"
@@ -215,6 +215,13 @@ export const updateExpired = defineStatement({
   text: `update checkout_sessions set status = :to, updated_at = :now where id in (
       select id from checkout_sessions where status = 'open' and expires_at <= :now
       order by expires_at limit :limit for update skip locked)`,
+});
+
+/** The same for the sandbox of a partner, in its own time. */
+export const updateExpiredOfPartner = defineStatement({
+  params: { partnerId: text, to: textOf<SessionStatus>(), now: timestamptz },
+  text: `update checkout_sessions set status = :to, updated_at = :now
+    where partner_id = :partnerId and environment = 'SANDBOX' and status = 'open' and expires_at <= :now`,
 });
 
 /** An order has its own copy of its buyer; a session with one keeps what it has. */

@@ -57,7 +57,7 @@ type Admitted = {
   payment: Payment;
   session: CheckoutSession;
   buyerEmail: string;
-  expiresAt: Date;
+  endsAt: Date;
 };
 
 /**
@@ -71,7 +71,7 @@ export async function pay(
 ): Promise<SubmissionResult> {
   const admitted = await reserveAndOpenPayment(runtime, order);
   if (admitted.kind !== 'go') return { kind: admitted.kind };
-  const { payment, session, buyerEmail, expiresAt } = admitted;
+  const { payment, session, buyerEmail, endsAt: expiresAt } = admitted;
   const step = await providerOf(runtime.payments, payment).begin({
     paymentId: payment.id,
     amount: payment.amount,
@@ -120,8 +120,10 @@ async function reserveAndOpenPayment(
     const { id: sessionId, partnerId, environment } = session;
     const fresh = { partnerId, environment, sessionId, provider, amount: price };
     const payment = unanswered ?? (await openPayment(uow, fresh));
+    // Providers know real time alone.
+    const endsAt = addMs(expiresAt, -uow.aheadMs);
     return payment
-      ? { kind: 'go', payment, session, buyerEmail: agreed.email, expiresAt }
+      ? { kind: 'go', payment, session, buyerEmail: agreed.email, endsAt }
       : { kind: 'over' };
   });
 }
@@ -207,7 +209,7 @@ export async function reserveDomain(
   const held = await hasCheckoutHold(uow, session.id, listing.id);
   if (!isForSale(listing, { held })) return 'sold';
   // A payment that is under way goes on: it will be delivered when the lock ends.
-  if (!payment.underWay && !isTransferable(listing, uow.now)) return 'reserved';
+  if (!payment.underWay && !isTransferable(listing, uow.realNow)) return 'reserved';
   // Nobody pays any more on the pages of a partner that was shut out.
   if (!(await isActivePartner(uow.sql, session.partnerId))) return 'sold';
   const price = priceInForce(session, listing, payment.underWay, uow.now);

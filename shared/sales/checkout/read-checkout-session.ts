@@ -2,10 +2,11 @@ import type { DocumentSummary } from '../../delivery/documents/document.ts';
 import { listDocuments } from '../../delivery/documents/read-documents.ts';
 import { type Brand, readBrand } from '../../delivery/mail/mail-settings.ts';
 import type { Database } from '../../delivery/unit-of-work/database.ts';
+import { inTimeOf } from '../../delivery/unit-of-work/partner-time.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
 import type { Payment } from '../../money/payments/payment.ts';
 import { findSessionPayment } from '../../money/payments/payment-lifecycle.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, realNow } from '../../platform/clock.ts';
 import { fail } from '../../platform/errors.ts';
 import { type Page, readPage, type TimePosition, timeOf } from '../../platform/page.ts';
 import {
@@ -31,10 +32,9 @@ export async function readSession(
   owner: SessionOwner,
   id: string,
 ): Promise<CheckoutSession> {
-  const now = clock.now();
-  const found = await readWithListing(db.knex, id, owner, now);
+  const found = await readWithListing(db.knex, id, owner, realNow(clock));
   if (!found) throw fail('not_found', { message: 'No checkout session of yours has this id.' });
-  return asOf(found, await findSessionPayment(db.knex, id), now);
+  return asOf(found, await findSessionPayment(db.knex, id), clock.now());
 }
 
 /** A page of a partner's sessions, newest first, with the status that each has now. */
@@ -72,10 +72,10 @@ export async function readSessionForPage(
   id: string,
   referralCode: string | null,
 ): Promise<SessionForPage> {
-  const now = clock.now();
   if (referralCode !== null) await updateReferral.run(db.knex, { id, code: referralCode });
-  const found = await readWithListing(db.knex, id, null, now);
+  const found = await readWithListing(db.knex, id, null, realNow(clock));
   if (!found) throw fail('not_found');
+  const now = (await inTimeOf({ db, clock }, found.session)).clock.now();
   const payment = await findSessionPayment(db.knex, id);
   const gone =
     found.partnerStatus !== 'active' ||

@@ -4,6 +4,7 @@ import { lockListing } from '../../market/inventory/change-listings.ts';
 import { assertTransferable, type Listing } from '../../market/inventory/listing.ts';
 import { addMs, type Clock, daysAgo } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
 import { conflict, fail, invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Cents, formatMoney, Money } from '../../platform/money.ts';
@@ -16,7 +17,9 @@ import {
   insertStep,
   type MoveFields,
   readOffer,
+  selectNextExpiry,
   selectOverdueForUpdate,
+  selectOverdueOfPartner,
   selectReachesFloor,
   updateBuyersErased,
   upsertFloor,
@@ -50,7 +53,7 @@ export async function makeOffer(
     await lockHolds(uow, owner.partnerId);
     const listing = await lockListing(uow, owner.environment, wanted.domain);
     assertTakesOffers(listing, wanted.domain);
-    assertTransferable(listing, now);
+    assertTransferable(listing, uow.realNow);
     const { email, name, country } = wanted.buyer;
     const offer: Offer = {
       id: newId('offer', now),
@@ -148,12 +151,39 @@ export function expireOffers(
 ): Promise<number> {
   return db.transact(async (uow) => {
     const overdue = await selectOverdueForUpdate.all(uow.sql, { now: uow.now, limit });
-    for (const { id } of overdue) {
-      const offer = await readOffer(uow.sql, null, id);
-      if (offer) await move(uow, offer, 'expire', 'clock', {});
-    }
-    return overdue.length;
+    return expireAll(uow, overdue);
   });
+}
+
+/** The same for the sandbox of a partner, in its time, which `db` is in. */
+export async function expireSandboxOffers(
+  { db }: { db: Database },
+  partnerId: string,
+  limit: number,
+): Promise<number> {
+  return db.transact(async (uow) => {
+    const due = { partnerId, now: uow.now, limit };
+    return expireAll(uow, await selectOverdueOfPartner.all(uow.sql, due));
+  });
+}
+
+async function expireAll(uow: UnitOfWork, overdue: readonly { id: string }[]): Promise<number> {
+  for (const { id } of overdue) {
+    const offer = await readOffer(uow.sql, null, id);
+    if (!offer) continue;
+    await uow.enterTimeOf(offer);
+    await move(uow, offer, 'expire', 'clock', {});
+  }
+  return overdue.length;
+}
+
+/** When the next open offer of a partner's sandbox expires, in its time; null without one. */
+export async function nextOfferExpiry(
+  sql: Sql,
+  partnerId: string,
+  after: Date,
+): Promise<Date | null> {
+  return (await selectNextExpiry.one(sql, { partnerId, after })).at;
 }
 
 /** Erases the buyers of up to `limit` offers that came to nothing CHECKOUT_BUYER_KEEP_DAYS ago; returns how many. */
@@ -195,6 +225,7 @@ async function transactWithOffer(
   return db.transactFor(owner?.partnerId ?? id, async (uow) => {
     const offer = await readOffer(uow.sql, owner, id, { lock: true });
     if (!offer) throw offerNotFound();
+    await uow.enterTimeOf(offer);
     if (!hasTurn(side, offer.status) || offer.expiresAt <= uow.now) {
       const status = offer.expiresAt <= uow.now && offer.price === null ? 'EXPIRED' : offer.status;
       throw conflict('invalid_state', `The offer is ${status}: it is not yours to answer.`);
@@ -238,7 +269,7 @@ async function acceptAt(
   const listing = await lockListing(uow, environment, domain);
   assertTakesOffers(listing, domain);
   assertNotAbovePrice(listing, price);
-  assertTransferable(listing, uow.now);
+  assertTransferable(listing, uow.realNow);
   const quoteExpiresAt = addMs(uow.now, config.offerQuoteMs);
   const hold = { partnerId, environment, listingId, price, expiresAt: quoteExpiresAt, offerId };
   const quote = await holdForOffer(uow, config, hold);

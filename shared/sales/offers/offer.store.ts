@@ -174,6 +174,23 @@ export const selectOverdueForUpdate = defineStatement({
     order by expires_at limit :limit for update skip locked`,
 });
 
+/** The open offers of a partner's sandbox that nobody answered in time, the first first. */
+export const selectOverdueOfPartner = defineStatement({
+  params: { partnerId: text, now: timestamptz, limit: bigint },
+  row: { id: text },
+  text: `select id from offers where partner_id = :partnerId and environment = 'SANDBOX'
+      and status in ('OPEN', 'COUNTERED') and expires_at <= :now
+    order by expires_at limit :limit for update skip locked`,
+});
+
+/** When the next open offer of a partner's sandbox expires after an instant. */
+export const selectNextExpiry = defineStatement({
+  params: { partnerId: text, after: timestamptz },
+  row: { at: nullable(timestamptz) },
+  text: `select min(expires_at) as at from offers where partner_id = :partnerId
+      and environment = 'SANDBOX' and status in ('OPEN', 'COUNTERED') and expires_at > :after`,
+});
+
 /** Erases the buyers of offers that came to nothing before an instant. */
 export const updateBuyersErased = defineStatement({
   params: { before: timestamptz, limit: bigint },

@@ -73,8 +73,8 @@ export async function approveOrder(
   { config }: { config: Config },
   orderId: string,
 ): Promise<Order> {
-  const { now } = uow;
   const held = await lockOrderById(uow, orderId);
+  const { now } = uow;
   const order = await moveOrder(uow, orderId, clearanceOf(held), { now });
   scheduleTransfer(uow, config, order);
   uow.events.add(order, orderEvent('order.manual_review_cleared', order));

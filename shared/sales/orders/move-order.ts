@@ -40,10 +40,11 @@ export async function addTimelineEntry(
   await insertTimelineEntry.run(uow.sql, { ...entry, orderId });
 }
 
-/** An order of any partner, locked. @throws not_found */
+/** An order of any partner, locked, and the unit in its partner's time. @throws not_found */
 export async function lockOrderById(uow: UnitOfWork, orderId: string): Promise<Order> {
   const order = await lockOrder(uow.sql, orderId);
   if (!order) throw orderNotFound();
+  await uow.enterTimeOf(order);
   return order;
 }
 

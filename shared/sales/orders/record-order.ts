@@ -63,7 +63,7 @@ export async function recordOrder(
   assertForSale(listing, domain, quote);
   const outcome = sandboxOutcome(caller.environment, domain);
   if (outcome === 'sold') throw alreadySold(domain);
-  assertTransferable(listing, uow.now);
+  assertTransferable(listing, uow.realNow);
   const price = quote?.price ?? listing.price;
   assertPrice(sale, price);
 

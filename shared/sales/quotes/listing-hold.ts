@@ -33,7 +33,7 @@ export async function holdForCheckout(
 ): Promise<boolean> {
   const { sessionId, partnerId, environment, listingId, price, expiresAt } = hold;
   await updateCheckoutHold.run(uow.sql, { checkoutSessionId: sessionId, state: 'superseded' });
-  await updateOwnOrExpiredHold.run(uow.sql, { partnerId, listingId, now: uow.now });
+  await updateOwnOrExpiredHold.run(uow.sql, { partnerId, listingId, now: uow.realNow });
   await enforceHoldLimit(uow, config, hold);
   const quote: Quote = {
     id: newId('quote', uow.now),
@@ -45,7 +45,7 @@ export async function holdForCheckout(
     createdAt: uow.now,
     expiresAt,
   };
-  return writeHold(uow.sql, quote, { checkoutSessionId: sessionId });
+  return writeHold(uow, quote, { checkoutSessionId: sessionId });
 }
 
 /**
@@ -59,7 +59,7 @@ export async function moveHoldToCheckout(
 ): Promise<void> {
   await updateState.run(uow.sql, { id: quote.id, state: 'used' });
   const hold = { ...quote, id: newId('quote', uow.now), createdAt: uow.now };
-  if (!(await writeHold(uow.sql, hold, { checkoutSessionId: sessionId }))) {
+  if (!(await writeHold(uow, hold, { checkoutSessionId: sessionId }))) {
     throw new Error(`listing ${quote.listingId} is held beside its open quote ${quote.id}`);
   }
 }
@@ -76,15 +76,15 @@ export async function holdForOffer(
 ): Promise<Quote | undefined> {
   const { now } = uow;
   const { offerId, ...rest } = hold;
-  await updateExpiredHold.run(uow.sql, { listingId: hold.listingId, now });
+  await updateExpiredHold.run(uow.sql, { listingId: hold.listingId, now: uow.realNow });
   await enforceHoldLimit(uow, config, hold);
   const quote: Quote = { ...rest, id: newId('quote', now), state: 'open', createdAt: now };
-  return (await writeHold(uow.sql, quote, { offerId })) ? quote : undefined;
+  return (await writeHold(uow, quote, { offerId })) ? quote : undefined;
 }
 
 /** Whether anybody holds a listing now. */
 export async function isHeld(uow: UnitOfWork, listingId: number): Promise<boolean> {
-  return (await selectHolder.first(uow.sql, { listingId, now: uow.now })) !== undefined;
+  return (await selectHolder.first(uow.sql, { listingId, now: uow.realNow })) !== undefined;
 }
 
 /** A payment came to nothing: what its session holds ends with the quote that the session took over. */
@@ -102,7 +102,7 @@ export async function hasCheckoutHold(
   sessionId: string,
   listingId: number,
 ): Promise<boolean> {
-  const hold = await selectHolder.first(uow.sql, { listingId, now: uow.now });
+  const hold = await selectHolder.first(uow.sql, { listingId, now: uow.realNow });
   return hold?.holder === sessionId;
 }
 
@@ -113,8 +113,8 @@ export async function consumeCheckoutHold(
   listingId: number,
 ): Promise<boolean> {
   const { partnerId, sessionId } = owner;
-  await updateOwnOrExpiredHold.run(uow.sql, { partnerId, listingId, now: uow.now });
-  const hold = await selectHolder.first(uow.sql, { listingId, now: uow.now });
+  await updateOwnOrExpiredHold.run(uow.sql, { partnerId, listingId, now: uow.realNow });
+  const hold = await selectHolder.first(uow.sql, { listingId, now: uow.realNow });
   if (hold !== undefined && hold.holder !== sessionId) return false;
   await updateCheckoutHold.run(uow.sql, { checkoutSessionId: sessionId, state: 'used' });
   return true;
@@ -139,7 +139,7 @@ export async function enforceHoldLimit(
   { maxOpenHolds }: Pick<Config, 'maxOpenHolds'>,
   { partnerId, environment }: QuoteOwner,
 ): Promise<void> {
-  const { holds } = await countHolds.one(uow.sql, { partnerId, environment, now: uow.now });
+  const { holds } = await countHolds.one(uow.sql, { partnerId, environment, now: uow.realNow });
   if (holds < maxOpenHolds) return;
   throw conflict(
     'too_many_holds',

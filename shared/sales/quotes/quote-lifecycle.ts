@@ -1,4 +1,5 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockListing, setPrice } from '../../market/inventory/change-listings.ts';
 import { assertTransferable } from '../../market/inventory/listing.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
@@ -12,7 +13,9 @@ import { enforceHoldLimit, lockHolds } from './listing-hold.ts';
 import {
   deleteEndedQuotes,
   lockQuote,
+  updateAhead,
   updateExpired,
+  updateExpiredOfPartner,
   updateOwnOrExpiredHold,
   updateState,
   writeHold,
@@ -40,12 +43,12 @@ export async function createQuote(
       throw fail('not_found', { message: `${domain} is not listed.` });
     }
     if (listing.status === 'sold') throw conflict('domain_sold', `${domain} has been sold.`);
-    assertTransferable(listing, now);
+    assertTransferable(listing, uow.realNow);
 
     await updateOwnOrExpiredHold.run(uow.sql, {
       partnerId: owner.partnerId,
       listingId: listing.id,
-      now,
+      now: uow.realNow,
     });
     await enforceHoldLimit(uow, runtime.config, owner);
     const held: Quote = {
@@ -58,7 +61,7 @@ export async function createQuote(
       createdAt: now,
       expiresAt: addMs(now, runtime.config.quoteMs),
     };
-    if (!(await writeHold(uow.sql, held))) {
+    if (!(await writeHold(uow, held))) {
       throw conflict('domain_reserved', `${domain} is held by another quote. Try again later.`);
     }
     if (sandboxOutcome(owner.environment, domain) === 'reprice') {
@@ -104,6 +107,20 @@ export async function expireQuotes(
   limit: number,
 ): Promise<number> {
   return updateExpired.run(db.knex, { now: clock.now(), limit });
+}
+
+/** Marks the quotes of a partner's sandbox that have run out in its time. */
+export async function expireSandboxQuotes(uow: UnitOfWork, partnerId: string): Promise<void> {
+  await updateExpiredOfPartner.run(uow.sql, { partnerId, now: uow.now });
+}
+
+/** A partner's sandbox clock has moved: what it holds is free for the others by so much earlier. */
+export async function moveSandboxHolds(
+  uow: UnitOfWork,
+  partnerId: string,
+  aheadMs: number,
+): Promise<void> {
+  await updateAhead.run(uow.sql, { partnerId, aheadMs });
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { Tx } from '../../platform/database/postgres.ts';
 import { defineStatement } from '../../platform/database/sql-statement.ts';
@@ -19,6 +20,9 @@ const QUOTE = {
   expiresAt: timestamptz,
 };
 
+/** When a hold ends by the machine's clock: `expires_at` is in the time of its partner. */
+const HOLDS_UNTIL = `expires_at - ahead_ms * interval '1 millisecond'`;
+
 /** Makes the quoting of one partner sequential, so that the number of its holds can be bounded. */
 export const selectPartnerForUpdate = defineStatement({
   params: { partnerId: text },
@@ -32,9 +36,9 @@ export const selectPartnerForUpdate = defineStatement({
  */
 export const updateOwnOrExpiredHold = defineStatement({
   params: { partnerId: text, listingId: bigint, now: timestamptz },
-  text: `update quotes set state = case when expires_at <= :now then 'expired' else 'superseded' end
+  text: `update quotes set state = case when ${HOLDS_UNTIL} <= :now then 'expired' else 'superseded' end
     where listing_id = :listingId and state = 'open'
-      and (expires_at <= :now or (partner_id = :partnerId and checkout_session_id is null and offer_id is null))`,
+      and (${HOLDS_UNTIL} <= :now or (partner_id = :partnerId and checkout_session_id is null and offer_id is null))`,
   plan: 'once',
 });
 
@@ -42,7 +46,7 @@ export const updateOwnOrExpiredHold = defineStatement({
 export const updateExpiredHold = defineStatement({
   params: { listingId: bigint, now: timestamptz },
   text: `update quotes set state = 'expired'
-    where listing_id = :listingId and state = 'open' and expires_at <= :now`,
+    where listing_id = :listingId and state = 'open' and ${HOLDS_UNTIL} <= :now`,
 });
 
 /** How many listings a partner holds, by quotes and for buyers on its checkout pages. */
@@ -50,17 +54,22 @@ export const countHolds = defineStatement({
   params: { partnerId: text, environment: textOf<Environment>(), now: timestamptz },
   row: { holds: bigint },
   text: `select count(*) as holds from quotes
-    where partner_id = :partnerId and environment = :environment and state = 'open' and expires_at > :now`,
+    where partner_id = :partnerId and environment = :environment and state = 'open' and ${HOLDS_UNTIL} > :now`,
   plan: 'once',
 });
 
 /** Holds a listing; nothing is inserted when somebody else holds it. */
 export const insertHold = defineStatement({
-  params: { ...QUOTE, checkoutSessionId: nullable(text), offerId: nullable(text) },
+  params: {
+    ...QUOTE,
+    checkoutSessionId: nullable(text),
+    offerId: nullable(text),
+    aheadMs: bigint,
+  },
   text: `insert into quotes (id, partner_id, environment, listing_id, price_cents, currency, state, created_at,
-      expires_at, checkout_session_id, offer_id)
+      expires_at, checkout_session_id, offer_id, ahead_ms)
     values (:id, :partnerId, :environment, :listingId, :priceCents, :currency, :state, :createdAt,
-      :expiresAt, :checkoutSessionId, :offerId)
+      :expiresAt, :checkoutSessionId, :offerId, :aheadMs)
     on conflict (listing_id) where state = 'open' do nothing`,
   plan: 'once',
 });
@@ -106,7 +115,7 @@ export const selectHolder = defineStatement({
   params: { listingId: bigint, now: timestamptz },
   row: { holder: text },
   text: `select coalesce(checkout_session_id, offer_id, partner_id) as holder from quotes
-    where listing_id = :listingId and state = 'open' and expires_at > :now`,
+    where listing_id = :listingId and state = 'open' and ${HOLDS_UNTIL} > :now`,
   plan: 'once',
 });
 
@@ -116,6 +125,20 @@ export const updateExpired = defineStatement({
   text: `update quotes set state = 'expired' where id in (
       select id from quotes where state = 'open' and expires_at <= :now
       order by expires_at limit :limit for update skip locked)`,
+});
+
+/** The same for the sandbox of a partner, in its own time. */
+export const updateExpiredOfPartner = defineStatement({
+  params: { partnerId: text, now: timestamptz },
+  text: `update quotes set state = 'expired'
+    where partner_id = :partnerId and environment = 'SANDBOX' and state = 'open' and expires_at <= :now`,
+});
+
+/** Has the holds of a partner's sandbox end earlier by what its clock has moved. */
+export const updateAhead = defineStatement({
+  params: { partnerId: text, aheadMs: bigint },
+  text: `update quotes set ahead_ms = :aheadMs
+    where partner_id = :partnerId and environment = 'SANDBOX' and state = 'open'`,
 });
 
 /** Deletes up to `limit` quotes that ended and expired before an instant. */
@@ -134,16 +157,17 @@ interface QuoteHolder {
 
 /** Holds a listing, for a checkout session or an accepted offer when one is given; false when it is held. */
 export async function writeHold(
-  tx: Tx,
+  { sql, aheadMs }: Pick<UnitOfWork, 'sql' | 'aheadMs'>,
   { price, ...quote }: Quote,
   { checkoutSessionId = null, offerId = null }: QuoteHolder = {},
 ): Promise<boolean> {
-  const inserted = await insertHold.run(tx, {
+  const inserted = await insertHold.run(sql, {
     ...quote,
     priceCents: price.amount,
     currency: price.currency,
     checkoutSessionId,
     offerId,
+    aheadMs,
   });
   return inserted === 1;
 }

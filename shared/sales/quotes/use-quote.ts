@@ -76,7 +76,7 @@ export async function clearHoldForSale(
   { partnerId }: QuoteOwner,
   listingId: number,
 ): Promise<void> {
-  const { now } = uow;
+  const { realNow: now } = uow;
   await updateOwnOrExpiredHold.run(uow.sql, { partnerId, listingId, now });
   if (await selectHolder.first(uow.sql, { listingId, now })) {
     throw conflict('domain_reserved', 'The domain is held by another quote. Try again later.');

@@ -32,7 +32,7 @@ export async function attributeSale(
 ): Promise<ReferredSale | null> {
   const { order } = input;
   const click = decodeClick(input.click);
-  if (!click || !isInAttributionWindow(click.clickedAt, uow.now)) return null;
+  if (!click || !isInAttributionWindow(click.clickedAt, uow.realNow)) return null;
   const link = await selectLink.first(uow.sql, {
     environment: order.environment,
     code: click.code,
@@ -49,10 +49,10 @@ export async function attributeSale(
     commission: order.price.share(link.commissionBps),
     state: 'accrued',
   };
-  if (!(await writeSale(uow.sql, { ...sale, clickedAt: click.clickedAt, soldAt: uow.now })))
+  if (!(await writeSale(uow.sql, { ...sale, clickedAt: click.clickedAt, soldAt: uow.realNow })))
     return null;
   await attachReferralLink(uow, order.id, link.id);
-  await appendLines(uow.sql, accrualLines(sale), uow.now);
+  await appendLines(uow.sql, accrualLines(sale), uow.realNow);
   if (sale.commission.amount > 0) {
     await postEntry(uow, {
       kind: 'referral',
@@ -78,9 +78,9 @@ export async function markCommissionsPending(
   const sales = await moveToPending(
     uow.sql,
     orders.map((order) => order.id),
-    uow.now,
+    uow.realNow,
   );
-  await appendLines(uow.sql, sales.flatMap(pendingLines), uow.now);
+  await appendLines(uow.sql, sales.flatMap(pendingLines), uow.realNow);
 }
 
 /** Commissions of one currency that wait for a payout. */
@@ -131,7 +131,7 @@ export async function assignToPayout(
 export async function markCommissionsPaidOut(uow: UnitOfWork, payoutId: string): Promise<void> {
   const content = await store.readPayoutContent(uow.sql, payoutId);
   if (!content) return;
-  const marked = await store.updatePaidOut.run(uow.sql, { payoutId, now: uow.now });
+  const marked = await store.updatePaidOut.run(uow.sql, { payoutId, now: uow.realNow });
   if (marked === 0) return;
   const { partnerId, environment, amount } = content;
   await store.appendLines(
@@ -146,7 +146,7 @@ export async function markCommissionsPaidOut(uow: UnitOfWork, payoutId: string):
         payoutId,
       },
     ],
-    uow.now,
+    uow.realNow,
   );
 }
 
@@ -157,18 +157,18 @@ export async function markCommissionsPaidOut(uow: UnitOfWork, payoutId: string):
 export async function reversePaidCommissions(uow: UnitOfWork, payoutId: string): Promise<void> {
   const content = await store.readPayoutContent(uow.sql, payoutId);
   if (!content) return;
-  await store.updateUnpaid.run(uow.sql, { payoutId, now: uow.now });
+  await store.updateUnpaid.run(uow.sql, { payoutId, now: uow.realNow });
   const { partnerId, environment, amount } = content;
   await store.appendLines(
     uow.sql,
     [{ partnerId, environment, type: 'reversed', amount, orderId: null, payoutId }],
-    uow.now,
+    uow.realNow,
   );
 }
 
 /** The payout failed before it was paid: its commissions became payable now, for another one. */
 export async function releaseCommissions(uow: UnitOfWork, payoutId: string): Promise<void> {
-  await store.updateReleased.run(uow.sql, { payoutId, now: uow.now });
+  await store.updateReleased.run(uow.sql, { payoutId, now: uow.realNow });
 }
 
 /**
@@ -177,9 +177,9 @@ export async function releaseCommissions(uow: UnitOfWork, payoutId: string): Pro
  * changes nothing; nor does a second call.
  */
 export async function reverseCommission(uow: UnitOfWork, order: { id: string }): Promise<void> {
-  const sale = await moveToReversed(uow.sql, order.id, uow.now);
+  const sale = await moveToReversed(uow.sql, order.id, uow.realNow);
   if (!sale || sale.commission.amount === 0) return;
-  await appendLines(uow.sql, reversalLines(sale), uow.now);
+  await appendLines(uow.sql, reversalLines(sale), uow.realNow);
   await postEntry(uow, {
     kind: 'referral_reversal',
     reference: order.id,

@@ -46,8 +46,8 @@ export async function refundOrder(
   uow: UnitOfWork,
   input: RefundInput,
 ): Promise<{ order: Order; refund: Refund }> {
-  const { now } = uow;
   const before = await lockOrderById(uow, input.orderId);
+  const { now } = uow;
   if (before.status === 'REFUNDED' || before.status === 'CANCELLED') {
     throw conflict('already_refunded', `The order is ${before.status} already.`);
   }
@@ -129,7 +129,8 @@ async function returnPayment(uow: UnitOfWork, order: Order): Promise<void> {
   } else if (order.paymentModel === 'brokerage') {
     // A deal that was not paid on our page was paid to people, and the money goes back that way.
     const { id: orderId, partnerId, environment, price: amount } = order;
-    await recordRepaymentOwed(uow, { orderId, partnerId, environment, amount, now: uow.now });
+    const owed = { orderId, partnerId, environment, amount, now: uow.realNow };
+    await recordRepaymentOwed(uow, owed);
   }
 }
 

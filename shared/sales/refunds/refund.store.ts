@@ -102,7 +102,8 @@ export const selectClaims = defineStatement({
   text: `select "orderId", status, "isLive", "hasLeft" from (
       select o.id as "orderId", o.status, o.status not in ('REFUNDED', 'CANCELLED') as "isLive",
         coalesce(t.status in ('awaiting_confirmation', 'completed'), false)
-          or exists (select 1 from audit_log a where a.subject = o.id
+          -- In the collation of the index of subjects, which is not that of ids.
+          or exists (select 1 from audit_log a where a.subject = o.id collate "default"
                and a.action = 'transfer:cancel-push' and a.after ->> 'result' = 'too_late') as "hasLeft"
       from orders o left join transfers t on t.order_id = o.id
       where o.environment = :environment and o.domain = :domain) claims

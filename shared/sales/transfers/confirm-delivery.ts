@@ -12,8 +12,8 @@ import { selectForUpdate } from './transfer.store.ts';
  * @throws not_found, conflict (invalid_state)
  */
 export async function confirmDelivery(uow: UnitOfWork, orderId: string): Promise<Order> {
-  const { now } = uow;
   const inProgress = await lockOrderById(uow, orderId);
+  const { now } = uow;
   const transfer = await selectForUpdate.first(uow.sql, { orderId });
   assertNoPendingRefund(transfer);
   // An order in another state gets the order's own refusal, which says more than its transfer's.

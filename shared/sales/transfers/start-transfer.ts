@@ -13,6 +13,7 @@ import { insertTransfer, selectForUpdate } from './transfer.store.ts';
  * @throws not_found, conflict (invalid_state)
  */
 export async function startTransfer(uow: UnitOfWork, orderId: string): Promise<Order> {
+  await lockOrderById(uow, orderId);
   const { now } = uow;
   const order = await moveOrder(uow, orderId, 'start_transfer', { now });
   await insertTransfer.run(uow.sql, {

@@ -3,8 +3,10 @@ import type { Environment } from '../../platform/config/config.ts';
 import { defineStatement } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
+  bigint,
   integer,
   nullable,
+  outerJoined,
   text,
   textOf,
   timestamptz,
@@ -42,6 +44,17 @@ export const selectForUpdate = defineStatement({
   params: { orderId: text },
   row: TRANSFER,
   text: `select ${COLUMNS} from transfers where order_id = :orderId for update`,
+});
+
+/** The orders of a partner's sandbox that are paid and not delivered, with their transfers. */
+export const selectUndelivered = defineStatement({
+  params: { partnerId: text, limit: bigint },
+  row: { orderId: text, ...outerJoined({ transferId: text, attempts: integer }) },
+  text: `select o.id as "orderId", t.id as "transferId", t.attempts
+    from orders o left join transfers t on t.order_id = o.id
+    where o.partner_id = :partnerId and o.environment = 'SANDBOX'
+      and o.status in ('EXTERNALLY_PAID', 'PAID', 'TRANSFER_IN_PROGRESS')
+    order by o.id limit :limit`,
 });
 
 /** An order's transfer. */

@@ -17,6 +17,7 @@ export async function approvePayout(
   return db.transact(async (uow) => {
     const payout = await lockPayout(uow.sql, payoutId);
     if (!payout) throw fail('not_found', { message: 'No payout has this id.' });
+    await uow.enterTimeOf(payout);
     if (payout.approvedBy === actor) return payout;
     const refusal = refusalOf(config, payout);
     if (refusal) throw conflict('invalid_state', refusal);

@@ -192,6 +192,7 @@ async function applyTransition(
   return db.transact(async (uow) => {
     const before = await lockPayout(uow.sql, payoutId);
     if (!before) throw fail('not_found', { message: 'No payout has this id.' });
+    await uow.enterTimeOf(before);
     if (ending.isDone(before)) return before;
     const { now } = uow;
     const reverses = ending.move === 'reverse';

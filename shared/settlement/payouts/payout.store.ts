@@ -144,6 +144,15 @@ export const selectPayableForUpdate = defineStatement({
     order by id limit :limit for update of y`,
 });
 
+/** The pending payouts of a partner's sandbox that were made after an instant, the oldest first. */
+export const selectPendingSandbox = defineStatement({
+  params: { partnerId: text, after: timestamptz, limit: bigint },
+  row: { id: text, createdAt: timestamptz },
+  text: `select id, created_at as "createdAt" from payouts
+    where partner_id = :partnerId and environment = 'SANDBOX' and status = 'pending' and created_at > :after
+    order by created_at, id limit :limit`,
+});
+
 /** Notes to which account the payment provider was asked to send a payout. */
 export const updateSent = defineStatement({
   params: { id: text, sentTo: text },

@@ -1,4 +1,5 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
+import { inTimeOf } from '../../delivery/unit-of-work/partner-time.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { postEntry } from '../../money/ledger/post-entry.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -51,10 +52,11 @@ export async function closePartnerPeriods(
  * behind that of the one that asked for it.
  */
 export async function closePartnerPeriodsUpTo(
-  scope: Deps,
+  deps: Deps,
   request: StatementOwner & { until: Date },
   options: CloseOptions,
 ): Promise<string[]> {
+  const scope = await inTimeOf(deps, request);
   const { db } = scope;
   const closed: string[] = [];
   for (;;) {
@@ -69,7 +71,7 @@ export async function closePartnerPeriodsUpTo(
   await db.transact(async (uow) => {
     await store.selectPartnerLock.run(uow.sql, request);
     await retryFailedPayouts(uow, request, request.until);
-    await createCommissionPayouts(uow, request, scope.clock.now(), scope.clock.now());
+    await createCommissionPayouts(uow, request, uow.now, uow.now);
   });
   return closed;
 }

@@ -1,5 +1,6 @@
 import type { JobReference } from '../../delivery/jobs/job.ts';
 import type { Database } from '../../delivery/unit-of-work/database.ts';
+import { inTimeOf } from '../../delivery/unit-of-work/partner-time.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import { SETTLEMENT_PERIODS } from '../../people/partners/partner.ts';
 import { addMs, type Clock, daysAgo, HOUR } from '../../platform/clock.ts';
@@ -11,8 +12,14 @@ import { closePartnerPeriodsUpTo } from './close-statement.ts';
 import { closePartnerJob, startRunJob } from './settlement-run.jobs.ts';
 import * as store from './settlement-run.store.ts';
 import { selectSettlementPeriod } from './statement.store.ts';
-import { type SettlementRun, settlementDelayMs } from './statement.ts';
-import { ENDED_PERIODS, parseMonth, runCutoff } from './statement-period.ts';
+import { type SettlementRun, type StatementOwner, settlementDelayMs } from './statement.ts';
+import {
+  ENDED_PERIODS,
+  lastPeriodEnd,
+  parseMonth,
+  periodContaining,
+  runCutoff,
+} from './statement-period.ts';
 
 export interface RunRequest {
   environment: Environment;
@@ -130,6 +137,39 @@ export async function closeDuePeriods({
     if (run) started.push(run);
   }
   return started;
+}
+
+/**
+ * Closes the periods of one partner and environment that have ended in its time, if something is due; returns the
+ * ids of the statements.
+ */
+export async function closeEndedPeriods(
+  deps: { db: Database; clock: Clock; config: Config },
+  owner: StatementOwner,
+): Promise<string[]> {
+  const { db, clock, config } = await inTimeOf(deps, owner);
+  const until = clock.now();
+  const wanted = { ...owner, period: ENDED_PERIODS, until };
+  if ((await partnersWithWork(db.knex, config, wanted)).length === 0) return [];
+  const { kind } = await selectSettlementPeriod.one(db.knex, owner);
+  return closePartnerPeriodsUpTo(deps, { ...owner, until: lastPeriodEnd(kind, until) }, {});
+}
+
+/** When the running period of a partner ends, by its time; null when there will be nothing to settle then. */
+export async function nextPeriodClose(
+  { db, config }: { db: Database; config: Config },
+  owner: StatementOwner,
+  now: Date,
+): Promise<Date | null> {
+  const until = await readPeriodEnd(db.knex, owner.partnerId, now);
+  const work = await partnersWithWork(db.knex, config, { ...owner, period: ENDED_PERIODS, until });
+  return work.length > 0 ? until : null;
+}
+
+/** When the running period of a partner ends, by its time. */
+export async function readPeriodEnd(sql: Sql, partnerId: string, now: Date): Promise<Date> {
+  const { kind } = await selectSettlementPeriod.one(sql, { partnerId });
+  return periodContaining(kind, now).end;
 }
 
 /**

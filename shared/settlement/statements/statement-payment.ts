@@ -38,6 +38,7 @@ export async function markSettlementPaid(
   return db.transact(async (uow) => {
     const statement = await lockStatement(uow.sql, input.settlementId);
     if (!statement) throw fail('not_found', { message: 'No settlement has this id.' });
+    await uow.enterTimeOf(statement);
     const { id, amountOwed } = statement;
     if (statement.status === 'closing') {
       throw conflict('not_closed', 'The settlement is being closed. Try again when it is closed.');
@@ -104,6 +105,7 @@ export async function reverseSettlementPayment(
   return db.transact(async (uow) => {
     const statement = await lockStatement(uow.sql, input.settlementId);
     if (!statement) throw fail('not_found', { message: 'No settlement has this id.' });
+    await uow.enterTimeOf(statement);
     const { id, amountOwed, status } = statement;
     const closed: ReversedPayment = { id, status: 'closed', amountOwed, reference };
     if (statement.reversalReference === reference && status === 'closed') return closed;

@@ -21,7 +21,7 @@ async function member(role: string, partnerId: string) {
   const page = await browser.open('/partner');
   expect(page.url.pathname).toBe('/account/sign-in');
   const home = await browser.submit(page, 'Sign in', { email, password: PASSWORD });
-  expect(home.url.pathname).toBe('/partner');
+  expect(home.url.pathname).toBe(`/partner/${partnerId}/sandbox`);
   return { id, browser, home };
 }
 

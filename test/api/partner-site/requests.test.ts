@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createRequestLog, pruneRequests } from '../../../shared/people/partners/request-log.ts';
+import {
+  createRequestLog,
+  pruneRequests,
+  REQUEST_LOG,
+} from '../../../shared/people/partners/request-log.ts';
 import { addMs, DAY } from '../../../shared/platform/clock.ts';
+import { addPartitions } from '../../../shared/platform/database/partitioned-log.ts';
 import { randomBase62 } from '../../../shared/platform/ids.ts';
 import type { TestApp } from '../../support/app.ts';
 import { readable } from '../../support/console.ts';
@@ -178,17 +183,32 @@ describe('the request log of a partner', () => {
     expect((await dropped('not_written')) - lost).toBe(1);
   });
 
-  it('ends after its days', async () => {
+  it('ends after its days, a day of all partners at a time', async () => {
     const { runtime } = app;
     const old = await givenPartner(runtime);
-    const at = (days: number) =>
-      entry({ keyId: old.keyId, createdAt: addMs(runtime.clock.now(), -days * DAY) });
+    // Behind what the migration found.
+    const start = addMs(runtime.clock.now(), 5 * DAY);
+    const later = (days: number) => addMs(start, days * DAY);
+    const fleetAt = (now: Date) => ({ ...runtime, clock: { now: () => now } });
+    await addPartitions(runtime.db.knex, REQUEST_LOG, start);
     const requestLog = createRequestLog(runtime);
-    for (const days of [6, 8, 9]) requestLog.note(at(days));
+    for (const days of [0, 1, 3]) {
+      requestLog.note(entry({ keyId: old.keyId, createdAt: later(days) }));
+    }
+    // Nobody has made the partition of this one yet.
+    requestLog.note(entry({ keyId: old.keyId, createdAt: later(30) }));
     await requestLog.close();
-    expect(await pruneRequests(runtime, 1)).toBe(1);
-    expect(await pruneRequests(runtime, 100)).toBe(1);
-    expect(await rowsOf(old.partnerId)).toHaveLength(1);
+    await pruneRequests(fleetAt(later(7)));
+    expect(await rowsOf(old.partnerId)).toHaveLength(4);
+    await pruneRequests(fleetAt(later(9)));
+    expect((await rowsOf(old.partnerId)).map((row) => row.created_at)).toEqual([
+      later(3),
+      later(30),
+    ]);
+    await addPartitions(runtime.db.knex, REQUEST_LOG, later(30));
+    expect(await rowsOf(old.partnerId)).toHaveLength(2);
+    await pruneRequests(fleetAt(later(39)));
+    expect(await rowsOf(old.partnerId)).toEqual([]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { listBouncedOf } from '../../../../shared/delivery/mail/mail-settings.ts';
+import { inTimeOf } from '../../../../shared/delivery/unit-of-work/partner-time.ts';
 import { listEndpoints } from '../../../../shared/delivery/webhooks/manage-endpoint.ts';
 import { readPartnerFigures } from '../../../../shared/operations/daily-figures/daily-figures.ts';
 import { dayOf } from '../../../../shared/platform/clock.ts';
@@ -38,7 +39,7 @@ export const overviewPage = sitePage({
             currency: 'USD',
           })
         : null,
-      listRunning(context, owner),
+      listRunning(await inTimeOf(context, owner), owner),
       alertsOf(context),
     ]);
     return {

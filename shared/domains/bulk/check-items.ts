@@ -1,0 +1,86 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import { parseDomain } from '../../market/names/domain-name.ts';
+import type { Tld } from '../../market/tlds/tld.ts';
+import { listTlds } from '../../market/tlds/tld-catalogue.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { findOwnedDomains } from '../owned-domains/manage-owned-domains.ts';
+import type { OwnedDomain } from '../owned-domains/owned-domain.ts';
+import { type BulkItem, errorResult, type ItemResult, okResult } from './bulk-job.ts';
+import {
+  asksTld,
+  type BulkAction,
+  type CheckContext,
+  canonicalAction,
+  checkItem,
+  previewMessage,
+} from './bulk-operations.ts';
+
+type Deps = { db: Database; clock: Clock };
+
+/** The different domains of a request, in its order; text that is no domain is one that fails alone. */
+export function itemsOf(
+  domains: readonly string[],
+): Pick<BulkItem, 'domain' | 'code' | 'message'>[] {
+  const items = new Map(domains.map(toItem).map((item) => [item.domain, item]));
+  return [...items.values()];
+}
+
+function toItem(text: string): Pick<BulkItem, 'domain' | 'code' | 'message'> {
+  try {
+    return { domain: parseDomain(text).ascii, code: null, message: null };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const message = error.message.replace(/^\/domain /, 'The name ');
+    return { domain: text, code: error.code, message: `${message}.` };
+  }
+}
+
+/** What an operation would do to each of these domains of a user, as a dry run tells it, but at once and without a job. */
+export async function previewBulk(
+  deps: Deps,
+  request: { userId: string; action: BulkAction; domains: readonly string[] },
+): Promise<(ItemResult & { domain: string })[]> {
+  const action = canonicalAction(request.action);
+  const items = itemsOf(request.domains).map(
+    (item, position): BulkItem => ({ ...item, position, state: 'pending' }),
+  );
+  const [tlds, owned] = await Promise.all([
+    tldsFor(deps, action),
+    findOwnedDomains(deps.db.knex, request.userId, namesOf(items)),
+  ]);
+  const { good, refused } = checkAll(action, items, { owned, tlds, now: deps.clock.now() });
+  const done = good.map((each) => okResult(each.item.position, previewMessage(action, each.owned)));
+  const results = new Map([...refused, ...done].map((result) => [result.position, result]));
+  return items.flatMap(({ position, domain }) => {
+    const result = results.get(position);
+    return result ? [{ ...result, domain }] : [];
+  });
+}
+
+/** Parts the domains that an action can be done to from those that it can't. */
+export function checkAll(
+  action: BulkAction,
+  items: readonly BulkItem[],
+  around: CheckContext,
+): { good: { item: BulkItem; owned: OwnedDomain }[]; refused: ItemResult[] } {
+  const good: { item: BulkItem; owned: OwnedDomain }[] = [];
+  const refused: ItemResult[] = [];
+  for (const item of items) {
+    const checked = checkItem(action, item, around);
+    if ('owned' in checked) good.push({ item, owned: checked.owned });
+    else refused.push(errorResult(item.position, checked.refusal));
+  }
+  return { good, refused };
+}
+
+/** The names of items. */
+export function namesOf(items: readonly BulkItem[]): string[] {
+  return items.map(({ domain }) => domain);
+}
+
+/** The rules of the TLDs, by name, where an action asks for them. */
+export async function tldsFor(deps: Deps, action: BulkAction): Promise<Map<string, Tld>> {
+  if (!asksTld(action)) return new Map();
+  return new Map((await listTlds(deps)).map((tld) => [tld.tld, tld]));
+}

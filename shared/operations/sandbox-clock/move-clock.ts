@@ -1,0 +1,108 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import {
+  beginMove,
+  lockSandboxClock,
+  readSandboxClock,
+  type SandboxClock,
+} from '../../delivery/unit-of-work/sandbox-clock.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import { recordAudit } from '../../people/audit/audit-log.ts';
+import { addMs, type Clock, DAY, HOUR, MINUTE, realNow, SECOND } from '../../platform/clock.ts';
+import { conflict, invalid } from '../../platform/errors.ts';
+import { readPeriodEnd } from '../../settlement/statements/run-settlements.ts';
+import { advanceClockJob } from './sandbox-clock.jobs.ts';
+
+/** How far ahead of real time a sandbox may be: two years. */
+export const MAX_AHEAD_MS = 731 * DAY;
+
+/** A partner's sandbox clock as it is shown. */
+export interface ClockReading extends SandboxClock {
+  /** What time it is in the sandbox. */
+  now: Date;
+  /** When the running settlement period ends. */
+  periodEndsAt: Date;
+}
+
+/** What time it is in a partner's sandbox, and where its clock is being moved. */
+export async function readClock(
+  { db, clock }: { db: Database; clock: Clock },
+  partnerId: string,
+): Promise<ClockReading> {
+  const found = await readSandboxClock(db.knex, partnerId);
+  const now = addMs(realNow(clock), found.aheadMs);
+  return { ...found, now, periodEndsAt: await readPeriodEnd(db.knex, partnerId, now) };
+}
+
+/** Where to: an instant, or a span in milliseconds from where the clock stands. */
+export type ClockMove = { to: Date } | { byMs: number };
+
+const SPAN = /^([1-9]\d{0,4})([smhd])$/;
+const UNIT_MS: Readonly<Record<string, number>> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY };
+
+/** A move as people write it: `by` a span such as `90s`, `30m`, `1h` or `7d`, or `to` an instant. @throws validation_error */
+export function parseMove({
+  to,
+  by,
+}: {
+  to?: string | undefined;
+  by?: string | undefined;
+}): ClockMove {
+  if ((to === undefined) === (by === undefined)) {
+    throw invalid([{ path: '/to', message: 'or by is required, and not both' }]);
+  }
+  if (by !== undefined) {
+    const [, count, unit = ''] = SPAN.exec(by) ?? [];
+    const byMs = Number(count) * (UNIT_MS[unit] ?? 0);
+    if (count === undefined)
+      throw invalid([{ path: '/by', message: 'must be like 30m, 1h or 7d' }]);
+    return { byMs };
+  }
+  const at = new Date(to ?? '');
+  if (Number.isNaN(at.getTime())) throw invalid([{ path: '/to', message: 'must be an instant' }]);
+  return { to: at };
+}
+
+/**
+ * Asks for a partner's sandbox clock to be moved; a worker does it, one due step after the other. To the instant that
+ * the last move led to, it changes nothing.
+ * @throws validation_error for an instant that is past or too far ahead, conflict (`invalid_state`) while another move
+ *   is under way
+ */
+export async function moveClock(
+  uow: UnitOfWork,
+  actor: string,
+  partnerId: string,
+  move: ClockMove,
+): Promise<ClockReading> {
+  const clock = await lockSandboxClock(uow, partnerId);
+  const { now, realNow: real } = uow;
+  const [field, target] =
+    'to' in move ? ['/to', move.to] : (['/by', addMs(now, move.byMs)] as const);
+  const periodEndsAt = await readPeriodEnd(uow.sql, partnerId, now);
+  if ('to' in move && clock.target?.getTime() === target.getTime()) {
+    return { ...clock, now, periodEndsAt };
+  }
+  if (clock.advancing) {
+    throw conflict(
+      'invalid_state',
+      `The clock is being moved to ${clock.target?.toISOString()}. Try again when it is ready.`,
+    );
+  }
+  const refuse = (message: string) => invalid([{ path: field, message }]);
+  if (target > addMs(real, MAX_AHEAD_MS)) {
+    throw refuse('must lead at most 731 days ahead of real time');
+  }
+  if (target <= now) {
+    throw refuse(`must be after ${now.toISOString()}: the clock goes forward only`);
+  }
+  await beginMove(uow, partnerId, target);
+  const to = target.toISOString();
+  uow.jobs.add(advanceClockJob, { partnerId, target: to });
+  await recordAudit(uow, {
+    actor,
+    action: 'sandbox:move-clock',
+    subject: partnerId,
+    after: { to },
+  });
+  return { ...clock, now, periodEndsAt, target, advancing: true };
+}

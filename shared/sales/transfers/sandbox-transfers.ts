@@ -1,0 +1,48 @@
+import { hastenJobs } from '../../delivery/jobs/hasten-jobs.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import { hastenSandboxPushes } from '../../domains/registrar/sandbox-registrar.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
+import { startTransferJob } from '../orders/order.jobs.ts';
+import { confirmDeliveryJob, pollTransferJob, pushTransferJob } from './transfer.jobs.ts';
+import { selectUndelivered } from './transfer.store.ts';
+import { pushReference } from './transfer.ts';
+
+/** What delivers the orders of a partner's sandbox. */
+export interface SandboxTransfers {
+  /** Under which keys its jobs are, those that may follow included. */
+  jobKeys: string[];
+  /** By which references the registrar knows its pushes. */
+  pushes: string[];
+}
+
+/** Beyond this, the orders of the last hours go on in real time. */
+const MOST = 2_000;
+
+/** The transfers of a partner's sandbox that are to start or under way. */
+export async function readSandboxTransfers(sql: Sql, partnerId: string): Promise<SandboxTransfers> {
+  const orders = await selectUndelivered.all(sql, { partnerId, limit: MOST });
+  const found: SandboxTransfers = { jobKeys: [], pushes: [] };
+  for (const { orderId, transferId, attempts } of orders) {
+    const keys = [
+      startTransferJob.dedupeKey?.({ orderId }),
+      confirmDeliveryJob.dedupeKey?.({ orderId }),
+    ];
+    for (const attempt of [attempts ?? 0, (attempts ?? 0) + 1]) {
+      keys.push(pushTransferJob.dedupeKey?.({ orderId, attempt }));
+      keys.push(pollTransferJob.dedupeKey?.({ orderId, attempt }));
+    }
+    found.jobKeys.push(...keys.filter((key) => key !== undefined));
+    if (transferId !== null) found.pushes.push(pushReference(transferId, attempts ?? 0));
+  }
+  return found;
+}
+
+/** Takes a span of time, in milliseconds, off all that these transfers wait for. */
+export async function hastenSandboxTransfers(
+  uow: UnitOfWork,
+  { jobKeys, pushes }: SandboxTransfers,
+  byMs: number,
+): Promise<void> {
+  await hastenJobs(uow, jobKeys, byMs);
+  await hastenSandboxPushes(uow, pushes, byMs);
+}

@@ -1,0 +1,42 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import { addMs, type Clock, DAY } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { selectPendingSandbox } from './payout.store.ts';
+import { markPayoutPaid } from './payout-outcome.ts';
+
+/** How long a bank takes in a sandbox whose clock is moved. Elsewhere people say when a payout was paid. */
+const BANK_MS = 2 * DAY;
+const ACTOR = 'sandbox-clock';
+const EVER = new Date(0);
+const MOST = 1_000;
+
+/** Pays the payouts of a partner's sandbox that the bank has had for two days, in its time. */
+export async function paySandboxPayouts(
+  deps: { db: Database; clock: Clock; config: Config },
+  partnerId: string,
+): Promise<void> {
+  const until = addMs(deps.clock.now(), -BANK_MS);
+  const pending = { partnerId, after: EVER, limit: MOST };
+  for (const { id, createdAt } of await selectPendingSandbox.all(deps.db.knex, pending)) {
+    if (createdAt > until) return;
+    try {
+      await markPayoutPaid(deps, ACTOR, { payoutId: id, reference: `SANDBOX-${id}` });
+    } catch (error) {
+      // Held: a buyer disputes the payment, or the partner is suspended.
+      if (!(error instanceof ServiceError && error.code === 'conflict')) throw error;
+    }
+  }
+}
+
+/** When the next payout of a partner's sandbox is paid after an instant, in its time; null without one. */
+export async function nextSandboxPayout(
+  sql: Sql,
+  partnerId: string,
+  after: Date,
+): Promise<Date | null> {
+  const made = { partnerId, after: addMs(after, -BANK_MS), limit: 1 };
+  const next = await selectPendingSandbox.first(sql, made);
+  return next ? addMs(next.createdAt, BANK_MS) : null;
+}

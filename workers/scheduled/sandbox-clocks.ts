@@ -1,0 +1,26 @@
+import { listMovedClocks } from '../../shared/delivery/unit-of-work/sandbox-clock.ts';
+import { runSandbox } from '../../shared/operations/sandbox-clock/advance-clock.ts';
+import { MINUTE } from '../../shared/platform/clock.ts';
+import type { ScheduledTask } from '../runtime/job-handler.ts';
+
+const PARTNERS_AT_ONCE = 100;
+
+/** Does what is due in the sandboxes whose clocks are ahead; the other sweeps look at real time. */
+export const runMovedSandboxesTask: ScheduledTask = {
+  queue: 'maintenance',
+  name: 'run-moved-sandboxes',
+  everyMs: MINUTE,
+  deadlineMs: 5 * MINUTE,
+  async run({ runtime, signal }) {
+    let after = '';
+    let partners: string[];
+    do {
+      partners = await listMovedClocks(runtime.db.knex, after, PARTNERS_AT_ONCE);
+      for (const partnerId of partners) {
+        signal.throwIfAborted();
+        await runSandbox(runtime, partnerId);
+      }
+      after = partners.at(-1) ?? after;
+    } while (partners.length === PARTNERS_AT_ONCE);
+  },
+};
