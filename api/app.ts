@@ -20,6 +20,7 @@ import { accountRouter } from './pages/account/account-router.ts';
 import { progressRouter } from './pages/brokerage/progress-router.ts';
 import { checkoutRouter } from './pages/checkout/checkout-router.ts';
 import { docsNotFound, docsRouter } from './pages/docs/docs-router.ts';
+import { docsSearchRouter } from './pages/docs/docs-search-page.ts';
 import { statusRouter } from './pages/docs/status-page.ts';
 import { assetsRouter } from './pages/kit/assets.ts';
 import { mailboxRouter } from './pages/mail/mailbox-router.ts';
@@ -82,7 +83,8 @@ export function createApp(runtime: ApiServices, deprecations = DEPRECATIONS): Ex
     }),
   );
   app.use(openApiRouter({ baseUrl: runtime.config.baseUrl, deprecations }));
-  app.use(docsRouter());
+  app.use(docsRouter(runtime.config));
+  app.use(docsSearchRouter(runtime.config, context.limits));
   app.use(statusRouter(runtime, context.limits));
   app.use('/docs', docsNotFound);
   app.use(assetsRouter());
@@ -90,7 +92,7 @@ export function createApp(runtime: ApiServices, deprecations = DEPRECATIONS): Ex
   app.use('/brokerage', progressRouter(runtime));
   app.use('/mail', unsubscribeRouter(runtime));
   if (runtime.config.nodeEnv !== 'production') app.use('/dev/mail', mailboxRouter(runtime));
-  app.use('/account', accountRouter(runtime));
+  app.use('/account', accountRouter(runtime, context.limits));
   app.use('/partner', partnerSiteRouter(runtime));
   app.use('/ops', opsRouter(runtime));
   app.use(notFound);

@@ -54,7 +54,7 @@ export interface ApiServices extends Infrastructure {
 
 /** Builds what the API works with on `infrastructure`, which releases it when it stops. */
 export function composeApi(infrastructure: Infrastructure): ApiServices {
-  const { config, db, clock, http, queues, beforeStop } = infrastructure;
+  const { config, db, clock, http, queues, redis, beforeStop } = infrastructure;
   const embeddings = createEmbeddings(infrastructure);
   beforeStop(() => embeddings.close());
   const lookups = configuredLookups(infrastructure);
@@ -81,6 +81,6 @@ export function composeApi(infrastructure: Infrastructure): ApiServices {
     payments: createPaymentProviders(infrastructure),
     embeddings,
     searchMisses,
-    figures: createFleetStats({ db, clock, queues }),
+    figures: createFleetStats({ db, clock, queues, redis }),
   };
 }

@@ -1,59 +1,13 @@
-import { assertNoDemoAccounts } from '../shared/operations/demo/demo-accounts.ts';
-import { openInfrastructure } from '../shared/operations/infrastructure.ts';
-import { createFleetMetrics } from '../shared/operations/monitoring/fleet-metrics.ts';
 import { loadConfig, requireSecretsKey } from '../shared/platform/config/config.ts';
-import { startMetricsServer } from '../shared/platform/observability/metrics.ts';
-import { startTracing } from '../shared/platform/observability/tracing.ts';
-import { requireNoEviction } from '../shared/platform/redis/eviction-policy.ts';
-import { createApp } from './app.ts';
-import { composeApi } from './compose-api.ts';
-import { createApiServer } from './http/server.ts';
-
-/** What is left after the drain (closing connections) must not hold the process for longer. */
-const RELEASE_MS = 5_000;
+import { createLogger } from '../shared/platform/observability/logger.ts';
+import { supervisesWebProcesses, superviseWebProcesses } from './web-processes.ts';
 
 const config = loadConfig();
 requireSecretsKey(config);
-const runtime = composeApi(openInfrastructure(config, { process: 'web' }));
-const tracing = await startTracing(config, { process: 'web', log: runtime.log });
-const { server, stop } = createApiServer(createApp(runtime));
-
-let signals = 0;
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  process.on(signal, () => {
-    signals += 1;
-    if (signals > 1) process.exit(1);
-    void leave(signal);
-  });
+if (supervisesWebProcesses(config)) {
+  superviseWebProcesses(config, createLogger({ level: config.logLevel, name: 'web-supervisor' }));
+} else {
+  // Loaded here, so that the process that supervises stays small.
+  const { serve } = await import('./serve.ts');
+  await serve(config);
 }
-
-async function leave(reason: string): Promise<void> {
-  runtime.log.info({ reason }, 'stopping');
-  setTimeout(() => process.exit(1), config.shutdownMs + RELEASE_MS).unref();
-  await stop(config.shutdownMs);
-  await metricsServer?.stop();
-  await tracing.stop();
-  await runtime.stop();
-}
-
-await runtime.ready();
-try {
-  await requireNoEviction(runtime.redis, runtime.log);
-  await assertNoDemoAccounts(runtime);
-} catch (error) {
-  process.stderr.write(`${(error as Error).message}\n`);
-  process.exit(1);
-}
-const metricsServer = await startMetricsServer(runtime, createFleetMetrics(runtime).read).catch(
-  (error: Error) => {
-    runtime.log.fatal({ err: error }, 'cannot listen on METRICS_PORT');
-    process.exit(1);
-  },
-);
-server.on('error', (error) => {
-  runtime.log.fatal({ err: error }, 'cannot listen');
-  process.exit(1);
-});
-server.listen({ port: config.port, ...(config.host && { host: config.host }) }, () => {
-  runtime.log.info({ address: server.address() }, 'listening');
-});

@@ -1,7 +1,9 @@
 // Starts the whole marketplace on this machine: dependencies, Postgres, Redis, migrations, demo data,
 // the API and the workers. Ctrl-C stops all of it, and the next start finds its data again.
+// `npm start -- --api 4 --workers 4` runs four processes of each.
 import { rmSync } from 'node:fs';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { keepRunning, runProgram, tsx, waitUntilReady } from './lib/application.mjs';
 import { banner, sandboxKey } from './lib/banner.mjs';
 import { startDemoRegistry } from './lib/demo-registry.mjs';
@@ -15,10 +17,12 @@ import { startServices } from './lib/services.mjs';
 import { withShutdown } from './lib/shutdown.mjs';
 
 const leftoverPortMs = 30_000;
+const mostProcesses = 64;
 
 await main(() => withShutdown(start, { announce: '\nStopping ...' }));
 
 async function start(shutdown) {
+  const count = processCounts();
   const dataDir = openDataDir();
   const { tookOver } = lockDataDir(dataDir);
   const port = await choosePort(tookOver);
@@ -30,16 +34,19 @@ async function start(shutdown) {
   const env = { ...registry, ...applicationEnv(services, { dataDir, port }) };
   const production = env.NODE_ENV === 'production';
   const metricsPort = Number(env.METRICS_PORT) || undefined;
-  // On one machine each process has a port of its own for its metrics.
-  const workerEnv = metricsPort ? { ...env, METRICS_PORT: String(metricsPort + 1) } : env;
   if (!production) shareServices(shutdown, env);
 
   await runStep(shutdown, 'Migrating the database', env, 'db/migrate.ts');
   if (!production) await runStep(shutdown, 'Seeding the demo marketplace', env, 'db/seed.ts');
 
   const apps = [
-    keepRunning('api', 'api/main.ts', env),
-    keepRunning('worker', 'workers/main.ts', workerEnv),
+    keepRunning('api', 'api/main.ts', { ...env, WEB_CONCURRENCY: String(count.api) }),
+    ...Array.from({ length: count.workers }, (_, index) => {
+      const name = count.workers === 1 ? 'worker' : `worker ${index + 1}`;
+      // On one machine each process has a port of its own for its metrics, those of the API first.
+      const ports = metricsPort && { METRICS_PORT: String(metricsPort + count.api + index) };
+      return keepRunning(name, 'workers/main.ts', { ...env, ...ports });
+    }),
   ];
   shutdown.add(() => Promise.all(apps.map((app) => app.stop())));
   const failure = Promise.race(apps.map((app) => app.failed)).then((message) => {
@@ -60,6 +67,25 @@ async function start(shutdown) {
     }),
   );
   await new Promise(() => {});
+}
+
+/** How many processes of each kind to run. */
+function processCounts() {
+  const { api = process.env.WEB_CONCURRENCY || '1', workers = '1' } = readOptions();
+  const count = (option, text) => {
+    const number = Number(text);
+    if (/^[1-9]\d*$/.test(text) && number <= mostProcesses) return number;
+    throw new UserError(`--${option} must be a number from 1 to ${mostProcesses}, not "${text}".`);
+  };
+  return { api: count('api', api), workers: count('workers', workers) };
+}
+
+function readOptions() {
+  try {
+    return parseArgs({ options: { api: { type: 'string' }, workers: { type: 'string' } } }).values;
+  } catch (error) {
+    throw new UserError(error.message);
+  }
 }
 
 /** Two starts must not share a data directory. `tookOver` tells that the last one crashed. */

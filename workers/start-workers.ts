@@ -20,6 +20,7 @@ import { startRelay } from './outbox/relay.ts';
 import { type ConsumeScope, consumeJob } from './runtime/consume.ts';
 import { indexEveryJob, indexRegistry, type Registry } from './runtime/job-handler.ts';
 import { createLeases } from './runtime/leases.ts';
+import { startStatusProbes } from './scheduled/probe-status.ts';
 
 /** A job whose worker died is handed on this often, and then seen as what kills them. */
 const MAX_STALLED_COUNT = 20;
@@ -36,7 +37,7 @@ export interface WorkerProcess {
 
 /**
  * The worker side of one process: a consumer for each queue, a relay and a reconciler. One that serves the queue
- * `webhooks` delivers webhooks as well.
+ * `webhooks` delivers webhooks as well, one that serves `maintenance` probes the service for its status page.
  */
 export function startWorkers(
   runtime: WorkerServices,
@@ -60,6 +61,7 @@ export function startWorkers(
     ? new DeliveryEngine(runtime, shutdown.signal)
     : undefined;
   engine?.start();
+  const probes = queues.includes('maintenance') ? startStatusProbes(runtime) : undefined;
   log.info({ queues }, 'workers: started');
 
   const stop = async () => {
@@ -67,6 +69,7 @@ export function startWorkers(
       relay.stop(),
       reconciler.stop(),
       engine?.stop(),
+      probes?.stop(),
       ...consumers.map((consumer) => consumer.drain()),
     ]);
     if (!(await within(config.shutdownMs, drained))) {
@@ -88,7 +91,7 @@ export function startWorkers(
 
 function startConsumer(scope: ConsumeScope, queue: QueueName) {
   const { config, log } = scope.runtime;
-  const connection = connectRedis(config.redisUrl, 'worker', log);
+  const connection = connectRedis(config, 'worker', log);
   const running = new Set<Promise<unknown>>();
   const work = (job: Job): Promise<unknown> => {
     const run = consumeJob(scope, queue, job).finally(() => running.delete(run));

@@ -47,12 +47,14 @@ export function createReadiness(runtime: ApiServices): () => Promise<Readiness> 
   };
 }
 
-async function readReadiness({ db, redis }: ApiServices): Promise<Readiness> {
+async function readReadiness({ db, redis, log }: ApiServices): Promise<Readiness> {
   const [postgres, redisCheck, migrations] = await Promise.all([
     checkInTime(async () => ((await db.isWritable()) ? 'ok' : 'read_only')),
     checkInTime(async () => {
       const [policy] = await Promise.all([readEvictionPolicy(redis), redis.ping()]);
-      return policy === 'evicts' ? 'evicts' : 'ok';
+      if (policy !== 'evicts') return 'ok';
+      log.error('redis: its maxmemory-policy evicts keys; set it to noeviction');
+      return 'evicts';
     }),
     checkInTime(async () => ((await pendingMigrations(db.knex)).length === 0 ? 'ok' : 'failed')),
   ]);

@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { randomBase62 } from '../../shared/platform/ids.ts';
+import type { LoadShedding } from './load-shedding.ts';
 
 /** Longer than a proxy's own idle time, so that the proxy closes first. */
 const KEEP_ALIVE_MS = 75_000;
@@ -29,11 +30,16 @@ export interface ApiServer {
  */
 export function createApiServer(
   handler: RequestListener,
-  { requestMs = REQUEST_MS, checkMs = CHECK_MS } = {},
+  {
+    requestMs = REQUEST_MS,
+    checkMs = CHECK_MS,
+    shedding,
+  }: { requestMs?: number; checkMs?: number; shedding?: LoadShedding } = {},
 ): ApiServer {
   const underWay = new Set<ServerResponse>();
   let stopping = false;
   const answer: RequestListener = (req, res) => {
+    if (shedding?.refuse(req, res, underWay)) return;
     underWay.add(res);
     res.once('close', () => {
       underWay.delete(res);
@@ -67,6 +73,7 @@ export function createApiServer(
       const force = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
       clearTimeout(force);
+      shedding?.stop();
     },
   };
 }

@@ -13,9 +13,17 @@ export interface StaticFile {
 
 const compress = promisify(gzip);
 
+/** Files of these types are compressed by themselves. */
+const COMPRESSED = new Set(['woff2']);
+
 /** Sends a file, compressed to whom can read that. */
 export async function sendStaticFile(req: Request, res: Response, file: StaticFile): Promise<void> {
-  res.vary('Accept-Encoding').type(file.type);
+  res.type(file.type);
+  if (COMPRESSED.has(file.type)) {
+    res.send(file.content);
+    return;
+  }
+  res.vary('Accept-Encoding');
   if (req.acceptsEncodings('gzip', 'identity') !== 'gzip') {
     res.send(file.content);
     return;

@@ -44,7 +44,7 @@ export function startRelay(runtime: WorkerServices, sources: readonly DispatchSo
       return results.some((result) => result.status === 'fulfilled' && result.value >= CLAIM_SIZE);
     },
   });
-  const listener = listenForWake(config.databaseUrl, log, () => loop.wake());
+  const listener = listenForWake(config.databaseDirectUrl, log, () => loop.wake());
   return {
     wake: () => loop.wake(),
     async stop() {

@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createFleetMetrics } from '../../../shared/operations/monitoring/fleet-metrics.ts';
 import { requireNoEviction } from '../../../shared/platform/redis/eviction-policy.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { eventually } from '../../support/eventually.ts';
+import { metricsIn, sumOf } from '../../support/metrics.ts';
 import { type OwnRedis, startOwnRedis } from '../../support/own-redis.ts';
 import { spawnProgram } from '../../support/service-process.ts';
 
@@ -61,6 +63,15 @@ describe('a Redis that evicts keys when it is full', () => {
     await app.runtime.redis.call('acl', 'setuser', 'default', '+@all');
     await redis.command('config', 'set', 'maxmemory-policy', 'noeviction');
     await eventually(checks, ({ status }) => status === 200);
+  });
+
+  it('is told by a metric, which an alert is on', async () => {
+    const metrics = createFleetMetrics(app.runtime);
+    const evicts = async () =>
+      sumOf(metricsIn(await metrics.read()), 'marketplace_redis_evicts', {});
+    expect(await evicts()).toBe(0);
+    await redis.command('config', 'set', 'maxmemory-policy', 'allkeys-lru');
+    await eventually(evicts, (value) => value === 1, { withinMs: 30_000 });
   });
 
   it('is let pass with a warning when it tells nobody', async () => {

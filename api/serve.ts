@@ -1,0 +1,74 @@
+import cluster from 'node:cluster';
+import { assertNoDemoAccounts } from '../shared/operations/demo/demo-accounts.ts';
+import { openInfrastructure } from '../shared/operations/infrastructure.ts';
+import { createFleetMetrics } from '../shared/operations/monitoring/fleet-metrics.ts';
+import type { Config } from '../shared/platform/config/config.ts';
+import { startMetricsServer } from '../shared/platform/observability/metrics.ts';
+import { startTracing } from '../shared/platform/observability/tracing.ts';
+import { requireNoEviction } from '../shared/platform/redis/eviction-policy.ts';
+import { createApp } from './app.ts';
+import { composeApi } from './compose-api.ts';
+import { createLoadShedding } from './http/load-shedding.ts';
+import { createApiServer } from './http/server.ts';
+import { onSupervisorStop } from './web-processes.ts';
+
+/** What is left after the drain (closing connections) must not hold the process for longer. */
+const RELEASE_MS = 5_000;
+
+/** Serves the API on PORT until a signal, then answers what is under way and lets the process end. */
+export async function serve(config: Config): Promise<void> {
+  const runtime = composeApi(openInfrastructure(config, { process: 'web' }));
+  const tracing = await startTracing(config, { process: 'web', log: runtime.log });
+  const shedding = createLoadShedding({
+    maxUnderWay: config.webMaxUnderWay,
+    poolSize: config.databasePoolSize,
+    waitingForPostgres: () => runtime.db.connections().waiting,
+    shed: runtime.metrics.requestsShed,
+  });
+  const { server, stop } = createApiServer(createApp(runtime), { shedding });
+  let metricsServer: Awaited<ReturnType<typeof startMetricsServer>>;
+
+  let leaving = false;
+  const leave = async (reason: string) => {
+    if (leaving) return;
+    leaving = true;
+    runtime.log.info({ reason }, 'stopping');
+    setTimeout(() => process.exit(1), config.shutdownMs + RELEASE_MS).unref();
+    await stop(config.shutdownMs);
+    await metricsServer?.stop();
+    await tracing.stop();
+    await runtime.stop();
+    cluster.worker?.disconnect();
+  };
+  let signals = 0;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      signals += 1;
+      if (signals > 1) process.exit(1);
+      void leave(signal);
+    });
+  }
+  if (cluster.isWorker) onSupervisorStop((reason) => void leave(reason));
+
+  await runtime.ready();
+  try {
+    await requireNoEviction(runtime.redis, runtime.log);
+    await assertNoDemoAccounts(runtime);
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exit(1);
+  }
+  metricsServer = await startMetricsServer(runtime, createFleetMetrics(runtime).read).catch(
+    (error: Error) => {
+      runtime.log.fatal({ err: error }, 'cannot listen on METRICS_PORT');
+      process.exit(1);
+    },
+  );
+  server.on('error', (error) => {
+    runtime.log.fatal({ err: error }, 'cannot listen');
+    process.exit(1);
+  });
+  server.listen({ port: config.port, ...(config.host && { host: config.host }) }, () => {
+    runtime.log.info({ address: server.address() }, 'listening');
+  });
+}
