@@ -2,21 +2,26 @@ import { pruneDeliveries } from '../../shared/delivery/events/prune-deliveries.t
 import { pruneJobs } from '../../shared/delivery/jobs/job-lifecycle.ts';
 import { pruneMailbox, pruneMails } from '../../shared/delivery/mail/deliver-mail.ts';
 import { pruneIdempotencyKeys } from '../../shared/delivery/unit-of-work/idempotency.ts';
+import { ATTEMPT_LOG, pruneAttemptLog } from '../../shared/delivery/webhooks/attempt-log.ts';
+import { pruneReplays } from '../../shared/delivery/webhooks/replay.ts';
 import { pruneBulkJobs } from '../../shared/domains/bulk/bulk-job-lifecycle.ts';
 import { pruneSandboxRegistrar } from '../../shared/domains/registrar/sandbox-registrar.ts';
+import { pruneImports } from '../../shared/market/inventory/listing-import.ts';
 import { pruneSearchMisses } from '../../shared/market/search/misses/search-misses.ts';
 import {
   prunePayments,
   pruneSandboxPayments,
 } from '../../shared/money/payments/payment-lifecycle.ts';
 import { pruneLedgerChecks } from '../../shared/operations/ledger-check/ledger-check.ts';
+import { pruneStatusHistory } from '../../shared/operations/status-history/status-history.ts';
 import { pruneOAuth } from '../../shared/people/oauth/oauth-records.ts';
-import { pruneRequests } from '../../shared/people/partners/request-log.ts';
+import { pruneRequests, REQUEST_LOG } from '../../shared/people/partners/request-log.ts';
 import { pruneLinks } from '../../shared/people/users/account-link.ts';
 import { pruneChallenges } from '../../shared/people/users/passkey.ts';
 import { pruneAttempts } from '../../shared/people/users/sign-in-attempt.ts';
 import { pruneSessions } from '../../shared/people/users/user-session.ts';
 import { HOUR, MINUTE } from '../../shared/platform/clock.ts';
+import { addPartitions } from '../../shared/platform/database/partitioned-log.ts';
 import { eraseCaseBuyers } from '../../shared/sales/brokerage/case-lifecycle.ts';
 import {
   eraseAbandonedCheckoutBuyers,
@@ -139,12 +144,36 @@ export const pruneOutboxTask = sweepTask({
   sweep: pruneJobs,
 });
 
-/** Deletes finished webhook deliveries and their attempts after their keep. */
-export const pruneDeliveriesTask = sweepTask({
+/** Deletes finished webhook deliveries after their keep, and drops the weeks of attempts of which none is left. */
+export const pruneDeliveriesTask: ScheduledTask = {
+  queue: 'maintenance',
   name: 'prune-deliveries',
   everyMs: HOUR,
   deadlineMs: 10 * MINUTE,
-  sweep: pruneDeliveries,
+  async run({ runtime, signal }) {
+    return {
+      deliveries: await runInBatches(signal, (limit) => pruneDeliveries(runtime, limit)),
+      weeks_of_attempts: await pruneAttemptLog(runtime),
+    };
+  },
+};
+
+/** Deletes replays after the keep of what they sent. */
+export const pruneReplaysTask = sweepTask({
+  name: 'prune-replays',
+  everyMs: HOUR,
+  deadlineMs: 10 * MINUTE,
+  sweep: pruneReplays,
+});
+
+/** Deletes finished imports of listings, with the rows that they refused. */
+export const pruneImportsTask = sweepTask({
+  name: 'prune-imports',
+  everyMs: HOUR,
+  deadlineMs: 10 * MINUTE,
+  sweep: pruneImports,
+  // Each has up to a thousand refused rows.
+  batch: 20,
 });
 
 /** Deletes finished bulk jobs and their results after their keep. */
@@ -165,6 +194,14 @@ export const pruneSettlementRunsTask = sweepTask({
   sweep: pruneSettlementRuns,
   // Each has a row for every partner.
   batch: 20,
+});
+
+/** Deletes what the status page no longer shows. */
+export const pruneStatusHistoryTask = sweepTask({
+  name: 'prune-status-history',
+  everyMs: HOUR,
+  deadlineMs: MINUTE,
+  sweep: pruneStatusHistory,
 });
 
 /** Deletes old recounts of the ledger. */
@@ -198,14 +235,28 @@ export const pruneSearchMissesTask = sweepTask({
     pruneSearchMisses(services, services.config.searchMissKeepDays, limit),
 });
 
-/** Deletes entries of the request logs of partners after their keep. */
-export const pruneRequestLogTask = sweepTask({
+/** Drops days of the request logs of partners after their keep. */
+export const pruneRequestLogTask: ScheduledTask = {
+  queue: 'maintenance',
   name: 'prune-request-log',
-  everyMs: 10 * MINUTE,
-  deadlineMs: 9 * MINUTE,
-  sweep: pruneRequests,
-  batch: 5_000,
-});
+  everyMs: HOUR,
+  deadlineMs: 10 * MINUTE,
+  run: async ({ runtime }) => ({ days: await pruneRequests(runtime) }),
+};
+
+/** Makes partitions of the logs ahead of their time. */
+export const addPartitionsTask: ScheduledTask = {
+  queue: 'maintenance',
+  name: 'add-partitions',
+  everyMs: HOUR,
+  deadlineMs: MINUTE,
+  async run({ runtime: { db, clock } }) {
+    let made = 0;
+    for (const log of [ATTEMPT_LOG, REQUEST_LOG])
+      made += await addPartitions(db.knex, log, clock.now());
+    return { made };
+  },
+};
 
 /** Deletes what the sandbox's payment provider and registrar need not remember. */
 export const pruneSandboxTask: ScheduledTask = {

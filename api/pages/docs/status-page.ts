@@ -4,7 +4,12 @@ import {
   type ServiceStatus,
   STATUS_CACHE_MS,
 } from '../../../shared/operations/monitoring/service-status.ts';
+import {
+  readStatusHistory,
+  type StatusHistory,
+} from '../../../shared/operations/status-history/status-history.ts';
 import { SECOND } from '../../../shared/platform/clock.ts';
+import { createSharedRead } from '../../../shared/platform/concurrency/shared-read.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { anonymousCaller } from '../../public/public-caller.ts';
@@ -17,6 +22,7 @@ import { instant } from '../kit/format.ts';
 import { setPublicPageHeaders } from '../kit/page-headers.ts';
 import { table } from '../kit/table.ts';
 import { portalLayout } from './portal-layout.ts';
+import { historyParts } from './status-history-parts.ts';
 
 const AREA_NAMES: Record<ServiceStatus['areas'][number]['area'], string> = {
   partner_api: 'Partner API',
@@ -39,8 +45,11 @@ const OVERALL: Record<Status, string> = {
 const WORDS: Record<Status, string> = { operational: 'Operational', degraded: 'Degraded' };
 const TONES: Record<Status, string> = { operational: 'good', degraded: 'wait' };
 
-/** `/docs/status`: what is up now. The page refreshes itself by `status.js`. */
-export function statusPage({ status, areas, checkedAt }: ServiceStatus): string {
+/** `/docs/status`: what is up now, which `status.js` refreshes, and what was; null when that can’t be read. */
+export function statusPage(
+  { status, areas, checkedAt }: ServiceStatus,
+  history: StatusHistory | null,
+): string {
   return portalLayout({
     path: '/docs/status',
     title: 'Status',
@@ -57,7 +66,8 @@ ${table(
 <div id="status-words" hidden>${(Object.keys(WORDS) as Status[]).map(
       (each) =>
         html`<span data-status="${each}" data-tone="${TONES[each]}" data-overall="${OVERALL[each]}">${WORDS[each]}</span>`,
-    )}</div>`,
+    )}</div>
+${historyParts(history, checkedAt)}`,
   });
 }
 
@@ -66,11 +76,13 @@ function areaBadge(area: string, status: Status): Markup {
 }
 
 const SECONDS = STATUS_CACHE_MS / SECOND;
+const HISTORY_WAIT_MS = 3 * SECOND;
 
 /** `GET /status.json`, open to the pages of every origin, and `/docs/status`, which shows it. */
 export function statusRouter(runtime: ApiServices, limits: PublicLimits): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const read = createServiceStatus(runtime);
+  const readHistory = createSharedRead(() => readStatusHistory(runtime), HISTORY_WAIT_MS);
   router.get('/status.json', async (req, res) => {
     res.locals.route = '/status.json';
     res.set({
@@ -88,7 +100,8 @@ export function statusRouter(runtime: ApiServices, limits: PublicLimits): Router
   router.get('/docs/status', async (req, res) => {
     res.locals.route = '/docs/status';
     requireWithinLimit(await limits.take('reads', anonymousCaller(req)));
-    const page = statusPage(await read());
+    const history = readHistory(STATUS_CACHE_MS).catch(() => null);
+    const page = statusPage(await read(), await history);
     setPublicPageHeaders(res, 'portal-with-requests', SECONDS);
     res.type('html').send(page);
   });

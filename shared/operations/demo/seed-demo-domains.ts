@@ -1,6 +1,6 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { grantDomains } from '../../domains/owned-domains/grant-domains.ts';
-import { listOwnedDomains } from '../../domains/owned-domains/manage-owned-domains.ts';
+import { countOwnedDomains } from '../../domains/owned-domains/manage-owned-domains.ts';
 import type { Registrars } from '../../domains/registrar/registrar.ts';
 import { findUser } from '../../people/users/user-account.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -21,7 +21,6 @@ const DOMAINS: readonly string[] = [
   'gläserwerk.de',
   'smallhoursradio.fm',
 ];
-const ANY = { tld: null, tag: null, listed: null, expiresBefore: null };
 
 /** Gives the demo owner domains, unless there are some; says whether it did. */
 export async function seedDemoDomains(runtime: {
@@ -31,8 +30,7 @@ export async function seedDemoDomains(runtime: {
 }): Promise<boolean> {
   const owner = await findUser(runtime, DEMO_OWNER);
   if (!owner) return false;
-  const { rows } = await listOwnedDomains(runtime, owner.id, ANY, { after: null, limit: 1 });
-  if (rows.length > 0) return false;
+  if ((await countOwnedDomains(runtime, owner.id)).total > 0) return false;
   await grantDomains(runtime, 'seed', { email: owner.email, domains: DOMAINS });
   return true;
 }

@@ -36,7 +36,7 @@ interface Collector {
 export function createFleetMetrics(deps: Deps): FleetMetrics {
   const registry = new Registry();
   const gauges = createFleetGauges(registry);
-  const redis = queueCollector(deps, gauges);
+  const redis = redisCollector(deps, gauges);
   const ofPostgres = [
     backlogCollector(deps, gauges),
     deliveryCollector(deps, gauges),
@@ -91,8 +91,18 @@ function clear(gauge: Gauge): void {
   if (labelNames.length === 0) gauge.remove();
 }
 
-function queueCollector(deps: Deps, { queueJobs, queueOldest }: FleetGauges): Collector {
-  return createCollector(deps, 'redis', deps.figures.queues, [queueJobs, queueOldest], (queues) => {
+function redisCollector(
+  deps: Deps,
+  { queueJobs, queueOldest, redisEvicts }: FleetGauges,
+): Collector {
+  const { queues, eviction } = deps.figures;
+  const read = async (maxAgeMs: number) => ({
+    queues: await queues(maxAgeMs),
+    policy: await eviction(maxAgeMs),
+  });
+  const mine = [queueJobs, queueOldest, redisEvicts];
+  return createCollector(deps, 'redis', read, mine, ({ queues, policy }) => {
+    redisEvicts.set(policy === 'evicts' ? 1 : 0);
     for (const { queue, counts, oldestWaitingMs } of queues) {
       for (const [state, count] of Object.entries(counts)) queueJobs.set({ queue, state }, count);
       queueOldest.set({ queue }, (oldestWaitingMs ?? 0) / SECOND);
@@ -179,6 +189,7 @@ export interface FleetGauges {
   readOk: Gauge<'source'>;
   queueJobs: Gauge<'queue' | 'state'>;
   queueOldest: Gauge<'queue'>;
+  redisEvicts: Gauge;
   outboxBacklog: Gauge<'queue' | 'state'>;
   outboxOldest: Gauge<'queue' | 'state'>;
   endpoints: Gauge<'class'>;
@@ -205,6 +216,11 @@ export function createFleetGauges(registry: Registry): FleetGauges {
     queueOldest: gauge('queue_oldest_waiting_seconds', 'How long the next job has waited.', [
       'queue',
     ]),
+    redisEvicts: gauge(
+      'redis_evicts',
+      'Whether a full Redis would forget keys, such as nonces.',
+      [],
+    ),
     outboxBacklog: gauge('outbox_backlog', 'Outbox rows that are due or dead.', ['queue', 'state']),
     outboxOldest: gauge('outbox_oldest_seconds', 'How long the oldest due row has been due.', [
       'queue',

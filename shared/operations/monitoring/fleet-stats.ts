@@ -12,6 +12,8 @@ import {
 } from '../../delivery/webhooks/read-deliveries.ts';
 import { type Clock, SECOND } from '../../platform/clock.ts';
 import { createSharedRead, type SharedRead } from '../../platform/concurrency/shared-read.ts';
+import { type EvictionPolicy, readEvictionPolicy } from '../../platform/redis/eviction-policy.ts';
+import type { Redis } from '../../platform/redis/redis.ts';
 import {
   countOpenSettlementRuns,
   type OpenSettlementRuns,
@@ -31,6 +33,7 @@ import {
 export interface FleetStats {
   /** From Redis. */
   queues: SharedRead<QueueStatus[]>;
+  eviction: SharedRead<EvictionPolicy>;
   backlog: SharedRead<BacklogStatus[]>;
   deliveries: SharedRead<DeliveryBacklog[]>;
   runs: SharedRead<OpenSettlementRuns[]>;
@@ -42,9 +45,15 @@ export interface FleetStats {
 const WAIT_MS = 3 * SECOND;
 
 /** The figures of one process. */
-export function createFleetStats(deps: { db: Database; clock: Clock; queues: Queues }): FleetStats {
+export function createFleetStats(deps: {
+  db: Database;
+  clock: Clock;
+  queues: Queues;
+  redis: Redis;
+}): FleetStats {
   return {
     queues: createSharedRead(() => queueDepths(deps), WAIT_MS),
+    eviction: createSharedRead(() => readEvictionPolicy(deps.redis), WAIT_MS),
     backlog: createSharedRead(() => outboxBacklog(deps), WAIT_MS),
     deliveries: createSharedRead(() => readDeliveryBacklog(deps), WAIT_MS),
     runs: createSharedRead(() => countOpenSettlementRuns(deps), WAIT_MS),

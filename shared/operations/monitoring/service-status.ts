@@ -1,7 +1,7 @@
 import { QUEUE_NAMES, QUEUES, type QueueArea } from '../../delivery/jobs/job-queues.ts';
-import { type Clock, MINUTE, SECOND } from '../../platform/clock.ts';
-import type { SharedRead } from '../../platform/concurrency/shared-read.ts';
+import { type Clock, SECOND } from '../../platform/clock.ts';
 import type { FleetStats } from './fleet-stats.ts';
+import { readLateWork } from './late-work.ts';
 
 /** What a partner or user would name; coarse on purpose. */
 export type Area = 'partner_api' | 'public_api' | QueueArea;
@@ -28,8 +28,6 @@ interface Deps {
   clock: Clock;
 }
 
-/** Work that waits longer shows that nobody does it, or not enough. */
-const MAX_LAG_MS = 5 * MINUTE;
 /** How long a status is told again before it is read anew. */
 export const STATUS_CACHE_MS = 15 * SECOND;
 
@@ -47,41 +45,17 @@ export function createServiceStatus(deps: Deps): () => Promise<ServiceStatus> {
 }
 
 async function readStatus(deps: Deps): Promise<ServiceStatus> {
-  const { figures } = deps;
-  const [redis, backlog, deliveries] = await Promise.all([
-    readOrUndefined(figures.queues),
-    readOrUndefined(figures.backlog),
-    readOrUndefined(figures.deliveries),
-  ]);
+  const late = await readLateWork(deps, STATUS_CACHE_MS);
   const checkedAt = deps.clock.now();
-  const late = new Set<string>();
-  for (const { queue, oldestWaitingMs } of redis ?? []) {
-    if ((oldestWaitingMs ?? 0) > MAX_LAG_MS) late.add(queue);
-  }
-  for (const { queue, state, oldestMs } of backlog ?? []) {
-    // Work that is under way may take long.
-    if (state === 'pending' && oldestMs > MAX_LAG_MS) late.add(queue);
-  }
-  // What endpoints that fail have coming is their own affair.
-  const healthy = deliveries?.find((row) => row.class === 'healthy');
-  if (healthy?.oldestDue && checkedAt.getTime() - healthy.oldestDue.getTime() > MAX_LAG_MS) {
-    late.add('webhooks');
-  }
-  // One that can't be read says nothing of the areas; Postgres is away when none of its figures can be.
-  const postgres = backlog ?? deliveries;
-  const reachable = redis !== undefined && postgres !== undefined;
+  const reachable = late.redis && late.postgres;
   const works = (good: boolean): AreaStatus => (good ? 'operational' : 'degraded');
   const areas = AREAS.map((area) => ({
     area,
     status: works(
-      reachable && !QUEUE_NAMES.some((queue) => QUEUES[queue].area === area && late.has(queue)),
+      reachable &&
+        !QUEUE_NAMES.some((queue) => QUEUES[queue].area === area && late.queues.has(queue)),
     ),
   }));
   const status = works(areas.every((area) => area.status === works(true)));
   return { status, areas, checkedAt };
-}
-
-/** Undefined when it failed or took too long. */
-function readOrUndefined<T>(read: SharedRead<T>): Promise<T | undefined> {
-  return read(STATUS_CACHE_MS).catch(() => undefined);
 }

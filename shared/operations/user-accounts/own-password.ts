@@ -26,9 +26,12 @@ interface Deps {
   tokens: SignedTokens;
 }
 
+/** The subject of requests for addresses without an account. */
+const UNKNOWN_ACCOUNT = 'unknown account';
+
 /**
- * Sends whoever has this address a link to choose another password. Without an account, with a disabled one, and
- * after three links within an hour nothing is sent; the caller learns none of it.
+ * Sends whoever has this address a link to choose another password. Without an account, or with a disabled one, the
+ * mail says so, and after three within an hour none is sent; the caller learns none of it, as the work is the same.
  * @throws validation_error when it is no address
  */
 export async function requestPasswordReset(
@@ -37,15 +40,15 @@ export async function requestPasswordReset(
 ): Promise<void> {
   const email = canonicalEmail(input.email);
   const user = await findUser(deps, email);
-  const active = user && (await findActiveUser(deps, user.id));
+  const active = await findActiveUser(deps, user?.id ?? UNKNOWN_ACCOUNT);
   await deps.db.transact(async (uow) => {
-    // For an unknown address, too, so that the answer takes as long.
     const link = await createLink(uow, { kind: 'password-reset', email });
-    if (!active || !link) return;
-    const { id: subject } = active;
+    if (!link) return;
+    const subject = active?.id ?? UNKNOWN_ACCOUNT;
     const { id: requestId, expiresAt } = link;
     const path = '/account/new-password';
-    const data = { requestId, path, expiresAt: expiresAt.toISOString() };
+    const noAccount = active === undefined;
+    const data = { requestId, path, expiresAt: expiresAt.toISOString(), noAccount };
     uow.mails.add(passwordResetMail, { to: { email }, of: null, data });
     const after = { ...input.from };
     await recordAudit(uow, { actor: 'sign-in', action: 'user:reset-requested', subject, after });

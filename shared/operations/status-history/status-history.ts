@@ -1,0 +1,98 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import { type Clock, dayOf, daysAgo } from '../../platform/clock.ts';
+import * as store from './status-history.store.ts';
+import {
+  COMPONENTS,
+  type Component,
+  deriveIncidents,
+  IN_A_ROW,
+  type Incident,
+  type Probe,
+} from './status-rule.ts';
+
+/** Days that are shown, today among them. */
+export const HISTORY_DAYS = 90;
+/** Days for which single probes are kept. */
+const PROBE_KEEP_DAYS = 3;
+/** Of the incidents that are shown. */
+const MAX_INCIDENTS = 100;
+
+/** How a component fared on a day (UTC). */
+export interface ComponentDay {
+  component: Component;
+  day: string;
+  probes: number;
+  failures: number;
+}
+
+export interface StatusHistory {
+  /** Of the last {@link HISTORY_DAYS} days those that have probes, oldest first. */
+  days: ComponentDay[];
+  /** Newest first, 100 at most. */
+  incidents: (Incident & { component: Component })[];
+}
+
+/**
+ * Keeps what probes found, and derives the incidents since then anew. A minute that has a probe of the component
+ * keeps it, so many processes may record the same; late ones count, too.
+ */
+export async function recordProbes(
+  { db }: { db: Database },
+  probes: readonly Probe[],
+): Promise<void> {
+  await db.transact(async (uow) => {
+    const fresh = await store.insertProbes.all(uow.sql, {
+      components: probes.map(({ component }) => component),
+      ats: probes.map(({ at }) => at),
+      oks: probes.map(({ ok }) => ok),
+    });
+    // In one order, so that two processes never wait for each other.
+    for (const component of COMPONENTS) {
+      const found = fresh.find((each) => each.component === component);
+      if (found) await rederive(uow, component, found.since);
+    }
+  });
+}
+
+async function rederive({ sql }: UnitOfWork, component: Component, since: Date): Promise<void> {
+  const before = IN_A_ROW - 1;
+  const probes = await store.selectProbes.all(sql, { component, since, before });
+  const from = probes[0]?.at ?? since;
+  const open = await store.selectOpenBefore.first(sql, { component, from });
+  await store.deleteIncidentsSince.run(sql, { component, from });
+  for (const incident of deriveIncidents(probes, open?.startedAt ?? null)) {
+    await store.upsertIncident.run(sql, { component, ...incident });
+  }
+}
+
+/** Whether a minute has been probed, by whichever process. */
+export async function isProbed({ db }: { db: Database }, at: Date): Promise<boolean> {
+  return (await store.selectProbed.one(db.knex, { at })).probed;
+}
+
+/** How the components fared in the last {@link HISTORY_DAYS} days. */
+export async function readStatusHistory({
+  db,
+  clock,
+}: {
+  db: Database;
+  clock: Clock;
+}): Promise<StatusHistory> {
+  const since = daysAgo(clock, HISTORY_DAYS - 1);
+  return db.readForMonitoring(async (sql) => ({
+    days: await store.selectDays.all(sql, { from: dayOf(since) }),
+    incidents: await store.selectIncidents.all(sql, { since, limit: MAX_INCIDENTS }),
+  }));
+}
+
+/** Deletes what is no longer shown, and single probes after {@link PROBE_KEEP_DAYS} days; returns how many of these. */
+export async function pruneStatusHistory(
+  { db, clock }: { db: Database; clock: Clock },
+  limit: number,
+): Promise<number> {
+  const before = daysAgo(clock, HISTORY_DAYS);
+  await store.deleteDays.run(db.knex, { before: dayOf(before) });
+  await store.deleteIncidents.run(db.knex, { before });
+  return store.deleteProbes.run(db.knex, { before: daysAgo(clock, PROBE_KEEP_DAYS), limit });
+}
