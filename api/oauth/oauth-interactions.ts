@@ -6,6 +6,7 @@ import {
   Router,
 } from 'express';
 import { OAUTH_SCOPES } from '../../shared/people/oauth/access-token.ts';
+import { askForPasskey } from '../../shared/people/users/passkey.ts';
 import { hasSecondFactor } from '../../shared/people/users/second-factor.ts';
 import {
   createTicket,
@@ -14,13 +15,14 @@ import {
 } from '../../shared/people/users/sign-in-ticket.ts';
 import type { User } from '../../shared/people/users/user.ts';
 import { findActiveUser } from '../../shared/people/users/user-account.ts';
-import { authenticateUser } from '../../shared/people/users/user-session.ts';
+import { authenticateByPasskey, authenticateUser } from '../../shared/people/users/user-session.ts';
 import type { ApiServices } from '../compose-api.ts';
 import { toServiceError } from '../http/error-response.ts';
 import { formBody, formFields } from '../http/form-body.ts';
 import { callerBucket, createLimiter } from '../http/rate-limit.ts';
 import { sameOriginOnly } from '../http/same-origin.ts';
 import { signInOriginOf } from '../http/sign-in-origin.ts';
+import { passkeyAnswerIn } from '../pages/account/passkey-form.ts';
 import { proofIn } from '../pages/account/second-factor-form.ts';
 import { setPageHeaders } from '../pages/kit/page-headers.ts';
 import {
@@ -67,7 +69,7 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
     const userId = interaction.session?.accountId;
     const user = userId && (await findActiveUser(runtime, userId));
     if (interaction.prompt.name === 'login' || !user || req.query.account === 'other') {
-      res.type('html').send(oauthSignInPage(await describe(interaction)));
+      await showSignIn(res, interaction);
       return;
     }
     const page = {
@@ -92,19 +94,37 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
       if (user && (await hasSecondFactor(runtime, user.id))) {
         await askForCode(res, interaction, await createTicket(runtime, user));
       } else if (user) await leaveAsUser(req, res, interaction, user);
-      else await askAgain(res.status(401), interaction, given.email, WRONG);
+      else await showSignIn(res.status(401), interaction, { email: given.email, fault: WRONG });
     } catch (thrown) {
       const error = toServiceError(thrown);
       if (error.code === 'forbidden') {
-        await askAgain(res.status(403), interaction, given.email, error.message);
+        const state = { email: given.email, fault: error.message };
+        await showSignIn(res.status(403), interaction, state);
         return;
       }
       if (error.code !== 'rate_limited') throw thrown;
       const seconds = error.retryAfterSeconds ?? 1;
       res.status(429).set('Retry-After', String(seconds));
       const fault = `Too many attempts. Wait ${seconds} seconds, then try again.`;
-      await askAgain(res, interaction, given.email, fault);
+      await showSignIn(res, interaction, { email: given.email, fault });
     }
+  });
+
+  router.post(`${PAGE}/passkey`, sameOriginOnly(config), readForm, load, async (req, res) => {
+    const interaction: Interaction = res.locals.interaction;
+    const answer = passkeyAnswerIn(formFields(req)) ?? { ticket: '', response: '' };
+    let user: Awaited<ReturnType<typeof authenticateByPasskey>>;
+    try {
+      await limiter.take(callerBucket(req));
+      user = await authenticateByPasskey(runtime, { ...answer, from: signInOriginOf(req) });
+    } catch (thrown) {
+      const { status, message, retryAfterSeconds } = toServiceError(thrown);
+      if (status >= 500) throw thrown;
+      if (retryAfterSeconds !== undefined) res.set('Retry-After', String(retryAfterSeconds));
+      await showSignIn(res.status(status), interaction, { fault: message });
+      return;
+    }
+    await leaveAsUser(req, res, interaction, user);
   });
 
   router.post(`${PAGE}/code`, sameOriginOnly(config), readForm, load, async (req, res) => {
@@ -168,13 +188,18 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
   ) {
     const passkey = await passkeyForTicket(runtime, ticket);
     const page = { ...(await describe(interaction)), ticket, passkey, fault };
-    setPageHeaders(res, 'sign-in-code');
+    setPageHeaders(res, 'sign-in-passkey');
     res.type('html').send(oauthCodePage(page));
   }
 
-  async function askAgain(res: Response, interaction: Interaction, email: string, fault: string) {
-    const page = { ...(await describe(interaction)), email, fault };
-    res.type('html').send(oauthSignInPage(page));
+  async function showSignIn(
+    res: Response,
+    interaction: Interaction,
+    state: { email?: string; fault?: string } = {},
+  ) {
+    const passkey = await askForPasskey(runtime, null);
+    setPageHeaders(res, 'sign-in-passkey');
+    res.type('html').send(oauthSignInPage({ ...(await describe(interaction)), ...state, passkey }));
   }
 
   async function describe({ uid, params }: Interaction) {
@@ -204,7 +229,7 @@ const restartAuthorization: ErrorRequestHandler = (thrown, req, res, next) => {
   const request: unknown = req.body?.request;
   if (!isSessionNotFound(thrown) || typeof request !== 'string') return next(thrown);
   const link = `${PATHS.authorize}?${new URLSearchParams(request)}`;
-  if (req.path.endsWith('/sign-in')) res.redirect(303, link);
+  if (/\/(sign-in|passkey)$/.test(req.path)) res.redirect(303, link);
   else res.type('html').send(finishedPage(link));
 };
 

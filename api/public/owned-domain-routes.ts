@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { listOwnedDomains } from '../../shared/domains/owned-domains/manage-owned-domains.ts';
 import {
+  ANY_DOMAIN,
   canonicalTag,
   type OwnedDomain,
   type OwnedDomainFilter,
@@ -84,17 +85,24 @@ export const listDomainsRoute = publicRoute({
     const filter = readFilter(query);
     const { limit } = query;
     const cursors = context.cursors.of(['owned-domains', userId, filter], BY_ID);
-    const after = await cursors.read(query.cursor);
-    const { rows, next } = await listOwnedDomains(context, userId, filter, { after, limit });
+    const last = await cursors.read(query.cursor);
+    const after = last === null ? null : { domain: last, expiresAt: null };
+    const wanted = { ...ANY_DOMAIN, ...filter };
+    const page = { sort: 'a_to_z', after, limit } as const;
+    const { rows, next } = await listOwnedDomains(context, userId, wanted, page);
     return reply(200, {
       items: rows.map(domainView),
-      page: { limit, has_more: next !== null, next_cursor: await cursors.write(next) },
+      page: {
+        limit,
+        has_more: next !== null,
+        next_cursor: await cursors.write(next?.domain ?? null),
+      },
     });
   },
 });
 
 /** @throws validation_error */
-function readFilter(query: Static<typeof DomainsQuery>): OwnedDomainFilter {
+function readFilter(query: Static<typeof DomainsQuery>): Partial<OwnedDomainFilter> {
   return {
     tld: parseTldFilter(query.tld),
     tag: query.tag === undefined ? null : canonicalTag(query.tag),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { consolePages } from '../../api/ops/console/console-router.ts';
 import { actionForms } from '../../api/ops/console/forms/action-forms.ts';
 import { mayRun, opsRoutes } from '../../api/ops/ops-routes.ts';
+import { accountPages } from '../../api/pages/account/account-site.ts';
 import { COMMAND_ROLES } from '../../api/pages/partner/site-command.ts';
 import { siteCommands, sitePages } from '../../api/pages/partner/site-router.ts';
 import { partnerRoutes } from '../../api/partner/partner-router.ts';
@@ -205,7 +206,11 @@ describe('each page and route, asked by each kind of caller', () => {
   });
 
   it('of the account opens to whoever is signed in', async () => {
-    const paths = ['/security', '/passkeys/new', '/confirm', '/authenticator'];
+    const fixed = accountPages.map(({ path }) => path.replace('/:op', '/lock'));
+    const paths = [
+      ...fixed.filter((path) => !path.includes(':')),
+      ...['/security', '/passkeys/new', '/confirm', '/authenticator'],
+    ];
     const rows = paths.map((path) =>
       get(`/account${path}`, ({ person }) => (person ? 'in' : 'sign in first')),
     );

@@ -113,6 +113,7 @@ describe('every page', () => {
       ...[
         '/',
         '/docs',
+        '/docs/search?q=x',
         '/docs/status',
         '/docs/inspector',
         '/docs/oauth2-redirect',

@@ -6,7 +6,9 @@ import type { Role } from '../../shared/people/users/user.ts';
 import { MINUTE } from '../../shared/platform/clock.ts';
 import { givenAccount, PASSWORD } from '../support/accounts.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
+import { accessibilityFaults } from '../support/axe.ts';
 import { picture, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { authorizeLink, givenClient } from '../support/oauth-client.ts';
 import { freePort } from '../support/service-process.ts';
 
 let app: TestApp;
@@ -111,7 +113,8 @@ describe('a passkey', () => {
     await page.goto(`${origin}/account/sign-in`);
     await picture(page, 'passkey-sign-in');
     await signInButton(page).click();
-    await page.waitForURL(`${origin}/account/security`);
+    await page.waitForURL(`${origin}/account/domains`);
+    await page.goto(`${origin}/account/security`);
     await picture(page, 'passkeys');
     const row = page.getByRole('row', { name: /Laptop/ });
     expect(await row.textContent()).not.toContain('Never');
@@ -125,7 +128,7 @@ describe('a passkey', () => {
     await page.getByText('This passkey was not accepted.').waitFor();
     // Without a second factor the password is enough again.
     await enterPassword(page, user.email);
-    await page.waitForURL(`${origin}/account/security`);
+    await page.waitForURL(`${origin}/account/domains`);
     const trail = await app.runtime.db
       .knex('audit_log')
       .where({ subject: user.id })
@@ -156,7 +159,7 @@ describe('a passkey', () => {
       await useButton(page).waitFor();
       expect(await cookieNames(page)).toEqual([]);
       await useButton(page).click();
-      await page.waitForURL(new RegExp(`${origin}${site}(/security)?$`));
+      await page.waitForURL(new RegExp(`${origin}${site}(/domains)?$`));
       app.runtime.clock.advance(16 * MINUTE);
       const dangerous = site === '/ops' ? '/ops/do/user-create' : '/account/passkeys/new';
       await page.goto(origin + dangerous);
@@ -195,6 +198,81 @@ describe('a passkey', () => {
     })();
     expect([late.status, late.cookie]).toEqual([401, '']);
   });
+
+  it('signs in for an app, whose page takes each answer once', async () => {
+    const { user, page, faults } = await givenPasskey();
+    const redirect_uri = 'http://127.0.0.1:40998/callback';
+    const clientId = await givenClient(app, { name: 'A helper', redirectUris: [redirect_uri] });
+    const { link } = authorizeLink(app, clientId, { redirect_uri });
+    const address = origin + link.pathname + link.search;
+    await page.goto(address);
+    const path = `${new URL(page.url()).pathname}/passkey`;
+    const form = await caughtForm(page, () => signInButton(page).click());
+    // Without the cookie of the sign-in it leads back to the beginning.
+    expect(await send(path, form)).toEqual({ status: 303, cookie: '' });
+    await page.goto(address);
+    const sent = page.waitForRequest((request) => request.url().endsWith('/passkey'));
+    await signInButton(page).click();
+    await page.getByRole('button', { name: 'Allow' }).waitFor();
+    await page.getByText(user.email).waitFor();
+    const used = new URLSearchParams((await sent).postData() ?? '');
+    for (const answer of [used, form]) {
+      const replayed = await send('/account/sign-in/passkey', answer);
+      expect(replayed).toEqual({ status: 401, cookie: '' });
+    }
+    expect(faults.filter((fault) => !/401|ERR_FAILED/.test(fault))).toEqual([]);
+  });
+
+  it('has pages without faults at any width, light or dark', async () => {
+    const { user, page } = await givenPasskey('ops');
+    const look = async (name: string) => {
+      for (const width of [390, 768, 1_280]) {
+        await page.setViewportSize({ width, height: 900 });
+        const tooWide = await page.evaluate<number>(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        );
+        await page.emulateMedia({ colorScheme: 'light' });
+        await picture(page, `passkey-${width}-${name}`);
+        const axe = await accessibilityFaults(page);
+        expect({ name, width, tooWide, axe }).toEqual({ name, width, tooWide: 0, axe: [] });
+        await picture(page, `passkey-${width}-${name}-dark`);
+      }
+    };
+    const clientId = await givenClient(app, {
+      name: 'A helper',
+      redirectUris: ['http://127.0.0.1:40998/callback'],
+    });
+    const { link } = authorizeLink(app, clientId, {
+      redirect_uri: 'http://127.0.0.1:40998/callback',
+    });
+    for (const [name, path] of [
+      ['account', '/account/sign-in'],
+      ['partner', '/account/sign-in?next=/partner'],
+      ['ops', '/ops/sign-in'],
+      ['app', link.pathname + link.search],
+    ] as const) {
+      await page.goto(origin + path);
+      await signInButton(page).waitFor();
+      await look(`sign-in-${name}`);
+    }
+    for (const site of ['/account', '/ops'] as const) {
+      await enterPassword(page, user.email, site);
+      await useButton(page).waitFor();
+      await look(`code-${site.slice(1)}`);
+      await useButton(page).click();
+      await page.waitForURL(new RegExp(`${origin}${site}(/domains)?$`));
+      app.runtime.clock.advance(16 * MINUTE);
+      await page.goto(origin + (site === '/ops' ? '/ops/do/user-create' : '/account/passkeys/new'));
+      await useButton(page).waitFor();
+      await look(`confirm-${site.slice(1)}`);
+      await page.context().clearCookies();
+    }
+    await page.goto(`${origin}/account/sign-in`);
+    await signInButton(page).click();
+    await page.waitForURL(`${origin}/account/domains`);
+    await page.goto(`${origin}/account/security`);
+    await look('security');
+  }, 240_000);
 
   it('that signed at another site is of no use here', async () => {
     const { page } = await givenPasskey();

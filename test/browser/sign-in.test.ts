@@ -97,7 +97,7 @@ describe('signing in for a client, in a browser', () => {
   it('goes back to the form when the page of a failed attempt is opened again', async () => {
     const { page, owner } = await start();
     await enter(page, owner.email, 'a wrong password');
-    await page.getByRole('alert').waitFor();
+    await page.getByText('The e-mail address or the password is wrong.').waitFor();
     await page.goto(page.url());
     await enter(page, owner.email);
     await allow(page).waitFor();

@@ -24,18 +24,34 @@ ${error && notice({ tone: 'bad', id: 'error', content: error })}${content}</main
   });
 }
 
+/** The parts of an account, as its navigation names them. */
+const SECTIONS = {
+  domains: { text: 'Domains', path: '/account/domains' },
+  jobs: { text: 'Changes', path: '/account/jobs' },
+  apps: { text: 'Connected apps', path: '/account/apps' },
+  security: { text: 'Security', path: '/account/security' },
+} as const;
+
+export type AccountSection = keyof typeof SECTIONS;
+
 /** A page of somebody who is signed in. */
 export function accountPage(
   page: {
     title: string;
     email: string;
+    /** None for what is of no part, such as the choice of a partner. */
+    section?: AccountSection;
     content: Markup;
     /** What was done. */
     done?: string | undefined;
     error?: string | undefined;
   } & Scripts,
 ): string {
-  const { title, email, content, done, error, libraries, scripts } = page;
+  const { title, email, section, content, done, error, libraries, scripts } = page;
+  const items = Object.entries(SECTIONS).map(
+    ([name, { text, path }]) =>
+      html`<li><a href="${path}"${section === name && html` aria-current="page"`}>${text}</a></li>`,
+  );
   return htmlDocument({
     title: error ? `Error: ${title}` : title,
     styles: ['account.css'],
@@ -43,12 +59,15 @@ export function accountPage(
     ...(scripts && { scripts }),
     skipTo: 'main',
     header: html`<header class="masthead">
+<div class="bar">
 <a class="home" href="/account">Marketplace <span>account</span></a>
-<a href="/partner">Partners</a>
 <form class="who" method="post" action="/account/sign-out">
+<a href="/partner">Partners</a>
 <span class="email">${email}</span>
 <button class="link" type="submit">Sign out</button>
 </form>
+</div>
+<nav class="sections" aria-label="Account"><ul>${items}</ul></nav>
 </header>`,
     content: html`<main id="main" tabindex="-1">
 ${done && notice({ tone: 'good', content: done, focus: true })}${error && notice({ tone: 'bad', id: 'error', content: error, focus: true })}

@@ -5,39 +5,49 @@ import type { ApiServices } from '../../compose-api.ts';
 import { formBody } from '../../http/form-body.ts';
 import { callerBucket, createLimiter } from '../../http/rate-limit.ts';
 import { sameOriginOnly } from '../../http/same-origin.ts';
+import type { PublicLimits } from '../../public/public-limits.ts';
 import { errorPage } from '../kit/error-page.ts';
 import { pageHeaders } from '../kit/page-headers.ts';
 import { accountCard } from './account-layout.ts';
+import { requireAccount } from './account-session.ts';
 import { accountSignInRouter } from './account-sign-in.ts';
+import { accountSiteRouter } from './account-site.ts';
 import { confirmRouter } from './confirm-page.ts';
 import { invitationRouter } from './invitation-page.ts';
+import { joinRouter } from './join-pages.ts';
 import { passkeyRouter } from './passkey-pages.ts';
 import { passwordRouter } from './password-pages.ts';
 import { secondFactorRouter } from './second-factor-pages.ts';
 import { securityRouter } from './security-page.ts';
 import { signUpRouter } from './sign-up-pages.ts';
 
+/** As many domains as an operation takes, whose line ends take six characters each. */
+const MAX_BULK_FORM = '300kb';
+
 /** Counts an attempt of a caller. @throws rate_limited */
 export type TakeSlot = (req: Request) => Promise<void>;
 
 /** People's own pages under `/account`: signing in, links of mails, and the safety of one's account. */
-export function accountRouter(runtime: ApiServices): Router {
+export function accountRouter(runtime: ApiServices, limits: PublicLimits): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const { config, redis } = runtime;
   // One bucket with the other ways to sign in.
   const limiter = createLimiter(redis, config, 'sign-in', config.limitSignIn);
   const takeSlot: TakeSlot = (req) => limiter.take(callerBucket(req));
-  router.use(pageHeaders('account'), sameOriginOnly(config), formBody());
+  router.use(pageHeaders('account'), sameOriginOnly(config));
+  router.use('/bulk', requireAccount(runtime), formBody(MAX_BULK_FORM));
+  router.use(formBody());
   router.use((req, res, next) => {
     res.locals.route = `/account${req.path}`;
     next();
   });
-  router.get('/', (_req, res) => res.redirect(303, '/account/security'));
   router.use(accountSignInRouter(runtime, takeSlot));
   router.use(passwordRouter(runtime, takeSlot));
   router.use(invitationRouter(runtime, takeSlot));
+  router.use(joinRouter(runtime, takeSlot));
   router.use(signUpRouter(runtime, takeSlot));
   router.use(confirmRouter(runtime, takeSlot));
+  router.use(accountSiteRouter(runtime, limits));
   router.use(securityRouter(runtime));
   router.use(passkeyRouter(runtime));
   router.use(secondFactorRouter(runtime));

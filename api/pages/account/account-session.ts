@@ -13,7 +13,8 @@ import { returnPathUnder } from '../../http/return-path.ts';
 
 const COOKIE = 'account_session';
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
-const HOME = '/account/security';
+const HOME = '/account';
+const SECURITY = '/account/security';
 
 /** The session that a browser shows, for people's own pages. */
 export function sessionTokenOf(req: Request): string | undefined {
@@ -69,7 +70,7 @@ export function requireAccount(runtime: ApiServices): RequestHandler {
 export function requireFresh(runtime: ApiServices): RequestHandler {
   return (req, res, next) => {
     if (!isStale(runtime, signedInOf(res).user)) return next();
-    const page = req.method === 'GET' ? req.originalUrl : (req.get('Referer') ?? HOME);
+    const page = req.method === 'GET' ? req.originalUrl : (req.get('Referer') ?? SECURITY);
     const path = URL.canParse(page) ? new URL(page).pathname : page;
     res.redirect(303, `/account/confirm?next=${encodeURIComponent(path)}`);
   };
@@ -82,6 +83,5 @@ export function signedInOf(res: Response): SignedIn {
 
 /** Where to go on after signing in. */
 export function accountReturnPath(path: unknown): string {
-  const to = returnPathUnder(['/account', '/partner'], path);
-  return to === '/account' ? HOME : to;
+  return returnPathUnder([HOME, '/partner'], path);
 }

@@ -137,6 +137,6 @@ ${signInFields({ email: state.email, error: state.error && 'error', autofocus: t
 <button class="primary" type="submit">Sign in</button>
 </form>
 ${passkeyForm({ action: '/account/sign-in/passkey', kind: 'use', request: state.passkey, hidden: { next: state.next }, button: 'Sign in with a passkey' })}
-<p class="other"><a href="/account/reset">Forgot your password?</a> · <a href="/account/sign-up">Open a partner account</a></p>`,
+<p class="other"><a href="/account/reset">Forgot your password?</a> · <a href="/account/join">Open an account</a></p>`,
   });
 }

@@ -9,6 +9,15 @@ const LABELS: Readonly<Record<string, string>> = {
   '/code': 'The code',
   '/scopes': 'Scopes',
   '/allowed_ips': 'Allowed addresses',
+  '/domains': 'Domains',
+  '/nameservers': 'The nameservers',
+  '/price': 'The price',
+  '/floor': 'The lowest offer',
+  '/floor_price_cents': 'The lowest offer',
+  '/currency': 'The currency',
+  '/add': 'Tags to add',
+  '/remove': 'Tags to remove',
+  '/params': 'The change',
   '/present': 'Current password',
   '/url': 'Address',
   '/name': 'Name',
@@ -35,7 +44,10 @@ export function refusalOf(thrown: unknown, res: Response): string {
   return faults.map(({ path, message }) => `${labelOf(path)} ${message}.`).join(' ');
 }
 
-function labelOf(path: string): string {
+function labelOf(given: string): string {
+  const path = given.replace(/^\/params(?=\/)/, '');
+  const [, host] = /^\/nameservers\/(\d+)$/.exec(path) ?? [];
+  if (host !== undefined) return `Nameserver ${Number(host) + 1}`;
   if (path.startsWith('/headers/')) return `Header “${path.slice('/headers/'.length)}”`;
   return LABELS[path] ?? path;
 }

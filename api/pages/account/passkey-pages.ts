@@ -39,7 +39,7 @@ ${passkeyForm({
   button: 'Add passkey',
 })}
 <p><a href="/account/security">Back to your account</a></p>`;
-    const page = { title: TITLE, email: user.email, content, error };
+    const page = { title: TITLE, section: 'security' as const, email: user.email, content, error };
     res.type('html').send(accountPage({ ...page, ...PASSKEY_SCRIPTS }));
   };
 
@@ -59,7 +59,14 @@ ${passkeyForm({
       const codes = await addPasskey(runtime, user, { ...answer, name: String(form.name ?? '') });
       if (codes.length === 0) return res.redirect(303, '/account/security?done=passkey');
       const content = recoveryCodes(codes);
-      res.type('html').send(accountPage({ title: 'Passkey added', email: user.email, content }));
+      res.type('html').send(
+        accountPage({
+          title: 'Passkey added',
+          section: 'security' as const,
+          email: user.email,
+          content,
+        }),
+      );
     } catch (thrown) {
       await showForm(res, refusalOf(thrown, res));
     }

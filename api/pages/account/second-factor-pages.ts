@@ -25,7 +25,9 @@ export function secondFactorRouter(runtime: ApiServices): Router {
   const signedIn = requireAccount(runtime);
   const show = (res: Response, content: Markup, error?: string) => {
     const { email } = signedInOf(res).user;
-    res.type('html').send(accountPage({ title: TITLE, email, content, error }));
+    res
+      .type('html')
+      .send(accountPage({ title: TITLE, section: 'security', email, content, error }));
   };
 
   router.post('/authenticator', signedIn, async (_req, res) => {

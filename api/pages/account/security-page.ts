@@ -1,11 +1,6 @@
 import { type Response, Router } from 'express';
 import { MAIL_TOPICS } from '../../../shared/delivery/mail/mail.ts';
 import { changeOwnPassword } from '../../../shared/operations/user-accounts/own-password.ts';
-import {
-  type AuthorizedClient,
-  listAuthorizedClients,
-} from '../../../shared/operations/user-accounts/read-user-accounts.ts';
-import { revokeUserGrants } from '../../../shared/operations/user-accounts/user-access.ts';
 import { listPartnersOf, type PartnerOfMember } from '../../../shared/people/members/members.ts';
 import {
   chooseNotices,
@@ -37,7 +32,6 @@ import { secondFactorSection } from './second-factor-pages.ts';
 const DONE = {
   session: 'The session has ended.',
   sessions: 'You are signed out everywhere else.',
-  app: 'The app no longer has access.',
   emails: 'Your choice of emails is saved.',
   authenticator: 'Your authenticator app is removed.',
   passkey: 'Your passkey is added.',
@@ -51,10 +45,9 @@ export function securityRouter(runtime: ApiServices): Router {
 
   const show = async (res: Response, error?: string, done?: string) => {
     const { user, token } = signedInOf(res);
-    const [sessions, factor, apps, partners, notices] = await Promise.all([
+    const [sessions, factor, partners, notices] = await Promise.all([
       listSessions(runtime, { userId: user.id, token }),
       readSecondFactor(runtime, user.id),
-      listAuthorizedClients(runtime, user.id),
       listPartnersOf(runtime, user.id),
       readNoticeChoices(runtime, user),
     ]);
@@ -63,10 +56,16 @@ export function securityRouter(runtime: ApiServices): Router {
 ${passkeySection(factor.passkeys, now)}
 ${secondFactorSection(factor)}
 ${section('Sessions', sessionList(sessions, now), 'Browsers and scripts that are signed in with your account.')}
-${section('Connected apps', appList(apps, now), 'What may act for you until you revoke it.')}
 ${partners.length > 0 && section('Partners', partnerList(partners))}
 ${noticeSection(notices)}`;
-    const page = { title: 'Account security', email: user.email, content, done, error };
+    const page = {
+      title: 'Account security',
+      section: 'security' as const,
+      email: user.email,
+      content,
+      done,
+      error,
+    };
     res.type('html').send(accountPage(page));
   };
 
@@ -104,13 +103,6 @@ ${noticeSection(notices)}`;
     const wanted = [formFields(req).topic].flat().map(String);
     await chooseNotices(runtime, signedInOf(res).user, wanted);
     res.redirect(303, '/account/security?done=emails');
-  });
-
-  router.post('/apps/revoke', signedIn, async (req, res) => {
-    const { id } = signedInOf(res).user;
-    const clientId = String(formFields(req).client ?? '');
-    await revokeUserGrants(runtime, id, { who: id, clientId });
-    res.redirect(303, '/account/security?done=app');
   });
   return router;
 }
@@ -161,20 +153,6 @@ ${
   sessions.length > 1 &&
   html`<form method="post" action="/account/sessions/end-others"><p class="acts"><button type="submit">Sign out everywhere else</button></p></form>`
 }`;
-}
-
-function appList(apps: readonly AuthorizedClient[], now: Date): Markup {
-  return table(
-    'Apps with access to your account',
-    ['App', 'May do', 'Allowed', ACTIONS],
-    apps.map(({ id, name, scopes, since }) => [
-      name ?? 'Unnamed app',
-      scopes.join(', '),
-      timestamp(since, now),
-      endButton('apps/revoke', { client: id }, 'Revoke', name ?? 'unnamed app'),
-    ]),
-    'No apps have access to your account.',
-  );
 }
 
 function partnerList(partners: readonly PartnerOfMember[]): Markup {

@@ -1,7 +1,7 @@
 import type { OAuthScope } from '../../../shared/people/oauth/access-token.ts';
 import type { PasskeyRequest } from '../../../shared/people/users/passkey.ts';
 import { html } from '../../../shared/platform/html.ts';
-import { PASSKEY_SCRIPTS } from '../account/passkey-form.ts';
+import { PASSKEY_SCRIPTS, passkeyForm } from '../account/passkey-form.ts';
 import { secondFactorForm } from '../account/second-factor-form.ts';
 import type { ErrorWords } from '../kit/error-page.ts';
 import { signInFields } from '../kit/form.ts';
@@ -19,14 +19,16 @@ export interface SignInPage {
   email?: string;
   /** Why the last attempt failed. */
   fault?: string;
+  passkey: PasskeyRequest<object>;
 }
 
-/** Asks who it is. Works without scripts. */
+/** Asks who it is. Works without scripts; with them, a passkey is enough. */
 export function oauthSignInPage(page: SignInPage): string {
-  const { action, request, clientName, place, email, fault } = page;
+  const { action, request, clientName, place, email, fault, passkey } = page;
   const again = html`<input type="hidden" name="request" value="${request}">`;
   return signInLayout({
     title: fault ? 'Error: Sign in' : 'Sign in',
+    ...PASSKEY_SCRIPTS,
     content: html`<h1>Sign in</h1>
 <p class="lead"><strong>${clientName}</strong> wants to access your account.</p>
 ${fault && notice({ tone: 'bad', id: 'fault', content: fault })}
@@ -34,6 +36,7 @@ ${fault && notice({ tone: 'bad', id: 'fault', content: fault })}
 ${signInFields({ email, error: fault && 'fault', autofocus: true })}
 <button class="primary" type="submit">Sign in</button>${again}
 </form>
+${passkeyForm({ action: `${action}/passkey`, kind: 'use', request: passkey, hidden: { request }, button: 'Sign in with a passkey' })}
 <form method="post" action="${action}/cancel">
 <button class="link" type="submit">Cancel and go back</button>${again}
 </form>
@@ -72,7 +75,8 @@ export interface ConsentPage {
   email: string;
 }
 
-const MEANING: Readonly<Record<OAuthScope, { title: string; text: string }>> = {
+/** What each scope lets an app do. */
+export const SCOPE_MEANINGS: Readonly<Record<OAuthScope, { title: string; text: string }>> = {
   'pricing:read': {
     title: 'See prices',
     text: 'Exact prices of domains that are for sale. Without this they are masked.',
@@ -92,7 +96,7 @@ export function consentPage(page: ConsentPage): string {
     content: html`<h1>Connect <span class="client">${clientName}</span>?</h1>
 <p class="lead">It wants to do this with your account <strong class="account">${email}</strong>:</p>
 <ul class="scopes">
-${scopes.map((scope) => html`<li><strong>${MEANING[scope].title}</strong> ${MEANING[scope].text}</li>\n`)}</ul>
+${scopes.map((scope) => html`<li><strong>${SCOPE_MEANINGS[scope].title}</strong> ${SCOPE_MEANINGS[scope].text}</li>\n`)}</ul>
 <p class="place">You will be sent to <strong>${place}</strong>. We have not checked who is behind this app or its name. Allow it only if you started this yourself.</p>
 <form method="post" action="${action}/consent">
 <button class="primary" type="submit">Allow</button>${again}

@@ -1,6 +1,5 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { idOf, type ListPage, type ListSort, type Page, readPage } from '../../platform/page.ts';
 import * as store from './audit-log.store.ts';
 
@@ -28,7 +27,7 @@ export async function recordAudit(uow: UnitOfWork, entry: AuditEntry): Promise<v
   const after = entry.after ?? null;
   assertNoSecrets(before);
   assertNoSecrets(after);
-  await store.insertAudit.run(uow.sql, { ...entry, before, after, at: uow.now });
+  await store.insertAudit.run(uow.sql, { ...entry, before, after, at: uow.realNow });
 }
 
 /** The trail is read by many and kept for long, so a secret in it is a bug that must not pass unseen. */
@@ -46,7 +45,7 @@ function assertNoSecrets(value: unknown): void {
  * what it was about.
  */
 export function withAuditTrail(
-  { db }: { db: Database; clock: Clock },
+  { db }: { db: Database },
   entry: Pick<AuditEntry, 'actor' | 'action' | 'subject' | 'after'> & {
     snapshot?(uow: UnitOfWork): Promise<Snapshot | null | undefined>;
   },
@@ -65,6 +64,7 @@ export function withAuditTrail(
     ...db,
     transact: (work) => db.transact(recorded(work)),
     transactFor: (whom, work) => db.transactFor(whom, recorded(work)),
+    inTime: (owner, aheadMs) => withAuditTrail({ db: db.inTime(owner, aheadMs) }, entry),
   };
 }
 

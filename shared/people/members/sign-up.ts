@@ -8,7 +8,13 @@ import { recordAudit } from '../audit/audit-log.ts';
 import { type IssuedKeyPair, SCOPES } from '../partners/credential.ts';
 import { issueCredential } from '../partners/credential-lifecycle.ts';
 import { openPartner } from '../partners/partner-lifecycle.ts';
-import { consumeLink, createLink, readLink } from '../users/account-link.ts';
+import {
+  type AccountLink,
+  consumeLink,
+  createLink,
+  deadLink,
+  readLink,
+} from '../users/account-link.ts';
 import { hashNewPassword } from '../users/password.ts';
 import { verifyEmailMail } from '../users/user.mails.ts';
 import { canonicalEmail } from '../users/user.ts';
@@ -53,9 +59,9 @@ export async function readSignUp(
   deps: Deps,
   token: string,
 ): Promise<{ email: string; company: string; known: boolean }> {
-  const { email, partnerName } = await readLink(deps, 'verify-email', token);
+  const { email, partnerName } = await readPartnersLink(deps, token);
   const known = (await findUser(deps, email)) !== undefined;
-  return { email, company: partnerName ?? '', known };
+  return { email, company: partnerName, known };
 }
 
 /**
@@ -67,7 +73,7 @@ export async function completeSignUp(
   deps: Deps,
   { token, password }: { token: string; password: string | null },
 ): Promise<IssuedKeyPair> {
-  const link = await readLink(deps, 'verify-email', token);
+  const link = await readPartnersLink(deps, token);
   const { email } = link;
   const known = await findUser(deps, email);
   const passwordHash = known ? null : await hashNewPassword(password ?? '');
@@ -77,7 +83,7 @@ export async function completeSignUp(
       : await lockActiveAccount(uow, email);
     await consumeLink(uow, link);
     const { id: actor } = user;
-    const name = link.partnerName ?? '';
+    const { partnerName: name } = link;
     const partner = await openPartner(uow, actor, { name, approved: false });
     const membership = { partnerId: partner.id, userId: actor, role: 'admin' as const };
     await upsertMember.run(uow.sql, { ...membership, now: uow.now });
@@ -86,4 +92,14 @@ export async function completeSignUp(
     const key = { partnerId: partner.id, environment: 'SANDBOX' as const, scopes: SCOPES };
     return issueCredential(uow, deps, actor, key);
   });
+}
+
+/** A link of the same kind without a partner is for an account alone. */
+async function readPartnersLink(
+  deps: Deps,
+  token: string,
+): Promise<AccountLink & { partnerName: string }> {
+  const { partnerName, ...link } = await readLink(deps, 'verify-email', token);
+  if (partnerName === null) throw deadLink();
+  return { ...link, partnerName };
 }

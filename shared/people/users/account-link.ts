@@ -89,7 +89,8 @@ export async function endLinks(
   await store.updateOthersUsed.run(sql, { kind, email, partnerId, now });
 }
 
-function deadLink() {
+/** The refusal of a link that no longer works, or works elsewhere. */
+export function deadLink() {
   return fail('not_found', {
     message: 'This link has expired, was used already, or is incomplete. Ask for a new one.',
   });

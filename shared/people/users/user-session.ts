@@ -87,22 +87,33 @@ export async function beginSignIn(
 
 /**
  * Opens a session with a passkey alone: it is something that its owner has, and knows or is.
- * @throws invalid_token (no passkey of ours, or an old answer), forbidden (disabled, or not of the role asked for)
+ * @throws what {@link authenticateByPasskey} throws, and forbidden when the account is not of the role asked for
  */
 export async function signInWithPasskey(
   deps: SignInDeps,
-  { from, role, ...answer }: PasskeyAnswer & { from?: SignInOrigin; role?: Role },
+  { role, ...given }: PasskeyAnswer & { from?: SignInOrigin; role?: Role },
 ): Promise<OpenedSession> {
+  const user = await authenticateByPasskey(deps, given);
+  assertRole(user, role);
+  return openSession(deps, user, { from: given.from, secondFactor: true });
+}
+
+/**
+ * The user whose passkey signed. Each failure is in the audit trail.
+ * @throws invalid_token (no passkey of ours, or an old answer), forbidden (disabled)
+ */
+export async function authenticateByPasskey(
+  deps: SignInDeps,
+  { from, ...answer }: PasskeyAnswer & { from?: SignInOrigin },
+): Promise<AuthenticatedUser> {
   const userId = await verifyPasskey(deps, null, answer).catch(async (error: unknown) => {
     await recordFailure(deps.db, UNKNOWN_ACCOUNT, from);
     throw error;
   });
   const user = await findActiveUser(deps, userId);
   if (!user) throw fail('forbidden', { message: 'This account is disabled.' });
-  assertRole(user, role);
-  const { id, email, staffRole, sessionVersion } = user;
-  const person = { id, email, role: user.role, staffRole, sessionVersion };
-  return openSession(deps, person, { from, secondFactor: true });
+  const { id, email, role, staffRole, sessionVersion } = user;
+  return { id, email, role, staffRole, sessionVersion };
 }
 
 /** @throws forbidden */

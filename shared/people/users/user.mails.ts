@@ -83,15 +83,24 @@ export const invitationMail = defineMail({
   }),
 });
 
-/** Lets somebody choose a new password. */
+/** Lets somebody choose a new password, or tells them that their address has no account. */
 export const passwordResetMail = defineMail({
   kind: 'password-reset',
   audience: 'person',
   topic: null,
-  data: LINK_DATA,
+  data: Type.Object({
+    ...LINK_DATA.properties,
+    /** Nobody can sign in with the address. */
+    noAccount: Type.Optional(Type.Boolean()),
+  }),
   cause: ({ requestId }) => `password-reset:${requestId}`,
   example: { requestId: 'example', path: '/password-reset', expiresAt: EXPIRY },
-  write: async (data, context) => ({
+  write: async (data, context) =>
+    data.noAccount ? noAccountLetter(context) : resetLetter(data, context),
+});
+
+async function resetLetter(data: Static<typeof LINK_DATA>, context: LetterContext) {
+  return {
     subject: 'Reset your password',
     preview: `Choose a new password for your account at ${context.brand}.`,
     title: 'Reset your password',
@@ -101,8 +110,23 @@ export const passwordResetMail = defineMail({
       note(`The link works once, until ${context.format.instant(data.expiresAt)}.`),
       note('Not you? Then ignore this email: your password stays as it is.'),
     ],
-  }),
-});
+  };
+}
+
+function noAccountLetter({ brand, config }: LetterContext) {
+  return {
+    subject: 'No account with this address',
+    preview: `Nobody can sign in at ${brand} with this address.`,
+    title: 'No account with this address',
+    blocks: [
+      paragraph(
+        `Somebody asked for a new password at ${brand}, but nobody can sign in there with this address. Maybe you used another one.`,
+      ),
+      button('Open an account', `${config.baseUrl}/account/join`),
+      note('Not you? Then you can ignore this email.'),
+    ],
+  };
+}
 
 /** Tells somebody of a sign-in from a device that was not seen before. */
 export const newSignInMail = defineMail({

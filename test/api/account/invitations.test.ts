@@ -49,7 +49,7 @@ describe('an invitation to a partner', () => {
 
     const signIn = await browser.open('/account/sign-in');
     const home = await browser.submit(signIn, 'Sign in', { email, password: PASSWORD });
-    expect(home.url.pathname).toBe('/account/security');
+    expect(home.url.pathname).toMatch(/^\/partner\/ptr_\w+\/sandbox$/);
   });
 
   it('asks whoever has an account for nothing but the click, and changes no password', async () => {
@@ -62,7 +62,7 @@ describe('an invitation to a partner', () => {
     expect(await listPartnersOf(app.runtime, id)).toMatchObject([{ partnerId, role: 'developer' }]);
     const signIn = await browser.open('/account/sign-in');
     const home = await browser.submit(signIn, 'Sign in', { email, password: PASSWORD });
-    expect(home.url.pathname).toBe('/account/security');
+    expect(home.url.pathname).toMatch(/^\/partner\/ptr_\w+\/sandbox$/);
   });
 
   it('is not accepted by being opened, as mail programs do', async () => {

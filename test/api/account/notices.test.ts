@@ -62,7 +62,8 @@ describe('members of a partner', () => {
     const { email } = await givenMember(partnerId, 'developer');
     const browser = newVisitor(app.url);
     const signIn = await browser.open('/account/sign-in');
-    const page = await browser.submit(signIn, 'Sign in', { email, password: PASSWORD });
+    await browser.submit(signIn, 'Sign in', { email, password: PASSWORD });
+    const page = await browser.open('/account/security');
     expect(page.text).toContain('value="webhooks" checked');
     expect(page.text).not.toContain('value="money"');
     const foreign = { Origin: 'https://evil.example' };

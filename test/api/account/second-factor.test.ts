@@ -46,8 +46,11 @@ const isIn = (browser: Visitor) => browser.cookies.some(({ name }) => /_session$
 describe('an authenticator app', () => {
   it('is set up by its first code, shows recovery codes once, and is told by mail', async () => {
     const user = await givenAccount(app.runtime, 'owner');
-    const { browser, page } = await withPassword(user);
-    const setup = await browser.submit(page, 'Set up an authenticator app');
+    const { browser } = await withPassword(user);
+    const setup = await browser.submit(
+      await browser.open('/account/security'),
+      'Set up an authenticator app',
+    );
     expect(setup.text).toContain('src="data:image/svg+xml;base64,');
     const secret = /<p><code>([A-Z2-7 ]+)<\/code>/.exec(setup.text)?.[1]?.replaceAll(' ', '') ?? '';
     const wrong = await browser.submit(setup, 'Turn on', { code: '000000' });
@@ -109,6 +112,22 @@ describe('an authenticator app', () => {
     expect(await app.runtime.db.knex('audit_log').where(failed)).toHaveLength(5);
   });
 
+  it('is not guessed by whoever found a session open, to remove it or at the sign-in of an app', async () => {
+    const { user, secret, recovery } = await givenFactor('owner');
+    const { browser, page } = await withPassword(user);
+    await browser.submit(page, 'Verify', { code: recovery[0] ?? '' });
+    const remove = async (code: string) =>
+      (await browser.submit(await browser.open('/account/security'), 'Remove the app', { code }))
+        .status;
+    for (let at = 0; at < 5; at += 1) expect(await remove(`00000${at}`)).toBe(400);
+    expect(await remove(codeOf(secret))).toBe(429);
+    const visitor = newVisitor(app.url);
+    const { link } = authorizeLink(app, await givenClient(app));
+    const given = { email: user.email, password: PASSWORD };
+    const asked = await visitor.submit(await visitor.open(link), 'Sign in', given);
+    expect((await visitor.submit(asked, 'Verify', { code: codeOf(secret) })).status).toBe(429);
+  });
+
   it('of one account does not open another, nor with a ticket that was changed or is old', async () => {
     const [mine, theirs] = [await givenFactor('owner'), await givenFactor('owner')];
     const { browser, page } = await withPassword(theirs.user);
@@ -124,7 +143,8 @@ describe('an authenticator app', () => {
   it('is removed with a code, or by an admin for whoever lost it', async () => {
     const { user, recovery } = await givenFactor('owner');
     const { browser, page } = await withPassword(user);
-    const home = await browser.submit(page, 'Verify', { code: recovery[1] ?? '' });
+    await browser.submit(page, 'Verify', { code: recovery[1] ?? '' });
+    const home = await browser.open('/account/security');
     const refused = await browser.submit(home, 'Remove the app', { code: '123456' });
     expect(refused.status).toBe(400);
     const removed = await browser.submit(refused, 'Remove the app', { code: recovery[2] ?? '' });
@@ -144,7 +164,8 @@ describe('an authenticator app', () => {
     const foreign = { Origin: 'https://evil.example' };
     const code = codeOf(secret);
     expect((await browser.submit(page, 'Verify', { code }, foreign)).status).toBe(403);
-    const home = await browser.submit(page, 'Verify', { code });
+    await browser.submit(page, 'Verify', { code });
+    const home = await browser.open('/account/security');
     expect((await browser.submit(home, 'Remove the app', { code }, foreign)).status).toBe(403);
   });
 });

@@ -1,0 +1,62 @@
+import type { TObject, TProperties } from 'typebox';
+import type { SessionHolder } from '../../../shared/people/users/user-session.ts';
+import type { Markup } from '../../../shared/platform/html.ts';
+import type { ApiServices } from '../../compose-api.ts';
+import type { PublicLimits } from '../../public/public-limits.ts';
+import { type List, listInput, showList } from '../kit/list.ts';
+import type { PageCommand, PageCommandWith, Refused } from '../kit/page-command.ts';
+import type { Page, PageWith } from '../kit/page-group.ts';
+import type { AccountSection } from './account-layout.ts';
+
+/** What a page of an account reads with: who is signed in, whose domains, jobs and apps it shows alone. */
+export interface AccountContext extends ApiServices, Refused {
+  now: Date;
+  user: SessionHolder;
+  /** Those of the API: whoever changes domains here takes a slot there. */
+  limits: PublicLimits;
+}
+
+export interface AccountView {
+  title: string;
+  section: AccountSection;
+  content: Markup;
+  /** Modules of the page; one that follows a job may connect to us. */
+  scripts?: readonly ('selection.js' | 'job-progress.js')[];
+}
+
+/** A page of an account; its path is below `/account`. */
+export type AccountPage = Page<AccountContext, AccountView>;
+
+/** A page whose `show` is typed by its input. */
+export function accountSitePage<I extends TObject>(
+  page: PageWith<AccountContext, AccountView, I>,
+): AccountPage {
+  return page as unknown as AccountPage;
+}
+
+/** The page of a list. */
+export function accountList<F extends TProperties, Row, Sort extends string, Position = string>(
+  list: List<F, Row, Sort, Position, AccountContext> &
+    Pick<AccountView, 'section' | 'scripts'> & { path: string },
+): AccountPage {
+  const { path, section, scripts = [] } = list;
+  return accountSitePage({
+    path,
+    input: listInput(list),
+    async show(context, given) {
+      const place = { path: `/account${path}`, file: path.slice(1) };
+      const shown = await showList(list, context, given, place);
+      return 'csv' in shown ? shown : { ...shown, section, scripts };
+    },
+  });
+}
+
+/** Something that whoever is signed in can do with what is theirs. */
+export type AccountCommand = PageCommand<AccountContext, AccountView>;
+
+/** A command whose `run` is typed by its input. */
+export function accountCommand<I extends TObject>(
+  command: PageCommandWith<AccountContext, AccountView, I>,
+): AccountCommand {
+  return command as unknown as AccountCommand;
+}

@@ -1,0 +1,249 @@
+import { type Static, Type } from 'typebox';
+import {
+  BULK_OPERATIONS,
+  BULK_OPS,
+  type BulkAction,
+  type BulkOp,
+  MAX_RENEW_YEARS,
+} from '../../../shared/domains/bulk/bulk-operations.ts';
+import { invalid } from '../../../shared/platform/errors.ts';
+import { html, type Markup } from '../../../shared/platform/html.ts';
+import { formatMoneyWithCode, Money } from '../../../shared/platform/money.ts';
+import { parameterValidator, type Validator } from '../../http/validate.ts';
+import { type Field, field, inputField, parseAmount, selectField } from '../kit/form.ts';
+
+const Short = Type.Optional(Type.String({ maxLength: 100 }));
+const Long = Type.Optional(Type.String({ maxLength: 4_000 }));
+
+/** The fields of all operations, as a form sends them; each operation reads its own. */
+export const OPERATION_FIELDS = {
+  enabled: Type.Optional(Type.Enum(['true', 'false'])),
+  nameservers: Long,
+  years: Type.Optional(Type.String({ maxLength: 3 })),
+  price: Short,
+  floor: Short,
+  currency: Short,
+  offers: Type.Optional(Type.Enum(['true', 'false'])),
+  add: Long,
+  remove: Long,
+};
+const Fields = Type.Object(OPERATION_FIELDS);
+export type OperationValues = Partial<Static<typeof Fields>>;
+
+type ParamsOf<Op extends BulkOp> = Extract<BulkAction, { op: Op }>['params'];
+
+/** How people ask for an operation. */
+interface OperationForm<Params> {
+  /** On a button, of nothing in particular: `Lock or unlock`. */
+  title: string;
+  about: string;
+  fields(values: OperationValues): Markup;
+  /** The params as the API takes them, before they are checked. */
+  params(values: OperationValues): object;
+  /** What is done, as a button that does it says: `Turn the lock on`. */
+  says(params: Params): string;
+}
+
+function toggle(title: string, what: string, about: string): OperationForm<{ enabled: boolean }> {
+  return {
+    title,
+    about,
+    fields: ({ enabled = 'true' }) =>
+      selectField({
+        name: 'enabled',
+        label: 'Set to',
+        choices: [
+          { value: 'true', text: 'On' },
+          { value: 'false', text: 'Off' },
+        ],
+        chosen: enabled,
+      }),
+    params: ({ enabled }) => ({ enabled }),
+    says: ({ enabled }) => `Turn ${what} ${enabled ? 'on' : 'off'}`,
+  };
+}
+
+/** Every bulk operation as a form. */
+export const OPERATION_FORMS: { readonly [Op in BulkOp]: OperationForm<ParamsOf<Op>> } = {
+  nameservers: {
+    title: 'Change nameservers',
+    about: 'Replaces the nameservers.',
+    fields: ({ nameservers = '' }) =>
+      textField({
+        name: 'nameservers',
+        label: 'Nameservers',
+        hint: 'One a line, 2 to 13, such as ns1.example.net. They replace all present ones.',
+        required: true,
+        value: nameservers,
+        rows: 4,
+      }),
+    params: ({ nameservers = '' }) => ({ nameservers: wordsOf(nameservers) }),
+    says: ({ nameservers }) => `Set the nameservers ${nameservers.join(', ')}`,
+  },
+  lock: toggle('Lock or unlock', 'the transfer lock', 'The lock keeps a domain from being moved.'),
+  auto_renew: toggle(
+    'Turn auto-renew on or off',
+    'auto-renew',
+    'Auto-renewed domains are renewed 30 days before they expire.',
+  ),
+  privacy: toggle(
+    'Turn privacy on or off',
+    'WHOIS privacy',
+    'Privacy hides your contact details in WHOIS.',
+  ),
+  renew: {
+    title: 'Renew',
+    about: 'Adds years to the registration. Renewals cost money.',
+    fields: ({ years = '1' }) =>
+      selectField({
+        name: 'years',
+        label: 'Add',
+        choices: Array.from({ length: MAX_RENEW_YEARS }, (_, at) => ({
+          value: String(at + 1),
+          text: at === 0 ? '1 year' : `${at + 1} years`,
+        })),
+        chosen: years,
+      }),
+    params: ({ years }) => ({ years }),
+    says: ({ years }) => `Add ${years} ${years === 1 ? 'year' : 'years'}`,
+  },
+  list: {
+    title: 'List for sale',
+    about: 'Puts domains on the market, or gives listed ones new terms.',
+    fields: ({ price = '', floor = '', currency = 'USD', offers }) => html`${amountField({
+      name: 'price',
+      label: 'Price',
+      required: true,
+      value: price,
+    })}
+${amountField({
+  name: 'floor',
+  label: 'Lowest offer worth making',
+  optional: true,
+  value: floor,
+})}
+${currencyField(currency)}
+${selectField({
+  name: 'offers',
+  label: 'Offers',
+  choices: [
+    { value: 'true', text: 'Buyers may make offers' },
+    { value: 'false', text: 'Fixed price' },
+  ],
+  chosen: offers,
+  none: 'As it is',
+})}`,
+    params: ({ price = '', floor, currency = 'USD', offers }) => ({
+      price_cents: centsOf('price', price, currency),
+      ...(floor && { floor_price_cents: centsOf('floor', floor, currency) }),
+      currency,
+      ...(offers && { offers_accepted: offers }),
+    }),
+    says: ({ price_cents, currency = 'USD' }) =>
+      `List for ${formatMoneyWithCode(new Money(price_cents, currency))}`,
+  },
+  unlist: {
+    title: 'Take off the market',
+    about: 'Open quotes and payments in progress are honored until they expire.',
+    fields: () => html``,
+    params: () => ({}),
+    says: () => 'Take off the market',
+  },
+  price: {
+    title: 'Change prices',
+    about: 'Sets the price of domains that are for sale.',
+    fields: ({ price = '', currency = 'USD' }) => html`${amountField({
+      name: 'price',
+      label: 'New price',
+      required: true,
+      value: price,
+    })}
+${currencyField(currency, 'Domains that are listed in another currency stay as they are.')}`,
+    params: ({ price = '', currency = 'USD' }) => ({
+      price_cents: centsOf('price', price, currency),
+      currency,
+    }),
+    says: ({ price_cents, currency = 'USD' }) =>
+      `Set the price to ${formatMoneyWithCode(new Money(price_cents, currency))}`,
+  },
+  tags: {
+    title: 'Add or remove tags',
+    about: 'Your own words for domains, to find them by.',
+    fields: ({ add = '', remove = '' }) => html`${inputField({
+      name: 'add',
+      label: 'Add',
+      optional: true,
+      hint: 'Tags with commas between them.',
+      value: add,
+    })}
+${inputField({ name: 'remove', label: 'Remove', optional: true, value: remove })}`,
+    params: ({ add = '', remove = '' }) => ({ add: tagsOf(add), remove: tagsOf(remove) }),
+    says({ add = [], remove = [] }) {
+      const parts = [
+        add.length > 0 && `add ${add.join(', ')}`,
+        remove.length > 0 && `remove ${remove.join(', ')}`,
+      ];
+      return `Tags: ${parts.filter(Boolean).join('; ')}`;
+    },
+  },
+};
+
+/** What an action does, in words: `Turn the transfer lock on`. */
+export function describeAction({ op, params }: BulkAction): string {
+  const form = OPERATION_FORMS[op] as OperationForm<BulkAction['params']>;
+  return form.says(params);
+}
+
+const checks = Object.fromEntries(
+  BULK_OPS.map((op) => [op, parameterValidator(BULK_OPERATIONS[op].params)]),
+) as Record<BulkOp, Validator>;
+
+/** The operation that a form asks for. @throws validation_error */
+export function readAction(op: BulkOp, values: OperationValues): BulkAction {
+  return { op, params: checks[op](OPERATION_FORMS[op].params(values)) } as BulkAction;
+}
+
+/** The fields of an operation alone, to be sent again unseen. */
+export function hiddenFields(values: OperationValues): Markup {
+  const given = Object.entries(values).filter(([name]) => Object.hasOwn(OPERATION_FIELDS, name));
+  return html`${given.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`)}`;
+}
+
+/** Names with white space, commas or semicolons between them. */
+export function wordsOf(text: string): string[] {
+  return text.split(/[\s,;]+/).filter((word) => word !== '');
+}
+
+function tagsOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+}
+
+function centsOf(name: 'price' | 'floor', typed: string, currency: string): number {
+  const cents = /^[A-Z]{3}$/.test(currency) ? parseAmount(typed, currency) : undefined;
+  if (cents !== undefined) return cents;
+  throw invalid([{ path: `/${name}`, message: 'must be an amount such as 4,500.00' }]);
+}
+
+/** A text of several lines. */
+export function textField({ rows, value, ...options }: Field & { rows: number }): Markup {
+  const attributes = { rows, spellcheck: 'false', autocapitalize: 'none', ...options.attributes };
+  return field({ ...options, attributes }, (all) => html`<textarea${all}>\n${value}</textarea>`);
+}
+
+function amountField(options: Field): Markup {
+  return inputField({ ...options, attributes: { inputmode: 'decimal', maxlength: 20 } });
+}
+
+function currencyField(currency: string, hint?: string): Markup {
+  return inputField({
+    name: 'currency',
+    label: 'Currency',
+    hint,
+    required: true,
+    value: currency,
+    attributes: { maxlength: 3, pattern: '[A-Z]{3}', autocapitalize: 'characters' },
+  });
+}

@@ -1,0 +1,64 @@
+import { Type } from 'typebox';
+import {
+  type AuthorizedClient,
+  listAuthorizedClients,
+} from '../../../../shared/operations/user-accounts/read-user-accounts.ts';
+import { revokeUserGrants } from '../../../../shared/operations/user-accounts/user-access.ts';
+import { html, type Markup } from '../../../../shared/platform/html.ts';
+import { timestamp } from '../../kit/format.ts';
+import { link } from '../../kit/page-parts.ts';
+import { ACTIONS, table } from '../../kit/table.ts';
+import { SCOPE_MEANINGS } from '../../sign-in/sign-in-pages.ts';
+import { accountCommand, accountSitePage } from '../account-page.ts';
+
+/** The apps that act for whoever is signed in, and what each may do. */
+export const appsPage = accountSitePage({
+  path: '/apps',
+  input: Type.Object({}),
+  async show(context) {
+    const apps = await listAuthorizedClients(context, context.user.id);
+    return {
+      title: 'Connected apps',
+      section: 'apps',
+      content: html`<p class="intro">What may act for you until you revoke it. Nobody has checked the names: revoke what you do not know.</p>
+${
+  apps.length > 0
+    ? appTable(apps, context.now)
+    : html`<p class="empty">No apps have access to your account. One that you connect by ${link('/docs/sign-in', 'signing in to it')} appears here.</p>`
+}`,
+    };
+  },
+});
+
+function appTable(apps: readonly AuthorizedClient[], now: Date): Markup {
+  return table(
+    'Apps with access to your account',
+    ['App', 'May', 'Connected', 'Asks again', ACTIONS],
+    apps.map(({ id, name, scopes, since, until }) => [
+      name ?? 'Unnamed app',
+      html`<ul>${scopes.map((scope) => permission(scope))}</ul>`,
+      timestamp(since, now),
+      timestamp(until, now),
+      html`<form method="post" action="/account/apps/revoke"><input type="hidden" name="client" value="${id}"><button class="danger" type="submit">Revoke<span class="unseen"> ${name ?? 'unnamed app'}</span></button></form>`,
+    ]),
+    '',
+  );
+}
+
+function permission(scope: string): Markup {
+  const meaning = Object.entries(SCOPE_MEANINGS).find(([name]) => name === scope)?.[1];
+  if (!meaning) return html`<li>${scope}</li>`;
+  return html`<li><strong>${meaning.title}</strong> <span class="sub">${meaning.text}</span></li>`;
+}
+
+/** Takes back what an app may do; its tokens are refused from now on. */
+export const revokeApp = accountCommand({
+  path: '/apps/revoke',
+  input: Type.Object({ client: Type.String({ minLength: 1, maxLength: 64 }) }),
+  page: appsPage,
+  async run(context, { client: clientId }) {
+    const { id } = context.user;
+    await revokeUserGrants(context, id, { who: id, clientId });
+    return { to: '/account/apps', done: 'The app no longer has access.' };
+  },
+});

@@ -1,0 +1,272 @@
+import { type Static, Type } from 'typebox';
+import { answerOnce } from '../../../../shared/delivery/unit-of-work/idempotency.ts';
+import type { ItemResult } from '../../../../shared/domains/bulk/bulk-job.ts';
+import { createBulkJob } from '../../../../shared/domains/bulk/bulk-job-lifecycle.ts';
+import {
+  BULK_OPS,
+  type BulkAction,
+  type BulkOp,
+  MAX_BULK_DOMAINS,
+} from '../../../../shared/domains/bulk/bulk-operations.ts';
+import { previewBulk } from '../../../../shared/domains/bulk/check-items.ts';
+import { listOwnedDomains } from '../../../../shared/domains/owned-domains/manage-owned-domains.ts';
+import { invalid } from '../../../../shared/platform/errors.ts';
+import { html, type Markup } from '../../../../shared/platform/html.ts';
+import { randomBase64Url } from '../../../../shared/platform/ids.ts';
+import { parameterValidator } from '../../../http/validate.ts';
+import { MAX_BULK_BYTES } from '../../../public/bulk-routes.ts';
+import { requireWithinLimit } from '../../../public/public-limits.ts';
+import { selectField } from '../../kit/form.ts';
+import { stretchOf } from '../../kit/list.ts';
+import { descriptionList, link, notice, section } from '../../kit/page-parts.ts';
+import { table } from '../../kit/table.ts';
+import {
+  type AccountContext,
+  type AccountView,
+  accountCommand,
+  accountSitePage,
+} from '../account-page.ts';
+import {
+  describeAction,
+  hiddenFields,
+  OPERATION_FIELDS,
+  OPERATION_FORMS,
+  type OperationValues,
+  readAction,
+  textField,
+  wordsOf,
+} from '../operation-forms.ts';
+import { DOMAIN_FILTERS, readDomainFilter } from './domain-pages.ts';
+
+const BULK = '/account/bulk';
+const Op = Type.Enum([...BULK_OPS]);
+const Names = Type.String({ maxLength: MAX_BULK_BYTES });
+const most = MAX_BULK_DOMAINS.toLocaleString('en-US');
+
+/** Chooses an operation, and maybe pastes domains. */
+export const choosePage = accountSitePage({
+  path: '/bulk',
+  input: Type.Object({}),
+  async show({ refused }) {
+    const { domains = '', op = 'nameservers' } = (refused?.values ?? {}) as Record<string, string>;
+    return {
+      title: 'Change many domains',
+      section: 'jobs',
+      content: html`<p class="intro">Paste up to ${most} of your domains, or ${link('/account/domains', 'select them in your list')}. You see what would happen before anything does.</p>
+<form class="ask" method="post" action="${BULK}">
+${domainsField(domains)}
+${selectField({
+  name: 'op',
+  label: 'What to do',
+  choices: BULK_OPS.map((value) => ({ value, text: OPERATION_FORMS[value].title })),
+  chosen: op,
+})}
+<p class="acts"><button class="primary" type="submit">Continue</button></p>
+</form>`,
+    };
+  },
+});
+
+/** What is to be done to which domains. */
+export const operationPage = accountSitePage({
+  path: '/bulk/:op',
+  input: Type.Object({ op: Op }),
+  async show({ refused }, { op }) {
+    return operationView(op, (refused?.values ?? {}) as OperationValues & { domains?: string });
+  },
+});
+
+function operationView(
+  op: BulkOp,
+  values: OperationValues & { domains?: string },
+  /** The domains are the first of those that match. */
+  cut = false,
+): AccountView {
+  const { title, about, fields } = OPERATION_FORMS[op];
+  return {
+    title,
+    section: 'jobs',
+    content: html`<p class="intro">${about}</p>
+${cut && notice({ tone: 'wait', content: `These are the first ${most} that match. Change the others afterwards.` })}
+<form class="ask" method="post" action="${BULK}/${op}/review">
+${fields(values)}
+${domainsField(values.domains ?? '')}
+<p class="acts"><button class="primary" type="submit">Review</button> <a class="button link" href="/account/domains">Cancel</a></p>
+</form>`,
+  };
+}
+
+function domainsField(value: string): Markup {
+  return textField({
+    name: 'domains',
+    label: 'Domains',
+    hint: `One a line, ${most} at most.`,
+    value,
+    rows: 8,
+    attributes: { autocomplete: 'off' },
+  });
+}
+
+const Selection = Type.Object({
+  op: Op,
+  domains: Type.Optional(Names),
+  domain: Type.Optional(
+    Type.Array(Type.String({ maxLength: 255 }), { maxItems: MAX_BULK_DOMAINS }),
+  ),
+  which: Type.Optional(Type.Enum(['selected', 'matching'])),
+  matching: Type.Optional(Type.String({ maxLength: 2_000 })),
+});
+
+/** From a list of domains, chosen or pasted, to the form of an operation. */
+export const chooseOperation = accountCommand({
+  path: '/bulk',
+  input: Selection,
+  page: choosePage,
+  async run(context, given) {
+    const names = await chosenNames(context, given);
+    if (given.which === 'selected' && names.length === 0) {
+      throw invalid([{ path: '/domains', message: 'must be selected first, or pasted here' }]);
+    }
+    const cut = given.which === 'matching' && names.length === MAX_BULK_DOMAINS;
+    return operationView(given.op, { domains: names.join('\n') }, cut);
+  },
+});
+
+const readListAddress = parameterValidator(
+  Type.Object({
+    ...DOMAIN_FILTERS,
+    from: Type.Optional(Type.String({ format: 'date' })),
+    to: Type.Optional(Type.String({ format: 'date' })),
+  }),
+);
+
+async function chosenNames(
+  context: AccountContext,
+  { domains = '', domain = [], which, matching = '' }: Static<typeof Selection>,
+): Promise<string[]> {
+  if (which !== 'matching') return [...domain, ...wordsOf(domains)];
+  const address = Object.fromEntries(new URLSearchParams(matching));
+  const given = readListAddress(address) as Parameters<typeof readDomainFilter>[0] & {
+    from?: string;
+    to?: string;
+  };
+  const filter = readDomainFilter(given, stretchOf(given.from, given.to));
+  const page = { sort: 'a_to_z', after: null, limit: MAX_BULK_DOMAINS } as const;
+  const { rows } = await listOwnedDomains(context, context.user.id, filter, page);
+  return rows.map((owned) => owned.domain);
+}
+
+const Request = Type.Object({ op: Op, domains: Type.Optional(Names), ...OPERATION_FIELDS });
+
+/** Tells what would happen to each domain, and asks for a confirmation. */
+export const reviewOperation = accountCommand({
+  path: '/bulk/:op/review',
+  input: Request,
+  page: operationPage,
+  async run(context, { op, domains: text, ...values }) {
+    const domains = namesIn(text);
+    const action = readAction(op, values);
+    const results = await previewBulk(context, { userId: context.user.id, action, domains });
+    return reviewView(action, values, results);
+  },
+});
+
+type Preview = ItemResult & { domain: string };
+
+function reviewView(
+  action: BulkAction,
+  values: OperationValues,
+  results: readonly Preview[],
+): AccountView {
+  const { op } = action;
+  const good = results.filter(({ state }) => state === 'ok');
+  const bad = results.filter(({ state }) => state === 'error');
+  const again = html`${hiddenFields(values)}<textarea name="domains" hidden>
+${results.map(({ domain }) => domain).join('\n')}</textarea>`;
+  return {
+    title: `${describeAction(action)}?`,
+    section: 'jobs',
+    content: html`${descriptionList([
+      ['Will change', countOf(good.length)],
+      ['Cannot change', bad.length > 0 && `${countOf(bad.length)}, left out`],
+    ])}
+<div class="acts">${
+      good.length > 0 &&
+      html`<form method="post" action="${BULK}/${op}/start">
+<input type="hidden" name="key" value="${randomBase64Url(16)}">${hiddenFields(values)}<textarea name="domains" hidden>
+${good.map(({ domain }) => domain).join('\n')}</textarea>
+<button class="primary" type="submit">Change ${countOf(good.length)}</button></form>`
+    }
+<form method="post" action="${BULK}/${op}/edit">${again}<button type="submit">Back</button></form>
+<a class="button link" href="/account/domains">Cancel</a></div>
+${bad.length > 0 && section('Left out', resultTable('Domains that cannot change', bad, 'Why'))}
+${good.length > 0 && section('Will change', resultTable('Domains that will change', good, 'What happens'))}`,
+  };
+}
+
+/** So many rows show what will happen; the rest is more of the same. */
+const MAX_SHOWN = 100;
+
+function resultTable(caption: string, results: readonly Preview[], column: string): Markup {
+  const more = results.length - MAX_SHOWN;
+  return html`${table(
+    caption,
+    ['Domain', column],
+    results.slice(0, MAX_SHOWN).map(({ domain, message }) => [domain, message]),
+    '',
+  )}${more > 0 && html`<p class="hint">And ${countOf(more)} more.</p>`}`;
+}
+
+/** From the review back to the form, with all that was filled in. */
+export const editOperation = accountCommand({
+  path: '/bulk/:op/edit',
+  input: Request,
+  page: operationPage,
+  run: async (_context, { op, ...values }) => operationView(op, values),
+});
+
+/** Starts what was reviewed. Sent twice, it starts once. */
+export const startOperation = accountCommand({
+  path: '/bulk/:op/start',
+  input: Type.Object({
+    ...Request.properties,
+    key: Type.String({ minLength: 16, maxLength: 64 }),
+  }),
+  page: operationPage,
+  async run(context, { op, domains: text, key, ...values }) {
+    const domains = namesIn(text);
+    const action = readAction(op, values);
+    const { id: userId } = context.user;
+    const caller = {
+      kind: 'user',
+      bucket: userId,
+      userId,
+      clientId: 'account',
+      scopes: [],
+    } as const;
+    requireWithinLimit(await context.limits.take('bulk', caller));
+    const scope = { credential: userId, method: 'POST', path: `${BULK}/${op}/start`, key };
+    const { body } = await answerOnce(context, userId, scope, { action, domains }, async (uow) => {
+      const wanted = { userId, action, domains, dryRun: false };
+      const { id } = await createBulkJob(uow, context.config, wanted);
+      return { status: 303, body: JSON.stringify({ id }) };
+    });
+    const { id } = JSON.parse(body) as { id: string };
+    return { to: `/account/jobs/${id}`, done: 'The change has started. You can leave this page.' };
+  },
+});
+
+/** @throws validation_error for none, or more than an operation takes */
+function namesIn(text = ''): string[] {
+  const names = wordsOf(text);
+  if (names.length > 0 && names.length <= MAX_BULK_DOMAINS) return names;
+  const message =
+    names.length === 0
+      ? 'must name at least one domain'
+      : `must be ${most} at most; these are ${names.length.toLocaleString('en-US')}`;
+  throw invalid([{ path: '/domains', message }]);
+}
+
+function countOf(count: number): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? 'domain' : 'domains'}`;
+}

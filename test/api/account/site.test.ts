@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { findOwnedDomains } from '../../../shared/domains/owned-domains/manage-owned-domains.ts';
+import { startWorkers } from '../../../workers/start-workers.ts';
+import {
+  type AccountScene,
+  givenAccountScene,
+  signedInOwner,
+} from '../../support/account-scene.ts';
+import type { TestApp } from '../../support/app.ts';
+import { finished, givenBulkJob, givenOwnerOf, jobNow, newNames } from '../../support/bulk.ts';
+import { accessTokenFor } from '../../support/oauth.ts';
+import { startSignInApp, type VisitedPage, type Visitor } from '../../support/sign-in.ts';
+
+let app: TestApp;
+let owner: AccountScene;
+let browser: Visitor;
+
+beforeAll(async () => {
+  app = await startSignInApp({ MAIL: 'on', RATE_LIMITS: 'off' });
+  owner = await givenAccountScene(app);
+  browser = await signedInOwner(app, owner);
+});
+afterAll(() => app?.stop());
+
+const shown = ({ text }: VisitedPage) =>
+  [...text.matchAll(/name="domain" value="([^"]+)"/g)].map(([, domain = '']) => domain);
+const wordOf = (domain: string) => domain.replace('xn--mnchen', 'münchen').split('-')[0];
+const jobsOf = (userId: string) => app.runtime.db.knex('bulk_jobs').where({ user_id: userId });
+
+describe('an owner’s list of domains', () => {
+  it.each([
+    ['text=HARBOR', ['harbor']],
+    ['text=münchen', ['münchen']],
+    ['tld=com&status=for_sale', ['forsale']],
+    ['status=sold', ['sold']],
+    ['auto_renew=false&to=2026-01-01', []],
+    ['tag=Shop', ['harbor']],
+    ['lock=false', []],
+    ['text=100%25', []],
+  ])('is narrowed by %s', async (query, expected) => {
+    const page = await browser.open(`/account/domains?${query}`);
+    expect([page.status, shown(page).map(wordOf)]).toEqual([200, expected]);
+  });
+
+  it('counts what ends soon and what has ended, and leads there', async () => {
+    const page = await browser.open('/account/domains');
+    for (const [words, word] of [
+      ['Expire within 30 days without auto-renew', 'ending'],
+      ['Expired', 'expired'],
+    ]) {
+      const [, href = '', count] =
+        new RegExp(`<a href="([^"]+)"[^>]*><b>(\\d+)</b>${words}</a>`).exec(page.text) ?? [];
+      const list = await browser.open(href.replaceAll('&amp;', '&'));
+      expect([words, count, shown(list).map(wordOf)]).toEqual([words, '1', [word]]);
+    }
+  });
+
+  it.each(['a_to_z', 'soonest'])(
+    'leads through all of them, each once, in the order %s',
+    async (sort) => {
+      const many = await givenOwnerOf(app.runtime, 120);
+      const theirs = await signedInOwner(app, many);
+      const seen: string[] = [];
+      let next: string | undefined = `/account/domains?sort=${sort}`;
+      while (next !== undefined) {
+        const page: VisitedPage = await theirs.open(next);
+        seen.push(...shown(page));
+        next = /<a href="([^"]+)" rel="next">/.exec(page.text)?.[1]?.replaceAll('&amp;', '&');
+      }
+      expect(seen).toHaveLength(120);
+      expect(new Set(seen)).toEqual(new Set(many.domains));
+      const file = await theirs.open('/account/domains?format=csv');
+      expect(file.text.trim().split('\r\n')).toHaveLength(121);
+    },
+  );
+});
+
+describe('a change of many domains', () => {
+  it('is chosen in the list, reviewed, started once, and downloaded with its results', async () => {
+    const [domain = ''] = owner.domains;
+    const list = await browser.open('/account/domains');
+    const form = await browser.press(list, 'Continue', { domain, op: 'tags', which: 'selected' });
+    expect(form.text).toContain(`${domain}</textarea>`);
+    const domains = `${domain}\nnot-mine.com`;
+    const review = await browser.press(form, 'Review', { domains, add: 'Autumn, summer' });
+    expect(review.text).toContain('This domain is not among yours.');
+    expect(review.text).toContain('Would have the tags: autumn, for anna, shop, summer.');
+    expect(await jobsOf(owner.userId).where({ op: 'tags' })).toEqual([]);
+
+    const fields = { domains: domain, add: 'Autumn, summer' };
+    const [first, second] = await Promise.all([
+      browser.submit(review, 'Change 1 domain', fields),
+      browser.submit(review, 'Change 1 domain', fields),
+    ]);
+    expect(first.url.href).toBe(second.url.href);
+    const [job] = await jobsOf(owner.userId).where({ op: 'tags' });
+    expect(first.url.pathname).toBe(`/account/jobs/${job.id}`);
+    const fleet = startWorkers(app.runtime, { queues: ['bulk-domains'] });
+    await finished(app.runtime, { ...job, userId: owner.userId });
+    await fleet.stop();
+    const done = await browser.open(first.url);
+    expect(done.text).toContain('<b data-count="succeeded">1</b> of 1 done');
+    const file = await browser.open(`${first.url.pathname}?format=csv`);
+    expect(file.text).toBe(`domain,status,code,message\r\n${domain},ok,,\r\n`);
+    const owned = await findOwnedDomains(app.runtime.db.knex, owner.userId, [domain]);
+    expect(owned.get(domain)?.tags).toContain('autumn');
+  });
+
+  it('takes all that match a filter', async () => {
+    const list = await browser.open('/account/domains?status=for_sale');
+    const form = await browser.submit(list, 'Continue', { op: 'lock', which: 'matching' });
+    const [, names = ''] = /<textarea[^>]*>\n([^<]*)</.exec(form.text) ?? [];
+    expect(names.split('\n').map(wordOf)).toEqual(['forsale']);
+  });
+
+  it.each([
+    ['nameservers', { nameservers: 'ns1.example.net\nnot a host' }, 'Nameserver 2 must be a host'],
+    ['nameservers', { nameservers: 'ns1.example.net' }, 'The nameservers must'],
+    ['renew', { years: '11' }, 'years'],
+    ['price', { price: '6.000,00', currency: 'USD' }, 'The price must be an amount'],
+    ['list', { price: '10', floor: '20', currency: 'USD' }, 'The lowest offer must not be above'],
+    ['tags', { add: '' }, 'The change must have a tag'],
+    ['lock', { enabled: 'maybe' }, 'must be one of'],
+    ['unlist', { domains: ' ,;\n' }, 'Domains must name at least one'],
+  ])(
+    'says what is wrong with a form for %s, and keeps what was typed',
+    async (op, values, says) => {
+      const page = await browser.open(`/account/bulk/${op}`);
+      const fields = { domains: 'kept-name.com', ...values };
+      const again = await browser.press(page, 'Review', fields as Record<string, string>);
+      expect([again.status, again.text.includes(says)]).toEqual([400, true]);
+      expect(again.text).toContain('role="alert"');
+      if (fields.domains === 'kept-name.com')
+        expect(again.text).toContain('kept-name.com</textarea>');
+    },
+  );
+
+  it('refuses more than a thousand domains, and counts against the limit of the API', async () => {
+    const names = newNames(1_001).join('\n');
+    const page = await browser.open('/account/bulk/unlist');
+    const refused = await browser.press(page, 'Review', { domains: names });
+    expect([
+      refused.status,
+      refused.text.includes('must be 1,000 at most; these are 1,001'),
+    ]).toEqual([400, true]);
+    const fits = await browser.press(page, 'Review', { domains: newNames(1_000).join('\n') });
+    expect(fits.text).toContain('1,000 domains, left out');
+  });
+
+  it('is cancelled, and then says so', async () => {
+    const job = await givenBulkJob(app.runtime, owner, { op: 'lock', params: { enabled: false } });
+    const page = await browser.open(`/account/jobs/${job.id}`);
+    const after = await browser.submit(page, 'Cancel the rest');
+    expect(after.text).toContain('The rest is cancelled.');
+    expect((await jobNow(app.runtime, job)).status).toBe('cancelled');
+    const late = await browser.submit(page, 'Cancel the rest');
+    expect(late.status).toBe(200);
+  });
+});
+
+describe('connected apps', () => {
+  it('are shown with what each may do, and lose it when they are revoked', async () => {
+    const { userId } = owner;
+    const token = await accessTokenFor(app.runtime, { userId, scopes: ['domains:manage'] });
+    const ask = () =>
+      fetch(`${app.url}/api/domains`, { headers: { Authorization: `Bearer ${token}` } });
+    expect((await ask()).status).toBe(200);
+    const clients = await app.runtime.db.knex('oauth_grants').where({ user_id: userId });
+    let page = await browser.open('/account/apps');
+    expect(page.text).toContain('Manage your domains');
+    for (const { client_id: client } of clients) {
+      page = await browser.press(await browser.open('/account/apps'), 'Revoke', { client });
+    }
+    expect(page.text).toContain('The app no longer has access.');
+    expect(page.text).toContain('No apps have access to your account.');
+    expect((await ask()).status).toBe(401);
+  });
+});

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { startWorkers } from '../../workers/start-workers.ts';
+import { linksMailed } from '../support/account-mail.ts';
+import { type AccountScene, givenAccountScene } from '../support/account-scene.ts';
+import { PASSWORD } from '../support/accounts.ts';
+import type { TestApp } from '../support/app.ts';
+import { accessibilityFaults } from '../support/axe.ts';
+import { picture, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { finished, givenOwnerOf } from '../support/bulk.ts';
+import { startSignInApp } from '../support/sign-in.ts';
+
+let app: TestApp;
+let browser: TestBrowser;
+let owner: AccountScene;
+
+beforeAll(async () => {
+  [app, browser] = await Promise.all([
+    startSignInApp({ MAIL: 'on', RATE_LIMITS: 'off' }),
+    startBrowser(),
+  ]);
+  owner = await givenAccountScene(app);
+}, 60_000);
+afterAll(async () => {
+  await browser?.stop();
+  await app?.stop();
+});
+
+const WIDTHS = [390, 768, 1_280];
+
+async function signIn(page: Page, email: string): Promise<void> {
+  await page.goto(`${app.url}/account/sign-in`);
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
+}
+
+async function visit(email: string, options: BrowserContextOptions = {}) {
+  const opened = await browser.open(options);
+  await signIn(opened.page, email);
+  return opened;
+}
+
+/** Looks at the page at every width in both lights. */
+async function expectNoFaults(page: Page, name: string): Promise<void> {
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    const tooWide = await page.evaluate<number>(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    );
+    await page.emulateMedia({ colorScheme: 'light' });
+    await picture(page, `account-${width}-${name}`);
+    const axe = await accessibilityFaults(page);
+    expect({ name, width, tooWide, axe }).toEqual({ name, width, tooWide: 0, axe: [] });
+    await picture(page, `account-${width}-${name}-dark`);
+  }
+}
+
+// Before any worker runs: a job that still waits is one of the pages.
+describe('an account in a browser', () => {
+  it('has no faults at any width, light or dark', async () => {
+    const { page, faults } = await visit(owner.email);
+    const [domain] = owner.domains;
+    const pages = {
+      domains: '/domains',
+      'domains-none': '/domains?text=nothing-like-it',
+      domain: `/domains/${domain}`,
+      bulk: '/bulk',
+      nameservers: '/bulk/nameservers',
+      list: '/bulk/list',
+      jobs: '/jobs',
+      'jobs-none': '/jobs?status=completed',
+      job: `/jobs/${owner.jobId}`,
+      apps: '/apps',
+      security: '/security',
+      'passkey-new': '/passkeys/new',
+    };
+    for (const [name, path] of Object.entries(pages)) {
+      await page.goto(`${app.url}/account${path}`);
+      await expectNoFaults(page, name);
+    }
+    await page.goto(`${app.url}/account/bulk/renew`);
+    await page
+      .getByLabel('Domains')
+      .fill([...owner.domains, 'not-mine.com', 'not a name'].join('\n'));
+    await page.getByRole('button', { name: 'Review' }).click();
+    await page.getByRole('heading', { name: 'Left out' }).waitFor();
+    await expectNoFaults(page, 'review');
+    expect(faults).toEqual([]);
+  }, 300_000);
+
+  it('shows an owner without anything what to do next', async () => {
+    const { email } = await givenOwnerOf(app.runtime, 0);
+    const { page } = await visit(email);
+    for (const path of ['/domains', '/jobs', '/apps']) {
+      await page.goto(`${app.url}/account${path}`);
+      await expectNoFaults(page, `empty${path.replace('/', '-')}`);
+    }
+  }, 120_000);
+});
+
+/** Enough for several workers' turns, so that there is something to watch. */
+const MANY = 300;
+
+const progressOf = (page: Page) => page.locator('.progress');
+
+describe('a change of many domains in a browser', () => {
+  it('goes from the list over a review to its results, and moves while it is watched', async () => {
+    const many = await givenOwnerOf(app.runtime, MANY);
+    const { page, faults } = await visit(many.email);
+    await page.getByLabel('Select all on this page').check();
+    await page.getByText('50 of 50 on this page selected').waitFor();
+    await page.getByLabel('Change', { exact: true }).selectOption('matching');
+    await page.getByLabel('What to do').selectOption('auto_renew');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'Review' }).click();
+    await page.getByRole('heading', { name: 'Turn auto-renew on?' }).waitFor();
+    await page.getByText('And 200 domains more.').waitFor();
+    await page.getByRole('button', { name: `Change ${MANY} domains` }).click();
+    await page.getByText('The change has started.').waitFor();
+    expect(await progressOf(page).textContent()).toContain(`0 of ${MANY} done`);
+    const stream = page.waitForResponse(/\/stream$/);
+    await page.reload();
+    expect((await stream).headers()['content-type']).toContain('text/event-stream');
+
+    const fleet = startWorkers(app.runtime, { queues: ['bulk-domains'] });
+    await page.getByText(`${MANY} of ${MANY} done`).waitFor();
+    await page.getByText('Completed', { exact: true }).waitFor();
+    await fleet.stop();
+    await picture(page, 'account-job-done');
+    const file = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download as CSV' }).click();
+    expect((await file).suggestedFilename()).toMatch(/^change-blk_\w+\.csv$/);
+    expect(faults).toEqual([]);
+  }, 120_000);
+
+  it('needs nothing but the keyboard', async () => {
+    const few = await givenOwnerOf(app.runtime, 3);
+    const { page } = await visit(few.email);
+    /** Goes on with Tab until what has the focus is of this name. */
+    const tabTo = async (name: RegExp) => {
+      for (let at = 0; at < 60; at += 1) {
+        await page.keyboard.press('Tab');
+        const focused = await page.evaluate<string>(
+          'document.activeElement.labels?.[0]?.textContent || document.activeElement.ariaLabel || document.activeElement.textContent',
+        );
+        if (name.test(focused)) return;
+      }
+      throw new Error(`Tab never comes to ${name}`);
+    };
+    await tabTo(/^Skip to the content$/);
+    await page.keyboard.press('Enter');
+    await tabTo(/^Select /);
+    await page.keyboard.press('Space');
+    await tabTo(/^What to do$/);
+    await page.keyboard.press('L');
+    await tabTo(/^Continue$/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Lock or unlock' }).waitFor();
+    await tabTo(/^Set to$/);
+    await page.keyboard.press('O');
+    await tabTo(/^Review$/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Will change' }).waitFor();
+    await tabTo(/^Change \d+ domains?$/);
+    await page.keyboard.press('Enter');
+    await page.getByText('The change has started.').waitFor();
+    await tabTo(/^Cancel the rest$/);
+    await page.keyboard.press('Enter');
+    await page.getByText('The rest is cancelled.').waitFor();
+  }, 60_000);
+
+  it('needs no scripts: the page is refreshed by its link', async () => {
+    const few = await givenOwnerOf(app.runtime, 2);
+    const { page } = await visit(few.email, { javaScriptEnabled: false });
+    await page.getByLabel(`Select ${few.domains[0]}`).check();
+    await page.getByLabel('What to do').selectOption('tags');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByLabel('Add (optional)').fill('spring');
+    await page.getByRole('button', { name: 'Review' }).click();
+    await page.getByRole('button', { name: 'Back' }).click();
+    expect(await page.getByLabel('Add (optional)').inputValue()).toBe('spring');
+    await page.getByRole('button', { name: 'Review' }).click();
+    await page.getByRole('button', { name: 'Change 1 domain' }).click();
+    await page.getByText('0 of 1 done').waitFor();
+    const fleet = startWorkers(app.runtime, { queues: ['bulk-domains'] });
+    const [job] = await app.runtime.db.knex('bulk_jobs').where({ user_id: few.userId });
+    await finished(app.runtime, { ...job, userId: few.userId });
+    await fleet.stop();
+    await page.getByRole('link', { name: 'Refresh' }).click();
+    await page.getByText('1 of 1 done').waitFor();
+  }, 60_000);
+});
+
+describe('a stranger in a browser', () => {
+  it('opens an account with an address that is proved, and comes to an empty list', async () => {
+    const email = 'newcomer@example.com';
+    const { page } = await browser.open();
+    await page.goto(`${app.url}/account/sign-in`);
+    await page.getByRole('link', { name: 'Open an account' }).click();
+    await expectNoFaults(page, 'join');
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByRole('button', { name: 'Send link' }).click();
+    await page.getByRole('heading', { name: 'Check your email' }).waitFor();
+    const [link = ''] = await linksMailed(app.runtime, 'verify-email', email);
+    await page.goto(app.url + link);
+    await expectNoFaults(page, 'join-verify');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Open account' }).click();
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await signIn(page, email);
+    await page.getByText('You have no domains here yet.').waitFor();
+    await page.goto(app.url + link);
+    await page.getByText('This link has expired').waitFor();
+  }, 120_000);
+});
