@@ -96,6 +96,7 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
     await page.getByLabel('E-mail address').fill(email);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('link', { name: 'Security' }).click();
     await page.getByRole('heading', { name: 'Account security' }).waitFor();
     await look(page, 'account security', faults);
     await picture(page, `account-${_name}`);

@@ -53,9 +53,7 @@ describe('the references of the APIs', () => {
       await picture(page, `docs-${name}-desktop`);
       await page.locator('.opblock-summary-control').first().click();
       await page.locator('.opblock.is-open .responses-inner').waitFor();
-      expect(await page.getByRole('button', { name: 'Try it out' }).count()).toBe(
-        name === 'public' ? 1 : 0,
-      );
+      expect(await page.getByRole('button', { name: 'Try it out' }).count()).toBe(1);
       await picture(page, `docs-${name}-open`);
       expect({ faults, elsewhere }).toEqual({ faults: [], elsewhere: [] });
     },
@@ -70,6 +68,48 @@ describe('the references of the APIs', () => {
     await call.getByRole('button', { name: 'Execute' }).click();
     await call.locator('.live-responses-table .response-col_status').getByText('200').waitFor();
     await call.locator('.live-responses-table').getByText('"11.08"').waitFor();
+    expect({ faults, elsewhere }).toEqual({ faults: [], elsewhere: [] });
+  });
+
+  it('signs a request of the partner API with a SANDBOX key, which it neither sends nor keeps', async () => {
+    const { keyId, secret } = await app.partner();
+    app.runtime.clock.set(new Date());
+    const { page, faults, elsewhere } = await open('/docs/reference/partner');
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      const told = [request.url(), JSON.stringify(request.headers()), request.postData() ?? ''];
+      if (request.url().includes('/api/partner/')) sent.push(told.join('\n'));
+    });
+    const call = page.locator('[id$="-listOrders"]');
+    await call.locator('.opblock-summary-control').click();
+    await call.getByRole('button', { name: 'Try it out' }).click();
+    const execute = call.getByRole('button', { name: 'Execute' });
+    for (const [id, key] of [
+      ['', ''],
+      ['pk_live_0123456789abcdefABCDEFGH', 'sk_live_0123456789abcdefABCDEFGH'],
+      [keyId, 'sk_live_0123456789abcdefABCDEFGH'],
+    ] as const) {
+      await page.locator('#signer-key-id').fill(id);
+      await page.locator('#signer-secret').fill(key);
+      await execute.click();
+      await page.getByRole('alert').getByText('Other keys are refused').waitFor();
+    }
+    expect(sent).toEqual([]);
+    await page.locator('#signer-key-id').fill(keyId);
+    await page.locator('#signer-secret').fill(secret);
+    await execute.click();
+    await call.locator('.live-responses-table .response-col_status').getByText('200').waitFor();
+    await call.locator('.live-responses-table').getByText('ms').first().waitFor();
+    await page.getByText('Canonical string of the last request').click();
+    expect(await page.locator('#signer-canonical').textContent()).toMatch(
+      /^GET\n\/api\/partner\/v1\/orders\n/,
+    );
+    expect(sent).toHaveLength(1);
+    expect(sent.join()).not.toContain(secret);
+    expect(
+      await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])'),
+    ).not.toContain(secret);
+    await picture(page, 'docs-partner-signed');
     expect({ faults, elsewhere }).toEqual({ faults: [], elsewhere: [] });
   });
 

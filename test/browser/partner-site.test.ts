@@ -95,6 +95,7 @@ const pages = () => ({
   events: '/events',
   requests: '/requests',
   request: `/requests/${market.requestId}`,
+  clock: '/clock',
   branding: '/branding',
   team: '/team',
 });

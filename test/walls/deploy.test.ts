@@ -160,7 +160,8 @@ describe('deploy/kubernetes', () => {
       const { name } = resource.metadata;
       const [{ envFrom, env = [] }] = podsOf(resource).containers;
       const given = envFrom.flatMap(({ secretRef }: Yaml) => secretRef?.name ?? []);
-      const needed = ['stores', ...(SECRETS_OF[name] ?? [])];
+      const own = name === 'release' ? ['owner'] : (SECRETS_OF[name] ?? []);
+      const needed = ['stores', ...own];
       expect([name, given]).toEqual([name, needed.map((each) => `marketplace-${each}`)]);
       const noKey = env.some((each: Yaml) => each.name === 'SECRETS_KEY' && each.value === 'none');
       expect([name, noKey]).toEqual([name, !needed.includes('keys')]);

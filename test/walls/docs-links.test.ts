@@ -1,16 +1,13 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { headingAnchors } from '../support/documents.ts';
+import { headingAnchors, markdownPages } from '../support/documents.ts';
 import { readProjectFile } from '../support/sources.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const ROOMS = ['api', 'db', 'deploy', 'docs', 'scripts', 'sdk', 'shared', 'test', 'workers'];
-const pages = [
-  ...pagesIn('', { deep: false }),
-  ...['deploy/', 'docs/', 'sdk/'].flatMap((folder) => pagesIn(folder)),
-];
+const pages = markdownPages();
 const { scripts } = JSON.parse(readProjectFile('package.json')) as { scripts: object };
 const operations = readProjectFile('docs/operations.md');
 
@@ -54,20 +51,12 @@ describe('the pages of the repository', () => {
   });
 });
 
-function pagesIn(folder: string, { deep = true } = {}): string[] {
-  return readdirSync(ROOT + folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = folder + entry.name;
-    if (entry.isFile()) return path.endsWith('.md') ? [path] : [];
-    return deep && !['dist', 'node_modules'].includes(entry.name) ? pagesIn(`${path}/`) : [];
-  });
-}
-
 /** What a page links to inside the repository; examples of code have none. */
 function linksOf(page: string): { path: string; anchor: string | undefined }[] {
   const text = readProjectFile(page).replace(/^```[\s\S]*?^```$/gm, '');
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target = '']) => target)
-    .filter((target) => !/^[a-z]+:/.test(target))
+    .filter((target) => !/^(?:[a-z]+:|\/)/.test(target))
     .map((target) => {
       const [file = '', anchor] = target.split('#');
       return { path: file === '' ? page : posix.join(posix.dirname(page), file), anchor };

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type RequestHandler, Router } from 'express';
+import type { Config } from '../../../shared/platform/config/config.ts';
 import { html } from '../../../shared/platform/html.ts';
 import { sendUnlessFresh, type TaggedFile, withEtag } from '../../http/static-file.ts';
 import { htmlDocument } from '../kit/html-document.ts';
 import { setPublicPageHeaders } from '../kit/page-headers.ts';
-import { GUIDES, SAMPLES, sourceOf } from './guides.ts';
+import { createGuideLibrary } from './guide-library.ts';
+import { GUIDES } from './guides.ts';
 import {
   API_REFERENCES,
   guidePage,
@@ -22,10 +24,12 @@ const MOVED: Readonly<Record<string, string>> = {
   '/docs/partner': '/docs/reference/partner',
   '/docs/public': '/docs/reference/public',
   '/docs/': '/docs',
+  '/status': '/docs/status',
 };
 
 /** `GET /` and everything below `/docs` that a release decides: guides, samples, API references. */
-export function docsRouter(): Router {
+export function docsRouter({ baseUrl }: Pick<Config, 'baseUrl'>): Router {
+  const library = createGuideLibrary(baseUrl);
   const router = Router({ caseSensitive: true, strict: true });
   router.get('/', page('/', 'portal', landingPage));
   router.get('/docs', page('/docs', 'portal', portalHome));
@@ -33,14 +37,14 @@ export function docsRouter(): Router {
     const path = `/docs/${guide.slug}`;
     router.get(
       path,
-      page(path, 'portal', () => guidePage(guide)),
+      page(path, 'portal', () => guidePage(guide, library.render(guide))),
     );
     router.get(
       `${path}.md`,
-      plain(`${path}.md`, 'text/markdown', () => sourceOf(guide)),
+      plain(`${path}.md`, 'text/markdown', () => library.markdown(guide)),
     );
   }
-  for (const [path, text] of SAMPLES) {
+  for (const [path, text] of library.samples) {
     router.get(
       path,
       plain('/docs/examples', 'text/plain', () => text),

@@ -1,8 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { extname, posix } from 'node:path';
-import { SAMPLE_EXTENSIONS } from './code-samples.ts';
+import { changesForReaders } from './changelog.ts';
 import { eventReference } from './event-reference.ts';
-import { type RenderedPage, renderMarkdown } from './markdown.ts';
 
 /** A page of the portal that is written in Markdown. */
 export interface Guide {
@@ -14,8 +11,8 @@ export interface Guide {
   about: string;
   /** From the top of the repository; where the links of the page start. */
   file: string;
-  /** Makes the Markdown of a page that is not in its file but made from the code. */
-  generate?(): string;
+  /** Makes the Markdown of a page that its file does not have as it is: `text` is the file's, empty without one. */
+  generate?(text: string): string;
 }
 
 export interface GuideGroup {
@@ -28,8 +25,8 @@ const guide = (slug: string, name: string, about: string): Guide => {
 };
 
 /**
- * What the portal publishes, in the order of its navigation. Pages for operators and engineers of the
- * service stay in the repository.
+ * The pages for readers: people with an account, who have never seen the repository. The portal publishes
+ * them, in the order of its navigation.
  */
 export const GUIDE_GROUPS: readonly GuideGroup[] = [
   {
@@ -101,7 +98,6 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
       guide('settlements', 'Settlements and payouts', 'Periods, due dates, clawbacks and payouts.'),
       guide('documents', 'Documents and tax', 'Invoices, statements and their numbers; VAT.'),
       guide('reports', 'Reports', 'Transactions and payouts as JSON and CSV.'),
-      guide('payments', 'Buyer payments', 'Cards, refunds and disputes behind the checkout page.'),
     ],
   },
   {
@@ -126,6 +122,7 @@ export const CHANGELOG: Guide = {
   name: 'Changes',
   about: 'What is new, what changed, and what is going away.',
   file: 'CHANGELOG.md',
+  generate: changesForReaders,
 };
 
 export const GUIDES: readonly Guide[] = [
@@ -133,48 +130,30 @@ export const GUIDES: readonly Guide[] = [
   CHANGELOG,
 ];
 
-const ROOT = new URL('../../../', import.meta.url);
-
-/** The folders of docs/examples whose files are programs of their own. */
-const SAMPLE_FOLDERS = ['', 'quickstart/', 'sign-in/', 'verify-webhook/'];
-
-/** These programs as the portal serves them: address to text. */
-export const SAMPLES: ReadonlyMap<string, string> = new Map(
-  SAMPLE_FOLDERS.map((folder) => `docs/examples/${folder}`).flatMap((folder) =>
-    readdirSync(new URL(folder, ROOT))
-      .filter((name) => SAMPLE_EXTENSIONS.includes(extname(name)))
-      .map((name) => [`/${folder}${name}`, readText(folder + name)] as const),
-  ),
-);
-
-const bySource = new Map(GUIDES.map((guide) => [guide.file, guide]));
-
-/** A guide, from the repository's Markdown. */
-export function renderGuide(guide: Guide): RenderedPage {
-  return renderMarkdown(sourceOf(guide), {
-    resolve: (target) => resolveLink(guide.file, target),
-    samples: SAMPLES,
-  });
-}
-
-/** The Markdown of a guide. */
-export function sourceOf(guide: Guide): string {
-  return guide.generate?.() ?? readText(guide.file);
-}
-
-function resolveLink(from: string, target: string): { href: string; name?: string } | null {
-  if (/^([a-z]+:|[#/])/.test(target)) return { href: target };
-  const anchor = target.includes('#') ? `#${target.split('#')[1]}` : '';
-  const path = placeOf(from, target);
-  const guide = bySource.get(path);
-  if (guide) return { href: `/docs/${guide.slug}${anchor}`, name: guide.name };
-  return SAMPLES.has(`/${path}`) ? { href: `/${path}` } : null;
-}
-
-function placeOf(from: string, target: string): string {
-  return posix.join(posix.dirname(from), target.split('#')[0] ?? '');
-}
-
-function readText(path: string): string {
-  return readFileSync(new URL(path, ROOT), 'utf8');
-}
+/**
+ * The pages for operators and engineers of the service, by their place in the repository, where they stay; a
+ * name that ends in a slash is a folder. Every page of the repository is here or for readers.
+ */
+export const REPOSITORY_PAGES: readonly string[] = [
+  'CONTRIBUTING.md',
+  'README.md',
+  'SECURITY.md',
+  'docs/adr/',
+  'docs/architecture.md',
+  'docs/benchmarks.md',
+  'docs/chaos.md',
+  'docs/closing.md',
+  'docs/configuration.md',
+  'docs/embeddings.md',
+  'docs/examples/shop/README.md',
+  'docs/locks.md',
+  'docs/monitoring.md',
+  'docs/operations.md',
+  'docs/payments.md',
+  'docs/registrar.md',
+  'docs/runbooks.md',
+  'docs/scaling.md',
+  'docs/search-evaluation.md',
+  'docs/search.md',
+  'docs/security.md',
+];

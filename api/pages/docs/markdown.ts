@@ -22,11 +22,8 @@ export interface RenderedPage {
 }
 
 export interface PageContext {
-  /**
-   * Where a link leads in the portal, and the name of the page if it is one of ours; null when what it
-   * names is not published.
-   */
-  resolve(target: string): { href: string; name?: string } | null;
+  /** Where a link leads in the portal, and the name of the page if it is one of ours. */
+  resolve(target: string): { href: string; name?: string };
   /** The files that a page can list as samples: address in the portal to text. */
   samples: ReadonlyMap<string, string>;
 }
@@ -81,6 +78,38 @@ export function renderMarkdown(text: string, context: PageContext): RenderedPage
     headings: headings.filter(({ level }) => level === 2 || level === 3),
     hasSamples,
   };
+}
+
+/** What a page says below one of its headings, without markup. */
+export interface PageSection {
+  /** The heading's; empty for what comes before the second heading. */
+  id: string;
+  heading: string;
+  text: string;
+}
+
+/** A page as plain text, cut at its headings down to the third level; the first section has its title. */
+export function readSections(text: string): PageSection[] {
+  const tokens = markdown.parse(text, {});
+  const headings = nameHeadings(tokens, idMaker());
+  const sections: PageSection[] = [];
+  let nth = 0;
+  for (const [at, token] of tokens.entries()) {
+    if (tokens[at - 1]?.type === 'heading_open') {
+      const { level = 1, id = '', text: heading = '' } = headings[nth++] ?? {};
+      if (level <= 3) sections.push({ id: level === 1 ? '' : id, heading, text: '' });
+      continue;
+    }
+    const section = sections.at(-1);
+    if (section) section.text += plainText(token);
+  }
+  return sections;
+}
+
+function plainText({ type, content, children }: Token): string {
+  if (type === 'fence') return `${content} `;
+  if (type !== 'inline') return '';
+  return `${(children ?? []).map((child) => (child.type === 'softbreak' ? ' ' : child.content)).join('')} `;
 }
 
 /** Gives each heading the id that code hosts give it, and a link to itself. */
@@ -169,26 +198,13 @@ function sampleOf(
 }
 
 function rewriteLinks(children: Token[], context: PageContext): void {
-  let dropped = false;
   for (const [at, child] of children.entries()) {
-    if (child.type === 'link_open') {
-      const target = String(child.attrGet('href'));
-      const resolved = context.resolve(target);
-      const text = children[at + 1];
-      dropped = resolved === null;
-      if (resolved) {
-        child.attrSet('href', resolved.href);
-        // A file's name says something in the repository only.
-        if (text && resolved.name && /^[\w-]+\.md$/.test(text.content))
-          text.content = resolved.name;
-      } else {
-        child.tag = 'span';
-        child.attrs = [['title', `${target.split('/').at(-1)}, in the repository`]];
-      }
-    } else if (child.type === 'link_close' && dropped) {
-      child.tag = 'span';
-      dropped = false;
-    }
+    if (child.type !== 'link_open') continue;
+    const { href, name } = context.resolve(String(child.attrGet('href')));
+    child.attrSet('href', href);
+    const text = children[at + 1];
+    // A file's name says something in the repository only.
+    if (text && name && /^[\w-]+\.md$/.test(text.content)) text.content = name;
   }
 }
 

@@ -34,10 +34,19 @@ const OTHERS: readonly Entry[] = [
   {
     path: '/docs/reference/partner',
     name: 'Partner API',
-    about: 'Every call and webhook with its schemas and examples.',
+    about: 'Every call and webhook with its schemas; send calls with a SANDBOX key.',
   },
   entryOf(CHANGELOG),
-  { path: '/docs/status', name: 'Status', about: 'What is up right now, area by area.' },
+  {
+    path: '/docs/status',
+    name: 'Status',
+    about: 'What is up right now, uptime and incidents of 90 days.',
+  },
+  {
+    path: '/docs/search',
+    name: 'Search',
+    about: 'Find a word in all pages; the key / leads there.',
+  },
 ];
 
 /** Every page of the navigation, in its order. */
@@ -93,6 +102,7 @@ export function portalHeader(current: string, menu = false): Markup {
     ['/docs/reference/public', 'Public API'],
     ['/docs/reference/partner', 'Partner API'],
     ['/docs/status', 'Status'],
+    ['/docs/search', 'Search'],
   ] as const;
   return html`<header class="bar">
 <a class="name" href="/">Domain marketplace</a>

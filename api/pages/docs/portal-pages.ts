@@ -1,9 +1,11 @@
-import { html, type Markup } from '../../../shared/platform/html.ts';
+import { attributes, html, type Markup } from '../../../shared/platform/html.ts';
+import { assetPath } from '../kit/assets.ts';
 import { errorWords } from '../kit/error-page.ts';
 import { htmlDocument } from '../kit/html-document.ts';
-import { type Guide, renderGuide } from './guides.ts';
-import type { Heading } from './markdown.ts';
+import type { Guide } from './guides.ts';
+import type { Heading, RenderedPage } from './markdown.ts';
 import { NAVIGATION, portalHeader, portalLayout, portalTitle } from './portal-layout.ts';
+import { requestSigner } from './request-signer.ts';
 import { inspector } from './signature-inspector.ts';
 
 /** A sale from its beginning to its end, and where each step is described. */
@@ -53,7 +55,7 @@ ${STEPS.map(({ name, path, text }) => html`<li><a href="${path}">${name}</a> ${t
 <li><h2><a href="/docs/partner-api">For shops and registrars</a></h2><p>The partner API: signed requests, a sandbox with fixed outcomes, webhooks, settlements, hosted checkout, brokerage and referrals.</p></li>
 <li><h2><a href="/docs/public-api">For everyone</a></h2><p>The public API: search, lookups, prices of TLDs and what is on the market. No key needed.</p></li>
 <li><h2><a href="/docs/tool-server">For assistants</a></h2><p>The same reads as tools that an assistant uses on behalf of a signed-in person.</p></li>
-<li><h2><a href="/docs/status">Status</a></h2><p>What is up right now, area by area.</p></li>
+<li><h2><a href="/docs/status">Status</a></h2><p>What is up right now, and the uptime and incidents of 90 days.</p></li>
 <li><h2><a href="/docs/changelog">Changes</a></h2><p>What is new, what changed, and what is going away.</p></li>
 <li><h2><a href="/openapi.json">Machine-readable documents</a></h2><p>OpenAPI 3.1 of the public API; <a href="/openapi-partner.json">of the partner API</a>; AsyncAPI 3.0 <a href="/asyncapi.json">of its events</a>; every guide as <a href="/docs/quickstart.md">Markdown</a>.</p></li>
 </ul>`,
@@ -88,8 +90,8 @@ export function missingPage(): string {
 }
 
 /** The page of a guide. */
-export function guidePage(guide: Guide): string {
-  const { title, markup, headings, hasSamples } = renderGuide(guide);
+export function guidePage(guide: Guide, rendered: RenderedPage): string {
+  const { title, markup, headings, hasSamples } = rendered;
   const path = `/docs/${guide.slug}`;
   const tool = guide.slug === 'signing' ? inspector : undefined;
   const contents = tool ? [...headings, tool.heading] : headings;
@@ -135,8 +137,8 @@ export interface DocumentedApi {
   title: string;
   /** Where its OpenAPI document is. */
   document: string;
-  /** Whether the page can send requests: nobody should type a secret into a page to sign them. */
-  canTry: boolean;
+  /** Whether requests have to be signed, which the page does with a SANDBOX key. */
+  signed: boolean;
 }
 
 export const API_REFERENCES: readonly DocumentedApi[] = [
@@ -144,13 +146,13 @@ export const API_REFERENCES: readonly DocumentedApi[] = [
     path: '/docs/reference/public',
     title: 'Public API',
     document: '/openapi.json',
-    canTry: true,
+    signed: false,
   },
   {
     path: '/docs/reference/partner',
     title: 'Partner API',
     document: '/openapi-partner.json',
-    canTry: false,
+    signed: true,
   },
 ];
 
@@ -165,7 +167,8 @@ export function referencePage(api: DocumentedApi): string {
     bodyClass: 'reference',
     skipTo: 'docs',
     header: portalHeader(api.path),
-    content: html`<div id="docs" tabindex="-1" data-document="${api.document}" data-try="${String(api.canTry)}">
+    content: html`<div id="docs" tabindex="-1" data-document="${api.document}"${attributes({ 'data-signer': api.signed && assetPath('inspector.js') })}>
+${api.signed && requestSigner}
 <div id="reference">
 <main>
 <h1>${api.title}</h1>

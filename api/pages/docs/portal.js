@@ -1,4 +1,4 @@
-// Copies code, and opens the list of pages on a phone.
+// Copies code, opens the list of pages on a phone, and leads to the search by the key “/”.
 const said = document.createElement('p');
 said.className = 'unseen';
 said.setAttribute('role', 'status');
@@ -36,4 +36,13 @@ pages?.addEventListener('keydown', (event) => {
   pages.classList.remove('open');
   menu.setAttribute('aria-expanded', 'false');
   menu.focus();
+});
+
+document.addEventListener('keydown', (event) => {
+  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest('input, textarea, select, [contenteditable]')) return;
+  event.preventDefault();
+  const field = document.getElementById('search-words');
+  if (field) field.select();
+  else location.assign('/docs/search');
 });

@@ -22,9 +22,16 @@
   });
   new MutationObserver(tellAssistants).observe(place, { childList: true, subtree: true });
 
+  const signer = place.dataset.signer && (await createSigner(place.dataset.signer));
+  // The key is typed above; the viewer's own dialog would keep it.
+  const noDialog = () => ({
+    components: { authorizeBtn: () => null, authorizeOperationBtn: () => null },
+  });
+
   window
     .SwaggerUIBundle({
-      plugins: [plainNames],
+      plugins: signer ? [plainNames, noDialog] : [plainNames],
+      ...(signer && { requestInterceptor: signer, showMutatedRequest: false }),
       spec,
       domNode: document.getElementById('reference'),
       deepLinking: true,
@@ -32,7 +39,7 @@
       docExpansion: 'list',
       defaultModelsExpandDepth: 0,
       tryItOutEnabled: false,
-      supportedSubmitMethods: place.dataset.try === 'true' ? ['get', 'post', 'put', 'delete'] : [],
+      supportedSubmitMethods: ['get', 'post', 'put', 'patch', 'delete'],
       oauth2RedirectUrl: `${location.origin}/docs/oauth2-redirect`,
       validatorUrl: null,
     })
@@ -52,4 +59,47 @@ function tellAssistants() {
     element?.setAttribute('role', 'region');
     element?.setAttribute('aria-label', name);
   }
+}
+
+/** What signs each request with the key of the form, which has to be one of SANDBOX. */
+async function createSigner(module) {
+  const { canonicalRequest, signatureOf } = await import(module);
+  const field = (name) => document.getElementById(`signer-${name}`);
+  const faultOf = (keyId, secret) => {
+    if (!/^pk_(?:sandbox|test)_/.test(keyId) || !/^sk_(?:sandbox|test)_/.test(secret))
+      return 'Enter a SANDBOX key: an id that starts with pk_sandbox_ and its secret, which starts with sk_sandbox_. Other keys are refused.';
+    return '';
+  };
+  field('form').addEventListener('submit', (event) => event.preventDefault());
+  field('form').addEventListener('input', () => {
+    field('fault').textContent = '';
+  });
+  return async (request) => {
+    const keyId = field('key-id').value.trim();
+    const secret = field('secret').value.trim();
+    const fault = faultOf(keyId, secret);
+    field('fault').textContent = fault;
+    if (fault) throw new Error(fault);
+    const url = new URL(request.url, location.origin);
+    if (url.origin !== location.origin)
+      throw new Error('Only requests to this service are signed.');
+    const timestamp = String(Math.floor(Date.now() / 1_000));
+    const nonce = crypto.randomUUID();
+    const { canonical } = await canonicalRequest({
+      method: request.method,
+      path: url.pathname,
+      query: url.search.slice(1),
+      timestamp,
+      nonce,
+      body: request.body ?? '',
+    });
+    field('canonical').textContent = canonical;
+    Object.assign(request.headers, {
+      'X-Service-Key-Id': keyId,
+      'X-Service-Timestamp': timestamp,
+      'X-Service-Nonce': nonce,
+      'X-Service-Signature': await signatureOf(secret, canonical),
+    });
+    return request;
+  };
 }

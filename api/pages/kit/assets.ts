@@ -6,11 +6,13 @@ import { Router } from 'express';
 import { fail } from '../../../shared/platform/errors.ts';
 import { type StaticFile, sendStaticFile } from '../../http/static-file.ts';
 import { brandCss } from './brand-parts.ts';
+import { publishFonts } from './fonts.ts';
 
 const { resolve } = createRequire(import.meta.url);
 
 /** What the style sheet of every page begins with: the palette, and the parts that pages share. */
-const KIT = [new URL('./tokens.css', import.meta.url), new URL('./kit.css', import.meta.url)];
+const TOKENS = new URL('./tokens.css', import.meta.url);
+const KIT = [TOKENS, new URL('./kit.css', import.meta.url)];
 
 /**
  * Style sheets and scripts, each of one file or more, under a name that changes with its content, so that
@@ -20,12 +22,18 @@ const FILES = {
   'checkout.css': [...KIT, new URL('../checkout/checkout.css', import.meta.url)],
   'checkout.js': [new URL('../checkout/checkout.js', import.meta.url)],
   'progress.css': [...KIT, new URL('../brokerage/progress.css', import.meta.url)],
-  'account.css': [...KIT, new URL('../account/account.css', import.meta.url)],
+  'account.css': [
+    ...KIT,
+    new URL('./workplace.css', import.meta.url),
+    new URL('../account/account.css', import.meta.url),
+  ],
   'passkey-library.js': [
     // The package names no file for browsers; this is its own build for them.
     new URL('../dist/bundle/index.umd.min.js', pathToFileURL(resolve('@simplewebauthn/browser'))),
   ],
   'passkeys.js': [new URL('../account/passkeys.js', import.meta.url)],
+  'selection.js': [new URL('../account/selection.js', import.meta.url)],
+  'job-progress.js': [new URL('../account/job-progress.js', import.meta.url)],
   'sign-in.css': [...KIT, new URL('../sign-in/sign-in.css', import.meta.url)],
   'mailbox.css': [...KIT, new URL('../mail/mailbox.css', import.meta.url)],
   'workplace.css': [...KIT, new URL('./workplace.css', import.meta.url)],
@@ -39,6 +47,7 @@ const FILES = {
   'portal.js': [new URL('../docs/portal.js', import.meta.url)],
   'samples.js': [new URL('../docs/samples.js', import.meta.url)],
   'inspector.js': [new URL('../docs/inspector.js', import.meta.url)],
+  'search.js': [new URL('../docs/search.js', import.meta.url)],
   'status.js': [new URL('../docs/status.js', import.meta.url)],
   'reference.css': [new URL('../docs/reference.css', import.meta.url)],
   'reference.js': [new URL('../docs/reference.js', import.meta.url)],
@@ -52,14 +61,26 @@ interface Asset extends StaticFile {
   path: string;
 }
 
-const assets = new Map<string, Asset>(
-  Object.entries(FILES).map(([name, files]) => {
-    const content = Buffer.concat(files.map((file) => readFileSync(file)));
-    const digest = createHash('sha256').update(content).digest('base64url').slice(0, 12);
-    const [stem = '', type = ''] = name.split('.');
-    return [name, { path: `/assets/${stem}-${digest}.${type}`, content, type }];
-  }),
-);
+const assets = new Map<string, Asset>();
+
+/** Keeps a file under its name and a digest of its content, and says where it is. */
+function addAsset(name: string, content: Buffer): string {
+  const digest = createHash('sha256').update(content).digest('base64url').slice(0, 12);
+  const [stem = '', type = ''] = name.split('.');
+  const asset = { path: `/assets/${stem}-${digest}.${type}`, content, type };
+  assets.set(name, asset);
+  return asset.path;
+}
+
+const fonts = publishFonts(addAsset);
+for (const [name, files] of Object.entries(FILES)) {
+  const needsFonts = files.some((file) => file === TOKENS);
+  const parts = files.map((file) => readFileSync(file));
+  addAsset(name, Buffer.concat(needsFonts ? [fonts.css, ...parts] : parts));
+}
+
+/** The file of the typeface that pages load at once. */
+export const FONT_PATH = fonts.latinPath;
 
 /** Where a page finds an asset. */
 export function assetPath(name: AssetName): string {

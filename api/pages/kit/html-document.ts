@@ -1,5 +1,8 @@
 import { attributes, html, type Markup } from '../../../shared/platform/html.ts';
-import { type AssetName, assetPath } from './assets.ts';
+import { type AssetName, assetPath, FONT_PATH } from './assets.ts';
+
+/** A domain's letter and dot, as a file of its own within the page. */
+const ICON = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#3346d3"/><path d="M9 9h5a7 7 0 0 1 0 14H9z" fill="none" stroke="#fff" stroke-width="3.5" stroke-linejoin="round"/><circle cx="25.5" cy="23" r="2.3" fill="#fff"/></svg>')}`;
 
 /** The slots of a page. */
 export interface HtmlDocument {
@@ -37,7 +40,8 @@ export function htmlDocument(page: HtmlDocument): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 ${!page.listed && html`<meta name="robots" content="noindex, nofollow">\n`}<title>${page.title}</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${ICON}">
+<link rel="preload" href="${FONT_PATH}" as="font" type="font/woff2" crossorigin>
 ${styles.map((name) => html`<link rel="stylesheet" href="${assetPath(name)}">\n`)}${libraries.map(
   (name) => html`<script src="${assetPath(name)}" defer></script>\n`,
 )}${scriptsBeforePaint.map(

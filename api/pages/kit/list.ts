@@ -48,6 +48,8 @@ export interface List<F extends TProperties, Row, Sort extends string, Position,
   more: string;
   /** Before the form. */
   above?(filters: Filters<F>, context: Context): Markup | Promise<Markup>;
+  /** What encloses the table, such as the form that its rows are chosen in. `here` is the list as it is shown. */
+  around?(table: Markup, here: string, context: Context): Markup;
   /** Between form and table. */
   intro?(filters: Filters<F>): Markup | string | false;
   read(
@@ -74,6 +76,7 @@ interface ListAddress {
 const SORT_NAMES: Readonly<Record<string, string>> = {
   newest: 'Newest first',
   oldest: 'Oldest first',
+  soonest: 'Expires first',
   a_to_z: 'A to Z',
   z_to_a: 'Z to A',
 };
@@ -123,7 +126,17 @@ export async function showList<F extends TProperties, Row, Sort extends string, 
   const query = { ...filters, ...days, sort: order };
   const said = <T>(words: T | ((filters: Filters<F>) => T)) =>
     typeof words === 'function' ? (words as (filters: Filters<F>) => T)(asked) : words;
-  const columns = list.columns(asked, pathWith(path, query), context);
+  const here = pathWith(path, query);
+  const columns = list.columns(asked, here, context);
+  const intro = list.intro?.(asked);
+  const shown = table(
+    said(list.caption),
+    columns.map((column) =>
+      headOf(column, page.sort, (sort) => pathWith(path, { ...query, sort })),
+    ),
+    rows.map((row) => columns.map(({ cell }) => cell(row, context))),
+    said(list.empty),
+  );
   const controls = [
     ...fields,
     ...(list.dates ? dayFields(list.dates, days) : []),
@@ -133,13 +146,8 @@ export async function showList<F extends TProperties, Row, Sort extends string, 
     title: said(list.title),
     content: html`${await list.above?.(asked, context)}
 ${controls.length > 0 && filterForm(path, controls, hidden)}
-${list.intro && html`<p class="intro">${list.intro(asked)}</p>`}
-${table(
-  said(list.caption),
-  columns.map((column) => headOf(column, page.sort, (sort) => pathWith(path, { ...query, sort }))),
-  rows.map((row) => columns.map(({ cell }) => cell(row, context))),
-  said(list.empty),
-)}
+${intro && html`<p class="intro">${intro}</p>`}
+${rows.length > 0 && list.around ? list.around(shown, here, context) : shown}
 ${pager(path, { ...query, cursor: next && writeCursor(list, next) }, list.more, cursor === undefined)}
 ${rows.length > 0 && csvLink(pathWith(path, { ...query, format: 'csv' }))}`,
   };
@@ -156,7 +164,7 @@ function sortField(sorts: readonly string[], chosen: string): Markup {
 }
 
 /** Days of UTC; `to` is the last one. @throws validation_error */
-function stretchOf(from?: string, to?: string): { from: Date | null; to: Date | null } {
+export function stretchOf(from?: string, to?: string): { from: Date | null; to: Date | null } {
   const stretch = {
     from: from === undefined ? null : new Date(from),
     to: to === undefined ? null : addMs(new Date(to), DAY),

@@ -17,7 +17,12 @@ const DIRECTIVES = [
   'form-action',
   'sandbox',
 ] as const;
-type Directive = (typeof DIRECTIVES)[number] | 'style-src' | 'base-uri' | 'frame-ancestors';
+type Directive =
+  | (typeof DIRECTIVES)[number]
+  | 'style-src'
+  | 'font-src'
+  | 'base-uri'
+  | 'frame-ancestors';
 
 const NO_SENSORS = { 'Permissions-Policy': 'camera=(), geolocation=(), microphone=()' };
 /** The address of such a page opens it: it goes into no cache, no index and no other site's logs. */
@@ -32,6 +37,10 @@ const SIGN_IN_HEADERS = {
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'unsafe-none',
 };
+const ACCOUNT = {
+  policy: { 'script-src': "'self'", 'img-src': 'data:', 'form-action': "'self'" },
+  headers: { ...SECRET_ADDRESS, 'Referrer-Policy': 'same-origin' },
+};
 const PORTAL = {
   'script-src': "'self'",
   'img-src': "'self' data:",
@@ -42,6 +51,11 @@ const PORTAL = {
 const PAGE_KINDS = {
   /** A page that can connect to nothing, not even to us: what is typed into it stays in it. */
   portal: { policy: { ...PORTAL, 'connect-src': "'none'" }, headers: NO_SENSORS },
+  /** The search of the portal: its form leads to itself, and its script asks for the same. */
+  'portal-with-form': {
+    policy: { ...PORTAL, 'connect-src': "'self'", 'form-action': "'self'" },
+    headers: NO_SENSORS,
+  },
   /** A page of the portal whose script asks us for something. */
   'portal-with-requests': {
     policy: { ...PORTAL, 'connect-src': "'self'" },
@@ -64,15 +78,17 @@ const PAGE_KINDS = {
     policy: { 'img-src': 'data:' },
     headers: SIGN_IN_HEADERS,
   },
-  /** The one of them that asks for a second factor: passkeys need a script. */
-  'sign-in-code': {
+  /** Those of them that take a passkey, which needs a script. */
+  'sign-in-passkey': {
     policy: { 'script-src': "'self'", 'img-src': 'data:' },
     headers: SIGN_IN_HEADERS,
   },
   /** People's own pages: links of mails lead there, whose addresses let their owner act. */
-  account: {
-    policy: { 'script-src': "'self'", 'img-src': 'data:', 'form-action': "'self'" },
-    headers: { ...SECRET_ADDRESS, 'Referrer-Policy': 'same-origin' },
+  account: ACCOUNT,
+  /** The one of them that follows a job. */
+  'account-live': {
+    policy: { ...ACCOUNT.policy, 'connect-src': "'self'" },
+    headers: ACCOUNT.headers,
   },
   console: {
     policy: { 'img-src': "'self' data:", 'frame-src': "'self'", 'form-action': "'self'" },
@@ -94,6 +110,7 @@ const PAGE_KINDS = {
     policy: {
       'style-src': "'unsafe-inline'",
       'img-src': 'data:',
+      'font-src': "'none'",
       sandbox: 'allow-popups allow-popups-to-escape-sandbox',
       'frame-ancestors': "'self'",
     },
@@ -106,7 +123,6 @@ const PAGE_KINDS = {
       'script-src': "'self'",
       'img-src': "'self' data:",
       'connect-src': "'self'",
-      'font-src': "'self'",
       'form-action': "'self'",
       'base-uri': "'self'",
     },
@@ -133,7 +149,7 @@ export function pageHeaders(kind: PageKind): RequestHandler {
 /** The headers of a page that is the same for everybody; caches may keep it for so many seconds. */
 export function setPublicPageHeaders(
   res: Response,
-  kind: 'portal' | 'portal-with-requests',
+  kind: 'portal' | 'portal-with-form' | 'portal-with-requests',
   seconds = 300,
 ): void {
   setPageHeaders(res, kind);
@@ -177,7 +193,11 @@ export function allowFormTargets(
   res.set('Content-Security-Policy', contentPolicy(policy));
 }
 
-function contentPolicy(policy: HeaderSet['policy']): string {
+/** Pages are set in a typeface of ours. */
+const EVERYWHERE: HeaderSet['policy'] = { 'font-src': "'self'" };
+
+function contentPolicy(own: HeaderSet['policy']): string {
+  const policy = { ...EVERYWHERE, ...own };
   return [
     "default-src 'none'",
     `style-src ${policy['style-src'] ?? "'self'"}`,

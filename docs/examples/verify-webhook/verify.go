@@ -23,7 +23,13 @@ func IsGenuineAndFresh(secret, raw []byte, id, timestamp, signatures string) boo
 	if err != nil || time.Since(time.Unix(seconds, 0)).Abs() > 5*time.Minute {
 		return false
 	}
-	digest := sign(secret, []byte(id+"."+timestamp+"."), raw)
+	key := secret
+	if strings.HasPrefix(string(secret), "whsec_") {
+		if key, err = base64.StdEncoding.DecodeString(string(secret[6:])); err != nil {
+			return false
+		}
+	}
+	digest := sign(key, []byte(id+"."+timestamp+"."), raw)
 	expected := []byte("v1," + base64.StdEncoding.EncodeToString(digest))
 	for _, each := range strings.Split(signatures, " ") {
 		if hmac.Equal(expected, []byte(each)) {

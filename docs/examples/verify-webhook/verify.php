@@ -18,7 +18,8 @@ function is_genuine_and_fresh(
     if (!ctype_digit($timestamp) || abs(time() - (int) $timestamp) > 300) {
         return false;
     }
-    $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$raw", $secret, true));
+    $key = str_starts_with($secret, 'whsec_') ? base64_decode(substr($secret, 6)) : $secret;
+    $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$raw", $key, true));
     foreach (explode(' ', $signatures) as $each) {
         if (hash_equals($expected, $each)) {
             return true;

@@ -16,6 +16,7 @@ def is_genuine_and_fresh(
     """By webhook-id, webhook-timestamp and webhook-signature; at most five minutes old."""
     if not timestamp.isdecimal() or abs(time.time() - int(timestamp)) > 300:
         return False
-    digest = hmac.new(secret, f"{event_id}.{timestamp}.".encode() + raw, hashlib.sha256).digest()
+    key = base64.b64decode(secret[6:]) if secret.startswith(b"whsec_") else secret
+    digest = hmac.new(key, f"{event_id}.{timestamp}.".encode() + raw, hashlib.sha256).digest()
     expected = b"v1," + base64.b64encode(digest)
     return any(hmac.compare_digest(expected, each.encode()) for each in signatures.split(" "))

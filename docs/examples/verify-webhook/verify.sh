@@ -5,11 +5,15 @@ is_genuine() {
 
 # is_genuine_and_fresh SECRET ID TIMESTAMP SIGNATURES < body.json
 is_genuine_and_fresh() {
-  local expected each
+  local key expected each
   expr "$3" : '[1-9][0-9]*$' >/dev/null || return 1
   [ $(($(date +%s) - $3)) -le 300 ] && [ $(($3 - $(date +%s))) -le 300 ] || return 1
+  case $1 in
+    whsec_*) key=$(printf %s "${1#whsec_}" | openssl base64 -d -A | od -An -v -tx1 | tr -d ' \n') ;;
+    *) key=$(printf %s "$1" | od -An -v -tx1 | tr -d ' \n') ;;
+  esac
   expected=v1,$({ printf '%s.%s.' "$2" "$3" && cat; } |
-    openssl dgst -sha256 -hmac "$1" -binary | openssl base64 -A)
+    openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | openssl base64 -A)
   for each in $4; do
     if same "$expected" "$each"; then return 0; fi
   done

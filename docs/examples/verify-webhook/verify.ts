@@ -15,7 +15,7 @@ export function isGenuine(secret: string, raw: Uint8Array, signature: string): b
 
 /** By webhook-id, webhook-timestamp and webhook-signature; at most five minutes old. */
 export function isGenuineAndFresh(
-  secret: string | Uint8Array,
+  secret: string,
   raw: Uint8Array,
   id: string,
   timestamp: string,
@@ -23,7 +23,8 @@ export function isGenuineAndFresh(
 ): boolean {
   const age = Math.abs(Date.now() / 1_000 - Number(timestamp));
   if (!/^\d+$/.test(timestamp) || age > 300) return false;
-  const hmac = createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(raw);
+  const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : secret;
+  const hmac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(raw);
   const expected = `v1,${hmac.digest('base64')}`;
   return signatures.split(' ').some((each) => same(expected, each));
 }

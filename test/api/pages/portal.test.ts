@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { GUIDES, SAMPLES } from '../../../api/pages/docs/guides.ts';
+import { createGuideLibrary, type GuideLibrary } from '../../../api/pages/docs/guide-library.ts';
+import { GUIDES } from '../../../api/pages/docs/guides.ts';
 import { html } from '../../../shared/platform/html.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { type Crawl, crawl } from '../../support/portal.ts';
-import { readProjectFile } from '../../support/sources.ts';
 
 let app: TestApp;
 let portal: Crawl;
+let library: GuideLibrary;
 beforeAll(async () => {
   app = await startTestApp();
+  library = createGuideLibrary(app.runtime.config.baseUrl);
   portal = await crawl(app.url, '/');
   // Every page is made once for this.
 });
@@ -20,12 +22,16 @@ describe('the portal', () => {
   });
 
   it('leads to every guide and reference from its first page', () => {
-    const found = portal.pages.map(({ path }) => path).sort();
+    const found = portal.pages
+      .map(({ path }) => path)
+      .filter((path) => !/^\/(?:account|partner)/.test(path))
+      .sort();
     const expected = [
       '/',
       '/docs',
       '/docs/reference/partner',
       '/docs/reference/public',
+      '/docs/search',
       '/docs/status',
       ...GUIDES.map(({ slug }) => `/docs/${slug}`),
     ];
@@ -53,7 +59,7 @@ describe('the portal', () => {
   it('shows a guide as its Markdown says, and serves the Markdown', async () => {
     for (const guide of GUIDES) {
       const { slug } = guide;
-      const text = guide.generate?.() ?? readProjectFile(guide.file);
+      const text = library.markdown(guide);
       const [, title = ''] = /^# (.+)$/m.exec(text) ?? [];
       const page = await fetch(`${app.url}/docs/${slug}`);
       expect(await page.text()).toContain(html`<h1>${title}</h1>`.markup);
@@ -64,14 +70,16 @@ describe('the portal', () => {
   });
 
   it('serves the samples as text', async () => {
-    expect([...SAMPLES.keys()].map((path) => path.replace('/docs/examples/', '')).sort()).toEqual([
+    expect(
+      [...library.samples.keys()].map((path) => path.replace('/docs/examples/', '')).sort(),
+    ).toEqual([
       'partner.py',
       ...['go', 'mts', 'php', 'py', 'sh'].map((type) => `quickstart/quickstart.${type}`),
       'sign-in/sign-in.sh',
       'sign.sh',
       ...['go', 'php', 'py', 'sh', 'ts'].map((type) => `verify-webhook/verify.${type}`),
     ]);
-    for (const [path, text] of SAMPLES) {
+    for (const [path, text] of library.samples) {
       const answer = await fetch(app.url + path);
       expect(answer.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
       expect(await answer.text()).toBe(text);
@@ -100,6 +108,7 @@ describe('the portal', () => {
     ['/docs/partner', '/docs/reference/partner'],
     ['/docs/public', '/docs/reference/public'],
     ['/docs/', '/docs'],
+    ['/status', '/docs/status'],
   ])('leads from %s to %s', async (from, to) => {
     const answer = await fetch(app.url + from, { redirect: 'manual' });
     expect([answer.status, answer.headers.get('Location')]).toEqual([308, to]);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,16 +38,15 @@ describe('the samples of docs/quickstart.md', () => {
 
   // Go builds its program first.
   it.each(runnable(SAMPLES))(
-    'sell a domain, saved and run by the command of the page: $language',
-    async ({ code, file, note }) => {
+    'sell a domain, downloaded and run by the command of the page: $language',
+    async ({ note }) => {
       const [, command = ''] = /`([^`]* quickstart\.\w+)`/.exec(note) ?? [];
-      writeFileSync(join(folder, file), code);
       const ran = await runCommand(command, {
         cwd: folder,
         env: { BASE_URL: app.url, KEY_ID: partner.keyId, SECRET: partner.secret },
       });
       expect({ ...ran, output: '' }).toEqual({ code: 0, errors: '', output: '' });
-      const swapped = await runCommand(command, {
+      const swapped = await runCommand(command.split(' && ').at(-1) ?? '', {
         cwd: folder,
         env: { BASE_URL: 'http://127.0.0.1:1', KEY_ID: partner.secret, SECRET: partner.keyId },
       });

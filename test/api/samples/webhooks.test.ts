@@ -9,6 +9,8 @@ import { type Language, runCommand, runnable, samplesOf } from '../../support/sa
 
 const SAMPLES = samplesOf('docs/webhooks.md');
 const SECRET = 'a-long-random-secret-of-yours';
+/** Of the form in which an endpoint's secret is made; its key has a zero byte. */
+const MADE_SECRET = `whsec_${Buffer.from('\0key of thirty-two bytes, 123456').toString('base64')}`;
 const BODY = '{"id":"evt_1","type":"order.recorded","data":{"name":"Käse"}}';
 const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
@@ -114,9 +116,13 @@ describe('the samples of docs/webhooks.md that verify a delivery', () => {
         const built = await runCommand(harness.build, { cwd: folder });
         expect(built).toEqual({ code: 0, output: '', errors: '' });
       }
-      const takes = async (signed: Record<string, string>, input = BODY) => {
+      const takes = async (
+        signed: Record<string, string>,
+        input = BODY,
+        secret: string = SECRET,
+      ) => {
         const nothing = { SIGNATURE: '', ID: '', TIMESTAMP: '', SIGNATURES: '' };
-        const env = { SECRET, ...nothing, ...signed };
+        const env = { SECRET: secret, ...nothing, ...signed };
         const ran = await runCommand(harness.run, { cwd: folder, env, input });
         // Go's harness prints that its test passed.
         expect({ errors: ran.errors, code: [0, 1].includes(ran.code ?? -1) }).toEqual({
@@ -134,8 +140,13 @@ describe('the samples of docs/webhooks.md that verify a delivery', () => {
         SIGNATURES: headers['webhook-signature'] ?? '',
       });
       const fresh = headersOf(0);
+      const made = headersOf(0, MADE_SECRET);
       const verdicts = {
         genuine: [await takes(byBody(fresh)), await takes(byHeaders(fresh))],
+        madeForThem: [
+          await takes(byBody(made), BODY, MADE_SECRET),
+          await takes(byHeaders(made), BODY, MADE_SECRET),
+        ],
         body: [await takes(byBody(fresh), `${BODY} `), await takes(byHeaders(fresh), `${BODY} `)],
         secret: [
           await takes(byBody(headersOf(0, 'another'))),
@@ -159,6 +170,7 @@ describe('the samples of docs/webhooks.md that verify a delivery', () => {
       };
       expect(verdicts).toEqual({
         genuine: [true, true],
+        madeForThem: [true, true],
         body: [false, false],
         secret: [false, false],
         cutShort: [false, false],

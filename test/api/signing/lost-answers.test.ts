@@ -16,7 +16,7 @@ beforeEach(async () => {
   runtime = await createTestRuntime();
   line = await startTcpProxy(runtime.config.redisUrl);
   // As the API's own connection, but for the second after which that gives up.
-  redis = connectRedis(line.url, 'worker', runtime.log);
+  redis = connectRedis({ redisUrl: line.url }, 'worker', runtime.log);
   consume = createNonceConsumer({ config: runtime.config, redis });
 });
 

@@ -1,0 +1,24 @@
+import { html } from '../../../shared/platform/html.ts';
+import { inputField } from '../kit/form.ts';
+
+const TYPED = { spellcheck: 'false', autocapitalize: 'off', autocomplete: 'off' };
+
+/**
+ * Where the reference of the partner API takes a SANDBOX key, to sign what is tried there. Its fields have no names,
+ * and the page's policy lets no form send anything.
+ */
+export const requestSigner = html`<section class="signer" aria-labelledby="signer-title">
+<h2 id="signer-title">Try it with a SANDBOX key</h2>
+<p>Your browser signs each request. The secret stays in the memory of this page: it is neither sent nor stored, and gone when you leave. Other keys are refused. Keys are under <a href="/partner">API keys</a>.</p>
+<form id="signer-form" autocomplete="off">
+<div class="fields">
+${inputField({ id: 'signer-key-id', label: 'Key id', value: '', attributes: TYPED })}
+${inputField({ id: 'signer-secret', label: 'Secret', type: 'password', value: '', attributes: TYPED })}
+</div>
+<p class="error" id="signer-fault" role="alert"></p>
+</form>
+<details><summary>Canonical string of the last request</summary>
+<pre tabindex="0" id="signer-canonical">Nothing has been signed yet.</pre>
+</details>
+</section>
+`;

@@ -1,0 +1,67 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { Static, TObject } from 'typebox';
+import type { Markup } from '../../../shared/platform/html.ts';
+import { formFields } from '../../http/form-body.ts';
+import { parameterValidator } from '../../http/validate.ts';
+import { type FormValues, readFields } from './form.ts';
+import type { Page } from './page-group.ts';
+
+/** What came of a command: the page to go to and what it says there, or a page of its own. */
+export type CommandAnswer<View> = { to: string; done: string } | View;
+
+/** Something that can be done on a group of pages: a form of a page, sent to a path of its own. */
+export interface PageCommand<Context, View> {
+  path: string;
+  /** Of path and form. */
+  input: TObject;
+  /** Shown again, with what was sent, when the command is refused. */
+  page: Page<Context, View>;
+  run(context: Context, input: unknown): Promise<CommandAnswer<View>>;
+}
+
+/** A command whose `run` is typed by its input. */
+export type PageCommandWith<Context, View, I extends TObject> = Omit<
+  PageCommand<Context, View>,
+  'input' | 'run'
+> & {
+  input: I;
+  run(context: Context, input: Static<I>): Promise<CommandAnswer<View>>;
+};
+
+/** What a form sent that was refused, for the page that shows it again. */
+export interface Refused {
+  refused?: { values: FormValues } | undefined;
+}
+
+/** Runs a command; what is refused is said above the page that it came from, with all that was filled in. */
+export function commandHandler<Context extends Refused, View extends { content: Markup }>(
+  command: PageCommand<Context, View>,
+  group: {
+    contextOf(req: Request, res: Response): Context;
+    /** The parameters of the path that are the command's. */
+    paramsOf(req: Request): Readonly<Record<string, unknown>>;
+    /** Why it was refused, with the status set. @throws what is no refusal */
+    refusalOf(thrown: unknown, res: Response): string;
+    leave(answer: { to: string; done: string }, res: Response, context: Context): Promise<void>;
+    send(view: View, res: Response, context: Context, error?: string): void;
+  },
+): RequestHandler {
+  const check = parameterValidator(command.input);
+  const checkPage = parameterValidator(command.page.input);
+  return async (req, res) => {
+    const context = group.contextOf(req, res);
+    const values = formFields(req) as FormValues;
+    const params = group.paramsOf(req);
+    try {
+      const input = check({ ...readFields(command.input, values), ...params });
+      const answer = await command.run(context, input);
+      if ('content' in answer) return group.send(answer, res, context);
+      await group.leave(answer, res, context);
+    } catch (thrown) {
+      const error = group.refusalOf(thrown, res);
+      const view = await command.page.show({ ...context, refused: { values } }, checkPage(params));
+      if (typeof view === 'string' || 'csv' in view) throw thrown;
+      group.send(view, res, context, error);
+    }
+  };
+}
