@@ -14,6 +14,7 @@ const TOOLS = {
   go: 'golang-go',
   php: 'php-cli',
   promtool: 'prometheus',
+  pgbouncer: 'pgbouncer',
   dkimverify: 'python3-dkim',
   pdftotext: 'poppler-utils',
   qpdf: 'qpdf',

@@ -168,7 +168,7 @@ const REASONS: Record<ConflictReason, Explanation> = {
   },
   payout_disputed: {
     when: 'Operators: the buyer of an order in the payout disputes the payment.',
-    advice: 'Wait until the dispute is closed (`dispute:list`).',
+    advice: 'Wait until the dispute is closed.',
   },
   partner_suspended: {
     when: 'Operators: the partner is suspended and cannot be paid.',

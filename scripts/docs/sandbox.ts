@@ -9,8 +9,7 @@ const OUTCOMES: Record<keyof typeof RESERVED_LABELS, string> = {
     'The price rises by a tenth as soon as a quote is out. The quote keeps its price; an order without it gets 422 `price_mismatch`.',
   'sold-':
     'An order gets 409 `conflict`, reason `domain_sold`; a checkout page says that the domain is gone.',
-  'slow-transfer-':
-    'The registrar takes `SANDBOX_REGISTRAR_SLOW_DELAY_MS` (a minute by default); meanwhile the transfer is `pending_registry`.',
+  'slow-transfer-': 'The registrar takes a minute; meanwhile the transfer is `pending_registry`.',
   'fail-transfer-':
     'The registrar rejects the push: `transfer.failed`, reason `registrar_rejected`. The order stays `TRANSFER_IN_PROGRESS`; a retry fails again, a refund ends it.',
 };

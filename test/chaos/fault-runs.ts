@@ -16,6 +16,9 @@ import { diskFull } from './f15-disk-full.ts';
 import { readOnly } from './f16-read-only.ts';
 import { mailDisturbed } from './f17-mail.ts';
 import { registryCut } from './f18-registry-cut.ts';
+import { redisSentinel } from './f19-redis-sentinel.ts';
+import { poolerRestarted } from './f20-pooler-restarted.ts';
+import { patroniFailsOver } from './f21-patroni-fails-over.ts';
 import type { FaultRun } from './trial.ts';
 
 /** Every fault run, in the order in which they are made. */
@@ -38,4 +41,7 @@ export const FAULT_RUNS: readonly FaultRun[] = [
   readOnly,
   mailDisturbed,
   registryCut,
+  redisSentinel,
+  poolerRestarted,
+  patroniFailsOver,
 ];

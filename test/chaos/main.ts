@@ -17,8 +17,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.exit(1);
   });
 }
-const chosen = FAULT_RUNS.filter(
-  ({ id }) => options.names.length === 0 || options.names.includes(id),
+const chosen = FAULT_RUNS.filter(({ id, slow = false }) =>
+  options.names.length === 0 ? !(slow && options.size === 'short') : options.names.includes(id),
 );
 const trials = chosen.flatMap((run) =>
   Array.from({ length: options.seeds }, (_, n) => ({

@@ -72,6 +72,8 @@ export interface MarketOptions {
   refused?: number;
   /** A server other than the run's own. */
   postgres?: string;
+  /** Addresses that processes reach without a line in between; `databaseUrl` is that of the run's database. */
+  direct?(databaseUrl: string): Record<string, string>;
 }
 
 /** Longer than anything keeps an answer back: a connection to Postgres is given up after 35 s of silence. */
@@ -93,6 +95,7 @@ export async function openMarket(trial: Trial, options: MarketOptions = {}): Pro
     env: { ...runtime.env, ...env },
     postgresUrl: runtime.config.databaseUrl,
     redisUrl: redis.url,
+    ...(options.direct && { direct: options.direct(runtime.config.databaseUrl) }),
   });
   const newWorker = (env = {}) => workerMember(of(options.workerScript ?? 'workers/main.ts', env));
   const ports = await Promise.all(Array.from({ length: options.apis ?? 1 }, freePort));

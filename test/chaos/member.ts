@@ -20,6 +20,8 @@ export interface MemberOptions {
   env: Record<string, string>;
   postgresUrl: string;
   redisUrl: string;
+  /** Addresses that are reached without a line. */
+  direct?: Record<string, string>;
 }
 
 /** An API process at `url`; it is up once it answers. */
@@ -45,15 +47,19 @@ export function workerMember(options: MemberOptions): Promise<Member> {
 
 /** `watch` is called when a process starts, and returns what tells whether it is up. */
 async function memberOf(
-  { script, env, postgresUrl, redisUrl }: MemberOptions,
+  { script, env, postgresUrl, redisUrl, direct }: MemberOptions,
   watch: (postgres: TcpProxy) => () => Promise<boolean>,
 ): Promise<Member> {
   const [postgres, redis] = await Promise.all([
     startTcpProxy(postgresUrl),
     startTcpProxy(redisUrl),
   ]);
-  const lines = { DATABASE_URL: postgres.url, REDIS_URL: redis.url };
-  const service = serviceProcess(script, { ...env, ...lines });
+  const lines = {
+    DATABASE_URL: postgres.url,
+    DATABASE_DIRECT_URL: postgres.url,
+    REDIS_URL: redis.url,
+  };
+  const service = serviceProcess(script, { ...env, ...lines, ...direct });
   let isUp: (() => Promise<boolean>) | undefined;
   return {
     ...service,

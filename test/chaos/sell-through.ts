@@ -47,7 +47,8 @@ export async function sellThrough(trial: Trial, market: Market, fault: WriteFaul
   await verifyMarket(market, since);
 }
 
-async function sellEach(market: Market, listings: Listing[]): Promise<void> {
+/** Sells what was put up before, some at a time. */
+export async function sellEach(market: Market, listings: Listing[]): Promise<void> {
   const seller = async () => {
     for (let next = listings.shift(); next; next = listings.shift()) await market.sell(next);
   };

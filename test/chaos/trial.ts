@@ -51,6 +51,8 @@ export interface FaultRun {
   /** `F1`, `F2` and so on. */
   id: string;
   title: string;
+  /** Takes longer than a change should wait for: the short form leaves it out unless it is named. */
+  slow?: boolean;
   run(trial: Trial): Promise<void>;
 }
 

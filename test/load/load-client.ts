@@ -1,0 +1,104 @@
+import { Pool } from 'undici';
+import type { WireRequest } from './request-mix.ts';
+
+/** What came of a request: taken, refused to keep the others quick (503, 429), or failed. */
+export type Outcome = 'taken' | 'shed' | 'failed';
+
+export interface Answered {
+  outcome: Outcome;
+  /** From when the request was due to the last byte of its answer. */
+  ms: number;
+  /** When it was due, in milliseconds since the stage began. */
+  dueMs: number;
+}
+
+const CONNECTIONS = 512;
+const TIMEOUT_MS = 30_000;
+
+/** Sends requests of a mix to a service, in a loop or by a clock. */
+export class LoadClient {
+  readonly #pool: Pool;
+  readonly #next: () => WireRequest;
+  /** How often each unexpected answer came. */
+  readonly failures = new Map<string, number>();
+
+  constructor(baseUrl: string, next: () => WireRequest) {
+    this.#pool = new Pool(baseUrl, {
+      connections: CONNECTIONS,
+      pipelining: 1,
+      headersTimeout: TIMEOUT_MS,
+      bodyTimeout: TIMEOUT_MS,
+    });
+    this.#next = next;
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  /** Closed loop: `atOnce` callers, each of which asks again when it has its answer. Gives what was taken a second. */
+  async capacity(atOnce: number, seconds: number): Promise<number> {
+    const began = performance.now();
+    const until = began + seconds * 1_000;
+    let taken = 0;
+    const caller = async () => {
+      while (performance.now() < until) {
+        if ((await this.#send(performance.now())).outcome === 'taken') taken += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, caller));
+    return taken / ((performance.now() - began) / 1_000);
+  }
+
+  /**
+   * Open loop: requests are due at random moments, `perSecond` on average, and wait for none before them. One that was
+   * sent late, because this process was busy, has waited since it was due.
+   */
+  async arrivals(perSecond: number, seconds: number): Promise<Answered[]> {
+    const began = performance.now();
+    const answers: Promise<Answered>[] = [];
+    let dueMs = 0;
+    await new Promise<void>((resolve) => {
+      const send = () => {
+        const now = performance.now() - began;
+        while (dueMs <= now && dueMs < seconds * 1_000) {
+          const due = dueMs;
+          answers.push(this.#send(began + due).then((answer) => ({ ...answer, dueMs: due })));
+          dueMs += (-Math.log(1 - Math.random()) / perSecond) * 1_000;
+        }
+        if (dueMs >= seconds * 1_000) resolve();
+        else setTimeout(send, Math.max(0, dueMs - now));
+      };
+      send();
+    });
+    return Promise.all(answers);
+  }
+
+  async #send(due: number): Promise<Omit<Answered, 'dueMs'>> {
+    const { method, path, headers, body } = this.#next();
+    let outcome: Outcome;
+    try {
+      const answer = await this.#pool.request({ method, path, headers, body: body ?? null });
+      await answer.body.dump();
+      outcome = this.#judge(method, path, answer.statusCode, answer.headers['retry-after']);
+    } catch (error) {
+      outcome = this.#failed(`${method} ${path.split('?')[0]}: ${(error as Error).message}`);
+    }
+    return { outcome, ms: performance.now() - due };
+  }
+
+  #judge(method: string, path: string, status: number, retryAfter: unknown): Outcome {
+    if (status < 400) return 'taken';
+    if ((status === 503 || status === 429) && retryAfter !== undefined) return 'shed';
+    // Somebody else has just reserved or bought that name, which is an answer.
+    if (status === 409) return 'taken';
+    return this.#failed(
+      `${method} ${path.split('?')[0]?.replace(/[^/]+\.[^/]+$/, ':domain')}: ${status}`,
+    );
+  }
+
+  #failed(what: string): Outcome {
+    this.failures.set(what, (this.failures.get(what) ?? 0) + 1);
+    return 'failed';
+  }
+}

@@ -1,0 +1,68 @@
+import type { Answered, LoadClient } from './load-client.ts';
+
+/** A rate held for a while, and what came of it. */
+export interface Stage {
+  /** Of the measured capacity; 2 is twice as much. */
+  share: number;
+  perSecond: number;
+  /** A second, of those that were taken. */
+  taken: number;
+  shed: number;
+  failed: number;
+  /** Of the taken ones, in milliseconds. */
+  p50: number;
+  p99: number;
+  p999: number;
+  answers: readonly Answered[];
+}
+
+/** Runs one stage and counts. */
+export async function runStage(
+  client: LoadClient,
+  capacity: number,
+  share: number,
+  seconds: number,
+): Promise<Stage> {
+  const perSecond = capacity * share;
+  const answers = await client.arrivals(perSecond, seconds);
+  const taken = latencies(answers);
+  const count = (outcome: Answered['outcome']) =>
+    answers.filter((answer) => answer.outcome === outcome).length;
+  return {
+    share,
+    perSecond,
+    taken: taken.length / seconds,
+    shed: count('shed'),
+    failed: count('failed'),
+    p50: quantile(taken, 0.5),
+    p99: quantile(taken, 0.99),
+    p999: quantile(taken, 0.999),
+    answers,
+  };
+}
+
+/**
+ * Seconds from the beginning of a stage until every later second of it was as a calm one: nothing shed, and the 99th
+ * percentile at most `calmMs`. The whole stage when it never came to that.
+ */
+export function secondsToRecover({ answers }: Stage, seconds: number, calmMs: number): number {
+  let recovered = 0;
+  for (let second = 0; second < seconds; second += 1) {
+    const due = answers.filter(({ dueMs }) => Math.floor(dueMs / 1_000) === second);
+    const calm =
+      due.every(({ outcome }) => outcome === 'taken') && quantile(latencies(due), 0.99) <= calmMs;
+    if (!calm) recovered = second + 1;
+  }
+  return recovered;
+}
+
+function latencies(answers: readonly Answered[]): number[] {
+  return answers
+    .filter(({ outcome }) => outcome === 'taken')
+    .map(({ ms }) => ms)
+    .sort((a, b) => a - b);
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
