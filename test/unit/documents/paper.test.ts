@@ -161,6 +161,7 @@ describe('the PDF of a document', () => {
     expect(paperText('pay\u200b\u2060\ufeff\u00adpal')).toBe('paypal');
     expect(paperText(`z${'\u0301'.repeat(500)}`)).toBe(`\u017a\u0301\u0301\u0301`);
     expect(paperText('smile 😀😀\u{13000}')).toBe('smile \ufffd');
+    expect(paperText('\u05b9 a\u05b9b 😀\u05b9😀 שׁ')).toBe(' ab \ufffd שׁ');
     expect([...paperText('x y '.repeat(1_000))].length).toBeLessThanOrEqual(200);
     const name = '#eval("1+1") $x$ *bold* `raw` <label> @ref \\u{41} // /* #image("/etc/passwd")';
     const pdf = await pdfs.render(named(name));
@@ -203,6 +204,18 @@ describe('the PDF of a document', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('is made, in common letters, of a text over which the library gives up; the others come as they are', async () => {
+    const poison = { name: '\ufffd\u05b9\ufffd', value: 'Ada' };
+    const pdf = pdfs.render(invoice({ facts: [poison] }));
+    const next = await pdfs.render(invoice());
+    expect((await pdfs.render(invoice())).equals(next)).toBe(true);
+    const text = canReadPdfs ? textOfPdf(await pdf) : 'Ada';
+    expect(text).toContain('Ada');
+    expect(text).not.toContain('\u05b9');
+    const again = await pdfs.render(invoice({ facts: [poison] }));
+    expect(again.equals(await pdf)).toBe(true);
   });
 
   whenReadable('goes on over pages, and says how many lines it leaves out', async () => {

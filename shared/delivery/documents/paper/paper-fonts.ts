@@ -13,14 +13,23 @@ const fonts: readonly PaperFont[] = JSON.parse(
 /** The families of documents; each character is set in the first one that has it. */
 export const FONT_FAMILIES: readonly string[] = fonts.map(({ family }) => family);
 
-let printable: ReadonlySet<number> | undefined;
+let coverage: readonly ReadonlySet<number>[] | undefined;
+
+/** What has this character, the font first that sets it; none where it cannot be printed. */
+function fontsWith(character: string): readonly ReadonlySet<number>[] {
+  coverage ??= fonts.map(({ characters }) => new Set(characters.split(' ').flatMap(codePoints)));
+  const codePoint = character.codePointAt(0) ?? 0;
+  return coverage.filter((characters) => characters.has(codePoint));
+}
 
 /** Whether a font has this character. */
 export function isPrintable(character: string): boolean {
-  printable ??= new Set(
-    fonts.flatMap(({ characters }) => characters.split(' ').flatMap(codePoints)),
-  );
-  return printable.has(character.codePointAt(0) ?? 0);
+  return fontsWith(character).length > 0;
+}
+
+/** Whether the font that sets `letter` has `mark`, too: one piled on the other from two fonts is no typesetting. */
+export function canCarry(letter: string, mark: string): boolean {
+  return fontsWith(letter)[0]?.has(mark.codePointAt(0) ?? 0) ?? false;
 }
 
 function codePoints(range: string): number[] {

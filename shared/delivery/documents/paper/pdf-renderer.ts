@@ -1,7 +1,9 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
 import { SECOND } from '../../../platform/clock.ts';
 import type { IssuedDocument } from '../document.ts';
+import { commonLetters } from './paper-text.ts';
 import { type PaperView, paperView } from './paper-view.ts';
 
 /** Makes PDFs of documents, away from the thread that answers requests. */
@@ -11,70 +13,113 @@ export interface PdfRenderer {
   close(): Promise<void>;
 }
 
-/** What `pdf-thread.mjs` says about one document. */
+/** What `pdf-process.mjs` says about one document. */
 interface Answer {
   id: number;
   pdf?: Uint8Array;
   fault?: string;
 }
 
-/** After this long without work the thread ends, and gives back the memory of its fonts. */
-const IDLE_MS = 30 * SECOND;
-/** No document takes a second; a thread that is silent for so long is stuck. */
-const STUCK_MS = 30 * SECOND;
+interface Task {
+  view: PaperView;
+  resolve(pdf: Buffer): void;
+  reject(error: Error): void;
+  /** Its text has common letters only, since the process ended over it before. */
+  simplified: boolean;
+}
 
-/** A renderer whose thread starts with the first document. */
+const FOLDER = fileURLToPath(new URL('.', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('./pdf-process.mjs', import.meta.url));
+/** After this long without work the process ends, and gives back the memory of its fonts. */
+const IDLE_MS = 30 * SECOND;
+/** No document takes a second; a process that is silent for so long is stuck. */
+const STUCK_MS = 30 * SECOND;
+/** Of a library that gives up. */
+const ABORTED = 'SIGABRT';
+
+/** A renderer whose process starts with the first document. */
 export function createPdfRenderer(): PdfRenderer {
-  const pending = new Map<number, (answer: Answer) => void>();
-  let thread: Worker | undefined;
+  /** By number, in the order in which the process works on them. */
+  const waiting = new Map<number, Task>();
+  let typesetter: ChildProcess | undefined;
   let watchdog: NodeJS.Timeout | undefined;
   let lastId = 0;
 
-  const end = async (fault: string) => {
-    const ended = thread;
-    thread = undefined;
-    clearTimeout(watchdog);
-    for (const [id, settle] of pending) settle({ id, fault });
-    await ended?.terminate();
+  const end = () => {
+    const ended = typesetter;
+    typesetter = undefined;
+    ended?.kill();
+    return ended;
   };
   const watch = () => {
     clearTimeout(watchdog);
     watchdog =
-      pending.size > 0
-        ? setTimeout(() => end('the thread is stuck'), STUCK_MS)
-        : setTimeout(() => end('idle'), IDLE_MS).unref();
+      waiting.size > 0
+        ? setTimeout(() => typesetter?.kill('SIGKILL'), STUCK_MS)
+        : setTimeout(end, IDLE_MS).unref();
+  };
+  const fail = (id: number, { view, reject }: Task, fault: string) => {
+    waiting.delete(id);
+    reject(new Error(`no PDF of ${view.number}: ${fault}`));
+  };
+  const answered = ({ id, pdf, fault = 'it says nothing' }: Answer) => {
+    const task = waiting.get(id);
+    if (task && pdf) {
+      waiting.delete(id);
+      task.resolve(Buffer.from(pdf));
+    } else if (task) fail(id, task, fault);
+    watch();
   };
   const start = () => {
-    const started = new Worker(new URL('./pdf-thread.mjs', import.meta.url), {
-      workerData: { folder: fileURLToPath(new URL('.', import.meta.url)) },
+    // It needs no variable, and so no secret; what it prints would name people.
+    const started = fork(PROGRAM, [FOLDER], {
+      execArgv: [],
+      env: {},
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    started.on('message', (answer: Answer) => {
-      pending.get(answer.id)?.(answer);
-      watch();
-    });
-    started.on('error', ({ message }) => {
-      if (thread === started) void end(message);
+    started.unref();
+    started.channel?.unref();
+    started.on('message', answered);
+    started.on('error', () => {});
+    started.once('exit', (_code, signal) => {
+      if (typesetter !== started) return;
+      typesetter = undefined;
+      onLoss(signal);
     });
     return started;
   };
-
-  function typeset(view: PaperView): Promise<Buffer> {
-    return new Promise((resolve, reject) => {
-      lastId += 1;
-      const id = lastId;
-      pending.set(id, ({ pdf, fault }) => {
-        pending.delete(id);
-        if (pdf) resolve(Buffer.from(pdf));
-        else reject(new Error(`no PDF of ${view.number}: ${fault}`));
-      });
-      thread ??= start();
-      thread.postMessage({ id, view });
-      if (pending.size === 1) watch();
-    });
-  }
+  /** The process ended over the first document; the others are for the next one. */
+  const onLoss = (signal: NodeJS.Signals | null) => {
+    const [first] = waiting;
+    if (!first) return;
+    const [id, task] = first;
+    if (signal !== ABORTED || task.simplified) fail(id, task, `its process ended, ${signal}`);
+    else waiting.set(id, { ...task, view: commonLetters(task.view), simplified: true });
+    for (const each of waiting) send(...each);
+  };
+  const send = (id: number, { view }: Task) => {
+    typesetter ??= start();
+    // Whatever is not taken is sent again when the process has ended.
+    typesetter.send({ id, view }, () => {});
+    watch();
+  };
 
   return {
-    render: (document) => typeset(paperView(document)),
-    close: () => end('the process stops'),
+    render: (document) =>
+      new Promise((resolve, reject) => {
+        lastId += 1;
+        const task = { view: paperView(document), resolve, reject, simplified: false };
+        waiting.set(lastId, task);
+        send(lastId, task);
+      }),
+    async close() {
+      for (const [id, task] of waiting) fail(id, task, 'the process stops');
+      clearTimeout(watchdog);
+      const ended = end();
+      if (!ended || ended.exitCode !== null || ended.signalCode !== null) return;
+      ended.ref();
+      await once(ended, 'exit');
+    },
   };
 }

@@ -1,21 +1,24 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import { NodeCompiler, PdfStandard } from '@myriaddreamin/typst-ts-node-compiler';
 
-// Typesets documents in a thread of its own: it takes tens of milliseconds, and all of them at once.
+// Typesets documents in a process of its own: it takes tens of milliseconds and all of them at once, and where the
+// library trips over a text, it ends the process.
 
-const { folder } = workerData;
+const [, , folder] = process.argv;
 const compiler = NodeCompiler.create({
   workspace: folder,
   fontArgs: [{ fontPaths: [`${folder}/fonts`] }],
 });
 
-parentPort.on('message', ({ id, view }) => {
+process.on('message', ({ id, view }) => {
   try {
-    parentPort.postMessage({ id, pdf: typeset(view) });
+    process.send({ id, pdf: typeset(view) });
   } catch (error) {
-    parentPort.postMessage({ id, fault: error instanceof Error ? error.message : String(error) });
+    process.send({ id, fault: error instanceof Error ? error.message : String(error) });
   }
 });
+process.on('disconnect', () => process.exit());
+// A terminal tells all processes; this one leaves when nobody needs it any more.
+process.on('SIGINT', () => {});
 
 function typeset(view) {
   const compiled = compiler.compile({
