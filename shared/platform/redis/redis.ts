@@ -212,7 +212,13 @@ export function defineScript(redis: Redis, name: string, lua: string): Script {
     string,
     (keys: number, ...args: string[]) => Promise<unknown>
   >;
-  return async (names, args) => commands[name]?.(names.length, ...names, ...args);
+  return (names, args) =>
+    Promise.resolve(commands[name]?.(names.length, ...names, ...args)).catch((error: Error) => {
+      // The library sends it by its digest, and once more if that is unknown. Where nodes change places, the text may
+      // have been refused before it was kept; nothing has run then.
+      if (!error.message.startsWith('NOSCRIPT')) throw error;
+      return redis.eval(lua, names.length, ...names, ...args);
+    });
 }
 
 /** Redis Cluster places a key by what stands between its first braces, when that is not empty. */
