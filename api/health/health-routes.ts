@@ -3,6 +3,7 @@ import { pendingMigrations } from '../../db/migrate.ts';
 import { SECOND } from '../../shared/platform/clock.ts';
 import { inTime } from '../../shared/platform/concurrency/deadline.ts';
 import { readEvictionPolicy } from '../../shared/platform/redis/eviction-policy.ts';
+import { clocksAgree } from '../../shared/platform/redis/redis-clock.ts';
 import type { ApiServices } from '../compose-api.ts';
 
 /** `/healthz` (the process lives) and `/readyz` (it can serve). */
@@ -19,8 +20,11 @@ export function healthRouter(runtime: ApiServices): Router {
   return router;
 }
 
-/** `read_only`: Postgres takes no writes. `evicts`: a full Redis would forget nonces. */
-export type Check = 'ok' | 'failed' | 'read_only' | 'evicts';
+/**
+ * `read_only`: Postgres takes no writes. `evicts`: a full Redis would forget nonces. `clock_off`: Redis has another
+ * time.
+ */
+export type Check = 'ok' | 'failed' | 'read_only' | 'evicts' | 'clock_off';
 
 /** Whether this process can serve, and what of it holds. */
 export interface Readiness {
@@ -51,10 +55,14 @@ async function readReadiness({ db, redis, log }: ApiServices): Promise<Readiness
   const [postgres, redisCheck, migrations] = await Promise.all([
     checkInTime(async () => ((await db.isWritable()) ? 'ok' : 'read_only')),
     checkInTime(async () => {
-      const [policy] = await Promise.all([readEvictionPolicy(redis), redis.ping()]);
-      if (policy !== 'evicts') return 'ok';
-      log.error('redis: its maxmemory-policy evicts keys; set it to noeviction');
-      return 'evicts';
+      const [policy, agreed] = await Promise.all([readEvictionPolicy(redis), clocksAgree(redis)]);
+      if (policy === 'evicts') {
+        log.error('redis: its maxmemory-policy evicts keys; set it to noeviction');
+        return 'evicts';
+      }
+      if (agreed) return 'ok';
+      log.error('redis: its clock is minutes away from that of this machine; synchronize both');
+      return 'clock_off';
     }),
     checkInTime(async () => ((await pendingMigrations(db.knex)).length === 0 ? 'ok' : 'failed')),
   ]);

@@ -12,6 +12,7 @@ import { fail, invalid, ServiceError } from '../../shared/platform/errors.ts';
 import { randomBase62 } from '../../shared/platform/ids.ts';
 import type { Redis } from '../../shared/platform/redis/redis.ts';
 import { defineScript, hashTagPrefix } from '../../shared/platform/redis/redis.ts';
+import { MAX_CLOCK_DIFFERENCE_SECONDS } from '../../shared/platform/redis/redis-clock.ts';
 import type { ApiServices } from '../compose-api.ts';
 import { idempotencyKeyOf } from '../http/idempotent-requests.ts';
 import { rawBodyOf } from '../http/json-body.ts';
@@ -185,20 +186,22 @@ function checkIdempotencyKey(route: PartnerRoute, req: Request): void {
 
 /**
  * Keys: for each request of one credential its nonce and the counter of its limit. Arguments: seconds of a window,
- * then for each the seconds of its nonce, the slots of its window (0: no limit) and a mark of the request.
- * Answers for each -1 when its nonce was seen before, which costs no slot; 0 when it may go on; or the milliseconds
- * after which a slot is free. The mark is there because the connection sends a command again when its answer was
- * lost: a request is no replay of itself.
+ * the time of this machine and how far that may be off, then for each the seconds of its nonce, the slots of its
+ * window (0: no limit) and a mark of the request. Answers for each -1 when its nonce was seen before, which costs no
+ * slot; 0 when it may go on; or the milliseconds after which a slot is free. The mark is there because the connection
+ * sends a command again when its answer was lost: a request is no replay of itself. Answers nothing when it is
+ * another time here: a clock that was set back would let in what was captured before.
  *
  * Only a request that has a slot leaves its nonce behind, so a credential never keeps more nonces than its limits
  * allow. A request without a slot is refused and did nothing, so there is no replay that its nonce could prevent.
  */
 const CONSUME = `
 local window = ARGV[1]
+if math.abs(tonumber(redis.call('TIME')[1]) - tonumber(ARGV[2])) > tonumber(ARGV[3]) then return {} end
 local answers = {}
 for i = 1, #KEYS / 2 do
   local nonce, counter = KEYS[2 * i - 1], KEYS[2 * i]
-  local seconds, slots, mark = ARGV[3 * i - 1], tonumber(ARGV[3 * i]), ARGV[3 * i + 1]
+  local seconds, slots, mark = ARGV[3 * i + 1], tonumber(ARGV[3 * i + 2]), ARGV[3 * i + 3]
   answers[i] = 0
   if not redis.call('SET', nonce, mark, 'NX', 'EX', seconds) then
     if redis.call('GET', nonce) ~= mark then answers[i] = -1 end
@@ -213,6 +216,9 @@ for i = 1, #KEYS / 2 do
 end
 return answers`;
 
+const SEEN_BEFORE = -1;
+const CLOCKS_DISAGREE = -2;
+
 /** Of base62: two requests that share a nonce will not share a mark by chance, and memory is spared. */
 const MARK_LENGTH = 9;
 
@@ -222,7 +228,7 @@ const MAX_TOGETHER = 50;
 /**
  * Takes a slot of the credential in `group` and consumes the request's nonce. A request that gets no slot is
  * refused, and its nonce is not stored.
- * @throws replay_detected, rate_limited, or whatever Redis threw
+ * @throws replay_detected, rate_limited, service_unavailable when the clocks disagree, or whatever Redis threw
  */
 export type NonceConsumer = (request: VerifiedRequest, group: LimitGroup) => Promise<void>;
 
@@ -238,9 +244,12 @@ interface Consumption {
 export function createNonceConsumer({
   config,
   redis,
+  machineTime = Date.now,
 }: {
   config: Config;
   redis: Redis;
+  /** Milliseconds by the clock of this machine, which the tests' own may be ahead of. */
+  machineTime?: () => number;
 }): NonceConsumer {
   const script = defineScript(redis, 'consumeNonces', CONSUME);
   const slotsOf: Record<LimitGroup, number> = {
@@ -254,13 +263,18 @@ export function createNonceConsumer({
     async (keyId, consumptions) => {
       const prefix = `${hashTagPrefix(config.redisPrefix, keyId)}:${keyId}`;
       const keys: string[] = [];
-      const args = [String(WINDOW_SECONDS)];
+      const args = [
+        String(WINDOW_SECONDS),
+        String(Math.floor(machineTime() / 1_000)),
+        String(MAX_CLOCK_DIFFERENCE_SECONDS),
+      ];
       for (const { request, group } of consumptions) {
         const slots = config.rateLimits ? slotsOf[group] : 0;
         keys.push(`${prefix}:nonce:${request.nonce}`, `${prefix}:limit:${group}`);
         args.push(String(request.nonceSeconds), String(slots), randomBase62(MARK_LENGTH));
       }
-      return (await script(keys, args)) as number[];
+      const answers = (await script(keys, args)) as number[];
+      return answers.length === 0 ? consumptions.map(() => CLOCKS_DISAGREE) : answers;
     },
     MAX_TOGETHER,
     Number.POSITIVE_INFINITY,
@@ -268,7 +282,8 @@ export function createNonceConsumer({
   return async (request, group) => {
     const wait = await consume({ request, group });
     if (wait === 0) return;
-    if (wait === -1) throw fail('replay_detected');
+    if (wait === SEEN_BEFORE) throw fail('replay_detected');
+    if (wait === CLOCKS_DISAGREE) throw fail('service_unavailable');
     throw tooManyRequests(wait);
   };
 }

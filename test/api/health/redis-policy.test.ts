@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createFleetMetrics } from '../../../shared/operations/monitoring/fleet-metrics.ts';
 import { requireNoEviction } from '../../../shared/platform/redis/eviction-policy.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -102,4 +102,25 @@ describe('GET /readyz', () => {
     expect(looks).toBeGreaterThan(0);
     expect(looks).toBeLessThanOrEqual(1 + Math.floor(seconds));
   });
+
+  it.each([-150_000, 150_000])(
+    'takes a process out of service whose clock is %d ms off',
+    async (ms) => {
+      const read = async () => {
+        const answer = await fetch(`${app.url}/readyz`);
+        const { checks } = (await answer.json()) as { checks: Record<string, string> };
+        return { status: answer.status, redis: checks.redis };
+      };
+      await eventually(read, ({ status }) => status === 200);
+      const { now } = Date;
+      const shifted = jest.spyOn(Date, 'now').mockImplementation(() => now() + ms);
+      try {
+        expect(await eventually(read, ({ status }) => status === 503)).toMatchObject({
+          redis: 'clock_off',
+        });
+      } finally {
+        shifted.mockRestore();
+      }
+    },
+  );
 });

@@ -72,3 +72,20 @@ it('consumes the nonces that come at once, of several credentials, each for itse
     'replay_detected',
   ]);
 });
+
+it.each([-122, 122])(
+  'lets nothing in when the clock of this machine is %d s off',
+  async (seconds) => {
+    const request = await givenRequest();
+    let off = seconds * 1_000;
+    const shifted = createNonceConsumer({
+      config: runtime.config,
+      redis: runtime.redis,
+      machineTime: () => Date.now() + off,
+    });
+    await expect(shifted(request, 'reads')).rejects.toMatchObject({ code: 'service_unavailable' });
+    off = 0;
+    await shifted(request, 'reads');
+    await expect(shifted(request, 'reads')).rejects.toMatchObject({ code: 'replay_detected' });
+  },
+);
