@@ -217,7 +217,7 @@ export function defineScript(redis: Redis, name: string, lua: string): Script {
       // The library sends it by its digest, and once more if that is unknown. Where nodes change places, the text may
       // have been refused before it was kept; nothing has run then.
       if (!error.message.startsWith('NOSCRIPT')) throw error;
-      return redis.eval(lua, names.length, ...names, ...args);
+      return redis.call('EVAL', lua, names.length, ...names, ...args);
     });
 }
 
