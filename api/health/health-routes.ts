@@ -3,7 +3,7 @@ import { pendingMigrations } from '../../db/migrate.ts';
 import { SECOND } from '../../shared/platform/clock.ts';
 import { inTime } from '../../shared/platform/concurrency/deadline.ts';
 import { readEvictionPolicy } from '../../shared/platform/redis/eviction-policy.ts';
-import { clocksAgree } from '../../shared/platform/redis/redis-clock.ts';
+import { agreesWithRedis } from '../../shared/platform/redis/redis-clock.ts';
 import type { ApiServices } from '../compose-api.ts';
 
 /** `/healthz` (the process lives) and `/readyz` (it can serve). */
@@ -21,8 +21,8 @@ export function healthRouter(runtime: ApiServices): Router {
 }
 
 /**
- * `read_only`: Postgres takes no writes. `evicts`: a full Redis would forget nonces. `clock_off`: Redis has another
- * time.
+ * `read_only`: Postgres takes no writes. `evicts`: a full Redis would forget nonces. `clock_off`: it has another
+ * time than Postgres.
  */
 export type Check = 'ok' | 'failed' | 'read_only' | 'evicts' | 'clock_off';
 
@@ -51,17 +51,20 @@ export function createReadiness(runtime: ApiServices): () => Promise<Readiness> 
   };
 }
 
-async function readReadiness({ db, redis, log }: ApiServices): Promise<Readiness> {
+async function readReadiness({ db, redis, postgresClock, log }: ApiServices): Promise<Readiness> {
   const [postgres, redisCheck, migrations] = await Promise.all([
     checkInTime(async () => ((await db.isWritable()) ? 'ok' : 'read_only')),
     checkInTime(async () => {
-      const [policy, agreed] = await Promise.all([readEvictionPolicy(redis), clocksAgree(redis)]);
+      const [policy, agreed] = await Promise.all([
+        readEvictionPolicy(redis),
+        agreesWithRedis(postgresClock, redis),
+      ]);
       if (policy === 'evicts') {
         log.error('redis: its maxmemory-policy evicts keys; set it to noeviction');
         return 'evicts';
       }
       if (agreed) return 'ok';
-      log.error('redis: its clock is minutes away from that of this machine; synchronize both');
+      log.error('redis: its clock is minutes away from that of Postgres; synchronize both');
       return 'clock_off';
     }),
     checkInTime(async () => ((await pendingMigrations(db.knex)).length === 0 ? 'ok' : 'failed')),

@@ -6,6 +6,7 @@ import {
   MalformedQuery,
   type SignedRequest,
 } from '../../shared/people/partners/request-signature.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
 import { batchCallsByKey } from '../../shared/platform/concurrency/call-batcher.ts';
 import type { Config } from '../../shared/platform/config/config.ts';
 import { fail, invalid, ServiceError } from '../../shared/platform/errors.ts';
@@ -186,7 +187,7 @@ function checkIdempotencyKey(route: PartnerRoute, req: Request): void {
 
 /**
  * Keys: for each request of one credential its nonce and the counter of its limit. Arguments: seconds of a window,
- * the time of this machine and how far that may be off, then for each the seconds of its nonce, the slots of its
+ * the time and how far that may be off, then for each the seconds of its nonce, the slots of its
  * window (0: no limit) and a mark of the request. Answers for each -1 when its nonce was seen before, which costs no
  * slot; 0 when it may go on; or the milliseconds after which a slot is free. The mark is there because the connection
  * sends a command again when its answer was lost: a request is no replay of itself. Answers nothing when it is
@@ -244,12 +245,11 @@ interface Consumption {
 export function createNonceConsumer({
   config,
   redis,
-  machineTime = Date.now,
+  postgresClock,
 }: {
   config: Config;
   redis: Redis;
-  /** Milliseconds by the clock of this machine, which the tests' own may be ahead of. */
-  machineTime?: () => number;
+  postgresClock: Clock;
 }): NonceConsumer {
   const script = defineScript(redis, 'consumeNonces', CONSUME);
   const slotsOf: Record<LimitGroup, number> = {
@@ -265,7 +265,7 @@ export function createNonceConsumer({
       const keys: string[] = [];
       const args = [
         String(WINDOW_SECONDS),
-        String(Math.floor(machineTime() / 1_000)),
+        String(Math.floor(postgresClock.now().getTime() / 1_000)),
         String(MAX_CLOCK_DIFFERENCE_SECONDS),
       ];
       for (const { request, group } of consumptions) {

@@ -1,11 +1,12 @@
 import { type OnEventFault, refuseFaultyEvent } from '../delivery/event-types/event-schema.ts';
 import { createQueues, type Queues } from '../delivery/jobs/job-queues.ts';
 import { createDatabase, type Database } from '../delivery/unit-of-work/database.ts';
-import { type Clock, systemClock } from '../platform/clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import { createSecretBox, type SecretBox } from '../platform/crypto/secrets.ts';
 import { createSignedTokens, type SignedTokens } from '../platform/crypto/signed-tokens.ts';
 import { createPostgres } from '../platform/database/postgres.ts';
+import { createPostgresClock } from '../platform/database/postgres-clock.ts';
 import { createLogger, type Logger } from '../platform/observability/logger.ts';
 import { createMetrics, type Metrics } from '../platform/observability/metrics.ts';
 import { createHttpClient, type HttpClient } from '../platform/outbound/http-client.ts';
@@ -16,6 +17,8 @@ export interface Infrastructure {
   config: Config;
   log: Logger;
   clock: Clock;
+  /** What `clock` is in production, where tests move that. */
+  postgresClock: Clock;
   db: Database;
   redis: Redis;
   /** The connection that only listens, for announcements between processes. */
@@ -25,7 +28,7 @@ export interface Infrastructure {
   tokens: SignedTokens;
   http: HttpClient;
   metrics: Metrics;
-  /** Waits until Redis answers. @throws Error when it does not in time */
+  /** Waits until Redis answers, and reads the time of Postgres. @throws Error when it does not in time */
   ready(): Promise<void>;
   /** Has `release` called when the process stops, before what it was built on is released. */
   beforeStop(release: () => void | Promise<void>): void;
@@ -40,7 +43,6 @@ export function openInfrastructure(
   config: Config,
   options: { process: string; clock?: Clock; log?: Logger },
 ): Infrastructure {
-  const clock = options.clock ?? systemClock;
   const log = options.log ?? createLogger({ level: config.logLevel, name: options.process });
   if (config.nodeEnv === 'production' && config.webhookAllowPrivate) {
     log.warn('WEBHOOK_ALLOW_PRIVATE lets partners have requests sent into this network');
@@ -59,6 +61,8 @@ export function openInfrastructure(
     applicationName: `marketplace-${options.process}`,
     log,
   });
+  const postgresClock = createPostgresClock(postgres.readTime, log);
+  const clock = options.clock ?? postgresClock;
   const redis = connectRedis(config, 'commands', log);
   const subscriber = connectRedis(config, 'subscriber', log);
   const queueConnection = connectRedis(config, 'queue', log);
@@ -71,6 +75,7 @@ export function openInfrastructure(
 
   const releases: (() => void | Promise<void>)[] = [
     () => postgres.close(),
+    () => postgresClock.stop(),
     () => {
       for (const connection of [queueConnection, subscriber, redis]) connection.disconnect();
     },
@@ -85,6 +90,7 @@ export function openInfrastructure(
     config,
     log,
     clock,
+    postgresClock,
     db: createDatabase(postgres, clock, config, eventFaultPolicy(config, log, metrics)),
     redis,
     subscriber,
@@ -94,7 +100,8 @@ export function openInfrastructure(
     http,
     metrics,
     async ready() {
-      await Promise.all([redis, queueConnection].map((each) => untilReady(each, REDIS_START_MS)));
+      const answers = [redis, queueConnection].map((each) => untilReady(each, REDIS_START_MS));
+      await Promise.all([...answers, clock === postgresClock && postgresClock.follow()]);
     },
     beforeStop(release) {
       releases.push(release);

@@ -19,6 +19,7 @@ import { registryCut } from './f18-registry-cut.ts';
 import { redisSentinel } from './f19-redis-sentinel.ts';
 import { poolerRestarted } from './f20-pooler-restarted.ts';
 import { patroniFailsOver } from './f21-patroni-fails-over.ts';
+import { clocksJump } from './f22-clocks-jump.ts';
 import type { FaultRun } from './trial.ts';
 
 /** Every fault run, in the order in which they are made. */
@@ -44,4 +45,5 @@ export const FAULT_RUNS: readonly FaultRun[] = [
   redisSentinel,
   poolerRestarted,
   patroniFailsOver,
+  clocksJump,
 ];

@@ -68,6 +68,8 @@ export interface MarketOptions {
   /** Arguments of the worker processes. */
   workerScript?: string;
   env?: Record<string, string>;
+  /** Of one process, by its place among those of its kind, beside what all have. */
+  envOf?(kind: 'api' | 'worker', at: number): Record<string, string>;
   /** Share of requests that the receiver refuses. */
   refused?: number;
   /** A server other than the run's own. */
@@ -98,15 +100,19 @@ export async function openMarket(trial: Trial, options: MarketOptions = {}): Pro
     ...(options.direct && { direct: options.direct(runtime.config.databaseUrl) }),
   });
   const newWorker = (env = {}) => workerMember(of(options.workerScript ?? 'workers/main.ts', env));
+  const envOf = options.envOf ?? (() => ({}));
   const ports = await Promise.all(Array.from({ length: options.apis ?? 1 }, freePort));
   const urls = ports.map((port) => `http://127.0.0.1:${port}`);
   const apis = await Promise.all(
     ports.map((port, at) =>
-      apiMember(of('api/main.ts', { PORT: `${port}`, BASE_URL: `${urls[0]}` }), `${urls[at]}`),
+      apiMember(
+        of('api/main.ts', { PORT: `${port}`, BASE_URL: `${urls[0]}`, ...envOf('api', at) }),
+        `${urls[at]}`,
+      ),
     ),
   );
   const workers = await Promise.all(
-    Array.from({ length: options.workers ?? 2 }, () => newWorker()),
+    Array.from({ length: options.workers ?? 2 }, (_, at) => newWorker(envOf('worker', at))),
   );
   const partner = await givenPartner(runtime);
   const clients = urls.map((url) => signedClient(url, partner));

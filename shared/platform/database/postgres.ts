@@ -54,6 +54,8 @@ export interface Postgres {
    * does not, the connections to it leave the pool, so that the next ones find the server that took over.
    */
   isWritable(): Promise<boolean>;
+  /** Its time, in milliseconds since 1970. */
+  readTime(): Promise<number>;
   /** Connections of `knex`, and callers that wait for one. */
   connections(): { used: number; free: number; waiting: number };
   /** Tells the worker fleet that due work was committed: a NOTIFY, one for all commits of some milliseconds, outside any transaction. */
@@ -168,6 +170,12 @@ export function createPostgres(options: PostgresOptions): Postgres {
       );
       if (!rows[0].writes) readOnly.found();
       return rows[0].writes;
+    },
+    async readTime() {
+      const { rows } = await knex.raw(
+        'select (extract(epoch from clock_timestamp()) * 1000)::float8 as time',
+      );
+      return rows[0].time;
     },
     transaction,
     transactionFor: (whom, work) => callerLimiter(whom, () => transaction(work)),

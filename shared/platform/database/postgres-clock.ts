@@ -1,0 +1,59 @@
+import { performance } from 'node:perf_hooks';
+import { type Clock, SECOND } from '../clock.ts';
+import type { Logger } from '../observability/logger.ts';
+
+/** The time of Postgres, which all processes share, whatever the clocks of their machines say. */
+export interface PostgresClock extends Clock {
+  /** Looks at Postgres now, and from then on every few seconds. Keeps what it has where Postgres does not answer. */
+  follow(): Promise<void>;
+  stop(): void;
+}
+
+const EVERY_MS = 5 * SECOND;
+/** A difference that is worth a step, in milliseconds; an answer that took longer says nothing about less. */
+const TOLERANCE_MS = 100;
+/** Of the machine's clock; people should hear of it. */
+const WRONG_MS = 2 * SECOND;
+
+/**
+ * A clock that goes by Postgres. Between two looks it counts on, so that no process jumps with its machine: a job that
+ * one put off for a minute would be due in hours for the others. Before the first look it is the machine's.
+ * @param readTime the time of Postgres, in milliseconds since 1970
+ */
+export function createPostgresClock(readTime: () => Promise<number>, log: Logger): PostgresClock {
+  /** What it was at a moment of the process; none before the first look. */
+  let anchor: { at: number; time: number } | undefined;
+  let wrong = false;
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+
+  const timeAt = (at: number) => (anchor ? anchor.time + at - anchor.at : Date.now());
+  const look = async () => {
+    const asked = performance.now();
+    const time = await readTime();
+    const answered = performance.now();
+    const at = (asked + answered) / 2;
+    const off = Math.abs(time - timeAt(at));
+    if (!anchor || off > Math.max(TOLERANCE_MS, answered - asked)) anchor = { at, time };
+    tell(Math.round(Date.now() - timeAt(answered)));
+  };
+  const tell = (machineAheadMs: number) => {
+    const isWrong = Math.abs(machineAheadMs) > WRONG_MS;
+    if (isWrong && !wrong) log.warn({ machineAheadMs }, 'clock: the machine has another time');
+    if (!isWrong && wrong) log.info('clock: the machine has the time again');
+    wrong = isWrong;
+  };
+  const follow = async () => {
+    await look().catch(() => {});
+    clearTimeout(timer);
+    if (!stopped) timer = setTimeout(follow, EVERY_MS).unref();
+  };
+  return {
+    now: () => new Date(timeAt(performance.now())),
+    follow,
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The clock of processes that were started with its `env`. */
+export interface JumpingClock {
+  env: Record<string, string>;
+  /** From now on it is ahead of the machine's by so many milliseconds, or behind. */
+  set(aheadMs: number): void;
+  remove(): void;
+}
+
+/** A clock that is right until it is set. */
+export function createJumpingClock(): JumpingClock {
+  const folder = mkdtempSync(join(tmpdir(), 'clock-'));
+  const file = join(folder, 'ahead');
+  writeFileSync(file, '0');
+  const preload = new URL('./jumping-clock.mjs', import.meta.url).href;
+  return {
+    env: { CLOCK_FILE: file, NODE_OPTIONS: `--import=${preload}` },
+    set: (aheadMs) => writeFileSync(file, String(aheadMs)),
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}
