@@ -57,6 +57,7 @@ import {
   partnerSetPayoutAccount,
   partnerSetTaxProfile,
   partnerSuspend,
+  sandboxClockShow,
 } from './actions/partner-actions.ts';
 import {
   disputeList,
@@ -161,6 +162,7 @@ export const opsRoutes: readonly OpsRoute[] = [
   ),
   route('POST', '/partners/:partner/approve', 200, partnerApprove, OPERATIONS),
   route('POST', '/partners/:partner/resume', 200, partnerResume, OPERATIONS),
+  route('GET', '/partners/:partner/sandbox-clock', 200, sandboxClockShow, EVERYONE),
   route('GET', '/partners/:partner/members', 200, memberList, EVERYONE),
   route('POST', '/partners/:partner/members/invite', 202, memberInvite, OPERATIONS),
   route('POST', '/partners/:partner/members/remove', 200, memberRemove, OPERATIONS),

@@ -1,4 +1,6 @@
 import { Type } from 'typebox';
+import { readDueInstants } from '../../../shared/operations/sandbox-clock/advance-clock.ts';
+import { readClock } from '../../../shared/operations/sandbox-clock/move-clock.ts';
 import {
   type KeyTerms,
   MAX_KEY_DAYS,
@@ -23,8 +25,9 @@ import {
   suspendPartner,
 } from '../../../shared/people/partners/partner-lifecycle.ts';
 import { readCredentials } from '../../../shared/people/partners/read-credentials.ts';
-import { listPartners } from '../../../shared/people/partners/read-partners.ts';
+import { listPartners, readPartner } from '../../../shared/people/partners/read-partners.ts';
 import { setTaxProfile } from '../../../shared/people/partners/tax-profile.ts';
+import { SECOND } from '../../../shared/platform/clock.ts';
 import { setConnectedAccount } from '../../../shared/settlement/payouts/connected-account.ts';
 import { setPayoutAccount } from '../../../shared/settlement/payouts/payout-account.ts';
 import { type ActionOf, EnvironmentField, opsAction, PartnerField } from '../ops-action.ts';
@@ -186,6 +189,29 @@ export const partnerList = opsAction({
         live_approved_at: partner.liveApprovedAt,
         created_at: partner.createdAt,
       })),
+    };
+  },
+});
+
+export const sandboxClockShow = opsAction({
+  name: 'sandbox-clock:show',
+  summary: "Show a partner's sandbox clock and what falls due there next",
+  input: ByPartner,
+  async run(context, { partner }) {
+    const { id } = await readPartner(context, partner);
+    const [clock, due] = await Promise.all([readClock(context, id), readDueInstants(context, id)]);
+    return {
+      partner_id: id,
+      now: clock.now,
+      ahead_seconds: Math.floor(clock.aheadMs / SECOND),
+      moved_at: clock.movedAt,
+      advancing_to: clock.advancing ? clock.target : null,
+      next: {
+        transfer_step: due.transferStep,
+        offer_expiry: due.offerExpiry,
+        settlement: due.periodClose,
+        payout: due.payout,
+      },
     };
   },
 });

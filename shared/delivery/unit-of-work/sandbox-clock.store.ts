@@ -6,8 +6,9 @@ const CLOCK = {
   /** Where its latest move leads, or led, in the partner's time. */
   target: nullable(timestamptz),
   advancing: boolean,
+  movedAt: timestamptz,
 };
-const COLUMNS = 'ahead_ms as "aheadMs", target, advancing';
+const COLUMNS = 'ahead_ms as "aheadMs", target, advancing, moved_at as "movedAt"';
 
 /** How a partner's sandbox clock stands; no row when it was never moved. */
 export const selectClock = defineStatement({

@@ -18,12 +18,14 @@ export interface SandboxClock {
   target: Date | null;
   /** Whether that move is under way. */
   advancing: boolean;
+  /** When, in real time, it was moved last; null for a clock that never was. */
+  movedAt: Date | null;
 }
 
 /** A partner's sandbox clock; one that was never moved shows real time. */
 export async function readSandboxClock(sql: Sql, partnerId: string): Promise<SandboxClock> {
   const found = await selectClock.first(sql, { partnerId });
-  return found ?? { aheadMs: 0, target: null, advancing: false };
+  return found ?? { aheadMs: 0, target: null, advancing: false, movedAt: null };
 }
 
 /** The same, locked until the transaction ends, and the unit in its time. */

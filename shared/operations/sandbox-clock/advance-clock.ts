@@ -60,8 +60,11 @@ export async function advanceClock(
       return 'arrived';
     }
     const nextTransfer = nextRunAt && addMs(now, nextRunAt.getTime() - real.getTime());
-    const next = await nextInstant(own, partnerId, now, [target, nextTransfer]);
-    await moveTo(deps, partnerId, next, transfers);
+    const due = await readDueAfter(own, partnerId, now, nextTransfer);
+    const ahead = [target, ...Object.values(due)].flatMap((at) =>
+      at && at > now ? [at.getTime()] : [],
+    );
+    await moveTo(deps, partnerId, new Date(Math.min(...ahead)), transfers);
   }
   return 'more';
 }
@@ -85,21 +88,38 @@ export async function runSandbox(deps: Deps, partnerId: string): Promise<void> {
   await runDueSteps(await inTimeOf(deps, { partnerId, environment: 'SANDBOX' }), partnerId);
 }
 
-/** The first instant after `now` at which something is due, of these and of what the rows say. */
-async function nextInstant(
+/** When, in the time of a sandbox, each kind of thing falls due there next; null for nothing of the kind. */
+export interface DueInstants {
+  transferStep: Date | null;
+  offerExpiry: Date | null;
+  periodClose: Date | null;
+  payout: Date | null;
+}
+
+/** What a partner's sandbox has to do next, at the time that it is there. */
+export async function readDueInstants(deps: Deps, partnerId: string): Promise<DueInstants> {
+  const own = await inTimeOf(deps, { partnerId, environment: 'SANDBOX' });
+  const now = own.clock.now();
+  const { jobKeys } = await readSandboxTransfers(deps.db.knex, partnerId);
+  const { nextRunAt } = await readNextJob(deps.db.knex, jobKeys);
+  const nextTransfer = nextRunAt && addMs(now, nextRunAt.getTime() - realNow(deps.clock).getTime());
+  return readDueAfter(own, partnerId, now, nextTransfer);
+}
+
+/** The same after `now`, in the time that `own` is in, where the next step of its transfers is known. */
+async function readDueAfter(
   own: Deps,
   partnerId: string,
   now: Date,
-  known: readonly (Date | null)[],
-): Promise<Date> {
+  transferStep: Date | null,
+): Promise<DueInstants> {
   const { knex } = own.db;
-  const found = [
-    ...known,
-    await nextOfferExpiry(knex, partnerId, now),
-    await nextPeriodClose(own, { partnerId, environment: 'SANDBOX' }, now),
-    await nextSandboxPayout(knex, partnerId, now),
-  ];
-  return new Date(Math.min(...found.flatMap((at) => (at && at > now ? [at.getTime()] : []))));
+  return {
+    transferStep,
+    offerExpiry: await nextOfferExpiry(knex, partnerId, now),
+    periodClose: await nextPeriodClose(own, { partnerId, environment: 'SANDBOX' }, now),
+    payout: await nextSandboxPayout(knex, partnerId, now),
+  };
 }
 
 /** Sets the clock, and takes as much off what holds and transfers wait for, which real time governs. */

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { formatInstant } from '../../../api/pages/kit/format.ts';
 import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
 import { DAY, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
 import { runMovedSandboxesTask } from '../../../workers/scheduled/sandbox-clocks.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { buyerWith, CARDS, givenSession, sendForm } from '../../support/checkout.ts';
+import { givenVisitor, readable } from '../../support/console.ts';
 import { eventually } from '../../support/eventually.ts';
 import { givenCredential, givenListing } from '../../support/factories.ts';
+import { runOps } from '../../support/ops-command.ts';
 import { givenRecordedOrder, orderBody } from '../../support/sales.ts';
 import type { SignedClient } from '../../support/signed-client.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
@@ -160,6 +163,50 @@ describe('a moved sandbox clock', () => {
     const signal = new AbortController().signal;
     await runMovedSandboxesTask.run({ runtime: app.runtime, signal });
     expect(await typesOf(client)).toContain('offer.expired');
+  });
+});
+
+describe('the clock of a sandbox, for operators', () => {
+  it('is on the page of the partner and in a command, with what falls due there next', async () => {
+    const { client, partnerId } = await app.partner();
+    const ops = await givenVisitor(app, 'support');
+    const page = async () => readable((await ops.visit(`/partners/${partnerId}`)).text);
+    const command = ['sandbox-clock:show', '--partner', partnerId, '--json'];
+    const show = async () => (await runOps(app.runtime, command)).json;
+    expect(await page()).not.toContain('Last moved');
+    expect(await show()).toMatchObject({
+      ahead_seconds: 0,
+      moved_at: null,
+      advancing_to: null,
+      next: { transfer_step: null, offer_expiry: null, settlement: null, payout: null },
+    });
+
+    await advance(client, { by: '36h' });
+    const { domain } = await givenListing(app.runtime, { offersAccepted: true });
+    const buyer = { email: 'seen@example.com', name: 'A. Buyer' };
+    const offer = await client.post('/v1/offers', {
+      body: { domain, amount_cents: 300_000, buyer },
+      expect: 201,
+    });
+    const shown = await page();
+    for (const words of ['Sandbox clock', 'Ahead of real time by 1 d', 'Last moved', 'Ready']) {
+      expect(shown).toContain(words);
+    }
+    expect(shown).toContain(`Next offer expires ${formatInstant(new Date(offer.body.expires_at))}`);
+    const answer = await show();
+    expect(answer).toMatchObject({
+      partner_id: partnerId,
+      moved_at: expect.any(String),
+      next: { offer_expiry: offer.body.expires_at },
+    });
+    const { ahead_seconds: ahead } = (await client.get('/v1/sandbox/clock')).body;
+    expect(ahead).toBeGreaterThan(0);
+    expect(answer.ahead_seconds).toBe(ahead);
+  });
+
+  it('is that of no partner under an unknown id', async () => {
+    const unknown = ['sandbox-clock:show', '--partner', 'ptr_nobody', '--json'];
+    expect(await runOps(app.runtime, unknown)).toMatchObject({ error: { code: 'not_found' } });
   });
 });
 

@@ -1,10 +1,19 @@
 import { Type } from 'typebox';
 import {
+  type DueInstants,
+  readDueInstants,
+} from '../../../../shared/operations/sandbox-clock/advance-clock.ts';
+import {
+  type ClockReading,
+  readClock,
+} from '../../../../shared/operations/sandbox-clock/move-clock.ts';
+import {
   readCredentials,
   type SealedCredential,
 } from '../../../../shared/people/partners/read-credentials.ts';
 import { listPartnersPage, readPartner } from '../../../../shared/people/partners/read-partners.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
+import { clockFacts } from '../../../pages/kit/clock-parts.ts';
 import { statusFilter } from '../../../pages/kit/form.ts';
 import { humanize, pathWith, percent, timestamp } from '../../../pages/kit/format.ts';
 import { descriptionList, link, section } from '../../../pages/kit/page-parts.ts';
@@ -66,9 +75,11 @@ export const partnerPage = consolePage({
   input: Type.Object({ partner: IdField }),
   async show(context, { partner: id }) {
     requireId('partner', id, 'No partner has this id.');
-    const [partner, credentials] = await Promise.all([
-      readPartner(context, id),
+    const partner = await readPartner(context, id);
+    const [credentials, clock, due] = await Promise.all([
       readCredentials(context, id),
+      readClock(context, id),
+      readDueInstants(context, id),
     ]);
     const { now } = context;
     return {
@@ -105,6 +116,7 @@ ${section(
     'No key pairs yet. Issue one.',
   ),
 )}
+${section('Sandbox clock', sandboxClock(clock, due, now))}
 ${section(
   'Related',
   html`<ul>
@@ -117,6 +129,18 @@ ${section(
     };
   },
 });
+
+function sandboxClock(clock: ClockReading, due: DueInstants, now: Date): Markup {
+  const nextDue = (at: Date | null) => at && timestamp(at, clock.now);
+  return descriptionList([
+    ...clockFacts(clock),
+    ['Last moved', clock.movedAt && timestamp(clock.movedAt, now)],
+    ['Next transfer step', nextDue(due.transferStep)],
+    ['Next offer expires', nextDue(due.offerExpiry)],
+    ['Next settlement', nextDue(due.periodClose)],
+    ['Next payout', nextDue(due.payout)],
+  ]);
+}
 
 function statusOf({ status, expiresAt, revokedAt }: SealedCredential, now: Date): Markup {
   if (revokedAt)

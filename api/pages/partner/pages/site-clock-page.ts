@@ -4,9 +4,9 @@ import {
   readClock,
 } from '../../../../shared/operations/sandbox-clock/move-clock.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
+import { clockFacts } from '../../kit/clock-parts.ts';
 import { inputField } from '../../kit/form.ts';
-import { duration, instant } from '../../kit/format.ts';
-import { badge, descriptionList, link, notice, section } from '../../kit/page-parts.ts';
+import { descriptionList, link, notice, section } from '../../kit/page-parts.ts';
 import { mayRun } from '../site-command.ts';
 import { siteBase } from '../site-layout.ts';
 import { type SiteContext, sitePage } from '../site-page.ts';
@@ -24,13 +24,7 @@ export const clockPage = sitePage({
     if (owner.environment === 'LIVE') return { ...page, content: liveNotice(owner.partnerId) };
     const reading = await readClock(context, owner.partnerId);
     const content = html`<p class="intro">Move your sandbox forward, and what falls due on the way happens in its order: transfers arrive, quotes, offers and checkouts expire, settlement periods close, and payouts are paid. LIVE and other partners stay where they are. A clock never goes back.</p>
-${descriptionList([
-  ['Sandbox time', instant(reading.now)],
-  ['Status', reading.advancing ? badge('wait', 'Moving') : badge('good', 'Ready')],
-  ['Moving to', reading.advancing && reading.target && instant(reading.target)],
-  ['Ahead of real time by', reading.aheadMs > 0 && duration(reading.aheadMs)],
-  ['Settlement period ends', instant(reading.periodEndsAt)],
-])}
+${descriptionList(clockFacts(reading))}
 ${
   reading.advancing
     ? html`<p class="hint">This page updates itself until the clock is ready.</p>`
