@@ -4,15 +4,12 @@ import { withTable } from './figures-table.ts';
 
 const README = new URL('../../../README.md', import.meta.url);
 
-/** How the names of the figures begin that a stranger is shown: all that have a goal, and search. */
+/** How the names of the figures begin that a stranger is shown; the others are in docs/benchmarks.md. */
 const SHOWN = [
   'Signed GET /availability',
   'POST /orders',
   'Domain search',
   'Webhook deliveries',
-  'Outbox rows',
-  'Bulk operation',
-  'GET /transactions',
   'Settlement',
   'Start of an API process',
   'Resident memory',
