@@ -78,11 +78,20 @@ function areaBadge(area: string, status: Status): Markup {
 const SECONDS = STATUS_CACHE_MS / SECOND;
 const HISTORY_WAIT_MS = 3 * SECOND;
 
+function incidentView({ component, startedAt, endedAt }: StatusHistory['incidents'][number]) {
+  return {
+    component,
+    started_at: startedAt.toISOString(),
+    ended_at: endedAt?.toISOString() ?? null,
+  };
+}
+
 /** `GET /status.json`, open to the pages of every origin, and `/docs/status`, which shows it. */
 export function statusRouter(runtime: ApiServices, limits: PublicLimits): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const read = createServiceStatus(runtime);
   const readHistory = createSharedRead(() => readStatusHistory(runtime), HISTORY_WAIT_MS);
+  const history = () => readHistory(STATUS_CACHE_MS).catch(() => null);
   router.get('/status.json', async (req, res) => {
     res.locals.route = '/status.json';
     res.set({
@@ -93,15 +102,17 @@ export function statusRouter(runtime: ApiServices, limits: PublicLimits): Router
     const slot = await limits.take('reads', anonymousCaller(req));
     res.set(rateLimitHeaders(slot));
     requireWithinLimit(slot);
+    const past = history();
     const { status, areas, checkedAt } = await read();
     res.set('Cache-Control', `public, max-age=${SECONDS}`);
-    res.json({ status, areas, checked_at: checkedAt.toISOString() });
+    const incidents = (await past)?.incidents.map(incidentView) ?? null;
+    res.json({ status, areas, incidents, checked_at: checkedAt.toISOString() });
   });
   router.get('/docs/status', async (req, res) => {
     res.locals.route = '/docs/status';
     requireWithinLimit(await limits.take('reads', anonymousCaller(req)));
-    const history = readHistory(STATUS_CACHE_MS).catch(() => null);
-    const page = statusPage(await read(), await history);
+    const past = history();
+    const page = statusPage(await read(), await past);
     setPublicPageHeaders(res, 'portal-with-requests', SECONDS);
     res.type('html').send(page);
   });

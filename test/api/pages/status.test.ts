@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { addMs, MINUTE } from '../../../shared/platform/clock.ts';
+import { addMs, DAY, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 
 let app: TestApp;
@@ -32,7 +32,7 @@ describe('GET /status.json', () => {
       'mail',
       'referrals',
     ]);
-    expect(rest).toEqual({ checked_at: expect.stringMatching(/^\d{4}-.*Z$/) });
+    expect(rest).toEqual({ checked_at: expect.stringMatching(/^\d{4}-.*Z$/), incidents: [] });
     expect(answer.headers.get('Cache-Control')).toBe('public, max-age=15');
     expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*');
     const page = await (await fetch(`${app.url}/docs/status`)).text();
@@ -55,6 +55,35 @@ describe('GET /status.json', () => {
     const page = await (await fetch(`${app.url}/docs/status`)).text();
     expect(page).toContain('<span data-area="transfers" class="badge wait">Degraded</span>');
     expect(page).toContain('<span data-area="settlements" class="badge good">Operational</span>');
+  });
+
+  it('has the incidents of the last 90 days, newest first', async () => {
+    app = await startTestApp();
+    const now = app.runtime.clock.now();
+    const ago = (days: number) => addMs(now, -days * DAY);
+    const incident = (component: string, days: number, lastedMs: number | null) => ({
+      component,
+      started_at: ago(days),
+      ended_at: lastedMs === null ? null : addMs(ago(days), lastedMs),
+    });
+    await app.runtime.db
+      .knex('status_incidents')
+      .insert([
+        incident('api', 120, HOUR),
+        incident('redis', 80, 20 * MINUTE),
+        incident('webhooks', 1, null),
+      ]);
+    const { rest } = await read();
+    expect(rest).toMatchObject({
+      incidents: [
+        { component: 'webhooks', started_at: ago(1).toISOString(), ended_at: null },
+        {
+          component: 'redis',
+          started_at: ago(80).toISOString(),
+          ended_at: addMs(ago(80), 20 * MINUTE).toISOString(),
+        },
+      ],
+    });
   });
 
   it('calls everything degraded when Redis is away, and still answers', async () => {
