@@ -84,7 +84,7 @@ export const OPERATION_FORMS: { readonly [Op in BulkOp]: OperationForm<ParamsOf<
   auto_renew: toggle(
     'Turn auto-renew on or off',
     'auto-renew',
-    'Auto-renewed domains are renewed 30 days before they expire.',
+    'Auto-renewed domains are renewed 30 days before they expire, at the price of that day.',
   ),
   privacy: toggle(
     'Turn privacy on or off',
@@ -93,7 +93,7 @@ export const OPERATION_FORMS: { readonly [Op in BulkOp]: OperationForm<ParamsOf<
   ),
   renew: {
     title: 'Renew',
-    about: 'Adds years to the registration. Renewals cost money.',
+    about: 'Adds years to the registration. You see the price before you confirm.',
     fields: ({ years = '1' }) =>
       selectField({
         name: 'years',

@@ -62,6 +62,8 @@ interface BulkOperation<P> {
   refusal(params: P, around: Around): Refusal | undefined;
   /** What it would do to a domain that it can be done to, for a dry run. */
   preview(params: P, owned: OwnedDomain): string;
+  /** What it costs for a domain: undefined for nothing, null where that is unknown. */
+  cost(params: P, tld: Tld | undefined): Money | null | undefined;
   execution: AtRegistrar<P> | OnMarket<P>;
 }
 
@@ -108,6 +110,7 @@ const Tags = (description: string) =>
 
 const asItIs = <P>(params: P): P => params;
 const NO_REFUSAL = () => undefined;
+const FREE = () => undefined;
 const NOTHING_TO_TELL = () => null;
 
 /** Switches something of a domain on or off at the registrar. */
@@ -125,6 +128,7 @@ function toggle(
     canonical: asItIs,
     ...rules,
     preview: ({ enabled }, owned) => switching(what, stateOf(owned), enabled),
+    cost: FREE,
     execution: { by: 'registrar', change: ({ enabled }) => ({ kind, enabled }) },
   });
 }
@@ -162,6 +166,7 @@ export const BULK_OPERATIONS = {
         : undefined;
     },
     preview: ({ nameservers }) => `Would set the nameservers ${nameservers.join(', ')}.`,
+    cost: FREE,
     execution: {
       by: 'registrar',
       change: ({ nameservers }) => ({ kind: 'nameservers', nameservers }),
@@ -192,6 +197,7 @@ export const BULK_OPERATIONS = {
     refusal: ({ years }, around) => renewalFault(years, around),
     preview: ({ years }, { expiresAt }) =>
       `Would expire ${dayOf(expiryAfter(expiresAt, years))} instead of ${dayOf(expiresAt)}.`,
+    cost: ({ years }, tld) => renewalCost(years, tld),
     execution: { by: 'registrar', change: ({ years }) => ({ kind: 'renew', years }) },
   }),
   list: defineOperation({
@@ -221,6 +227,7 @@ export const BULK_OPERATIONS = {
         ? `Would stay on the market, for ${price}.`
         : `Would go on the market for ${price}.`;
     },
+    cost: FREE,
     execution: {
       by: 'market',
       apply: (uow, params, domains, listings) => {
@@ -252,6 +259,7 @@ export const BULK_OPERATIONS = {
       listing?.status === 'listed'
         ? 'Would go off the market.'
         : 'Nothing would change: it is off the market.',
+    cost: FREE,
     execution: {
       by: 'market',
       apply: (uow, _params, domains, listings) =>
@@ -290,6 +298,7 @@ export const BULK_OPERATIONS = {
       listing
         ? `Would cost ${formatMoneyWithCode(newPrice(price_cents, listing))} instead of ${formatMoneyWithCode(listing.price)}.`
         : 'Nothing would change: it is off the market.',
+    cost: FREE,
     execution: {
       by: 'market',
       apply: (uow, { price_cents }, domains, listings) =>
@@ -321,6 +330,7 @@ export const BULK_OPERATIONS = {
         : undefined,
     preview: (params, owned) =>
       `Would have the tags: ${tagsAfter(params, owned).join(', ') || 'none'}.`,
+    cost: FREE,
     execution: {
       by: 'market',
       apply: (uow, params, domains) =>
@@ -397,6 +407,15 @@ export function previewMessage(action: BulkAction, owned: OwnedDomain): string {
   return operationOf(action).preview(action.params, owned);
 }
 
+/** What an action costs for a domain: undefined for nothing, null where that is unknown. */
+export function costOf(
+  action: BulkAction,
+  owned: OwnedDomain,
+  tlds: ReadonlyMap<string, Tld>,
+): Money | null | undefined {
+  return operationOf(action).cost(action.params, tlds.get(owned.tld));
+}
+
 /** The change at the registrar that an action is; undefined for what happens on our market alone. */
 export function registrarChange(action: BulkAction): DomainChange | undefined {
   const { execution } = operationOf(action);
@@ -436,6 +455,13 @@ function renewalFault(
   return expiryAfter(expiresAt, years) > latest
     ? malformed(`.${name} runs for ${yearsOf(max)} at most; it expires ${dayOf(expiresAt)} now.`)
     : undefined;
+}
+
+/** Prices are of the shortest term: what is not a multiple of it has none. */
+function renewalCost(years: number, tld: Tld | undefined): Money | null {
+  const price = tld?.priceCents.renew ?? null;
+  if (!tld || price === null || years % tld.minYears !== 0) return null;
+  return new Money(price * (years / tld.minYears), 'USD');
 }
 
 function listingIdsOf(

@@ -4,6 +4,7 @@ import type { Tld } from '../../market/tlds/tld.ts';
 import { listTlds } from '../../market/tlds/tld-catalogue.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ServiceError } from '../../platform/errors.ts';
+import { formatMoneyWithCode, type Money } from '../../platform/money.ts';
 import { findOwnedDomains } from '../owned-domains/manage-owned-domains.ts';
 import type { OwnedDomain } from '../owned-domains/owned-domain.ts';
 import { type BulkItem, errorResult, type ItemResult, okResult } from './bulk-job.ts';
@@ -13,6 +14,7 @@ import {
   type CheckContext,
   canonicalAction,
   checkItem,
+  costOf,
   previewMessage,
 } from './bulk-operations.ts';
 
@@ -36,11 +38,18 @@ function toItem(text: string): Pick<BulkItem, 'domain' | 'code' | 'message'> {
   }
 }
 
+/** What an operation would do to a domain. */
+export interface BulkPreview extends ItemResult {
+  domain: string;
+  /** What that costs: undefined for nothing, null where it is unknown. */
+  cost?: Money | null | undefined;
+}
+
 /** What an operation would do to each of these domains of a user, as a dry run tells it, but at once and without a job. */
 export async function previewBulk(
   deps: Deps,
   request: { userId: string; action: BulkAction; domains: readonly string[] },
-): Promise<(ItemResult & { domain: string })[]> {
+): Promise<BulkPreview[]> {
   const action = canonicalAction(request.action);
   const items = itemsOf(request.domains).map(
     (item, position): BulkItem => ({ ...item, position, state: 'pending' }),
@@ -50,12 +59,29 @@ export async function previewBulk(
     findOwnedDomains(deps.db.knex, request.userId, namesOf(items)),
   ]);
   const { good, refused } = checkAll(action, items, { owned, tlds, now: deps.clock.now() });
-  const done = good.map((each) => okResult(each.item.position, previewMessage(action, each.owned)));
-  const results = new Map([...refused, ...done].map((result) => [result.position, result]));
+  const done = good.map((each) => ({
+    ...okResult(each.item.position, previewMessage(action, each.owned)),
+    cost: costOf(action, each.owned, tlds),
+  }));
+  const results = new Map<number, Omit<BulkPreview, 'domain'>>(
+    [...refused, ...done].map((result) => [result.position, result]),
+  );
   return items.flatMap(({ position, domain }) => {
     const result = results.get(position);
     return result ? [{ ...result, domain }] : [];
   });
+}
+
+/** What a dry run tells of a domain: what would happen, and what that costs. */
+export function dryRunMessage(
+  action: BulkAction,
+  owned: OwnedDomain,
+  tlds: ReadonlyMap<string, Tld>,
+): string {
+  const said = previewMessage(action, owned);
+  const cost = costOf(action, owned, tlds);
+  if (cost === undefined) return said;
+  return cost ? `${said} Price: ${formatMoneyWithCode(cost)}.` : `${said} The price is unknown.`;
 }
 
 /** Parts the domains that an action can be done to from those that it can't. */

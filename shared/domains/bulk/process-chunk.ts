@@ -23,8 +23,8 @@ import {
   writeItemResults,
 } from './bulk.store.ts';
 import { type BulkJob, errorResult, type ItemResult, okResult } from './bulk-job.ts';
-import { applyOnMarket, previewMessage } from './bulk-operations.ts';
-import { checkAll, namesOf, tldsFor } from './check-items.ts';
+import { applyOnMarket } from './bulk-operations.ts';
+import { checkAll, dryRunMessage, namesOf, tldsFor } from './check-items.ts';
 
 type Deps = { db: Database; clock: Clock };
 
@@ -91,7 +91,7 @@ export async function runLocalChunk(
     const { good, refused } = checkAll(action, items, { owned, tlds, now });
     const domains = good.map((each) => each.owned);
     const messages = dryRun
-      ? domains.map((domain) => previewMessage(action, domain))
+      ? domains.map((domain) => dryRunMessage(action, domain, tlds))
       : await applyOnMarket(uow, action, domains, listings);
     const done = good.map(({ item }, at) => okResult(item.position, messages[at] ?? null));
     if (job.status === 'queued') await moveJob(uow.sql, job.id, 'start');

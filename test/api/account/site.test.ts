@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findOwnedDomains } from '../../../shared/domains/owned-domains/manage-owned-domains.ts';
+import { importTlds } from '../../../shared/market/tlds/import-tlds.ts';
 import { startWorkers } from '../../../workers/start-workers.ts';
 import {
   type AccountScene,
@@ -8,6 +11,7 @@ import {
 } from '../../support/account-scene.ts';
 import type { TestApp } from '../../support/app.ts';
 import { finished, givenBulkJob, givenOwnerOf, jobNow, newNames } from '../../support/bulk.ts';
+import { readable } from '../../support/console.ts';
 import { accessTokenFor } from '../../support/oauth.ts';
 import { startSignInApp, type VisitedPage, type Visitor } from '../../support/sign-in.ts';
 
@@ -104,6 +108,28 @@ describe('a change of many domains', () => {
     expect(file.text).toBe(`domain,status,code,message\r\n${domain},ok,,\r\n`);
     const owned = await findOwnedDomains(app.runtime.db.knex, owner.userId, [domain]);
     expect(owned.get(domain)?.tags).toContain('autumn');
+  });
+
+  it('shows what a renewal costs before it is confirmed, or that nobody knows', async () => {
+    const { domains, email } = await givenOwnerOf(app.runtime, 3);
+    const theirs = await signedInOwner(app, { email });
+    const review = async () => {
+      const form = await theirs.open('/account/bulk/renew');
+      const page = await theirs.press(form, 'Review', { domains: domains.join('\n'), years: '2' });
+      return readable(page.text);
+    };
+    const unknown = await review();
+    expect(unknown).toContain('Total price Unknown: our price list has none for these.');
+    expect(unknown).not.toContain('Change 3 domains for');
+
+    const seed = readFileSync('db/seeds/tlds.ndjson', 'utf8').split('\n');
+    const com = JSON.parse(seed.find((line) => line.includes('"tld":"com"')) ?? '{}');
+    const row = { ...com, price_cents: { ...com.price_cents, renew: 1_299 } };
+    await importTlds(app.runtime, { source: Readable.from([JSON.stringify(row)]) });
+    const known = await review();
+    expect(known).toContain('Total price $77.94 USD');
+    expect(known).toContain('Change 3 domains for $77.94 USD');
+    expect(known.match(/\$25\.98 USD/g)).toHaveLength(3);
   });
 
   it('takes all that match a filter', async () => {

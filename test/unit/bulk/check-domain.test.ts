@@ -3,9 +3,11 @@ import type { BulkItem } from '../../../shared/domains/bulk/bulk-job.ts';
 import type { BulkAction } from '../../../shared/domains/bulk/bulk-operations.ts';
 import {
   checkItem,
+  costOf,
   previewMessage,
   tagsAfter,
 } from '../../../shared/domains/bulk/bulk-operations.ts';
+import { dryRunMessage } from '../../../shared/domains/bulk/check-items.ts';
 import type { OwnedDomain } from '../../../shared/domains/owned-domains/owned-domain.ts';
 import type { Tld } from '../../../shared/market/tlds/tld.ts';
 import { Money } from '../../../shared/platform/money.ts';
@@ -145,6 +147,38 @@ describe('a dry run', () => {
     [{ op: 'tags', params: { remove: ['Brand', 'shop'] } }, {}, 'Would have the tags: none.'],
   ])('of %j says what would happen', (action, owned, said) => {
     expect(previewMessage(action, { ...OWNED, ...owned })).toBe(said);
+  });
+});
+
+describe('what a renewal costs', () => {
+  const renew = (years: number): BulkAction => ({ op: 'renew', params: { years } });
+  const sold = (minYears: number, cents: number | null) =>
+    new Map([['ai', { ...tld({ minYears }), priceCents: { ...NO_PRICES, renew: cents } } as Tld]]);
+  const NO_PRICES = { register: null, renew: null, transfer: null, restore: null };
+
+  it.each([
+    [1, 1, 1_299, 1_299],
+    [3, 1, 1_299, 3_897],
+    [4, 2, 16_540, 33_080],
+  ])('for %i years, where the shortest term of %i costs %i', (years, min, cents, cost) => {
+    const tlds = sold(min, cents);
+    expect(costOf(renew(years), OWNED, tlds)).toEqual(new Money(cost, 'USD'));
+    expect(dryRunMessage(renew(years), OWNED, tlds)).toContain(' Price: $');
+  });
+
+  it.each([
+    ['a TLD that is not sold here', 1, new Map()],
+    ['a TLD that has no price for it', 1, sold(1, null)],
+    ['a term that no price is of', 3, sold(2, 16_540)],
+  ])('is unknown for %s', (_which, years, tlds) => {
+    expect(costOf(renew(years), OWNED, tlds)).toBeNull();
+    expect(dryRunMessage(renew(years), OWNED, tlds)).toContain('The price is unknown.');
+  });
+
+  it('is nothing for every other operation', () => {
+    const action: BulkAction = { op: 'lock', params: { enabled: false } };
+    expect(costOf(action, OWNED, sold(1, 1_299))).toBeUndefined();
+    expect(dryRunMessage(action, OWNED, new Map())).toBe('Would turn the transfer lock off.');
   });
 });
 

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox';
 import { answerOnce } from '../../../../shared/delivery/unit-of-work/idempotency.ts';
-import type { ItemResult } from '../../../../shared/domains/bulk/bulk-job.ts';
 import { createBulkJob } from '../../../../shared/domains/bulk/bulk-job-lifecycle.ts';
 import {
   BULK_OPS,
@@ -8,18 +7,19 @@ import {
   type BulkOp,
   MAX_BULK_DOMAINS,
 } from '../../../../shared/domains/bulk/bulk-operations.ts';
-import { previewBulk } from '../../../../shared/domains/bulk/check-items.ts';
+import { type BulkPreview, previewBulk } from '../../../../shared/domains/bulk/check-items.ts';
 import { listOwnedDomains } from '../../../../shared/domains/owned-domains/manage-owned-domains.ts';
 import { invalid } from '../../../../shared/platform/errors.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { randomBase64Url } from '../../../../shared/platform/ids.ts';
+import { formatMoneyWithCode, type Money } from '../../../../shared/platform/money.ts';
 import { parameterValidator } from '../../../http/validate.ts';
 import { MAX_BULK_BYTES } from '../../../public/bulk-routes.ts';
 import { requireWithinLimit } from '../../../public/public-limits.ts';
 import { selectField } from '../../kit/form.ts';
 import { stretchOf } from '../../kit/list.ts';
 import { descriptionList, link, notice, section } from '../../kit/page-parts.ts';
-import { table } from '../../kit/table.ts';
+import { numberColumn, table } from '../../kit/table.ts';
 import {
   type AccountContext,
   type AccountView,
@@ -171,16 +171,16 @@ export const reviewOperation = accountCommand({
   },
 });
 
-type Preview = ItemResult & { domain: string };
-
 function reviewView(
   action: BulkAction,
   values: OperationValues,
-  results: readonly Preview[],
+  results: readonly BulkPreview[],
 ): AccountView {
   const { op } = action;
   const good = results.filter(({ state }) => state === 'ok');
   const bad = results.filter(({ state }) => state === 'error');
+  const total = totalOf(good);
+  const change = `Change ${countOf(good.length)}`;
   const again = html`${hiddenFields(values)}<textarea name="domains" hidden>
 ${results.map(({ domain }) => domain).join('\n')}</textarea>`;
   return {
@@ -189,13 +189,14 @@ ${results.map(({ domain }) => domain).join('\n')}</textarea>`;
     content: html`${descriptionList([
       ['Will change', countOf(good.length)],
       ['Cannot change', bad.length > 0 && `${countOf(bad.length)}, left out`],
+      ['Total price', total && totalPrice(total)],
     ])}
 <div class="acts">${
       good.length > 0 &&
       html`<form method="post" action="${BULK}/${op}/start">
 <input type="hidden" name="key" value="${randomBase64Url(16)}">${hiddenFields(values)}<textarea name="domains" hidden>
 ${good.map(({ domain }) => domain).join('\n')}</textarea>
-<button class="primary" type="submit">Change ${countOf(good.length)}</button></form>`
+<button class="primary" type="submit">${total?.sum && total.unknown === 0 ? `${change} for ${formatMoneyWithCode(total.sum)}` : change}</button></form>`
     }
 <form method="post" action="${BULK}/${op}/edit">${again}<button type="submit">Back</button></form>
 <a class="button link" href="/account/domains">Cancel</a></div>
@@ -204,15 +205,44 @@ ${good.length > 0 && section('Will change', resultTable('Domains that will chang
   };
 }
 
+/** What a change costs. */
+interface Total {
+  /** Of the domains whose price is known; null without one. */
+  sum: Money | null;
+  /** How many have none. */
+  unknown: number;
+}
+
+/** What these changes cost; undefined when they are free. */
+function totalOf(results: readonly BulkPreview[]): Total | undefined {
+  const costs = results.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
+  if (costs.length === 0) return undefined;
+  const known = costs.filter((cost) => cost !== null);
+  const sum = known.reduce<Money | null>((before, cost) => before?.plus(cost) ?? cost, null);
+  return { sum, unknown: costs.length - known.length };
+}
+
+function totalPrice({ sum, unknown }: Total): Markup {
+  if (!sum) return html`Unknown: our price list has none for these.`;
+  return html`${formatMoneyWithCode(sum)}${
+    unknown > 0 &&
+    html`<span class="sub">and ${countOf(unknown)} whose price is not on our list</span>`
+  }`;
+}
+
 /** So many rows show what will happen; the rest is more of the same. */
 const MAX_SHOWN = 100;
 
-function resultTable(caption: string, results: readonly Preview[], column: string): Markup {
+function resultTable(caption: string, results: readonly BulkPreview[], column: string): Markup {
   const more = results.length - MAX_SHOWN;
+  const priced = results.some(({ cost }) => cost !== undefined);
+  const price = (cost: BulkPreview['cost']) => (cost ? formatMoneyWithCode(cost) : 'Unknown');
   return html`${table(
     caption,
-    ['Domain', column],
-    results.slice(0, MAX_SHOWN).map(({ domain, message }) => [domain, message]),
+    ['Domain', column, ...(priced ? [numberColumn('Price')] : [])],
+    results
+      .slice(0, MAX_SHOWN)
+      .map(({ domain, message, cost }) => [domain, message, ...(priced ? [price(cost)] : [])]),
     '',
   )}${more > 0 && html`<p class="hint">And ${countOf(more)} more.</p>`}`;
 }
