@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
 import { QUEUE_NAMES, QUEUES } from '../../shared/delivery/jobs/job-queues.ts';
 import { loadConfig, VARIABLES } from '../../shared/platform/config/config.ts';
+import { manifestFaults } from '../support/manifest-types.ts';
 import { secretsKey } from '../support/secrets-key.ts';
 import { readProjectFile } from '../support/sources.ts';
 
@@ -121,12 +122,12 @@ describe('deploy/kubernetes', () => {
 
   it('runs the API and a worker of each queue; each may be scaled and outlives the loss of a machine', () => {
     const expected = ['web', ...workers].sort();
-    for (const kind of ['Deployment', 'PodDisruptionBudget', 'HorizontalPodAutoscaler']) {
+    for (const kind of ['Deployment', 'PodDisruptionBudget']) {
       expect(namesOf(kind).sort()).toEqual(expected);
     }
-    for (const { metadata, spec } of ofKind('HorizontalPodAutoscaler')) {
-      expect(spec.scaleTargetRef.name).toBe(metadata.name);
-    }
+    const scaled = [...ofKind('HorizontalPodAutoscaler'), ...ofKind('ScaledObject')];
+    expect(scaled.map(({ metadata }) => metadata.name).sort()).toEqual(expected);
+    for (const { metadata, spec } of scaled) expect(spec.scaleTargetRef.name).toBe(metadata.name);
     for (const { metadata, spec } of ofKind('Deployment')) {
       const [{ command }] = spec.template.spec.containers;
       if (metadata.name !== 'web') expect(`worker-${queueOf(command)}`).toBe(metadata.name);
@@ -248,17 +249,33 @@ describe('deploy/kubernetes', () => {
     expect(loadConfig({ ...data, ...secret })).toMatchObject({ nodeEnv: 'production' });
   });
 
-  it('scales by metrics that there are', () => {
-    const monitoring = readProjectFile('docs/monitoring.md');
-    for (const { spec } of ofKind('HorizontalPodAutoscaler')) {
-      for (const { external } of spec.metrics) {
-        if (!external) continue;
-        const { name, selector } = external.metric;
-        const row = monitoring.split('\n').find((line) => line.startsWith(`|\`${name}\`|`)) ?? '';
-        for (const label of Object.keys(selector.matchLabels))
-          expect(row).toContain(`\`${label}\``);
-      }
+  it('scales by metrics that there are, of the queue of the worker', () => {
+    const monitoring = readProjectFile('docs/monitoring.md').split('\n');
+    for (const { metadata, spec } of ofKind('ScaledObject')) {
+      const [{ metadata: trigger }] = spec.triggers;
+      const told = /^max\(((?:\w+)?)\{(.+)\}\)$/.exec(trigger.query) ?? [];
+      const [, name = '', labels = ''] = told;
+      const [, pattern = name] = /__name__=~"([^"]+)"/.exec(labels) ?? [];
+      const named = new RegExp(`^\\|\`(${pattern})\``);
+      const rows = monitoring.filter((row) => named.test(row));
+      expect([metadata.name, rows.length]).toEqual([metadata.name, name === '' ? 2 : 1]);
+      const queue = /queue="([^"]+)"/.exec(labels)?.[1] ?? 'webhooks';
+      expect(`worker-${queue}`).toBe(metadata.name);
+      const label = name === '' ? '`queue`' : '`class`';
+      for (const row of rows) expect(row).toContain(label);
     }
+  });
+
+  it('has no field, and no value of one, that Kubernetes or KEDA does not know', async () => {
+    expect(await manifestFaults(resources)).toBe('');
+    const [web] = ofKind('Deployment');
+    const faulty = [{ replicaz: 2 }, { minReadySeconds: '5' }].map((fault) => ({
+      ...web,
+      spec: { ...web.spec, ...fault },
+    }));
+    const faults = await manifestFaults(faulty);
+    expect(faults).toContain('replicaz');
+    expect(faults).toContain("'string' is not assignable to type 'number'");
   });
 });
 
