@@ -9,13 +9,13 @@ interface Move {
 }
 
 /** Of the type that the drawing is written in, in its units. */
-const CHARACTER = 6.8;
+const CHARACTER = 7.4;
 const LINE = 16;
 
 /**
  * A drawing of a Mermaid `stateDiagram-v2` that has nothing but moves, as code hosts draw it; undefined for
  * any other text. Where it starts is a dot; a state that ends it has a double line; a move that stays where it
- * is stands in the box.
+ * is stands in the box. Where the drawing has no room, the page shows the states below each other in its place.
  */
 export function stateDiagram(text: string, id: string): Markup | undefined {
   const [kind = '', ...lines] = text.trim().split('\n');
@@ -27,7 +27,9 @@ export function stateDiagram(text: string, id: string): Markup | undefined {
     moves.push({ from, to, label });
   }
   const last = new Set(moves.filter(({ to }) => to === '[*]').map(({ from }) => from));
-  return draw(layOut(moves.filter(({ to }) => to !== '[*]')), last, id);
+  const drawn = moves.filter(({ to }) => to !== '[*]');
+  const graph = layOut(drawn);
+  return html`<div class="diagram">${draw(graph, last, id)}${stack(graph, drawn, last)}</div>\n`;
 }
 
 /** Loaded when a page with a drawing is first asked for. */
@@ -62,9 +64,25 @@ function draw(graph: Graph, last: ReadonlySet<string>, id: string): Markup {
   const edges = graph.edges();
   const states = graph.nodes().filter((name: string) => name !== '[*]');
   const [w, h] = [Math.ceil(width ?? 0), Math.ceil(height ?? 0)];
-  return html`<div class="scroll diagram" role="group" aria-label="Drawing" tabindex="0"><svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}" role="img" aria-labelledby="${id}-title"><title id="${id}-title">The moves of the table above, drawn: ${states.join(', ')}.</title><defs><marker id="${id}-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path class="head" d="M0 0 8 4 0 8Z"/></marker></defs>
-${edges.map((edge: Edge) => html`<path class="move" d="${path(graph, edge)}" marker-end="url(#${id}-arrow)"/>\n`)}${edges.map((edge: Edge) => label(graph, edge))}${graph.nodes().map((name: string) => state(graph, name, last))}</svg></div>
-`;
+  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}" role="img" aria-labelledby="${id}-title"><title id="${id}-title">The moves of the table above, drawn: ${states.join(', ')}.</title><defs><marker id="${id}-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path class="head" d="M0 0 8 4 0 8Z"/></marker></defs>
+${edges.map((edge: Edge) => html`<path class="move" d="${path(graph, edge)}" marker-end="url(#${id}-arrow)"/>\n`)}${edges.map((edge: Edge) => label(graph, edge))}${graph.nodes().map((name: string) => state(graph, name, last))}</svg>`;
+}
+
+/** The states in the order of the drawing, with those that end it last, each with the moves that lead on from it. */
+function stack(graph: Graph, moves: readonly Move[], last: ReadonlySet<string>): Markup {
+  const placed = graph.nodes().filter((name: string) => name !== '[*]');
+  placed.sort((a: string, b: string) => {
+    const [one, other] = [graph.node(a), graph.node(b)];
+    return Number(last.has(a)) - Number(last.has(b)) || one.y - other.y || one.x - other.x;
+  });
+  const starts = new Set(moves.filter(({ from }) => from === '[*]').map(({ to }) => to));
+  return html`<ul class="stack">${placed.map((name: string) => {
+    const onward = moves.filter(({ from }) => from === name);
+    return html`<li><b class="at">${name}</b>${starts.has(name) && html` <span class="by">start</span>`}${last.has(name) && html` <span class="by">end</span>`}${
+      onward.length > 0 &&
+      html`<ul>${onward.map(({ label: by, to }) => html`<li><span class="by">${by || 'then'}</span> <span class="to">${to === name ? 'stays' : to}</span></li>`)}</ul>`
+    }</li>\n`;
+  })}</ul>`;
 }
 
 /** A line that bends gently at the points that the layout gives. */

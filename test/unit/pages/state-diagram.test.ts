@@ -30,6 +30,20 @@ describe('the drawing of states', () => {
     expect(drawn).not.toMatch(/NaN|undefined/);
   });
 
+  it.each(drawings)('says the same from top to bottom, for where it has no room: %#', (text) => {
+    const drawn = stateDiagram(text, 'here')?.markup ?? '';
+    const steps = [...drawn.matchAll(/<b class="at">(\w+)<\/b>(.*?<\/li>)\n/gs)].flatMap(
+      ([, from, rest = '']) =>
+        [...rest.matchAll(/"by">([\w ]+)<\/span> <span class="to">(\w+)</g)].map(
+          ([, by, to]) => `${from} --> ${to === 'stays' ? from : to}: ${by}`,
+        ),
+    );
+    const moves = [...text.matchAll(/^ +(\w+ --> \w+)(: \w+)?$/gm)].map(
+      ([, way, by = ': then']) => way + by,
+    );
+    expect(steps.sort()).toEqual(moves.sort());
+  });
+
   it('shows as code what it can not draw, and no text as markup', () => {
     const page = (text: string) => renderMarkdown(`\`\`\`mermaid\n${text}\n\`\`\``, CONTEXT).markup;
     expect(page('flowchart TD\n  a --> b')).toContain('<pre');
