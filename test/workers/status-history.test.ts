@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createFleetStats } from '../../shared/operations/monitoring/fleet-stats.ts';
 import {
   pruneStatusHistory,
   readStatusHistory,
@@ -11,6 +12,7 @@ import { createStatusProber } from '../../shared/operations/status-history/statu
 import type { Component } from '../../shared/operations/status-history/status-rule.ts';
 import { addMs, DAY, MINUTE } from '../../shared/platform/clock.ts';
 import { untilReady } from '../../shared/platform/redis/redis.ts';
+import { eventually } from '../support/eventually.ts';
 import { type OwnRedis, startOwnRedis } from '../support/own-redis.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 
@@ -84,6 +86,9 @@ describe('the history of the status', () => {
     const redisSince = await probeMinutes(3);
     await redis.start();
     await untilReady(runtime.redis, 15_000);
+    // The queues have a connection of their own.
+    const reached = () => createFleetStats(runtime).queues(0);
+    await eventually(() => reached().then(Boolean, () => false));
     const redisUntil = await probeMinutes(3);
     expect(await incidents()).toEqual([
       { component: 'redis', startedAt: redisSince, endedAt: redisUntil },
