@@ -38,7 +38,7 @@ import { ordersPage, reviewPage, transfersPage } from './pages/order-list-pages.
 import { orderPage } from './pages/order-page.ts';
 import { overviewPage } from './pages/overview-page.ts';
 import { bulkJobPage, bulkJobsPage, ownersPage } from './pages/owner-pages.ts';
-import { partnerPage, partnersPage } from './pages/partner-pages.ts';
+import { partnerClockPage, partnerPage, partnersPage } from './pages/partner-pages.ts';
 import { paymentsPage } from './pages/payment-pages.ts';
 import { payoutFilesPage, payoutsPage, repaymentsPage } from './pages/payout-pages.ts';
 import { peoplePage, personPage } from './pages/people-pages.ts';
@@ -86,6 +86,7 @@ export const consolePages: readonly ConsolePage[] = [
   searchMissesPage,
   partnersPage,
   partnerPage,
+  partnerClockPage,
   ownersPage,
   bulkJobsPage,
   bulkJobPage,

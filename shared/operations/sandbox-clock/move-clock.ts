@@ -7,9 +7,11 @@ import {
 } from '../../delivery/unit-of-work/sandbox-clock.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
+import type { Partner } from '../../people/partners/partner.ts';
 import { addMs, type Clock, DAY, HOUR, MINUTE, realNow, SECOND } from '../../platform/clock.ts';
 import { conflict, invalid } from '../../platform/errors.ts';
 import { readPeriodEnd } from '../../settlement/statements/run-settlements.ts';
+import { periodContaining } from '../../settlement/statements/statement-period.ts';
 import { advanceClockJob } from './sandbox-clock.jobs.ts';
 
 /** How far ahead of real time a sandbox may be: two years. */
@@ -31,6 +33,16 @@ export async function readClock(
   const found = await readSandboxClock(db.knex, partnerId);
   const now = addMs(realNow(clock), found.aheadMs);
   return { ...found, now, periodEndsAt: await readPeriodEnd(db.knex, partnerId, now) };
+}
+
+/** The same of a partner that was read before. */
+export async function readClockOf(
+  { db, clock }: { db: Database; clock: Clock },
+  { id, settlementPeriod }: Pick<Partner, 'id' | 'settlementPeriod'>,
+): Promise<ClockReading> {
+  const found = await readSandboxClock(db.knex, id);
+  const now = addMs(realNow(clock), found.aheadMs);
+  return { ...found, now, periodEndsAt: periodContaining(settlementPeriod, now).end };
 }
 
 /** Where to: an instant, or a span in milliseconds from where the clock stands. */

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { formatInstant } from '../../../api/pages/kit/format.ts';
 import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
 import { DAY, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
 import { runMovedSandboxesTask } from '../../../workers/scheduled/sandbox-clocks.ts';
@@ -167,13 +166,13 @@ describe('a moved sandbox clock', () => {
 });
 
 describe('the clock of a sandbox, for operators', () => {
-  it('is on the page of the partner and in a command, with what falls due there next', async () => {
+  it('has a page, and a command that says what falls due there next', async () => {
     const { client, partnerId } = await app.partner();
     const ops = await givenVisitor(app, 'support');
-    const page = async () => readable((await ops.visit(`/partners/${partnerId}`)).text);
+    const page = async () => readable((await ops.visit(`/partners/${partnerId}/clock`)).text);
     const command = ['sandbox-clock:show', '--partner', partnerId, '--json'];
     const show = async () => (await runOps(app.runtime, command)).json;
-    expect(await page()).not.toContain('Last moved');
+    expect(await page()).toContain('Last moved Never');
     expect(await show()).toMatchObject({
       ahead_seconds: 0,
       moved_at: null,
@@ -189,10 +188,10 @@ describe('the clock of a sandbox, for operators', () => {
       expect: 201,
     });
     const shown = await page();
-    for (const words of ['Sandbox clock', 'Ahead of real time by 1 d', 'Last moved', 'Ready']) {
+    for (const words of ['Sandbox clock', 'Ahead of real time by 1 d', 'Ready']) {
       expect(shown).toContain(words);
     }
-    expect(shown).toContain(`Next offer expires ${formatInstant(new Date(offer.body.expires_at))}`);
+    expect(shown).not.toContain('Last moved Never');
     const answer = await show();
     expect(answer).toMatchObject({
       partner_id: partnerId,

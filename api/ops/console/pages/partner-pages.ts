@@ -1,12 +1,5 @@
 import { Type } from 'typebox';
-import {
-  type DueInstants,
-  readDueInstants,
-} from '../../../../shared/operations/sandbox-clock/advance-clock.ts';
-import {
-  type ClockReading,
-  readClock,
-} from '../../../../shared/operations/sandbox-clock/move-clock.ts';
+import { readClockOf } from '../../../../shared/operations/sandbox-clock/move-clock.ts';
 import {
   readCredentials,
   type SealedCredential,
@@ -75,11 +68,9 @@ export const partnerPage = consolePage({
   input: Type.Object({ partner: IdField }),
   async show(context, { partner: id }) {
     requireId('partner', id, 'No partner has this id.');
-    const partner = await readPartner(context, id);
-    const [credentials, clock, due] = await Promise.all([
+    const [partner, credentials] = await Promise.all([
+      readPartner(context, id),
       readCredentials(context, id),
-      readClock(context, id),
-      readDueInstants(context, id),
     ]);
     const { now } = context;
     return {
@@ -116,13 +107,13 @@ ${section(
     'No key pairs yet. Issue one.',
   ),
 )}
-${section('Sandbox clock', sandboxClock(clock, due, now))}
 ${section(
   'Related',
   html`<ul>
 <li><a href="${pathWith('/ops/orders', { partner: id })}">Orders</a></li>
 <li><a href="${pathWith('/ops/settlements', { partner: id })}">Settlements</a></li>
 <li>Webhooks: <a href="${endpointsPath({ environment: 'LIVE', partnerId: id })}">live</a>, <a href="${endpointsPath({ environment: 'SANDBOX', partnerId: id })}">sandbox</a></li>
+<li>${link(`${partnerPath(id)}/clock`, 'Sandbox clock')}</li>
 <li><a href="${auditPath(id)}">Audit trail of this account</a></li>
 </ul>`,
 )}`,
@@ -130,17 +121,26 @@ ${section(
   },
 });
 
-function sandboxClock(clock: ClockReading, due: DueInstants, now: Date): Markup {
-  const nextDue = (at: Date | null) => at && timestamp(at, clock.now);
-  return descriptionList([
-    ...clockFacts(clock),
-    ['Last moved', clock.movedAt && timestamp(clock.movedAt, now)],
-    ['Next transfer step', nextDue(due.transferStep)],
-    ['Next offer expires', nextDue(due.offerExpiry)],
-    ['Next settlement', nextDue(due.periodClose)],
-    ['Next payout', nextDue(due.payout)],
-  ]);
-}
+/** What time it is in the sandbox of a partner, and since when it is ahead. */
+export const partnerClockPage = consolePage({
+  path: '/partners/:partner/clock',
+  input: Type.Object({ partner: IdField }),
+  async show(context, { partner: id }) {
+    requireId('partner', id, 'No partner has this id.');
+    const partner = await readPartner(context, id);
+    const clock = await readClockOf(context, partner);
+    return {
+      title: `Sandbox clock of ${partner.name}`,
+      section: 'partners',
+      content: html`<p>${link(partnerPath(id), partner.name)}</p>
+${descriptionList([
+  ...clockFacts(clock),
+  ['Last moved', clock.movedAt ? timestamp(clock.movedAt, context.now) : 'Never'],
+])}
+<p class="hint">Partners move it themselves, forward only. What falls due there next: <code>npm run ops -- sandbox-clock:show --partner ${id}</code></p>`,
+    };
+  },
+});
 
 function statusOf({ status, expiresAt, revokedAt }: SealedCredential, now: Date): Markup {
   if (revokedAt)
