@@ -6,6 +6,7 @@ import type { AssetName } from '../../pages/kit/assets.ts';
 import type { ErrorWords } from '../../pages/kit/error-page.ts';
 import { selectFilter } from '../../pages/kit/form.ts';
 import { htmlDocument } from '../../pages/kit/html-document.ts';
+import { icon } from '../../pages/kit/icon.ts';
 import type { Page, PageWith } from '../../pages/kit/page-group.ts';
 import { notice } from '../../pages/kit/page-parts.ts';
 import type { OpsContext } from '../ops-action.ts';
@@ -48,25 +49,25 @@ export function requireId(kind: IdKind, id: string, message: string): string {
 
 /** The parts of the console, as its navigation names them. */
 const SECTIONS = {
-  overview: { text: 'Overview', path: '/ops' },
-  review: { text: 'Review', path: '/ops/review' },
-  transfers: { text: 'Transfers', path: '/ops/transfers' },
-  orders: { text: 'Orders', path: '/ops/orders' },
-  listings: { text: 'Listings', path: '/ops/listings' },
-  offers: { text: 'Offers', path: '/ops/offers' },
-  brokerage: { text: 'Brokerage', path: '/ops/brokerage' },
-  payments: { text: 'Payments', path: '/ops/payments' },
-  payouts: { text: 'Payouts', path: '/ops/payouts' },
-  settlements: { text: 'Settlements', path: '/ops/settlements' },
-  referrals: { text: 'Referrals', path: '/ops/referrals' },
-  webhooks: { text: 'Webhooks', path: '/ops/webhooks' },
-  mail: { text: 'Mail', path: '/ops/mail' },
-  marketSearch: { text: 'Market search', path: '/ops/market-search' },
-  partners: { text: 'Partners', path: '/ops/partners' },
-  owners: { text: 'Owners', path: '/ops/owners' },
-  people: { text: 'People', path: '/ops/people' },
-  ledger: { text: 'Ledger', path: '/ops/ledger' },
-  audit: { text: 'Audit', path: '/ops/audit' },
+  overview: { text: 'Overview', icon: 'layout-dashboard', path: '/ops' },
+  review: { text: 'Review', icon: 'clipboard-check', path: '/ops/review' },
+  transfers: { text: 'Transfers', icon: 'arrow-left-right', path: '/ops/transfers' },
+  orders: { text: 'Orders', icon: 'shopping-cart', path: '/ops/orders' },
+  listings: { text: 'Listings', icon: 'tag', path: '/ops/listings' },
+  offers: { text: 'Offers', icon: 'hand-coins', path: '/ops/offers' },
+  brokerage: { text: 'Brokerage', icon: 'handshake', path: '/ops/brokerage' },
+  payments: { text: 'Payments', icon: 'credit-card', path: '/ops/payments' },
+  payouts: { text: 'Payouts', icon: 'banknote', path: '/ops/payouts' },
+  settlements: { text: 'Settlements', icon: 'file-text', path: '/ops/settlements' },
+  referrals: { text: 'Referrals', icon: 'link', path: '/ops/referrals' },
+  webhooks: { text: 'Webhooks', icon: 'webhook', path: '/ops/webhooks' },
+  mail: { text: 'Mail', icon: 'mail', path: '/ops/mail' },
+  marketSearch: { text: 'Market search', icon: 'search', path: '/ops/market-search' },
+  partners: { text: 'Partners', icon: 'building-2', path: '/ops/partners' },
+  owners: { text: 'Owners', icon: 'globe', path: '/ops/owners' },
+  people: { text: 'People', icon: 'users', path: '/ops/people' },
+  ledger: { text: 'Ledger', icon: 'book-open', path: '/ops/ledger' },
+  audit: { text: 'Audit', icon: 'history', path: '/ops/audit' },
 } as const;
 
 export type Section = keyof typeof SECTIONS;
@@ -111,8 +112,8 @@ ${content}
 
 function consoleHeader({ section, searched, staff }: PageFrame, email: string): Markup {
   const items = Object.entries(SECTIONS).map(
-    ([name, { text, path }]) =>
-      html`<li><a href="${path}"${section === name && html` aria-current="page"`}>${text}</a></li>`,
+    ([name, { text, icon: shape, path }]) =>
+      html`<li><a href="${path}"${section === name && html` aria-current="page"`}>${icon(shape)}${text}</a></li>`,
   );
   return html`<header class="masthead">
 <div class="bar">
@@ -128,7 +129,7 @@ function consoleHeader({ section, searched, staff }: PageFrame, email: string): 
 <button class="link" type="submit">Sign out</button>
 </form>
 </div>
-<nav class="sections" aria-label="Console"><ul>${items}${staff && QUEUE_ROLES.includes(staff.role) && html`<li><a href="/ops/queues">Queues</a></li>`}</ul></nav>
+<nav class="sections" aria-label="Console"><ul>${items}${staff && QUEUE_ROLES.includes(staff.role) && html`<li><a href="/ops/queues">${icon('layers')}Queues</a></li>`}</ul></nav>
 </header>`;
 }
 

@@ -1,5 +1,6 @@
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { type HtmlDocument, htmlDocument } from '../kit/html-document.ts';
+import { icon } from '../kit/icon.ts';
 import { notice } from '../kit/page-parts.ts';
 
 type Scripts = Pick<HtmlDocument, 'libraries' | 'scripts'>;
@@ -26,10 +27,10 @@ ${error && notice({ tone: 'bad', id: 'error', content: error })}${content}</main
 
 /** The parts of an account, as its navigation names them. */
 const SECTIONS = {
-  domains: { text: 'Domains', path: '/account/domains' },
-  jobs: { text: 'Changes', path: '/account/jobs' },
-  apps: { text: 'Connected apps', path: '/account/apps' },
-  security: { text: 'Security', path: '/account/security' },
+  domains: { text: 'Domains', icon: 'globe', path: '/account/domains' },
+  jobs: { text: 'Changes', icon: 'list-checks', path: '/account/jobs' },
+  apps: { text: 'Connected apps', icon: 'plug', path: '/account/apps' },
+  security: { text: 'Security', icon: 'shield-check', path: '/account/security' },
 } as const;
 
 export type AccountSection = keyof typeof SECTIONS;
@@ -49,8 +50,8 @@ export function accountPage(
 ): string {
   const { title, email, section, content, done, error, libraries, scripts } = page;
   const items = Object.entries(SECTIONS).map(
-    ([name, { text, path }]) =>
-      html`<li><a href="${path}"${section === name && html` aria-current="page"`}>${text}</a></li>`,
+    ([name, { text, icon: shape, path }]) =>
+      html`<li><a href="${path}"${section === name && html` aria-current="page"`}>${icon(shape)}${text}</a></li>`,
   );
   return htmlDocument({
     title: error ? `Error: ${title}` : title,

@@ -8,6 +8,7 @@ import { writeFormToken } from '../../../shared/sales/checkout/checkout-token.ts
 import type { SessionForPage } from '../../../shared/sales/checkout/read-checkout-session.ts';
 import { type BrandedPage, brandLinks, brandMark, brandStyles } from '../kit/brand-parts.ts';
 import { htmlDocument } from '../kit/html-document.ts';
+import { icon } from '../kit/icon.ts';
 import { allowFormTargets } from '../kit/page-headers.ts';
 import { HTTP_STATUS, type Links, pageKind, STATE_VIEWS, summaryView } from './checkout-states.ts';
 import {
@@ -166,8 +167,6 @@ ${summary && html`<aside class="summary" aria-label="Your order">${summary}</asi
 ${content}
 </main>
 </div>`,
-    footer: html`<footer>${branded && brandLinks(branded)}<p class="assurance">${LOCK}Card details are used for this payment only and never stored.</p></footer>`,
+    footer: html`<footer>${branded && brandLinks(branded)}<p class="assurance">${icon('lock')}Card details are used for this payment only and never stored.</p></footer>`,
   });
 }
-
-const LOCK = html`<svg aria-hidden="true" viewBox="0 0 16 16" width="14" height="14"><path fill="currentColor" d="M8 1a3.5 3.5 0 0 0-3.5 3.5V7H4a1 1 0 0 0-1 1v6a1 1 0 0 0 1 1h8a1 1 0 0 0 1-1V8a1 1 0 0 0-1-1h-.5V4.5A3.5 3.5 0 0 0 8 1Zm2 6H6V4.5a2 2 0 1 1 4 0V7Z"/></svg>`;

@@ -10,6 +10,7 @@ import type { SessionForPage } from '../../../shared/sales/checkout/read-checkou
 import { brandMark } from '../kit/brand-parts.ts';
 import type { ErrorWords } from '../kit/error-page.ts';
 import { formatInstant, instant, longDuration } from '../kit/format.ts';
+import { icon } from '../kit/icon.ts';
 import { descriptionList, documentLinks, notice } from '../kit/page-parts.ts';
 
 /** What the page is about now. Whatever was clicked before, the page shows how things stand. */
@@ -187,15 +188,11 @@ function wayBack(
   return html`<p><a class="button ${look}" rel="noreferrer" href="${returnUrlWithStatus(target, session, status)}">Return to ${partnerName}</a></p>`;
 }
 
-/** The paths of each mark, by the colour of what it says. */
-const MARKS = {
-  done: html`<path d="m7 12.5 3.5 3.5L17 9"/>`,
-  wait: html`<path d="M12 7v5l3 2"/>`,
-  stop: html`<path d="M12 7v6M12 16.5v.5"/>`,
-};
+/** Of each mark, by the colour of what it says. */
+const MARKS = { done: 'circle-check', wait: 'clock', stop: 'circle-alert' } as const;
 
 function mark(kind: keyof typeof MARKS): Markup {
-  return html`<svg class="mark ${kind}" aria-hidden="true" viewBox="0 0 24 24" width="48" height="48"><circle cx="12" cy="12" r="10"/>${MARKS[kind]}</svg>`;
+  return icon(MARKS[kind], `mark ${kind}`);
 }
 
 /**

@@ -10,6 +10,7 @@ import {
 import { addMs, DAY, dayOf, formatDay } from '../../../shared/platform/clock.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { instant, longDuration } from '../kit/format.ts';
+import { badge } from '../kit/page-parts.ts';
 import { numberColumn, table } from '../kit/table.ts';
 
 const NAMES: Record<Component, string> = {
@@ -81,7 +82,7 @@ ${
         history.incidents.map(({ component, startedAt, endedAt }) => [
           NAMES[component],
           instant(startedAt),
-          endedAt ? instant(endedAt) : html`<span class="badge wait">Ongoing</span>`,
+          endedAt ? instant(endedAt) : badge('wait', 'Ongoing'),
           longDuration((endedAt ?? now).getTime() - startedAt.getTime()),
         ]),
         '',

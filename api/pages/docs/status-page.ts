@@ -20,6 +20,7 @@ import {
 } from '../../public/public-limits.ts';
 import { instant } from '../kit/format.ts';
 import { setPublicPageHeaders } from '../kit/page-headers.ts';
+import { badgeContent, type Tone } from '../kit/page-parts.ts';
 import { table } from '../kit/table.ts';
 import { portalLayout } from './portal-layout.ts';
 import { historyParts } from './status-history-parts.ts';
@@ -43,7 +44,7 @@ const OVERALL: Record<Status, string> = {
   degraded: 'Some systems are degraded',
 };
 const WORDS: Record<Status, string> = { operational: 'Operational', degraded: 'Degraded' };
-const TONES: Record<Status, string> = { operational: 'good', degraded: 'wait' };
+const TONES: Record<Status, Tone> = { operational: 'good', degraded: 'wait' };
 
 /** `/docs/status`: what is up now, which `status.js` refreshes, and what was; null when that can’t be read. */
 export function statusPage(
@@ -65,14 +66,14 @@ ${table(
 <p>Last checked <span id="checked">${instant(checkedAt)}</span>. Degraded means that requests fail or that work has been waiting for minutes. Nothing that was accepted is lost. The same as JSON: <a href="/status.json">/status.json</a>, updated every 15 seconds.</p>
 <div id="status-words" hidden>${(Object.keys(WORDS) as Status[]).map(
       (each) =>
-        html`<span data-status="${each}" data-tone="${TONES[each]}" data-overall="${OVERALL[each]}">${WORDS[each]}</span>`,
+        html`<span data-status="${each}" data-tone="${TONES[each]}" data-overall="${OVERALL[each]}">${badgeContent(TONES[each], WORDS[each])}</span>`,
     )}</div>
 ${historyParts(history, checkedAt)}`,
   });
 }
 
 function areaBadge(area: string, status: Status): Markup {
-  return html`<span data-area="${area}" class="badge ${TONES[status]}">${WORDS[status]}</span>`;
+  return html`<span data-area="${area}" class="badge ${TONES[status]}">${badgeContent(TONES[status], WORDS[status])}</span>`;
 }
 
 const SECONDS = STATUS_CACHE_MS / SECOND;

@@ -17,7 +17,7 @@ async function refresh() {
     if (!badge) continue;
     const words = wordsOf(now);
     badge.className = `badge ${words.dataset.tone}`;
-    badge.textContent = words.textContent;
+    badge.replaceChildren(...words.cloneNode(true).childNodes);
   }
   const time = document.querySelector('#checked time');
   time.dateTime = checked_at;

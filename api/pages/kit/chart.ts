@@ -1,6 +1,7 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
 import { attributes, html, type Markup } from '../../../shared/platform/html.ts';
+import { emptyState } from './page-parts.ts';
 import { numberColumn, table } from './table.ts';
 
 /** A column of figures: what it is called, and one for each point; null where there is none. */
@@ -63,7 +64,7 @@ ${
   some
     ? html`${legend(series)}${picture(options, id)}
 <details><summary>Show as a table<span class="unseen">: ${title}</span></summary>${figuresTable(options)}</details>`
-    : html`<p class="empty">${empty}</p>`
+    : emptyState(empty)
 }
 </figure>`;
 }

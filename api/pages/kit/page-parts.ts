@@ -4,6 +4,7 @@ import {
   type DocumentSummary,
 } from '../../../shared/delivery/documents/document.ts';
 import { attributes, html, type Markup } from '../../../shared/platform/html.ts';
+import { type IconName, icon } from './icon.ts';
 
 /** Names and what they are. Facts without a value are left out. */
 export function descriptionList(
@@ -77,16 +78,40 @@ export interface Notice {
   focus?: boolean;
 }
 
+const NOTICE_ICONS: Readonly<Record<Tone, IconName>> = {
+  good: 'circle-check',
+  wait: 'triangle-alert',
+  bad: 'circle-alert',
+  neutral: 'info',
+};
+
 /** A message in a box: what was done, what went wrong, what to know. */
 export function notice({ tone, content, title, id, focus }: Notice): Markup {
   const focused = focus ? { tabindex: -1, autofocus: true } : {};
   const place = attributes({ class: `notice ${tone}`, role: ROLES[tone], id, ...focused });
-  return html`<div${place}>${title && html`<h2>${title}</h2>\n`}${content}</div>`;
+  return html`<div${place}>${title && html`<h2>${title}</h2>\n`}${content}${icon(NOTICE_ICONS[tone])}</div>`;
 }
 
-/** A word with a colour; the word alone says it all. */
+const BADGE_ICONS: Readonly<Record<Tone, IconName>> = {
+  good: 'circle-check',
+  wait: 'clock',
+  bad: 'circle-x',
+  neutral: 'circle-dot',
+};
+
+/** What a badge shows: a word with the icon of its tone; the word alone says it all. */
+export function badgeContent(tone: Tone, text: string | number): Markup {
+  return html`${icon(BADGE_ICONS[tone])}${text}`;
+}
+
+/** A word with a colour. */
 export function badge(tone: Tone, text: string | number): Markup {
-  return html`<span class="badge ${tone}">${text}</span>`;
+  return html`<span class="badge ${tone}">${badgeContent(tone, text)}</span>`;
+}
+
+/** In place of a list that has nothing: why, and what to do. */
+export function emptyState(text: unknown): Markup {
+  return html`<p class="empty">${icon('inbox')}<span>${text}</span></p>`;
 }
 
 /** A link whose text is put in as text. */

@@ -1,5 +1,6 @@
 import { attributes, html, type Markup } from '../../../shared/platform/html.ts';
 import { pathWith } from './format.ts';
+import { emptyState } from './page-parts.ts';
 
 export interface Column {
   title: string;
@@ -29,7 +30,7 @@ export function table(
   rows: readonly (readonly unknown[])[],
   empty: string,
 ): Markup {
-  if (rows.length === 0) return html`<p class="empty">${empty}</p>`;
+  if (rows.length === 0) return emptyState(empty);
   const heads: Column[] = columns.map((column) =>
     typeof column === 'string' ? { title: column } : column,
   );

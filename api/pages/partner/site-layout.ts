@@ -1,22 +1,23 @@
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { htmlDocument } from '../kit/html-document.ts';
+import { icon } from '../kit/icon.ts';
 import { notice } from '../kit/page-parts.ts';
 
 /** The parts of the site, as its navigation names them; paths are below that of partner and environment. */
 const SECTIONS = {
-  overview: { text: 'Overview', path: '' },
-  orders: { text: 'Orders', path: '/orders' },
-  checkouts: { text: 'Checkouts', path: '/checkouts' },
-  brokerage: { text: 'Brokerage', path: '/brokerage' },
-  referrals: { text: 'Referrals', path: '/referrals' },
-  settlements: { text: 'Settlements', path: '/settlements' },
-  payouts: { text: 'Payouts', path: '/payouts' },
-  webhooks: { text: 'Webhooks', path: '/webhooks' },
-  events: { text: 'Events', path: '/events' },
-  requests: { text: 'Requests', path: '/requests' },
-  clock: { text: 'Clock', path: '/clock' },
-  branding: { text: 'Branding', path: '/branding' },
-  team: { text: 'Team', path: '/team' },
+  overview: { text: 'Overview', icon: 'layout-dashboard', path: '' },
+  orders: { text: 'Orders', icon: 'shopping-cart', path: '/orders' },
+  checkouts: { text: 'Checkouts', icon: 'credit-card', path: '/checkouts' },
+  brokerage: { text: 'Brokerage', icon: 'handshake', path: '/brokerage' },
+  referrals: { text: 'Referrals', icon: 'link', path: '/referrals' },
+  settlements: { text: 'Settlements', icon: 'file-text', path: '/settlements' },
+  payouts: { text: 'Payouts', icon: 'banknote', path: '/payouts' },
+  webhooks: { text: 'Webhooks', icon: 'webhook', path: '/webhooks' },
+  events: { text: 'Events', icon: 'activity', path: '/events' },
+  requests: { text: 'Requests', icon: 'scroll-text', path: '/requests' },
+  clock: { text: 'Clock', icon: 'clock', path: '/clock' },
+  branding: { text: 'Branding', icon: 'palette', path: '/branding' },
+  team: { text: 'Team', icon: 'users', path: '/team' },
 } as const;
 
 export type SiteSection = keyof typeof SECTIONS | 'keys';
@@ -72,8 +73,8 @@ function siteHeader({ partnerId, partnerName, environment, email, section }: Sit
   const base = siteBase(partnerId, environment ?? 'SANDBOX');
   const path = section === null || section === 'keys' ? '' : SECTIONS[section].path;
   const items = Object.entries(SECTIONS).map(
-    ([name, { text, path }]) =>
-      html`<li><a href="${base}${path}"${section === name && html` aria-current="page"`}>${text}</a></li>`,
+    ([name, { text, icon: shape, path }]) =>
+      html`<li><a href="${base}${path}"${section === name && html` aria-current="page"`}>${icon(shape)}${text}</a></li>`,
   );
   const environments = (['SANDBOX', 'LIVE'] as const).map(
     (each) =>
@@ -89,6 +90,6 @@ function siteHeader({ partnerId, partnerName, environment, email, section }: Sit
 <button class="link" type="submit">Sign out</button>
 </form>
 </div>
-<nav class="sections" aria-label="Partner"><ul>${items}<li><a href="/partner/${partnerId}/keys"${section === 'keys' && html` aria-current="page"`}>API keys</a></li></ul></nav>
+<nav class="sections" aria-label="Partner"><ul>${items}<li><a href="/partner/${partnerId}/keys"${section === 'keys' && html` aria-current="page"`}>${icon('key-round')}API keys</a></li></ul></nav>
 </header>`;
 }

@@ -53,8 +53,10 @@ describe('GET /status.json', () => {
     const { status, degraded } = await read();
     expect([status, degraded]).toEqual(['degraded', ['transfers']]);
     const page = await (await fetch(`${app.url}/docs/status`)).text();
-    expect(page).toContain('<span data-area="transfers" class="badge wait">Degraded</span>');
-    expect(page).toContain('<span data-area="settlements" class="badge good">Operational</span>');
+    expect(page).toMatch(/<span data-area="transfers" class="badge wait"><svg.*?<\/svg>Degraded</);
+    expect(page).toMatch(
+      /<span data-area="settlements" class="badge good"><svg.*?<\/svg>Operational</,
+    );
   });
 
   it('has the incidents of the last 90 days, newest first', async () => {

@@ -15,7 +15,7 @@ import {
   percent,
   relativeTime,
 } from '../../../api/pages/kit/format.ts';
-import { descriptionList, notice } from '../../../api/pages/kit/page-parts.ts';
+import { badge, descriptionList, emptyState, notice } from '../../../api/pages/kit/page-parts.ts';
 import { numberColumn, table } from '../../../api/pages/kit/table.ts';
 import { DAY, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
 import { fail } from '../../../shared/platform/errors.ts';
@@ -98,7 +98,7 @@ describe('dates and figures', () => {
     expect(markup).toContain(
       '<td role="cell" data-label="Amount" class="number"><div>$1.00</div></td>',
     );
-    expect(table('Sums', ['Name'], [], 'No sums.').markup).toBe('<p class="empty">No sums.</p>');
+    expect(table('Sums', ['Name'], [], 'No sums.').markup).toBe(emptyState('No sums.').markup);
   });
 });
 
@@ -162,5 +162,14 @@ describe('an error page', () => {
     const said = { status: 410, body: 'Gone|Ask for a new link.' };
     expect(answerOf(handler, gone)).toEqual(said);
     expect(answerOf(handler, 'lost')).toEqual(said);
+  });
+});
+
+describe('an icon', () => {
+  it('stands beside words and is silent', () => {
+    const { markup } = badge('good', 'Paid');
+    expect(markup).toMatch(
+      /^<span class="badge good"><svg class="icon" viewBox="0 0 24 24" aria-hidden="true">(<(path|circle) [^<>]*\/>)+<\/svg>Paid<\/span>$/,
+    );
   });
 });

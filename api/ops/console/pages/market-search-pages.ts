@@ -20,7 +20,14 @@ import { type Cents, Money } from '../../../../shared/platform/money.ts';
 import { filterForm, inputFilter, selectField } from '../../../pages/kit/form.ts';
 import { formatDay, humanize, money, pathWith } from '../../../pages/kit/format.ts';
 import { CSV_FORMAT, type CsvColumns, csvFile, csvLink } from '../../../pages/kit/list.ts';
-import { descriptionList, emptyValue, link, section, tabs } from '../../../pages/kit/page-parts.ts';
+import {
+  descriptionList,
+  emptyState,
+  emptyValue,
+  link,
+  section,
+  tabs,
+} from '../../../pages/kit/page-parts.ts';
 import { numberColumn, table } from '../../../pages/kit/table.ts';
 import { consolePage } from '../console-page.ts';
 import { MARKET_SEARCH_PATH, SEARCH_MISSES_PATH } from '../console-paths.ts';
@@ -52,7 +59,9 @@ ${filterForm(MARKET_SEARCH_PATH, [
 ${
   explained
     ? explanation(explained)
-    : html`<p class="empty">Type a query to see what the search understands, where it looks, and why each name gets its score.</p>`
+    : emptyState(
+        'Type a query to see what the search understands, where it looks, and why each name gets its score.',
+      )
 }`,
     };
   },
@@ -191,7 +200,7 @@ ${section(
 
 function understood(asked: QueryInterpretation, words: readonly QueryTerm[]): Markup {
   if (asked.topic === '' && !hasLimits(asked)) {
-    return html`<p class="empty">Nothing: the query has no words.</p>`;
+    return emptyState('Nothing: the query has no words.');
   }
   return html`${descriptionList([
     ['Topic', asked.topic || html`<span class="none">none, only limits</span>`],

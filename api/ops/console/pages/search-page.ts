@@ -7,7 +7,7 @@ import {
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { ID_PREFIXES, type IdKind, isId } from '../../../../shared/platform/ids.ts';
 import { timestamp } from '../../../pages/kit/format.ts';
-import { link, section } from '../../../pages/kit/page-parts.ts';
+import { emptyState, link, section } from '../../../pages/kit/page-parts.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { table } from '../../../pages/kit/table.ts';
 import { consolePage } from '../console-page.ts';
@@ -42,11 +42,11 @@ export const searchPage = consolePage({
       content:
         parts.length > 0
           ? html`${parts}`
-          : html`<p class="empty">${
+          : emptyState(
               text === ''
                 ? 'Enter a part of a domain, an e-mail address, a partner’s name, or an ID.'
-                : 'Nothing matches. Try a part of the domain, the e-mail address or the ID.'
-            }</p>`,
+                : 'Nothing matches. Try a part of the domain, the e-mail address or the ID.',
+            ),
     };
   },
 });

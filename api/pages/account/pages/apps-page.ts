@@ -6,7 +6,7 @@ import {
 import { revokeUserGrants } from '../../../../shared/operations/user-accounts/user-access.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { timestamp } from '../../kit/format.ts';
-import { link } from '../../kit/page-parts.ts';
+import { emptyState, link } from '../../kit/page-parts.ts';
 import { ACTIONS, table } from '../../kit/table.ts';
 import { SCOPE_MEANINGS } from '../../sign-in/sign-in-pages.ts';
 import { accountCommand, accountSitePage } from '../account-page.ts';
@@ -24,7 +24,9 @@ export const appsPage = accountSitePage({
 ${
   apps.length > 0
     ? appTable(apps, context.now)
-    : html`<p class="empty">No apps have access to your account. One that you connect by ${link('/docs/sign-in', 'signing in to it')} appears here.</p>`
+    : emptyState(
+        html`No apps have access to your account. One that you connect by ${link('/docs/sign-in', 'signing in to it')} appears here.`,
+      )
 }`,
     };
   },

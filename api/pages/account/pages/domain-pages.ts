@@ -19,7 +19,14 @@ import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { parseTldFilter } from '../../../http/common-schemas.ts';
 import { inputFilter, selectFilter } from '../../kit/form.ts';
 import { formatDay, money, pathWith, relativeTime } from '../../kit/format.ts';
-import { badge, descriptionList, emptyValue, link, section } from '../../kit/page-parts.ts';
+import {
+  badge,
+  descriptionList,
+  emptyState,
+  emptyValue,
+  link,
+  section,
+} from '../../kit/page-parts.ts';
 import { accountList, accountSitePage } from '../account-page.ts';
 import { OPERATION_FORMS } from '../operation-forms.ts';
 
@@ -242,7 +249,7 @@ ${descriptionList([
 ${section(
   'Nameservers',
   nameservers.length === 0
-    ? html`<p class="empty">None. Without nameservers the domain leads nowhere.</p>`
+    ? emptyState('None. Without nameservers the domain leads nowhere.')
     : html`<ul class="lines">${nameservers.map((host) => html`<li><code>${host}</code></li>`)}</ul>`,
 )}
 ${
