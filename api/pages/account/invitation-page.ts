@@ -1,4 +1,4 @@
-import { Router } from 'express';
+import type { Router } from 'express';
 import {
   acceptInvitation,
   type OpenInvitation,
@@ -6,57 +6,37 @@ import {
 } from '../../../shared/people/members/invitations.ts';
 import { html } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
-import { formFields } from '../../http/form-body.ts';
 import { humanize } from '../kit/format.ts';
 import { accountCard } from './account-layout.ts';
 import type { TakeSlot } from './account-router.ts';
-import { refusalOf } from './form-refusal.ts';
-import { newPasswordField } from './new-password-field.ts';
+import { mailedLinkForm, mailedLinkRouter } from './link-by-mail.ts';
 
-/** What the link of an invitation leads to. Opening it accepts nothing: some mail programs open every link. */
+/** What the link of an invitation leads to. */
 export function invitationRouter(runtime: ApiServices, takeSlot: TakeSlot): Router {
-  const router = Router({ caseSensitive: true, strict: true });
-
-  router.get('/invitation', async (req, res) => {
-    const token = String(req.query.t ?? '');
-    const invitation = await readInvitation(runtime, token);
-    res.type('html').send(invitationPage({ token, invitation }));
-  });
-
-  router.post('/invitation', async (req, res) => {
-    const form = formFields(req);
-    const token = String(form.t ?? '');
-    await takeSlot(req);
-    const invitation = await readInvitation(runtime, token);
-    const password = typeof form.password === 'string' ? form.password : null;
-    try {
-      await acceptInvitation(runtime, { token, password });
-      res.type('html').send(acceptedPage(invitation));
-    } catch (thrown) {
-      const error = refusalOf(thrown, res);
-      res.type('html').send(invitationPage({ token, invitation, error }));
-    }
-  });
-  return router;
+  return mailedLinkRouter(
+    {
+      path: '/invitation',
+      read: (token) => readInvitation(runtime, token),
+      page: invitationPage,
+      async use(given, invitation) {
+        await acceptInvitation(runtime, given);
+        return acceptedPage(invitation);
+      },
+    },
+    takeSlot,
+  );
 }
 
-function invitationPage(page: {
-  token: string;
-  invitation: OpenInvitation;
-  error?: string;
-}): string {
-  const { token, invitation, error } = page;
-  const { account, email, role, known } = invitation;
+function invitationPage(
+  token: string,
+  { account, email, role, known }: OpenInvitation,
+  error?: string,
+): string {
   return accountCard({
     title: `Join ${account}`,
     error,
     content: html`<p class="lead"><strong class="account">${email}</strong> is invited with the role <strong>${humanize(role)}</strong>.</p>
-<form method="post" action="/account/invitation">
-<input type="hidden" name="t" value="${token}">
-<input type="hidden" name="username" autocomplete="username" value="${email}">
-${!known && newPasswordField('Choose a password', error && 'error')}
-<button class="primary" type="submit">Accept invitation</button>
-</form>`,
+${mailedLinkForm({ path: '/invitation', token, email, password: !known && 'Choose a password', button: 'Accept invitation', error })}`,
   });
 }
 

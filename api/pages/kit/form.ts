@@ -113,6 +113,22 @@ ${choices.map(
 </fieldset>`;
 }
 
+/** The address of an account. */
+export function emailField(
+  options: Pick<Field, 'value' | 'hint' | 'describedBy'> & { autofocus?: boolean | undefined },
+): Markup {
+  const { value = '', autofocus, ...rest } = options;
+  return inputField({
+    ...rest,
+    name: 'email',
+    label: 'E-mail address',
+    type: 'email',
+    required: true,
+    value,
+    attributes: { autocomplete: 'username', maxlength: 254, autofocus },
+  });
+}
+
 /** E-mail address and password. `error`: the id of the message that says why the last attempt failed. */
 export function signInFields(state: {
   email?: string | undefined;
@@ -120,19 +136,7 @@ export function signInFields(state: {
   autofocus?: boolean;
 }): Markup {
   const { email = '', error, autofocus } = state;
-  return html`${inputField({
-    name: 'email',
-    label: 'E-mail address',
-    type: 'email',
-    required: true,
-    value: email,
-    describedBy: error,
-    attributes: {
-      autocomplete: 'username',
-      maxlength: 254,
-      autofocus: autofocus && email === '',
-    },
-  })}
+  return html`${emailField({ value: email, describedBy: error, autofocus: autofocus && email === '' })}
 ${inputField({
   name: 'password',
   label: 'Password',

@@ -1,0 +1,127 @@
+import { type Request, type Response, Router } from 'express';
+import { html, type Markup } from '../../../shared/platform/html.ts';
+import { formFields } from '../../http/form-body.ts';
+import { emailField } from '../kit/form.ts';
+import { accountCard } from './account-layout.ts';
+import type { TakeSlot } from './account-router.ts';
+import { refusalOf } from './form-refusal.ts';
+import { newPasswordField } from './new-password-field.ts';
+
+/** What a form sent, as text by its name. */
+export type SentForm = Readonly<Record<string, string>>;
+
+/** A form for a stranger's address, to which a link is sent. It answers the same whether the address has an account. */
+export interface LinkByMail {
+  /** Below `/account`. */
+  path: string;
+  title: string;
+  lead?: string;
+  /** Asked for before the address. */
+  fields?(sent: SentForm, error: string | undefined): Markup;
+  hint?: string;
+  /** Below the form. */
+  other: Markup;
+  sent: string;
+  /** @throws errors that the form shows */
+  request(sent: SentForm, req: Request): Promise<void>;
+}
+
+/** The page with the form, and what becomes of it. */
+export function linkByMailRouter(link: LinkByMail, takeSlot: TakeSlot): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const sentPage = accountCard({
+    title: 'Check your email',
+    content: html`<p class="lead">${link.sent}</p>
+<p class="other"><a href="/account/sign-in">Back to sign in</a></p>`,
+  });
+  router.get(link.path, (_req, res) => {
+    res.type('html').send(formPage(link, {}));
+  });
+  router.post(link.path, async (req, res) => {
+    const sent = textsIn(formFields(req));
+    try {
+      await takeSlot(req);
+      await link.request(sent, req);
+      res.type('html').send(sentPage);
+    } catch (thrown) {
+      const error = refusalOf(thrown, res);
+      res.type('html').send(formPage(link, sent, error));
+    }
+  });
+  return router;
+}
+
+function formPage(link: LinkByMail, sent: SentForm, error?: string): string {
+  const { path, title, lead, fields, hint, other } = link;
+  return accountCard({
+    title,
+    error,
+    content: html`${lead !== undefined && html`<p class="lead">${lead}</p>\n`}<form method="post" action="/account${path}">
+${fields?.(sent, error)}
+${emailField({ value: sent.email, hint, describedBy: error && 'error' })}
+<button class="primary" type="submit">Send link</button>
+</form>
+<p class="other">${other}</p>`,
+  });
+}
+
+/** What a link of a mail leads to: a form that uses it up. Opening it changes nothing, since some mail programs open every link. */
+export interface MailedLink<Found> {
+  /** Below `/account`. */
+  path: string;
+  /** @throws errors for a link that no longer works */
+  read(token: string): Promise<Found>;
+  page(token: string, found: Found, error?: string): string;
+  /** Does what the link is for, and says so. @throws errors that the form shows */
+  use(
+    given: { token: string; password: string | null },
+    found: Found,
+    res: Response,
+  ): Promise<string>;
+}
+
+/** The page that the link opens, and what becomes of its form. */
+export function mailedLinkRouter<Found>(link: MailedLink<Found>, takeSlot: TakeSlot): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.get(link.path, async (req, res) => {
+    const token = String(req.query.t ?? '');
+    res.type('html').send(link.page(token, await link.read(token)));
+  });
+  router.post(link.path, async (req, res) => {
+    const { t: token = '', password = null } = textsIn(formFields(req));
+    await takeSlot(req);
+    const found = await link.read(token);
+    try {
+      res.type('html').send(await link.use({ token, password }, found, res));
+    } catch (thrown) {
+      const error = refusalOf(thrown, res);
+      res.type('html').send(link.page(token, found, error));
+    }
+  });
+  return router;
+}
+
+/** The fields that are text. */
+function textsIn(form: Record<string, unknown>): SentForm {
+  const texts = Object.entries(form).filter(([, value]) => typeof value === 'string');
+  return Object.fromEntries(texts) as SentForm;
+}
+
+/** The form of a mailed link, for the person of this address; it asks for a password where there is none yet. */
+export function mailedLinkForm(form: {
+  path: string;
+  token: string;
+  email: string;
+  /** The label of the new password; false where there is one. */
+  password: string | false;
+  button: string;
+  error: string | undefined;
+}): Markup {
+  const { path, token, email, password, button, error } = form;
+  return html`<form method="post" action="/account${path}">
+<input type="hidden" name="t" value="${token}">
+<input type="hidden" name="username" autocomplete="username" value="${email}">
+${password !== false && newPasswordField(password, error && 'error')}
+<button class="primary" type="submit">${button}</button>
+</form>`;
+}
