@@ -10,6 +10,7 @@ import { benchListings } from './listings.ts';
 import { benchMail } from './mail.ts';
 import { benchMemory } from './memory.ts';
 import { benchOrders } from './orders.ts';
+import { benchPages } from './pages.ts';
 import { peersTable, writePeers } from './peers/peers-table.ts';
 import { benchPeers } from './peers.ts';
 import { benchRedirects } from './redirects.ts';
@@ -49,6 +50,7 @@ const BENCHMARKS: Record<string, () => Promise<Figure | Figure[]>> = {
   transactions: benchTransactions,
   settlement: benchSettlement,
   statements: benchStatements,
+  pages: benchPages,
 };
 
 /** Others beside us: a table of its own, when it is asked for. */

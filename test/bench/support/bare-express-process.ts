@@ -17,6 +17,9 @@ app.get('/r/:code', (_req, res) => {
 app.post('/api/oauth/token', express.raw({ type: () => true }), (_req, res) => {
   res.json({ access_token: 'a', token_type: 'Bearer', expires_in: 1_800, refresh_token: 'b' });
 });
+app.get('/page', (_req, res) => {
+  res.send('<!doctype html><title>Page</title><p>One line.');
+});
 app.get('/readyz', (_req, res) => {
   res.json({ status: 'ok' });
 });
