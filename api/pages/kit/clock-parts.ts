@@ -1,5 +1,6 @@
 import type { ClockReading } from '../../../shared/operations/sandbox-clock/move-clock.ts';
-import { duration, instant } from './format.ts';
+import { MINUTE } from '../../../shared/platform/clock.ts';
+import { instant, longDuration } from './format.ts';
 import { badge } from './page-parts.ts';
 
 /** What a sandbox clock shows, as the facts of a page. */
@@ -14,7 +15,8 @@ export function clockFacts({
     ['Sandbox time', instant(now)],
     ['Status', advancing ? badge('wait', 'Moving') : badge('good', 'Ready')],
     ['Moving to', advancing && target && instant(target)],
-    ['Ahead of real time by', aheadMs > 0 && duration(aheadMs)],
+    // A move by seven days ends some milliseconds short of them.
+    ['Ahead of real time by', aheadMs > 0 && longDuration(Math.round(aheadMs / MINUTE) * MINUTE)],
     ['Settlement period ends', instant(periodEndsAt)],
   ];
 }

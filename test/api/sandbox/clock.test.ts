@@ -188,7 +188,7 @@ describe('the clock of a sandbox, for operators', () => {
       expect: 201,
     });
     const shown = await page();
-    for (const words of ['Sandbox clock', 'Ahead of real time by 1 d', 'Ready']) {
+    for (const words of ['Sandbox clock', 'Ahead of real time by 1 day 12 hours', 'Ready']) {
       expect(shown).toContain(words);
     }
     expect(shown).not.toContain('Last moved Never');
