@@ -83,7 +83,7 @@ export function createApp(runtime: ApiServices, deprecations = DEPRECATIONS): Ex
     }),
   );
   app.use(openApiRouter({ baseUrl: runtime.config.baseUrl, deprecations }));
-  app.use(docsRouter(runtime.config));
+  app.use(docsRouter({ baseUrl: runtime.config.baseUrl, deprecations }));
   app.use(docsSearchRouter(runtime.config, context.limits));
   app.use(statusRouter(runtime, context.limits));
   app.use('/docs', docsNotFound);

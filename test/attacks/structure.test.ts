@@ -137,9 +137,7 @@ describe('what we are built of', () => {
     const scripts = packages
       .filter(([, each]) => each.hasInstallScript && !each.dev && !each.optional)
       .map(([name]) => name.replace(/^.*node_modules\//, ''));
-    // The first tells its makers of every installation, unless it is told not to.
-    expect(scripts).toEqual(['@scarf/scarf', 'esbuild']);
-    expect(manifest.scarfSettings).toEqual({ enabled: false });
+    expect(scripts).toEqual(['esbuild']);
   });
 
   it('runs in its container as nobody in particular, with nothing baked in', () => {

@@ -58,9 +58,11 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
 
   it('the references', async () => {
     const { page, faults } = await browser.open(options);
-    for (const path of ['/docs/reference/public', '/docs/reference/partner']) {
-      await page.goto(app.url + path);
-      await page.locator('.opblock').first().waitFor();
+    for (const path of ['public', 'public/owned-domains', 'partner', 'partner/orders']) {
+      await page.goto(`${app.url}/docs/reference/${path}`);
+      await page.evaluate(
+        'for (const each of document.querySelectorAll("details")) each.open = true',
+      );
       await look(page, path, faults);
     }
   });

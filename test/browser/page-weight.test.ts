@@ -67,6 +67,8 @@ describe('what a page weighs', () => {
     const pages: [name: string, path: string, signIn?: { path: string; email: string }][] = [
       ['portal', '/docs'],
       ['guide', '/docs/webhooks'],
+      ['reference', '/docs/reference/partner'],
+      ['calls of a reference', '/docs/reference/partner/webhooks'],
       ['status', '/docs/status'],
       ['sign-in', '/account/sign-in'],
       ['checkout', session.url.slice(app.url.length)],

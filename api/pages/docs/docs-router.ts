@@ -1,21 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { type RequestHandler, Router } from 'express';
-import type { Config } from '../../../shared/platform/config/config.ts';
 import { html } from '../../../shared/platform/html.ts';
 import { sendUnlessFresh, type TaggedFile, withEtag } from '../../http/static-file.ts';
+import type { DocumentOptions } from '../../openapi/openapi-document.ts';
 import { htmlDocument } from '../kit/html-document.ts';
 import { setPublicPageHeaders } from '../kit/page-headers.ts';
+import { API_REFERENCES, createReference } from './api-reference/reference-pages.ts';
 import { createGuideLibrary } from './guide-library.ts';
 import { GUIDES } from './guides.ts';
-import {
-  API_REFERENCES,
-  guidePage,
-  landingPage,
-  missingPage,
-  portalHome,
-  referencePage,
-} from './portal-pages.ts';
+import { guidePage, landingPage, missingPage, portalHome } from './portal-pages.ts';
 
 /** Where signing in leads back to, so that its popup tells the page the code. */
 const REDIRECT = '/docs/oauth2-redirect';
@@ -28,8 +20,8 @@ const MOVED: Readonly<Record<string, string>> = {
 };
 
 /** `GET /` and everything below `/docs` that a release decides: guides, samples, API references. */
-export function docsRouter({ baseUrl }: Pick<Config, 'baseUrl'>): Router {
-  const library = createGuideLibrary(baseUrl);
+export function docsRouter(options: DocumentOptions): Router {
+  const library = createGuideLibrary(options.baseUrl);
   const router = Router({ caseSensitive: true, strict: true });
   router.get('/', page('/', 'portal', landingPage));
   router.get('/docs', page('/docs', 'portal', portalHome));
@@ -51,12 +43,8 @@ export function docsRouter({ baseUrl }: Pick<Config, 'baseUrl'>): Router {
     );
   }
   for (const api of API_REFERENCES) {
-    const show = page(api.path, 'portal-with-requests', () => referencePage(api));
-    router.get(api.path, (req, res, next) => {
-      // Its popup for signing in must find the way back to it.
-      res.set('Cross-Origin-Opener-Policy', 'same-origin-allow-popups');
-      show(req, res, next);
-    });
+    const reference = createReference(api, options);
+    router.get([api.path, `${api.path}/:subject`], referenceAt(`${api.path}/:subject`, reference));
   }
   for (const [from, to] of Object.entries(MOVED)) {
     router.get(from, (_req, res) => {
@@ -64,19 +52,11 @@ export function docsRouter({ baseUrl }: Pick<Config, 'baseUrl'>): Router {
       res.redirect(308, to);
     });
   }
-  const script = readFileSync(
-    createRequire(import.meta.url).resolve('swagger-ui-dist/oauth2-redirect.js'),
-    'utf8',
-  );
   router.get(REDIRECT, (_req, res) => {
     res.locals.route = REDIRECT;
     res.set('Cross-Origin-Opener-Policy', 'unsafe-none');
     setPublicPageHeaders(res, 'portal-with-requests');
     res.type('html').send(redirectPage());
-  });
-  router.get(`${REDIRECT}.js`, (_req, res) => {
-    res.locals.route = `${REDIRECT}.js`;
-    res.set('Cache-Control', 'public, max-age=3600').type('js').send(script);
   });
   return router;
 }
@@ -94,7 +74,7 @@ function redirectPage(): string {
   return htmlDocument({
     title: 'Signed in',
     styles: [],
-    head: html`<script src="${REDIRECT}.js"></script>\n`,
+    scripts: ['oauth2-redirect.js'],
     content: html`<main></main>`,
   });
 }
@@ -111,6 +91,22 @@ function page(
     made ??= withEtag(Buffer.from(build()), 'html');
     setPublicPageHeaders(res, kind);
     await sendUnlessFresh(req, res, made);
+  };
+}
+
+/** Each page of an API reference, made when it is first asked for. */
+function referenceAt(route: string, render: (path: string) => string | undefined): RequestHandler {
+  const made = new Map<string, TaggedFile>();
+  return async (req, res, next) => {
+    const text = made.has(req.path) ? undefined : render(req.path);
+    if (text !== undefined) made.set(req.path, withEtag(Buffer.from(text), 'html'));
+    const file = made.get(req.path);
+    if (!file) return next();
+    res.locals.route = route;
+    setPublicPageHeaders(res, 'portal-with-requests');
+    // Its popup for signing in must find the way back to it.
+    res.set('Cross-Origin-Opener-Policy', 'same-origin-allow-popups');
+    await sendUnlessFresh(req, res, file);
   };
 }
 

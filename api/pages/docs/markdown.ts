@@ -1,4 +1,5 @@
 import MarkdownIt, { type Token } from 'markdown-it';
+import type { Markup } from '../../../shared/platform/html.ts';
 import { scrollBox } from '../kit/table.ts';
 import { codeBlock } from './code-block.ts';
 import { type CodeSample, codeSamples } from './code-samples.ts';
@@ -78,6 +79,16 @@ export function renderMarkdown(text: string, context: PageContext): RenderedPage
     headings: headings.filter(({ level }) => level === 2 || level === 3),
     hasSamples,
   };
+}
+
+/** A few paragraphs of Markdown, such as a description in an OpenAPI document. */
+export function renderProse(text: string): Markup {
+  return { markup: markdown.render(text) };
+}
+
+/** The same of a line, without the paragraph around it. */
+export function renderLine(text: string): Markup {
+  return { markup: markdown.renderInline(text) };
 }
 
 /** What a page says below one of its headings, without markup. */

@@ -12,6 +12,8 @@ export interface PortalPage {
   aside?: Markup;
   /** Whether the navigation is shown; the landing page has none. */
   navigation?: boolean;
+  /** On top of the portal's own. */
+  styles?: readonly AssetName[];
   scripts?: readonly AssetName[];
   /** Scripts that run before the page is first shown. */
   scriptsBeforePaint?: readonly AssetName[];
@@ -28,7 +30,7 @@ interface Entry {
 const OTHERS: readonly Entry[] = [
   {
     path: '/docs/reference/public',
-    name: 'Public API, try it',
+    name: 'Public API',
     about: 'Every call with its schemas; send it from the page and see the answer.',
   },
   {
@@ -67,12 +69,13 @@ export function portalLayout(page: PortalPage): string {
     content,
     aside,
     navigation = true,
+    styles = [],
     scripts = [],
     scriptsBeforePaint = [],
   } = page;
   return htmlDocument({
     title: portalTitle(title),
-    styles: ['portal.css'],
+    styles: ['portal.css', ...styles],
     scriptsBeforePaint,
     scripts: ['portal.js', ...scripts],
     listed: true,

@@ -1,11 +1,8 @@
-import { attributes, html, type Markup } from '../../../shared/platform/html.ts';
-import { assetPath } from '../kit/assets.ts';
+import { html, type Markup } from '../../../shared/platform/html.ts';
 import { errorWords } from '../kit/error-page.ts';
-import { htmlDocument } from '../kit/html-document.ts';
 import type { Guide } from './guides.ts';
 import type { Heading, RenderedPage } from './markdown.ts';
-import { NAVIGATION, portalHeader, portalLayout, portalTitle } from './portal-layout.ts';
-import { requestSigner } from './request-signer.ts';
+import { NAVIGATION, portalLayout } from './portal-layout.ts';
 import { inspector } from './signature-inspector.ts';
 
 /** A sale from its beginning to its end, and where each step is described. */
@@ -128,53 +125,4 @@ function previousAndNext(path: string): Markup {
 ${before && html`<a href="${before.path}" rel="prev">← ${before.name}</a>`}
 ${after && html`<a class="next" href="${after.path}" rel="next">${after.name} →</a>`}
 </nav>`;
-}
-
-/** An API as the page shows it. */
-export interface DocumentedApi {
-  /** Of the page. */
-  path: string;
-  title: string;
-  /** Where its OpenAPI document is. */
-  document: string;
-  /** Whether requests have to be signed, which the page does with a SANDBOX key. */
-  signed: boolean;
-}
-
-export const API_REFERENCES: readonly DocumentedApi[] = [
-  {
-    path: '/docs/reference/public',
-    title: 'Public API',
-    document: '/openapi.json',
-    signed: false,
-  },
-  {
-    path: '/docs/reference/partner',
-    title: 'Partner API',
-    document: '/openapi-partner.json',
-    signed: true,
-  },
-];
-
-/** The page of an API: our frame, into which the script puts what the document says. */
-export function referencePage(api: DocumentedApi): string {
-  return htmlDocument({
-    title: portalTitle(api.title),
-    styles: ['swagger-ui.css', 'portal.css', 'reference.css'],
-    libraries: ['swagger-ui-bundle.js'],
-    scripts: ['reference.js'],
-    listed: true,
-    bodyClass: 'reference',
-    skipTo: 'docs',
-    header: portalHeader(api.path),
-    content: html`<div id="docs" tabindex="-1" data-document="${api.document}"${attributes({ 'data-signer': api.signed && assetPath('inspector.js') })}>
-${api.signed && requestSigner}
-<div id="reference">
-<main>
-<h1>${api.title}</h1>
-<p class="note">This page needs JavaScript. You can also read the document itself: <a href="${api.document}">${api.document}</a>.</p>
-</main>
-</div>
-</div>`,
-  });
 }

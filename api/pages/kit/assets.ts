@@ -49,10 +49,9 @@ const FILES = {
   'inspector.js': [new URL('../docs/inspector.js', import.meta.url)],
   'search.js': [new URL('../docs/search.js', import.meta.url)],
   'status.js': [new URL('../docs/status.js', import.meta.url)],
-  'reference.css': [new URL('../docs/reference.css', import.meta.url)],
-  'reference.js': [new URL('../docs/reference.js', import.meta.url)],
-  'swagger-ui.css': [resolve('swagger-ui-dist/swagger-ui.css')],
-  'swagger-ui-bundle.js': [resolve('swagger-ui-dist/swagger-ui-bundle.js')],
+  'reference.css': [new URL('../docs/api-reference/reference.css', import.meta.url)],
+  'reference.js': [new URL('../docs/api-reference/reference.js', import.meta.url)],
+  'oauth2-redirect.js': [new URL('../docs/api-reference/oauth2-redirect.js', import.meta.url)],
 } as const;
 
 export type AssetName = keyof typeof FILES;

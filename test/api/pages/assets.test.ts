@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { API_REFERENCES } from '../../../api/pages/docs/api-reference/reference-pages.ts';
 import { GUIDES } from '../../../api/pages/docs/guides.ts';
 import { assetPath } from '../../../api/pages/kit/assets.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -27,7 +28,7 @@ function get(path: string, headers: Record<string, string> = {}) {
 
 describe('what is the same for everybody', () => {
   it.each([
-    assetPath('swagger-ui-bundle.js'),
+    assetPath('account.css'),
     assetPath('portal.css'),
     '/openapi-partner.json',
     '/docs/quickstart',
@@ -43,7 +44,7 @@ describe('what is the same for everybody', () => {
     expect(packed.body.length).toBeLessThan(plain.body.length / 2);
   });
 
-  it('is light: a guide with its style and script, and a reference with its viewer', async () => {
+  it('is light: a guide with its style and script, and every page of a reference', async () => {
     const weightOf = async (paths: readonly string[]) => {
       const answers = await Promise.all(paths.map((path) => get(path, READS_GZIP)));
       return answers.reduce((sum, { body }) => sum + body.length, 0);
@@ -56,12 +57,19 @@ describe('what is the same for everybody', () => {
       if (weight > 20_000) heavy.push([slug, weight]);
     }
     expect(heavy).toEqual([]);
-    const viewer = [
-      'swagger-ui.css',
-      'swagger-ui-bundle.js',
-      'reference.css',
-      'reference.js',
-    ] as const;
-    expect(await weightOf(viewer.map(assetPath))).toBeLessThan(600_000);
+    const viewer =
+      frame + (await weightOf([assetPath('reference.css'), assetPath('reference.js')]));
+    for (const api of API_REFERENCES) {
+      const overview = (await get(api.path)).body.toString();
+      const subjects = [...overview.matchAll(/<h2 [^>]*><a href="([^"]+)"/g)].map(
+        ([, path = '']) => path,
+      );
+      expect(subjects.length).toBeGreaterThan(4);
+      for (const path of [api.path, ...subjects]) {
+        const weight = viewer + (await weightOf([path]));
+        if (weight > 60_000) heavy.push([path, weight]);
+      }
+    }
+    expect(heavy).toEqual([]);
   });
 });

@@ -16,12 +16,31 @@ beforeAll(async () => {
 });
 afterAll(() => app?.stop());
 
+interface OpenApi {
+  paths: Record<string, Record<string, { operationId: string; tags: string[] }>>;
+}
+
+async function callsOf(document: string) {
+  const { paths } = (await (await fetch(app.url + document)).json()) as OpenApi;
+  return Object.values(paths).flatMap((item) => Object.values(item));
+}
+
+const operationsOf = async (document: string) =>
+  (await callsOf(document)).map(({ operationId }) => operationId);
+
+/** The addresses of a reference: its first page, and one for each subject of its calls. */
+async function referencePaths(api: string, document: string): Promise<string[]> {
+  const subjects = new Set((await callsOf(document)).flatMap(({ tags }) => tags));
+  const slugs = [...subjects].map((tag) => tag.toLowerCase().replaceAll(' ', '-'));
+  return ['', ...slugs.map((slug) => `/${slug}`)].map((end) => `/docs/reference/${api}${end}`);
+}
+
 describe('the portal', () => {
   it('has no link to nothing: pages, anchors, samples, style and scripts', () => {
     expect(portal.broken).toEqual([]);
   });
 
-  it('leads to every guide and reference from its first page', () => {
+  it('leads to every guide, and to every call of both APIs, from its first page', async () => {
     const found = portal.pages
       .map(({ path }) => path)
       .filter((path) => !/^\/(?:account|partner)/.test(path))
@@ -29,13 +48,18 @@ describe('the portal', () => {
     const expected = [
       '/',
       '/docs',
-      '/docs/reference/partner',
-      '/docs/reference/public',
+      ...(await referencePaths('partner', '/openapi-partner.json')),
+      ...(await referencePaths('public', '/openapi.json')),
       '/docs/search',
       '/docs/status',
       ...GUIDES.map(({ slug }) => `/docs/${slug}`),
     ];
     expect(found).toEqual(expected.sort());
+    const ids = new Set(portal.pages.flatMap((page) => page.ids));
+    for (const document of ['/openapi-partner.json', '/openapi.json']) {
+      const missing = (await operationsOf(document)).filter((id) => !ids.has(id));
+      expect([document, missing]).toEqual([document, []]);
+    }
   });
 
   it('has each id once on a page', () => {

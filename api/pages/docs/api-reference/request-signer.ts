@@ -1,5 +1,5 @@
-import { html } from '../../../shared/platform/html.ts';
-import { inputField } from '../kit/form.ts';
+import { html } from '../../../../shared/platform/html.ts';
+import { inputField } from '../../kit/form.ts';
 
 const TYPED = { spellcheck: 'false', autocapitalize: 'off', autocomplete: 'off' };
 

@@ -1,0 +1,133 @@
+import type { Json } from '../../../openapi/openapi-components.ts';
+
+/** A JSON Schema, as far as our documents use it. */
+export interface Schema {
+  $ref?: string;
+  type?: string | readonly string[];
+  title?: string;
+  description?: string;
+  format?: string;
+  const?: unknown;
+  enum?: readonly unknown[];
+  default?: unknown;
+  anyOf?: readonly Schema[];
+  items?: Schema;
+  properties?: Readonly<Record<string, Schema>>;
+  patternProperties?: Readonly<Record<string, Schema>>;
+  required?: readonly string[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  pattern?: string;
+}
+
+export interface Parameter {
+  name: string;
+  in: 'query' | 'path' | 'header';
+  required?: boolean;
+  description?: string;
+  schema: Schema;
+  example?: unknown;
+}
+
+interface Media {
+  schema?: Schema;
+  example?: unknown;
+  examples?: Readonly<Record<string, { value: unknown }>>;
+}
+
+/** What is sent or answered, by its media type. */
+export type Content = Readonly<Record<string, Media>>;
+
+export interface ApiResponse {
+  description: string;
+  content?: Content;
+}
+
+export interface Operation {
+  operationId: string;
+  method: string;
+  path: string;
+  summary: string;
+  description?: string;
+  deprecated?: boolean;
+  parameters: readonly Parameter[];
+  body?: { required?: boolean; content: Content };
+  responses: readonly (readonly [status: string, response: ApiResponse])[];
+  /** Other spellings of the call, which answer the same. */
+  aliases: readonly Pick<Operation, 'operationId' | 'method' | 'path'>[];
+}
+
+/** The calls of one subject, in the order of the document. */
+export interface Subject {
+  name: string;
+  description: string;
+  operations: readonly Operation[];
+}
+
+/** Reads an OpenAPI document, with its references followed. */
+export interface OpenApiReader {
+  title: string;
+  description: string;
+  subjects: readonly Subject[];
+  /** Of what the schema stands for; itself where it is no reference. */
+  resolve(schema: Schema): Schema;
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+/** Ends the id of an operation that is the same as the one without, under its versioned path. */
+const ALIAS = /V1$/;
+
+/** A reader of a document of ours; it trusts it. */
+export function readOpenApi(document: Json): OpenApiReader {
+  // biome-ignore lint/suspicious/noExplicitAny: read by the shapes above
+  const { info, tags, paths, components } = document as any;
+  const follow = <T extends object>(value: T): T => {
+    if (!('$ref' in value)) return value;
+    const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(.+)$/.exec(String(value.$ref)) ?? [];
+    return components[kind][name];
+  };
+  const all = Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      // biome-ignore lint/suspicious/noExplicitAny: read by the shapes above
+      const found = (item as any)[method];
+      return found ? [{ path, method: method.toUpperCase(), found }] : [];
+    }),
+  );
+  const ids = new Set(all.map(({ found }) => found.operationId));
+  const isAlias = (id: string) => ALIAS.test(id) && ids.has(id.replace(ALIAS, ''));
+  const operations = all
+    .filter(({ found }) => !isAlias(found.operationId))
+    .map(({ path, method, found }) => ({
+      tag: found.tags[0],
+      operation: {
+        ...found,
+        path,
+        method,
+        parameters: (found.parameters ?? []).map(follow),
+        body: found.requestBody && follow(found.requestBody),
+        responses: Object.entries<ApiResponse>(found.responses).map(([status, response]) => [
+          status,
+          follow(response),
+        ]),
+        aliases: all
+          .filter((each) => each.found.operationId === `${found.operationId}V1`)
+          .map((each) => ({ ...each, operationId: each.found.operationId })),
+      } as Operation,
+    }));
+  return {
+    title: info.title,
+    description: info.description,
+    subjects: tags
+      .map(({ name, description }: { name: string; description: string }) => ({
+        name,
+        description,
+        operations: operations.filter(({ tag }) => tag === name).map(({ operation }) => operation),
+      }))
+      .filter(({ operations: some }: Subject) => some.length > 0),
+    resolve: follow,
+  };
+}
