@@ -121,7 +121,7 @@ export function mailedLinkForm(form: {
   return html`<form method="post" action="/account${path}">
 <input type="hidden" name="t" value="${token}">
 <input type="hidden" name="username" autocomplete="username" value="${email}">
-${password !== false && newPasswordField(password, error && 'error')}
+${password && newPasswordField(password, error && 'error')}
 <button class="primary" type="submit">${button}</button>
 </form>`;
 }
