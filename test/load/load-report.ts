@@ -43,7 +43,7 @@ function table({ surroundings, api, workers, capacity, stages, recovery }: LoadR
 }
 
 // In units of the picture.
-const WIDTH = 640;
+const WIDTH = 660;
 const HEIGHT = 260;
 const PANEL = { left: 52, right: 300, top: 40, bottom: 214 };
 const SECOND_PANEL = 328;
