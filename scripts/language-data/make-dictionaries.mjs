@@ -10,6 +10,7 @@ import { DictionaryBuilder } from './dictionary-file.mjs';
 import { readEmoji } from './emoji.mjs';
 import { isEnglish, withHeads } from './english.mjs';
 import { readJapanese } from './japanese.mjs';
+import { readKindNames } from './kind-names.mjs';
 import { createTradeOrder, readTradeNames } from './trade-names.mjs';
 import { readWikdict } from './wikdict.mjs';
 
@@ -66,6 +67,12 @@ await main(async () => {
     }
   }
   write(trades, 'trades');
+
+  const kinds = new DictionaryBuilder();
+  for (const { language, word, english } of readKindNames()) {
+    if (!word.split(' ').every(isEnglish)) kinds.add(language, word, english);
+  }
+  write(kinds, 'kinds');
 
   const emoji = readEmoji().map(([sign, keywords]) => `${sign}\t${keywords.join('|')}\n`);
   await writeFile(path.join(folder, 'emoji.tsv'), emoji.sort().join(''));

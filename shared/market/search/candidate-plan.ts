@@ -1,3 +1,5 @@
+import { businessKinds } from './business/business-kinds.ts';
+import type { LikelyKind } from './business/likely-kinds.ts';
 import { boundsPrice, type CandidateFilter, isFiltered } from './candidate-filter.ts';
 import {
   consonantSkeleton,
@@ -55,6 +57,7 @@ const LIMITS = {
   skeleton: 20,
   slips: 40,
   nearest: 80,
+  kind: 60,
 } as const;
 const ENOUGH = 260;
 const CELLS = { names: 4_000, least: 6 } as const;
@@ -64,6 +67,10 @@ const COMBINED = 5;
 const FILTERED = { budget: 4, limit: 8 } as const;
 /** From which nearness on a word is looked for in place of another. */
 const NEAR = { tight: 0.75, broad: 0.55 } as const;
+/** How many likely kinds of business are looked for, and how many of those also together with each word. */
+const KINDS = { sought: 5, combined: 2 } as const;
+/** From which worth on a word is looked for because names of a kind of business are made of it. */
+const TELLING = 0.3;
 const SHORTEST_PREFIX = 3;
 const SHORTEST_SKELETON = 6;
 
@@ -146,13 +153,21 @@ function stepsOf(query: ParsedQuery, statistics: TermStatistics, share: number):
     const groups = grams.slice(0, 3).map((gram) => [ngramTerm(gram)]);
     add(groups, LIMITS.grams);
   }
+  const kinds = query.kinds
+    .slice(0, KINDS.sought)
+    .map((kind) => within(kindTerms(kind), BUDGETS.alone));
   if (words.length > 2) add(tight.slice(0, 3), LIMITS.tight);
   for (const pair of pairs) add(both(literal, pair), LIMITS.literal);
   if (words.length === 1) {
-    add(literal, LIMITS.onlyWord);
-    add(tight, LIMITS.onlyWord);
-    add(broad, LIMITS.broad);
+    add([literal[0] ?? []], LIMITS.onlyWord);
+    for (const kind of kinds) add([kind], LIMITS.kind);
+    add([tight[0] ?? []], LIMITS.onlyWord);
+    add([broad[0] ?? []], LIMITS.broad);
     return steps;
+  }
+  for (const [at, kind] of kinds.entries()) {
+    if (at < KINDS.combined) for (const group of tight) add([kind, group], LIMITS.somePair);
+    add([kind], LIMITS.kind);
   }
   for (const pair of pairs.slice(0, 3)) {
     add(both(tight, pair), words.length === 2 ? LIMITS.tight : LIMITS.somePair);
@@ -192,6 +207,14 @@ function tightTerms(asked: QueryTerm): string[] {
     ...forms.map(labelTerm),
     ...nearTerms(asked, NEAR.tight),
   ];
+}
+
+/** The words of names of such businesses, in labels and keywords. */
+function kindTerms({ kind }: LikelyKind): string[] {
+  const terms = [...businessKinds().termsOf(kind)]
+    .filter(([term, worth]) => worth >= TELLING && !term.includes('_'))
+    .map(([term]) => term);
+  return [...terms.map(labelTerm), ...terms.map(tagTerm)];
 }
 
 /** What is at least so near in meaning. */

@@ -1,5 +1,6 @@
 import type { Environment } from '../../platform/config/config.ts';
 import { planBestNames } from './best-names-plan.ts';
+import { businessKinds } from './business/business-kinds.ts';
 import { type CandidateFilter, toCandidateFilter } from './candidate-filter.ts';
 import { type CandidatePlan, planCandidates } from './candidate-plan.ts';
 import { type ParsedQuery, parseQuery, type QueryTerm } from './parse-query.ts';
@@ -37,6 +38,8 @@ export interface ExplainedSearch {
   interpretation: QueryInterpretation;
   /** The words of the topic. */
   words: readonly QueryTerm[];
+  /** The kinds of business that it is probably about, likeliest first. */
+  kinds: readonly { name: string; likeness: number }[];
   legs: readonly SearchLeg[];
   /** Different candidates of all legs. */
   found: number;
@@ -80,6 +83,10 @@ export async function explainSearch(
   return {
     interpretation,
     words: topic.words,
+    kinds: topic.kinds.map(({ kind, likeness }) => ({
+      name: businessKinds().nameOf(kind),
+      likeness,
+    })),
     legs: legs.map(({ name, soughtTerms, ids }) => ({
       name,
       soughtTerms,

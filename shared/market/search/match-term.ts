@@ -157,13 +157,15 @@ function valuesOf({
   for (const other of alternatives) add(other.stem, match.sameStem * other.likeness);
   // What is meant by a misspelt or foreign word is as unsure as its repair or translation.
   const sure = repairs[0]?.likeness ?? likeness;
+  const cores = [...groups.values()].filter((membership) => membership === 'core').length;
+  const meant = sure / Math.max(1, cores) ** match.ambiguity;
   for (const [group, membership] of groups) {
     const { core, related } = thesaurus().stemsOf(group);
     for (const other of core) {
-      add(other, sure * (membership === 'core' ? match.synonym : match.relatedToAsked));
+      add(other, meant * (membership === 'core' ? match.synonym : match.relatedToAsked));
     }
     if (membership === 'core') {
-      for (const other of related) add(other, sure * match.relatedToFound);
+      for (const other of related) add(other, meant * match.relatedToFound);
     }
   }
   return values;

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { toUnicode } from 'tr46';
 import { MAX_LABEL_LENGTH } from '../names/domain-name.ts';
+import { type AskedWord, type LikelyKind, likelyKinds } from './business/likely-kinds.ts';
 import { isInDictionary, isPlace, lexicon, type Neighbor } from './language/lexicon.ts';
 import { type Alternative, readInEnglish, type WordOrigin } from './language/read-in-english.ts';
 import { segmentLabel } from './language/segment-label.ts';
@@ -61,6 +62,8 @@ export interface ParsedQuery {
   labels: readonly string[];
   /** Set when the query is a domain name: only this one is an exact hit. */
   domain: { label: string; tld: string } | null;
+  /** The kinds of business that it is probably about, likeliest first. */
+  kinds: readonly LikelyKind[];
   /** What its words mean together; null when none of them is known. */
   meaning: Meaning | null;
   /** Its letters are those of English, without accents. */
@@ -81,6 +84,8 @@ const LONGEST_SPLIT = 24;
 /** The parts that a known word is taken apart into are at least this common. */
 const COMMON_PART = 15_000;
 
+/** What a slip of the finger costs against how common words are (the logarithm of a rank). */
+const SLIP_COST = 6;
 /** From here on a word of the list may as well be a slip of a commoner one. */
 const RARE = 30_000;
 /** What is left when the ending of a made-up word is taken away: `yoga` of `yogafy`. */
@@ -129,9 +134,14 @@ function parse(text: string): ParsedQuery {
     }
   }
   const words = [...pieceShares.keys()].slice(0, MAX_WORDS);
-  const askedWords = words.map((word, at) =>
+  const terms = words.map((word, at) =>
     toQueryTerm(words, at, pieceShares.get(word) ?? 1, english?.origins.get(word) ?? AS_ASKED),
   );
+  const kinds = likelyKinds(terms.map(toAskedWord));
+  const askedWords = terms.map((term, at) => ({
+    ...term,
+    weight: term.weight * tradeShare(kinds, at),
+  }));
   const repaired = askedWords.map(({ word, repairs }) => repairs[0]?.word ?? word).join('');
   // A name that is only a translation of the query is no exact hit.
   const inEnglish = english?.foreign ? [] : [words.join(''), repaired];
@@ -143,6 +153,7 @@ function parse(text: string): ParsedQuery {
     ),
     domain,
     plain: isPlain(text),
+    kinds,
     meaning: meaningOf(
       askedWords.flatMap((word) => [
         { stem: word.repairs[0]?.stem ?? word.stem, weight: word.weight },
@@ -154,15 +165,52 @@ function parse(text: string): ParsedQuery {
   };
 }
 
+/** What is left of a word's weight where others say what the business is: "24 hour" of "24 hour locksmith". */
+function tradeShare(kinds: readonly LikelyKind[], at: number): number {
+  const { aside } = RANKING_WEIGHTS.word;
+  const most = kinds.reduce((sum, { likeness }) => Math.max(sum, likeness), 0);
+  const speaks = kinds.reduce(
+    (sum, { likeness, support }) =>
+      Math.max(sum, likeness * Math.min(1, 1.25 * (support[at] ?? 0))),
+    0,
+  );
+  return 1 - aside * (most - speaks);
+}
+
+function toAskedWord(asked: QueryTerm): AskedWord {
+  const { stem, weight, likeness, repairs, joined, forms, alternatives, neighbors } = asked;
+  return {
+    stems: [
+      { stem, likeness },
+      ...repairs.slice(0, 2).map((repair) => ({ stem: repair.stem, likeness: repair.likeness })),
+      ...joined.map((both) => ({ stem: both, likeness })),
+      ...forms.map((form) => ({ stem: form, likeness: likeness * RANKING_WEIGHTS.match.form })),
+      ...alternatives.map((other) => ({ stem: other.stem, likeness: other.likeness })),
+    ],
+    near: neighbors.map((near) => ({ stem: near.stem, likeness: likeness * near.nearness })),
+    weight,
+  };
+}
+
 /** `neonwallet` is asked as `neon wallet`, also with a slip in one of them; what is a word stays one. */
 function splitCompound(word: string): string[] {
   if (!isLatin(word) || word.length < SHORTEST_JOINED || isWord(word)) return [word];
   const pieces = segmentLabel(word).map(({ text }) => text);
   const believable = pieces.length > 1 && pieces.every((text) => text.length > 2);
   const repairable = spellingCorrections(word).length > 0;
-  if (believable && pieces.every(isWord) && !(repairable && pieces.some(isShort))) return pieces;
+  const isSplit = !repairable || (!pieces.some(isShort) && isLikelierThanSlip(pieces, word));
+  if (believable && pieces.every(isWord) && isSplit) return pieces;
   if (repairable) return [word];
   return splitWithSlip(word) ?? (believable ? pieces : [word]);
+}
+
+/** Two common words are written as one more often than a rare one is misspelled, and two rare ones less: `mort gauge`. */
+function isLikelierThanSlip(pieces: readonly string[], word: string): boolean {
+  const { rankOf } = wordList();
+  const cost = (each: string) => Math.log(rankOf(each) ?? RARE);
+  const [meant] = spellingCorrections(word);
+  if (meant === undefined) return true;
+  return pieces.reduce((sum, piece) => sum + cost(piece), 0) < cost(meant.word) + SLIP_COST;
 }
 
 /** Short words are found in nearly anything: `arc aid` in a slip of `arcade`. */

@@ -5,11 +5,13 @@ export const RANKING_WEIGHTS = {
     /** What the business is: "dice". */
     topic: 1,
     /** How it is: "lucky". */
-    describing: 0.4,
+    describing: 0.5,
     /** Hardly anything: "app", "company". */
     generic: 0.25,
     /** A word of this rank in running text counts half of that, a commoner one less. */
     common: 60,
+    /** So much less where other words say what the business is, and this one does not. */
+    aside: 0.2,
   },
 
   /** How well a word of the query is met by a word of the name, or of what its owner says. */
@@ -25,10 +27,35 @@ export const RANKING_WEIGHTS = {
     /** One of them behind the bar. */
     relatedToAsked: 0.45,
     relatedToFound: 0.32,
+    /** A word in several groups means each of them less: what one is worth is divided by their number to this power. */
+    ambiguity: 0.3,
     /** Inside a longer stretch of a made-up name, or of another script. */
     inside: 0.8,
     /** Scripts without spaces have most words inside others. */
     insideOtherScript: 0.95,
+  },
+
+  /** Which kinds of business a query is about. */
+  kinds: {
+    /** Below so much that speaks for the likeliest, or of that for another, none is meant. */
+    least: 0.15,
+    leastShare: 0.4,
+    /** What two neighboring words say together is worth more than what each says. */
+    pair: 1.6,
+    /** What one word that says it plainly is worth without the others. */
+    oneWord: 0.5,
+    /** What a word counts that no kind has. */
+    unknownWord: 0.5,
+    /** What a word near in meaning says in place of one that no kind has. */
+    near: 0.5,
+    /** From so much on nothing more is needed; below, the likeness falls by this power. */
+    enough: 0.6,
+    doubt: 2,
+    /** How much likelier the one is for which more speaks, and how much rivals take. */
+    contrast: 12,
+    rivals: 0.15,
+    /** From which worth on a term shows that names of a kind are there. */
+    present: 0.5,
   },
 
   /** What a word near in meaning is worth: nothing at `from` (a cosine), `worth` from `full` on. */
@@ -64,13 +91,13 @@ export const RANKING_WEIGHTS = {
 
   /** What the score is made of, learned from graded queries; what a name has sums to 1, what it lacks is taken off. */
   score: {
-    coverage: 0.34,
-    precision: 0.21,
+    coverage: 0.44,
+    precision: 0.15,
     order: 0.014,
     agreement: 0.018,
     quality: 0.014,
-    heaviest: 0.1,
     nearness: 0.15,
+    kind: 0.08,
     company: 0.2,
     alike: 0.35,
     foreign: -0.1,
@@ -93,8 +120,8 @@ export const RANKING_WEIGHTS = {
     /** Of so many words a name has to meet one at least so well: nearness to all of them says too little. */
     manyWords: 3,
     said: 0.5,
-    score: 0.22,
-    shareOfBest: 0.62,
+    score: 0.34,
+    shareOfBest: 0.72,
     /** Beside the very name that was asked for. */
     shareOfExact: 0.68,
     /** A very good answer does not drive out what would be shown beside a good one. */

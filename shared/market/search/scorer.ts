@@ -1,3 +1,4 @@
+import { type KindMatcher, kindMatcher } from './business/match-kinds.ts';
 import { isPlace } from './language/lexicon.ts';
 import { editDistance } from './language/spelling.ts';
 import { stem } from './language/stem.ts';
@@ -10,7 +11,8 @@ import {
   type TermMatch,
   type TermSimilarity,
 } from './match-term.ts';
-import { type Meaning, meaningOfName, nearness } from './meaning/meaning.ts';
+import { type Meaning, nearnessToName } from './meaning/meaning.ts';
+import { memoize } from './memoize.ts';
 import type { ParsedQuery } from './parse-query.ts';
 import { RANKING_WEIGHTS } from './ranking-weights.ts';
 import type { Candidate } from './search.store.ts';
@@ -25,10 +27,10 @@ export interface ScoreExplanation {
   /** How near it is in meaning. */
   meaning: number;
   quality: number;
-  /** How well the weightiest word is met. */
-  heaviest: number;
   /** The cosine of the meanings of query and name. */
   nearness: number;
+  /** How surely it is of a kind of business that the query is about. */
+  kind: number;
   /** How much of what the best names share it has. */
   company: number;
   /** How much it looks like a made-up name that was asked for. */
@@ -52,7 +54,11 @@ function scoreAll(
   byModel: ReadonlyMap<number, number>,
 ): { candidate: Candidate; reason: ScoreExplanation }[] {
   const closeness = query.words.map(similarityTo);
-  const names = candidates.map((candidate) => matchName(query, closeness, candidate));
+  const terms = candidates.map(candidateTerms);
+  const kinds = kindMatcher(query.kinds, terms);
+  const names = candidates.map((candidate, at) =>
+    matchName(query, closeness, kinds, candidate, terms[at] as CandidateTerms),
+  );
   const { weights, confidence } = weighWords(query, names);
   const total = weights.reduce<number>((sum, weight) => sum + weight, 0);
   const { words, further } = RANKING_WEIGHTS.room;
@@ -60,10 +66,9 @@ function scoreAll(
   const [label = ''] = query.labels;
   const madeUp = query.words.some(({ unknown, repairs }) => unknown || repairs.length > 0);
   const likeness = memoize((other) => likenessOf(label, other));
-  const heaviest = weights.indexOf(Math.max(...weights));
   const asked = askedStems(query);
 
-  const scored = names.map(({ candidate, name, met, meaning, cosine }) => {
+  const scored = names.map(({ candidate, name, met, kind, meaning, cosine }) => {
     const sum = met.reduce((all, { worth }, at) => all + worth * (weights[at] ?? 0), 0);
     const balance = matchedShare(met, weights);
     const byWords = room === 0 ? 0 : Math.min(1, sum / room) * balance;
@@ -79,8 +84,8 @@ function scoreAll(
     const features: Features = {
       coverage,
       precision,
-      heaviest: met[heaviest]?.worth ?? 0,
       nearness: Math.max(cosine, near),
+      kind,
       company: 0,
       alike,
       ...unasked(asked, name),
@@ -105,6 +110,7 @@ interface MatchedName {
   candidate: Candidate;
   name: CandidateTerms;
   met: TermMatch[];
+  kind: number;
   /** How near it is in meaning, 0 to 1, and the cosine that says so. */
   meaning: number;
   cosine: number;
@@ -113,23 +119,29 @@ interface MatchedName {
 function matchName(
   query: ParsedQuery,
   closeness: readonly TermSimilarity[],
+  kinds: KindMatcher | null,
   candidate: Candidate,
+  name: CandidateTerms,
 ): MatchedName {
-  const name = candidateTerms(candidate);
   const met = query.words.map(({ word }, at) =>
     matchTerm(word, closeness[at] as TermSimilarity, name),
   );
-  return { candidate, name, met, ...nearnessOf(query.meaning, name) };
+  let kind = 0;
+  for (const [at, worth] of kinds?.match(name).entries() ?? []) {
+    const match = met[at];
+    if (match && worth > match.worth) match.worth = worth;
+    kind = Math.max(kind, worth);
+  }
+  return { candidate, name, met, kind, ...nearnessOf(query.meaning, name) };
 }
 
 function nearnessOf(
   asked: Meaning | null,
   { stems, tags, about }: CandidateTerms,
 ): Pick<MatchedName, 'meaning' | 'cosine'> {
-  const meaning = asked && meaningOfName(stems, tags, about);
-  if (!asked || !meaning) return { meaning: 0, cosine: 0 };
+  if (!asked) return { meaning: 0, cosine: 0 };
   const { from, full } = RANKING_WEIGHTS.meaning;
-  const cosine = Math.max(0, nearness(asked, meaning));
+  const cosine = Math.max(0, nearnessToName(asked, stems, tags, about));
   return { meaning: Math.min(1, Math.max(0, (cosine - from) / (full - from))), cosine };
 }
 
@@ -264,18 +276,6 @@ function inOrder(query: ParsedQuery, label: string): boolean {
     const next = query.words[at + 1];
     return next !== undefined && label.includes(word + next.word);
   });
-}
-
-function memoize<T>(work: (key: string) => T): (key: string) => T {
-  const memory = new Map<string, T>();
-  return (key) => {
-    let value = memory.get(key);
-    if (value === undefined) {
-      value = work(key);
-      memory.set(key, value);
-    }
-    return value;
-  };
 }
 
 /** A candidate and how well it answers, 0 to 1. */

@@ -78,8 +78,8 @@ describe('searching the inventory', () => {
   });
 
   it('finds by meaning what shares no word with the query', async () => {
-    await givenSearchableListing(runtime, { domain: 'quiltedowl.com', keywords: ['blockchain'] });
-    expect(await domains('bitcoin quilted')).toContain('quiltedowl.com');
+    await givenSearchableListing(runtime, { domain: 'quiltedowl.com', keywords: ['lawyer'] });
+    expect(await domains('attorney quilted')).toContain('quiltedowl.com');
   });
 
   it('finds names in other scripts and without their accents', async () => {
@@ -101,7 +101,7 @@ describe('searching the inventory', () => {
     expect(await search('wallet')).toEqual(results);
   });
 
-  it.each(['xqzvwkjh', 'asdkjh qweoiu zxcmn', '!!!', '🦄🦄', '    ', '::&|!()*'])(
+  it.each(['xqzvwkjh', 'asdkjh qweoiu zxcmn', '!!!', '🇽🇽', '    ', '::&|!()*'])(
     'answers the nonsense %j with nothing',
     async (query) => {
       expect(await search(query)).toEqual([]);

@@ -3,12 +3,12 @@ import { stem } from '../../../shared/market/search/language/stem.ts';
 import { parseThesaurus, thesaurus } from '../../../shared/market/search/language/thesaurus.ts';
 
 describe('the thesaurus', () => {
-  it('can be read from the first line to the last, and knows the trades', () => {
+  it('can be read from the first line to the last, and knows everyday words', () => {
     const { groupsOf, words } = thesaurus();
     expect(words.size).toBeGreaterThan(1_500);
     expect(groupsOf(stem('espresso')).get('coffee')).toBe('core');
     expect(groupsOf(stem('mugs')).get('coffee')).toBe('related');
-    expect(groupsOf(`${stem('real')}_${stem('estate')}`).get('real_estate')).toBe('core');
+    expect(groupsOf(`${stem('real')}_${stem('estate')}`).get('property')).toBe('core');
     expect(groupsOf('xqzvwkjh').size).toBe(0);
   });
 

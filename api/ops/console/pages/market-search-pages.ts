@@ -9,7 +9,6 @@ import {
   type FrequentMiss,
   readSearchMisses,
 } from '../../../../shared/market/search/misses/search-misses.ts';
-import type { QueryTerm } from '../../../../shared/market/search/parse-query.ts';
 import type { ScoreExplanation } from '../../../../shared/market/search/scorer.ts';
 import {
   hasLimits,
@@ -172,8 +171,8 @@ function environmentChoice(chosen: Static<typeof Environment>): Markup {
 }
 
 function explanation(explained: ExplainedSearch): Markup {
-  const { interpretation, words, legs, results, found, tookMs } = explained;
-  return html`${section('What was understood', understood(interpretation, words))}
+  const { legs, results, found, tookMs } = explained;
+  return html`${section('What was understood', understood(explained))}
 ${section(
   'Results',
   table(
@@ -198,12 +197,16 @@ ${section(
 )}`;
 }
 
-function understood(asked: QueryInterpretation, words: readonly QueryTerm[]): Markup {
+function understood({ interpretation: asked, words, kinds }: ExplainedSearch): Markup {
   if (asked.topic === '' && !hasLimits(asked)) {
     return emptyState('Nothing: the query has no words.');
   }
   return html`${descriptionList([
     ['Topic', asked.topic || html`<span class="none">none, only limits</span>`],
+    [
+      'Kinds of business',
+      kinds.map(({ name, likeness }) => `${name} ${likeness.toFixed(2)}`).join(', '),
+    ],
     ['Suffixes', withDots(asked.tlds)],
     ['Not under', withDots(asked.excludedTlds)],
     ['Price', priceRange(asked)],

@@ -21,7 +21,10 @@ export interface DictionaryEntry {
 }
 
 /** The files of `data/` that have words of a script; `data/NOTICE.md` tells where they are from. */
-const FILES = { alphabetic: ['wikdict', 'trades'], ideographic: ['cc-cedict', 'edict', 'trades'] };
+const FILES = {
+  alphabetic: ['wikdict', 'kinds', 'trades'],
+  ideographic: ['cc-cedict', 'edict', 'kinds', 'trades'],
+};
 const TAB = 9;
 const LINE_END = 10;
 

@@ -42,13 +42,21 @@ function countryOf(flag: string): readonly string[] {
   return name === undefined ? [] : [name.toLowerCase()];
 }
 
+/** What people mean by one in a search, and for the rest what it shows. */
 function load(): ReadonlyMap<string, readonly string[]> {
-  const text = readFileSync(new URL('./data/emoji.tsv', import.meta.url), 'utf8');
-  const lines = text.split('\n').filter((line) => line !== '');
-  return new Map(
-    lines.map((line) => {
-      const [emoji = '', keywords = ''] = line.split('\t');
-      return [emoji, keywords.split('|')];
-    }),
-  );
+  return new Map([
+    ...readMeanings('./data/emoji.tsv', '|'),
+    ...readMeanings('./emoji-meanings.txt', ', '),
+  ]);
+}
+
+function readMeanings(file: string, separator: string): [string, string[]][] {
+  const text = readFileSync(new URL(file, import.meta.url), 'utf8');
+  return text
+    .split('\n')
+    .filter((line) => line !== '' && !/^#(?: |$)/.test(line))
+    .map((line) => {
+      const [emoji = '', meanings = ''] = line.split('\t');
+      return [emoji, meanings.split(separator)];
+    });
 }

@@ -54,6 +54,12 @@ export function isInDictionary(word: string): boolean {
   return id !== undefined && lexicon().isWord(id);
 }
 
+/** Whether a word mostly says how something is, not what it is. */
+export function isAdjective(word: string): boolean {
+  const id = lexicon().idOf(stem(word));
+  return id !== undefined && lexicon().isAdjective(id);
+}
+
 /** Whether a word is mostly the name of a place. */
 export function isPlace(word: string): boolean {
   const id = lexicon().idOf(stem(word));

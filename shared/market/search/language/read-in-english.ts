@@ -31,7 +31,7 @@ export interface EnglishReading {
 }
 
 /** The keywords of an emoji, the first one being what it shows. */
-const EMOJI_LIKENESS = [0.95, 0.82, 0.74, 0.68, 0.63, 0.6] as const;
+const EMOJI_LIKENESS = [0.95, 0.82, 0.74, 0.68, 0.63, 0.6, 0.55, 0.5] as const;
 /** Longer words of a phrase say something of it. */
 const LONGEST_JOINING = 3;
 /**

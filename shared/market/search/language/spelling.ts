@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { thesaurus } from './thesaurus.ts';
-import { hashOf, wordList } from './word-list.ts';
+import { hashOf, isTradeWord, wordList } from './word-list.ts';
 
 /** A word that was probably meant, and how sure that is, 0 to 1. */
 export interface SpellingCorrection {
@@ -54,10 +53,9 @@ export function spellingCorrections(word: string): readonly SpellingCorrection[]
 function findRepairs(word: string): SpellingCorrection[] {
   loaded ??= load();
   const { rankOf, wordAt } = wordList();
-  const trades = thesaurus().words;
   const rareness = (other: string) =>
     Math.log(rankOf(other) ?? COMMONEST) +
-    (trades.has(other) ? COST.tradeWord : 0) +
+    (isTradeWord(other) ? COST.tradeWord : 0) +
     (other[0] === word[0] ? 0 : COST.firstLetter);
   const allowed = word.length >= LONG ? 2 : 1;
   const own = lettersOf(word);
@@ -111,12 +109,11 @@ function soundingLike({ bySound }: Vocabulary, sound: string): string[] {
 
 function load(): Vocabulary {
   const { size, wordAt, rankAt } = wordList();
-  const trades = thesaurus().words;
   const byLength: number[][] = [];
   const sounds: number[] = [];
   for (let index = 0; index < size; index += 1) {
     const word = wordAt(index);
-    if (word.length < SHORTEST || (rankAt(index) >= COMMONEST && !trades.has(word))) continue;
+    if (word.length < SHORTEST || (rankAt(index) >= COMMONEST && !isTradeWord(word))) continue;
     byLength[word.length] ??= [];
     byLength[word.length]?.push(index);
     sounds.push(hashOf(soundOf(word)) * INDEXES + index);

@@ -266,7 +266,10 @@ function isEnglish(word: string): boolean {
   const isForeign = entry && entry.meanings.size > entry.guesses.size && word.length > 2;
   const rank = wordList().rankOf(word);
   if (rank === undefined) return false;
-  return isForeign ? isInDictionary(word) : rank < RARE_ENGLISH;
+  if (isForeign) return isInDictionary(word);
+  const singular = word.replace(/s$/, '');
+  const isPlural = singular !== word && findEntry(singular)?.english === true;
+  return rank < RARE_ENGLISH || isPlural;
 }
 
 function meaningsIn(

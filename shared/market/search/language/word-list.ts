@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { businessKinds } from '../business/business-kinds.ts';
+import { stem } from './stem.ts';
 import { thesaurus } from './thesaurus.ts';
 
 /** More than the list and the thesaurus have together. */
@@ -48,6 +50,11 @@ export function isAffix(word: string): boolean {
   return AFFIXES.has(word);
 }
 
+/** Whether a word is one of those by which businesses, and what they sell, are called. */
+export function isTradeWord(word: string): boolean {
+  return businessKinds().evidenceOf(stem(word)).length > 0 || thesaurus().words.has(word);
+}
+
 export interface WordList {
   /** The place of a word among those of the language, 1 for the commonest; undefined for what is no word. */
   rankOf(word: string): number | undefined;
@@ -77,7 +84,9 @@ function load(): WordList {
   }
   const atMost = (word: string, most: number) =>
     table.set(word, Math.min(table.get(word) ?? most, most));
-  for (const word of thesaurus().words) atMost(word, TRADE_RANK);
+  for (const word of [...thesaurus().words, ...businessKinds().words]) {
+    if (/^[a-z]{3,}$/.test(word)) atMost(word, TRADE_RANK);
+  }
   for (const piece of [...THREES, ...AFFIXES]) atMost(piece, PIECE_RANK);
   return {
     rankOf: table.get,

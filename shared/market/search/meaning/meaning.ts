@@ -14,17 +14,9 @@ const COMMON_RANK = 150;
 
 /** The meaning of a text: the weighted mean of its stems, of which common ones count for less; null when none is known. */
 export function meaningOf(stems: readonly WeightedStem[]): Meaning | null {
-  const { idOf, rankAt, vectorAt } = lexicon();
   const sum = new Float32Array(DIMENSIONS);
   let known = false;
-  for (const { stem, weight } of stems) {
-    const id = idOf(stem);
-    if (id === undefined) continue;
-    known = true;
-    const rank = rankAt(id);
-    const factor = (weight * rank) / (rank + COMMON_RANK);
-    addTo(sum, vectorAt(id), factor);
-  }
+  for (const { stem, weight } of stems) known = addStem(sum, stem, weight) || known;
   return known ? unitLength(sum) : null;
 }
 
@@ -37,13 +29,47 @@ export function meaningOfName(
   tags: readonly string[],
   about: readonly string[],
 ): Meaning | null {
-  const weighted = (stems: readonly string[], weight: number) =>
-    stems.map((stem) => ({ stem, weight }));
-  return meaningOf([
-    ...weighted(label, NAME_WEIGHTS.label),
-    ...weighted(tags, NAME_WEIGHTS.tags),
-    ...weighted(about, NAME_WEIGHTS.about),
-  ]);
+  const sum = new Float32Array(DIMENSIONS);
+  return addName(sum, label, tags, about) ? unitLength(sum) : null;
+}
+
+/** A search compares hundreds of names, one after the other, and keeps none of their meanings. */
+const compared = new Float32Array(DIMENSIONS);
+
+/** The cosine of a meaning and that of a name, of the stems that {@link meaningOfName} takes; 0 when none is known. */
+export function nearnessToName(
+  asked: Meaning,
+  label: readonly string[],
+  tags: readonly string[],
+  about: readonly string[],
+): number {
+  compared.fill(0);
+  if (!addName(compared, label, tags, about)) return 0;
+  const length = Math.sqrt(nearness(compared, compared));
+  return length === 0 ? 0 : nearness(asked, compared) / length;
+}
+
+function addName(
+  sum: Float32Array,
+  label: readonly string[],
+  tags: readonly string[],
+  about: readonly string[],
+): boolean {
+  let known = false;
+  for (const stem of label) known = addStem(sum, stem, NAME_WEIGHTS.label) || known;
+  for (const stem of tags) known = addStem(sum, stem, NAME_WEIGHTS.tags) || known;
+  for (const stem of about) known = addStem(sum, stem, NAME_WEIGHTS.about) || known;
+  return known;
+}
+
+/** Adds what a stem means to `sum`; returns whether it is known. */
+function addStem(sum: Float32Array, stem: string, weight: number): boolean {
+  const { idOf, rankAt, vectorAt } = lexicon();
+  const id = idOf(stem);
+  if (id === undefined) return false;
+  const rank = rankAt(id);
+  addTo(sum, vectorAt(id), (weight * rank) / (rank + COMMON_RANK));
+  return true;
 }
 
 /** The cosine of two meanings, -1 to 1. */
@@ -73,8 +99,9 @@ function addTo(sum: Float32Array, vector: Int8Array, factor: number): void {
 }
 
 function unitLength(vector: Float32Array): Float32Array {
-  let squares = 0;
-  for (const value of vector) squares += value * value;
-  const length = Math.sqrt(squares);
-  return length === 0 ? vector : vector.map((value) => value / length);
+  const length = Math.sqrt(nearness(vector, vector));
+  if (length === 0) return vector;
+  const size = vector.length;
+  for (let at = 0; at < size; at += 1) vector[at] = (vector[at] as number) / length;
+  return vector;
 }

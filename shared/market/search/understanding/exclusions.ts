@@ -12,7 +12,7 @@ const ALWAYS = phrases(
    but not, but no, and not, and no, but without, except, except for, excluding, exclude, excludes, anything but, other than, avoid, avoiding,
    nothing with, nothing about, nothing like, none with, dont want, do not want, dont like, dont use, do not use, leave out, minus,
    not containing, not including, that does not contain, that doesnt contain, not about, not related to, not with, must not contain,
-   should not contain, no mention of, i hate, nothing to do with, not using, not ending in, not ending with`,
+   should not contain, no mention of, i hate, nothing to do with, not using, not ending in, not ending with, but not for, and not for, not for, nothing for`,
 );
 /** Says so after something that is asked for. */
 const AFTER_TOPIC = phrases('not, no, without, w/o, non, never');

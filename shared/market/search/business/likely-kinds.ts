@@ -1,0 +1,85 @@
+import { RANKING_WEIGHTS } from '../ranking-weights.ts';
+import { businessKinds } from './business-kinds.ts';
+
+interface MeantStem {
+  stem: string;
+  likeness: number;
+}
+
+/** A word of a query: the stems it may stand for, and how likely each is. */
+export interface AskedWord {
+  stems: readonly MeantStem[];
+  /** Stems near to it in meaning, which count where nothing is known of the word itself. */
+  near: readonly MeantStem[];
+  /** What it counts for beside the others. */
+  weight: number;
+}
+
+/** A kind of business that a query is probably about. */
+export interface LikelyKind {
+  kind: number;
+  /** How much of the query speaks for it, 0 to 1. */
+  explained: number;
+  /** How likely it is meant, 0 to 1. */
+  likeness: number;
+  /** Of each word of the query, how much it speaks for this kind, 0 to 1. */
+  support: readonly number[];
+}
+
+const MOST_KINDS = 8;
+
+/** The kinds of business that the words of a query speak for together, likeliest first. */
+export function likelyKinds(asked: readonly AskedWord[]): LikelyKind[] {
+  const { evidenceOf, rarityOf } = businessKinds();
+  const weights = RANKING_WEIGHTS.kinds;
+  const supports = new Map<number, number[]>();
+  const speak = (term: string, places: readonly number[], factor: number) => {
+    for (const { kind, worth } of evidenceOf(term)) {
+      const support = supports.get(kind) ?? asked.map(() => 0);
+      supports.set(kind, support);
+      for (const at of places) {
+        support[at] = Math.max(support[at] ?? 0, Math.min(1, worth * factor));
+      }
+    }
+  };
+  const meant = asked.map(({ stems, near }) =>
+    stems.some(({ stem }) => evidenceOf(stem).length > 0)
+      ? stems
+      : near.map(({ stem, likeness }) => ({ stem, likeness: likeness * weights.near })),
+  );
+  for (const [at, stems] of meant.entries()) {
+    for (const { stem, likeness } of stems) speak(stem, [at], likeness);
+    const [own, next] = [stems[0], meant[at + 1]?.[0]];
+    if (own && next) {
+      const factor = weights.pair * own.likeness * next.likeness;
+      speak(`${own.stem}_${next.stem}`, [at, at + 1], factor);
+    }
+  }
+  const rarities = meant.map((stems) => Math.max(0, ...stems.map(({ stem }) => rarityOf(stem))));
+  const counts = asked.map(({ weight }, at) => weight * (rarities[at] || weights.unknownWord));
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  const explainedBy = (support: readonly number[]) => {
+    const together = support.reduce((sum, value, at) => sum + value * (counts[at] ?? 0), 0) / all;
+    const plainest = Math.max(...support.map((value, at) => value * (rarities[at] ?? 0)));
+    return Math.max(together, weights.oneWord * plainest);
+  };
+  const kinds = [...supports]
+    .map(([kind, support]) => ({ kind, support, explained: explainedBy(support) }))
+    .sort((a, b) => b.explained - a.explained)
+    .slice(0, MOST_KINDS);
+  const best = kinds[0]?.explained ?? 0;
+  if (best < weights.least) return [];
+  return withLikeness(kinds.filter(({ explained }) => explained >= weights.leastShare * best));
+}
+
+/** How likely each of several kinds is meant: by how much speaks for it, and for the others. Best first, as they come. */
+export function withLikeness(kinds: readonly Omit<LikelyKind, 'likeness'>[]): LikelyKind[] {
+  const { enough, doubt, rivals, contrast } = RANKING_WEIGHTS.kinds;
+  const best = kinds[0]?.explained ?? 0;
+  const share = ({ explained }: { explained: number }) => (explained / best) ** contrast;
+  const all = kinds.reduce((sum, each) => sum + share(each), 0);
+  return kinds.map((each) => ({
+    ...each,
+    likeness: Math.min(1, each.explained / enough) ** doubt * (share(each) / all) ** rivals,
+  }));
+}

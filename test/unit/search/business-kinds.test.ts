@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  businessKinds,
+  parseBusinessKinds,
+} from '../../../shared/market/search/business/business-kinds.ts';
+import { likelyKinds } from '../../../shared/market/search/business/likely-kinds.ts';
+import { kindMatcher } from '../../../shared/market/search/business/match-kinds.ts';
+import { stem } from '../../../shared/market/search/language/stem.ts';
+
+const asked = (text: string) =>
+  text.split(' ').map((word) => ({
+    stems: [{ stem: stem(word), likeness: 1 }],
+    near: [],
+    weight: 1,
+  }));
+const namesOf = (text: string) =>
+  likelyKinds(asked(text)).map(({ kind }) => businessKinds().nameOf(kind));
+
+describe('the kinds of business', () => {
+  it('can be read from the first line to the last, each under a name of its own', () => {
+    const { size, nameOf } = businessKinds();
+    expect(size).toBeGreaterThan(1_000);
+    expect(new Set(Array.from({ length: size }, (_, kind) => nameOf(kind))).size).toBe(size);
+  });
+
+  it.each([
+    ['tea house', 1],
+    ['tea house | chai bar | leaf', 1],
+    ['tea house | chai bar | leaf | thirsty\n\nsaloon | bar | beer | ', 3],
+    ['a | b | c | d | e', 1],
+  ])('name the line that is wrong in %j', (text, line) => {
+    expect(() => parseBusinessKinds(text)).toThrow(`line ${line}`);
+  });
+
+  it('say more by what they are called than by what belongs to them, and least by what people need', () => {
+    const { evidenceOf } = parseBusinessKinds('teahouse | chaibar | oolong | parched');
+    const worth = (term: string) => evidenceOf(stem(term))[0]?.worth ?? 0;
+    expect(worth('teahouse')).toBeGreaterThan(worth('oolong'));
+    expect(worth('oolong')).toBeGreaterThan(worth('parched'));
+    expect(evidenceOf('nothing')).toEqual([]);
+  });
+});
+
+describe('the kinds that a query is about', () => {
+  it.each([
+    ['dentist', 'dentist'],
+    ['toothache since yesterday', 'dentist'],
+    ['payment gateway', 'payment processing'],
+  ])('%s: %s', (query, kind) => {
+    expect(namesOf(query)).toContain(kind);
+  });
+
+  it('are none for gibberish', () => {
+    expect(namesOf('xqzv wkjh')).toEqual([]);
+    expect(likelyKinds([])).toEqual([]);
+  });
+
+  it('are few, likeliest first, and never surer than sure', () => {
+    const word = fc.constantFrom(
+      ...[...businessKinds().words].filter((_, at) => at % 50 === 0),
+      'xqzv',
+    );
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 6 }), (words) => {
+        const kinds = likelyKinds(asked(words.join(' ')));
+        expect(kinds.length).toBeLessThanOrEqual(8);
+        const likenesses = kinds.map(({ likeness }) => likeness);
+        expect(likenesses).toEqual([...likenesses].sort((a, b) => b - a));
+        for (const { likeness, support } of kinds) {
+          expect(likeness).toBeGreaterThan(0);
+          expect(likeness).toBeLessThanOrEqual(1);
+          for (const each of support) expect(each).toBeLessThanOrEqual(1);
+        }
+      }),
+    );
+  });
+});
+
+describe('a name of a kind of business', () => {
+  const termsOf = (label: string, tags = '') => ({
+    stems: label.split(' ').map(stem),
+    explained: label.split(' ').map(() => 0),
+    tags: tags.split(' ').map(stem),
+    about: [],
+  });
+  const match = (query: string, label: string, tags = '', beside: readonly string[] = []) => {
+    const name = termsOf(label, tags);
+    const matcher = kindMatcher(likelyKinds(asked(query)), [
+      name,
+      ...beside.map((each) => termsOf(each)),
+    ]);
+    return matcher?.match(name)[0] ?? 0;
+  };
+
+  it('answers a need without a word of it', () => {
+    expect(match('toothache', 'molar')).toBeGreaterThan(0.2);
+    expect(match('toothache', 'oak', 'dentist')).toBeGreaterThan(0.2);
+    expect(match('toothache', 'oak')).toBe(0);
+  });
+
+  it('answers it better by its label and keywords together', () => {
+    expect(match('toothache', 'molar', 'dentist')).toBeGreaterThan(match('toothache', 'molar'));
+  });
+
+  it('answers it better where no name of a likelier kind is listed', () => {
+    const [first, second] = likelyKinds(asked('horology'));
+    const nameOf = (kind = 0) =>
+      [...businessKinds().termsOf(kind).keys()][0]?.replace('_', ' ') ?? '';
+    const alone = match('horology', nameOf(second?.kind));
+    const beside = match('horology', nameOf(second?.kind), '', [nameOf(first?.kind)]);
+    expect(alone).toBeGreaterThan(beside);
+  });
+
+  it('is not looked for where no kind is likely', () => {
+    expect(kindMatcher([], [termsOf('oak')])).toBeNull();
+  });
+});
