@@ -13,6 +13,10 @@ const OURS = `select c.oid, c.relname, c.relkind from pg_class c
     and not exists (select 1 from pg_depend d where d.classid = 'pg_class'::regclass
       and d.objid = c.oid and d.deptype = 'e')`;
 
+// The storage parameters of a table `t`.
+const SETTINGS = `coalesce((select format(' with (%s)', string_agg(o, ', ' order by o))
+       from unnest(t.reloptions) o having count(*) > 0), '')`;
+
 /**
  * Each gives a statement a row, in a fixed order, from the catalogs (PostgreSQL docs, "System Catalogs");
  * all of them, run from top to bottom in an empty database, make the schema again.
@@ -47,14 +51,13 @@ const PARTS: readonly string[] = [
         -- What NOT NULL makes is told by the column; foreign keys and triggers have parts of their own.
         where k.conrelid = c.oid and k.contype in ('p', 'u', 'c', 'x')) lines),
      case when c.relkind = 'p' then ' partition by ' || pg_get_partkeydef(c.oid) else '' end,
-     coalesce((select format(' with (%s)', string_agg(o, ', ' order by o))
-               from unnest(t.reloptions) o having count(*) > 0), '')) as sql
+     ${SETTINGS}) as sql
    from (${OURS}) c join pg_class t on t.oid = c.oid
    where c.relkind in ('r', 'p') and not t.relispartition order by c.relname`,
 
   // Those of a range of time are made and dropped as time goes by.
-  `select format('create table %I partition of %I %s;', c.relname, p.relname,
-     pg_get_expr(t.relpartbound, t.oid)) as sql
+  `select format('create table %I partition of %I %s%s;', c.relname, p.relname,
+     pg_get_expr(t.relpartbound, t.oid), ${SETTINGS}) as sql
    from (${OURS}) c join pg_class t on t.oid = c.oid
    join pg_inherits i on i.inhrelid = c.oid join pg_class p on p.oid = i.inhparent
    where c.relkind in ('r', 'p') and t.relispartition
@@ -64,10 +67,12 @@ const PARTS: readonly string[] = [
    from pg_constraint k join (${OURS}) c on c.oid = k.conrelid join pg_class t on t.oid = c.oid
    where k.contype = 'f' and not t.relispartition order by c.relname, k.conname`,
 
-  // Those of constraints and of partitions are told where they come from.
+  // Those of constraints are told where they come from; of the indexes of partitions, those that their table has not.
   `select replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') || ';' as sql
-   from pg_index i join (${OURS}) c on c.oid = i.indexrelid join pg_class t on t.oid = i.indrelid
-   where not t.relispartition
+   from pg_index i join (${OURS}) c on c.oid = i.indexrelid join pg_class x on x.oid = c.oid
+   join pg_class t on t.oid = i.indrelid
+   where (not t.relispartition
+       or pg_get_expr(t.relpartbound, t.oid) not like 'FOR VALUES FROM%' and not x.relispartition)
      and not exists (select 1 from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u', 'x'))
    order by t.relname, c.relname`,
 

@@ -1422,7 +1422,7 @@ create table webhook_deliveries (
   worker_id text collate "C",
   constraint webhook_deliveries_pkey PRIMARY KEY (id),
   constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'dispatched'::text, 'delivered'::text, 'exhausted'::text, 'cancelled'::text])))
-) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000);
+) partition by RANGE (id);
 
 create table webhook_endpoints (
   id text collate "C" not null,
@@ -1491,6 +1491,8 @@ create table search_documents_live partition of search_documents FOR VALUES IN (
 create table search_documents_sandbox partition of search_documents FOR VALUES IN ('SANDBOX');
 
 create table webhook_attempts_default partition of webhook_attempts DEFAULT;
+
+create table webhook_deliveries_default partition of webhook_deliveries DEFAULT with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000);
 
 alter table account_links add constraint account_links_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
@@ -1652,10 +1654,6 @@ alter table user_recovery_codes add constraint user_recovery_codes_user_id_fkey 
 
 alter table user_sessions add constraint user_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 
-alter table webhook_deliveries add constraint webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE;
-
-alter table webhook_deliveries add constraint webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(id);
-
 alter table webhook_endpoints add constraint webhook_endpoints_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
 alter table webhook_replays add constraint webhook_replays_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE;
@@ -1701,6 +1699,8 @@ CREATE INDEX credentials_by_partner ON public.credentials USING btree (partner_i
 CREATE INDEX documents_by_partner ON public.documents USING btree (partner_id, environment, id DESC);
 
 CREATE UNIQUE INDEX documents_numbers ON public.documents USING btree (environment, issuer, kind, year, number);
+
+CREATE INDEX events_pings ON public.events USING btree (id) WHERE ("position" IS NULL);
 
 CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (expires_at);
 
@@ -1930,8 +1930,6 @@ CREATE INDEX user_sessions_by_user ON public.user_sessions USING btree (user_id)
 
 CREATE INDEX users_search ON public.users USING gin (email gin_trgm_ops);
 
-CREATE INDEX webhook_deliveries_by_age ON public.webhook_deliveries USING brin (created_at) WITH (pages_per_range='32', autosummarize='on');
-
 CREATE INDEX webhook_deliveries_by_endpoint ON public.webhook_deliveries USING btree (endpoint_id, id DESC);
 
 CREATE INDEX webhook_deliveries_by_event ON public.webhook_deliveries USING btree (event_id);
@@ -1962,18 +1960,24 @@ CREATE OR REPLACE FUNCTION public.add_range_partition(parent text, key text, nam
  RETURNS boolean
  LANGUAGE plpgsql
  STRICT SECURITY DEFINER
- SET lock_timeout TO '500ms'
  SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '500ms'
 AS $function$
+    declare
+      model text := parent || '_default';
+      settings text := (select array_to_string(reloptions, ', ') from pg_class where oid = to_regclass(model));
     begin
       if exists (select 1 from range_partitions(parent) p
           where p.upper collate "C" > add_range_partition.lower and p.lower collate "C" < add_range_partition.upper) then
         return false;
       end if;
-      execute format('lock table %I in access exclusive mode', parent || '_default');
-      execute format('create table %I (like %I including defaults including constraints)', name, parent);
+      execute format('lock table %I in access exclusive mode', model);
+      execute format('create table %I (like %I including all)', name, model);
+      if settings is not null then
+        execute format('alter table %I set (%s)', name, settings);
+      end if;
       execute format('with moved as (delete from %I where %I >= %L and %I < %L returning *)
-        insert into %I select * from moved', parent || '_default', key, lower, key, upper, name);
+        insert into %I select * from moved', model, key, lower, key, upper, name);
       execute format('alter table %I attach partition %I for values from (%L) to (%L)', parent, name, lower, upper);
       return true;
     exception when lock_not_available or duplicate_table then
@@ -2033,6 +2037,32 @@ AS $function$
     begin
       raise exception 'a document that was issued is final: issue another one that corrects it'
         using errcode = 'restrict_violation', constraint = 'documents_are_final';
+    end $function$;
+
+CREATE OR REPLACE FUNCTION public.drop_finished_partition(parent text, key text, before text, unfinished text[])
+ RETURNS text
+ LANGUAGE plpgsql
+ STRICT SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '500ms'
+ SET enable_seqscan TO 'off'
+AS $function$
+    declare
+      old text;
+      is_kept boolean;
+    begin
+      for old in select name from range_partitions(parent) where upper collate "C" <= before order by upper collate "C"
+      loop
+        execute (select 'select ' || string_agg(format('exists (select from %I where state = %L)', old, each), ' or ')
+          from unnest(unfinished) each) into is_kept;
+        continue when is_kept;
+        execute format('drop table %I', old);
+        return old;
+      end loop;
+      execute format('delete from %I where %I < %L and state <> all(%L)', parent || '_default', key, before, unfinished);
+      return null;
+    exception when lock_not_available then
+      return null;
     end $function$;
 
 CREATE OR REPLACE FUNCTION public.drop_range_partition(parent text, key text, before text)

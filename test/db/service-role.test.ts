@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { grantToService } from '../../db/service-role.ts';
-import { ATTEMPT_LOG } from '../../shared/delivery/webhooks/attempt-log.ts';
+import { ATTEMPT_LOG } from '../../shared/delivery/webhooks/delivery-retention.ts';
 import { addPartitions, dropPartitions } from '../../shared/platform/database/partitioned-log.ts';
 import { idRangeAt } from '../../shared/platform/ids.ts';
 import { isExplainable, withPositions } from '../scale/statement-plan.ts';

@@ -3,6 +3,11 @@ import { migrate } from '../../db/migrate.ts';
 import * as boundLogs from '../../db/migrations/20261124032000_bound_logs_by_time.ts';
 import * as checkLogs from '../../db/migrations/20261124032100_check_logs_to_partition.ts';
 import * as partitionLogs from '../../db/migrations/20261124032200_partition_logs.ts';
+import * as keepPartitions from '../../db/migrations/20261124040000_let_the_service_keep_partitions.ts';
+import * as freeDeliveries from '../../db/migrations/20261125040000_free_deliveries_of_keys.ts';
+import * as boundDeliveries from '../../db/migrations/20261125040100_bound_deliveries_by_time.ts';
+import * as checkDeliveries from '../../db/migrations/20261125040200_check_deliveries_to_partition.ts';
+import * as partitionDeliveries from '../../db/migrations/20261125040300_partition_deliveries.ts';
 import { givenListing } from '../support/factories.ts';
 import { QUICK } from '../support/quick-fleet.ts';
 import {
@@ -17,9 +22,14 @@ const MIGRATIONS = {
   '20261124032000_bound_logs_by_time': boundLogs,
   '20261124032100_check_logs_to_partition': checkLogs,
   '20261124032200_partition_logs': partitionLogs,
+  '20261124040000_let_the_service_keep_partitions': keepPartitions,
+  '20261125040000_free_deliveries_of_keys': freeDeliveries,
+  '20261125040100_bound_deliveries_by_time': boundDeliveries,
+  '20261125040200_check_deliveries_to_partition': checkDeliveries,
+  '20261125040300_partition_deliveries': partitionDeliveries,
 };
 
-describe('the logs of a database with a history', () => {
+describe('a database with a history', () => {
   let service: RunningService;
 
   beforeAll(async () => {
@@ -36,7 +46,7 @@ describe('the logs of a database with a history', () => {
     return Number(found?.count);
   };
 
-  it('become partitions while orders are sold and webhooks are sent; no request fails, nothing is lost', async () => {
+  it('is partitioned while orders are sold and webhooks are sent; no request fails, nothing is lost', async () => {
     const { runtime, client } = service;
     let selling = true;
     const failures: unknown[] = [];
@@ -58,7 +68,8 @@ describe('the logs of a database with a history', () => {
           applied: Object.keys(MIGRATIONS),
         },
       );
-      expect(await rows('webhook_attempts_before')).toBeGreaterThan(0);
+      for (const table of ['webhook_attempts', 'webhook_deliveries'])
+        expect(await rows(`${table}_before`)).toBeGreaterThan(0);
       await untilMoreOrders(runtime, 5);
     } finally {
       selling = false;
@@ -70,5 +81,6 @@ describe('the logs of a database with a history', () => {
     const counted = await runtime.db.knex('webhook_deliveries').sum('attempts').first();
     expect(await rows('webhook_attempts')).toBe(Number(counted?.sum));
     expect(await rows('webhook_attempts_default')).toBe(0);
+    expect(await rows('webhook_deliveries_default')).toBe(0);
   });
 });

@@ -83,9 +83,11 @@ export async function rowsReadBy(
   const options = 'analyze, timing off, format json';
   const [plan] = await explain(runtime, statement, { options });
   const [{ Plan: root }] = plan as [{ Plan: PlanNode }];
+  const ofTable = (node: PlanNode) =>
+    (node['Relation Name'] ?? '').replace(/_(before|default|\d{8})$/, '') === table;
   const read = (node: PlanNode): number => {
     const rows = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0);
-    const own = node['Relation Name'] === table ? rows * (node['Actual Loops'] ?? 0) : 0;
+    const own = ofTable(node) ? rows * (node['Actual Loops'] ?? 0) : 0;
     return (node.Plans ?? []).reduce((sum, child) => sum + read(child), own);
   };
   return read(root);

@@ -166,6 +166,6 @@ export async function record(
 
 /** Makes what every worker held due again, as after their death. Returns how many deliveries that were. */
 export async function takeOver(runtime: Runtime): Promise<number> {
-  const beat = { workerId: 'heir', held: [], evicts: true, deadAfterMs: 0 };
+  const beat = { workerId: 'heir', held: [], evicts: true, deadAfterMs: 0, since: '' };
   return (await upsertHeartbeat.one(runtime.db.knex, beat)).takenBack;
 }

@@ -1,8 +1,12 @@
-import { pruneDeliveries } from '../../shared/delivery/events/prune-deliveries.ts';
+import { prunePings } from '../../shared/delivery/events/prune-pings.ts';
 import { pruneJobs } from '../../shared/delivery/jobs/job-lifecycle.ts';
 import { pruneMailbox, pruneMails } from '../../shared/delivery/mail/deliver-mail.ts';
 import { pruneIdempotencyKeys } from '../../shared/delivery/unit-of-work/idempotency.ts';
-import { ATTEMPT_LOG, pruneAttemptLog } from '../../shared/delivery/webhooks/attempt-log.ts';
+import {
+  ATTEMPT_LOG,
+  DELIVERY_LOG,
+  pruneDeliveryLog,
+} from '../../shared/delivery/webhooks/delivery-retention.ts';
 import { pruneReplays } from '../../shared/delivery/webhooks/replay.ts';
 import { pruneBulkJobs } from '../../shared/domains/bulk/bulk-job-lifecycle.ts';
 import { pruneSandboxRegistrar } from '../../shared/domains/registrar/sandbox-registrar.ts';
@@ -144,7 +148,7 @@ export const pruneOutboxTask = sweepTask({
   sweep: pruneJobs,
 });
 
-/** Deletes finished webhook deliveries after their keep, and drops the weeks of attempts of which none is left. */
+/** Drops weeks of webhook deliveries and of their attempts after their keep, and deletes the pings that they were of. */
 export const pruneDeliveriesTask: ScheduledTask = {
   queue: 'maintenance',
   name: 'prune-deliveries',
@@ -152,8 +156,8 @@ export const pruneDeliveriesTask: ScheduledTask = {
   deadlineMs: 10 * MINUTE,
   async run({ runtime, signal }) {
     return {
-      deliveries: await runInBatches(signal, (limit) => pruneDeliveries(runtime, limit)),
-      weeks_of_attempts: await pruneAttemptLog(runtime),
+      ...(await pruneDeliveryLog(runtime)),
+      pings: await runInBatches(signal, (limit) => prunePings(runtime, limit)),
     };
   },
 };
@@ -252,7 +256,7 @@ export const addPartitionsTask: ScheduledTask = {
   deadlineMs: MINUTE,
   async run({ runtime: { db, clock } }) {
     let made = 0;
-    for (const log of [ATTEMPT_LOG, REQUEST_LOG])
+    for (const log of [DELIVERY_LOG, ATTEMPT_LOG, REQUEST_LOG])
       made += await addPartitions(db.knex, log, clock.now());
     return { made };
   },

@@ -89,11 +89,13 @@ export const selectNewest = defineStatement({
     order by position desc limit :limit`,
 });
 
-/** Deletes those of these events that are no part of the history and of which no delivery is left. */
+/** Deletes up to `limit` events before an id that are no part of the history and of which no delivery is left. */
 export const deletePings = defineStatement({
-  params: { ids: arrayOf(text) },
-  text: `delete from events e where e.id = any(:ids) and e.position is null
-    and not exists (select 1 from webhook_deliveries d where d.event_id = e.id)`,
+  params: { before: text, limit: bigint },
+  text: `delete from events where id in (
+      select e.id from events e where e.position is null and e.id < :before
+        and not exists (select 1 from webhook_deliveries d where d.event_id = e.id)
+      order by e.id limit :limit)`,
 });
 
 /** Appends to a stream, in this order. */

@@ -34,13 +34,34 @@ const SUBJECTS_LOOKED_AT = 64;
 const DUE = (
   lane: 0 | 1,
 ) => `d.state = 'pending' and least(d.attempts, 1) = ${lane} and d.endpoint_id = c.id
-  and d.next_attempt_at <= :now`;
+  and d.next_attempt_at <= :now and d.id >= :since`;
 
 /** The first open delivery of the next subject of the endpoint `c`, from a subject on. */
 const HEAD = (from: string) => `(select d.id, d.subject, d.state, d.attempts, d.next_attempt_at
   from webhook_deliveries d
-  where d.endpoint_id = c.id and d.subject ${from} and d.state in ('pending', 'dispatched')
+  where d.endpoint_id = c.id and d.subject ${from} and d.state in ('pending', 'dispatched') and d.id >= :since
   order by d.subject, d.position limit 1)`;
+
+/**
+ * An id before which no delivery is open: all of an older week is left out before a statement looks for what is. A week
+ * with an open delivery, or of the last day, is not older; nothing is, while one is open that has no week.
+ */
+export const selectOpenSince = defineStatement({
+  params: { recent: text },
+  row: { since: text },
+  text: `select coalesce(min(week.lower collate "C"), '') as since from (
+      select lower from range_partitions('webhook_deliveries') w
+      where w.upper collate "C" > :recent
+        or exists (select from webhook_deliveries d where d.state = 'pending' and least(d.attempts, 1) in (0, 1)
+          and d.id >= w.lower and d.id < w.upper)
+        or exists (select from webhook_deliveries d where d.state = 'dispatched'
+          and d.id >= w.lower and d.id < w.upper)
+      union all
+      select '' where exists (select from webhook_deliveries_default d where d.state = 'pending'
+          and least(d.attempts, 1) in (0, 1))
+        or exists (select from webhook_deliveries_default d where d.state = 'dispatched')) week`,
+  plan: 'once',
+});
 
 const IS_OPEN = opaque(`d.state in ('dispatched', 'pending')`);
 
@@ -101,6 +122,8 @@ export const updateClaimed = defineStatement({
   params: {
     now: timestamptz,
     workerId: text,
+    /** See {@link selectOpenSince}. */
+    since: text,
     limit: integer,
     /** Deliveries under way to one endpoint at most. */
     cap: integer,
@@ -116,15 +139,15 @@ export const updateClaimed = defineStatement({
   row: { ...outerJoined(CLAIMED), missed: integer },
   text: `with recursive early as materialized (
       select endpoint_id from webhook_deliveries
-      where ${opaque(`state = 'pending'`)} and next_attempt_at <= :now order by next_attempt_at limit ${LOOKED_AT}),
+      where ${opaque(`state = 'pending'`)} and next_attempt_at <= :now and id >= :since order by next_attempt_at limit ${LOOKED_AT}),
     waiting (lane, endpoint_id) as (
       (select least(attempts, 1), endpoint_id from webhook_deliveries
-       where state = 'pending' and (select count(*) from early) = ${LOOKED_AT}
+       where state = 'pending' and id >= :since and (select count(*) from early) = ${LOOKED_AT}
        order by least(attempts, 1), endpoint_id limit 1)
       union all
       select next.lane, next.endpoint_id from waiting w cross join lateral (
         select least(d.attempts, 1) as lane, d.endpoint_id from webhook_deliveries d
-        where d.state = 'pending' and (least(d.attempts, 1), d.endpoint_id) > (w.lane, w.endpoint_id)
+        where d.state = 'pending' and d.id >= :since and (least(d.attempts, 1), d.endpoint_id) > (w.lane, w.endpoint_id)
         order by least(d.attempts, 1), d.endpoint_id limit 1) next),
     candidate as materialized (
       select w.id, w.last_claimed_at, w.ordering = 'per_subject' as ordered, failing, busy.firsts, busy.retries, rate.used_until, rate.each, room,
@@ -133,7 +156,7 @@ export const updateClaimed = defineStatement({
       cross join lateral (select w.open_until is not null or w.failing_since is not null as failing) health
       cross join lateral (
         select count(*) filter (where attempts = 0) as firsts, count(*) filter (where attempts > 0) as retries
-        from webhook_deliveries where endpoint_id = w.id and state = 'dispatched') busy
+        from webhook_deliveries where endpoint_id = w.id and state = 'dispatched' and id >= :since) busy
       -- At most a tenth of a second's worth at once, so that a second never sees much more than its number.
       cross join lateral (
         select interval '1 second' / w.max_per_second as each, greatest(w.rate_used_until,
@@ -196,7 +219,7 @@ export const updateClaimed = defineStatement({
         from turn join candidate c on c.id = turn.endpoint_id) ranked
       where not doubtful or nth <= :doubtfulSlots::int - (
         select count(*) from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
-        where d.state = 'dispatched'
+        where d.state = 'dispatched' and d.id >= :since
           and (d.attempts > 0 or w.failing_since is not null or w.open_until is not null))
       order by place, last_claimed_at nulls first limit :limit::int),
     served as (
@@ -216,7 +239,7 @@ export const updateClaimed = defineStatement({
       update webhook_deliveries d
       set state = 'dispatched', epoch = d.epoch + 1, worker_id = :workerId, lease_until = null, without_job = true
       from chosen join stamped on stamped.id = chosen.endpoint_id
-      where d.id = chosen.id and ${opaque(`d.state = 'pending'`)}
+      where d.id = chosen.id and d.id >= :since and ${opaque(`d.state = 'pending'`)}
       returning d.id, d.epoch, d.attempts, d.created_at, d.trace_parent, d.endpoint_id, d.event_id, d.subject),
     ready as (
       select d.id, d.epoch, d.attempts, d.created_at as "createdAt", d.trace_parent as "traceParent",
@@ -375,7 +398,13 @@ export const selectDisabled = defineStatement({
  * clock is the database's.
  */
 export const upsertHeartbeat = defineStatement({
-  params: { workerId: text, held: arrayOf(text), evicts: boolean, deadAfterMs: integer },
+  params: {
+    workerId: text,
+    held: arrayOf(text),
+    evicts: boolean,
+    deadAfterMs: integer,
+    since: text,
+  },
   row: { takenBack: integer },
   text: `with beat as (
       insert into webhook_workers (id, heartbeat_at) values (:workerId, now())
@@ -386,7 +415,7 @@ export const upsertHeartbeat = defineStatement({
       delete from webhook_workers where :evicts::boolean and id <> :workerId and id not in (select id from alive)),
     taken as (
       update webhook_deliveries d set state = 'pending', worker_id = null
-      where d.state = 'dispatched' and case
+      where d.state = 'dispatched' and d.id >= :since and case
         when d.worker_id = :workerId then d.id <> all(:held::text[])
         -- Without a worker it is of a worker of the release before.
         else :evicts::boolean and coalesce(d.lease_until <= now(), true)

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addMs, type Clock, MINUTE, SECOND } from '../../platform/clock.ts';
+import { addMs, type Clock, daysAgo, MINUTE, SECOND } from '../../platform/clock.ts';
 import { backoffMs } from '../../platform/concurrency/backoff.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import { transientDatabaseError } from '../../platform/database/database-errors.ts';
 import { listenForWake } from '../../platform/database/postgres.ts';
-import { randomBase62, randomFraction } from '../../platform/ids.ts';
+import { idRangeAt, randomBase62, randomFraction } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
 import { beginSpan, type OpenSpan } from '../../platform/observability/tracing.ts';
@@ -58,6 +58,10 @@ const GATHER_MS = 5;
 const CONTENDED_MS = 10;
 /** How soon an endpoint with a rate of its own is looked at again. */
 const RATE_MS = 50;
+/** How often weeks in which all is delivered are told apart, to leave them out of claims. */
+const OPEN_SINCE_MS = MINUTE;
+/** Before any id. */
+const FROM_THE_FIRST = '';
 /** Before anything failed. */
 const LONG_AGO = new Date(0);
 const MAX_RESPONSE_BYTES = 64 * 1_024;
@@ -86,6 +90,9 @@ export class DeliveryEngine {
   #recording: Promise<void> | undefined;
   /** When heartbeats were last written, and since when none was missed; of the monotonic clock. */
   #heartbeat = { at: Number.NEGATIVE_INFINITY, since: Number.NEGATIVE_INFINITY };
+  /** An id before which no delivery is open, and when that was found. */
+  #openSince = FROM_THE_FIRST;
+  #openSinceAt = Number.NEGATIVE_INFINITY;
   #cancelledAt = Number.NEGATIVE_INFINITY;
   /** Whether the last claim took as much as there were free slots. */
   #full = false;
@@ -165,12 +172,18 @@ export class DeliveryEngine {
     const deadAfterMs = MISSED_BEATS * config.webhookHeartbeatMs;
     const isFirst = this.#heartbeat.at === Number.NEGATIVE_INFINITY;
     if (!isFirst && now - this.#heartbeat.at > deadAfterMs) this.#heartbeat.since = now;
+    if (now - this.#openSinceAt >= OPEN_SINCE_MS) {
+      const recent = idRangeAt('webhookDelivery', daysAgo(clock, 1)).first;
+      this.#openSince = (await store.selectOpenSince.one(db.indexed, { recent })).since;
+      this.#openSinceAt = now;
+    }
     const { takenBack } = await store.upsertHeartbeat.one(db.indexed, {
       workerId: this.#workerId,
       held: [...this.#held.keys()],
       // After an outage of Postgres every worker gets the time to come back.
       evicts: now - this.#heartbeat.since > deadAfterMs,
       deadAfterMs,
+      since: this.#openSince,
     });
     this.#heartbeat.at = now;
     if (takenBack > 0) log.warn({ takenBack }, 'deliveries: of lost workers are due again');
@@ -185,7 +198,12 @@ export class DeliveryEngine {
     const pollMs = Math.min(config.outboxPollMs, config.webhookHeartbeatMs);
     const limit = Math.min(this.#freeSlots(), BATCH);
     if (limit === 0) return pollMs;
-    const { claimed, missed } = await claimDeliveries(this.#services, this.#workerId, limit);
+    const { claimed, missed } = await claimDeliveries(
+      this.#services,
+      this.#workerId,
+      limit,
+      this.#openSince,
+    );
     if (performance.now() - this.#heartbeat.at > (MISSED_BEATS - 1) * config.webhookHeartbeatMs) {
       // This process stood still: they may be another's by now. Those that are not are given back with the next beat.
       return 0;
@@ -342,10 +360,12 @@ export async function claimDeliveries(
   { db, clock, config }: Pick<EngineServices, 'db' | 'clock' | 'config'>,
   workerId: string,
   limit: number,
+  since = FROM_THE_FIRST,
 ): Promise<{ claimed: ClaimedDelivery[]; missed: number }> {
   const rows = await store.updateClaimed.all(db.indexed, {
     now: clock.now(),
     workerId,
+    since,
     limit,
     cap: config.webhookMaxInFlight,
     // Each as often as the other.

@@ -117,17 +117,6 @@ export const selectOldest = defineStatement({
   text: 'select id from webhook_deliveries order by id limit 1',
 });
 
-/** Deletes up to `limit` finished deliveries; a row for each. Their attempts go with a partition. */
-export const deleteFinished = defineStatement({
-  params: { before: timestamptz, limit: bigint },
-  row: { eventId: text },
-  text: `delete from webhook_deliveries where id in (
-      select id from webhook_deliveries
-      where created_at < :before and finished_at < :before
-        and state in ('delivered', 'exhausted', 'cancelled') limit :limit)
-    returning event_id as "eventId"`,
-});
-
 const DELIVERY = {
   id: text,
   endpointId: text,

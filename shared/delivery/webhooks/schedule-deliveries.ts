@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/database/postgres.ts';
 import { newId } from '../../platform/ids.ts';
 import { currentTraceparent } from '../../platform/observability/tracing.ts';
-import { deleteFinished, insertDeliveries } from './delivery.store.ts';
+import { insertDeliveries } from './delivery.store.ts';
 import type { EndpointOwner } from './endpoint.ts';
 
 /**
@@ -18,17 +18,4 @@ export async function scheduleDeliveries(
   const traceParent = currentTraceparent();
   const made = await insertDeliveries.all(tx, { ...owner, ids, eventIds, now, traceParent });
   return made.map((delivery) => delivery.id);
-}
-
-/**
- * Deletes up to `limit` deliveries that ended before `before`; returns the ids of their
- * events, one for each delivery.
- */
-export async function deleteFinishedDeliveries(
-  tx: Tx,
-  before: Date,
-  limit: number,
-): Promise<string[]> {
-  const deleted = await deleteFinished.all(tx, { before, limit });
-  return deleted.map(({ eventId }) => eventId);
 }

@@ -202,7 +202,7 @@ export const REQUEST_LOG: PartitionedLog = {
   table: 'api_requests',
   key: 'id',
   idKind: 'apiRequest',
-  days: 1,
+  period: 'day',
 };
 
 /** Drops the days that ended REQUEST_LOG_KEEP_DAYS ago, and says how many. */

@@ -185,7 +185,7 @@ export const WORKER_VARIABLES = {
   deliveryKeepDays: integer(
     'DELIVERY_KEEP_DAYS',
     90,
-    'When finished webhook deliveries are deleted.',
+    'When webhook deliveries are deleted, by whole weeks.',
     1,
     3_650,
   ),

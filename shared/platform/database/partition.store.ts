@@ -1,5 +1,5 @@
 import { defineStatement } from './sql-statement.ts';
-import { boolean, nullable, text } from './sql-types.ts';
+import { arrayOf, boolean, nullable, text } from './sql-types.ts';
 
 const TABLE = { table: text, key: text };
 
@@ -15,4 +15,11 @@ export const dropPartition = defineStatement({
   params: { ...TABLE, before: text },
   row: { dropped: nullable(text) },
   text: 'select drop_range_partition(:table, :key, :before) as dropped',
+});
+
+/** The same where rows have a state: a partition stays as long as a row of it is in one of `unfinished`. */
+export const dropFinishedPartition = defineStatement({
+  params: { ...TABLE, before: text, unfinished: arrayOf(text) },
+  row: { dropped: nullable(text) },
+  text: 'select drop_finished_partition(:table, :key, :before, :unfinished::text[]) as dropped',
 });

@@ -1,6 +1,6 @@
 import { addMs, DAY } from '../clock.ts';
 import { type IdKind, idRangeAt } from '../ids.ts';
-import { addPartition, dropPartition } from './partition.store.ts';
+import { addPartition, dropFinishedPartition, dropPartition } from './partition.store.ts';
 import type { Sql } from './postgres.ts';
 
 /** A table in partitions by the time in its ids. Old rows go with a whole partition, which takes no time. */
@@ -9,26 +9,32 @@ export interface PartitionedLog {
   /** The column of its ids. */
   key: string;
   idKind: IdKind;
-  /** A partition holds a day, or a week from Monday, in UTC. */
-  days: 1 | 7;
+  /** What a partition holds, in UTC; weeks begin on Monday. */
+  period: Period;
+  /** States of rows that are still to come to their end: a partition with such a row is not dropped. */
+  unfinished?: readonly string[];
 }
 
-/** Partitions that are there before their time: so many days, or weeks, may pass without a worker. */
+type Period = 'day' | 'week' | 'month';
+
+/** Partitions that are there before their time: so many periods may pass without a worker. */
 const AHEAD = 3;
 
 /** Makes the partition of `now` and the next ones, where they are missing; returns how many were made. */
 export async function addPartitions(sql: Sql, log: PartitionedLog, now: Date): Promise<number> {
   let made = 0;
+  let start = startOfPeriod(now, log.period);
   for (let nth = 0; nth <= AHEAD; nth += 1) {
-    const start = startOfPeriod(addMs(now, nth * log.days * DAY), log.days);
+    const end = startOfNext(start, log.period);
     const { added } = await addPartition.one(sql, {
       table: log.table,
       key: log.key,
       name: `${log.table}_${start.toISOString().slice(0, 10).replaceAll('-', '')}`,
       lower: idRangeAt(log.idKind, start).first,
-      upper: idRangeAt(log.idKind, addMs(start, log.days * DAY)).first,
+      upper: idRangeAt(log.idKind, end).first,
     });
     if (added) made += 1;
+    start = end;
   }
   return made;
 }
@@ -36,11 +42,13 @@ export async function addPartitions(sql: Sql, log: PartitionedLog, now: Date): P
 /** Drops the partitions that end at or before the id `before`, one after the other; returns how many. */
 export async function dropPartitions(
   sql: Sql,
-  { table, key }: PartitionedLog,
+  { table, key, unfinished }: PartitionedLog,
   before: string,
 ): Promise<number> {
   for (let count = 0; ; count += 1) {
-    const { dropped } = await dropPartition.one(sql, { table, key, before });
+    const { dropped } = unfinished
+      ? await dropFinishedPartition.one(sql, { table, key, before, unfinished })
+      : await dropPartition.one(sql, { table, key, before });
     if (dropped === null) return count;
   }
 }
@@ -48,8 +56,18 @@ export async function dropPartitions(
 /** The Monday on which the weeks since 1970 begin. */
 const FIRST_MONDAY_MS = 4 * DAY;
 
-function startOfPeriod(at: Date, days: 1 | 7): Date {
-  const since = days === 7 ? FIRST_MONDAY_MS : 0;
-  const length = days * DAY;
+function startOfPeriod(at: Date, period: Period): Date {
+  if (period === 'month') return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth()));
+  const since = period === 'week' ? FIRST_MONDAY_MS : 0;
+  const length = lengthOf(period);
   return new Date(Math.floor((at.getTime() - since) / length) * length + since);
+}
+
+function startOfNext(start: Date, period: Period): Date {
+  if (period !== 'month') return addMs(start, lengthOf(period));
+  return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1));
+}
+
+function lengthOf(period: 'day' | 'week'): number {
+  return period === 'week' ? 7 * DAY : DAY;
 }

@@ -1,0 +1,44 @@
+import { type Clock, daysAgo } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { dropPartitions, type PartitionedLog } from '../../platform/database/partitioned-log.ts';
+import { idRangeAt } from '../../platform/ids.ts';
+import type { Database } from '../unit-of-work/database.ts';
+import { selectOldest } from './delivery.store.ts';
+
+/** The deliveries of all endpoints, a partition a week. */
+export const DELIVERY_LOG: PartitionedLog = {
+  table: 'webhook_deliveries',
+  key: 'id',
+  idKind: 'webhookDelivery',
+  period: 'week',
+  unfinished: ['pending', 'dispatched'],
+};
+
+/** The attempts of all deliveries, a partition a week of their deliveries. */
+export const ATTEMPT_LOG: PartitionedLog = {
+  table: 'webhook_attempts',
+  key: 'delivery_id',
+  idKind: 'webhookDelivery',
+  period: 'week',
+};
+
+/**
+ * Drops the weeks of deliveries that ended DELIVERY_KEEP_DAYS ago and in which none is still to be delivered, then the
+ * weeks of attempts of which no delivery is left; says how many.
+ */
+export async function pruneDeliveryLog({
+  db,
+  clock,
+  config,
+}: {
+  db: Database;
+  clock: Clock;
+  config: Config;
+}): Promise<{ weeks_of_deliveries: number; weeks_of_attempts: number }> {
+  const { first } = idRangeAt('webhookDelivery', daysAgo(clock, config.deliveryKeepDays));
+  const deliveries = await dropPartitions(db.knex, DELIVERY_LOG, first);
+  const oldest = (await selectOldest.first(db.knex))?.id ?? first;
+  const before = oldest < first ? oldest : first;
+  const attempts = await dropPartitions(db.knex, ATTEMPT_LOG, before);
+  return { weeks_of_deliveries: deliveries, weeks_of_attempts: attempts };
+}

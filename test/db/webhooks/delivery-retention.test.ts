@@ -1,0 +1,174 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { selectOpenSince } from '../../../shared/delivery/webhooks/delivery-engine.store.ts';
+import { claimDeliveries } from '../../../shared/delivery/webhooks/delivery-engine.ts';
+import {
+  ATTEMPT_LOG,
+  DELIVERY_LOG,
+  pruneDeliveryLog,
+} from '../../../shared/delivery/webhooks/delivery-retention.ts';
+import { addMs, DAY } from '../../../shared/platform/clock.ts';
+import { addPartitions } from '../../../shared/platform/database/partitioned-log.ts';
+import { idRangeAt } from '../../../shared/platform/ids.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { answered, claim, givenEndpoint, givenEvents, record } from '../../support/webhooks.ts';
+
+let runtime: TestRuntime;
+let endpoint: Awaited<ReturnType<typeof givenEndpoint>>;
+
+beforeEach(async () => {
+  runtime = await createTestRuntime();
+  // A Monday behind what the migration found.
+  runtime.clock.set('2099-01-05T10:00:00Z');
+  await pruneDeliveryLog(runtime);
+  endpoint = await givenEndpoint(runtime, 'http://127.0.0.1:9999/hook');
+});
+afterEach(() => runtime.stop());
+
+/** An event whose delivery is attempted once, with this answer. */
+async function givenAttempt(status: number): Promise<string> {
+  await givenEvents(runtime, endpoint, 1);
+  const [claimed] = await claim(runtime, 1);
+  if (!claimed) throw new Error('nothing is due');
+  await record(runtime, claimed, answered(status));
+  return claimed.id;
+}
+
+async function makePartitions(): Promise<[deliveries: number, attempts: number]> {
+  const { knex } = runtime.db;
+  const now = runtime.clock.now();
+  return [
+    await addPartitions(knex, DELIVERY_LOG, now),
+    await addPartitions(knex, ATTEMPT_LOG, now),
+  ];
+}
+
+/** The week that each row is in; `default` for what has none. */
+async function weeks(table: string, id: string): Promise<Record<string, string>> {
+  const { rows } = await runtime.db.knex.raw<{ rows: { id: string; place: string }[] }>(
+    `select ${id} as id, tableoid::regclass::text as place from ${table}`,
+  );
+  return Object.fromEntries(rows.map((row) => [row.id, row.place.replace(`${table}_`, '')]));
+}
+
+const deliveries = () => weeks('webhook_deliveries', 'id');
+const attempts = () => weeks('webhook_attempts', 'delivery_id');
+
+describe('deliveries and their attempts', () => {
+  it('are in partitions of a week, made ahead; what came before them moves in', async () => {
+    const early = await givenAttempt(200);
+    expect([await deliveries(), await attempts()]).toEqual([
+      { [early]: 'default' },
+      { [early]: 'default' },
+    ]);
+    expect(await makePartitions()).toEqual([4, 4]);
+    expect(await makePartitions()).toEqual([0, 0]);
+    runtime.clock.advance(8 * DAY);
+    const late = await givenAttempt(200);
+    const expected = { [early]: '20990105', [late]: '20990112' };
+    expect([await deliveries(), await attempts()]).toEqual([expected, expected]);
+    expect(await makePartitions()).toEqual([1, 1]);
+  });
+
+  it('have partitions with the indexes and settings of those before them', async () => {
+    await makePartitions();
+    const { rows } = await runtime.db.knex.raw(
+      `select c.relname as name, c.reloptions as settings,
+         (select count(*)::int from pg_index where indrelid = c.oid) as indexes
+       from pg_class c join pg_inherits i on i.inhrelid = c.oid
+       where i.inhparent = 'webhook_deliveries'::regclass`,
+    );
+    expect(rows.length).toBe(5);
+    expect(new Set(rows.map(({ indexes }: { indexes: number }) => indexes))).toEqual(new Set([10]));
+    expect(
+      rows.filter(({ settings }: { settings: string[] | null }) => settings?.length !== 2),
+    ).toEqual([]);
+  });
+
+  it('go with their week, the attempts not before the deliveries', async () => {
+    await makePartitions();
+    await givenAttempt(200);
+    runtime.clock.advance(8 * DAY);
+    const late = await givenAttempt(200);
+    // The last moment of the first week is kept for as long.
+    runtime.clock.set('2099-04-11T23:59:59Z');
+    expect(await pruneDeliveryLog(runtime)).toEqual({
+      weeks_of_deliveries: 0,
+      weeks_of_attempts: 0,
+    });
+    runtime.clock.set('2099-04-12T00:00:00Z');
+    expect(await pruneDeliveryLog(runtime)).toEqual({
+      weeks_of_deliveries: 1,
+      weeks_of_attempts: 1,
+    });
+    expect([Object.keys(await deliveries()), Object.keys(await attempts())]).toEqual([
+      [late],
+      [late],
+    ]);
+  });
+
+  it('stay while one of their week is still to be delivered', async () => {
+    await makePartitions();
+    const old = await givenAttempt(200);
+    const open = await givenAttempt(500);
+    runtime.clock.advance(8 * DAY);
+    const late = await givenAttempt(200);
+    runtime.clock.advance(100 * DAY);
+    const ids = [old, open, late].sort();
+    for (const state of ['pending', 'dispatched']) {
+      await runtime.db.knex('webhook_deliveries').where({ id: open }).update({ state });
+      expect(await pruneDeliveryLog(runtime)).toMatchObject({ weeks_of_attempts: 0 });
+      // The week behind it is over, and goes before it.
+      expect(Object.keys(await deliveries()).sort()).toEqual([old, open].sort());
+      expect(Object.keys(await attempts()).sort()).toEqual(ids);
+    }
+    await runtime.db.knex('webhook_deliveries').where({ id: open }).update({ state: 'exhausted' });
+    expect(await pruneDeliveryLog(runtime)).toMatchObject({ weeks_of_deliveries: 1 });
+    expect([await deliveries(), await attempts()]).toEqual([{}, {}]);
+  });
+
+  it('are looked for from the first week on in which one is still to be delivered', async () => {
+    const since = async () => {
+      const { first: recent } = idRangeAt('webhookDelivery', addMs(runtime.clock.now(), -DAY));
+      return (await selectOpenSince.one(runtime.db.indexed, { recent })).since;
+    };
+    const startOf = (at: string) => idRangeAt('webhookDelivery', new Date(at)).first;
+    const open = await givenAttempt(500);
+    await makePartitions();
+    runtime.clock.advance(21 * DAY);
+    await makePartitions();
+    for (const state of ['pending', 'dispatched']) {
+      await runtime.db.knex('webhook_deliveries').update({ state });
+      expect(await since()).toBe(startOf('2099-01-05'));
+    }
+    await runtime.db.knex('webhook_deliveries').update({ state: 'delivered' });
+    expect(await since()).toBe(startOf('2099-01-19'));
+    runtime.clock.advance(2 * DAY);
+    expect(await since()).toBe(startOf('2099-01-26'));
+    await givenEvents(runtime, endpoint, 1);
+    const claimed = (await claimDeliveries(runtime, 'worker', 10, await since())).claimed;
+    expect(claimed.length).toBe(1);
+    // One without a week of its own is found, too.
+    await runtime.db
+      .knex('webhook_deliveries')
+      .where({ id: open })
+      .update({ id: startOf('2000-01-01'), state: 'pending' });
+    expect(await since()).toBe('');
+  });
+
+  it('without a week of their own go alike', async () => {
+    await givenAttempt(200);
+    const open = await givenAttempt(500);
+    runtime.clock.advance(91 * DAY);
+    await pruneDeliveryLog(runtime);
+    expect(Object.keys(await deliveries())).toEqual([open]);
+  });
+
+  it('wait for nobody who reads them, and get their partitions later', async () => {
+    const reading = await runtime.db.knex.transaction();
+    await reading.raw('select count(*) from webhook_attempts');
+    await reading.raw('select count(*) from webhook_deliveries');
+    expect(await makePartitions()).toEqual([0, 0]);
+    await reading.commit();
+    expect(await makePartitions()).toEqual([4, 4]);
+  });
+});
