@@ -294,9 +294,8 @@ create table events (
   subject text collate "C",
   body text not null,
   created_at timestamp with time zone not null,
-  constraint events_pkey PRIMARY KEY (id),
-  constraint events_partner_id_environment_position_key UNIQUE (partner_id, environment, "position")
-);
+  constraint events_pkey PRIMARY KEY (id)
+) partition by RANGE (id);
 
 create table idempotency_keys (
   credential text collate "C" not null,
@@ -1486,6 +1485,8 @@ create table webhook_workers (
 
 create table api_requests_default partition of api_requests DEFAULT;
 
+create table events_default partition of events DEFAULT;
+
 create table search_documents_live partition of search_documents FOR VALUES IN ('LIVE');
 
 create table search_documents_sandbox partition of search_documents FOR VALUES IN ('SANDBOX');
@@ -1701,6 +1702,8 @@ CREATE INDEX documents_by_partner ON public.documents USING btree (partner_id, e
 CREATE UNIQUE INDEX documents_numbers ON public.documents USING btree (environment, issuer, kind, year, number);
 
 CREATE INDEX events_pings ON public.events USING btree (id) WHERE ("position" IS NULL);
+
+CREATE UNIQUE INDEX events_default_positions ON public.events_default USING btree (partner_id, environment, "position");
 
 CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (expires_at);
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { migrate } from '../../db/migrate.ts';
 import * as boundLogs from '../../db/migrations/20261124032000_bound_logs_by_time.ts';
@@ -8,6 +9,12 @@ import * as freeDeliveries from '../../db/migrations/20261125040000_free_deliver
 import * as boundDeliveries from '../../db/migrations/20261125040100_bound_deliveries_by_time.ts';
 import * as checkDeliveries from '../../db/migrations/20261125040200_check_deliveries_to_partition.ts';
 import * as partitionDeliveries from '../../db/migrations/20261125040300_partition_deliveries.ts';
+import * as boundEvents from '../../db/migrations/20261125050000_bound_events_by_time.ts';
+import * as checkEvents from '../../db/migrations/20261125050100_check_events_to_partition.ts';
+import * as partitionEvents from '../../db/migrations/20261125050200_partition_events.ts';
+import { recordEvents } from '../../shared/delivery/events/record-events.ts';
+import { addMs, DAY } from '../../shared/platform/clock.ts';
+import { recordedOrder } from '../support/events.ts';
 import { givenListing } from '../support/factories.ts';
 import { QUICK } from '../support/quick-fleet.ts';
 import {
@@ -27,6 +34,9 @@ const MIGRATIONS = {
   '20261125040100_bound_deliveries_by_time': boundDeliveries,
   '20261125040200_check_deliveries_to_partition': checkDeliveries,
   '20261125040300_partition_deliveries': partitionDeliveries,
+  '20261125050000_bound_events_by_time': boundEvents,
+  '20261125050100_check_events_to_partition': checkEvents,
+  '20261125050200_partition_events': partitionEvents,
 };
 
 describe('a database with a history', () => {
@@ -50,17 +60,37 @@ describe('a database with a history', () => {
     const { runtime, client } = service;
     let selling = true;
     const failures: unknown[] = [];
+    let longestMs = 0;
     const seller = async () => {
       while (selling) {
         const listing = await givenListing(runtime);
+        const askedAt = performance.now();
         const answers = await Promise.all([
           sell(client, listing),
           client.get('/webhooks/deliveries'),
         ]);
+        longestMs = Math.max(longestMs, performance.now() - askedAt);
         failures.push(...answers.map(({ status }) => status).filter((status) => status >= 300));
       }
     };
-    const traffic = Promise.all([seller(), seller()]);
+    // As of a sandbox whose clock is ahead: beyond any partition that there is.
+    let ahead = 0;
+    const recordAhead = async () => {
+      const now = new Date();
+      const event = recordedOrder('ord_00000000000000000000000000');
+      await runtime.db.transact((uow) =>
+        recordEvents(uow.sql, service.partner, [event], addMs(now, 400 * DAY), undefined, now),
+      );
+      ahead += 1;
+    };
+    const traveller = async () => {
+      while (selling) {
+        await recordAhead();
+        await sleep(50);
+      }
+    };
+    await recordAhead();
+    const traffic = Promise.all([seller(), seller(), traveller()]);
     try {
       await untilMoreOrders(runtime, 5);
       expect(await migrate(runtime.config.databaseUrl, { lockTimeoutMs: 200, tries: 500 })).toEqual(
@@ -68,7 +98,7 @@ describe('a database with a history', () => {
           applied: Object.keys(MIGRATIONS),
         },
       );
-      for (const table of ['webhook_attempts', 'webhook_deliveries'])
+      for (const table of ['webhook_attempts', 'webhook_deliveries', 'events'])
         expect(await rows(`${table}_before`)).toBeGreaterThan(0);
       await untilMoreOrders(runtime, 5);
     } finally {
@@ -76,11 +106,13 @@ describe('a database with a history', () => {
       await traffic;
     }
     expect(failures).toEqual([]);
+    expect(longestMs).toBeLessThan(2_000);
     await untilEverythingHappenedOnce(service);
     // Every attempt that a delivery counts is in the log.
     const counted = await runtime.db.knex('webhook_deliveries').sum('attempts').first();
     expect(await rows('webhook_attempts')).toBe(Number(counted?.sum));
     expect(await rows('webhook_attempts_default')).toBe(0);
     expect(await rows('webhook_deliveries_default')).toBe(0);
+    expect(await rows('events_default')).toBe(ahead);
   });
 });

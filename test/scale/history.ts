@@ -27,6 +27,7 @@ export async function givenHistory(
      set maintenance_work_mem = '512MB'`,
   );
   await client.query(helpers(size, now));
+  await client.query(partitions(now));
   const indexes = await dropIndexes(client);
   for (const [table, text] of fillings(size, now)) {
     onTable(table);
@@ -86,6 +87,26 @@ function helpers({ partners, orders, events }: HistorySize, now: Date): string {
       select ${start} + n * ${YEAR_MS} / ${orders} $$;
     create function pg_temp.event_ms(n bigint) returns bigint language sql immutable as $$
       select ${start} + n * ${YEAR_MS} / ${events} $$;`;
+}
+
+/** The months, weeks and days of the year, as the fleet makes them, in the place of what came before partitions. */
+function partitions(now: Date): string {
+  const end = `timestamptz '${new Date(now.getTime() + 7 * DAY_MS).toISOString()}'`;
+  return `do $$ declare log record; at timestamptz; until timestamptz; begin
+    for log in select * from (values
+        ('events', 'id', 'evt', 'month', 365), ('webhook_deliveries', 'id', 'dlv', 'week', 90),
+        ('webhook_attempts', 'delivery_id', 'dlv', 'week', 90), ('api_requests', 'id', 'rlg', 'day', 7))
+        as log ("table", key, prefix, period, days)
+    loop
+      execute format('drop table %I', log."table" || '_before');
+      at := date_trunc(log.period, ${ago(now, 0)} - log.days * interval '1 day', 'UTC');
+      while at < ${end} loop
+        until := date_trunc(log.period, at + ('1 ' || log.period)::interval + interval '12 hours', 'UTC');
+        perform add_range_partition(log."table", log.key, log."table" || to_char(at at time zone 'UTC', '_YYYYMMDD'),
+          pg_temp.id(log.prefix, pg_temp.ms(at), 0), pg_temp.id(log.prefix, pg_temp.ms(until), 0));
+        at := until;
+      end loop;
+    end loop; end $$`;
 }
 
 type Filling = readonly [table: string, text: string];

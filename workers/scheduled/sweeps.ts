@@ -1,4 +1,5 @@
 import { prunePings } from '../../shared/delivery/events/prune-pings.ts';
+import { EVENT_LOG } from '../../shared/delivery/events/read-events.ts';
 import { pruneJobs } from '../../shared/delivery/jobs/job-lifecycle.ts';
 import { pruneMailbox, pruneMails } from '../../shared/delivery/mail/deliver-mail.ts';
 import { pruneIdempotencyKeys } from '../../shared/delivery/unit-of-work/idempotency.ts';
@@ -256,7 +257,7 @@ export const addPartitionsTask: ScheduledTask = {
   deadlineMs: MINUTE,
   async run({ runtime: { db, clock } }) {
     let made = 0;
-    for (const log of [DELIVERY_LOG, ATTEMPT_LOG, REQUEST_LOG])
+    for (const log of [EVENT_LOG, DELIVERY_LOG, ATTEMPT_LOG, REQUEST_LOG])
       made += await addPartitions(db.knex, log, clock.now());
     return { made };
   },

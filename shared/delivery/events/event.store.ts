@@ -1,3 +1,4 @@
+import { addMs, DAY, HOUR } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { Sql, Tx } from '../../platform/database/postgres.ts';
 import { defineStatement } from '../../platform/database/sql-statement.ts';
@@ -12,6 +13,7 @@ import {
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
+import { idRangeAt, isId, timeOfId } from '../../platform/ids.ts';
 import type { EventBody, EventType, Stream } from '../event-types/event.ts';
 
 const STREAM = { partnerId: text, environment: textOf<Environment>() };
@@ -51,20 +53,26 @@ export const insertOutsideStream = defineStatement({
     values (:id, :partnerId, :environment, null, :type, :subject, :body, :createdAt)`,
 });
 
+const STREAM_PAGE = { after: nullable(bigint), head: bigint, body: nullable(text) };
+
 /**
- * Up to `limit` events after `afterId`, oldest first, each beside the position of `afterId` (null when that is
- * none of this stream's); a single row without a body when there are none.
+ * Up to `limit` events after `afterId`, oldest first, as far as their ids are in a range; each beside the head of the
+ * stream and the position of `afterId` (null when that is none of this stream's). A single row without a body when
+ * there are none.
  */
 export const selectStreamPage = defineStatement({
-  params: { ...STREAM, afterId: nullable(text), limit: bigint },
-  row: { after: nullable(bigint), body: nullable(text) },
-  text: `select c.position as after, e.body
+  params: { ...STREAM, afterId: nullable(text), limit: bigint, first: text, last: text },
+  row: STREAM_PAGE,
+  text: `select c.position as after,
+      coalesce((select head from event_streams where partner_id = :partnerId and environment = :environment), 0) as head,
+      e.body
     from (select case when :afterId::text is null then 0 else (
             select position from events
             where id = :afterId and partner_id = :partnerId and environment = :environment) end as position) c
     left join lateral (
       select body, position from events
       where partner_id = :partnerId and environment = :environment and position > c.position
+        and position <= c.position + :limit and id >= :first and id <= :last
       order by position limit :limit) e on true
     order by e.position`,
   plan: 'once',
@@ -117,14 +125,48 @@ export async function appendToStream(
   });
 }
 
-/** Up to `limit` events after `afterId`, oldest first; `known` is false when `afterId` is none of this stream's. */
+/** Around an id, how much of the history is looked at first: it is dated when its transaction began. */
+const BEFORE_MS = HOUR;
+const AFTER_MS = 31 * DAY;
+
+/** Every id. */
+const ALL_IDS = { first: '', last: '~' };
+
+/**
+ * Up to `limit` events after `afterId`, oldest first; `known` is false when `afterId` is none of this stream's. Positions
+ * have no gaps, so a page shows by itself whether it is whole: those of the month after `afterId` are read, and only
+ * where that is not all of the page, those of every month.
+ */
 export async function readStream(
   sql: Sql,
   { partnerId, environment }: Stream,
-  page: { afterId: string | null; limit: number },
+  { afterId, limit }: { afterId: string | null; limit: number },
 ): Promise<{ known: boolean; events: EventBody[] }> {
-  const rows = await selectStreamPage.all(sql, { ...page, partnerId, environment });
+  const page = { partnerId, environment, afterId, limit };
+  const near = idsAround(afterId);
+  let rows = await selectStreamPage.all(sql, { ...page, ...(near ?? ALL_IDS) });
+  if (near && !isWhole(rows, limit))
+    rows = await selectStreamPage.all(sql, { ...page, ...ALL_IDS });
   const known = rows[0]?.after !== null;
-  const bodies = rows.map((row) => row.body).filter((body) => body !== null);
+  const bodies = bodiesOf(rows);
   return { known, events: bodies.map((body) => JSON.parse(body)) };
+}
+
+function idsAround(id: string | null): { first: string; last: string } | undefined {
+  if (id === null || !isId('event', id)) return undefined;
+  const at = timeOfId(id);
+  return {
+    first: idRangeAt('event', addMs(at, -BEFORE_MS)).first,
+    last: idRangeAt('event', addMs(at, AFTER_MS)).last,
+  };
+}
+
+function isWhole(rows: readonly RowOf<typeof STREAM_PAGE>[], limit: number): boolean {
+  const [first] = rows;
+  if (!first || first.after === null) return true;
+  return bodiesOf(rows).length === Math.min(limit, first.head - first.after);
+}
+
+function bodiesOf(rows: readonly RowOf<typeof STREAM_PAGE>[]): string[] {
+  return rows.map(({ body }) => body).filter((body) => body !== null);
 }

@@ -1,3 +1,4 @@
+import type { PartitionedLog } from '../../platform/database/partitioned-log.ts';
 import { fail } from '../../platform/errors.ts';
 import { idOf, type Page, readPage } from '../../platform/page.ts';
 import type { EventBody, Stream } from '../event-types/event.ts';
@@ -5,6 +6,14 @@ import type { Database } from '../unit-of-work/database.ts';
 import { type NewestEvent, readStream, selectNewest } from './event.store.ts';
 
 export type { NewestEvent };
+
+/** The history of all partners, a partition a month; all of them stay. */
+export const EVENT_LOG: PartitionedLog = {
+  table: 'events',
+  key: 'id',
+  idKind: 'event',
+  period: 'month',
+};
 
 /**
  * A page of a partner's history, oldest first, complete whatever commits meanwhile.

@@ -124,6 +124,8 @@ export const updateClaimed = defineStatement({
     workerId: text,
     /** See {@link selectOpenSince}. */
     since: text,
+    /** Events before this id are left out: what is sent again may be about one of any month. */
+    eventsSince: text,
     limit: integer,
     /** Deliveries under way to one endpoint at most. */
     cap: integer,
@@ -246,13 +248,20 @@ export const updateClaimed = defineStatement({
         w.id as "endpointId", w.url, w.environment, w.secret_ciphertext as secret,
         case when w.previous_secret_until > :now then w.previous_secret_ciphertext end as "previousSecret",
         w.headers_ciphertext as headers, w.payload, served.failing, w.failing_since as "failingSince", served.saturated,
-        d.subject is not null as ordered, w.max_per_second is not null as "rateLimited", e.id as "eventId",
+        d.subject is not null as ordered, w.max_per_second is not null as "rateLimited", d.event_id as "eventId",
         e.type as "eventType", e.subject, e.body
       from claimed d join webhook_endpoints w on w.id = d.endpoint_id join served on served.id = w.id
-      join events e on e.id = d.event_id)
+      left join events e on e.id = d.event_id and e.id >= :eventsSince)
     select ready.*, (select count(*)::int from served) - (select count(*)::int from stamped) as missed
     from (select 1) always left join ready on true`,
   plan: 'once',
+});
+
+/** What is sent of these events. */
+export const selectEvents = defineStatement({
+  params: { ids: arrayOf(text) },
+  row: { eventId: text, eventType: text, subject: nullable(text), body: text },
+  text: `select id as "eventId", type as "eventType", subject, body from events where id = any(:ids::text[])`,
 });
 
 /**

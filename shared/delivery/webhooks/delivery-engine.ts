@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addMs, type Clock, daysAgo, MINUTE, SECOND } from '../../platform/clock.ts';
+import { addMs, type Clock, DAY, daysAgo, MINUTE, SECOND } from '../../platform/clock.ts';
 import { backoffMs } from '../../platform/concurrency/backoff.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import { transientDatabaseError } from '../../platform/database/database-errors.ts';
 import { listenForWake } from '../../platform/database/postgres.ts';
-import { idRangeAt, randomBase62, randomFraction } from '../../platform/ids.ts';
+import { idRangeAt, isId, randomBase62, randomFraction, timeOfId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
 import { beginSpan, type OpenSpan } from '../../platform/observability/tracing.ts';
@@ -366,6 +366,9 @@ export async function claimDeliveries(
     now: clock.now(),
     workerId,
     since,
+    eventsSince: isId('webhookDelivery', since)
+      ? idRangeAt('event', addMs(timeOfId(since), -DAY)).first
+      : since,
     limit,
     cap: config.webhookMaxInFlight,
     // Each as often as the other.
@@ -378,7 +381,12 @@ export async function claimDeliveries(
       Math.floor((config.webhookConcurrency * config.webhookRetrySharePercent) / 100),
     ),
   });
-  const claimed = rows.filter((row): row is typeof row & ClaimedDelivery => row.id !== null);
+  const missing = rows.filter(({ id, body }) => id !== null && body === null);
+  const ids = missing.flatMap(({ eventId }) => eventId ?? []);
+  const older = ids.length > 0 ? await store.selectEvents.all(db.knex, { ids }) : [];
+  const events = new Map(older.map((event) => [event.eventId, event]));
+  const whole = rows.map((row) => ({ ...row, ...events.get(row.eventId ?? '') }));
+  const claimed = whole.filter((row): row is typeof row & ClaimedDelivery => row.body !== null);
   return { claimed, missed: rows[0]?.missed ?? 0 };
 }
 

@@ -44,6 +44,9 @@ export const insertDeliveries = defineStatement({
     ...OWNER,
     ids: arrayOf(text),
     eventIds: arrayOf(text),
+    /** The least and the greatest of these: they say in which months to look. */
+    firstEvent: text,
+    lastEvent: text,
     now: timestamptz,
     traceParent: nullable(text),
   },
@@ -51,7 +54,7 @@ export const insertDeliveries = defineStatement({
   text: `insert into webhook_deliveries (${COLUMNS}, trace_parent)
     select ${ID_OF}, w.id, w.partner_id, w.environment, e.id, ${ORDER_OF_SUBJECT}, :now, :now, :traceParent::text
     from webhook_endpoints w, unnest(:ids::text[], :eventIds::text[]) as d (id, event_id), events e
-    where ${IN_SERVICE} and e.id = d.event_id and ${TAKES_TYPE}
+    where ${IN_SERVICE} and e.id = d.event_id and e.id between :firstEvent and :lastEvent and ${TAKES_TYPE}
     returning id`,
   plan: 'once',
 });

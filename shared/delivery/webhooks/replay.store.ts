@@ -115,10 +115,18 @@ export const selectHead = defineStatement({
 /** The events `e` of a window between two positions that its types let through, and that their endpoint `w` takes. */
 const IN_WINDOW = `e.partner_id = w.partner_id and e.environment = w.environment
       and e.position > :afterPosition and e.position < :untilPosition
-      and e.created_at >= :from and e.created_at < :to
+      and e.created_at >= :from and e.created_at < :to and e.id >= :firstId and e.id < :lastId
       and (w.event_types is null or w.event_types && array[e.type, split_part(e.type, '.', 1) || '.*'])
       and (:eventTypes::text[] is null or :eventTypes && array[e.type, split_part(e.type, '.', 1) || '.*'])`;
-const PLACE = { ...WINDOW, endpointId: text, afterPosition: bigint, untilPosition: bigint };
+const PLACE = {
+  ...WINDOW,
+  endpointId: text,
+  afterPosition: bigint,
+  untilPosition: bigint,
+  /** Of the window: they say in which months to look. */
+  firstId: text,
+  lastId: text,
+};
 
 /** How many events a replay has. */
 export const countWindow = defineStatement({

@@ -1,7 +1,7 @@
 import { addMs, type Clock, daysAgo, MINUTE, SECOND } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { conflict, type FieldError, fail, invalid } from '../../platform/errors.ts';
-import { newId } from '../../platform/ids.ts';
+import { idRangeAt, newId } from '../../platform/ids.ts';
 import type { JobReference } from '../jobs/job.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import type { EndpointOwner } from './endpoint.ts';
@@ -163,7 +163,16 @@ export async function continueReplay(
     const { endpointId, from, to, eventTypes } = replay;
     const afterPosition = replay.afterPosition ?? bounds.after;
     const untilPosition = replay.untilPosition ?? bounds.until;
-    const place = { endpointId, from, to, eventTypes, afterPosition, untilPosition };
+    const place = {
+      endpointId,
+      from,
+      to,
+      eventTypes,
+      afterPosition,
+      untilPosition,
+      firstId: firstIdAt(from),
+      lastId: firstIdAt(to),
+    };
     const total = replay.total ?? (await countWindow.one(uow.sql, place)).total;
     const room = Math.min(BATCH, MAX_OPEN - open);
     const events = room > 0 ? await selectWindow.all(uow.sql, { ...place, limit: room }) : [];
@@ -189,6 +198,11 @@ export async function continueReplay(
     if (over) return ended;
     return room > 0 ? { until: null, more: true } : { until: addMs(uow.now, PAUSE_MS), more: true };
   });
+}
+
+/** The least id of an event of `at`; no event is of before 1970. */
+function firstIdAt(at: Date): string {
+  return idRangeAt('event', new Date(Math.max(0, at.getTime()))).first;
 }
 
 /** The positions around a replay's window, found by halving the history; undefined when there is no such replay. */

@@ -16,6 +16,16 @@ export async function scheduleDeliveries(
 ): Promise<string[]> {
   const ids = eventIds.map(() => newId('webhookDelivery', now));
   const traceParent = currentTraceparent();
-  const made = await insertDeliveries.all(tx, { ...owner, ids, eventIds, now, traceParent });
+  const inOrder = [...eventIds].sort();
+  const [firstEvent = '', lastEvent = firstEvent] = [inOrder[0], inOrder.at(-1)];
+  const made = await insertDeliveries.all(tx, {
+    ...owner,
+    ids,
+    eventIds,
+    firstEvent,
+    lastEvent,
+    now,
+    traceParent,
+  });
   return made.map((delivery) => delivery.id);
 }

@@ -6,6 +6,7 @@ import {
   DELIVERY_LOG,
   pruneDeliveryLog,
 } from '../../../shared/delivery/webhooks/delivery-retention.ts';
+import { resendEvent } from '../../../shared/delivery/webhooks/resend-webhook.ts';
 import { addMs, DAY } from '../../../shared/platform/clock.ts';
 import { addPartitions } from '../../../shared/platform/database/partitioned-log.ts';
 import { idRangeAt } from '../../../shared/platform/ids.ts';
@@ -147,6 +148,15 @@ describe('deliveries and their attempts', () => {
     await givenEvents(runtime, endpoint, 1);
     const claimed = (await claimDeliveries(runtime, 'worker', 10, await since())).claimed;
     expect(claimed.length).toBe(1);
+    await runtime.db.knex('webhook_deliveries').update({ state: 'delivered' });
+    // One of an event of another month comes with it all the same.
+    const [{ event_id: eventId } = { event_id: '' }] = await runtime.db
+      .knex('webhook_deliveries')
+      .where({ id: open })
+      .select('event_id');
+    const again = await resendEvent(runtime, endpoint, eventId);
+    const [resent] = (await claimDeliveries(runtime, 'worker', 10, await since())).claimed;
+    expect(resent).toMatchObject({ id: again[0], eventId, body: expect.stringContaining(eventId) });
     // One without a week of its own is found, too.
     await runtime.db
       .knex('webhook_deliveries')
