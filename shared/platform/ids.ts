@@ -58,11 +58,17 @@ export function derivedId(kind: IdKind, at: Date, name: string): string {
   return TypeID.fromUUIDBytes(ID_PREFIXES[kind], bytes).toString();
 }
 
-/** The lowest and the highest identifier that can be made at `at`: a primary key serves as an index of time. */
+/** The last moment that an identifier can name, in the year 10889; the first is that of 1970. */
+const LAST_MS = 2 ** 48 - 1;
+
+/**
+ * The lowest and the highest identifier that can be made at `at`, or at the nearest moment that one can name: a primary
+ * key serves as an index of time.
+ */
 export function idRangeAt(kind: IdKind, at: Date): { first: string; last: string } {
   const bound = (rest: number) => {
     const bytes = Buffer.alloc(16, rest);
-    bytes.writeUIntBE(at.getTime(), 0, 6);
+    bytes.writeUIntBE(Math.min(Math.max(at.getTime(), 0), LAST_MS), 0, 6);
     return TypeID.fromUUIDBytes(ID_PREFIXES[kind], bytes).toString();
   };
   return { first: bound(0x00), last: bound(0xff) };

@@ -170,8 +170,8 @@ export async function continueReplay(
       eventTypes,
       afterPosition,
       untilPosition,
-      firstId: firstIdAt(from),
-      lastId: firstIdAt(to),
+      firstId: idRangeAt('event', from).first,
+      lastId: idRangeAt('event', to).first,
     };
     const total = replay.total ?? (await countWindow.one(uow.sql, place)).total;
     const room = Math.min(BATCH, MAX_OPEN - open);
@@ -198,11 +198,6 @@ export async function continueReplay(
     if (over) return ended;
     return room > 0 ? { until: null, more: true } : { until: addMs(uow.now, PAUSE_MS), more: true };
   });
-}
-
-/** The least id of an event of `at`; no event is of before 1970. */
-function firstIdAt(at: Date): string {
-  return idRangeAt('event', new Date(Math.max(0, at.getTime()))).first;
 }
 
 /** The positions around a replay's window, found by halving the history; undefined when there is no such replay. */

@@ -44,7 +44,14 @@ describe('GET /v1/events', () => {
     expect(answer.body.error.code).toBe('invalid_cursor');
   });
 
-  it.each(['', 'x', 'x'.repeat(5_000)])('refuses an after_id that is none: %.9s', async (id) => {
+  it.each([
+    '',
+    'x',
+    'x'.repeat(5_000),
+    // The least id and the greatest.
+    `evt_${'0'.repeat(26)}`,
+    `evt_7${'z'.repeat(25)}`,
+  ])('refuses an after_id that is none: %.30s', async (id) => {
     const { client } = await app.partner();
     const answer = await client.get('/v1/events', { query: { after_id: id }, expect: 400 });
     expect(answer.body.error.code).toBe('invalid_cursor');
