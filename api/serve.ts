@@ -20,10 +20,11 @@ export async function serve(config: Config): Promise<void> {
   const runtime = composeApi(openInfrastructure(config, { process: 'web' }));
   const tracing = await startTracing(config, { process: 'web', log: runtime.log });
   const shedding = createLoadShedding({
-    maxUnderWay: config.webMaxUnderWay,
+    targetMs: config.webTargetMs,
     poolSize: config.databasePoolSize,
-    waitingForPostgres: () => runtime.db.connections().waiting,
+    usedConnections: () => runtime.db.connections().used,
     shed: runtime.metrics.requestsShed,
+    limit: runtime.metrics.requestLimit,
   });
   const { server, stop } = createApiServer(createApp(runtime), { shedding });
   let metricsServer: Awaited<ReturnType<typeof startMetricsServer>>;

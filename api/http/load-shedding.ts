@@ -1,71 +1,197 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import type { Counter } from 'prom-client';
+import type { Counter, Gauge } from 'prom-client';
 import { fail } from '../../shared/platform/errors.ts';
 import { randomBase62, randomFraction } from '../../shared/platform/ids.ts';
 import { errorEnvelope } from './error-response.ts';
 
-/** Decides which requests a process refuses unread because it has more to do than it can. */
+/** Decides when a process begins a request, and which it refuses unread because it has more to do than it can. */
 export interface LoadShedding {
-  /** Refuses the request with 503 when the process is overloaded; returns whether it did. */
-  refuse(req: IncomingMessage, res: ServerResponse, underWay: Iterable<ServerResponse>): boolean;
+  /** Calls `begin` now or once there is room, or refuses the request with 503. */
+  admit(req: IncomingMessage, res: ServerResponse, begin: () => void): void;
   stop(): void;
 }
 
-const SAMPLE_MS = 100;
+export const SAMPLE_MS = 50;
 /** The share of a sample in which the event loop never rested. */
 const BUSY = 0.9;
-/** Requests that wait for a connection of Postgres, for each connection there is. */
-const WAITING_PER_CONNECTION = 4;
+/** How often waiting requests are looked at when no answer makes room. */
+const LOOK_MS = 10;
 /** Answered always: whoever asks decides whether the process is to live and to get traffic. */
 const PROBES = new Set(['/healthz', '/readyz']);
 /** Clients that were refused together must not come back together. */
 const RETRY_AFTER_SECONDS = { least: 1, more: 3 };
 
-/**
- * Sheds load: as soon as `maxUnderWay` requests have no answer yet and the process is saturated (its event loop, or
- * its connections to Postgres), further ones get 503 with `Retry-After` at once, before anything is read or looked
- * up. So those that are taken are answered in time, however many come. Requests that wait for somebody else (a WHOIS
- * server, a stream) are no reason as long as there is room beside them.
- */
+/** Sheds load by the law of `AdmissionControl`. Saturated are the event loop or the connections to Postgres. */
 export function createLoadShedding({
-  maxUnderWay,
+  targetMs,
   poolSize,
-  waitingForPostgres,
+  usedConnections,
   shed,
+  limit,
 }: {
-  maxUnderWay: number;
+  targetMs: number;
   poolSize: number;
-  waitingForPostgres: () => number;
+  usedConnections: () => number;
   shed: Counter;
+  limit: Gauge;
 }): LoadShedding {
   let busy = false;
   let last = performance.eventLoopUtilization();
-  const timer = setInterval(() => {
+  const admission = new AdmissionControl({
+    targetMs,
+    isSaturated: () => busy || usedConnections() >= poolSize,
+    now: () => performance.now(),
+  });
+  const sample = setInterval(() => {
     const now = performance.eventLoopUtilization();
     busy = performance.eventLoopUtilization(now, last).utilization >= BUSY;
     last = now;
+    admission.sample();
+    limit.set(admission.limit);
   }, SAMPLE_MS).unref();
-
-  const isSaturated = () => busy || waitingForPostgres() >= WAITING_PER_CONNECTION * poolSize;
-  const isFull = (underWay: Iterable<ServerResponse>) => {
-    let unanswered = 0;
-    for (const res of underWay) {
-      if (!res.headersSent) unanswered += 1;
-      if (unanswered >= maxUnderWay) return true;
-    }
-    return false;
+  let looking: NodeJS.Timeout | undefined;
+  const lookAgain = () => {
+    if (looking || admission.waiting === 0) return;
+    looking = setTimeout(() => {
+      looking = undefined;
+      admission.advance();
+      lookAgain();
+    }, LOOK_MS).unref();
   };
 
   return {
-    refuse(req, res, underWay) {
-      if (!isSaturated() || PROBES.has(req.url ?? '') || !isFull(underWay)) return false;
-      shed.inc();
-      answerBusy(res);
-      return true;
+    admit(req, res, begin) {
+      if (PROBES.has(req.url ?? '')) return begin();
+      res.once('close', () => admission.end(res));
+      admission.add(res, begin, () => {
+        shed.inc();
+        answerBusy(res);
+      });
+      lookAgain();
     },
-    stop: () => clearInterval(timer),
+    stop() {
+      clearInterval(sample);
+      clearTimeout(looking);
+    },
   };
+}
+
+/**
+ * Requests that a saturated process works on at once. They share each turn of the event loop, and a request takes
+ * several turns: with few at work each is done soon, and what arrives is read soon.
+ */
+export const AT_WORK = 8;
+/** A request at work for longer waits for somebody else, or for a lock, and keeps nobody waiting. */
+export const AT_WORK_MS = 500;
+/** How long a request may wait to be begun. */
+export const WAIT_MS = 2_000;
+/** The limit as long as nobody has waited for a whole sample: what may come at once. */
+export const BURST = 64;
+/** The answers of so many samples give the rate. */
+const SAMPLES = 20;
+
+interface Options {
+  targetMs: number;
+  isSaturated: () => boolean;
+  now: () => number;
+}
+
+interface Waiting {
+  since: number;
+  begin(): void;
+  refuse(): void;
+}
+
+/**
+ * A process that is not saturated begins every request at once. A saturated one works on a few, and the others wait
+ * unread in the order in which they came. Those beyond `limit` are refused at once.
+ *
+ * The limit follows the rate of answers. When somebody has waited at every moment of a sample, the queue is a standing
+ * one (CoDel tells it from a burst in this way), and there were as many answers as the process can give. By Little's
+ * law, a request that has `rate × targetMs` before it is answered after `targetMs`.
+ */
+export class AdmissionControl {
+  readonly #options: Options;
+  /** Those without an answer that may keep others waiting, and since when. */
+  readonly #working = new Map<ServerResponse, number>();
+  readonly #waiting = new Map<ServerResponse, Waiting>();
+  /** In each of the last samples, as long as the queue stands. */
+  #answers: number[] = [];
+  #answersOfSample = 0;
+  /** Whether somebody has waited at every moment of this sample. */
+  #stands = false;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** With so many requests at work and waiting, a saturated process refuses others. */
+  get limit(): number {
+    if (this.#answers.length === 0) return BURST;
+    const answers = this.#answers.reduce((sum, each) => sum + each, 0);
+    const perMs = answers / (this.#answers.length * SAMPLE_MS);
+    return Math.min(BURST, Math.max(2 * AT_WORK, Math.round(perMs * this.#options.targetMs)));
+  }
+
+  /** Requests that have not begun. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** Calls one of both, now or later. */
+  add(res: ServerResponse, begin: () => void, refuse: () => void): void {
+    const { isSaturated, now } = this.#options;
+    const atWork = this.#atWork();
+    if (this.#waiting.size === 0 && (atWork < AT_WORK || !isSaturated())) this.#begin(res, begin);
+    else if (atWork + this.#waiting.size < this.limit) {
+      this.#waiting.set(res, { since: now(), begin, refuse });
+    } else refuse();
+  }
+
+  /** A request has its answer, or its client is gone. */
+  end(res: ServerResponse): void {
+    this.#waiting.delete(res);
+    if (this.#working.delete(res) && res.headersSent) this.#answersOfSample += 1;
+    this.advance();
+  }
+
+  /** Begins what there is room for. */
+  advance(): void {
+    for (const [res, { since, begin, refuse }] of this.#waiting) {
+      const late = this.#options.now() - since > WAIT_MS;
+      const hasPlace = this.#atWork() < AT_WORK;
+      if (!late && !hasPlace && this.#options.isSaturated()) break;
+      this.#waiting.delete(res);
+      if (late) refuse();
+      else this.#begin(res, begin);
+      // This one may saturate the process, which shows once it is at work.
+      if (!late && !hasPlace) break;
+    }
+    if (this.#waiting.size === 0) this.#stands = false;
+  }
+
+  /** To be called every `SAMPLE_MS`. */
+  sample(): void {
+    this.#answers = this.#stands ? [...this.#answers, this.#answersOfSample].slice(-SAMPLES) : [];
+    this.#answersOfSample = 0;
+    this.#stands = this.#waiting.size > 0;
+  }
+
+  #begin(res: ServerResponse, begin: () => void): void {
+    this.#working.set(res, this.#options.now());
+    begin();
+  }
+
+  #atWork(): number {
+    const longAgo = this.#options.now() - AT_WORK_MS;
+    for (const [res, since] of this.#working) {
+      if (!res.headersSent && since >= longAgo) continue;
+      this.#working.delete(res);
+      if (res.headersSent) this.#answersOfSample += 1;
+    }
+    return this.#working.size;
+  }
 }
 
 function answerBusy(res: ServerResponse): void {

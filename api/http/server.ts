@@ -39,7 +39,6 @@ export function createApiServer(
   const underWay = new Set<ServerResponse>();
   let stopping = false;
   const answer: RequestListener = (req, res) => {
-    if (shedding?.refuse(req, res, underWay)) return;
     underWay.add(res);
     res.once('close', () => {
       underWay.delete(res);
@@ -49,6 +48,7 @@ export function createApiServer(
     if (stopping) res.setHeader('Connection', 'close');
     req.url = originForm(req.url ?? '/');
     if (namesTwoHosts(req)) refuse({ code: TWO_HOSTS }, req.socket);
+    else if (shedding) shedding.admit(req, res, () => handler(req, res));
     else handler(req, res);
   };
   const server = createServer(

@@ -14,7 +14,7 @@ const SECTIONS: readonly { title: string; about?: string; names: readonly Name[]
       'port',
       'host',
       'webConcurrency',
-      'webMaxUnderWay',
+      'webTargetMs',
       'metricsPort',
       'baseUrl',
       'databaseUrl',

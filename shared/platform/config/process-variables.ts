@@ -29,12 +29,11 @@ export const PROCESS_VARIABLES = {
     1,
     64,
   ),
-  webMaxUnderWay: integer(
-    'WEB_MAX_UNDER_WAY',
-    100,
-    'Requests under way in an API process that is saturated; further ones are 503.',
+  webTargetMs: ms(
+    'WEB_TARGET_MS',
+    150,
+    'How long a saturated API process may take; what would take longer is 503.',
     1,
-    100_000,
   ),
   metricsPort: integer(
     'METRICS_PORT',

@@ -15,6 +15,8 @@ export interface Metrics {
   httpSeconds: Histogram<'method' | 'route' | 'status'>;
   /** Requests that were refused unread because the process was overloaded. */
   requestsShed: Counter;
+  /** Requests without an answer from which on others are refused, while the process is overloaded. */
+  requestLimit: Gauge;
   /** Jobs by queue, name and outcome. */
   jobsTotal: Counter<'queue' | 'name' | 'outcome'>;
   /** Seconds a job took, by queue and name. */
@@ -60,6 +62,11 @@ export function createMetrics(connections: {
     requestsShed: new Counter({
       name: 'marketplace_http_shed_total',
       help: 'Requests refused because the process was overloaded.',
+      registers,
+    }),
+    requestLimit: new Gauge({
+      name: 'marketplace_http_limit',
+      help: 'Requests that an overloaded process keeps.',
       registers,
     }),
     jobsTotal: new Counter({
