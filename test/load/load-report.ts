@@ -10,8 +10,8 @@ const PICTURE = new URL('../../docs/pictures/overload.svg', import.meta.url);
 
 export interface LoadRun {
   surroundings: Surroundings;
-  api: string;
-  workers: string;
+  api: number;
+  workers: number;
   /** Requests a second that callers in a loop got. */
   capacity: number;
   stages: readonly Stage[];
@@ -25,8 +25,33 @@ export function writeLoad(run: LoadRun): void {
   writeFileSync(PICTURE, picture(run));
 }
 
+/** What so many API processes and as many workers can. */
+export interface Fleet {
+  processes: number;
+  perSecond: number;
+  /** Requests for each second of processor time that API, workers, Postgres and Redis used. */
+  perCore: number;
+}
+
+/** Puts the capacity by processes into docs/scaling.md. */
+export function writeFleets({ machine, measured }: Surroundings, fleets: readonly Fleet[]): void {
+  const [one] = fleets;
+  const rows = fleets.map(({ processes, perSecond, perCore }) => {
+    const change = Math.round((perCore / (one?.perCore ?? perCore) - 1) * 100);
+    return `|${processes}|${Math.round(perSecond)}|${Math.round(perCore)}|${change}|`;
+  });
+  const lines = [
+    `\`--processes ${fleets.map(({ processes }) => processes).join(',')}\`: ${machine}; ${measured}.`,
+    '',
+    '|Processes|Requests a second|Per core|Change %|',
+    '|---|--:|--:|--:|',
+    ...rows,
+  ];
+  writeFileSync(DOCUMENT, withTable(readFileSync(DOCUMENT, 'utf8'), lines, 'processes'));
+}
+
 function table({ surroundings, api, workers, capacity, stages, recovery }: LoadRun): string[] {
-  const { machine, measured, versions } = surroundings;
+  const { machine, measured } = surroundings;
   const rows = stages.map(({ share, perSecond, taken, shed, failed, p50, p99, p999 }) => {
     const cells = [perSecond, taken, shed, failed, p50, p99, p999].map((value) =>
       Math.round(value).toLocaleString('en-US'),
@@ -34,7 +59,7 @@ function table({ surroundings, api, workers, capacity, stages, recovery }: LoadR
     return `|${Math.round(share * 100)} %|${cells.join('|')}|`;
   });
   return [
-    `API processes: ${api}, workers: ${workers}; ${machine}; ${measured}; ${versions}. Capacity: ${Math.round(capacity)} requests a second. After the overload everything was as before within ${recovery} s.`,
+    `API processes: ${api}, workers: ${workers}; ${machine}; ${measured}. Capacity: ${Math.round(capacity)} requests a second. Recovered within ${recovery} s.`,
     '',
     '|Load|Due a second|Taken a second|Shed|Failed|p50 ms|p99 ms|p99.9 ms|',
     '|---|--:|--:|--:|--:|--:|--:|--:|',

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { seedTlds } from '../../db/seeds/tlds.ts';
 import { importListings } from '../../shared/market/inventory/import-listings.ts';
 import { startChild } from '../bench/support/child.ts';
+import { cpuMicros, treeMicros } from '../bench/support/cpu-time.ts';
 import { inventoryLines } from '../bench/support/search-inventory.ts';
 import { createTestRuntime } from '../support/runtime.ts';
 import { endProcess, freePort, spawnProgram } from '../support/service-process.ts';
@@ -23,6 +24,8 @@ export interface LoadedMarketplace {
   baseUrl: string;
   partners: readonly KeyPair[];
   listings: readonly Listing[];
+  /** Processor time that API, workers, Postgres and Redis have used. */
+  cpuMicros(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -80,6 +83,13 @@ export async function startMarketplace({
     baseUrl,
     partners,
     listings,
+    cpuMicros: () =>
+      cpuMicros(
+        runtime,
+        processes.map(({ pid = 0 }) => ({
+          usage: async () => ({ cpuMicros: treeMicros(pid), rssBytes: 0 }),
+        })),
+      ),
     async stop() {
       await Promise.all(processes.map((each) => endProcess(each, 'SIGTERM')));
       await receiver.stop();

@@ -11,7 +11,7 @@ const MICROS_PER_TICK = 10_000;
  */
 export async function cpuMicros(
   { db, redis }: TestRuntime,
-  children: readonly Child[],
+  children: readonly Pick<Child, 'usage'>[],
 ): Promise<number> {
   const usages = await Promise.all(children.map((child) => child.usage()));
   const { rows } = await db.knex.raw('select pg_backend_pid() as pid');
@@ -20,6 +20,18 @@ export async function cpuMicros(
     serverMicros(rows[0].pid) +
     redisMicros(await redis.info('cpu'))
   );
+}
+
+/** Of a process and of all that it started, in microseconds since they began. Only on Linux. */
+export function treeMicros(root: number): number {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => ({ pid: Number(name), ...statOf(Number(name)) }));
+  const ofTree = (pid: number): number =>
+    all
+      .filter((each) => each.parent === pid)
+      .reduce((sum, each) => sum + ofTree(each.pid), (statOf(pid)?.ticks ?? 0) * MICROS_PER_TICK);
+  return ofTree(root);
 }
 
 /** Of the server that a process belongs to: its processes, and those that have ended. */
