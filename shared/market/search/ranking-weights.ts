@@ -54,6 +54,8 @@ export const RANKING_WEIGHTS = {
     /** How much likelier the one is for which more speaks, and how much rivals take. */
     contrast: 12,
     rivals: 0.15,
+    /** From which worth on a term of a name says that it is of a kind. */
+    telling: 0.45,
     /** From which worth on a term shows that names of a kind are there. */
     present: 0.5,
   },

@@ -27,10 +27,7 @@ describe('translating a word of the trades', () => {
     ['es', 'farmacia:pharmacy viajes:trip muebles:furniture carnicería:butcher joyería:jewel'],
     ['de', 'Bäckerei:bakery Klempner:plumber Rechtsanwälte:lawyer Friseur:hairdresser Schuhe:shoe'],
     ['de', 'Apotheke:pharmacy Reise:trip Möbel:furniture Metzgerei:butcher Fahrräder:bicycle'],
-    [
-      'fr',
-      'boulangerie:bakery plombier:plumber avocats:law coiffeuse:hairdresser vélos:bicycle',
-    ],
+    ['fr', 'boulangerie:bakery plombier:plumber avocats:law coiffeuse:hairdresser vélos:bicycle'],
     ['fr', 'pharmacie:pharmacy jouets:toy meubles:furniture boucherie:butcher fleuriste:florist'],
     [
       'pt',

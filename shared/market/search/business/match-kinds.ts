@@ -106,6 +106,7 @@ function worthsOf(kinds: readonly LikelyKind[]): ReadonlyMap<string, readonly nu
   const worths = new Map<string, number[]>();
   for (const [at, { kind, likeness }] of kinds.entries()) {
     for (const [term, worth] of businessKinds().termsOf(kind)) {
+      if (worth < RANKING_WEIGHTS.kinds.telling) break;
       let known = worths.get(term);
       if (!known) {
         known = kinds.map(() => 0);
