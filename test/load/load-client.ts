@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import type { WireRequest } from './request-mix.ts';
+import type { WireRequest } from '../support/signed-request.ts';
 
 /** What came of a request: taken, refused to keep the others quick (503, 429), or failed. */
 export type Outcome = 'taken' | 'shed' | 'failed';

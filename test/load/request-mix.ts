@@ -1,21 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { createRandom } from '../../db/seeds/random.ts';
-import {
-  canonicalString,
-  computeSignature,
-} from '../../shared/people/partners/request-signature.ts';
 import { searchQueries } from '../bench/support/search-queries.ts';
 import { orderBody } from '../support/sales.ts';
-import type { KeyPair } from '../support/signed-client.ts';
+import { signedRequest, type WireRequest } from '../support/signed-request.ts';
 import type { Listing, LoadedMarketplace } from './marketplace.ts';
-
-/** One request as it goes over the wire. */
-export interface WireRequest {
-  method: 'GET' | 'POST';
-  path: string;
-  headers: Record<string, string>;
-  body?: string;
-}
 
 const QUERIES = 400;
 
@@ -28,30 +15,32 @@ export function createRequestMix({ partners, listings }: LoadedMarketplace): () 
   const queries = searchQueries(QUERIES);
   let sold = 0;
   const anyListing = (): Listing => random.pick(listings);
-  const signed = (method: 'GET' | 'POST', path: string, query = '', sent?: object) =>
-    sign(random.pick(partners), method, `/api/partner${path}`, query, sent);
+  const get = (path: string, query: Record<string, string> = {}) =>
+    signedRequest(random.pick(partners), 'GET', `/api/partner${path}`, { query });
+  const post = (path: string, sent: object) =>
+    signedRequest(random.pick(partners), 'POST', `/api/partner${path}`, { sent });
   const plain = (path: string): WireRequest => ({ method: 'GET', path, headers: {} });
 
   const mix: readonly [share: number, make: () => WireRequest][] = [
-    [24, () => signed('GET', '/v1/domains/search', encode({ q: random.pick(queries) }))],
-    [16, () => signed('GET', '/v1/availability', encode({ domain: anyListing().domain }))],
-    [12, () => signed('GET', `/v1/domains/${anyListing().domain}`)],
-    [6, () => signed('POST', '/v1/quotes', '', { domain: anyListing().domain })],
+    [24, () => get('/v1/domains/search', { q: random.pick(queries) })],
+    [16, () => get('/v1/availability', { domain: anyListing().domain })],
+    [12, () => get(`/v1/domains/${anyListing().domain}`)],
+    [6, () => post('/v1/quotes', { domain: anyListing().domain })],
     [
       4,
       () => {
         // Each name once: from the end of the list, which nobody else is likely to have reserved.
         const listing = listings[listings.length - 1 - (sold++ % listings.length)] as Listing;
-        return signed('POST', '/v1/orders', '', {
+        return post('/v1/orders', {
           ...orderBody(listing),
           currency: listing.currency,
         });
       },
     ],
-    [10, () => signed('GET', '/v1/orders', encode({ limit: '25' }))],
-    [6, () => signed('GET', '/v1/events', encode({ limit: '50' }))],
-    [3, () => signed('GET', '/v1/transactions', encode({ limit: '25' }))],
-    [2, () => signed('GET', '/v1/settlements')],
+    [10, () => get('/v1/orders', { limit: '25' })],
+    [6, () => get('/v1/events', { limit: '50' })],
+    [3, () => get('/v1/transactions', { limit: '25' })],
+    [2, () => get('/v1/settlements')],
     [9, () => plain(`/api/market/listings?limit=20`)],
     [6, () => plain('/api/pricing/tld?tld=com')],
     [2, () => plain('/readyz')],
@@ -64,33 +53,5 @@ export function createRequestMix({ partners, listings }: LoadedMarketplace): () 
       if (left < 0) return make();
     }
     throw new RangeError('the shares do not add up');
-  };
-}
-
-const encode = (query: Record<string, string>) => new URLSearchParams(query).toString();
-
-function sign(
-  { keyId, secret }: KeyPair,
-  method: 'GET' | 'POST',
-  path: string,
-  query: string,
-  sent?: object,
-): WireRequest {
-  const body = sent === undefined ? '' : JSON.stringify(sent);
-  const timestamp = String(Math.floor(Date.now() / 1_000));
-  const nonce = randomUUID();
-  const parts = { method, path, query, timestamp, nonce, body: Buffer.from(body) };
-  return {
-    method,
-    path: query === '' ? path : `${path}?${query}`,
-    headers: {
-      'x-service-key-id': keyId,
-      'x-service-timestamp': timestamp,
-      'x-service-nonce': nonce,
-      'x-service-signature': `v1=${computeSignature(secret, canonicalString(parts))}`,
-      ...(body !== '' && { 'content-type': 'application/json' }),
-      ...(method === 'POST' && { 'idempotency-key': randomUUID() }),
-    },
-    ...(body !== '' && { body }),
   };
 }
