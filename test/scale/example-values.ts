@@ -28,7 +28,7 @@ export function exampleValues(client: pg.Client, now: Date): ExampleValues {
     const key = table && (await keyOf(table));
     const wanted = one.startsWith('timestamp') ? TIMES[name]?.(now) : NAMED[name];
     const value = [key, wanted].find((given) => isOf(one, given)) ?? ANY[one]?.(now) ?? 'x';
-    return list ? [value] : value;
+    return list ? Array.from({ length: MANY.has(name) ? 5 : 1 }, () => value) : value;
   }
 
   return async (of) => {
@@ -44,6 +44,9 @@ export function exampleValues(client: pg.Client, now: Date): ExampleValues {
 /** Parameters that are a key of the table that the statement is about. */
 const IDS = new Set(['id', 'ids', 'first', 'last']);
 
+/** Lists that are never of one: the moments of an order. */
+const MANY = new Set(['firsts', 'lasts']);
+
 const TABLE_OF: Readonly<Record<string, string>> = {
   partnerId: 'partners',
   partnerIds: 'partners',
@@ -55,6 +58,8 @@ const TABLE_OF: Readonly<Record<string, string>> = {
   userId: 'users',
   eventId: 'events',
   eventIds: 'events',
+  firsts: 'events',
+  lasts: 'events',
   endpointId: 'webhook_endpoints',
   endpoint: 'webhook_endpoints',
   keyId: 'credentials',
@@ -95,6 +100,8 @@ const NAMED: Readonly<Record<string, unknown>> = {
   statuses: 'SETTLED',
   to: 'zzz',
   unit: 'day',
+  minStatus: 200,
+  maxStatus: 299,
   payloads: '{}',
   data: '{}',
 };
@@ -114,7 +121,7 @@ const ANY: Readonly<Record<string, (now: Date) => unknown>> = {
 
 function isOf(type: string, value: unknown): boolean {
   if (type === 'text') return typeof value === 'string';
-  if (type === 'bigint' || type === 'integer') return typeof value === 'number';
+  if (/^(big|small)?int(eger)?$/.test(type)) return typeof value === 'number';
   if (type.startsWith('timestamp')) return value instanceof Date;
   return type === 'bytea' && Buffer.isBuffer(value);
 }

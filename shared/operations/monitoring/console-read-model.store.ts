@@ -182,7 +182,9 @@ export const selectOrderHistory = defineStatement({
          select d.id, e.type as "eventType", w.id as "endpointId", w.name as "endpointName",
            case d.state when 'dispatched' then 'pending' else d.state end as state, d.attempts, d.created_at as at
          from unnest(:firsts::text[], :lasts::text[]) as made (first, last)
-         join events e on e.id between made.first and made.last and e.subject = :orderId
+         -- By itself for each moment: with several, all events would be read at once.
+         cross join lateral (select id, type from events
+           where id between made.first and made.last and subject = :orderId offset 0) e
          join webhook_deliveries d on d.event_id = e.id
          join webhook_endpoints w on w.id = d.endpoint_id
          order by d.id desc limit ${MAX_HISTORY_ROWS}) d) as deliveries,
