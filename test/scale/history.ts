@@ -77,16 +77,16 @@ function helpers({ partners, orders, events }: HistorySize, now: Date): string {
       select timestamptz 'epoch' + ms * interval '1 millisecond' $$;
     create function pg_temp.ms(at timestamptz) returns bigint language sql immutable as $$
       select (extract(epoch from at) * 1000)::bigint $$;
-    -- A tenth of the partners has half of the trade.
+    -- One partner has a seventh of the trade, a tenth of the others has half of the rest.
     create function pg_temp.partner(n bigint) returns text language sql immutable as $$
-      select pg_temp.id('ptr', ${start}, case when n % 2 = 0 then n / 2 % ${Math.ceil(partners / 10)}
+      select pg_temp.id('ptr', ${start}, case when n % 7 = 0 then 0 when n % 2 = 0 then n / 2 % ${Math.ceil(partners / 10)}
         else n / 2 * 7919 % ${partners} end) $$;
     create function pg_temp.environment(n bigint) returns text language sql immutable as $$
       select case when n % 10 = 0 then 'SANDBOX' else 'LIVE' end $$;
     create function pg_temp.order_ms(n bigint) returns bigint language sql immutable as $$
-      select ${start} + n * ${YEAR_MS} / ${orders} $$;
+      select ${start} + n * ${YEAR_MS} / ${Math.max(1, orders)} $$;
     create function pg_temp.event_ms(n bigint) returns bigint language sql immutable as $$
-      select ${start} + n * ${YEAR_MS} / ${events} $$;`;
+      select ${start} + n * ${YEAR_MS} / ${Math.max(1, events)} $$;`;
 }
 
 /** The months, weeks and days of the year, as the fleet makes them, in the place of what came before partitions. */
@@ -405,7 +405,13 @@ function money(): Filling[] {
        select replace(id, 'stl', 'doc'), environment, partner_id, 'statement', extract(year from period_start)::int,
          extract(month from period_start)::int, partner_id, id, 'USD', amount_owed_cents, 0, content,
          encode(sha256(convert_to(content, 'UTF8')), 'hex'), closed_at
-       from settlements, lateral (select '{"statement":"' || id || '","lines":"' || repeat('x', 600) || '"}' as content) c`,
+       from settlements, lateral (select '{"statement":"' || id || '","lines":"' || repeat('x', 600) || '"}' as content) c
+       union all
+       select replace(id, 'ord', 'doc'), environment, 'marketplace', 'invoice', extract(year from created_at)::int,
+         listing_id, partner_id, id, 'USD', sale_price_cents, 0, content,
+         encode(sha256(convert_to(content, 'UTF8')), 'hex'), created_at
+       from orders, lateral (select '{"invoice":"' || id || '","lines":"' || repeat('x', 600) || '"}' as content) c
+       where payment_model = 'hosted_checkout'`,
     ],
   ];
 }
@@ -423,7 +429,7 @@ function deliveries({ orders, events }: HistorySize, now: Date): Filling[] {
        from (select n, pg_temp.id('evt', pg_temp.event_ms(n), n) as id, pg_temp.partner(o) as partner_id,
            pg_temp.environment(o) as environment, pg_temp.id('ord', pg_temp.order_ms(o), o) as subject,
            (array['order.recorded', 'order.transfer_started', 'order.transfer_completed', 'order.settled'])[1 + n % 4] as type
-         from (select n, 1 + (n - 1) * ${orders} / ${events} as o from generate_series(1::bigint, ${events}) n) g) e
+         from (select n, 1 + (n - 1) * ${orders} / ${Math.max(1, events)} as o from generate_series(1::bigint, ${events}) n) g) e
        order by n`,
     ],
     [

@@ -72,12 +72,15 @@ export interface DocumentInRow {
   issuedAt: string;
 }
 
-/** An expression of SQL: the documents about `subject` (an expression, too), as JSON. */
+/**
+ * An expression of SQL: the documents about `subject` (an expression, too), as JSON. Ids are collated as bytes elsewhere,
+ * and subjects are not: compared with those as they are, no index finds them.
+ */
 export function documentsColumn(subject: string): string {
   return `(select coalesce(json_agg(json_build_object('id', d.id, 'kind', d.kind, 'environment', d.environment,
      'year', d.year, 'number', d.number, 'subject', d.subject, 'totalCents', d.total_cents,
      'currency', d.currency, 'issuedAt', d.issued_at) order by d.id), '[]')
-   from documents d where d.subject = ${subject})`;
+   from documents d where d.subject = ${subject} collate "default")`;
 }
 
 /** What such a column holds. */

@@ -158,7 +158,7 @@ const ENTRIES_OF_STATEMENTS = `select e.* from recent_statements n join settleme
   select e.* from recent_entries n join ledger_entries e using (id)`;
 
 const documentsAbout = (subjects: string) =>
-  `select d.* from ${subjects} n join documents d on d.subject = n.id`;
+  `select d.* from ${subjects} n join documents d on d.subject = n.id collate "default"`;
 
 const AFFILIATES = `select partner_id, environment from referral_sales r join recent_orders n on n.id = r.order_id
   union select partner_id, environment from payouts p join recent_payouts n using (id)`;
