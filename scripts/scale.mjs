@@ -1,5 +1,5 @@
 // Fills a database with a year of trade and looks at every statement of the stores there:
-// `npm run scale -- --partners 1000 --orders 1000000 --events 5000000`.
+// `npm run scale -- --partners 1000 --orders 1000000 --events 5000000`; with `--routes`, calls every route instead.
 import { runMeasurement } from './lib/run-measurement.mjs';
 
 await runMeasurement('test/scale/main.ts', { durable: true });

@@ -1,17 +1,22 @@
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { describeSurroundings } from '../bench/support/report.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { readStoreStatements } from '../support/store-statements.ts';
 import { exampleValues } from './example-values.ts';
 import { givenHistory } from './history.ts';
+import { writeRouteFigures } from './route-figures.ts';
+import { createMarketplace, timeEverything } from './routes.ts';
 import { isExplainable, type StatementPlan, StatementPlanner } from './statement-plan.ts';
 import { readLargeTables, readTableSizes, type TableSize } from './table-sizes.ts';
+import type { Timing } from './timer.ts';
 
 /** Rows from which on a table is large. */
 const LARGE = 20_000;
 /** Of the planner: what it thinks takes some ten milliseconds. */
 const COST_LIMIT = 5_000;
 const SLOWEST = 25;
+const EVENTS_PER_ORDER = 5;
 /** A statement that takes longer is told without its time. */
 const PATIENCE_MS = 30_000;
 
@@ -19,16 +24,20 @@ const { values } = parseArgs({
   options: {
     partners: { type: 'string', default: '1000' },
     orders: { type: 'string', default: '1000000' },
-    events: { type: 'string', default: '5000000' },
+    events: { type: 'string' },
+    routes: { type: 'boolean', default: false },
+    calls: { type: 'string', default: '150' },
+    write: { type: 'boolean', default: false },
   },
 });
 const size = {
   partners: Number(values.partners),
   orders: Number(values.orders),
-  events: Number(values.events),
+  events: Number(values.events ?? Number(values.orders) * EVENTS_PER_ORDER),
 };
-if (!Object.values(size).every((count) => Number.isSafeInteger(count) && count > 0)) {
-  process.stderr.write('--partners, --orders and --events take whole numbers above 0\n');
+const counts = [...Object.values(size), Number(values.calls)];
+if (!counts.every((count) => Number.isSafeInteger(count) && count >= 0) || size.partners === 0) {
+  process.stderr.write('--partners, --orders, --events and --calls take whole numbers\n');
   process.exit(2);
 }
 
@@ -42,28 +51,70 @@ const ORDER_TABLES = [
   'settlement_lines',
 ];
 
-const database = await createTestDatabase();
-const client = new pg.Client(database.url);
-await client.connect();
-try {
-  const now = new Date();
+if (values.routes) await lookAtRoutes();
+else await lookAtStatements();
+
+/** How every statement of the stores runs. */
+async function lookAtStatements(): Promise<void> {
+  const database = await createTestDatabase();
+  const client = new pg.Client(database.url);
+  await client.connect();
+  try {
+    const now = new Date();
+    await fill(client, now);
+    await client.query(`set statement_timeout = ${PATIENCE_MS}; set jit = off`);
+    const statements = await readStoreStatements();
+    const planner = new StatementPlanner(client, statements, {
+      large: await readLargeTables(client, LARGE),
+      values: exampleValues(client, now),
+    });
+    const plans: StatementPlan[] = [];
+    for (const each of statements.filter(isExplainable)) plans.push(await planner.run(each));
+    printPlans(plans);
+  } finally {
+    await client.end();
+    await database.drop();
+  }
+}
+
+/** How long every route, job and scheduled task takes. */
+async function lookAtRoutes(): Promise<void> {
+  const runtime = await createMarketplace();
+  const client = new pg.Client(runtime.config.databaseUrl);
+  await client.connect();
+  try {
+    const now = new Date();
+    await fill(client, now);
+    const { timings, failures } = await timeEverything(runtime, {
+      calls: Number(values.calls),
+      now,
+      onStep: (name) => process.stderr.write(`${name}\n`),
+    });
+    printTimings(timings);
+    if (failures.length > 0) {
+      print('', 'Failed:', ...failures);
+      process.exitCode = 1;
+    } else if (values.write) {
+      writeRouteFigures(timings, size.orders, await describeSurroundings(runtime));
+    }
+  } finally {
+    await client.end();
+    await runtime.stop();
+  }
+}
+
+async function fill(client: pg.Client, now: Date): Promise<void> {
   const started = performance.now();
   await givenHistory(client, size, now, (table) => process.stderr.write(`filling ${table} ...\n`));
   print(`\nFilled in ${Math.round((performance.now() - started) / 1_000)} s.`);
-  const sizes = await readTableSizes(client);
-  printSizes(sizes);
-  await client.query(`set statement_timeout = ${PATIENCE_MS}; set jit = off`);
-  const statements = await readStoreStatements();
-  const planner = new StatementPlanner(client, statements, {
-    large: await readLargeTables(client, LARGE),
-    values: exampleValues(client, now),
-  });
-  const plans: StatementPlan[] = [];
-  for (const each of statements.filter(isExplainable)) plans.push(await planner.run(each));
-  printPlans(plans);
-} finally {
-  await client.end();
-  await database.drop();
+  printSizes(await readTableSizes(client));
+}
+
+function printTimings(timings: readonly Timing[]): void {
+  print('', '|Route or work|Calls|p50 ms|p99 ms|', '|---|--:|--:|--:|');
+  for (const { group, name, calls, p50, p99 } of timings.toSorted((a, b) => b.p99 - a.p99)) {
+    print(`|${group} ${name}|${count(calls)}|${p50.toFixed(1)}|${p99.toFixed(1)}|`);
+  }
 }
 
 function print(...lines: string[]): void {
@@ -87,7 +138,7 @@ function printSizes(sizes: readonly TableSize[]): void {
     `A delivery with its attempt: ${Math.round(bytesOf('webhook_deliveries', 'webhook_attempts'))} bytes.`,
   );
   const ordered = sizes.filter(({ table }) => ORDER_TABLES.includes(table));
-  const perOrder = ordered.reduce((sum, { bytes }) => sum + bytes, 0) / size.orders;
+  const perOrder = ordered.reduce((sum, { bytes }) => sum + bytes, 0) / Math.max(1, size.orders);
   print(
     `An order in ${ORDER_TABLES.join(', ')}: ${Math.round(perOrder)} bytes; a million: ${(perOrder / 1e3).toFixed(2)} GB.`,
   );

@@ -1,0 +1,61 @@
+import { addMs, DAY } from '../../shared/platform/clock.ts';
+import type { WireRequest } from '../support/signed-request.ts';
+import type { Scene } from './scene.ts';
+import type { TimedAnswer } from './timer.ts';
+
+/** How a route is called, time and again. */
+export interface Example {
+  /** Which table the route is in. */
+  group: string;
+  /** The operation id, or the path. */
+  name: string;
+  writes: boolean;
+  /** Makes ready what the call of this round needs, and says what it is; missing where nobody wrote an example. */
+  prepare: ((at: number) => Prepared | Promise<Prepared>) | undefined;
+  /** Why it is not called. */
+  leftOut?: string;
+}
+
+export interface Prepared {
+  /** Calls of the same list go on from page to page. */
+  list: string;
+  /** The request; of a list, that of the page at a cursor. */
+  request(cursor?: string): WireRequest;
+  after?: ((answer: TimedAnswer) => Promise<unknown>) | undefined;
+}
+
+/** The routes without an example. */
+export function withoutExample(examples: readonly Example[]): string[] {
+  return examples
+    .filter(({ prepare, leftOut }) => prepare === undefined && leftOut === undefined)
+    .map(({ group, name }) => `${group} ${name}`);
+}
+
+/** One of these, in turn. */
+export function oneOf<T>(at: number, ...variants: readonly [T, ...T[]]): T {
+  return variants[at % variants.length] as T;
+}
+
+/** The date so many days before now. */
+export function dayBefore({ now }: Scene, days: number): string {
+  return addMs(now, -days * DAY)
+    .toISOString()
+    .slice(0, 10);
+}
+
+/** The one whose turn it is; undefined when there is none. */
+export function nth<T>(list: readonly T[], at: number): T | undefined {
+  return list[at % list.length];
+}
+
+/** A path with values in the place of its parameters. @throws Error when one is missing */
+export function filled(
+  path: string,
+  params: Readonly<Record<string, string | undefined>> = {},
+): string {
+  return path.replace(/:(\w+)/g, (_, name) => {
+    const value = params[name];
+    if (value === undefined) throw new Error(`${path} is called without its ${name}`);
+    return encodeURIComponent(value);
+  });
+}

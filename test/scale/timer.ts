@@ -1,0 +1,63 @@
+import { Pool } from 'undici';
+import type { WireRequest } from '../support/signed-request.ts';
+
+/** An answer as it came, and how long that took. */
+export interface TimedAnswer {
+  status: number;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: examples read answers field by field
+  body: any;
+  ms: number;
+}
+
+/** Sends requests over one connection, one after the other. */
+export class TimingClient {
+  readonly #pool: Pool;
+
+  constructor(baseUrl: string) {
+    this.#pool = new Pool(baseUrl, { connections: 1, headersTimeout: 0, bodyTimeout: 0 });
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  /** @throws Error with the answer when it is a refusal, or sends to a sign-in */
+  async send({ method, path, headers, body }: WireRequest): Promise<TimedAnswer> {
+    const began = performance.now();
+    const answer = await this.#pool.request({ method, path, headers, body: body ?? null });
+    const text = await answer.body.text();
+    const ms = performance.now() - began;
+    const { statusCode: status } = answer;
+    const refused = status >= 400 || /sign-in/.test(String(answer.headers.location ?? ''));
+    if (refused) throw new Error(`${method} ${path}: ${status} ${text.slice(0, 500)}`);
+    return { status, text, body: parsed(text), ms };
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** How long a route or a piece of work takes, in milliseconds. */
+export interface Timing {
+  /** `partner`, `console`, `task`. */
+  group: string;
+  /** The operation id, the path of a page, the name of a job or task. */
+  name: string;
+  calls: number;
+  p50: number;
+  p99: number;
+}
+
+/** The middle of some times, and what hardly any exceeds: the longest but one of 150. */
+export function timingOf(group: string, name: string, times: readonly number[]): Timing {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return { group, name, calls: sorted.length, p50: at(0.5), p99: at(0.99) };
+}
