@@ -30,6 +30,11 @@ const PART = 0.6;
 /** How much a word of a name says of the business: what it is called, or what belongs to it. */
 const MAKES_NAMES = { names: 0.95, things: 0.75 } as const;
 
+/** How much harder it is to share a term with kinds that it speaks for plainly than with those it touches on. */
+const SHARING = 4;
+
+const NONE: readonly Evidence[] = [];
+
 let loaded: BusinessKinds | undefined;
 
 /** The kinds of `kinds.txt`, read once, when first needed. */
@@ -89,7 +94,6 @@ export function parseBusinessKinds(text: string): BusinessKinds {
     const spoken = (evidence.get(term) ?? []).reduce((sum, { worth }) => sum + worth, 0);
     return spoken === 0 ? 0 : 1 - Math.log(1 + Math.max(0, spoken - 1)) / all;
   };
-  const NONE: readonly Evidence[] = [];
   const ranked: (ReadonlyMap<string, number> | undefined)[] = [];
   return {
     size: names.length,
@@ -107,9 +111,6 @@ export function parseBusinessKinds(text: string): BusinessKinds {
     words,
   };
 }
-
-/** How much harder it is to share a term with kinds that it speaks for plainly than with those it touches on. */
-const SHARING = 4;
 
 /** What is left of a term's worth by how many kinds share it. */
 function shareOf(kinds: readonly Evidence[]): number {
