@@ -66,12 +66,17 @@ async function memberOf(
     get pid() {
       return service.pid;
     },
+    get endedWith() {
+      return service.endedWith;
+    },
     start() {
       isUp = watch(postgres);
       service.start();
     },
     async untilUp() {
-      await eventually(() => isUp?.() ?? false, Boolean, { withinMs: PATIENCE_MS });
+      const ended = () => service.endedWith !== null;
+      await eventually(() => ended() || (isUp?.() ?? false), Boolean, { withinMs: PATIENCE_MS });
+      if (ended()) throw new Error(`${script} ended with ${service.endedWith} before it was up`);
     },
     postgres,
     redis,

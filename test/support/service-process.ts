@@ -1,4 +1,6 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -18,6 +20,8 @@ export interface ServiceProcess {
   resume(): void;
   /** Of the process that runs now. */
   readonly pid: number | undefined;
+  /** Code or signal with which it ended although nobody asked it to; null while it runs. */
+  readonly endedWith: number | NodeJS.Signals | null;
 }
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
@@ -73,14 +77,41 @@ export function serviceProcess(script: string, env: Record<string, string>): Ser
     get pid() {
       return child?.pid;
     },
+    get endedWith() {
+      return child?.exitCode ?? child?.signalCode ?? null;
+    },
   };
 }
 
-/** A port that was free a moment ago. */
+/** Where ports are looked for: below those that systems give to outgoing connections, which nobody can keep off. */
+const PORTS = { from: 12_000, to: 32_000 };
+const ATTEMPTS = 100;
+
+/** A port that nothing listens on, and that no other process gets from here while this one runs. */
 export async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const port = randomInt(PORTS.from, PORTS.to);
+    if ((await claim(port)) && (await isFree(port))) return port;
+  }
+  throw new Error(`no free port among ${ATTEMPTS} that were tried`);
+}
+
+/** The UDP port of the same number says that the port is given away; it falls back when this process ends. */
+function claim(port: number): Promise<boolean> {
+  const socket = createSocket('udp4');
+  socket.unref();
+  return new Promise((resolve) => {
+    socket.once('error', () => resolve(false));
+    socket.bind({ port, address: '127.0.0.1', exclusive: true }, () => resolve(true));
+  });
+}
+
+async function isFree(port: number): Promise<boolean> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  const listens = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => resolve(true));
+  });
+  if (listens) await new Promise((resolve) => server.close(resolve));
+  return listens;
 }
