@@ -27,7 +27,7 @@ const SCALE = 127 / 0.5;
  * synonyms are nearer than what merely stands beside a word in the news.
  */
 export async function stemVectors() {
-  const { pairs, words: inWordNet, adjectives, places } = readWordNet();
+  const { pairs, words: inWordNet, adjectives, places, living } = readWordNet();
   const words = readVectors(inWordNet);
   removeCommon(words.vectors);
   const encoded = await encodeAll(words.words.map(({ word }) => word));
@@ -36,13 +36,15 @@ export async function stemVectors() {
   const reduced = reduce(encoded, DIMENSIONS);
   words.vectors = words.vectors.map((vector, at) => join(vector, reduced[at], ENCODER_SHARE));
   drawTogether(words, [...pairs, ...readBusinessTerms()]);
-  const stems = byStem(words, { w: inWordNet, a: adjectives, p: places });
+  const stems = byStem(words, { a: adjectives, p: places, l: living }, { w: inWordNet });
   const fewer = reduce(
     stems.map(({ vector }) => vector),
     DIMENSIONS,
   );
   for (const [at, vector] of fewer.entries()) stems[at].vector = vector;
-  const lexicon = stems.map(({ name, rank, flags }) => `${name} ${rank}${flags && ` ${flags}`}\n`);
+  const lexicon = stems.map(
+    ({ name, rank, marks }) => `${[name, rank, [...marks].sort().join('')].join(' ').trim()}\n`,
+  );
   const unit = stems.map(({ vector }) => vector);
   return {
     lexicon: lexicon.join(''),
@@ -119,21 +121,28 @@ function drawTogether({ words, vectors, indexOf }, pairs) {
   for (const [at, vector] of current.entries()) words[at].vector = vector;
 }
 
-/** Forms of one word share a vector: the mean of theirs, the commoner ones counting for more. */
-function byStem({ words }, marked) {
+/**
+ * Forms of one word share a vector: the mean of theirs, the commoner ones counting for more. The first marks are those of
+ * the commonest form, the others those of any.
+ */
+function byStem({ words }, ofCommonest, ofAny) {
   const stems = new Map();
   for (const { word, rank, vector } of words) {
     const name = stem(word);
-    const known = stems.get(name);
-    if (known) addTo(known.vector, vector, 1 / rank);
-    else {
-      const sum = vector.map((value) => value / rank);
-      const flags = Object.keys(marked).filter((flag) => marked[flag].has(word));
-      stems.set(name, { name, rank, flags: flags.join(''), vector: sum });
+    let known = stems.get(name);
+    if (!known) {
+      known = { name, rank, marks: marksOf(word, ofCommonest), vector: vector.map(() => 0) };
+      stems.set(name, known);
     }
+    addTo(known.vector, vector, 1 / rank);
+    for (const mark of marksOf(word, ofAny)) known.marks.add(mark);
   }
   for (const { vector } of stems.values()) normalize(vector);
   return [...stems.values()];
+}
+
+function marksOf(word, marked) {
+  return new Set(Object.keys(marked).filter((mark) => marked[mark].has(word)));
 }
 
 /** Of each stem the nearest ones: their numbers (2 bytes each, 65535 for none) and nearness (a byte, 255 for 1). */

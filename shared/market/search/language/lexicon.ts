@@ -22,6 +22,8 @@ export interface Lexicon {
   isPlace(id: number): boolean;
   /** Whether it mostly says how something is, not what it is. */
   isAdjective(id: number): boolean;
+  /** Whether it is mostly somebody, or an animal. */
+  isLiving(id: number): boolean;
   /** A direction of length {@link VECTOR_SCALE} in the space of meanings, {@link DIMENSIONS} numbers. */
   vectorAt(id: number): Int8Array;
   /** The stems nearest in meaning, nearest first; at most a dozen. */
@@ -37,7 +39,7 @@ const NEIGHBOR_BYTES = 3;
 const NO_NEIGHBOR = 0xffff;
 
 /** The marks of a line of `lexicon.txt`, as bits. */
-const FLAGS = { w: 1, a: 2, p: 4 } as const;
+const FLAGS = { w: 1, a: 2, p: 4, l: 8 } as const;
 type Flag = keyof typeof FLAGS;
 
 let loaded: Lexicon | undefined;
@@ -60,6 +62,13 @@ export function isAdjective(word: string): boolean {
   return id !== undefined && lexicon().isAdjective(id);
 }
 
+/** Whether a word is mostly somebody, or an animal: "tailor", "kids", "dogs". */
+export function isLiving(word: string): boolean {
+  if (/(?:ed|ing)$/.test(word)) return false;
+  const id = lexicon().idOf(stem(word));
+  return id !== undefined && lexicon().isLiving(id);
+}
+
 /** Whether a word is mostly the name of a place. */
 export function isPlace(word: string): boolean {
   const id = lexicon().idOf(stem(word));
@@ -76,7 +85,7 @@ function load(): Lexicon {
   const size = text.split('\n').length - 1;
   const table = createWordTable({ words: size, letters: text.length });
   const flags = new Uint8Array(size);
-  for (const [, name = '', rank, marks = ''] of text.matchAll(/^(\S+) (\d+)(?: ([wap]+))?$/gm)) {
+  for (const [, name = '', rank, marks = ''] of text.matchAll(/^(\S+) (\d+)(?: ([wapl]+))?$/gm)) {
     for (const mark of marks) flags[table.size] = (flags[table.size] ?? 0) | FLAGS[mark as Flag];
     table.set(name, Number(rank));
   }
@@ -91,6 +100,7 @@ function load(): Lexicon {
     isWord: (id) => has(id, 'w'),
     isAdjective: (id) => has(id, 'a'),
     isPlace: (id) => has(id, 'p'),
+    isLiving: (id) => has(id, 'l'),
     vectorAt: (id) => vectors.subarray(id * DIMENSIONS, (id + 1) * DIMENSIONS),
     neighborsOf(id) {
       const found: Neighbor[] = [];
