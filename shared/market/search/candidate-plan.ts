@@ -9,6 +9,7 @@ import {
 } from './language/text-analysis.ts';
 import { cellCount, nearestCells, signatureOf } from './meaning/cells.ts';
 import type { ParsedQuery, QueryTerm } from './parse-query.ts';
+import { RANKING_WEIGHTS } from './ranking-weights.ts';
 import {
   coreTerm,
   deletionTerm,
@@ -69,8 +70,6 @@ const FILTERED = { budget: 4, limit: 8 } as const;
 const NEAR = { tight: 0.75, broad: 0.55 } as const;
 /** How many likely kinds of business are looked for, and how many of those also together with each word. */
 const KINDS = { sought: 5, combined: 2 } as const;
-/** From which worth on a word is looked for because names of a kind of business are made of it. */
-const TELLING = 0.3;
 const SHORTEST_PREFIX = 3;
 const SHORTEST_SKELETON = 6;
 
@@ -212,7 +211,7 @@ function tightTerms(asked: QueryTerm): string[] {
 /** The words of names of such businesses, in labels and keywords. */
 function kindTerms({ kind }: LikelyKind): string[] {
   const terms = [...businessKinds().termsOf(kind)]
-    .filter(([term, worth]) => worth >= TELLING && !term.includes('_'))
+    .filter(([term, worth]) => worth >= RANKING_WEIGHTS.kinds.telling && !term.includes('_'))
     .map(([term]) => term);
   return [...terms.map(labelTerm), ...terms.map(tagTerm)];
 }

@@ -5,7 +5,7 @@ import { type AskedWord, type LikelyKind, likelyKinds } from './business/likely-
 import { isInDictionary, isPlace, lexicon, type Neighbor } from './language/lexicon.ts';
 import { type Alternative, readInEnglish, type WordOrigin } from './language/read-in-english.ts';
 import { segmentLabel } from './language/segment-label.ts';
-import { spellingCorrections } from './language/spelling.ts';
+import { COST as SPELLING_COST, spellingCorrections } from './language/spelling.ts';
 import { stem } from './language/stem.ts';
 import {
   isLatin,
@@ -84,8 +84,6 @@ const LONGEST_SPLIT = 24;
 /** The parts that a known word is taken apart into are at least this common. */
 const COMMON_PART = 15_000;
 
-/** What a slip of the finger costs against how common words are (the logarithm of a rank). */
-const SLIP_COST = 6;
 /** From here on a word of the list may as well be a slip of a commoner one. */
 const RARE = 30_000;
 /** What is left when the ending of a made-up word is taken away: `yoga` of `yogafy`. */
@@ -167,11 +165,11 @@ function parse(text: string): ParsedQuery {
 
 /** What is left of a word's weight where others say what the business is: "24 hour" of "24 hour locksmith". */
 function tradeShare(kinds: readonly LikelyKind[], at: number): number {
-  const { aside } = RANKING_WEIGHTS.word;
+  const { aside, plain } = RANKING_WEIGHTS.word;
   const most = kinds.reduce((sum, { likeness }) => Math.max(sum, likeness), 0);
   const speaks = kinds.reduce(
     (sum, { likeness, support }) =>
-      Math.max(sum, likeness * Math.min(1, 1.25 * (support[at] ?? 0))),
+      Math.max(sum, likeness * Math.min(1, (support[at] ?? 0) / plain)),
     0,
   );
   return 1 - aside * (most - speaks);
@@ -210,7 +208,9 @@ function isLikelierThanSlip(pieces: readonly string[], word: string): boolean {
   const cost = (each: string) => Math.log(rankOf(each) ?? RARE);
   const [meant] = spellingCorrections(word);
   if (meant === undefined) return true;
-  return pieces.reduce((sum, piece) => sum + cost(piece), 0) < cost(meant.word) + SLIP_COST;
+  return (
+    pieces.reduce((sum, piece) => sum + cost(piece), 0) < cost(meant.word) + SPELLING_COST.slip
+  );
 }
 
 /** Short words are found in nearly anything: `arc aid` in a slip of `arcade`. */

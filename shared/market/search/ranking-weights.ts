@@ -12,6 +12,8 @@ export const RANKING_WEIGHTS = {
     common: 60,
     /** So much less where other words say what the business is, and this one does not. */
     aside: 0.2,
+    /** From so much on a word says what the business is. */
+    plain: 0.8,
   },
 
   /** How well a word of the query is met by a word of the name, or of what its owner says. */

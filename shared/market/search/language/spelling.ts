@@ -18,7 +18,7 @@ const LONGEST_REPAIRED = 20;
 const LONG = 8;
 const MOST_REPAIRS = 3;
 /** What slips cost, against how common a word is (the logarithm of its rank). */
-const COST = { slip: 6, sound: 3, firstLetter: 2, tradeWord: -1.5 } as const;
+export const COST = { slip: 6, sound: 3, firstLetter: 2, tradeWord: -1.5 } as const;
 const LIKENESS = { sounds: 0.9, oneSlip: 0.9, twoSlips: 0.8 } as const;
 
 /** Words are indexes of the word list here: tens of thousands of strings would take many times the memory. */
