@@ -72,7 +72,7 @@ export async function startOwnPatroni(): Promise<OwnPatroni> {
     spawn(
       programs.etcd,
       [
-        ...['--data-dir', join(home, 'etcd'), '--log-level', 'error'],
+        ...['--data-dir', join(home, 'etcd'), '--log-level', 'error', '--enable-v2'],
         ...['--listen-client-urls', `http://127.0.0.1:${etcdPort}`],
         ...['--advertise-client-urls', `http://127.0.0.1:${etcdPort}`],
         ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
@@ -266,7 +266,8 @@ function settingsOf(node: {
     scope: 'market',
     name: node.name,
     restapi: { listen: `127.0.0.1:${node.apiPort}`, connect_address: `127.0.0.1:${node.apiPort}` },
-    etcd3: { host: `127.0.0.1:${node.etcdPort}` },
+    // By etcd's third API a leader that was cut off takes its key back after another has been made leader (3.0.2).
+    etcd: { host: `127.0.0.1:${node.etcdPort}` },
     bootstrap: {
       dcs: {
         ttl: LEADER_SECONDS,
