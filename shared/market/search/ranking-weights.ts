@@ -44,8 +44,12 @@ export const RANKING_WEIGHTS = {
     leastShare: 0.4,
     /** What two neighboring words say together is worth more than what each says. */
     pair: 1.6,
+    /** What two words say that stand together in what people say who need one, and what each further word adds. */
+    need: { two: 0.83, further: 0.16 },
+    /** What is added by nearness in meaning to all that is known of a kind: so much of what is beyond `from`. */
+    nearness: { from: 0.4, worth: 0.3 },
     /** What one word that says it plainly is worth without the others. */
-    oneWord: 0.5,
+    oneWord: 0.65,
     /** What a word counts that no kind has. */
     unknownWord: 0.5,
     /** What a word near in meaning says in place of one that no kind has. */
@@ -54,12 +58,12 @@ export const RANKING_WEIGHTS = {
     enough: 0.6,
     doubt: 2,
     /** How much likelier the one is for which more speaks, and how much rivals take. */
-    contrast: 12,
-    rivals: 0.15,
+    contrast: 15,
+    rivals: 0.2,
     /** From which worth on a term of a name says that it is of a kind. */
-    telling: 0.45,
+    telling: 0.25,
     /** From which worth on a term shows that names of a kind are there. */
-    present: 0.5,
+    present: 0.35,
   },
 
   /** What a word near in meaning is worth: nothing at `from` (a cosine), `worth` from `full` on. */

@@ -15,6 +15,12 @@ export interface BusinessKinds {
   nameOf(kind: number): string;
   /** The kinds that a term speaks for in what people say: a stem, or two with an underscore between them. */
   evidenceOf(term: string): readonly Evidence[];
+  /** What people say who need a business, by number: all in which a stem stands. */
+  needsWith(stem: string): readonly number[];
+  /** The kind that one of those needs. */
+  kindOfNeed(need: number): number;
+  /** All terms that speak for some kind, each with those. */
+  evidence(): Iterable<readonly [term: string, kinds: readonly Evidence[]]>;
   /** How few kinds a term speaks for, 0 to 1. */
   rarityOf(term: string): number;
   /** The terms that names of such businesses are made of, the most telling first, and how much each says. */
@@ -24,9 +30,9 @@ export interface BusinessKinds {
 }
 
 /** How plainly a term speaks for a kind by where it stands in its line. */
-const SPEAKS = { names: 1, things: 0.8, needs: 0.55 } as const;
+const SPEAKS = { names: 1, things: 0.75, needs: 0.55 } as const;
 /** What one word of a term of several words is worth beside all of them. */
-const PART = 0.6;
+const PART = 0.7;
 /** How much a word of a name says of the business: what it is called, or what belongs to it. */
 const MAKES_NAMES = { names: 0.95, things: 0.75 } as const;
 
@@ -49,13 +55,15 @@ export function parseBusinessKinds(text: string): BusinessKinds {
   const evidence = new Map<string, Evidence[]>();
   const made: Map<string, number>[] = [];
   const words = new Set<string>();
+  const kindsOfNeeds: number[] = [];
+  const needsWith = new Map<string, number[]>();
   const stemOf = memoize(tellingStem);
   for (const [at, line] of text.split('\n').entries()) {
     if (line.trim() === '' || line.startsWith('#')) continue;
     const fields = line.split(' | ').map((field) => field.split(',').map((term) => wordsOf(term)));
-    const [[called] = [], others, things, needs] = fields;
+    const [[called] = [], others, things, said] = fields;
     const isWhole = fields.length === 4 && fields.every(([first]) => first && first.length > 0);
-    if (!isWhole || !called || !others || !things || !needs) {
+    if (!isWhole || !called || !others || !things || !said) {
       throw new Error(`kinds line ${at + 1}: not "name | other names | things | needs"`);
     }
     const kind = names.length;
@@ -77,10 +85,15 @@ export function parseBusinessKinds(text: string): BusinessKinds {
         }
       }
     }
-    for (const phrase of needs) {
-      for (const { term, share } of termsIn(phrase, stemOf)) {
-        if (share < 1 || phrase.length === 1) raise(speaks, term, SPEAKS.needs);
+    for (const phrase of said) {
+      const stems = new Set(phrase.map(stemOf).filter((stemmed) => stemmed !== null));
+      for (const stemmed of stems) {
+        raise(speaks, stemmed, SPEAKS.needs);
+        const known = needsWith.get(stemmed);
+        if (known) known.push(kindsOfNeeds.length);
+        else needsWith.set(stemmed, [kindsOfNeeds.length]);
       }
+      kindsOfNeeds.push(kind);
     }
     for (const [term, worth] of speaks) {
       const known = evidence.get(term);
@@ -99,6 +112,9 @@ export function parseBusinessKinds(text: string): BusinessKinds {
     size: names.length,
     nameOf: (kind) => names[kind] ?? '',
     evidenceOf: (term) => evidence.get(term) ?? NONE,
+    evidence: () => evidence,
+    needsWith: (stemmed) => needsWith.get(stemmed) ?? [],
+    kindOfNeed: (need) => kindsOfNeeds[need] ?? 0,
     rarityOf,
     termsOf(kind) {
       ranked[kind] ??= new Map(

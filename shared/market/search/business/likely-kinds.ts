@@ -1,5 +1,7 @@
+import { type Meaning, meaningOf, nearness } from '../meaning/meaning.ts';
 import { RANKING_WEIGHTS } from '../ranking-weights.ts';
 import { businessKinds } from './business-kinds.ts';
+import { meaningOfKind } from './kind-meanings.ts';
 
 interface MeantStem {
   stem: string;
@@ -32,44 +34,75 @@ const MOST_KINDS = 8;
 export function likelyKinds(asked: readonly AskedWord[]): LikelyKind[] {
   const { evidenceOf, rarityOf } = businessKinds();
   const weights = RANKING_WEIGHTS.kinds;
-  const supports = new Map<number, number[]>();
-  const speak = (term: string, places: readonly number[], factor: number) => {
-    for (const { kind, worth } of evidenceOf(term)) {
-      const support = supports.get(kind) ?? asked.map(() => 0);
-      supports.set(kind, support);
-      for (const at of places) {
-        support[at] = Math.max(support[at] ?? 0, Math.min(1, worth * factor));
-      }
-    }
-  };
   const meant = asked.map(({ stems, near }) =>
     stems.some(({ stem }) => evidenceOf(stem).length > 0)
       ? stems
       : near.map(({ stem, likeness }) => ({ stem, likeness: likeness * weights.near })),
   );
-  for (const [at, stems] of meant.entries()) {
-    for (const { stem, likeness } of stems) speak(stem, [at], likeness);
-    const [own, next] = [stems[0], meant[at + 1]?.[0]];
-    if (own && next) {
-      const factor = weights.pair * own.likeness * next.likeness;
-      speak(`${own.stem}_${next.stem}`, [at, at + 1], factor);
-    }
-  }
+  const supports = supportsOf(meant);
   const rarities = meant.map((stems) => Math.max(0, ...stems.map(({ stem }) => rarityOf(stem))));
   const counts = asked.map(({ weight }, at) => weight * (rarities[at] || weights.unknownWord));
   const all = counts.reduce((sum, count) => sum + count, 0);
-  const explainedBy = (support: readonly number[]) => {
+  const meaning = meaningOf(
+    meant.flatMap(([first], at) =>
+      first ? [{ stem: first.stem, weight: first.likeness * (counts[at] ?? 0) }] : [],
+    ),
+  );
+  const explainedBy = (kind: number, support: readonly number[]) => {
     const together = support.reduce((sum, value, at) => sum + value * (counts[at] ?? 0), 0) / all;
     const plainest = Math.max(...support.map((value, at) => value * (rarities[at] ?? 0)));
-    return Math.max(together, weights.oneWord * plainest);
+    return Math.max(together, weights.oneWord * plainest) + nearnessTo(kind, meaning);
   };
   const kinds = [...supports]
-    .map(([kind, support]) => ({ kind, support, explained: explainedBy(support) }))
+    .map(([kind, support]) => ({ kind, support, explained: explainedBy(kind, support) }))
     .sort((a, b) => b.explained - a.explained)
     .slice(0, MOST_KINDS);
   const best = kinds[0]?.explained ?? 0;
   if (best < weights.least) return [];
   return withLikeness(kinds.filter(({ explained }) => explained >= weights.leastShare * best));
+}
+
+/** Of each kind that something speaks for, how much each word does, 0 to 1. */
+function supportsOf(meant: readonly (readonly MeantStem[])[]): ReadonlyMap<number, number[]> {
+  const { evidenceOf, needsWith, kindOfNeed } = businessKinds();
+  const weights = RANKING_WEIGHTS.kinds;
+  const supports = new Map<number, number[]>();
+  const speak = (kind: number, places: readonly number[], worth: number) => {
+    const support = supports.get(kind) ?? meant.map(() => 0);
+    supports.set(kind, support);
+    for (const at of places) support[at] = Math.max(support[at] ?? 0, Math.min(1, worth));
+  };
+  const placesInNeed = new Map<number, number[]>();
+  for (const [at, stems] of meant.entries()) {
+    for (const { stem, likeness } of stems) {
+      for (const { kind, worth } of evidenceOf(stem)) speak(kind, [at], worth * likeness);
+    }
+    const [own, next] = [stems[0], meant[at + 1]?.[0]];
+    if (!own) continue;
+    for (const need of needsWith(own.stem)) {
+      const places = placesInNeed.get(need);
+      if (places) places.push(at);
+      else placesInNeed.set(need, [at]);
+    }
+    if (!next) continue;
+    const factor = weights.pair * own.likeness * next.likeness;
+    for (const { kind, worth } of evidenceOf(`${own.stem}_${next.stem}`)) {
+      speak(kind, [at, at + 1], worth * factor);
+    }
+  }
+  for (const [need, places] of placesInNeed) {
+    if (places.length < 2) continue;
+    speak(kindOfNeed(need), places, weights.need.two + weights.need.further * (places.length - 2));
+  }
+  return supports;
+}
+
+/** What the nearness of a query in meaning to all that is known of a kind adds. */
+function nearnessTo(kind: number, meaning: Meaning | null): number {
+  const ofKind = meaning && meaningOfKind(kind);
+  if (!ofKind) return 0;
+  const { from, worth } = RANKING_WEIGHTS.kinds.nearness;
+  return worth * Math.max(0, nearness(meaning, ofKind) - from);
 }
 
 /** How likely each of several kinds is meant: by how much speaks for it, and for the others. Best first, as they come. */
