@@ -135,7 +135,10 @@ function parse(text: string): ParsedQuery {
   const terms = words.map((word, at) =>
     toQueryTerm(words, at, pieceShares.get(word) ?? 1, english?.origins.get(word) ?? AS_ASKED),
   );
-  const kinds = likelyKinds(terms.map(toAskedWord));
+  // How something is does not tell what it is: "elegant".
+  const kinds = terms.some(({ role }) => role === 'topic')
+    ? likelyKinds(terms.map(toAskedWord))
+    : [];
   const askedWords = terms.map((term, at) => ({
     ...term,
     weight: term.weight * tradeShare(kinds, at),

@@ -12,6 +12,10 @@ beforeAll(async () => {
     'motorcyclehub.com',
     'harborbrewery.com',
     'guitarlessons.com',
+    'mortgagedesk.com',
+    'farmersmortgage.com',
+    'denvermortgage.com',
+    'mortgageforkids.com',
   ]) {
     await givenSearchableListing(runtime, { domain });
   }
@@ -39,6 +43,14 @@ describe('searching by meaning', () => {
     const scoreOf = async (query: string) =>
       (await searchListings(runtime, { environment: 'SANDBOX', query }))[0]?.score ?? 0;
     expect(await scoreOf('brewery in ouagadougou')).toBeLessThan(await scoreOf('brewery'));
+  });
+
+  it('has names for others, or for another place, behind those for all', async () => {
+    const [first, ...others] = await search('mortgage');
+    expect(first).toBe('mortgagedesk.com');
+    expect(others).toEqual(expect.arrayContaining(['farmersmortgage.com', 'denvermortgage.com']));
+    expect((await search('mortgage for farmers'))[0]).toBe('farmersmortgage.com');
+    expect((await search('denver mortgage'))[0]).toBe('denvermortgage.com');
   });
 
   it.each(['xqzzt', 'qwrtp zxcvb mnbvc', 'asdf jkl xqzzt'])('has nothing for %j', async (query) => {

@@ -4,9 +4,11 @@ import {
   businessKinds,
   parseBusinessKinds,
 } from '../../../shared/market/search/business/business-kinds.ts';
+import { meaningOfKind } from '../../../shared/market/search/business/kind-meanings.ts';
 import { likelyKinds } from '../../../shared/market/search/business/likely-kinds.ts';
 import { kindMatcher } from '../../../shared/market/search/business/match-kinds.ts';
 import { stem } from '../../../shared/market/search/language/stem.ts';
+import { meaningOf, nearness } from '../../../shared/market/search/meaning/meaning.ts';
 
 const asked = (text: string) =>
   text.split(' ').map((word) => ({
@@ -16,6 +18,11 @@ const asked = (text: string) =>
   }));
 const namesOf = (text: string) =>
   likelyKinds(asked(text)).map(({ kind }) => businessKinds().nameOf(kind));
+
+const numberOf = (name: string) => {
+  const { size, nameOf } = businessKinds();
+  return Array.from({ length: size }, (_, kind) => nameOf(kind)).indexOf(name);
+};
 
 describe('the kinds of business', () => {
   it('can be read from the first line to the last, each under a name of its own', () => {
@@ -49,6 +56,21 @@ describe('the kinds that a query is about', () => {
     ['payment gateway', 'payment processing'],
   ])('%s: %s', (query, kind) => {
     expect(namesOf(query)).toContain(kind);
+  });
+
+  it.each([
+    ['keep the sun out of my bedroom', 'blinds'],
+    ['nobody to look after the baby tonight', 'babysitter'],
+  ])('are told by words that are said together: %s', (query, kind) => {
+    expect(namesOf(query)[0]).toBe(kind);
+  });
+
+  it('are told by nearness in meaning where words alone leave it open', () => {
+    const dentist = meaningOfKind(numberOf('dentist'));
+    const bakery = meaningOfKind(numberOf('bakery'));
+    const molar = meaningOf([{ stem: stem('molar'), weight: 1 }]);
+    if (!dentist || !bakery || !molar) throw new Error('no meaning');
+    expect(nearness(molar, dentist)).toBeGreaterThan(nearness(molar, bakery));
   });
 
   it('are none for gibberish', () => {
