@@ -18,8 +18,9 @@ import {
 } from './language/text-analysis.ts';
 import { type Membership, thesaurus } from './language/thesaurus.ts';
 import { isAffix, wordList } from './language/word-list.ts';
-import { type Meaning, meaningOf } from './meaning/meaning.ts';
+import { type Meaning, meaningOf, type WeightedStem } from './meaning/meaning.ts';
 import { RANKING_WEIGHTS } from './ranking-weights.ts';
+import { type SearchPart, withoutParts } from './search-parts.ts';
 
 /** A word of a query, and what a name may hold instead of it. */
 export interface QueryTerm {
@@ -91,11 +92,15 @@ const ROOT = { shortest: 4, ending: 3, likeness: 0.72 } as const;
 
 const remembered = new LRUCache<string, ParsedQuery>({ max: 2_000 });
 
-/** Reads any text as a query; it may come out without words, and then matches nothing. */
-export function parseQuery(text: string): ParsedQuery {
+/**
+ * Reads any text as a query; it may come out without words, and then matches nothing. An evaluation reads it `without`
+ * some parts of search.
+ */
+export function parseQuery(text: string, without: readonly SearchPart[] = []): ParsedQuery {
+  if (without.length > 0) return parse(text, without);
   let query = remembered.get(text);
   if (!query) {
-    query = parse(text);
+    query = parse(text, without);
     remembered.set(text, query);
   }
   return query;
@@ -115,7 +120,7 @@ function meantBy(word: string): string {
   return isKnown(word) ? word : (spellingCorrections(word)[0]?.word ?? word);
 }
 
-function parse(text: string): ParsedQuery {
+function parse(text: string, without: readonly SearchPart[]): ParsedQuery {
   const domain = asDomain(text);
   const asked = wordsOf(domain ? domain.label : text).map((word) => word.slice(0, LONGEST_WORD));
   const english = domain ? null : readInEnglish(asked, text);
@@ -132,13 +137,15 @@ function parse(text: string): ParsedQuery {
     }
   }
   const words = [...pieceShares.keys()].slice(0, MAX_WORDS);
-  const terms = words.map((word, at) =>
-    toQueryTerm(words, at, pieceShares.get(word) ?? 1, english?.origins.get(word) ?? AS_ASKED),
-  );
+  const terms = words
+    .map((word, at) =>
+      toQueryTerm(words, at, pieceShares.get(word) ?? 1, english?.origins.get(word) ?? AS_ASKED),
+    )
+    .map((term) => withoutParts(term, without));
   // How something is does not tell what it is: "elegant".
-  const kinds = terms.some(({ role }) => role === 'topic')
-    ? likelyKinds(terms.map(toAskedWord))
-    : [];
+  const hasKinds =
+    terms.some(({ role }) => role === 'topic') && !without.includes('kinds of business');
+  const kinds = hasKinds ? likelyKinds(terms.map(toAskedWord)) : [];
   const askedWords = terms.map((term, at) => ({
     ...term,
     weight: term.weight * tradeShare(kinds, at),
@@ -155,15 +162,20 @@ function parse(text: string): ParsedQuery {
     domain,
     plain: isPlain(text),
     kinds,
-    meaning: meaningOf(
-      askedWords.flatMap((word) => [
-        { stem: word.repairs[0]?.stem ?? word.stem, weight: word.weight },
-        ...word.alternatives
-          .filter(({ asked }) => !asked)
-          .map(({ stem, likeness }) => ({ stem, weight: OTHER_MEANING * likeness * word.weight })),
-      ]),
-    ),
+    meaning: without.includes('whole meaning') ? null : meaningOf(askedWords.flatMap(meantStems)),
   };
+}
+
+/** What counts towards the meaning of a query: what a word was probably meant to be, and what else it may mean. */
+function meantStems({ stem, repairs, alternatives, weight }: QueryTerm): WeightedStem[] {
+  const others = alternatives.filter(({ asked }) => !asked);
+  return [
+    { stem: repairs[0]?.stem ?? stem, weight },
+    ...others.map((other) => ({
+      stem: other.stem,
+      weight: OTHER_MEANING * other.likeness * weight,
+    })),
+  ];
 }
 
 /** What is left of a word's weight where others say what the business is: "24 hour" of "24 hour locksmith". */

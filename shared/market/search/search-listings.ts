@@ -19,7 +19,7 @@ import { wordsOf } from './language/text-analysis.ts';
 import { correctSpelling, parseQuery } from './parse-query.ts';
 import { type Ranked, rerank, type ScoreExplanation } from './scorer.ts';
 import { type Candidate, readBestNames, readCandidates, readNearVectors } from './search.store.ts';
-import { type SearchPart, withoutParts } from './search-parts.ts';
+import type { SearchPart } from './search-parts.ts';
 import { termStatistics } from './term-statistics.ts';
 import { hasLimits, type QueryInterpretation, type Wish } from './understanding/interpretation.ts';
 import { understandQuery } from './understanding/understand-query.ts';
@@ -141,7 +141,7 @@ async function rankTopic(
   { topic, excluded, wishes }: QueryInterpretation,
   filter: CandidateFilter,
 ): Promise<readonly Ranked[]> {
-  const query = withoutParts(parseQuery(topic), without);
+  const query = parseQuery(topic, without);
   if (query.words.length === 0) return [];
   const statistics = await termStatistics(runtime, environment);
   const plan = planCandidates(query, statistics, filter);
