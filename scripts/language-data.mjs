@@ -1,4 +1,4 @@
-// Makes the data files of search from open data: word vectors, neighbors, cells.
+// Makes the data files of search from open data: word vectors, cells.
 // Run it when a source or a rule here changes; its output is committed, so that nothing is fetched where search runs.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,10 +10,9 @@ const folder = path.join(projectRoot, 'shared/market/search/language/data');
 
 await main(async () => {
   await mkdir(folder, { recursive: true });
-  const { lexicon, vectors, neighbors, unit, weightOf } = await stemVectors();
+  const { lexicon, vectors, unit, weightOf } = await stemVectors();
   await writeFile(path.join(folder, 'lexicon.txt'), lexicon);
   await writeFile(path.join(folder, 'vectors.bin'), vectors);
-  await writeFile(path.join(folder, 'neighbors.bin'), neighbors);
   say('Word vectors are written.');
   await writeFile(path.join(folder, 'cells.bin'), makeCells(unit, weightOf));
   say('Cells are written.');

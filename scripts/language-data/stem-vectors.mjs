@@ -16,8 +16,6 @@ const ENCODER_SHARE = 0.4;
 const COMMON_DIRECTIONS = 3;
 /** Rounds in which words move towards those that mean the same (Faruqui and others, 2015). */
 const ROUNDS = 8;
-const NEIGHBORS = 12;
-const NEAREST = 0.5;
 /** A component of a vector of length 1 hardly ever is larger; it is kept as a signed byte. */
 const SCALE = 127 / 0.5;
 
@@ -49,7 +47,6 @@ export async function stemVectors() {
   return {
     lexicon: lexicon.join(''),
     vectors: Buffer.concat(unit.map(toBytes)),
-    neighbors: neighborsOf(unit),
     unit,
     weightOf: (at) => stems[at].rank / (stems[at].rank + 100),
   };
@@ -143,28 +140,6 @@ function byStem({ words }, ofCommonest, ofAny) {
 
 function marksOf(word, marked) {
   return new Set(Object.keys(marked).filter((mark) => marked[mark].has(word)));
-}
-
-/** Of each stem the nearest ones: their numbers (2 bytes each, 65535 for none) and nearness (a byte, 255 for 1). */
-function neighborsOf(unit) {
-  const bytes = Buffer.alloc(unit.length * NEIGHBORS * 3, 0xff);
-  const flat = Float32Array.from(unit.flatMap((vector) => [...vector]));
-  for (let at = 0; at < unit.length; at += 1) {
-    const near = [];
-    for (let other = 0; other < unit.length; other += 1) {
-      let sum = 0;
-      for (let d = 0; d < DIMENSIONS; d += 1)
-        sum += flat[at * DIMENSIONS + d] * flat[other * DIMENSIONS + d];
-      if (sum >= NEAREST && other !== at) near.push([other, sum]);
-    }
-    near.sort(([, a], [, b]) => b - a);
-    for (const [place, [other, nearness]] of near.slice(0, NEIGHBORS).entries()) {
-      const offset = (at * NEIGHBORS + place) * 3;
-      bytes.writeUInt16LE(other, offset);
-      bytes.writeUInt8(Math.min(255, Math.round(nearness * 255)), offset + 2);
-    }
-  }
-  return bytes;
 }
 
 export function toBytes(vector) {

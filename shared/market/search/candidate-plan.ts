@@ -66,8 +66,6 @@ const CELLS = { names: 4_000, least: 6 } as const;
 const COMBINED = 5;
 /** A filter leaves little of what was found, so more is read for it; and more is taken for one by price. */
 const FILTERED = { budget: 4, limit: 8 } as const;
-/** From which nearness on a word is looked for in place of another. */
-const NEAR = { tight: 0.75, broad: 0.55 } as const;
 /** How many likely kinds of business are looked for, and how many of those also together with each word. */
 const KINDS = { sought: 5, combined: 2 } as const;
 const SHORTEST_PREFIX = 3;
@@ -204,7 +202,6 @@ function tightTerms(asked: QueryTerm): string[] {
       .filter(([, membership]) => membership === 'core')
       .map(([group]) => coreTerm(group)),
     ...forms.map(labelTerm),
-    ...nearTerms(asked, NEAR.tight),
   ];
 }
 
@@ -216,17 +213,11 @@ function kindTerms({ kind }: LikelyKind): string[] {
   return [...terms.map(labelTerm), ...terms.map(tagTerm)];
 }
 
-/** What is at least so near in meaning. */
-function nearTerms({ neighbors }: QueryTerm, least: number): string[] {
-  return neighbors.filter(({ nearness }) => nearness >= least).map(({ stem }) => labelTerm(stem));
-}
-
 /** Also by what is spoken of with it. */
 function broadTerms(asked: QueryTerm): string[] {
   const groups = [...asked.groups];
   return [
     ...tightTerms(asked),
-    ...nearTerms(asked, NEAR.broad),
     ...groups
       .filter(([, membership]) => membership === 'related')
       .map(([group]) => coreTerm(group)),

@@ -1,7 +1,6 @@
 import { stem } from './language/stem.ts';
 import { isLatin, isUnspaced } from './language/text-analysis.ts';
 import { thesaurus } from './language/thesaurus.ts';
-import { nearnessOfStems } from './meaning/meaning.ts';
 import type { QueryTerm } from './parse-query.ts';
 import { RANKING_WEIGHTS } from './ranking-weights.ts';
 import type { Candidate } from './search.store.ts';
@@ -116,17 +115,8 @@ export function similarityTo(word: QueryTerm): TermSimilarity {
   let closeness = remembered.get(word);
   if (!closeness) {
     const values = valuesOf(word);
-    const sure = word.repairs[0]?.likeness ?? word.likeness;
-    const { meant } = word;
     closeness = {
-      to(stemmed) {
-        let value = values.get(stemmed);
-        if (value === undefined) {
-          value = meant === null ? 0 : sure * nearWorth(nearnessOfStems(meant, stemmed));
-          values.set(stemmed, value);
-        }
-        return value;
-      },
+      to: (stemmed) => values.get(stemmed) ?? 0,
       same: RANKING_WEIGHTS.match.same * word.likeness,
       parts: word.parts,
       inside: [word.word, ...word.originals],
@@ -169,10 +159,4 @@ function valuesOf({
     }
   }
   return values;
-}
-
-/** What a word is worth that is so near in meaning to the one that was asked for. */
-function nearWorth(nearness: number): number {
-  const { from, full, worth } = RANKING_WEIGHTS.near;
-  return worth * Math.min(1, Math.max(0, (nearness - from) / (full - from)));
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { toUnicode } from 'tr46';
 import { MAX_LABEL_LENGTH } from '../names/domain-name.ts';
 import { type AskedWord, type LikelyKind, likelyKinds } from './business/likely-kinds.ts';
-import { isInDictionary, isPlace, lexicon, type Neighbor } from './language/lexicon.ts';
+import { isInDictionary, isPlace, lexicon } from './language/lexicon.ts';
 import { type Alternative, readInEnglish, type WordOrigin } from './language/read-in-english.ts';
 import { segmentLabel } from './language/segment-label.ts';
 import { COST as SPELLING_COST, spellingCorrections } from './language/spelling.ts';
@@ -41,10 +41,6 @@ export interface QueryTerm {
   /** Stems of those, and of what else they may mean. */
   alternatives: readonly (Alternative & { stem: string })[];
   groups: ReadonlyMap<string, Membership>;
-  /** The stem by which it is compared in meaning; null for not at all. */
-  meant: string | null;
-  /** Stems that are near to it in meaning. */
-  neighbors: readonly Neighbor[];
   /** Neither a word nor like one: perhaps a made-up name. */
   unknown: boolean;
   /** What it says of the business: what it is, how it is, or hardly anything. */
@@ -191,7 +187,7 @@ function tradeShare(kinds: readonly LikelyKind[], at: number): number {
 }
 
 function toAskedWord(asked: QueryTerm): AskedWord {
-  const { stem, weight, likeness, repairs, joined, forms, alternatives, neighbors } = asked;
+  const { stem, weight, likeness, repairs, joined, forms, alternatives } = asked;
   return {
     stems: [
       { stem, likeness },
@@ -200,7 +196,6 @@ function toAskedWord(asked: QueryTerm): AskedWord {
       ...forms.map((form) => ({ stem: form, likeness: likeness * RANKING_WEIGHTS.match.form })),
       ...alternatives.map((other) => ({ stem: other.stem, likeness: other.likeness })),
     ],
-    near: neighbors.map((near) => ({ stem: near.stem, likeness: likeness * near.nearness })),
     weight,
   };
 }
@@ -300,7 +295,6 @@ function toQueryTerm(
   const known = isKnown(word);
   const repairs = known ? [] : [...spellingCorrections(word), ...prefixWordsOf(word)];
   const originals = alternatives.filter(({ asked }) => asked).map((other) => other.word);
-  const meant = stem(repairs[0]?.word ?? word);
   const [before, after] = [words[at - 1], words[at + 1]];
   const joined = [
     ...(before === undefined ? [] : [before + word]),
@@ -319,8 +313,6 @@ function toQueryTerm(
       ...groupsOfPairs(words, at),
       ...joined.flatMap((both) => [...groupsOf(stem(both))]),
     ]),
-    meant,
-    neighbors: neighborsOf(meant),
     unknown:
       (!known && repairs.length === 0 && rankOf(word) === undefined) ||
       (words.length === 1 && originals.some(isMadeUp)),
@@ -344,11 +336,6 @@ function tellingShare(stemmed: string): number {
 /** Of one word alone that is none of English: it may be a name. */
 function isMadeUp(word: string): boolean {
   return isLatin(word) && wordList().rankOf(word) === undefined;
-}
-
-function neighborsOf(stemmed: string): Neighbor[] {
-  const id = lexicon().idOf(stemmed);
-  return id === undefined ? [] : lexicon().neighborsOf(id);
 }
 
 /** Of `real` in `real estate`: the groups of the two together. */

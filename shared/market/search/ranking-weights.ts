@@ -52,8 +52,6 @@ export const RANKING_WEIGHTS = {
     oneWord: 0.65,
     /** What a word counts that no kind has. */
     unknownWord: 0.5,
-    /** What a word near in meaning says in place of one that no kind has. */
-    near: 0.5,
     /** From so much on nothing more is needed; below, the likeness falls by this power. */
     enough: 0.6,
     doubt: 2,
@@ -65,9 +63,6 @@ export const RANKING_WEIGHTS = {
     /** From which worth on a term shows that names of a kind are there. */
     present: 0.35,
   },
-
-  /** What a word near in meaning is worth: nothing at `from` (a cosine), `worth` from `full` on. */
-  near: { from: 0.46, full: 0.9, worth: 0.7 },
 
   /** How near the meanings of query and name are: nothing at `from` (a cosine), all of it from `full` on. */
   meaning: {

@@ -4,7 +4,6 @@ import type { QueryTerm } from './parse-query.ts';
 export const SEARCH_PARTS = [
   'kinds of business',
   'thesaurus',
-  'near words',
   'whole meaning',
   'spelling',
 ] as const;
@@ -12,11 +11,10 @@ export type SearchPart = (typeof SEARCH_PARTS)[number];
 
 const WITHOUT: Partial<Record<SearchPart, Partial<QueryTerm>>> = {
   thesaurus: { groups: new Map() },
-  'near words': { neighbors: [], meant: null },
   spelling: { repairs: [] },
 };
 
 /** A word of a query as it would be without these parts of search. */
 export function withoutParts(word: QueryTerm, parts: readonly SearchPart[]): QueryTerm {
-  return parts.reduce((rest, part) => ({ ...rest, ...WITHOUT[part] }), word);
+  return Object.assign({}, word, ...parts.map((part) => WITHOUT[part]));
 }

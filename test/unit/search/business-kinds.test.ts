@@ -13,7 +13,6 @@ import { meaningOf, nearness } from '../../../shared/market/search/meaning/meani
 const asked = (text: string) =>
   text.split(' ').map((word) => ({
     stems: [{ stem: stem(word), likeness: 1 }],
-    near: [],
     weight: 1,
   }));
 const namesOf = (text: string) =>

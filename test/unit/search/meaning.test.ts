@@ -55,16 +55,6 @@ describe('the meaning of a text', () => {
   });
 });
 
-describe('the neighbors of a stem', () => {
-  it('are other stems, nearest first', () => {
-    const { idOf, neighborsOf } = lexicon();
-    const found = neighborsOf(idOf('lawyer') ?? -1);
-    expect(found[0]).toMatchObject({ stem: 'attornei' });
-    const order = found.map(({ nearness: each }) => each);
-    expect(order).toEqual([...order].sort((a, b) => b - a));
-  });
-});
-
 describe('the cells of the space of meanings', () => {
   it('give a text the one that comes first among those near to it', () => {
     fc.assert(

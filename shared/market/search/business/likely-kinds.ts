@@ -11,8 +11,6 @@ interface MeantStem {
 /** A word of a query: the stems it may stand for, and how likely each is. */
 export interface AskedWord {
   stems: readonly MeantStem[];
-  /** Stems near to it in meaning, which count where nothing is known of the word itself. */
-  near: readonly MeantStem[];
   /** What it counts for beside the others. */
   weight: number;
 }
@@ -32,13 +30,9 @@ const MOST_KINDS = 8;
 
 /** The kinds of business that the words of a query speak for together, likeliest first. */
 export function likelyKinds(asked: readonly AskedWord[]): LikelyKind[] {
-  const { evidenceOf, rarityOf } = businessKinds();
+  const { rarityOf } = businessKinds();
   const weights = RANKING_WEIGHTS.kinds;
-  const meant = asked.map(({ stems, near }) =>
-    stems.some(({ stem }) => evidenceOf(stem).length > 0)
-      ? stems
-      : near.map(({ stem, likeness }) => ({ stem, likeness: likeness * weights.near })),
-  );
+  const meant = asked.map(({ stems }) => stems);
   const supports = supportsOf(meant);
   const rarities = meant.map((stems) => Math.max(0, ...stems.map(({ stem }) => rarityOf(stem))));
   const counts = asked.map(({ weight }, at) => weight * (rarities[at] || weights.unknownWord));

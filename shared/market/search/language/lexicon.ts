@@ -2,12 +2,6 @@ import { readFileSync } from 'node:fs';
 import { stem } from './stem.ts';
 import { createWordTable } from './word-list.ts';
 
-/** A stem that is near to another in meaning; `nearness` is the cosine, 0 to 1. */
-export interface Neighbor {
-  stem: string;
-  nearness: number;
-}
-
 /** What is known of the stems of English, by number; the commonest come first. */
 export interface Lexicon {
   size: number;
@@ -26,17 +20,11 @@ export interface Lexicon {
   isLiving(id: number): boolean;
   /** A direction of length {@link VECTOR_SCALE} in the space of meanings, {@link DIMENSIONS} numbers. */
   vectorAt(id: number): Int8Array;
-  /** The stems nearest in meaning, nearest first; at most a dozen. */
-  neighborsOf(id: number): Neighbor[];
 }
 
 export const DIMENSIONS = 100;
 /** What the bytes of a vector of length 1 are multiplied by (`scripts/language-data`). */
 export const VECTOR_SCALE = 127 / 0.5;
-
-const NEIGHBORS = 12;
-const NEIGHBOR_BYTES = 3;
-const NO_NEIGHBOR = 0xffff;
 
 /** The marks of a line of `lexicon.txt`, as bits. */
 const FLAGS = { w: 1, a: 2, p: 4, l: 8 } as const;
@@ -44,7 +32,7 @@ type Flag = keyof typeof FLAGS;
 
 let loaded: Lexicon | undefined;
 
-/** The generated data of `data/`, read once, when first needed; some 8 MB. */
+/** The generated data of `data/`, read once, when first needed; some 6 MB. */
 export function lexicon(): Lexicon {
   loaded ??= load();
   return loaded;
@@ -91,7 +79,6 @@ function load(): Lexicon {
   }
   const has = (id: number, flag: Flag) => ((flags[id] ?? 0) & FLAGS[flag]) !== 0;
   const vectors = bytesOf(readData('vectors.bin'));
-  const neighbors = readData('neighbors.bin');
   return {
     size,
     idOf: table.indexOf,
@@ -102,16 +89,6 @@ function load(): Lexicon {
     isPlace: (id) => has(id, 'p'),
     isLiving: (id) => has(id, 'l'),
     vectorAt: (id) => vectors.subarray(id * DIMENSIONS, (id + 1) * DIMENSIONS),
-    neighborsOf(id) {
-      const found: Neighbor[] = [];
-      for (let place = 0; place < NEIGHBORS; place += 1) {
-        const offset = (id * NEIGHBORS + place) * NEIGHBOR_BYTES;
-        const other = neighbors.readUInt16LE(offset);
-        if (other === NO_NEIGHBOR) break;
-        found.push({ stem: table.wordAt(other), nearness: neighbors.readUInt8(offset + 2) / 255 });
-      }
-      return found;
-    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { DIMENSIONS, lexicon, VECTOR_SCALE } from '../language/lexicon.ts';
+import { DIMENSIONS, lexicon } from '../language/lexicon.ts';
 
 /** Where a text lies in the space of meanings: a vector of length 1. The nearer two texts, the larger their dot product. */
 export type Meaning = Float32Array;
@@ -78,17 +78,6 @@ export function nearness(a: Meaning, b: Meaning): number {
   const size = a.length;
   for (let at = 0; at < size; at += 1) sum += (a[at] as number) * (b[at] as number);
   return sum;
-}
-
-/** The cosine of the meanings of two stems; 0 when one of them is not known. */
-export function nearnessOfStems(one: string, other: string): number {
-  const { idOf, vectorAt } = lexicon();
-  const [a, b] = [idOf(one), idOf(other)];
-  if (a === undefined || b === undefined) return 0;
-  const [left, right] = [vectorAt(a), vectorAt(b)];
-  let sum = 0;
-  for (let at = 0; at < DIMENSIONS; at += 1) sum += (left[at] as number) * (right[at] as number);
-  return sum / VECTOR_SCALE ** 2;
 }
 
 function addTo(sum: Float32Array, vector: Int8Array, factor: number): void {
