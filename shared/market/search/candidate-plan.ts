@@ -57,17 +57,17 @@ const LIMITS = {
   grams: 60,
   skeleton: 20,
   slips: 40,
-  nearest: 80,
+  nearest: 50,
   kind: 60,
 } as const;
-const ENOUGH = 260;
+const ENOUGH = 200;
 const CELLS = { names: 4_000, least: 6 } as const;
 /** Words of the query that are combined with one another: the weightiest, and of those the rarest. */
 const COMBINED = 5;
 /** A filter leaves little of what was found, so more is read for it; and more is taken for one by price. */
 const FILTERED = { budget: 4, limit: 8 } as const;
-/** How many likely kinds of business are looked for, and how many of those also together with each word. */
-const KINDS = { sought: 5, combined: 2 } as const;
+/** How many likely kinds of business are looked for. */
+const KINDS = 3;
 const SHORTEST_PREFIX = 3;
 const SHORTEST_SKELETON = 6;
 
@@ -150,9 +150,7 @@ function stepsOf(query: ParsedQuery, statistics: TermStatistics, share: number):
     const groups = grams.slice(0, 3).map((gram) => [ngramTerm(gram)]);
     add(groups, LIMITS.grams);
   }
-  const kinds = query.kinds
-    .slice(0, KINDS.sought)
-    .map((kind) => within(kindTerms(kind), BUDGETS.alone));
+  const kinds = query.kinds.slice(0, KINDS).map((kind) => within(kindTerms(kind), BUDGETS.alone));
   if (words.length > 2) add(tight.slice(0, 3), LIMITS.tight);
   for (const pair of pairs) add(both(literal, pair), LIMITS.literal);
   if (words.length === 1) {
@@ -162,10 +160,7 @@ function stepsOf(query: ParsedQuery, statistics: TermStatistics, share: number):
     add([broad[0] ?? []], LIMITS.broad);
     return steps;
   }
-  for (const [at, kind] of kinds.entries()) {
-    if (at < KINDS.combined) for (const group of tight) add([kind, group], LIMITS.somePair);
-    add([kind], LIMITS.kind);
-  }
+  for (const kind of kinds) add([kind], LIMITS.kind);
   for (const pair of pairs.slice(0, 3)) {
     add(both(tight, pair), words.length === 2 ? LIMITS.tight : LIMITS.somePair);
   }
@@ -208,7 +203,7 @@ function tightTerms(asked: QueryTerm): string[] {
 /** The words of names of such businesses, in labels and keywords. */
 function kindTerms({ kind }: LikelyKind): string[] {
   const terms = [...businessKinds().termsOf(kind)]
-    .filter(([term, worth]) => worth >= RANKING_WEIGHTS.kinds.telling && !term.includes('_'))
+    .filter(([term, worth]) => worth >= RANKING_WEIGHTS.kinds.sought && !term.includes('_'))
     .map(([term]) => term);
   return [...terms.map(labelTerm), ...terms.map(tagTerm)];
 }

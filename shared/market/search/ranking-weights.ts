@@ -45,7 +45,7 @@ export const RANKING_WEIGHTS = {
     /** What two neighboring words say together is worth more than what each says. */
     pair: 1.6,
     /** What two words say that stand together in what people say who need one, and what each further word adds. */
-    need: { two: 0.83, further: 0.16 },
+    need: { two: 0.75, further: 0.16 },
     /** What is added by nearness in meaning to all that is known of a kind: so much of what is beyond `from`. */
     nearness: { from: 0.4, worth: 0.3 },
     /** What one word that says it plainly is worth without the others. */
@@ -58,10 +58,13 @@ export const RANKING_WEIGHTS = {
     /** How much likelier the one is for which more speaks, and how much rivals take. */
     contrast: 15,
     rivals: 0.2,
-    /** From which worth on a term of a name says that it is of a kind. */
-    telling: 0.25,
+    /** How much less likely the others are where no name is of the likeliest: the power of how much less speaks for them. */
+    absent: 1,
+    /** From which worth on names with a term of a kind are looked for, and from which it says that they are of it. */
+    sought: 0.25,
+    telling: 0.35,
     /** From which worth on a term shows that names of a kind are there. */
-    present: 0.35,
+    present: 0.5,
   },
 
   /** How near the meanings of query and name are: nothing at `from` (a cosine), all of it from `full` on. */

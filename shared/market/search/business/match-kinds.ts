@@ -88,7 +88,11 @@ function presentKinds(
     }
     return false;
   };
-  return withLikeness(likely.filter(isPresent));
+  const present = likely.filter(isPresent);
+  const [likeliest, best] = [likely[0], present[0]];
+  if (!likeliest || !best) return present;
+  const left = (best.explained / likeliest.explained) ** RANKING_WEIGHTS.kinds.absent;
+  return withLikeness(present).map((kind) => ({ ...kind, likeness: kind.likeness * left }));
 }
 
 /** What a term is worth for each of the kinds, and at most. */
