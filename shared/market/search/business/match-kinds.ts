@@ -67,28 +67,34 @@ export function kindMatcher(
   };
 }
 
-/** Those of the kinds that some name may be of: a likelier one that nobody lists takes nothing from the others. */
+/**
+ * Those of the kinds that some name may be of: a likelier one that nobody lists is no rival to the others, but says that
+ * perhaps nothing fits.
+ */
 function presentKinds(
   likely: readonly LikelyKind[],
   names: readonly MatchableName[],
 ): readonly LikelyKind[] {
-  if (likely.length === 0) return likely;
-  const terms = new Set<string>();
-  for (const { stems, tags } of names) {
-    for (const [at, stemmed] of stems.entries()) {
-      terms.add(stemmed);
-      terms.add(`${stemmed}_${stems[at + 1]}`);
+  const kindsOf = new Map<string, LikelyKind[]>();
+  for (const kind of likely) {
+    for (const [term, worth] of businessKinds().termsOf(kind.kind)) {
+      if (worth < RANKING_WEIGHTS.kinds.present) break;
+      kindsOf.set(term, [...(kindsOf.get(term) ?? []), kind]);
     }
-    for (const tag of tags) terms.add(tag);
   }
-  const isPresent = ({ kind }: LikelyKind) => {
-    for (const [term, worth] of businessKinds().termsOf(kind)) {
-      if (worth < RANKING_WEIGHTS.kinds.present) return false;
-      if (terms.has(term)) return true;
-    }
-    return false;
+  const there = new Set<LikelyKind>();
+  const see = (term: string) => {
+    for (const kind of kindsOf.get(term) ?? []) there.add(kind);
   };
-  const present = likely.filter(isPresent);
+  for (const { stems, tags } of names) {
+    if (there.size === likely.length) break;
+    for (const [at, stemmed] of stems.entries()) {
+      see(stemmed);
+      if (at > 0) see(`${stems[at - 1]}_${stemmed}`);
+    }
+    for (const tag of tags) see(tag);
+  }
+  const present = likely.filter((kind) => there.has(kind));
   const [likeliest, best] = [likely[0], present[0]];
   if (!likeliest || !best) return present;
   const left = (best.explained / likeliest.explained) ** RANKING_WEIGHTS.kinds.absent;
