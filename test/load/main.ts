@@ -10,8 +10,11 @@ import { runStage, type Stage, secondsToRecover } from './stages.ts';
 const SHARES = [0.25, 0.5, 0.75, 0.9, 1.25, 1.5, 2];
 /** In a loop, for each API process: enough that it always has work, and too few to be refused. */
 const CALLERS = 12;
-/** Until code is compiled, caches are full and tables have a past: two windows that differ by no more, or these many. */
-const WARM_UP = { windowSeconds: 15, difference: 0.05, atMost: 12 };
+/**
+ * Until code is compiled, caches are full and tables have a past that Postgres has counted: two windows that differ by no
+ * more, of at least and at most so many.
+ */
+const WARM_UP = { windowSeconds: 15, difference: 0.05, atLeast: 6, atMost: 12 };
 /** As slow as this, a second after the overload still counts as disturbed. */
 const CALM_TIMES = 2;
 
@@ -92,7 +95,8 @@ async function warmUp(client: LoadClient, callers: number): Promise<void> {
   let before = 0;
   for (let window = 0; window < WARM_UP.atMost; window += 1) {
     const now = await client.capacity(callers, WARM_UP.windowSeconds);
-    if (Math.abs(now - before) <= WARM_UP.difference * now) return;
+    const isSteady = Math.abs(now - before) <= WARM_UP.difference * now;
+    if (isSteady && window + 1 >= WARM_UP.atLeast) return;
     before = now;
   }
 }
