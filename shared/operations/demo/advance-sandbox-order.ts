@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import type { Caller } from '../../people/partners/credential.ts';
@@ -63,8 +64,15 @@ const STEPS: Record<Exclude<OrderMoveName, 'settle'>, Step> & { settle?: never }
   claw_back: refundStep('claw_back'),
 };
 
+/** Processes agree on the time to some milliseconds, and never to more than this. */
+const MOST_AHEAD_MS = 1_000;
+
 async function settleNow(runtime: Deps, order: Order): Promise<void> {
   moveTo(order, 'SETTLED');
+  // What a worker has just delivered may lie ahead of our clock, and a period ends now at the latest.
+  const deliveredAt = order.transferCompletedAt ?? runtime.clock.now();
+  const aheadMs = deliveredAt.getTime() - runtime.clock.now().getTime();
+  if (aheadMs > 0 && aheadMs <= MOST_AHEAD_MS) await sleep(aheadMs + 1);
   const { partnerId, environment } = order;
   await closePartnerPeriods(runtime, { partnerId, environment, until: runtime.clock.now() });
   const settled = await getOrder(runtime, order, order.id);

@@ -48,6 +48,17 @@ describe('POST /v1/sandbox/orders/{public_id}/advance', () => {
     ]);
   });
 
+  it('settles what a worker delivered whose clock is a little ahead', async () => {
+    const { partner, order } = await givenRecordedOrder(app);
+    await advance(partner.client, order.public_id, 'TRANSFER_IN_PROGRESS', 200);
+    await advance(partner.client, order.public_id, 'TRANSFER_COMPLETED', 200);
+    await app.runtime.db
+      .knex('orders')
+      .where({ id: order.public_id })
+      .update({ transfer_completed_at: new Date(Date.now() + 300) });
+    await advance(partner.client, order.public_id, 'SETTLED', 200);
+  });
+
   it('settles only the delivered orders of this partner', async () => {
     const mine = await givenRecordedOrder(app);
     const paid = await sell(mine.partner.client, await givenListing(app.runtime), { expect: 201 });
