@@ -14,8 +14,8 @@ const PLURALS = { child: 'children', man: 'men', woman: 'women', person: 'people
 
 /**
  * WordNet as pairs of words that mean nearly the same or of which one defines the other, `[word, other, weight]`;
- * which words it has; and which of them are mostly adjectives, places that have this name, or animals and people. A weight is the share
- * of the first word's uses in which it means that, times how much the relation says.
+ * which words it has; and which of them are mostly adjectives, places that have this name, or animals and people. A
+ * weight is the share of the first word's uses in which it means that, times how much the relation says.
  */
 export function readWordNet() {
   const senses = readSenses();

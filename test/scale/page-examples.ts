@@ -47,6 +47,14 @@ const ofSeller =
   ({ seller, at }) => ({ params: { [param]: nth(seller.ids[kind], at) } });
 
 const OLDEST: Readonly<Record<string, string>> = { sort: 'oldest' };
+/** What a list of deliveries is narrowed by: nothing, what is rare, what is common, and a type that hardly occurs. */
+const DELIVERIES: readonly [Query, ...Query[]] = [
+  {},
+  { status: 'exhausted' },
+  { status: 'pending' },
+  { type: 'order.*' },
+  { type: 'offer.expired' },
+];
 const partner: PageExample = ({ seller }) => ({ params: { partner: seller.partnerId } });
 const endpoint: PageExample = ({ seller, at }) => ({
   params: { endpoint: nth(seller.endpoints, at) },
@@ -126,15 +134,10 @@ const CONSOLE: Readonly<Record<string, PageExample | string>> = {
   '/webhooks/:endpoint/replays': endpoint,
   '/webhooks/:environment/:partner': ({ scene, seller, at }) => ({
     params: { environment: 'LIVE', partner: seller.partnerId },
-    query: oneOf(
-      at,
-      {},
-      { status: 'exhausted' },
-      { status: 'pending' },
-      { type: 'order.*' },
-      { type: 'offer.expired' },
-      { from: dayBefore(scene, 40), to: dayBefore(scene, 30) },
-    ),
+    query: oneOf<Query>(at, ...DELIVERIES, {
+      from: dayBefore(scene, 40),
+      to: dayBefore(scene, 30),
+    }),
   }),
   '/webhooks/:endpoint': ({ seller, at }) => ({
     params: { endpoint: nth(seller.endpoints, at) },
@@ -198,13 +201,9 @@ const SITE: Readonly<Record<string, PageExample | string>> = {
   '/webhooks': plain,
   '/webhooks/new': plain,
   '/webhooks/deliveries': ({ scene, seller, at }) => ({
-    query: oneOf(
+    query: oneOf<Query>(
       at,
-      {},
-      { status: 'exhausted' },
-      { status: 'pending' },
-      { type: 'order.*' },
-      { type: 'offer.expired' },
+      ...DELIVERIES,
       { event: nth(seller.ids.events, at) ?? '' },
       { endpoint: nth(seller.endpoints, at) ?? '' },
       { from: dayBefore(scene, 40), to: dayBefore(scene, 30) },

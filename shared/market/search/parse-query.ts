@@ -5,7 +5,7 @@ import { type AskedWord, type LikelyKind, likelyKinds } from './business/likely-
 import { isInDictionary, isPlace, lexicon } from './language/lexicon.ts';
 import { type Alternative, readInEnglish, type WordOrigin } from './language/read-in-english.ts';
 import { segmentLabel } from './language/segment-label.ts';
-import { COST as SPELLING_COST, spellingCorrections } from './language/spelling.ts';
+import { SPELLING_COST, spellingCorrections } from './language/spelling.ts';
 import { stem } from './language/stem.ts';
 import {
   isLatin,

@@ -59,7 +59,10 @@ const seconds = (performance.now() - started) / 1_000;
 report('eight at once', together, `${Math.round(QUERIES / seconds)} searches/s`);
 
 report('100 arrivals/s', await openLoop());
-print('first search', `${Math.round(first)} ms, with the word list and the thesaurus to load`);
+print(
+  'first search',
+  `${Math.round(first)} ms, with words, synonyms and kinds of business to load`,
+);
 print(
   'memory',
   `${((memory() - before) / 2 ** 20).toFixed(0)} MB more than before the first search`,

@@ -18,13 +18,11 @@ export interface Lexicon {
   isAdjective(id: number): boolean;
   /** Whether it is mostly somebody, or an animal. */
   isLiving(id: number): boolean;
-  /** A direction of length {@link VECTOR_SCALE} in the space of meanings, {@link DIMENSIONS} numbers. */
+  /** A direction in the space of meanings, {@link DIMENSIONS} numbers; all are of about the same length. */
   vectorAt(id: number): Int8Array;
 }
 
 export const DIMENSIONS = 100;
-/** What the bytes of a vector of length 1 are multiplied by (`scripts/language-data`). */
-export const VECTOR_SCALE = 127 / 0.5;
 
 /** The marks of a line of `lexicon.txt`, as bits. */
 const FLAGS = { w: 1, a: 2, p: 4, l: 8 } as const;
@@ -52,6 +50,7 @@ export function isAdjective(word: string): boolean {
 
 /** Whether a word is mostly somebody, or an animal: "tailor", "kids", "dogs". */
 export function isLiving(word: string): boolean {
+  // It shares the stem of who does it: "tailored".
   if (/(?:ed|ing)$/.test(word)) return false;
   const id = lexicon().idOf(stem(word));
   return id !== undefined && lexicon().isLiving(id);

@@ -18,7 +18,7 @@ const LONGEST_REPAIRED = 20;
 const LONG = 8;
 const MOST_REPAIRS = 3;
 /** What slips cost, against how common a word is (the logarithm of its rank). */
-export const COST = { slip: 6, sound: 3, firstLetter: 2, tradeWord: -1.5 } as const;
+export const SPELLING_COST = { slip: 6, sound: 3, firstLetter: 2, tradeWord: -1.5 } as const;
 const LIKENESS = { sounds: 0.9, oneSlip: 0.9, twoSlips: 0.8 } as const;
 
 /** Words are indexes of the word list here: tens of thousands of strings would take many times the memory. */
@@ -55,13 +55,16 @@ function findRepairs(word: string): SpellingCorrection[] {
   const { rankOf, wordAt } = wordList();
   const rareness = (other: string) =>
     Math.log(rankOf(other) ?? COMMONEST) +
-    (isTradeWord(other) ? COST.tradeWord : 0) +
-    (other[0] === word[0] ? 0 : COST.firstLetter);
+    (isTradeWord(other) ? SPELLING_COST.tradeWord : 0) +
+    (other[0] === word[0] ? 0 : SPELLING_COST.firstLetter);
   const allowed = word.length >= LONG ? 2 : 1;
   const own = lettersOf(word);
   const found = new Map<string, { likeness: number; cost: number }>();
   for (const sounding of soundingLike(loaded, soundOf(word))) {
-    found.set(sounding, { likeness: LIKENESS.sounds, cost: COST.sound + rareness(sounding) });
+    found.set(sounding, {
+      likeness: LIKENESS.sounds,
+      cost: SPELLING_COST.sound + rareness(sounding),
+    });
   }
   for (let length = word.length - allowed; length <= word.length + allowed; length += 1) {
     const { words, letters } = loaded.byLength[length] ?? NO_WORDS;
@@ -75,7 +78,7 @@ function findRepairs(word: string): SpellingCorrection[] {
       if (changed > 2 * most) continue;
       const slips = editDistance(word, other, most);
       if (slips > most) continue;
-      const cost = COST.slip * slips + rareness(other);
+      const cost = SPELLING_COST.slip * slips + rareness(other);
       if (cost >= (found.get(other)?.cost ?? Number.POSITIVE_INFINITY)) continue;
       found.set(other, { likeness: slips === 1 ? LIKENESS.oneSlip : LIKENESS.twoSlips, cost });
     }
