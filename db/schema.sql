@@ -1419,6 +1419,7 @@ create table webhook_deliveries (
   "position" bigint,
   replay_id text collate "C",
   worker_id text collate "C",
+  event_type text not null,
   constraint webhook_deliveries_pkey PRIMARY KEY (id),
   constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'dispatched'::text, 'delivered'::text, 'exhausted'::text, 'cancelled'::text])))
 ) partition by RANGE (id);
@@ -1940,6 +1941,8 @@ CREATE INDEX webhook_deliveries_by_event ON public.webhook_deliveries USING btre
 CREATE INDEX webhook_deliveries_by_replay ON public.webhook_deliveries USING btree (replay_id, state) WHERE (replay_id IS NOT NULL);
 
 CREATE INDEX webhook_deliveries_by_time ON public.webhook_deliveries USING btree (next_attempt_at, endpoint_id) WHERE COALESCE((state = 'pending'::text), false);
+
+CREATE INDEX webhook_deliveries_by_type ON public.webhook_deliveries USING btree (partner_id, environment, event_type, id DESC);
 
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (LEAST(attempts, 1), endpoint_id, next_attempt_at) WHERE (state = 'pending'::text);
 
@@ -2759,6 +2762,14 @@ AS $function$
       return null;
     end $function$;
 
+CREATE OR REPLACE FUNCTION public.tell_type_of_delivery()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin
+      select type into new.event_type from events where id = new.event_id;
+      return new;
+    end $function$;
+
 CREATE TRIGGER audit_chain_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_chain FOR EACH STATEMENT EXECUTE FUNCTION audit_log_is_append_only();
 
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION audit_log_is_append_only();
@@ -2802,3 +2813,9 @@ CREATE TRIGGER referral_commissions_append_only BEFORE DELETE OR UPDATE OR TRUNC
 CREATE TRIGGER refunds_tally_insert AFTER INSERT ON public.refunds REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tally_refunds();
 
 CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandbox_clocks FOR EACH ROW EXECUTE FUNCTION sandbox_clock_goes_forward();
+
+CREATE TRIGGER tell_type_of_delivery BEFORE INSERT ON public.webhook_deliveries FOR EACH ROW WHEN ((new.event_type IS NULL)) EXECUTE FUNCTION tell_type_of_delivery();
+
+CREATE TRIGGER tell_type_of_delivery BEFORE INSERT ON public.webhook_deliveries_before FOR EACH ROW WHEN ((new.event_type IS NULL)) EXECUTE FUNCTION tell_type_of_delivery();
+
+CREATE TRIGGER tell_type_of_delivery BEFORE INSERT ON public.webhook_deliveries_default FOR EACH ROW WHEN ((new.event_type IS NULL)) EXECUTE FUNCTION tell_type_of_delivery();

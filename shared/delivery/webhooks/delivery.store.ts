@@ -12,6 +12,7 @@ import {
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
+import { EVENT_TYPES } from '../event-types/event.ts';
 import type { Attempt, Delivery, DeliveryState, DeliveryStatus } from './delivery.ts';
 import type { EndpointOwner } from './endpoint.ts';
 
@@ -36,7 +37,8 @@ const ORDER_OF_SUBJECT = ['e.subject', 'e.position']
 const ID_OF = `left(d.id, -1) || substr('0123456789abcdefghjkmnpqrstvwxyz',
       row_number() over (partition by d.id order by w.id)::int, 1)`;
 
-const COLUMNS = `id, endpoint_id, partner_id, environment, event_id, subject, position, next_attempt_at, created_at`;
+const COLUMNS = `id, endpoint_id, partner_id, environment, event_id, event_type, subject, position, next_attempt_at,
+      created_at`;
 
 /** Schedules a delivery of each event to each endpoint of the owner that takes its type. */
 export const insertDeliveries = defineStatement({
@@ -52,7 +54,7 @@ export const insertDeliveries = defineStatement({
   },
   row: { id: text },
   text: `insert into webhook_deliveries (${COLUMNS}, trace_parent)
-    select ${ID_OF}, w.id, w.partner_id, w.environment, e.id, ${ORDER_OF_SUBJECT}, :now, :now, :traceParent::text
+    select ${ID_OF}, w.id, w.partner_id, w.environment, e.id, e.type, ${ORDER_OF_SUBJECT}, :now, :now, :traceParent::text
     from webhook_endpoints w, unnest(:ids::text[], :eventIds::text[]) as d (id, event_id), events e
     where ${IN_SERVICE} and e.id = d.event_id and e.id between :firstEvent and :lastEvent and ${TAKES_TYPE}
     returning id`,
@@ -70,7 +72,7 @@ export const insertDelivery = defineStatement({
     now: timestamptz,
   },
   text: `insert into webhook_deliveries (${COLUMNS}, resend_of)
-    select :id, w.id, w.partner_id, w.environment, e.id, ${ORDER_OF_SUBJECT}, :now, :now, :resendOf
+    select :id, w.id, w.partner_id, w.environment, e.id, e.type, ${ORDER_OF_SUBJECT}, :now, :now, :resendOf
     from webhook_endpoints w, events e
     where :endpoint in (w.id, w.name) and ${IN_SERVICE}
       and e.id = :eventId and e.partner_id = w.partner_id and e.environment = w.environment`,
@@ -81,7 +83,7 @@ export const insertResends = defineStatement({
   params: { ...OWNER, id: text, eventId: text, now: timestamptz },
   row: { id: text },
   text: `insert into webhook_deliveries (${COLUMNS}, resend_of)
-    select ${ID_OF}, w.id, w.partner_id, w.environment, e.id, ${ORDER_OF_SUBJECT}, :now, :now,
+    select ${ID_OF}, w.id, w.partner_id, w.environment, e.id, e.type, ${ORDER_OF_SUBJECT}, :now, :now,
       (select max(sent.id) from webhook_deliveries sent where sent.event_id = e.id and sent.endpoint_id = w.id)
     from webhook_endpoints w, (select :id::text as id) d, events e
     where ${IN_SERVICE} and e.id = :eventId and ${TAKES_TYPE}
@@ -141,7 +143,7 @@ export const selectDeliveries = defineStatement({
     ...OWNER,
     endpointId: nullable(text),
     eventId: nullable(text),
-    eventType: nullable(text),
+    eventTypes: nullable(arrayOf(text)),
     states: nullable(arrayOf(textOf<DeliveryState>())),
     /** Whether `states` leaves out what was delivered: those few have an index of their own. */
     undelivered: boolean,
@@ -150,7 +152,7 @@ export const selectDeliveries = defineStatement({
     limit: bigint,
   },
   row: DELIVERY,
-  text: `select d.id, d.endpoint_id as "endpointId", d.event_id as "eventId", e.type as "eventType", e.subject, d.state,
+  text: `select d.id, d.endpoint_id as "endpointId", d.event_id as "eventId", d.event_type as "eventType", e.subject, d.state,
       case when d.finished_at is null then d.next_attempt_at end as "nextAttemptAt",
       d.created_at as "createdAt", d.finished_at as "finishedAt", d.resend_of as "resendOf",
       d.replay_id as "replayId", coalesce(a.attempts, '[]') as attempts
@@ -166,7 +168,7 @@ export const selectDeliveries = defineStatement({
     where d.partner_id = :partnerId and d.environment = :environment
       and (:endpointId::text is null or d.endpoint_id = :endpointId)
       and (:eventId::text is null or d.event_id = :eventId)
-      and (:eventType::text is null or :eventType in (e.type, split_part(e.type, '.', 1) || '.*'))
+      and (:eventTypes::text[] is null or d.event_type = any(:eventTypes))
       and (:fromId::text is null or d.id >= :fromId)
       and (:states::text[] is null or d.state = any(:states))
       and (not :undelivered::boolean or ${opaque(`d.state <> 'delivered'`)})
@@ -195,13 +197,25 @@ export async function readDeliveries(
     limit: number;
   },
 ): Promise<Delivery[]> {
-  const { status, ...rest } = page;
+  const { status, eventType, ...rest } = page;
   const states = status && STATES_OF[status];
   const undelivered = states !== null && !states.includes('delivered');
-  const owner = { partnerId, environment };
-  const rows = await selectDeliveries.all(sql, { ...rest, ...owner, states, undelivered });
+  const rows = await selectDeliveries.all(sql, {
+    ...rest,
+    partnerId,
+    environment,
+    eventTypes: eventType === null ? null : typesOf(eventType),
+    states,
+    undelivered,
+  });
   return rows.map(toDelivery);
 }
+
+/** The types that a type, or a pattern like `order.*`, stands for. */
+const typesOf = (pattern: string): string[] =>
+  pattern.endsWith('.*')
+    ? EVENT_TYPES.filter((type) => type.startsWith(pattern.slice(0, -1)))
+    : [pattern];
 
 function toDelivery({ state, ...row }: RowOf<typeof DELIVERY>): Delivery {
   return {

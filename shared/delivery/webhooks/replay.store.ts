@@ -152,9 +152,9 @@ export const insertReplayed = defineStatement({
     eventIds: arrayOf(text),
     now: timestamptz,
   },
-  text: `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, subject, position,
-      next_attempt_at, created_at, replay_id)
-    select d.id, w.id, w.partner_id, w.environment, e.id,
+  text: `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, event_type, subject,
+      position, next_attempt_at, created_at, replay_id)
+    select d.id, w.id, w.partner_id, w.environment, e.id, e.type,
       case when w.ordering = 'per_subject' then e.subject end,
       case when w.ordering = 'per_subject' then e.position end, :now, :now, :replayId
     from webhook_endpoints w, unnest(:ids::text[], :eventIds::text[]) as d (id, event_id), events e
