@@ -41,19 +41,23 @@ export async function runStage(
   };
 }
 
+/** Long enough for a percentile to stand for more than one request. */
+const WINDOW_SECONDS = 5;
+
 /**
- * Seconds from the beginning of a stage until every later second of it was as a calm one: nothing shed, and the 99th
+ * Seconds from the beginning of a stage until all later windows of it were as calm ones: nothing shed, and the 99th
  * percentile at most `calmMs`. The whole stage when it never came to that.
  */
 export function secondsToRecover({ answers }: Stage, seconds: number, calmMs: number): number {
-  let recovered = 0;
-  for (let second = 0; second < seconds; second += 1) {
-    const due = answers.filter(({ dueMs }) => Math.floor(dueMs / 1_000) === second);
+  for (let last = seconds - WINDOW_SECONDS; last >= 0; last -= 1) {
+    const due = answers.filter(
+      ({ dueMs }) => dueMs >= last * 1_000 && dueMs < (last + WINDOW_SECONDS) * 1_000,
+    );
     const calm =
       due.every(({ outcome }) => outcome === 'taken') && quantile(latencies(due), 0.99) <= calmMs;
-    if (!calm) recovered = second + 1;
+    if (!calm) return last === seconds - WINDOW_SECONDS ? seconds : last + 1;
   }
-  return recovered;
+  return 0;
 }
 
 function latencies(answers: readonly Answered[]): number[] {
