@@ -4,7 +4,7 @@ import { describeSurroundings } from '../bench/support/report.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { readStoreStatements } from '../support/store-statements.ts';
 import { exampleValues } from './example-values.ts';
-import { givenHistory } from './history.ts';
+import { givenHistory } from './history/history.ts';
 import { writeRouteFigures } from './route-figures.ts';
 import { createMarketplace, timeEverything } from './routes.ts';
 import { isExplainable, type StatementPlan, StatementPlanner } from './statement-plan.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { exampleValues } from '../scale/example-values.ts';
-import { givenHistory } from '../scale/history.ts';
+import { givenHistory } from '../scale/history/history.ts';
 import { isExplainable, type StatementPlan, StatementPlanner } from '../scale/statement-plan.ts';
 import { readLargeTables } from '../scale/table-sizes.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
