@@ -19,7 +19,7 @@ export async function givenHistory(
   onTable: (table: string) => void = () => {},
 ): Promise<void> {
   await client.query(
-    `set session_replication_role = replica; set synchronous_commit = off; set work_mem = '256MB';
+    `set session_replication_role = replica; set synchronous_commit = off; set statement_timeout = 0; set work_mem = '256MB';
      set maintenance_work_mem = '512MB'`,
   );
   await client.query(helpers(size, now));
