@@ -56,12 +56,12 @@ export const RANKING_WEIGHTS = {
     enough: 0.6,
     doubt: 2,
     /** How much likelier the one is for which more speaks, and how much rivals take. */
-    contrast: 15,
+    contrast: 20,
     rivals: 0.2,
     /** How much less likely the others are where no name is of the likeliest: the power of how much less speaks for them. */
-    absent: 1,
+    absent: 2,
     /** From which worth on names with a term of a kind are looked for, and from which it says that they are of it. */
-    sought: 0.25,
+    sought: 0.34,
     telling: 0.35,
     /** From which worth on a term shows that names of a kind are there. */
     present: 0.5,
@@ -103,7 +103,7 @@ export const RANKING_WEIGHTS = {
     agreement: 0.018,
     quality: 0.014,
     nearness: 0.15,
-    kind: 0.08,
+    kind: 0.1,
     company: 0.2,
     alike: 0.35,
     foreign: -0.15,
@@ -126,7 +126,7 @@ export const RANKING_WEIGHTS = {
     /** Of so many words a name has to meet one at least so well: nearness to all of them says too little. */
     manyWords: 3,
     said: 0.5,
-    score: 0.34,
+    score: 0.37,
     shareOfBest: 0.72,
     /** Beside the very name that was asked for. */
     shareOfExact: 0.68,

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isAdjectiveStem, isPlace } from '../language/lexicon.ts';
 import { stem } from '../language/stem.ts';
 import { roleOf, STOP_WORDS, wordsOf } from '../language/text-analysis.ts';
 import { memoize } from '../memoize.ts';
@@ -21,22 +22,23 @@ export interface BusinessKinds {
   kindOfNeed(need: number): number;
   /** All terms that speak for some kind, each with those. */
   evidence(): Iterable<readonly [term: string, kinds: readonly Evidence[]]>;
-  /** How few kinds a term speaks for, 0 to 1. */
-  rarityOf(term: string): number;
+  /** How plainly a term speaks for the kind for which it does most, 0 to 1. */
+  tellingOf(term: string): number;
   /** The terms that names of such businesses are made of, the most telling first, and how much each says. */
   termsOf(kind: number): ReadonlyMap<string, number>;
   /** Every single word of what they are called and what belongs to them. */
   words: ReadonlySet<string>;
 }
 
-/** How plainly a term speaks for a kind by where it stands in its line. */
+/** How plainly a term speaks for a kind by where it stands in its line, and what it counts for each time. */
 const SPEAKS = { names: 1, things: 0.75, needs: 0.55 } as const;
+const COUNTS = { names: 3, things: 1.5, needs: 1 } as const;
 /** What one word of a term of several words is worth beside all of them. */
 const PART = 0.7;
 /** How much a word of a name says of the business: what it is called, or what belongs to it. */
 const MAKES_NAMES = { names: 0.95, things: 0.75 } as const;
 
-/** How much harder it is to share a term with kinds that it speaks for plainly than with those it touches on. */
+/** How much harder it is to share a term with kinds that are called so than with those to which it belongs. */
 const SHARING = 4;
 
 const NONE: readonly Evidence[] = [];
@@ -52,7 +54,7 @@ export function businessKinds(): BusinessKinds {
 /** Reads the format that the head of `kinds.txt` describes. @throws Error naming the line that is wrong */
 export function parseBusinessKinds(text: string): BusinessKinds {
   const names: string[] = [];
-  const evidence = new Map<string, Evidence[]>();
+  const spoken = new Map<string, Spoken>();
   const made: Map<string, number>[] = [];
   const words = new Set<string>();
   const kindsOfNeeds: number[] = [];
@@ -60,7 +62,7 @@ export function parseBusinessKinds(text: string): BusinessKinds {
   const stemOf = memoize(tellingStem);
   for (const [at, line] of text.split('\n').entries()) {
     if (line.trim() === '' || line.startsWith('#')) continue;
-    const fields = line.split(' | ').map((field) => field.split(',').map((term) => wordsOf(term)));
+    const fields = line.split(' | ').map((field) => field.split(', ').map(wordsOf));
     const [[called] = [], others, things, said] = fields;
     const isWhole = fields.length === 4 && fields.every(([first]) => first && first.length > 0);
     if (!isWhole || !called || !others || !things || !said) {
@@ -68,10 +70,19 @@ export function parseBusinessKinds(text: string): BusinessKinds {
     }
     const kind = names.length;
     names.push(called.join(' '));
-    const speaks = new Map<string, number>();
     const makes = new Map<string, number>();
-    const raise = (terms: Map<string, number>, term: string, worth: number) => {
-      if (worth > (terms.get(term) ?? 0)) terms.set(term, worth);
+    const speak = (term: string, worth: number, count: number) => {
+      const known = spoken.get(term) ?? { kinds: [], worths: [], counts: [] };
+      if (known.kinds.length === 0) spoken.set(term, known);
+      const last = known.kinds.length - 1;
+      if (known.kinds[last] === kind) {
+        known.worths[last] = Math.max(worth, known.worths[last] as number);
+        known.counts[last] = count + (known.counts[last] as number);
+      } else {
+        known.kinds.push(kind);
+        known.worths.push(worth);
+        known.counts.push(count);
+      }
     };
     for (const [field, phrases] of [
       ['names', [called, ...others]],
@@ -80,33 +91,26 @@ export function parseBusinessKinds(text: string): BusinessKinds {
       for (const phrase of phrases) {
         for (const word of phrase) words.add(word);
         for (const { term, share } of termsIn(phrase, stemOf)) {
-          raise(speaks, term, SPEAKS[field] * share);
-          raise(makes, term, MAKES_NAMES[field] * share);
+          speak(term, SPEAKS[field] * share, COUNTS[field] * share);
+          if (share < 1 && isAdjectiveStem(term)) continue;
+          makes.set(term, Math.max(MAKES_NAMES[field] * share, makes.get(term) ?? 0));
         }
       }
     }
     for (const phrase of said) {
-      const stems = new Set(phrase.map(stemOf).filter((stemmed) => stemmed !== null));
-      for (const stemmed of stems) {
-        raise(speaks, stemmed, SPEAKS.needs);
+      for (const stemmed of new Set(phrase.filter((word) => !isPlace(word)).map(stemOf))) {
+        if (stemmed === null) continue;
+        speak(stemmed, SPEAKS.needs, COUNTS.needs);
         const known = needsWith.get(stemmed);
         if (known) known.push(kindsOfNeeds.length);
         else needsWith.set(stemmed, [kindsOfNeeds.length]);
       }
       kindsOfNeeds.push(kind);
     }
-    for (const [term, worth] of speaks) {
-      const known = evidence.get(term);
-      if (known) known.push({ kind, worth });
-      else evidence.set(term, [{ kind, worth }]);
-    }
     made.push(makes);
   }
-  const all = Math.log(1 + names.length);
-  const rarityOf = (term: string) => {
-    const spoken = (evidence.get(term) ?? []).reduce((sum, { worth }) => sum + worth, 0);
-    return spoken === 0 ? 0 : 1 - Math.log(1 + Math.max(0, spoken - 1)) / all;
-  };
+  const evidence = weighEvidence(spoken, names.length);
+  const makers = makersOf(made);
   const ranked: (ReadonlyMap<string, number> | undefined)[] = [];
   return {
     size: names.length,
@@ -115,11 +119,11 @@ export function parseBusinessKinds(text: string): BusinessKinds {
     evidence: () => evidence,
     needsWith: (stemmed) => needsWith.get(stemmed) ?? [],
     kindOfNeed: (need) => kindsOfNeeds[need] ?? 0,
-    rarityOf,
+    tellingOf: (term) => mostOf(evidence.get(term) ?? NONE),
     termsOf(kind) {
       ranked[kind] ??= new Map(
         [...(made[kind] ?? [])]
-          .map(([term, worth]) => [term, worth * shareOf(evidence.get(term) ?? NONE)] as const)
+          .map(([term, worth]) => [term, worth * shareOf(makers.get(term) ?? NONE)] as const)
           .sort((a, b) => b[1] - a[1]),
       );
       return ranked[kind] as ReadonlyMap<string, number>;
@@ -128,9 +132,69 @@ export function parseBusinessKinds(text: string): BusinessKinds {
   };
 }
 
-/** What is left of a term's worth by how many kinds share it. */
+/** The kinds that have a term in their lines, in order; how plainly it speaks at best, and how often, of each. */
+interface Spoken {
+  kinds: number[];
+  worths: number[];
+  counts: number[];
+}
+
+/**
+ * How plainly each term speaks for each kind: by where it stands in its line, and by how much more often it is said of
+ * this kind than of all (1 for what nobody says of another).
+ */
+function weighEvidence(
+  spoken: ReadonlyMap<string, Spoken>,
+  size: number,
+): ReadonlyMap<string, readonly Evidence[]> {
+  const ofKind = new Float64Array(size);
+  const ofTerm = new Map<string, number>();
+  let all = 0;
+  for (const [term, { kinds, counts }] of spoken) {
+    let sum = 0;
+    for (const [at, count] of counts.entries()) {
+      const kind = kinds[at] as number;
+      ofKind[kind] = (ofKind[kind] as number) + count;
+      sum += count;
+    }
+    ofTerm.set(term, sum);
+    all += sum;
+  }
+  const most = Math.log(1 + size);
+  const evidence = new Map<string, readonly Evidence[]>();
+  for (const [term, { kinds, worths, counts }] of spoken) {
+    const share = (ofTerm.get(term) ?? 0) / all;
+    evidence.set(
+      term,
+      kinds.map((kind, at) => {
+        const lift = (counts[at] as number) / (ofKind[kind] as number) / share;
+        const often = Math.min(1, Math.log(1 + lift) / most);
+        return { kind, worth: ((worths[at] as number) + often) / 2 };
+      }),
+    );
+  }
+  return evidence;
+}
+
+/** Of each term that names are made of, the kinds whose names. */
+function makersOf(made: readonly ReadonlyMap<string, number>[]): ReadonlyMap<string, Evidence[]> {
+  const makers = new Map<string, Evidence[]>();
+  for (const [kind, terms] of made.entries()) {
+    for (const [term, worth] of terms) {
+      const known = makers.get(term);
+      if (known) known.push({ kind, worth });
+      else makers.set(term, [{ kind, worth }]);
+    }
+  }
+  return makers;
+}
+
+const mostOf = (kinds: readonly Evidence[]): number =>
+  kinds.reduce((most, { worth }) => Math.max(most, worth), 0);
+
+/** What is left of a term's worth by how many kinds make names of it. */
 function shareOf(kinds: readonly Evidence[]): number {
-  const most = kinds.reduce((best, { worth }) => Math.max(best, worth), 0);
+  const most = mostOf(kinds);
   const spoken = kinds.reduce((sum, { worth }) => sum + (worth / most) ** SHARING, 0);
   return 1 / spoken ** (1 / SHARING);
 }

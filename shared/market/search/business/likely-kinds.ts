@@ -30,12 +30,12 @@ const MOST_KINDS = 8;
 
 /** The kinds of business that the words of a query speak for together, likeliest first. */
 export function likelyKinds(asked: readonly AskedWord[]): LikelyKind[] {
-  const { rarityOf } = businessKinds();
+  const { tellingOf } = businessKinds();
   const weights = RANKING_WEIGHTS.kinds;
   const meant = asked.map(({ stems }) => stems);
   const supports = supportsOf(meant);
-  const rarities = meant.map((stems) => Math.max(0, ...stems.map(({ stem }) => rarityOf(stem))));
-  const counts = asked.map(({ weight }, at) => weight * (rarities[at] || weights.unknownWord));
+  const tellings = meant.map((stems) => Math.max(0, ...stems.map(({ stem }) => tellingOf(stem))));
+  const counts = asked.map(({ weight }, at) => weight * (tellings[at] || weights.unknownWord));
   const all = counts.reduce((sum, count) => sum + count, 0);
   const meaning = meaningOf(
     meant.flatMap(([first], at) =>
@@ -44,7 +44,7 @@ export function likelyKinds(asked: readonly AskedWord[]): LikelyKind[] {
   );
   const explainedBy = (kind: number, support: readonly number[]) => {
     const together = support.reduce((sum, value, at) => sum + value * (counts[at] ?? 0), 0) / all;
-    const plainest = Math.max(...support.map((value, at) => value * (rarities[at] ?? 0)));
+    const plainest = Math.max(...support.map((value, at) => value * (tellings[at] ?? 0)));
     return Math.max(together, weights.oneWord * plainest) + nearnessTo(kind, meaning);
   };
   const kinds = [...supports]

@@ -42,9 +42,17 @@ export function isInDictionary(word: string): boolean {
   return id !== undefined && lexicon().isWord(id);
 }
 
+/** How a noun ends that shares the stem of an adjective: "flats", "publicity", "fitness". */
+const NOUN_ENDING = /(?:[^su]s|ity|[st]ion|ment|ness)$/;
+
 /** Whether a word mostly says how something is, not what it is. */
 export function isAdjective(word: string): boolean {
-  const id = lexicon().idOf(stem(word));
+  return !NOUN_ENDING.test(word) && isAdjectiveStem(stem(word));
+}
+
+/** Whether the commonest words of a stem mostly say how something is. */
+export function isAdjectiveStem(stemmed: string): boolean {
+  const id = lexicon().idOf(stemmed);
   return id !== undefined && lexicon().isAdjective(id);
 }
 

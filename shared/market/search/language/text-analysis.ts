@@ -17,6 +17,7 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 
 /** The one normal form of text in the index and in queries: lower case, no accents, words between single spaces. */
 export function foldText(text: string): string {
+  if (/^[a-z0-9]+(?: [a-z0-9]+)*$/.test(text)) return text;
   // Most names are plain ASCII, and an import folds millions of texts.
   if (/^[\x20-\x7e]*$/.test(text)) {
     return text
