@@ -88,6 +88,7 @@ async function lookAtRoutes(): Promise<void> {
     const { timings, failures } = await timeEverything(runtime, {
       calls: Number(values.calls),
       now,
+      vacuum: () => client.query('vacuum analyze'),
       onStep: (name) => process.stderr.write(`${name}\n`),
     });
     printTimings(timings);
