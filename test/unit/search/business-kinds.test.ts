@@ -46,6 +46,33 @@ describe('the kinds of business', () => {
     expect(worth('oolong')).toBeGreaterThan(worth('parched'));
     expect(evidenceOf('nothing')).toEqual([]);
   });
+
+  it('say more with what is said of them again and again than with what is said of many', () => {
+    const { evidenceOf, tellingOf } = parseBusinessKinds(
+      [
+        'teahouse | chaibar | oolong | parched tongue, parched throat, parched again',
+        'saloon | taproom | lager | parched lips, lonely evening',
+        'bakery | breadshop | loaf | hungry morning',
+      ].join('\n'),
+    );
+    const [often, once] = evidenceOf(stem('parched'));
+    expect(often?.worth).toBeGreaterThan(once?.worth ?? 1);
+    expect(tellingOf(stem('parched'))).toBe(often?.worth);
+  });
+
+  it('say nothing with the places that people name when they need one', () => {
+    const { evidenceOf } = parseBusinessKinds('teahouse | chaibar | oolong | parched in lisbon');
+    expect(evidenceOf(stem('lisbon'))).toEqual([]);
+    expect(evidenceOf(stem('parched'))).toHaveLength(1);
+  });
+
+  it('make no names of how a thing of theirs is', () => {
+    const { termsOf } = parseBusinessKinds('teahouse | chaibar | gentle oolong | parched');
+    expect([...termsOf(0).keys()]).toEqual(
+      expect.arrayContaining([stem('oolong'), `${stem('gentle')}_${stem('oolong')}`]),
+    );
+    expect(termsOf(0).has(stem('gentle'))).toBe(false);
+  });
 });
 
 describe('the kinds that a query is about', () => {

@@ -2,7 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { segmentLabel } from '../../../shared/market/search/language/segment-label.ts';
 import { stem } from '../../../shared/market/search/language/stem.ts';
-import { foldText, similarity } from '../../../shared/market/search/language/text-analysis.ts';
+import {
+  foldText,
+  roleOf,
+  similarity,
+} from '../../../shared/market/search/language/text-analysis.ts';
 import { parseQuery } from '../../../shared/market/search/parse-query.ts';
 
 describe('folding text', () => {
@@ -20,6 +24,19 @@ describe('folding text', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe('what a word says', () => {
+  it.each([
+    ['flat', 'describing'],
+    ['flats', 'topic'],
+    ['public', 'describing'],
+    ['publicity', 'topic'],
+    ['gorgeous', 'describing'],
+    ['company', 'generic'],
+  ])('%s: %s, whatever shares its stem', (word, role) => {
+    expect(roleOf(word)).toBe(role);
   });
 });
 
