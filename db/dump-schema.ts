@@ -82,7 +82,7 @@ const PARTS: readonly string[] = [
    order by p.proname, pg_get_function_identity_arguments(p.oid)`,
 
   `select pg_get_triggerdef(g.oid) || ';' as sql from pg_trigger g join (${OURS}) c on c.oid = g.tgrelid
-   where not g.tgisinternal order by c.relname, g.tgname`,
+   where not g.tgisinternal and g.tgparentid = 0 order by c.relname, g.tgname`,
 
   `select format('create view %I as %s', c.relname, pg_get_viewdef(c.oid)) as sql
    from (${OURS}) c where c.relkind in ('v', 'm') order by c.relname`,

@@ -2815,7 +2815,3 @@ CREATE TRIGGER refunds_tally_insert AFTER INSERT ON public.refunds REFERENCING N
 CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandbox_clocks FOR EACH ROW EXECUTE FUNCTION sandbox_clock_goes_forward();
 
 CREATE TRIGGER tell_type_of_delivery BEFORE INSERT ON public.webhook_deliveries FOR EACH ROW WHEN ((new.event_type IS NULL)) EXECUTE FUNCTION tell_type_of_delivery();
-
-CREATE TRIGGER tell_type_of_delivery BEFORE INSERT ON public.webhook_deliveries_before FOR EACH ROW WHEN ((new.event_type IS NULL)) EXECUTE FUNCTION tell_type_of_delivery();
-
-CREATE TRIGGER tell_type_of_delivery BEFORE INSERT ON public.webhook_deliveries_default FOR EACH ROW WHEN ((new.event_type IS NULL)) EXECUTE FUNCTION tell_type_of_delivery();

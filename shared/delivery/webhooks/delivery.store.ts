@@ -137,7 +137,21 @@ const DELIVERY = {
   attempts: jsonb<(Omit<Attempt, 'startedAt'> & { startedAt: string })[]>(),
 };
 
-/** Deliveries of `fromId` up to, and without, `before`, newest first, each with its attempts in order. */
+/** The newest of the owner's deliveries that pass the filters and a further one. */
+const newest = (further: string) => `select d.id from webhook_deliveries d
+      where d.partner_id = :partnerId and d.environment = :environment and ${further}
+        and (:endpointId::text is null or d.endpoint_id = :endpointId)
+        and (:eventId::text is null or d.event_id = :eventId)
+        and (:fromId::text is null or d.id >= :fromId)
+        and (:states::text[] is null or d.state = any(:states))
+        and (not :undelivered::boolean or ${opaque(`d.state <> 'delivered'`)})
+        and (:before::text is null or d.id < :before)
+      order by d.id desc limit :limit`;
+
+/**
+ * Deliveries of `fromId` up to, and without, `before`, newest first, each with its attempts in order. Of each type that
+ * is asked for, the newest are found by the index of its type: the planner would look for rare ones among all.
+ */
 export const selectDeliveries = defineStatement({
   params: {
     ...OWNER,
@@ -156,7 +170,12 @@ export const selectDeliveries = defineStatement({
       case when d.finished_at is null then d.next_attempt_at end as "nextAttemptAt",
       d.created_at as "createdAt", d.finished_at as "finishedAt", d.resend_of as "resendOf",
       d.replay_id as "replayId", coalesce(a.attempts, '[]') as attempts
-    from webhook_deliveries d
+    from (
+      (${newest(':eventTypes::text[] is null')})
+      union all
+      select of_type.id from unnest(:eventTypes::text[]) as meant (type)
+        cross join lateral (${newest('d.event_type = meant.type')}) of_type) found
+    join webhook_deliveries d on d.id = found.id
     join events e on e.id = d.event_id
     left join lateral (
       select jsonb_agg(jsonb_build_object(
@@ -165,14 +184,6 @@ export const selectDeliveries = defineStatement({
         'requestHeaders', request_headers, 'responseHeaders', response_headers,
         'responseBody', response_body) order by attempt) as attempts
       from webhook_attempts where delivery_id = d.id) a on true
-    where d.partner_id = :partnerId and d.environment = :environment
-      and (:endpointId::text is null or d.endpoint_id = :endpointId)
-      and (:eventId::text is null or d.event_id = :eventId)
-      and (:eventTypes::text[] is null or d.event_type = any(:eventTypes))
-      and (:fromId::text is null or d.id >= :fromId)
-      and (:states::text[] is null or d.state = any(:states))
-      and (not :undelivered::boolean or ${opaque(`d.state <> 'delivered'`)})
-      and (:before::text is null or d.id < :before)
     order by d.id desc limit :limit`,
 });
 
