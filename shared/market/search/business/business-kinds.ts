@@ -26,8 +26,6 @@ export interface BusinessKinds {
   tellingOf(term: string): number;
   /** The terms that names of such businesses are made of, the most telling first, and how much each says. */
   termsOf(kind: number): ReadonlyMap<string, number>;
-  /** Every single word of what they are called and what belongs to them. */
-  words: ReadonlySet<string>;
 }
 
 /** How plainly a term speaks for a kind by where it stands in its line, and what it counts for each time. */
@@ -43,12 +41,31 @@ const SHARING = 4;
 
 const NONE: readonly Evidence[] = [];
 
+const readKinds = () => readFileSync(new URL('./kinds.txt', import.meta.url), 'utf8');
+
 let loaded: BusinessKinds | undefined;
+let loadedWords: ReadonlySet<string> | undefined;
 
 /** The kinds of `kinds.txt`, read once, when first needed. */
 export function businessKinds(): BusinessKinds {
-  loaded ??= parseBusinessKinds(readFileSync(new URL('./kinds.txt', import.meta.url), 'utf8'));
+  loaded ??= parseBusinessKinds(readKinds());
   return loaded;
+}
+
+/** Every single word of what kinds are called and what belongs to them: quickly there, without the rest. */
+export function wordsOfKinds(): ReadonlySet<string> {
+  loadedWords ??= new Set(
+    linesOf(readKinds()).flatMap(({ fields }) => fields.slice(0, 3).flat().flatMap(wordsOf)),
+  );
+  return loadedWords;
+}
+
+/** The terms of each field of each line that says something; lines are counted from 1. */
+function linesOf(text: string): { number: number; fields: string[][] }[] {
+  return text.split('\n').flatMap((line, at) => {
+    if (line.trim() === '' || line.startsWith('#')) return [];
+    return [{ number: at + 1, fields: line.split(' | ').map((field) => field.split(', ')) }];
+  });
 }
 
 /** Reads the format that the head of `kinds.txt` describes. @throws Error naming the line that is wrong */
@@ -56,17 +73,15 @@ export function parseBusinessKinds(text: string): BusinessKinds {
   const names: string[] = [];
   const spoken = new Map<string, Spoken>();
   const made: Map<string, number>[] = [];
-  const words = new Set<string>();
   const kindsOfNeeds: number[] = [];
   const needsWith = new Map<string, number[]>();
   const stemOf = memoize(tellingStem);
-  for (const [at, line] of text.split('\n').entries()) {
-    if (line.trim() === '' || line.startsWith('#')) continue;
-    const fields = line.split(' | ').map((field) => field.split(', ').map(wordsOf));
+  for (const { number, fields: terms } of linesOf(text)) {
+    const fields = terms.map((field) => field.map(wordsOf));
     const [[called] = [], others, things, said] = fields;
     const isWhole = fields.length === 4 && fields.every(([first]) => first && first.length > 0);
     if (!isWhole || !called || !others || !things || !said) {
-      throw new Error(`kinds line ${at + 1}: not "name | other names | things | needs"`);
+      throw new Error(`kinds line ${number}: not "name | other names | things | needs"`);
     }
     const kind = names.length;
     names.push(called.join(' '));
@@ -89,7 +104,6 @@ export function parseBusinessKinds(text: string): BusinessKinds {
       ['things', things],
     ] as const) {
       for (const phrase of phrases) {
-        for (const word of phrase) words.add(word);
         for (const { term, share } of termsIn(phrase, stemOf)) {
           speak(term, SPEAKS[field] * share, COUNTS[field] * share);
           if (share < 1 && isAdjectiveStem(term)) continue;
@@ -128,7 +142,6 @@ export function parseBusinessKinds(text: string): BusinessKinds {
       );
       return ranked[kind] as ReadonlyMap<string, number>;
     },
-    words,
   };
 }
 

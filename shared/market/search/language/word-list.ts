@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { businessKinds } from '../business/business-kinds.ts';
+import { businessKinds, wordsOfKinds } from '../business/business-kinds.ts';
 import { stem } from './stem.ts';
 import { thesaurus } from './thesaurus.ts';
 
@@ -84,7 +84,7 @@ function load(): WordList {
   }
   const atMost = (word: string, most: number) =>
     table.set(word, Math.min(table.get(word) ?? most, most));
-  for (const word of [...thesaurus().words, ...businessKinds().words]) {
+  for (const word of [...thesaurus().words, ...wordsOfKinds()]) {
     if (/^[a-z]{3,}$/.test(word)) atMost(word, TRADE_RANK);
   }
   for (const piece of [...THREES, ...AFFIXES]) atMost(piece, PIECE_RANK);
