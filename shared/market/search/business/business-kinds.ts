@@ -54,18 +54,26 @@ export function businessKinds(): BusinessKinds {
 
 /** Every single word of what kinds are called and what belongs to them: quickly there, without the rest. */
 export function wordsOfKinds(): ReadonlySet<string> {
-  loadedWords ??= new Set(
-    linesOf(readKinds()).flatMap(({ fields }) => fields.slice(0, 3).flat().flatMap(wordsOf)),
-  );
+  loadedWords ??= readWords();
   return loadedWords;
 }
 
-/** The terms of each field of each line that says something; lines are counted from 1. */
-function linesOf(text: string): { number: number; fields: string[][] }[] {
-  return text.split('\n').flatMap((line, at) => {
-    if (line.trim() === '' || line.startsWith('#')) return [];
-    return [{ number: at + 1, fields: line.split(' | ').map((field) => field.split(', ')) }];
-  });
+function readWords(): Set<string> {
+  const words = new Set<string>();
+  for (const { fields } of linesOf(readKinds())) {
+    for (const term of fields.slice(0, 3).flat()) {
+      for (const word of wordsOf(term)) words.add(word);
+    }
+  }
+  return words;
+}
+
+/** The terms of each field of each line that says something, line by line; lines are counted from 1. */
+function* linesOf(text: string): Generator<{ number: number; fields: string[][] }> {
+  for (const [at, line] of text.split('\n').entries()) {
+    if (line.trim() === '' || line.startsWith('#')) continue;
+    yield { number: at + 1, fields: line.split(' | ').map((field) => field.split(', ')) };
+  }
 }
 
 /** Reads the format that the head of `kinds.txt` describes. @throws Error naming the line that is wrong */
