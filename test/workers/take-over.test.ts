@@ -25,7 +25,6 @@ beforeEach(async () => {
     WEBHOOK_TIMEOUT_MS: '1000',
     OUTBOX_POLL_MS: '20',
     RECONCILE_MS: '100',
-    SHUTDOWN_MS: '200',
   });
   await createEffects(runtime);
 });
@@ -42,6 +41,12 @@ const STARTING = { withinMs: 20_000 };
 function spawnWorker(): ChildProcess {
   child = spawnProgram([CHILD], runtime.env);
   return child;
+}
+
+/** A worker that is to go in order: its jobs stay its own, however long the machine holds it up. */
+function startWorkersThatGo(shutdownMs: number) {
+  const config = { ...runtime.config, jobLockMs: 30_000, shutdownMs };
+  return startWorkers({ ...runtime, config }, { queues: ['maintenance'], registry: EFFECT_ROWS });
 }
 
 async function untilBegun(count: number) {
@@ -98,10 +103,7 @@ describe('a worker that goes', () => {
   });
 
   it('finishes what runs before it stops', async () => {
-    const fleet = startWorkers(
-      { ...runtime, config: { ...runtime.config, shutdownMs: 10_000 } },
-      { queues: ['maintenance'], registry: EFFECT_ROWS },
-    );
+    const fleet = startWorkersThatGo(10_000);
     await enqueueEffects(runtime, [1, 2], 300);
     await untilBegun(2);
     await fleet.stop();
@@ -110,7 +112,7 @@ describe('a worker that goes', () => {
   });
 
   it('gives back what it can not finish in time, at no cost of an attempt', async () => {
-    const fleet = startWorkers(runtime, { queues: ['maintenance'], registry: EFFECT_ROWS });
+    const fleet = startWorkersThatGo(200);
     await enqueueEffects(runtime, [1, 2], 60_000);
     await untilBegun(2);
     await fleet.stop();

@@ -47,7 +47,7 @@ describe('the page of the market search', () => {
 
   it('tells the reasons of a score: its features, and what each word met where', async () => {
     const text = await page('coffee');
-    expect(text).toMatch(/2 of \d candidates are relevant/);
+    expect(text).toMatch(/3 of \d candidates are relevant/);
     expect(text).toMatch(/coffee\.net \$9,000\.00 \d\.\d{3} Exact label/);
     expect(text).toMatch(/latteland\.com \$400\.00 .* coffee: coffe, keywords \d\.\d\d/);
     expect(text).toMatch(/Coverage \d\.\d\d Precision \d\.\d\d/);
