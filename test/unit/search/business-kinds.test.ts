@@ -1,13 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
   businessKinds,
-  parseBusinessKinds,
+  createBusinessKinds,
   wordsOfKinds,
 } from '../../../shared/market/search/business/business-kinds.ts';
-import { meaningOfKind } from '../../../shared/market/search/business/kind-meanings.ts';
+import { decodeKinds, encodeKinds } from '../../../shared/market/search/business/kinds-table.ts';
 import { likelyKinds } from '../../../shared/market/search/business/likely-kinds.ts';
 import { kindMatcher } from '../../../shared/market/search/business/match-kinds.ts';
+import { parseKinds } from '../../../shared/market/search/business/parse-kinds.ts';
 import { stem } from '../../../shared/market/search/language/stem.ts';
 import { meaningOf, nearness } from '../../../shared/market/search/meaning/meaning.ts';
 
@@ -18,6 +20,10 @@ const asked = (text: string) =>
   }));
 const namesOf = (text: string) =>
   likelyKinds(asked(text)).map(({ kind }) => businessKinds().nameOf(kind));
+
+const kindsOf = (text: string) => createBusinessKinds(parseKinds(text));
+
+const FOLDER = new URL('../../../shared/market/search/business/', import.meta.url);
 
 const numberOf = (name: string) => {
   const { size, nameOf } = businessKinds();
@@ -31,17 +37,30 @@ describe('the kinds of business', () => {
     expect(new Set(Array.from({ length: size }, (_, kind) => nameOf(kind))).size).toBe(size);
   });
 
+  it('stand in the table as the text has them: else run scripts/language-data/make-kinds.mjs', () => {
+    const text = readFileSync(new URL('kinds.txt', FOLDER), 'utf8');
+    const table = readFileSync(new URL('kinds.bin', FOLDER));
+    expect(encodeKinds(parseKinds(text)).equals(table)).toBe(true);
+  });
+
+  it('come out of the bytes of their table as they went in', () => {
+    const table = parseKinds(
+      'teahouse | chai bar | oolong | parched tongue\nsaloon | bar | ale | dry',
+    );
+    expect(decodeKinds(new Uint8Array(encodeKinds(table)).buffer)).toEqual(table);
+  });
+
   it.each([
     ['tea house', 1],
     ['tea house | chai bar | leaf', 1],
     ['tea house | chai bar | leaf | thirsty\n\nsaloon | bar | beer | ', 3],
     ['a | b | c | d | e', 1],
   ])('name the line that is wrong in %j', (text, line) => {
-    expect(() => parseBusinessKinds(text)).toThrow(`line ${line}`);
+    expect(() => parseKinds(text)).toThrow(`line ${line}`);
   });
 
   it('say more by what they are called than by what belongs to them, and least by what people need', () => {
-    const { evidenceOf } = parseBusinessKinds('teahouse | chaibar | oolong | parched');
+    const { evidenceOf } = kindsOf('teahouse | chaibar | oolong | parched');
     const worth = (term: string) => evidenceOf(stem(term))[0]?.worth ?? 0;
     expect(worth('teahouse')).toBeGreaterThan(worth('oolong'));
     expect(worth('oolong')).toBeGreaterThan(worth('parched'));
@@ -49,7 +68,7 @@ describe('the kinds of business', () => {
   });
 
   it('say more with what is said of them again and again than with what is said of many', () => {
-    const { evidenceOf, tellingOf } = parseBusinessKinds(
+    const { evidenceOf, tellingOf } = kindsOf(
       [
         'teahouse | chaibar | oolong | parched tongue, parched throat, parched again',
         'saloon | taproom | lager | parched lips, lonely evening',
@@ -62,13 +81,13 @@ describe('the kinds of business', () => {
   });
 
   it('say nothing with the places that people name when they need one', () => {
-    const { evidenceOf } = parseBusinessKinds('teahouse | chaibar | oolong | parched in lisbon');
+    const { evidenceOf } = kindsOf('teahouse | chaibar | oolong | parched in lisbon');
     expect(evidenceOf(stem('lisbon'))).toEqual([]);
     expect(evidenceOf(stem('parched'))).toHaveLength(1);
   });
 
   it('make no names of how a thing of theirs is', () => {
-    const { termsOf } = parseBusinessKinds('teahouse | chaibar | gentle oolong | parched');
+    const { termsOf } = kindsOf('teahouse | chaibar | gentle oolong | parched');
     expect([...termsOf(0).keys()]).toEqual(
       expect.arrayContaining([stem('oolong'), `${stem('gentle')}_${stem('oolong')}`]),
     );
@@ -93,8 +112,8 @@ describe('the kinds that a query is about', () => {
   });
 
   it('are told by nearness in meaning where words alone leave it open', () => {
-    const dentist = meaningOfKind(numberOf('dentist'));
-    const bakery = meaningOfKind(numberOf('bakery'));
+    const dentist = businessKinds().meaningOf(numberOf('dentist'));
+    const bakery = businessKinds().meaningOf(numberOf('bakery'));
     const molar = meaningOf([{ stem: stem('molar'), weight: 1 }]);
     if (!dentist || !bakery || !molar) throw new Error('no meaning');
     expect(nearness(molar, dentist)).toBeGreaterThan(nearness(molar, bakery));

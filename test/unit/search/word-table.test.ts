@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { createWordTable } from '../../../shared/market/search/language/word-list.ts';
+import { createWordTable } from '../../../shared/market/search/language/word-table.ts';
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 6 });
 

@@ -1,7 +1,6 @@
 import { type Meaning, meaningOf, nearness } from '../meaning/meaning.ts';
 import { RANKING_WEIGHTS } from '../ranking-weights.ts';
 import { businessKinds } from './business-kinds.ts';
-import { meaningOfKind } from './kind-meanings.ts';
 
 interface MeantStem {
   stem: string;
@@ -93,7 +92,7 @@ function supportsOf(meant: readonly (readonly MeantStem[])[]): ReadonlyMap<numbe
 
 /** What the nearness of a query in meaning to all that is known of a kind adds. */
 function nearnessTo(kind: number, meaning: Meaning | null): number {
-  const ofKind = meaning && meaningOfKind(kind);
+  const ofKind = meaning && businessKinds().meaningOf(kind);
   if (!ofKind) return 0;
   const { from, worth } = RANKING_WEIGHTS.kinds.nearness;
   return worth * Math.max(0, nearness(meaning, ofKind) - from);

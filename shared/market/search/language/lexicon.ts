@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { stem } from './stem.ts';
-import { createWordTable } from './word-list.ts';
+import { createWordTable } from './word-table.ts';
 
 /** What is known of the stems of English, by number; the commonest come first. */
 export interface Lexicon {

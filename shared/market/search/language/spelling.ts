@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { hashOf, isTradeWord, wordList } from './word-list.ts';
+import { isTradeWord, wordList } from './word-list.ts';
+import { hashOf } from './word-table.ts';
 
 /** A word that was probably meant, and how sure that is, 0 to 1. */
 export interface SpellingCorrection {

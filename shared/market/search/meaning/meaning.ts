@@ -20,6 +20,11 @@ export function meaningOf(stems: readonly WeightedStem[]): Meaning | null {
   return known ? unitLength(sum) : null;
 }
 
+/** The meaning that a vector of any length points to; null for one without direction. */
+export function meaningOfVector(vector: Int8Array): Meaning | null {
+  return vector.some((value) => value !== 0) ? unitLength(Float32Array.from(vector)) : null;
+}
+
 /** What counts how much of a name: its label, and what the owner says of it. */
 const NAME_WEIGHTS = { label: 1, tags: 0.45, about: 0.2 } as const;
 
