@@ -42,7 +42,11 @@ export function planBestNames(limits: QueryLimits, filter: CandidateFilter): Bes
   const cells = Math.max(1, shapes.length * lengths.length * (filter.tlds?.length ?? 1));
   const taken = Math.max(LEAST_TAKEN, Math.floor(TAKEN / cells));
   const passesAll =
-    !boundsPrice(filter) && filter.patterns.length === 0 && filter.excludedTlds.length === 0;
+    !boundsPrice(filter) &&
+    filter.patterns.length === 0 &&
+    filter.written.length === 0 &&
+    filter.words === undefined &&
+    filter.excludedTlds.length === 0;
   const wantsCheap = limits.wishes.includes('cheap');
   return {
     shapes,

@@ -20,15 +20,16 @@ export interface CandidateFilter {
   maxLength?: number | undefined;
   /** What the folded label has to be like, as SQL spells it: `neo%`. */
   patterns: readonly string[];
-  noHyphens: boolean;
-  noDigits: boolean;
+  /** What the label as it is written has to be like, as regular expressions of SQL. */
+  written: readonly string[];
+  /** Words of the label; undefined for any number. */
+  words?: number | undefined;
 }
 
 export const NO_FILTER: CandidateFilter = {
   excludedTlds: [],
   patterns: [],
-  noHyphens: false,
-  noDigits: false,
+  written: [],
 };
 
 /** The filter of a query: what the caller names, and what the words ask beside it. */
@@ -47,9 +48,22 @@ export function toCandidateFilter(limits: QueryLimits, explicit: ExplicitFilter)
       ...(endsWith === null ? [] : [`%${endsWith}`]),
       ...contains.map((text) => `%${text}%`),
     ],
-    noHyphens: limits.noHyphens,
-    noDigits: limits.noDigits,
+    written: writtenPatterns(limits),
+    words: limits.words ?? undefined,
   };
+}
+
+/** Digits and hyphens, and what labels must not begin or end with. Folded strings have letters and digits only. */
+function writtenPatterns(limits: QueryLimits): string[] {
+  return [
+    ...(limits.noHyphens ? ['^[^-]*$'] : []),
+    ...(limits.noDigits ? ['^[^0-9]*$'] : []),
+    ...(limits.withHyphens ? ['-'] : []),
+    ...(limits.withDigits ? ['[0-9]'] : []),
+    ...(limits.onlyDigits ? ['^[0-9]+$'] : []),
+    ...limits.notStartsWith.map((text) => `^(?!${text})`),
+    ...limits.notEndsWith.map((text) => `^(?!.*${text}$)`),
+  ];
 }
 
 /** What of a query's words is in force: a filter that the caller names takes the place of what they say of it. */
@@ -84,6 +98,8 @@ export function isFiltered(filter: CandidateFilter): boolean {
     filter.tlds !== undefined ||
     filter.minLength !== undefined ||
     filter.maxLength !== undefined ||
-    filter.patterns.length > 0
+    filter.patterns.length > 0 ||
+    filter.written.length > 0 ||
+    filter.words !== undefined
   );
 }

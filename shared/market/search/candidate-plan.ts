@@ -1,5 +1,5 @@
 import { businessKinds } from './business/business-kinds.ts';
-import type { LikelyKind } from './business/likely-kinds.ts';
+import { kinOf, type LikelyKind } from './business/likely-kinds.ts';
 import { boundsPrice, type CandidateFilter, isFiltered } from './candidate-filter.ts';
 import {
   consonantSkeleton,
@@ -59,6 +59,7 @@ const LIMITS = {
   slips: 40,
   nearest: 50,
   kind: 60,
+  kin: 60,
 } as const;
 const ENOUGH = 200;
 const CELLS = { names: 4_000, least: 6 } as const;
@@ -68,6 +69,7 @@ const COMBINED = 5;
 const FILTERED = { budget: 4, limit: 8 } as const;
 /** How many likely kinds of business are looked for. */
 const KINDS = 3;
+const KIN_TERMS = Number(process.env.KT ?? 6);
 const SHORTEST_PREFIX = 3;
 const SHORTEST_SKELETON = 6;
 
@@ -151,6 +153,10 @@ function stepsOf(query: ParsedQuery, statistics: TermStatistics, share: number):
     add(groups, LIMITS.grams);
   }
   const kinds = query.kinds.slice(0, KINDS).map((kind) => within(kindTerms(kind), BUDGETS.alone));
+  const kin = within(
+    [...new Set(kinOf(query.kinds.slice(0, KINDS)).flatMap((kind) => kindTerms(kind, KIN_TERMS)))],
+    BUDGETS.alone,
+  );
   if (words.length > 2) add(tight.slice(0, 3), LIMITS.tight);
   for (const pair of pairs) add(both(literal, pair), LIMITS.literal);
   if (words.length === 1) {
@@ -158,6 +164,7 @@ function stepsOf(query: ParsedQuery, statistics: TermStatistics, share: number):
     for (const kind of kinds) add([kind], LIMITS.kind);
     add([tight[0] ?? []], LIMITS.onlyWord);
     add([broad[0] ?? []], LIMITS.broad);
+    add([kin], LIMITS.kin);
     return steps;
   }
   for (const kind of kinds) add([kind], LIMITS.kind);
@@ -168,6 +175,7 @@ function stepsOf(query: ParsedQuery, statistics: TermStatistics, share: number):
   for (const word of words) {
     add([within(tightTerms(word), BUDGETS.alone)], LIMITS.single);
   }
+  add([kin], LIMITS.kin);
   return steps;
 }
 
@@ -201,9 +209,10 @@ function tightTerms(asked: QueryTerm): string[] {
 }
 
 /** The words of names of such businesses, in labels and keywords. */
-function kindTerms({ kind }: LikelyKind): string[] {
+function kindTerms({ kind }: LikelyKind, most = Number.POSITIVE_INFINITY): string[] {
   const terms = [...businessKinds().termsOf(kind)]
     .filter(([term, worth]) => worth >= RANKING_WEIGHTS.kinds.sought && !term.includes('_'))
+    .slice(0, most)
     .map(([term]) => term);
   return [...terms.map(labelTerm), ...terms.map(tagTerm)];
 }

@@ -60,11 +60,13 @@ export const RANKING_WEIGHTS = {
     rivals: 0.2,
     /** How much less likely the others are where no name is of the likeliest: the power of how much less speaks for them. */
     absent: 2,
+    /** How much speaks for the kin of a kind, by how much alike they are. */
+    kin: { from: 0.7, alike: 1.5, most: 0.95 },
     /** From which worth on names with a term of a kind are looked for, and from which it says that they are of it. */
-    sought: 0.34,
-    telling: 0.35,
+    sought: 0.43,
+    telling: 0.45,
     /** From which worth on a term shows that names of a kind are there. */
-    present: 0.5,
+    present: 0.65,
   },
 
   /** How near the meanings of query and name are: nothing at `from` (a cosine), all of it from `full` on. */
@@ -103,7 +105,7 @@ export const RANKING_WEIGHTS = {
     agreement: 0.018,
     quality: 0.014,
     nearness: 0.15,
-    kind: 0.1,
+    kind: 0.13,
     company: 0.2,
     alike: 0.35,
     foreign: -0.15,

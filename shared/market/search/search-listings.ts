@@ -21,9 +21,15 @@ import { type Ranked, rerank, type ScoreExplanation } from './scorer.ts';
 import { type Candidate, readBestNames, readCandidates, readNearVectors } from './search.store.ts';
 import type { SearchPart } from './search-parts.ts';
 import { termStatistics } from './term-statistics.ts';
-import { hasLimits, type QueryInterpretation, type Wish } from './understanding/interpretation.ts';
+import { hasLimits, type QueryInterpretation } from './understanding/interpretation.ts';
 import { understandQuery } from './understanding/understand-query.ts';
-import { scoreWithoutTopic, wishScores, withWishes } from './wish-score.ts';
+import {
+  scoreOfFreeBrand,
+  scoreWithoutTopic,
+  wantsAnyBrand,
+  wishScores,
+  withWishes,
+} from './wish-score.ts';
 
 /** The most results a search ever gives: there is no walking through the inventory by searching. */
 const MAX_RESULTS = 5;
@@ -121,7 +127,13 @@ export async function rankListings(
   const ended = runtime.metrics?.searchSeconds.startTimer();
   const filter = toCandidateFilter(asked, input);
   let ranked: readonly Ranked[] = [];
-  if (asked.topic !== '') ranked = await rankTopic(runtime, input, asked, filter);
+  if (asked.topic !== '') {
+    const [ofTopic, free] = await Promise.all([
+      rankTopic(runtime, input, asked, filter),
+      wantsAnyBrand(asked.wishes) ? freeBrands(runtime, input.environment, asked, filter) : [],
+    ]);
+    ranked = withFreeBrands(ofTopic, free);
+  }
   if (ranked.length === 0 && needsNoTopic(asked)) {
     ranked = await rankBestNames(runtime, input.environment, asked, filter);
   }
@@ -138,7 +150,7 @@ export function needsNoTopic({ topic, wishes }: QueryInterpretation): boolean {
 async function rankTopic(
   runtime: SearchDeps,
   { environment, without = [] }: Pick<SearchInput, 'environment' | 'without'>,
-  { topic, excluded, wishes }: QueryInterpretation,
+  { topic, excluded, wishes, style }: QueryInterpretation,
   filter: CandidateFilter,
 ): Promise<readonly Ranked[]> {
   const query = parseQuery(topic, without);
@@ -155,7 +167,7 @@ async function rankTopic(
   );
   const ranked = rerank(query, withoutExcluded(candidates, excluded, query), nearness);
   const ordered = (await runtime.embeddings?.rescore(topic, ranked)) ?? ranked;
-  return orderByWishes(ordered, wishes);
+  return orderByWishes(ordered, { wishes, style });
 }
 
 /** What the embedding model finds for a topic, where one is configured. */
@@ -172,11 +184,14 @@ export async function findByModel(
 }
 
 /** Reorders what fits by what is wished of it. */
-function orderByWishes(ranked: readonly Ranked[], wishes: readonly Wish[]): readonly Ranked[] {
-  if (wishes.length === 0) return ranked;
+function orderByWishes(
+  ranked: readonly Ranked[],
+  asked: Pick<QueryInterpretation, 'wishes' | 'style'>,
+): readonly Ranked[] {
+  if (asked.wishes.length === 0) return ranked;
   const scores = wishScores(
     ranked.map(({ candidate }) => candidate),
-    wishes,
+    asked,
   );
   return ranked
     .map((each) => ({
@@ -186,6 +201,30 @@ function orderByWishes(ranked: readonly Ranked[], wishes: readonly Wish[]): read
     .sort(bestFirst);
 }
 
+/** Made-up names that are as wished, for whatever they are to be. */
+async function freeBrands(
+  runtime: SearchDeps,
+  environment: Environment,
+  asked: QueryInterpretation,
+  filter: CandidateFilter,
+): Promise<readonly Ranked[]> {
+  const candidates = await bestNames(runtime, environment, asked, filter);
+  const scores = wishScores(candidates, asked);
+  return candidates.flatMap((candidate) => {
+    const score = scoreOfFreeBrand(candidate, scores.get(candidate) ?? 0);
+    return score === null ? [] : [{ ...toRanked(candidate, 0), score: rounded(score) }];
+  });
+}
+
+/** Beside names of the topic; alone they would answer any nonsense. */
+function withFreeBrands(ofTopic: readonly Ranked[], free: readonly Ranked[]): readonly Ranked[] {
+  if (ofTopic.length === 0) return ofTopic;
+  const found = new Set(ofTopic.map(({ candidate }) => candidate.listingId));
+  return [...ofTopic, ...free.filter(({ candidate }) => !found.has(candidate.listingId))].sort(
+    bestFirst,
+  );
+}
+
 /** For a query without a topic: good names that pass the filter and have what is wished. */
 async function rankBestNames(
   runtime: SearchDeps,
@@ -193,16 +232,25 @@ async function rankBestNames(
   asked: QueryInterpretation,
   filter: CandidateFilter,
 ): Promise<readonly Ranked[]> {
+  const candidates = await bestNames(runtime, environment, asked, filter);
+  const scores = wishScores(candidates, asked);
+  return candidates
+    .map((candidate) => toRanked(candidate, scores.get(candidate) ?? 0))
+    .sort(bestFirst);
+}
+
+async function bestNames(
+  runtime: SearchDeps,
+  environment: Environment,
+  asked: QueryInterpretation,
+  filter: CandidateFilter,
+): Promise<readonly Candidate[]> {
   const plan = planBestNames(asked, filter);
   const found = await runtime.db.read((sql) =>
     readBestNames(sql, environment, plan, filter, runtime.clock.now()),
   );
   const once = new Map(found.map((candidate) => [candidate.listingId, candidate]));
-  const candidates = withoutExcluded([...once.values()], asked.excluded, null);
-  const scores = wishScores(candidates, asked.wishes);
-  return candidates
-    .map((candidate) => toRanked(candidate, scores.get(candidate) ?? 0))
-    .sort(bestFirst);
+  return withoutExcluded([...once.values()], asked.excluded, null);
 }
 
 /** Nothing was asked that a name could be about, so its quality and the wishes are all there is to judge by. */

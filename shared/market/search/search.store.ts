@@ -74,8 +74,8 @@ const FILTER = {
   minLength: integer,
   maxLength: integer,
   patterns: arrayOf(text),
-  noHyphens: boolean,
-  noDigits: boolean,
+  written: arrayOf(text),
+  words: nullable(integer),
 };
 
 /** The candidates that a function of the index returns: listed, held by nobody at `now`, and passing the filter. */
@@ -98,8 +98,8 @@ const candidatesFrom = (
     and l.price_cents between :minPriceCents and :maxPriceCents
     and char_length(n.written) between :minLength and :maxLength
     and d.label like all(:patterns::text[])
-    and not (:noHyphens and n.written like '%-%')
-    and not (:noDigits and n.written ~ '[0-9]')`;
+    and n.written ~ all(:written::text[])
+    and (:words::integer is null or array_length(string_to_array(d.label_words, ' '), 1) = :words)`;
 
 /**
  * Listings that may answer a query. A bounded number, unordered and perhaps some of them twice. `groups1` to
@@ -309,8 +309,8 @@ function filterParams(filter: CandidateFilter, now: Date) {
     minLength: filter.minLength ?? 0,
     maxLength: filter.maxLength ?? MAX_LABEL_LENGTH,
     patterns: filter.patterns,
-    noHyphens: filter.noHyphens,
-    noDigits: filter.noDigits,
+    written: filter.written,
+    words: filter.words ?? null,
   };
 }
 

@@ -2,7 +2,9 @@ import { isLatin } from './language/text-analysis.ts';
 import { wordList } from './language/word-list.ts';
 import type { Candidate } from './search.store.ts';
 import { NAME_SHAPES } from './search-document.ts';
-import type { Wish } from './understanding/interpretation.ts';
+import type { QueryLimits, Wish } from './understanding/interpretation.ts';
+import { STYLED } from './understanding/wish-phrases.ts';
+import { styleMatcher } from './wish-style.ts';
 
 /** How much of a score wishes decide: they order what fits, and never make a name fit that does not. */
 const WISHES_SHARE = 0.3;
@@ -49,15 +51,20 @@ const FEATURES: Record<Wish, (name: NameTraits) => number> = {
 /** How well each candidate has what is wished, 0 to 1; its quality when nothing is. */
 export function wishScores(
   candidates: readonly Candidate[],
-  wishes: readonly Wish[],
+  { wishes, style }: Pick<QueryLimits, 'wishes' | 'style'>,
 ): Map<Candidate, number> {
+  const styleOf = styleMatcher(style);
   const prices = candidates.map(({ priceCents }) => Math.log(priceCents));
   const lowest = prices.reduce((least, price) => Math.min(least, price), Number.POSITIVE_INFINITY);
   const highest = prices.reduce((most, price) => Math.max(most, price), 0);
   return new Map(
     candidates.map((candidate) => {
       const name = traitsOf(candidate, lowest, highest);
-      const sum = wishes.reduce((all, wish) => all + FEATURES[wish](name), 0);
+      const styled = styleOf?.(candidate.labelWords) ?? 0;
+      const sum = wishes.reduce(
+        (all, wish) => all + Math.max(FEATURES[wish](name), STYLED.has(wish) ? styled : 0),
+        0,
+      );
       return [candidate, wishes.length === 0 ? name.quality : sum / wishes.length];
     }),
   );
@@ -72,6 +79,35 @@ export function withWishes(score: number, wish: number): number {
 export function scoreWithoutTopic({ label, quality }: Candidate, wish: number): number {
   const score = (quality / 100) * (1 - WISHES_ALONE) + wish * WISHES_ALONE;
   return isLatin(label) ? score : score / 2;
+}
+
+/** Wishes that a made-up name may fulfill whatever it is to be for. */
+const OF_ANY_BRAND: ReadonlySet<Wish> = new Set([
+  'short',
+  'brandable',
+  'made_up',
+  'one_word',
+  'premium',
+]);
+/** What a name that says nothing of the topic is worth where it is all that is wished. */
+const FREE_BRAND = { score: 0.6, wish: 0.75 } as const;
+
+/** Whether names that say nothing of any topic fulfill all wishes as well as those of the topic. */
+export function wantsAnyBrand(wishes: readonly Wish[]): boolean {
+  return wishes.length > 0 && wishes.every((wish) => OF_ANY_BRAND.has(wish));
+}
+
+/** The score of a made-up name under a topic that it says nothing of; null for one that is no such name. */
+export function scoreOfFreeBrand(candidate: Candidate, wish: number): number | null {
+  const { label, shape, tags, about } = candidate;
+  // What its owner says it is for is something else.
+  const isFree =
+    shape === NAME_SHAPES.coined &&
+    isLatin(label) &&
+    tags === '' &&
+    about === '' &&
+    wish >= FREE_BRAND.wish;
+  return isFree ? FREE_BRAND.score * wish : null;
 }
 
 function traitsOf(candidate: Candidate, lowest: number, highest: number): NameTraits {

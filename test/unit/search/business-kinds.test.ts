@@ -45,7 +45,7 @@ describe('the kinds of business', () => {
 
   it('come out of the bytes of their table as they went in', () => {
     const table = parseKinds(
-      'teahouse | chai bar | oolong | parched tongue\nsaloon | bar | ale | dry',
+      'teahouse | chai bar | oolong | cup | parched tongue\nsaloon | bar | ale | keg | dry',
     );
     expect(decodeKinds(new Uint8Array(encodeKinds(table)).buffer)).toEqual(table);
   });
@@ -53,26 +53,27 @@ describe('the kinds of business', () => {
   it.each([
     ['tea house', 1],
     ['tea house | chai bar | leaf', 1],
-    ['tea house | chai bar | leaf | thirsty\n\nsaloon | bar | beer | ', 3],
-    ['a | b | c | d | e', 1],
+    ['tea house | chai bar | leaf | cup | thirsty\n\nsaloon | bar | beer | keg | ', 3],
+    ['a | b | c | d', 1],
   ])('name the line that is wrong in %j', (text, line) => {
     expect(() => parseKinds(text)).toThrow(`line ${line}`);
   });
 
   it('say more by what they are called than by what belongs to them, and least by what people need', () => {
-    const { evidenceOf } = kindsOf('teahouse | chaibar | oolong | parched');
+    const { evidenceOf } = kindsOf('teahouse | chaibar | oolong | samovar | parched');
     const worth = (term: string) => evidenceOf(stem(term))[0]?.worth ?? 0;
     expect(worth('teahouse')).toBeGreaterThan(worth('oolong'));
-    expect(worth('oolong')).toBeGreaterThan(worth('parched'));
+    expect(worth('oolong')).toBeGreaterThan(worth('samovar'));
+    expect(worth('samovar')).toBeGreaterThan(worth('parched'));
     expect(evidenceOf('nothing')).toEqual([]);
   });
 
   it('say more with what is said of them again and again than with what is said of many', () => {
     const { evidenceOf, tellingOf } = kindsOf(
       [
-        'teahouse | chaibar | oolong | parched tongue, parched throat, parched again',
-        'saloon | taproom | lager | parched lips, lonely evening',
-        'bakery | breadshop | loaf | hungry morning',
+        'teahouse | chaibar | oolong | samovar | parched tongue, parched throat, parched again',
+        'saloon | taproom | lager | keg | parched lips, lonely evening',
+        'bakery | breadshop | loaf | oven | hungry morning',
       ].join('\n'),
     );
     const [often, once] = evidenceOf(stem('parched'));
@@ -81,17 +82,29 @@ describe('the kinds of business', () => {
   });
 
   it('say nothing with the places that people name when they need one', () => {
-    const { evidenceOf } = kindsOf('teahouse | chaibar | oolong | parched in lisbon');
+    const { evidenceOf } = kindsOf('teahouse | chaibar | oolong | samovar | parched in lisbon');
     expect(evidenceOf(stem('lisbon'))).toEqual([]);
     expect(evidenceOf(stem('parched'))).toHaveLength(1);
   });
 
   it('make no names of how a thing of theirs is', () => {
-    const { termsOf } = kindsOf('teahouse | chaibar | gentle oolong | parched');
+    const { termsOf } = kindsOf('teahouse | chaibar | gentle oolong | samovar | parched');
     expect([...termsOf(0).keys()]).toEqual(
       expect.arrayContaining([stem('oolong'), `${stem('gentle')}_${stem('oolong')}`]),
     );
     expect(termsOf(0).has(stem('gentle'))).toBe(false);
+  });
+
+  it('make names of what belongs to them, not of what is spoken of beside them, nor of places', () => {
+    const { termsOf } = kindsOf('tulips | florist | bouquet, amsterdam | secateurs | bare table');
+    expect([...termsOf(0).keys()]).toEqual([stem('tulips'), stem('florist'), stem('bouquet')]);
+  });
+
+  it('know their kin: of which most is said alike', () => {
+    const { kinOf } = businessKinds();
+    const kin = kinOf(numberOf('dentist')).map(({ kind }) => businessKinds().nameOf(kind));
+    expect(kin).toContain('orthodontist');
+    expect(kin).not.toContain('bakery');
   });
 });
 

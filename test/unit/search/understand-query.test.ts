@@ -103,7 +103,7 @@ const PHRASES: readonly (readonly [text: string, topic: string, limits: PhraseMe
   ['coffee without hyphens, numbers', 'coffee', { noHyphens: true, noDigits: true }],
   ['short catchy brand name', '', { wishes: ['short', 'brandable'] }],
   ['short catchy name for a coffee shop', 'coffee shop', { wishes: ['short', 'brandable'] }],
-  ['premium one word .ai', '', { tlds: ['ai'], wishes: ['premium', 'one_word'] }],
+  ['premium one word .ai', '', { tlds: ['ai'], wishes: ['premium', 'one_word'], words: 1 }],
   ['something catchy for a bakery', 'bakery', { wishes: ['brandable'] }],
   ['elegant name for a jewelry store', 'jewelry store', { wishes: ['premium'] }],
   ['elegant jewelry brand', 'jewelry brand', { wishes: ['premium'] }],
@@ -293,11 +293,11 @@ const PHRASES: readonly (readonly [text: string, topic: string, limits: PhraseMe
     { minPriceCents: 75000, maxPriceCents: 125000, currency: 'USD' },
   ],
   ['a domain around 5 letters', '', { minLength: 4, maxLength: 6 }],
-  ['one-word .com', '', { tlds: ['com'], wishes: ['one_word'] }],
-  ['one word names under 1000', '', { maxPriceCents: 100000, wishes: ['one_word'] }],
-  ['two-word brandable names', '', { wishes: ['descriptive', 'brandable'] }],
-  ['real word .com', '', { tlds: ['com'], wishes: ['descriptive'] }],
-  ['dictionary word .io', '', { tlds: ['io'], wishes: ['descriptive'] }],
+  ['one-word .com', '', { tlds: ['com'], wishes: ['one_word'], words: 1 }],
+  ['one word names under 1000', '', { maxPriceCents: 100000, wishes: ['one_word'], words: 1 }],
+  ['two-word brandable names', '', { words: 2, wishes: ['brandable'] }],
+  ['real word .com', '', { tlds: ['com'], wishes: ['one_word'], words: 1 }],
+  ['dictionary word .io', '', { tlds: ['io'], wishes: ['one_word'], words: 1 }],
   ['made up word', '', { wishes: ['made_up'] }],
   ['easy to spell and pronounce', '', { wishes: ['brandable'] }],
   ['catchy', '', { wishes: ['brandable'] }],
@@ -482,7 +482,11 @@ const PHRASES: readonly (readonly [text: string, topic: string, limits: PhraseMe
   ['one or two words', '', { wishes: ['descriptive'] }],
   ['two words max', '', { wishes: ['descriptive'] }],
   ['max two words', '', { wishes: ['descriptive'] }],
-  ['single word .io under 3k', '', { tlds: ['io'], maxPriceCents: 300000, wishes: ['one_word'] }],
+  [
+    'single word .io under 3k',
+    '',
+    { tlds: ['io'], maxPriceCents: 300000, wishes: ['one_word'], words: 1 },
+  ],
   ['ends with "ly"', '', { endsWith: 'ly' }],
   ['begin with e', '', { startsWith: 'e' }],
   ['begins with "e"', '', { startsWith: 'e' }],
@@ -520,7 +524,7 @@ const PHRASES: readonly (readonly [text: string, topic: string, limits: PhraseMe
   ['startup idea for recycling', 'startup idea for recycling', {}],
   ['cool', 'cool', { wishes: ['brandable'] }],
   ['catchy and short', '', { wishes: ['brandable', 'short'] }],
-  ['catchy, modern, one word', '', { wishes: ['brandable', 'one_word'] }],
+  ['catchy, modern, one word', '', { wishes: ['brandable', 'one_word'], words: 1 }],
   ['playful name for toys', 'toys', { wishes: ['brandable'] }],
   ['playful toys', 'playful toys', {}],
   ['fun name for a kids app', 'kids app', { wishes: ['brandable'] }],
@@ -544,7 +548,7 @@ const PHRASES: readonly (readonly [text: string, topic: string, limits: PhraseMe
   ['name that sounds like google', 'sounds like google', {}],
   ['made up words only', '', { wishes: ['made_up'] }],
   ['invented brand name for pharma', 'pharma', { wishes: ['made_up'] }],
-  ['dictionary words .com', '', { tlds: ['com'], wishes: ['descriptive'] }],
+  ['dictionary words .com', '', { tlds: ['com'], wishes: ['one_word'], words: 1 }],
   ['rare domain', '', { wishes: ['premium'] }],
   ['best domains', '', { wishes: ['premium'] }],
   ['top domains under 1000', '', { maxPriceCents: 100000, wishes: ['premium'] }],
@@ -560,11 +564,69 @@ const PHRASES: readonly (readonly [text: string, topic: string, limits: PhraseMe
   ['company name generator', 'company name generator', {}],
   ['business names ideas for cleaning', 'cleaning', {}],
   ['cleaning business', 'cleaning business', {}],
+  ['five figure names', '', { minPriceCents: 1000000, maxPriceCents: 9999900 }],
+  ['six figure salary coach', 'six figure salary coach', {}],
+  ['two hundred dollars tops', '', { maxPriceCents: 20000, currency: 'USD' }],
+  ['drones for under three fifty usd', 'drones', { maxPriceCents: 35000, currency: 'USD' }],
+  ['tea, seven hundred and fifty euros max', 'tea', { maxPriceCents: 75000, currency: 'EUR' }],
+  ['tea for ninety dollars', 'tea', { maxPriceCents: 9000, currency: 'USD' }],
+  [
+    'tea, two to three thousand dollars',
+    'tea',
+    { minPriceCents: 200000, maxPriceCents: 300000, currency: 'USD' },
+  ],
+  ['one to one lessons', 'one to one lessons', {}],
+  ["tea, can't pay more than 900", 'tea', { maxPriceCents: 90000 }],
+  ["don't want to spend over $80 on tea", 'tea', { maxPriceCents: 8000, currency: 'USD' }],
+  ['tea, 150 dollars is all I have', 'tea', { maxPriceCents: 15000, currency: 'USD' }],
+  ['tee bis 1500 euro', 'tee', { maxPriceCents: 150000, currency: 'EUR' }],
+  ['thé moins de 800 €', 'thé', { maxPriceCents: 80000, currency: 'EUR' }],
+  ['tea $5k-$8k range', 'tea', { minPriceCents: 500000, maxPriceCents: 800000, currency: 'USD' }],
+  ['either .org or .net works for me', '', { tlds: ['org', 'net'] }],
+  ['.com no hyphens', '', { tlds: ['com'], noHyphens: true }],
+  ['no .org, no .net', '', { excludedTlds: ['org', 'net'] }],
+  ['no country suffixes like .de or .fr', '', { excludedTlds: ['de', 'fr'] }],
+  ['NNNN .com', '', { tlds: ['com'], minLength: 4, maxLength: 4, onlyDigits: true }],
+  ['3N', '', { minLength: 3, maxLength: 3, onlyDigits: true }],
+  ['digits only .com', '', { tlds: ['com'], onlyDigits: true }],
+  ['numeric keypads', 'numeric keypads', {}],
+  ['six letters exactly', '', { minLength: 6, maxLength: 6 }],
+  ['15+ characters', '', { minLength: 15 }],
+  ['letters only, six max', '', { noHyphens: true, noDigits: true, maxLength: 6 }],
+  ['bakery, two words', 'bakery', { words: 2 }],
+  ['two word games', 'two word games', {}],
+  ['with a hyphen', '', { withHyphens: true }],
+  ['bakery w/ a hyphen', 'bakery', { withHyphens: true }],
+  ['bakery without a hyphen', 'bakery', { noHyphens: true }],
+  ['bakery w/o numbers', 'bakery', { noDigits: true }],
+  ['bakery, digits not allowed', 'bakery', { noDigits: true }],
+  ['bakery name with a number in it', 'bakery', { withDigits: true }],
+  ['ends in a number', '', { withDigits: true }],
+  ['bakery with a 3 in it', 'bakery', { contains: ['3'] }],
+  ['with sun and moon in it', '', { contains: ['sun', 'moon'] }],
+  ['"fox" anywhere in the name', '', { contains: ['fox'] }],
+  ['beginning with a "v"', '', { startsWith: 'v' }],
+  ['-ster ending', '', { endsWith: 'ster' }],
+  ["doesn't start with my", '', { notStartsWith: ['my'] }],
+  ['bakery not ending in ly or ify', 'bakery', { notEndsWith: ['ly', 'ify'] }],
+  ["dentist that isn't for kids", 'dentist', { excluded: ['kids'] }],
+  ['florist not in paris or milan', 'florist', { excluded: ['paris', 'milan'] }],
+  ['guitars, lessons not needed', 'guitars', { excluded: ['lessons'] }],
+  ['ad agency, skip billboards', 'ad agency', { excluded: ['billboards'] }],
+  ['skip hire', 'skip hire', {}],
+  ["a name people won't forget", '', { wishes: ['brandable'] }],
+  ['budget: $425, winter tires', 'winter tires', { maxPriceCents: 42500, currency: 'USD' }],
 ];
 
 describe('understanding a query', () => {
   it.each(PHRASES)('reads %j', (text, topic, limits) => {
-    expect(understandQuery(text)).toEqual({ ...NO_LIMITS, topic, ...limits });
+    expect({ ...understandQuery(text), style: [] }).toEqual({ ...NO_LIMITS, topic, ...limits });
+  });
+
+  it('keeps the words in which a style was wished', () => {
+    expect(understandQuery('a very elegant name for a bakery').style).toEqual(['elegant']);
+    expect(understandQuery('short, modern sounding bakery name').style).toEqual(['modern']);
+    expect(understandQuery('cheap bakery name').style).toEqual([]);
   });
 
   /** Words of the grammar among others, so that phrases meet in every order. */
@@ -602,7 +664,7 @@ describe('understanding a query', () => {
       fc.property(anyQuery, (text) => {
         const { topic } = understandQuery(text);
         // A word that is a wish as well stays one.
-        expect({ ...understandQuery(topic), wishes: [] }).toEqual({ ...NO_LIMITS, topic });
+        expect({ ...understandQuery(topic), wishes: [], style: [] }).toEqual({ ...NO_LIMITS, topic });
       }),
       { numRuns: 2_000 },
     );

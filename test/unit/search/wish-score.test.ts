@@ -37,7 +37,7 @@ const NAMES = [
   candidate('riverhouse.co', 'pair', 700),
 ];
 const bestFor = (...wishes: Wish[]) => {
-  const scores = wishScores(NAMES, wishes);
+  const scores = wishScores(NAMES, { wishes, style: [] });
   return [...NAMES].sort((a, b) => (scores.get(b) ?? 0) - (scores.get(a) ?? 0))[0]?.domain;
 };
 
@@ -59,7 +59,7 @@ describe('wishes', () => {
   });
 
   it('give every name a score from 0 to 1, and leave most of the other score', () => {
-    for (const score of wishScores(NAMES, ['brandable', 'cheap']).values()) {
+    for (const score of wishScores(NAMES, { wishes: ['brandable', 'cheap'], style: [] }).values()) {
       expect(score >= 0 && score <= 1).toBe(true);
     }
     expect(withWishes(0.8, 1)).toBe(0.8);

@@ -197,6 +197,12 @@ ${section(
 )}`;
 }
 
+function digitsAsked({ noDigits, withDigits, onlyDigits }: ExplainedSearch['interpretation']) {
+  if (noDigits) return 'not allowed';
+  if (onlyDigits) return 'nothing else';
+  return withDigits && 'wanted';
+}
+
 function understood({ interpretation: asked, words, kinds }: ExplainedSearch): Markup {
   if (asked.topic === '' && !hasLimits(asked)) {
     return emptyState('Nothing: the query has no words.');
@@ -215,8 +221,11 @@ function understood({ interpretation: asked, words, kinds }: ExplainedSearch): M
     ['Ends with', asked.endsWith],
     ['Contains', asked.contains.join(', ')],
     ['Not about', asked.excluded.join(', ')],
-    ['Hyphens', asked.noHyphens && 'not allowed'],
-    ['Digits', asked.noDigits && 'not allowed'],
+    ['Does not start with', asked.notStartsWith.join(', ')],
+    ['Does not end with', asked.notEndsWith.join(', ')],
+    ['Words', asked.words && String(asked.words)],
+    ['Hyphens', asked.noHyphens ? 'not allowed' : asked.withHyphens && 'wanted'],
+    ['Digits', digitsAsked(asked)],
     ['Wishes', asked.wishes.map(humanize).join(', ')],
   ])}
 ${

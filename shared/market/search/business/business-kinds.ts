@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { DIMENSIONS } from '../language/lexicon.ts';
 import { createWordTable } from '../language/word-table.ts';
 import { type Meaning, meaningOfVector } from '../meaning/meaning.ts';
-import { decodeKinds, type KindsTable, rowsOf, WHOLE_WORTH } from './kinds-table.ts';
+import { decodeKinds, KIN, type KindsTable, rowsOf, WHOLE_WORTH } from './kinds-table.ts';
 
 /** A kind of business that a term speaks for, and how plainly, 0 to 1. */
 export interface Evidence {
@@ -24,6 +24,8 @@ export interface BusinessKinds {
   kindOfNeed(need: number): number;
   /** The terms that names of such businesses are made of, the most telling first, and how much each says. */
   termsOf(kind: number): ReadonlyMap<string, number>;
+  /** The kinds of which most is said as of this one, the most alike first; how much alike, 0 to 1. */
+  kinOf(kind: number): readonly Evidence[];
   /** Where a kind lies in the space of meanings, by all that is known of it; null when nothing is. */
   meaningOf(kind: number): Meaning | null;
 }
@@ -94,6 +96,11 @@ export function createBusinessKinds(table: KindsTable): BusinessKinds {
       );
       return ranked[kind];
     },
+    kinOf: (kind) =>
+      Array.from(table.kin.kinds.subarray(kind * KIN, (kind + 1) * KIN), (other, at) => ({
+        kind: other,
+        worth: (table.kin.likeness[kind * KIN + at] ?? 0) / WHOLE_WORTH,
+      })).filter(({ worth }) => worth > 0),
     meaningOf(kind) {
       meanings[kind] ??= meaningOfVector(
         table.meanings.subarray(kind * DIMENSIONS, (kind + 1) * DIMENSIONS),

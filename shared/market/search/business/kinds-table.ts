@@ -16,9 +16,14 @@ export interface KindsTable {
   kindOfNeed: Uint16Array;
   /** By kind, the terms that its names are made of, the most telling first, and how much each says. */
   makes: { ends: Uint32Array; terms: Uint32Array; worths: Uint16Array };
+  /** By kind, {@link KIN} others that most is said of as of this one, nearest first, and how alike they are. */
+  kin: { kinds: Uint16Array; likeness: Uint16Array };
   /** By kind, where it lies in the space of meanings: {@link DIMENSIONS} numbers, all 0 where that is not known. */
   meanings: Int8Array;
 }
+
+/** How many others are kept of each kind. */
+export const KIN = 8;
 
 /** Worths from 0 to 1 are kept as whole numbers up to this one. */
 export const WHOLE_WORTH = 65_535;
@@ -31,10 +36,10 @@ export function rowsOf(ends: Uint32Array, at: number): [from: number, to: number
 type Column = Uint32Array | Uint16Array | Int8Array | Uint8Array;
 
 /** Wide columns come first, so that each stands where numbers of its width may. */
-const columnsOf = ({ speaks, needs, makes, kindOfNeed, meanings }: KindsTable): Column[] => [
+const columnsOf = ({ speaks, needs, makes, kindOfNeed, kin, meanings }: KindsTable): Column[] => [
   ...[speaks.ends, needs.ends, needs.needs, makes.ends, makes.terms],
   ...[speaks.kinds, speaks.worths, kindOfNeed, makes.worths],
-  meanings,
+  ...[kin.kinds, kin.likeness, meanings],
 ];
 
 /** The bytes of a table: how many kinds, words and so on it has, its columns (little-endian), its texts. */
@@ -80,6 +85,7 @@ export function decodeKinds(bytes: ArrayBuffer): KindsTable {
   const speaksWorths = take(Uint16Array, said);
   const kindOfNeed = take(Uint16Array, needs);
   const makesWorths = take(Uint16Array, made);
+  const kin = { kinds: take(Uint16Array, kinds * KIN), likeness: take(Uint16Array, kinds * KIN) };
   const meanings = take(Int8Array, kinds * DIMENSIONS);
   const texts = Buffer.from(bytes, at).toString().split('\n');
   return {
@@ -90,6 +96,7 @@ export function decodeKinds(bytes: ArrayBuffer): KindsTable {
     needs: { ends: needsEnds, needs: needsOfTerms },
     kindOfNeed,
     makes: { ends: makesEnds, terms: termsOfKinds, worths: makesWorths },
+    kin,
     meanings,
   };
 }

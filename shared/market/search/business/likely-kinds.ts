@@ -17,6 +17,8 @@ export interface AskedWord {
 /** A kind of business that a query is probably about. */
 export interface LikelyKind {
   kind: number;
+  /** Of one that is meant only where no name is of another kind, that other one. */
+  inPlaceOf: number | null;
   /** How much of the query speaks for it, 0 to 1. */
   explained: number;
   /** How likely it is meant, 0 to 1. */
@@ -47,12 +49,33 @@ export function likelyKinds(asked: readonly AskedWord[]): LikelyKind[] {
     return Math.max(together, weights.oneWord * plainest) + nearnessTo(kind, meaning);
   };
   const kinds = [...supports]
-    .map(([kind, support]) => ({ kind, support, explained: explainedBy(kind, support) }))
+    .map(([kind, support]) => ({
+      kind,
+      inPlaceOf: null,
+      support,
+      explained: explainedBy(kind, support),
+    }))
     .sort((a, b) => b.explained - a.explained)
     .slice(0, MOST_KINDS);
   const best = kinds[0]?.explained ?? 0;
   if (best < weights.least) return [];
   return withLikeness(kinds.filter(({ explained }) => explained >= weights.leastShare * best));
+}
+
+/** The kin of likely kinds, which will do where no name is of those: a dentist's for an oral surgeon. Best first. */
+export function kinOf(kinds: readonly LikelyKind[]): LikelyKind[] {
+  const { from, alike, most } = RANKING_WEIGHTS.kinds.kin;
+  const kin = new Map<number, LikelyKind>();
+  const own = new Map(kinds.map(({ kind, explained }) => [kind, explained]));
+  for (const source of kinds) {
+    for (const { kind, worth } of businessKinds().kinOf(source.kind)) {
+      const explained = source.explained * Math.min(most, from + alike * worth);
+      const known = Math.max(own.get(kind) ?? 0, kin.get(kind)?.explained ?? 0);
+      if (explained <= known) continue;
+      kin.set(kind, { ...source, kind, inPlaceOf: source.kind, explained });
+    }
+  }
+  return [...kin.values()].sort((a, b) => b.explained - a.explained).slice(0, MOST_KINDS);
 }
 
 /** Of each kind that something speaks for, how much each word does, 0 to 1. */

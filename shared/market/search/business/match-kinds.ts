@@ -1,6 +1,6 @@
 import { RANKING_WEIGHTS } from '../ranking-weights.ts';
 import { businessKinds } from './business-kinds.ts';
-import { type LikelyKind, withLikeness } from './likely-kinds.ts';
+import { kinOf, type LikelyKind, withLikeness } from './likely-kinds.ts';
 
 /** What the words of a name say of the kinds of business that a query is about. */
 export interface KindMatcher {
@@ -76,7 +76,8 @@ function presentKinds(
   names: readonly MatchableName[],
 ): readonly LikelyKind[] {
   const kindsOf = new Map<string, LikelyKind[]>();
-  for (const kind of likely) {
+  const all = [...likely, ...kinOf(likely)];
+  for (const kind of all) {
     for (const [term, worth] of businessKinds().termsOf(kind.kind)) {
       if (worth < RANKING_WEIGHTS.kinds.present) break;
       kindsOf.set(term, [...(kindsOf.get(term) ?? []), kind]);
@@ -87,14 +88,21 @@ function presentKinds(
     for (const kind of kindsOf.get(term) ?? []) there.add(kind);
   };
   for (const { stems, tags } of names) {
-    if (there.size === likely.length) break;
+    if (there.size === all.length) break;
     for (const [at, stemmed] of stems.entries()) {
       see(stemmed);
       if (at > 0) see(`${stems[at - 1]}_${stemmed}`);
     }
     for (const tag of tags) see(tag);
   }
-  const present = likely.filter((kind) => there.has(kind));
+  const kinds = new Set([...there].map(({ kind }) => kind));
+  const present = [
+    ...new Map(
+      all
+        .filter(({ kind, inPlaceOf }) => kinds.has(kind) && !kinds.has(inPlaceOf ?? -1))
+        .map((each) => [each.kind, each]),
+    ).values(),
+  ].sort((a, b) => b.explained - a.explained);
   const [likeliest, best] = [likely[0], present[0]];
   if (!likeliest || !best) return present;
   const left = (best.explained / likeliest.explained) ** RANKING_WEIGHTS.kinds.absent;

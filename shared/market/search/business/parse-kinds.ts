@@ -1,20 +1,20 @@
 import { DIMENSIONS, isAdjectiveStem, isPlace } from '../language/lexicon.ts';
 import { stem } from '../language/stem.ts';
 import { roleOf, STOP_WORDS, wordsOf } from '../language/text-analysis.ts';
-import { meaningOf } from '../meaning/meaning.ts';
+import { meaningOf, meaningOfVector, nearness } from '../meaning/meaning.ts';
 import { memoize } from '../memoize.ts';
-import { type KindsTable, WHOLE_WORTH } from './kinds-table.ts';
+import { KIN, type KindsTable, WHOLE_WORTH } from './kinds-table.ts';
 
 /** How plainly a term speaks for a kind by where it stands in its line, and what it counts for each time. */
-const SPEAKS = { names: 1, things: 0.75, needs: 0.55 } as const;
-const COUNTS = { names: 3, things: 1.5, needs: 1 } as const;
+const SPEAKS = { names: 1, things: 0.75, further: 0.6, needs: 0.55 } as const;
+const COUNTS = { names: 3, things: 1.5, further: 1, needs: 1 } as const;
 /** What one word of a term of several words is worth beside all of them. */
-const PART = 0.7;
+const PART = 0.6;
 /** How much a word of a name says of the business: what it is called, or what belongs to it. */
 const MAKES_NAMES = { names: 0.95, things: 0.75 } as const;
 
 /** How much harder it is to share a term with kinds that are called so than with those to which it belongs. */
-const SHARING = 4;
+const SHARING = 6;
 
 /** Reads the format that the head of `kinds.txt` describes, and weighs it. @throws Error naming the line that is wrong */
 export function parseKinds(text: string): KindsTable {
@@ -26,23 +26,26 @@ export function parseKinds(text: string): KindsTable {
   const needsWith = new Map<string, number[]>();
   const stemOf = memoize(tellingStem);
   for (const { number, fields } of linesOf(text)) {
-    const [[called] = [], others, things, said] = fields;
-    const isWhole = fields.length === 4 && fields.every(([first]) => first && first.length > 0);
-    if (!isWhole || !called || !others || !things || !said) {
-      throw new Error(`kinds line ${number}: not "name | other names | things | needs"`);
+    const [[called] = [], others, things, further, said] = fields;
+    const isWhole = fields.length === 5 && fields.every(([first]) => first && first.length > 0);
+    if (!isWhole || !called || !others || !things || !further || !said) {
+      throw new Error(`kinds line ${number}: not "name | other names | things | further things | needs"`);
     }
     const kind = names.length;
     names.push(called.join(' '));
-    for (const word of [called, ...others, ...things].flat()) words.add(word);
+    for (const word of [called, ...others, ...things, ...further].flat()) words.add(word);
     const makes = new Map<string, number>();
     for (const [field, phrases] of [
       ['names', [called, ...others]],
       ['things', things],
+      ['further', further],
     ] as const) {
       for (const phrase of phrases) {
         for (const { term, share } of termsIn(phrase, stemOf)) {
           speak(spoken, term, kind, SPEAKS[field] * share, COUNTS[field] * share);
-          if (share < 1 && isAdjectiveStem(term)) continue;
+          if (field === 'further' || (share < 1 && isAdjectiveStem(term))) continue;
+          // Tulips come from Amsterdam; names with it come from there, too.
+          if (field !== 'names' && isPlace(term)) continue;
           makes.set(term, Math.max(MAKES_NAMES[field] * share, makes.get(term) ?? 0));
         }
       }
@@ -61,6 +64,7 @@ export function parseKinds(text: string): KindsTable {
   }
   const terms = [...spoken.keys()];
   const evidence = weighEvidence([...spoken.values()], names.length);
+  const meanings = meaningsOf(terms, evidence, names.length);
   return {
     names,
     words: [...words],
@@ -76,7 +80,8 @@ export function parseKinds(text: string): KindsTable {
     },
     kindOfNeed: Uint16Array.from(kindsOfNeeds),
     makes: rankMade(made, new Map(terms.map((term, at) => [term, at]))),
-    meanings: meaningsOf(terms, evidence, names.length),
+    kin: kinOf(evidence, meanings, names.length),
+    meanings,
   };
 }
 
@@ -207,6 +212,57 @@ function meaningsOf(
     );
   }
   return meanings;
+}
+
+/** How much more of kinship is what two kinds alone share, and how near in meaning strangers are. */
+const KINSHIP = { rare: 2, strangers: 0.6, meaning: 0.3 } as const;
+
+/** The kinds of which most is said alike: by the terms they share, rare ones first, and by their meanings. */
+function kinOf(
+  evidence: readonly (readonly Evidence[])[],
+  meanings: Int8Array,
+  size: number,
+): KindsTable['kin'] {
+  const lengths = new Float64Array(size);
+  const weighed = evidence.map((kinds) => {
+    const rarity = Math.log(size / kinds.length) / Math.log(size);
+    return kinds.map(({ kind, worth }) => ({ kind, weight: worth ** KINSHIP.rare * rarity }));
+  });
+  for (const { kind, weight } of weighed.flat()) {
+    lengths[kind] = Math.hypot(lengths[kind] as number, weight);
+  }
+  const shared = Array.from({ length: size }, () => new Float64Array(size));
+  for (const kinds of weighed) {
+    for (const one of kinds) {
+      const row = shared[one.kind] as Float64Array;
+      const share = one.weight / (lengths[one.kind] as number);
+      for (const { kind, weight } of kinds) {
+        row[kind] = (row[kind] as number) + (share * weight) / (lengths[kind] as number);
+      }
+    }
+  }
+  const places = Array.from({ length: size }, (_, kind) =>
+    meaningOfVector(meanings.subarray(kind * DIMENSIONS, (kind + 1) * DIMENSIONS)),
+  );
+  const nearnessOf = (one: number, other: number) => {
+    const [a, b] = [places[one], places[other]];
+    return a && b ? Math.max(0, nearness(a, b) - KINSHIP.strangers) * KINSHIP.meaning : 0;
+  };
+  const nearest = shared.map((row, kind) =>
+    Array.from(row, (share, other) => ({ other, likeness: share + nearnessOf(kind, other) }))
+      .filter(({ other }) => other !== kind)
+      .sort((a, b) => b.likeness - a.likeness)
+      .slice(0, KIN),
+  );
+  const kinds = new Uint16Array(size * KIN);
+  const likeness = new Uint16Array(size * KIN);
+  for (const [kind, others] of nearest.entries()) {
+    for (const [at, each] of others.entries()) {
+      kinds[kind * KIN + at] = each.other;
+      likeness[kind * KIN + at] = Math.round(Math.min(1, each.likeness) * WHOLE_WORTH);
+    }
+  }
+  return { kinds, likeness };
 }
 
 /** Where the rows of each end, one list after the other. */

@@ -5,7 +5,7 @@ import { stem } from './stem.ts';
 import { thesaurus } from './thesaurus.ts';
 import { createWordTable } from './word-table.ts';
 
-/** More than the list and the thesaurus have together. */
+/** More than the list has. */
 const MOST_WORDS = 131_072;
 /** What a word of the trades counts as, however rare it is in prose; the list is older than many of them. */
 const TRADE_RANK = 5_000;
@@ -76,7 +76,13 @@ export function wordList(): WordList {
 function load(): WordList {
   const file = createRequire(import.meta.url).resolve('wordsninja/words-en.json');
   const json = readFileSync(file, 'latin1');
-  const table = createWordTable({ words: MOST_WORDS, letters: json.length });
+  const trades = [...thesaurus().words, ...wordsOfKinds()].filter((word) =>
+    /^[a-z]{3,}$/.test(word),
+  );
+  const table = createWordTable({
+    words: MOST_WORDS + trades.length,
+    letters: json.length + trades.join('').length,
+  });
   // Word by word: parsed as a whole it would be a hundred thousand strings at once.
   let rank = 0;
   for (const [, word = ''] of json.matchAll(/"([^"]*)"/g)) {
@@ -85,9 +91,7 @@ function load(): WordList {
   }
   const atMost = (word: string, most: number) =>
     table.set(word, Math.min(table.get(word) ?? most, most));
-  for (const word of [...thesaurus().words, ...wordsOfKinds()]) {
-    if (/^[a-z]{3,}$/.test(word)) atMost(word, TRADE_RANK);
-  }
+  for (const word of trades) atMost(word, TRADE_RANK);
   for (const piece of [...THREES, ...AFFIXES]) atMost(piece, PIECE_RANK);
   return {
     rankOf: table.get,

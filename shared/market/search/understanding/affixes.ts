@@ -1,16 +1,20 @@
 import { STOP_WORDS, wordsOf } from '../language/text-analysis.ts';
 import type { PhraseMeaning } from './interpretation.ts';
 import { phrases, skip } from './phrase-table.ts';
+import { isBoundary } from './quantities.ts';
 import type { QueryToken } from './query-tokens.ts';
 import type { Claim, QueryContext } from './recognizer.ts';
+import { NAME_NOUNS } from './wish-phrases.ts';
 
 const STARTS = phrases(
   `starting with, starts with, start with, beginning with, begins with, begin with, that starts with, that start with, which starts with,
-   starting in, starts in, prefix, with prefix, with the prefix, the prefix, prefixed with, prefixed by, first letter, first letter is, the first letter is`,
+   starting in, starts in, prefix, with prefix, with the prefix, the prefix, prefixed with, prefixed by, the first word should be, the first part should be, first letter, first letter is, the first letter is,
+   first word, first word is, first word should be, first part, first part is, first part should be, leading with, led by`,
 );
 const ENDS = phrases(
   `ending in, ending with, ends in, ends with, end in, end with, ending on, finishing in, finishing with, finishes with, that ends with,
-   that end with, that ends in, that end in, suffix, with suffix, with the suffix, the suffix, suffixed with, last letter, last letter is, the last letter is`,
+   that end with, that ends in, that end in, suffix, with suffix, with the suffix, the suffix, suffixed with, last letter, last letter is, the last letter is,
+   last word, last word is, last word should be, last part, last part is, last part should be, the last part is, the last part should be, the last word should be`,
 );
 const CONTAINS = phrases(
   `containing, contains, contain, that contains, that contain, which contains, including, includes, must include, must contain, should contain,
@@ -18,11 +22,13 @@ const CONTAINS = phrases(
    having the word, includes the word, including the word, using the word, uses the word, featuring the word`,
 );
 /** Ends what they begin: "with yoga in it". */
-const WITH = phrases('with, has, have, having, must have, should have, that has, that have');
+const WITH = phrases('with, w /, has, have, having, must have, should have, that has, that have');
 const INSIDE = phrases(
-  'in it, in the name, in them, in its name, in the domain, in the domain name, in there, inside, inside it, somewhere in it, somewhere',
+  'in it, in the name, in them, in its name, in the domain, in the domain name, in there, inside, inside it, somewhere in it, somewhere in the name, somewhere, anywhere, anywhere in it, anywhere in the name',
 );
-const IN_NAME = phrases('in the name, in its name, in the domain, in the domain name');
+const IN_NAME = phrases(
+  'in the name, in its name, in the domain, in the domain name, somewhere in the name, anywhere in the name',
+);
 const ARTICLE = phrases(
   'the letter, the letters, a letter, letter, letters, the word, the words, a word, word, the string, the term, term, the, :, =',
 );
@@ -31,13 +37,41 @@ const AS_PREFIX = phrases(
 );
 const AS_SUFFIX = phrases('as suffix, as a suffix, as the suffix, at the end');
 
+const AND = phrases('and, plus, &, ,');
+/** A letter, digit or quoted piece after it is no "a". */
+const INDEFINITE = phrases('a, an');
+const ENDING = phrases('ending, endings, at the end');
+const NOT = phrases(
+  `not, doesnt, dont, does not, do not, may not, must not, should not, shouldnt, cant, cannot, can not, mustnt, never, that doesnt, that dont,
+   which doesnt, that does not, name may not, name must not, but not, and not, no names, no domains, nothing, no, avoid, except, without, wont, not be, isnt, arent`,
+);
+
+/** What is said of a name's digits and hyphens as of its letters: "ends in a number", "with a hyphen". */
+const DIGIT = phrases(
+  'number, numbers, a number, digit, digits, a digit, numeral, numerals, some numbers, some digits, any number, any digit',
+);
+const HYPHEN = phrases('hyphen, hyphens, a hyphen, dash, dashes, a dash');
+const KEYWORD = phrases('keyword, keywords, the keyword, the keywords');
+const HYPHENATED = phrases('hyphenated');
+const DIGITS_ONLY = phrases(
+  `all digits, digits only, only digits, all numbers, numbers only, only numbers, numeric only, only numeric, purely numeric, all numeric, just numbers,
+   just digits, nothing but digits, nothing but numbers, number only, numeric`,
+);
+
 const QUOTE = /^["'“”‘’„«»`*]$/u;
+
+/** What stands where a piece of a name could, and is none: "doesn't start with or end in". */
+const NO_PIECES = new Set(['and', 'or', 'anywhere', 'somewhere']);
+const OR = phrases('or, nor, and');
 
 /** What labels have to begin with, end with or contain. */
 export function recognizeAffixes({ tokens }: QueryContext, at: number): Claim | undefined {
   return (
+    readNot(tokens, at) ??
+    readSigns(tokens, at) ??
     readAfter(tokens, STARTS, at, (text) => ({ startsWith: text })) ??
     readAfter(tokens, ENDS, at, (text) => ({ endsWith: text })) ??
+    readEnding(tokens, at) ??
     readAfter(tokens, CONTAINS, at, (text) => ({ contains: [text] })) ??
     readAround(tokens, at) ??
     readInName(tokens, at)
@@ -51,15 +85,87 @@ function readAfter(
   meaning: (text: string) => PhraseMeaning,
 ): Claim | undefined {
   const told = table.at(tokens, at);
-  const text = told && textAt(tokens, skip(ARTICLE, tokens, told.end));
+  if (!told) return undefined;
+  const sign = signsAt(tokens, told.end);
+  if (sign) return { ...sign, end: skip(INSIDE, tokens, sign.end) };
+  const text = pieceAt(tokens, told.end);
   return text && { end: skip(INSIDE, tokens, text.end), meaning: meaning(text.value) };
+}
+
+/** `doesn't start with my`, `not ending in ly`; each further one after "or". */
+function readNot(tokens: readonly QueryToken[], at: number): Claim | undefined {
+  const not = NOT.at(tokens, at);
+  if (!not) return undefined;
+  const starts = STARTS.at(tokens, not.end);
+  const told = starts ?? ENDS.at(tokens, not.end);
+  if (!told) return undefined;
+  const values: string[] = [];
+  let end = told.end;
+  for (let text = pieceAt(tokens, end); text; text = pieceAt(tokens, end)) {
+    values.push(text.value);
+    end = text.end;
+    const next = OR.at(tokens, end) ?? (tokens[end]?.text === ',' ? { end: end + 1 } : undefined);
+    if (!next || (tokens[end]?.text === ',' && !isOneOfMany(tokens, next.end))) break;
+    end = next.end;
+  }
+  if (values.length === 0) return undefined;
+  return { end, meaning: starts ? { notStartsWith: values } : { notEndsWith: values } };
+}
+
+/** After a comma another one follows only in a list that ends with an "or". */
+function isOneOfMany(tokens: readonly QueryToken[], at: number): boolean {
+  return OR.at(tokens, at + 1) !== undefined;
+}
+
+/** `hyphenated names`, `digits only`, `with a number in it`. */
+function readSigns(tokens: readonly QueryToken[], at: number): Claim | undefined {
+  const digits = DIGITS_ONLY.at(tokens, at);
+  if (digits && isOfName(tokens, digits.end)) {
+    return { end: digits.end, meaning: { onlyDigits: true } };
+  }
+  const hyphenated = HYPHENATED.at(tokens, at);
+  if (hyphenated) return { end: hyphenated.end, meaning: { withHyphens: true } };
+  const told = WITH.at(tokens, at);
+  const sign = told && signsAt(tokens, told.end);
+  if (!sign) return undefined;
+  const inside = INSIDE.at(tokens, sign.end);
+  if (!inside && !isBoundary(tokens, sign.end)) return undefined;
+  return { ...sign, end: inside?.end ?? sign.end };
+}
+
+function signsAt(tokens: readonly QueryToken[], at: number): Claim | undefined {
+  const digits = DIGIT.at(tokens, at);
+  if (digits) return { end: digits.end, meaning: { withDigits: true } };
+  const hyphens = HYPHEN.at(tokens, at);
+  if (hyphens) return { end: hyphens.end, meaning: { withHyphens: true } };
+  const keyword = KEYWORD.at(tokens, at);
+  return keyword && { end: keyword.end, meaning: { wishes: ['descriptive'] } };
+}
+
+/** "numeric" alone may be a topic: "numeric keypads". */
+function isOfName(tokens: readonly QueryToken[], at: number): boolean {
+  return (
+    isBoundary(tokens, at) || tokens[at]?.kind !== 'word' || NAME_NOUNS.at(tokens, at) !== undefined
+  );
+}
+
+/** `-ster ending` */
+function readEnding(tokens: readonly QueryToken[], at: number): Claim | undefined {
+  const [dash, word] = [tokens[at], tokens[at + 1]];
+  if (dash?.text !== '-' || !word?.glued || word.kind !== 'word') return undefined;
+  const ending = ENDING.at(tokens, at + 2);
+  return ending && { end: ending.end, meaning: { endsWith: folded([word]) } };
 }
 
 /** `with yoga in it`, `with neo as prefix`. */
 function readAround(tokens: readonly QueryToken[], at: number): Claim | undefined {
   const told = WITH.at(tokens, at);
-  const text = told && textAt(tokens, skip(ARTICLE, tokens, told.end));
+  const text = told && pieceAt(tokens, told.end);
   if (!text) return undefined;
+  const and = AND.at(tokens, text.end);
+  const other = and && pieceAt(tokens, and.end);
+  const both = other && INSIDE.at(tokens, other.end);
+  if (both) return { end: both.end, meaning: { contains: [text.value, other.value] } };
   for (const [table, meaning] of [
     [INSIDE, { contains: [text.value] }],
     [AS_PREFIX, { startsWith: text.value }],
@@ -79,6 +185,18 @@ function readInName(tokens: readonly QueryToken[], at: number): Claim | undefine
   return after && { end: after.end, meaning: { contains: [text.value] } };
 }
 
+/** The piece of a name that is told at `at`, behind its article. */
+function pieceAt(
+  tokens: readonly QueryToken[],
+  at: number,
+): { end: number; value: string } | undefined {
+  const start = skip(ARTICLE, tokens, at);
+  const bare = INDEFINITE.at(tokens, start);
+  const next = bare && tokens[bare.end];
+  const isArticle = next && (QUOTE.test(next.text) || next.kind === 'number');
+  return textAt(tokens, isArticle ? bare.end : start);
+}
+
 /** The word at `at`, or what stands in quotes there, folded as labels are. */
 function textAt(
   tokens: readonly QueryToken[],
@@ -96,6 +214,7 @@ function textAt(
   if (tokens[end]?.text === '-') end += 1;
   const token = tokens[end];
   if (!token || token.kind === 'sign' || token.kind === 'suffix') return undefined;
+  if (NO_PIECES.has(token.word)) return undefined;
   const value = folded([token]);
   if (value === '') return undefined;
   end += 1;

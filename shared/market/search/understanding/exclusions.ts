@@ -1,3 +1,4 @@
+import { isPlace } from '../language/lexicon.ts';
 import { foldText, STOP_WORDS } from '../language/text-analysis.ts';
 import { combineLimits, hasLimits, NO_LIMITS, type PhraseMeaning } from './interpretation.ts';
 import { phrases, skip } from './phrase-table.ts';
@@ -12,12 +13,19 @@ const ALWAYS = phrases(
    but not, but no, and not, and no, but without, except, except for, excluding, exclude, excludes, anything but, other than, avoid, avoiding,
    nothing with, nothing about, nothing like, none with, dont want, do not want, dont like, dont use, do not use, leave out, minus,
    not containing, not including, that does not contain, that doesnt contain, not about, not related to, not with, must not contain,
-   should not contain, no mention of, i hate, nothing to do with, not using, not ending in, not ending with, but not for, and not for, not for, nothing for`,
+   should not contain, no mention of, i hate, nothing to do with, not using, isnt for, arent for, is not for, are not for, thats not, that isnt, that arent, that is not, that are not, which isnt, which arent, who doesnt do, who dont do, that doesnt do, that dont do,
+   doesnt do, doesnt sell, that doesnt sell, that dont sell, wouldnt want, would not want, i wouldnt want, dont need, do not need, dont include, do not include, nothing, with no, but please no, please no, but not for, and not for, not for, nothing for`,
 );
 /** Says so after something that is asked for. */
-const AFTER_TOPIC = phrases('not, no, without, w/o, non, never');
+const AFTER_TOPIC = phrases('not, no, without, w / o, wo, sans, non, never');
+/** After a comma it leaves out, too: ", skip the blogs". */
+const SKIP = phrases('skip, skipping, drop, minus, ignore');
+/** Says "not" of the word before it: "digits not allowed", "lessons not needed". */
+const NOT_BEFORE = phrases(
+  `not allowed, not needed, not wanted, not required, not necessary, not included, not welcome, unwanted, are a no, is a no, are out, not please, no thanks, no thank you`,
+);
 const NEGATED_SUFFIX = phrases(
-  'not, no, without, non, not a, not an, not on, not in, no more, not under, never',
+  'not, no, without, w / o, non, not a, not an, not on, not in, no more, not under, never',
 );
 
 /**
@@ -31,6 +39,9 @@ const COMPOUNDS = phrases(
    no matter, no more, no one, no way, no stress, no sweat, no log, no logs`,
 );
 
+const SUFFIXES = phrases(
+  'the suffix, suffix, suffixes, suffixes like, the extension, extension, extensions, extensions like, country suffixes, country suffixes like, country codes, country codes like, country extensions like, tlds, tlds like, the tld, endings like',
+);
 const HYPHENS = phrases(
   'hyphens, hyphen, hyphenated, hyphenation, dashes, dash, a hyphen, a dash, any hyphens, any dashes, hyphenated names, hyphenated domains',
 );
@@ -79,9 +90,10 @@ export function exclusionRecognizer(others: readonly Recognizer[]): Recognizer {
     if (isCompound(tokens, at)) return undefined;
     const suffixes = readSuffixes(tokens, at);
     if (suffixes) return suffixes;
+    // "that isn't expensive" is a wish.
+    if (others.some((recognize) => recognize(context, at + 1)?.meaning.wishes)) return undefined;
     const told = negationAt(context, at);
-    if (!told) return undefined;
-    return readList(context, told, others);
+    return told ? readList(context, told, others) : readNotBefore(context, at, others);
   };
 }
 
@@ -102,8 +114,26 @@ function readPlain(tokens: readonly QueryToken[], at: number): Claim | undefined
 function readSuffixes(tokens: readonly QueryToken[], at: number): Claim | undefined {
   const told = ALWAYS.at(tokens, at)?.end ?? NEGATED_SUFFIX.at(tokens, at)?.end;
   const list =
-    told === undefined ? undefined : suffixListAt(tokens, skip(DETERMINER, tokens, told));
+    told === undefined
+      ? undefined
+      : suffixListAt(tokens, skip(SUFFIXES, tokens, skip(DETERMINER, tokens, told)));
   return list && { end: list.end, meaning: { excludedTlds: list.tlds } };
+}
+
+/** `digits not allowed`, `lessons not needed`: one word, which begins its clause. */
+function readNotBefore(
+  context: QueryContext,
+  at: number,
+  others: readonly Recognizer[],
+): Claim | undefined {
+  const { tokens } = context;
+  if (at > 0 && !isBoundary(tokens, at - 1)) return undefined;
+  const simple = simpleItemAt(tokens, at);
+  const end = simple?.end ?? (isContent(context, at, others) && at > 0 ? at + 1 : undefined);
+  const told = end === undefined ? undefined : NOT_BEFORE.at(tokens, end);
+  if (!told) return undefined;
+  const excluded = foldText(tokens[at]?.text ?? '');
+  return { end: told.end, meaning: simple?.meaning ?? { excluded: [excluded] } };
 }
 
 interface Negation {
@@ -118,15 +148,37 @@ function negationAt({ tokens }: QueryContext, at: number): Negation | undefined 
   if (always !== undefined) return { end: always, longest: LONGEST_PHRASE, endsClause: false };
   const sign = tokens[at];
   const next = tokens[at + 1];
-  if (sign?.text === '-' && next?.glued && !sign.glued && next.kind === 'word') {
+  if (
+    sign?.text === '-' &&
+    next?.glued &&
+    !sign.glued &&
+    next.kind === 'word' &&
+    !isEnding(tokens, at + 2)
+  ) {
     return { end: at + 1, longest: 1, endsClause: false };
   }
+  const skipped = at > 0 && isBoundary(tokens, at - 1) ? SKIP.at(tokens, at)?.end : undefined;
+  if (skipped !== undefined) return { end: skipped, longest: LONGEST_PHRASE, endsClause: false };
   const after = AFTER_TOPIC.at(tokens, at)?.end;
+  const place = after === undefined ? undefined : placeAfterIn(tokens, after);
+  if (place !== undefined) return { end: place, longest: LONGEST_PHRASE, endsClause: false };
   if (sign?.word === 'not' && BEFORE_OTHER_NOT.has(tokens[at - 1]?.word ?? '')) return undefined;
   if (after === undefined || NOT_NEGATED.has(tokens[after]?.word ?? '')) return undefined;
   const longest = sign?.word === 'no' ? LONGEST_AFTER_NO : LONGEST_PHRASE;
   return { end: after, longest, endsClause: true };
 }
+
+/** `not in bali`: where something is told after "in", it is a place. */
+function placeAfterIn(tokens: readonly QueryToken[], at: number): number | undefined {
+  const next = tokens[at + 1];
+  return tokens[at]?.word === 'in' && next?.kind === 'word' && isPlace(next.word)
+    ? at + 1
+    : undefined;
+}
+
+/** `-ster ending` asks for it. */
+const isEnding = (tokens: readonly QueryToken[], at: number): boolean =>
+  /^endings?$/.test(tokens[at]?.word ?? '');
 
 function readList(
   context: QueryContext,

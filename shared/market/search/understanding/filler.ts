@@ -4,9 +4,9 @@ import type { QueryToken } from './query-tokens.ts';
 
 /** Words of asking that are none of the topic, beside the stop words. */
 const FILLER = new Set(
-  `please thanks thank hi hello hey find buy show suggest give help ideas suggestions idea suggestion available preferably ideally maybe perhaps priced
+  `please pls plz thanks thank thx cheers hi hello hey find buy show suggest give help ideas suggestions idea suggestion available preferably ideally maybe perhaps priced
    costing but ok okay purchase searching search want wants wanted im id ive were theres short-list recommend recommendations options option preferred
-   nothing similar whats thats wheres hows must may might only just really also possibly currently today sale new under called`.split(
+   nothing similar whats thats wheres hows must may might only just really also possibly currently today sale new under called yet either sth smth smthg dont doesnt cant`.split(
     /\s+/,
   ),
 );
@@ -22,7 +22,7 @@ const RELATION = /^(for|to|of|about|with|that|which|in|like|on|related|around|as
 /** What a name is for when nothing else is said of it. */
 const ASKERS = new Set(
   `company business startup brand project venture idea client product firm thing things one branding online something anything
-   websites website site identity`.split(/\s+/),
+   websites website site identity long anyone label labels feel look vibe style ideal`.split(/\s+/),
 );
 
 /** Names of names: "brand name for". */

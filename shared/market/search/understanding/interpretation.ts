@@ -31,7 +31,17 @@ export interface QueryLimits {
   excluded: readonly string[];
   noHyphens: boolean;
   noDigits: boolean;
+  withHyphens: boolean;
+  withDigits: boolean;
+  onlyDigits: boolean;
+  /** What labels must not begin or end with. */
+  notStartsWith: readonly string[];
+  notEndsWith: readonly string[];
+  /** Words of the label. */
+  words: number | null;
   wishes: readonly Wish[];
+  /** The very words in which a style was wished: "elegant". */
+  style: readonly string[];
 }
 
 /** A query as a buyer means it. */
@@ -57,7 +67,14 @@ export const NO_LIMITS: QueryLimits = {
   excluded: [],
   noHyphens: false,
   noDigits: false,
+  withHyphens: false,
+  withDigits: false,
+  onlyDigits: false,
+  notStartsWith: [],
+  notEndsWith: [],
+  words: null,
   wishes: [],
+  style: [],
 };
 
 /** Both together: of two bounds the tighter, of two beginnings or endings the first, of lists all, each once. */
@@ -76,7 +93,14 @@ export function combineLimits(one: QueryLimits, other: PhraseMeaning): QueryLimi
     excluded: union(one.excluded, other.excluded),
     noHyphens: one.noHyphens || (other.noHyphens ?? false),
     noDigits: one.noDigits || (other.noDigits ?? false),
+    withHyphens: one.withHyphens || (other.withHyphens ?? false),
+    withDigits: one.withDigits || (other.withDigits ?? false),
+    onlyDigits: one.onlyDigits || (other.onlyDigits ?? false),
+    notStartsWith: union(one.notStartsWith, other.notStartsWith),
+    notEndsWith: union(one.notEndsWith, other.notEndsWith),
+    words: one.words ?? other.words ?? null,
     wishes: union(one.wishes, other.wishes),
+    style: union(one.style, other.style),
   };
 }
 

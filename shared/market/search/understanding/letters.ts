@@ -1,6 +1,6 @@
 import { MAX_LABEL_LENGTH } from '../../names/domain-name.ts';
 import { STOP_WORDS } from '../language/text-analysis.ts';
-import type { PhraseMeaning } from './interpretation.ts';
+import type { PhraseMeaning, Wish } from './interpretation.ts';
 import { phrases, skip } from './phrase-table.ts';
 import {
   ABOVE,
@@ -15,6 +15,7 @@ import {
 } from './quantities.ts';
 import { asSuffix, type QueryToken } from './query-tokens.ts';
 import type { Claim, QueryContext } from './recognizer.ts';
+import { NAME_NOUNS } from './wish-phrases.ts';
 
 const UNIT = phrases(
   'letter, letters, lettered, char, chars, character, characters, ltr, ltrs, letter long, letters long, char long, chars long, character long, characters long, letters in length, characters in length, letters total, characters total, letters each, letters or characters, letters only',
@@ -36,12 +37,16 @@ const LEAST_LENGTH = phrases(
 const RANGE = phrases('to, till, until, through, -, –, —, or, and');
 const WORDS = phrases('word, words');
 const WORDS_OF = phrases('word of, words of, word with, words with');
+const SINGLE = phrases('single, a single, one single');
+const DICTIONARY = phrases('dictionary, english, real, simple');
+const ONLY = phrases('only, max');
 const AND = phrases('and, but, to');
 
 /** How long a name may be: "max 6 letters", "four letter", "between 4 and 6 characters", "LLLL". */
 export function recognizeLength({ tokens }: QueryContext, at: number): Claim | undefined {
   return (
     readPattern(tokens, at) ??
+    readWordCount(tokens, at) ??
     readLengthWord(tokens, at) ??
     readRange(tokens, at) ??
     readBound(tokens, at) ??
@@ -58,9 +63,38 @@ function readPattern(tokens: readonly QueryToken[], at: number): Claim | undefin
     const tlds = tld === undefined ? [] : [tld];
     return { end: at + 1, meaning: { ...exactly(letters.length), ...LETTERS_ONLY, tlds } };
   }
-  const [, count] = /^([2-6])L$/.exec(text) ?? [];
+  const [digits] = /^N{2,6}$/.exec(text) ?? [];
+  if (digits !== undefined) {
+    return { end: at + 1, meaning: { ...exactly(digits.length), onlyDigits: true } };
+  }
+  const [, count, sign] = /^([2-6])([LN])$/.exec(text) ?? [];
   if (count === undefined) return undefined;
-  return { end: at + 1, meaning: { ...exactly(Number(count)), ...LETTERS_ONLY } };
+  const only = sign === 'L' ? LETTERS_ONLY : { onlyDigits: true };
+  return { end: at + 1, meaning: { ...exactly(Number(count)), ...only } };
+}
+
+/** More words make no name. */
+const MOST_WORDS = 4;
+
+/** `two words`, `three-word`, `one word`: words of the name, unless a topic follows that is made of them. */
+function readWordCount(tokens: readonly QueryToken[], at: number): Claim | undefined {
+  const start = SINGLE.at(tokens, at)?.end === undefined ? skip(EXACTLY, tokens, at) : at;
+  const single = SINGLE.at(tokens, start);
+  const count = single ? { end: single.end, value: 1 } : countAt(tokens, start);
+  if (!count || count.value > MOST_WORDS) return undefined;
+  const words = WORDS.at(tokens, skip(DICTIONARY, tokens, count.end));
+  if (!words) return undefined;
+  const end = skip(ONLY, tokens, words.end);
+  const next = tokens[end];
+  const isOfName =
+    isBoundary(tokens, end) ||
+    next?.kind !== 'word' ||
+    STOP_WORDS.has(next.word) ||
+    NAME_NOUNS.at(tokens, end);
+  // "one word brand" and "one word, .com" speak of the name, "two word games" and "one word at a time" do not.
+  if (!isOfName && count.value > 1) return undefined;
+  const wishes: Wish[] = count.value === 1 ? ['one_word'] : [];
+  return { end, meaning: { words: count.value, wishes } };
 }
 
 const LETTERS_ONLY = { noHyphens: true, noDigits: true } as const;
@@ -149,12 +183,24 @@ function readExact(tokens: readonly QueryToken[], at: number): Claim | undefined
   const fewer = OR_LESS.at(tokens, count.end)?.end;
   const fewerUnit = fewer === undefined ? undefined : UNIT.at(tokens, fewer);
   if (fewerUnit) return { end: fewerUnit.end, meaning: atMost(count.value) };
-  const unit = UNIT.at(tokens, count.end);
+  const plus = tokens[count.end];
+  // "15+ characters"
+  if (plus?.text === '+' && plus.glued) {
+    const unitOfMore = UNIT.at(tokens, count.end + 1);
+    return unitOfMore && { end: unitOfMore.end, meaning: atLeast(count.value) };
+  }
+  const unit = UNIT.at(tokens, count.end) ?? longAt(tokens, count.end);
   if (!unit) {
+    const most = fewLettersAt(tokens, at, count);
+    if (most) return most;
     const isLed = led !== undefined && /^(exactly|precisely)$/.test(tokens[at]?.word ?? '');
     return isLed && isBoundary(tokens, count.end)
       ? { end: count.end, meaning: exactly(count.value) }
       : undefined;
+  }
+  const exact = EXACTLY.at(tokens, unit.end);
+  if (exact && isBoundary(tokens, exact.end)) {
+    return { end: exact.end, meaning: exactly(count.value) };
   }
   const less = OR_LESS.at(tokens, unit.end)?.end;
   if (less !== undefined) return { end: less, meaning: atMost(count.value) };
@@ -167,6 +213,25 @@ function readExact(tokens: readonly QueryToken[], at: number): Claim | undefined
   return next === undefined || next.kind !== 'word' || STOP_WORDS.has(next.word)
     ? { end: words, meaning: exactly(count.value) }
     : undefined;
+}
+
+/** `5 long`, where nothing follows that is so long. */
+function longAt(tokens: readonly QueryToken[], at: number): { end: number } | undefined {
+  return tokens[at]?.word === 'long' && isBoundary(tokens, at + 1) ? { end: at + 1 } : undefined;
+}
+
+/** So few can only be letters: `six max`. */
+const FEW = 12;
+
+function fewLettersAt(
+  tokens: readonly QueryToken[],
+  at: number,
+  count: { end: number; value: number },
+): Claim | undefined {
+  const less = OR_LESS.at(tokens, count.end);
+  const isFree = at === 0 || isBoundary(tokens, at - 1);
+  if (!less || !isFree || !isBoundary(tokens, less.end) || count.value > FEW) return undefined;
+  return { end: less.end, meaning: atMost(count.value) };
 }
 
 function countAt(

@@ -11,10 +11,12 @@ import {
   NUMBER_WORDS,
   OR_LESS,
   OR_MORE,
+  TENS,
   TO,
 } from './quantities.ts';
 import type { QueryToken } from './query-tokens.ts';
 import type { Claim, QueryContext } from './recognizer.ts';
+import { NAME_NOUNS } from './wish-phrases.ts';
 
 const CURRENCY_BEFORE = phraseTable<string>([
   ['$', 'USD'],
@@ -42,6 +44,11 @@ const FACTORS = phraseTable<number>([
   ['mil', 1_000_000],
 ]);
 
+/** `five figure`: so many digits before the point. */
+const FIGURES = phrases('figure, figures, fig, figs');
+const FEWEST_FIGURES = 3;
+const MOST_FIGURES = 7;
+
 /** Words that make a bare number a price. */
 const PRICE_WORDS = phrases(
   `budget, budget of, a budget of, budget is, budget around, budget :, price, price of, price is, price :, priced, priced at, priced from,
@@ -51,7 +58,7 @@ const PRICE_WORDS = phrases(
 /** `max budget 500`, as one says `max 500`. */
 const MOST_PRICE = phrases(
   `max price, max price of, maximum price, maximum price of, max budget, max budget of, maximum budget, maximum budget of, price limit,
-   price limit of, price cap, price cap of, price max, budget max, budget limit, budget cap, max price :, max budget :`,
+   price limit of, price cap, price cap of, price ceiling, price ceiling of, budget ceiling, price max, budget max, budget limit, budget cap, max price :, max budget :`,
 );
 const LEAST_PRICE = phrases(
   `min price, min price of, minimum price, minimum price of, price min, min budget, minimum budget`,
@@ -63,7 +70,7 @@ const FOR = phrases('for, at, of, with');
 const AND = phrases('and');
 const ARTICLE = phrases('a, my, the');
 /** After an amount it is what a buyer can spend. */
-const BUDGET_AFTER = phrases('budget, price, price range, total');
+const BUDGET_AFTER = phrases('budget, price, price range, range, total, to spend, in total');
 
 /** Small bare numbers count people, years, hours; prices of names begin here. */
 const SMALLEST_BARE = 100;
@@ -87,6 +94,8 @@ interface Amount {
   currency: string | null;
   /** A currency or a factor was named, so that it is hardly anything but money. */
   marked: boolean;
+  /** A word for a small number, which is an amount only beside another one: "one to two thousand". */
+  isPlainWord?: boolean;
 }
 
 /** Amounts of money with what bounds them: "under $2k", "between 500 and 1000", "budget of 800". */
@@ -95,16 +104,32 @@ export function recognizePrice({ tokens }: QueryContext, at: number): Claim | un
   const start = told ?? at;
   const isTold = told !== undefined;
   return (
+    readFigures(tokens, start) ??
     readRange(tokens, start, isTold) ??
     readBound(tokens, start, isTold) ??
     readAmount(tokens, start, isTold)
   );
 }
 
+/** `five figure domains`, `4 figures`. */
+function readFigures(tokens: readonly QueryToken[], at: number): Claim | undefined {
+  const token = tokens[at];
+  const word = NUMBER_WORDS.at(tokens, at)?.value;
+  const count = word ?? (token?.kind === 'number' && !token.scaled ? token.value : 0);
+  const figures = FIGURES.at(tokens, at + 1);
+  if (!figures || count < FEWEST_FIGURES || count > MOST_FIGURES) return undefined;
+  const end = skip(BUDGET_AFTER, tokens, figures.end);
+  // "six figure salary" is a topic.
+  if (!isBoundary(tokens, end) && !NAME_NOUNS.at(tokens, end) && tokens[end]?.kind === 'word') {
+    return undefined;
+  }
+  return { end, meaning: priceMeaning(10 ** (count - 1), 10 ** count - 1, null) };
+}
+
 /** `between 1k and 3k`, `$500 to $900`, `1000-3000 usd`. */
 function readRange(tokens: readonly QueryToken[], at: number, isTold: boolean): Claim | undefined {
   const between = BETWEEN.at(tokens, at)?.end;
-  const low = amountAt(tokens, between ?? at);
+  const low = amountAt(tokens, between ?? at) ?? plainAmount(tokens, between ?? at);
   if (!low) return undefined;
   const separator =
     TO.at(tokens, low.end)?.end ??
@@ -115,9 +140,12 @@ function readRange(tokens: readonly QueryToken[], at: number, isTold: boolean): 
   // `1-3k` is one thousand to three.
   if (low.value < SMALLEST_BARE && high.value >= 1_000 && !tokens[low.end - 1]?.scaled) {
     const last = tokens[high.end - 1];
-    const factor = last?.scaled || FACTORS.at(tokens, high.end - 1) ? 1_000 : 1;
+    const named = FACTORS.at(tokens, high.end - 1) ?? FACTORS.at(tokens, high.end - 2);
+    const factor = last?.scaled ? 1_000 : (named?.value ?? 1);
     if (low.value * factor < high.value) low.value *= factor;
   }
+  // "one to one lessons"
+  if (low.isPlainWord && low.value < SMALLEST_BARE) return undefined;
   const isSure =
     isTold ||
     low.marked ||
@@ -249,7 +277,7 @@ function isOfOtherUnit(tokens: readonly QueryToken[], { end }: Amount): boolean 
   return next !== undefined && OTHER_UNITS.has(next.word);
 }
 
-/** `$2k`, `1,500 usd`, `3 grand`, `a thousand dollars`. */
+/** `$2k`, `1,500 usd`, `3 grand`, `a thousand dollars`, `three fifty usd`. */
 function amountAt(tokens: readonly QueryToken[], at: number): Amount | undefined {
   const before = CURRENCY_BEFORE.at(tokens, at);
   let end = before?.end ?? at;
@@ -260,20 +288,20 @@ function amountAt(tokens: readonly QueryToken[], at: number): Amount | undefined
     value = number.value;
     marked ||= number.scaled;
     end += 1;
+    for (let factors = 0; factors < 2; factors += 1) {
+      const factor = FACTORS.at(tokens, end);
+      if (!factor) break;
+      value *= factor.value;
+      marked = true;
+      end = factor.end;
+    }
   } else {
-    const word = NUMBER_WORDS.at(tokens, end);
-    const isOne = number?.word === 'a';
-    // Number words alone are words: only a factor makes them an amount.
-    if (!(word || isOne) || !FACTORS.at(tokens, end + 1)) return undefined;
-    value = word?.value ?? 1;
-    end += 1;
-  }
-  for (let factors = 0; factors < 2; factors += 1) {
-    const factor = FACTORS.at(tokens, end);
-    if (!factor) break;
-    value *= factor.value;
-    marked = true;
-    end = factor.end;
+    const written = writtenAmount(tokens, end);
+    if (!written) return undefined;
+    ({ end, value } = written);
+    marked ||= written.marked;
+    // Number words alone are words: only a factor or a currency makes them an amount.
+    if (!marked && !CURRENCY_AFTER.at(tokens, end)) return undefined;
   }
   const after = CURRENCY_AFTER.at(tokens, end);
   const takes = after && !(before && CURRENCY_BEFORE.at(tokens, end));
@@ -283,6 +311,42 @@ function amountAt(tokens: readonly QueryToken[], at: number): Amount | undefined
     currency: before?.value ?? (takes ? after.value : null),
     marked: marked || takes === true,
   };
+}
+
+/** `two`, of `two to three thousand`. */
+function plainAmount(tokens: readonly QueryToken[], at: number): Amount | undefined {
+  const word = NUMBER_WORDS.at(tokens, at);
+  return word && { ...word, currency: null, marked: false, isPlainWord: true };
+}
+
+/** `ninety`, `seven hundred and fifty`, `twelve hundred`, `three fifty`, `a thousand`; marked by a factor. */
+function writtenAmount(
+  tokens: readonly QueryToken[],
+  at: number,
+): { end: number; value: number; marked: boolean } | undefined {
+  const first = NUMBER_WORDS.at(tokens, at) ?? TENS.at(tokens, at);
+  const isOne = tokens[at]?.word === 'a' && FACTORS.at(tokens, at + 1) !== undefined;
+  if (!first && !isOne) return undefined;
+  let end = first?.end ?? at + 1;
+  let value = first?.value ?? 1;
+  let marked = false;
+  for (let factor = FACTORS.at(tokens, end); factor; factor = FACTORS.at(tokens, end)) {
+    value *= factor.value;
+    marked = true;
+    end = factor.end;
+  }
+  const rest = TENS.at(tokens, marked ? skip(AND, tokens, end) : end);
+  if (rest && value < 1_000) {
+    // "three fifty" are three hundred and fifty, "twenty five" twenty-five.
+    const unit = NUMBER_WORDS.at(tokens, rest.end);
+    const small = rest.value + (unit && unit.value < 10 ? unit.value : 0);
+    value = marked ? value + small : value * 100 + small;
+    end = unit && unit.value < 10 ? unit.end : rest.end;
+  } else if (!marked && value >= 20) {
+    const unit = NUMBER_WORDS.at(tokens, end);
+    if (unit && unit.value < 10) return { end: unit.end, value: value + unit.value, marked };
+  }
+  return { end, value, marked };
 }
 
 function priceMeaning(

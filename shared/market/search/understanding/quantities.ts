@@ -3,43 +3,64 @@ import type { QueryToken } from './query-tokens.ts';
 
 /** Words for small numbers. */
 export const NUMBER_WORDS = phraseTable<number>(
-  'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen'
+  'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'
     .split(' ')
     .map((word, at) => [word, at + 1] as const),
 );
 
+/** Who says no more than so much, in many words: "can't pay more than", "don't want to go over". */
+const REFUSED = [
+  'cant',
+  'cannot',
+  'can not',
+  'dont want to',
+  'do not want to',
+  'wont',
+  'will not',
+  'dont wanna',
+]
+  .flatMap((not) => ['pay', 'spend', 'go', 'give', 'afford'].map((verb) => `${not} ${verb}`))
+  .flatMap((said) => ['more than', 'over', 'above', 'beyond'].map((bound) => `${said} ${bound}`));
+
 /** Words before a number that make it the most there may be. */
 export const AT_MOST = phrases(
-  `max, max ., maximum, nothing over, nothing above, nothing more than, nothing beyond, max of, maximum of, a maximum of, a max of, at most, at the most, up to, upto, no more than, not more than,
-   not over, not above, not exceeding, no longer than, not longer than, no higher than, not to exceed, within, <=, < =, ≤, limit,
+  `${REFUSED.join(', ')}, max, max ., maximum, nothing over, nothing above, nothing more than, nothing beyond, max of, maximum of, a maximum of, a max of, at most, at the most, up to, upto, no more than, not more than,
+   not over, not above, not exceeding, no longer than, not longer than, no higher than, not to exceed, must not exceed, cant exceed, no pricier than, no dearer than, no costlier than, nothing pricier than, never more than, go up to, pay up to, spend up to, go as high as, as much as, stretch to, ceiling, ceiling of, ceiling is, cap is, max is, limit is, jusqua, jusqu à, bis, bis zu, hasta, fino a, até, tot, höchstens, maximal, massimo, máximo, maximaal, до, within, <=, < =, ≤, limit,
    limit of, capped at, cap of`,
 );
 /** The number itself is too much, where that matters. */
 export const BELOW = phrases(
-  `under, below, less than, lower than, fewer than, cheaper than, less expensive than, shorter than, smaller than, beneath, sub, <`,
+  `under, below, less than, lower than, fewer than, cheaper than, less expensive than, shorter than, smaller than, beneath, sub, <, unter, weniger als, menos de, bajo, por menos de, moins de, sous, meno di, sotto, abaixo de, onder, minder dan, дешевле, меньше, ниже, менее`,
 );
 export const AT_LEAST = phrases(
   `min, min ., minimum, nothing under, nothing below, nothing less than, min of, minimum of, a minimum of, at least, at the least, no less than, not less than, no fewer than,
-   not under, not below, no shorter than, not shorter than, starting at, starting from, upwards of, >=, > =, ≥`,
+   not under, not below, no shorter than, not shorter than, starting at, starting from, upwards of, >=, > =, ≥, mindestens, ab, al menos, desde, au moins, almeno, pelo menos, minstens`,
 );
 /** The number itself is too little, where that matters. */
 export const ABOVE = phrases(
-  `over, above, more than, greater than, higher than, longer than, bigger than, >, exceeding, more expensive than`,
+  `over, above, more than, greater than, higher than, longer than, bigger than, >, exceeding, more expensive than, über, mehr als, más de, plus de, più di, mais de, meer dan, больше, дороже, более`,
 );
 export const AROUND = phrases(
-  `around, about, approximately, approx, roughly, circa, ca, ~, close to, near, somewhere around, in the region of, or so`,
+  `around, about, approximately, approx, roughly, circa, ca, ~, close to, near, somewhere around, in the region of, or so, environ, circa, etwa, ungefähr, unos, alrededor de, около`,
 );
 /** Words after a number. */
 export const OR_LESS = phrases(
   `or less, or fewer, or under, or below, or cheaper, or shorter, and under, and below, and less, max, maximum, tops,
-   at most, at the most, or lower, limit`,
+   at most, at the most, or lower, limit, ceiling, cap, is my limit, is my max, is my maximum, is the limit, is the max, is the most i can pay, is all i have, is all ive got, is all i can spend, is my budget`,
 );
 export const OR_MORE = phrases(
   `or more, or over, or above, or longer, or higher, and up, and over, and above, and more, and upwards, min, minimum,
-   at least, plus, +`,
+   at least, plus, +, upward`,
 );
 /** Between the two numbers of a range. */
 export const TO = phrases('to, till, until, through, -, –, —');
+
+/** Words for tens. */
+export const TENS = phraseTable<number>(
+  'twenty thirty forty fifty sixty seventy eighty ninety'
+    .split(' ')
+    .map((word, at) => [word, 10 * (at + 2)] as const),
+);
 
 /** Whether nothing more of the sentence follows. */
 export function isBoundary(tokens: readonly QueryToken[], at: number): boolean {

@@ -18,6 +18,12 @@ const SUFFIX_NOUN = phrases(
   'tld, tlds, extension, extensions, suffix, suffixes, domain ending, domain endings, top level domain, domain extension, domain extensions',
 );
 const DOMAIN_NOUN = phrases('domain, domains, domain name, domain names, name only, names only');
+/** Said of the suffix before it. */
+const WILL_DO = phrases(
+  `is fine, is ok, is okay, are fine, works, works for me, work for me, will do, would do, preferred, would be ideal, would be great, would be nice, is best,
+   if possible, if you have it, either is fine, please, either, is good, are good, are ok`,
+);
+const LEAD = phrases('either, a, an');
 const ENDING = phrases(
   'ending in, ends in, end in, ending with, ends with, ending on, that end in, that ends in, with ending, tld, tlds, tld :, tld is, extension, extension :, extension is, domain extension, suffix, domain ending',
 );
@@ -32,7 +38,9 @@ interface NamedSuffix {
 /** The suffixes that names have to have: ".io", "dot com", "a .co.uk", ".de or eu", "com only". */
 export function recognizeSuffixes(context: QueryContext, at: number): Claim | undefined {
   const { tokens } = context;
-  const start = ENDING.at(tokens, at)?.end ?? ONLY.at(tokens, at)?.end ?? at;
+  const told = ENDING.at(tokens, at)?.end ?? ONLY.at(tokens, at)?.end ?? at;
+  const led = LEAD.at(tokens, told)?.end;
+  const start = led !== undefined && tokens[led]?.kind === 'suffix' ? led : told;
   const list = suffixListAt(tokens, start, (first) => isMeant(context, at, start, first));
   return list && { end: list.end, meaning: { tlds: list.tlds } };
 }
@@ -51,13 +59,15 @@ export function suffixListAt(
   const tlds = [first.tld];
   let { end } = first;
   for (;;) {
-    const separator = SEPARATOR.at(tokens, end)?.end ?? signAt(tokens, end) ?? end;
-    const next = suffixAt(tokens, separator);
-    if (!next || !(next.isDotted || isListed(next.tld))) break;
+    const separator = SEPARATOR.at(tokens, end)?.end ?? signAt(tokens, end);
+    const next = suffixAt(tokens, separator ?? end);
+    // ".com no numbers"
+    if (!next || !(next.isDotted || (separator !== undefined && isListed(next.tld)))) break;
     tlds.push(next.tld);
     ({ end } = next);
   }
-  for (const table of [SUFFIX_NOUN, DOMAIN_NOUN, ONLY]) end = table.at(tokens, end)?.end ?? end;
+  for (const table of [SUFFIX_NOUN, DOMAIN_NOUN, ONLY, WILL_DO])
+    end = table.at(tokens, end)?.end ?? end;
   return { end, tlds };
 }
 
@@ -82,8 +92,8 @@ function suffixAt(tokens: readonly QueryToken[], at: number): NamedSuffix | unde
     return { end: at + 1, tld: 'com', isDotted: true };
   }
   if (token.word === 'dot') return spokenSuffix(tokens, at);
-  // The article of "a com" is no suffix, and neither are "in" and "it".
-  if (token.word !== 'com' && STOP_WORDS.has(token.word)) return undefined;
+  // The article of "a com" is no suffix, and neither are "in", "it" and "no".
+  if (token.word !== 'com' && (STOP_WORDS.has(token.word) || token.word === 'no')) return undefined;
   const tld = asSuffix(token.word);
   return tld === undefined ? undefined : { end: at + 1, tld, isDotted: false };
 }

@@ -6,16 +6,16 @@ import {
   combineLimits,
   hasLimits,
   NO_LIMITS,
+  type PhraseMeaning,
   type QueryInterpretation,
   type QueryLimits,
-  type Wish,
 } from './interpretation.ts';
 import { recognizeLength } from './letters.ts';
 import { recognizePrice } from './prices.ts';
 import { type QueryToken, tokenizeQuery } from './query-tokens.ts';
 import type { Claim, QueryContext, Recognizer } from './recognizer.ts';
 import { recognizeSuffixes } from './suffixes.ts';
-import { isSaidOfOffers, possibleWishAt, recognizeWish } from './wish-phrases.ts';
+import { isSaidOfOffers, meaningOfWish, possibleWishAt, recognizeWish } from './wish-phrases.ts';
 
 /** In the order in which they are asked: a number is letters before it is money. */
 const LIMITS: readonly Recognizer[] = [
@@ -85,11 +85,11 @@ function readOnce(text: string): { topic: string; limits: QueryLimits } {
   const rest = trim(tokens, claimed);
   const isAsked = hasLimits(limits);
   const topic = rest.map((piece) => slice(text, piece)).join(' ');
-  const wishes = wishesOnly(rest.flat());
-  if (wishes) {
+  const wished = wishesOnly(rest.flat());
+  if (wished) {
     // One word that is said of businesses, too, and is all that was typed is both: "luxury".
-    const isTopic = !isAsked && wishes.length === 1 && !isSaidOfOffers(rest.flat());
-    return { topic: isTopic ? topic : '', limits: combineLimits(limits, { wishes }) };
+    const isTopic = !isAsked && wished.wishes?.length === 1 && !isSaidOfOffers(rest.flat());
+    return { topic: isTopic ? topic : '', limits: combineLimits(limits, wished) };
   }
   if (isAsked && isAskerOnly(rest.flat())) return { topic: '', limits };
   return topic === '' && !isAsked ? { topic: text, limits } : { topic, limits };
@@ -137,17 +137,17 @@ function trim(tokens: readonly QueryToken[], claimed: readonly boolean[]): Query
 }
 
 /** The wishes that a rest is made of, when it says nothing else. */
-function wishesOnly(tokens: readonly QueryToken[]): Wish[] | undefined {
-  const wishes: Wish[] = [];
+function wishesOnly(tokens: readonly QueryToken[]): PhraseMeaning | undefined {
+  let meaning = NO_LIMITS;
   let at = 0;
   while (at < tokens.length) {
     const wish = possibleWishAt(tokens, at);
     const token = tokens[at];
-    if (wish) wishes.push(wish.value);
+    if (wish) meaning = combineLimits(meaning, meaningOfWish(tokens, at, wish));
     else if (token && !isAskerOnly([token])) return undefined;
     at = wish?.end ?? at + 1;
   }
-  return wishes.length > 0 ? wishes : undefined;
+  return meaning.wishes.length > 0 ? meaning : undefined;
 }
 
 function slice(text: string, tokens: readonly QueryToken[]): string {

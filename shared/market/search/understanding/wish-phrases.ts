@@ -1,5 +1,5 @@
 import { STOP_WORDS } from '../language/text-analysis.ts';
-import type { Wish } from './interpretation.ts';
+import type { PhraseMeaning, Wish } from './interpretation.ts';
 import { phrases, phraseTable } from './phrase-table.ts';
 import { isBoundary } from './quantities.ts';
 import type { QueryToken } from './query-tokens.ts';
@@ -13,15 +13,18 @@ import { suffixListAt } from './suffixes.ts';
  */
 const PHRASES: Record<Wish, { name: string; anything: string }> = {
   short: {
-    name: 'as short as possible, not too long, not long, no long names, super short, very short, really short, ultra short, extra short, short and sweet',
-    anything: 'short, shorter, shortest, compact, tiny, concise, snappy',
+    name: 'as short as possible, not too long, not long, no long names, super short, very short, really short, ultra short, extra short, short and sweet, one syllable, two syllables, single syllable, few letters, not many letters, bite sized, fits on a business card',
+    anything: 'short, shorter, shortest, compact, tiny, concise, snappy, brief, teeny, minimal',
   },
   brandable: {
     name: `brandable, brand able, catchy, catchy sounding, memorable, pronounceable, easy on the ear, rolls off the tongue,
-      sounds like a brand, like a brand, easily remembered, sticky name, that sticks, that stick, hard to forget, nice sounding, good sounding`,
+      sounds like a brand, like a brand, easily remembered, sticky name, that sticks, that stick, hard to forget, nice sounding, good sounding, wont forget, will not forget, people wont forget, sticks in your head, stick in your head, sticks in the mind, stays in your head, stays with you, people remember, ppl remember, people will remember, customers remember, will remember,
+      hard to misspell, impossible to misspell, cant be misspelled, passes the radio test, radio test, could spell, can spell, over the phone, a nice ring, nice ring to it, nice ring to them, good ring to it, has a ring to it,
+      become a brand, could become a brand, could be a brand, brand potential, household name, stands out, stand out`,
     anything: `cool, fun, funny, playful, quirky, punchy, unique, distinctive, creative, original, fresh, modern, trendy, hip, edgy, clever, witty,
       futuristic, techy, abstract, unusual, melodic, cute, bold, fancy, unforgettable, distinct, interesting, imaginative,
-      friendly, energetic, dynamic`,
+      friendly, energetic, dynamic, contemporary, forward looking, next gen, next generation, cutting edge, sleek, slick, hi tech, high tech, tech y, techie, up to date, weird, zany, whimsical, silly, sweet, warm, youthful, lively, vibrant,
+      eye catching, attention grabbing, artsy, minimalist, innovative, space age`,
   },
   made_up: {
     name: `made up, made up word, made up words, made up name, made up names, invented word, invented words, invented name, invented names, coined, coined word,
@@ -29,25 +32,35 @@ const PHRASES: Record<Wish, { name: string; anything: string }> = {
     anything: 'invented',
   },
   premium: {
-    name: 'premium quality, premium name, premium domain, premium domains, investment grade',
+    name: 'premium quality, premium name, premium domain, premium domains, investment grade, ultra premium, touch of class, touch of glamour, touch of luxury, money no object, no expense spared',
     anything: `premium, luxury, luxurious, elegant, exclusive, prestigious, classy, sophisticated, upscale, upmarket, high end, top tier, top notch,
       authoritative, timeless, refined, stylish, posh, noble, valuable, high value, professional, serious, trustworthy, strong, powerful, beautiful,
-      top, rare, expensive, most expensive, top quality, high quality, impressive, best, first class`,
+      top, rare, expensive, most expensive, top quality, high quality, impressive, best, first class, chic, opulent, lavish, glamorous, deluxe, high class, prestige, swanky, plush, ritzy, top drawer, grand, regal, polished, dignified, tasteful, graceful, aristocratic, solid, respectable, reputable, established, corporate`,
   },
   cheap: {
-    name: 'isnt expensive, isnt too expensive, is not expensive, is not too expensive, not pricey, not overpriced, not too expensive, not expensive, as cheap as possible, cheapest possible, nothing expensive, inexpensive name, low priced, reasonably priced, fairly priced, good deal, bargain price',
+    name: 'isnt expensive, isnt too expensive, is not expensive, is not too expensive, not pricey, not overpriced, not too expensive, not expensive, as cheap as possible, cheapest possible, nothing expensive, inexpensive name, low priced, reasonably priced, fairly priced, good deal, bargain price, dirt cheap, super cheap, cheap as chips, wont break the bank, not break the bank, on a budget, on a tight budget, doesnt cost much, dont cost much, not cost much, good value',
     anything:
       'cheap, cheaper, cheapest, affordable, inexpensive, low cost, low price, low budget, budget friendly, bargain, discount, discounted, budget',
   },
   descriptive: {
-    name: 'keyword rich, keyword, keywords, exact match, seo friendly, seo, descriptive, self explanatory, generic keyword, says what it does, real words, real word, dictionary word, dictionary words, not made up, no made up words, no made up, no invented words, search friendly, max two words, max 2 words, two words max, at most two words, one or two words, up to two words, two word, two words, 2 word, 2 words',
+    name: 'keyword rich, emd, exact match domain, keyword, keywords, exact match, seo friendly, seo, descriptive, self explanatory, generic keyword, says what it does, not made up, no made up words, no made up, no invented words, search friendly, exact keyword, exact keywords, exact match keyword, exact match keywords, max two words, max 2 words, two words max, at most two words, one or two words, up to two words',
     anything: 'generic, clear, straightforward, obvious, plain',
   },
   one_word: {
-    name: 'one word, one worder, single word, 1 word, one word only, single word only, just one word, only one word, single words, one words',
+    name: 'one word, one worder, single word, 1 word, one word only, single word only, just one word, only one word, single words, one words, dictionary word, dictionary words, one dictionary word, single dictionary word, english word, a real word, real word, real words',
     anything: '',
   },
 };
+
+/** Wishes that are for how a name is felt to be. */
+export const STYLED: ReadonlySet<Wish> = new Set<Wish>(['premium', 'brandable']);
+
+/** Single words in which wishes are said of anything. */
+export const STYLE_WORDS: ReadonlySet<string> = new Set(
+  entriesOf('anything')
+    .map(([phrase]) => phrase)
+    .filter((phrase) => !phrase.includes(' ')),
+);
 
 const OF_NAMES = wishTable('name');
 const OF_ANYTHING = wishTable('anything');
@@ -115,10 +128,29 @@ export function recognizeWish(context: QueryContext, at: number): Claim | undefi
   const { tokens } = context;
   const start = ADVERB.at(tokens, at)?.end ?? at;
   const sure = sureWishAt(tokens, start);
-  if (sure) return { end: sure.end, meaning: { wishes: [sure.value] } };
+  if (sure) return { end: sure.end, meaning: meaningOfWish(tokens, start, sure) };
   const said = OF_ANYTHING.at(tokens, start);
-  if (!said || !describesName(context, at, said.end, said.value)) return undefined;
-  return { end: said.end, meaning: { wishes: [said.value] } };
+  // "budget: $500"
+  if (!said || tokens[said.end]?.text === ':' || !describesName(context, at, said.end, said.value))
+    return undefined;
+  return { end: said.end, meaning: meaningOfWish(tokens, start, said) };
+}
+
+/**
+ * A wish for a style is kept with its words. One word is a limit as much as a wish, which puts real words before
+ * made-up ones.
+ */
+export function meaningOfWish(
+  tokens: readonly QueryToken[],
+  at: number,
+  { end, value }: { end: number; value: Wish },
+): PhraseMeaning {
+  const words = tokens.slice(at, end).map(({ word }) => word);
+  return {
+    wishes: [value],
+    ...(value === 'one_word' && { words: 1 }),
+    ...(STYLED.has(value) && { style: words.filter((word) => STYLE_WORDS.has(word)) }),
+  };
 }
 
 const OFFER_WORDS = phrases(
@@ -175,6 +207,7 @@ function afterWishes(tokens: readonly QueryToken[], at: number): number {
 function isSaidOfPhrase(tokens: readonly QueryToken[], at: number): boolean {
   for (let next = at; next <= at + PHRASE_WORDS; next += 1) {
     const token = tokens[next];
+    if (token?.kind === 'suffix') return next > at;
     if (token?.kind !== 'word') return false;
     if (/^(domains?|names?|brands?)$/.test(token.word)) return true;
     if (STOP_WORDS.has(token.word)) return false;
