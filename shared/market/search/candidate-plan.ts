@@ -69,7 +69,8 @@ const COMBINED = 5;
 const FILTERED = { budget: 4, limit: 8 } as const;
 /** How many likely kinds of business are looked for. */
 const KINDS = 3;
-const KIN_TERMS = Number(process.env.KT ?? 6);
+/** What is looked for of each of their kin. */
+const KIN_TERMS = 6;
 const SHORTEST_PREFIX = 3;
 const SHORTEST_SKELETON = 6;
 

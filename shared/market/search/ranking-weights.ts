@@ -60,8 +60,12 @@ export const RANKING_WEIGHTS = {
     rivals: 0.2,
     /** How much less likely the others are where no name is of the likeliest: the power of how much less speaks for them. */
     absent: 2,
+    /** What a label says of a kind to which no keyword of its owner belongs. */
+    disputed: 0.6,
+    /** How much less likely all are by the share of what may be meant that no name is of, nor its kin. */
+    missing: { contrast: 8, doubt: 0.3 },
     /** How much speaks for the kin of a kind, by how much alike they are. */
-    kin: { from: 0.7, alike: 1.5, most: 0.95 },
+    kin: { from: 0.55, alike: 1.5, most: 0.95 },
     /** From which worth on names with a term of a kind are looked for, and from which it says that they are of it. */
     sought: 0.43,
     telling: 0.45,
@@ -128,7 +132,7 @@ export const RANKING_WEIGHTS = {
     /** Of so many words a name has to meet one at least so well: nearness to all of them says too little. */
     manyWords: 3,
     said: 0.5,
-    score: 0.37,
+    score: 0.43,
     shareOfBest: 0.72,
     /** Beside the very name that was asked for. */
     shareOfExact: 0.68,

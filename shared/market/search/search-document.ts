@@ -17,7 +17,7 @@ import { meaningOfName } from './meaning/meaning.ts';
  * Changes with everything that is worked out at write time: segmentation, stems, thesaurus, terms, quality.
  * Documents of another version are still found, but less well, until `search:rebuild` has written them again.
  */
-export const INDEX_VERSION = 7;
+export const INDEX_VERSION = 8;
 
 /** What search wants to know of a listing. */
 export interface SearchableListing {

@@ -664,7 +664,10 @@ describe('understanding a query', () => {
       fc.property(anyQuery, (text) => {
         const { topic } = understandQuery(text);
         // A word that is a wish as well stays one.
-        expect({ ...understandQuery(topic), wishes: [], style: [] }).toEqual({ ...NO_LIMITS, topic });
+        expect({ ...understandQuery(topic), wishes: [], style: [] }).toEqual({
+          ...NO_LIMITS,
+          topic,
+        });
       }),
       { numRuns: 2_000 },
     );

@@ -30,6 +30,8 @@ export function kindMatcher(
   // A search asks of hundreds of names, one after the other, and keeps no answer.
   const label = new Float32Array(kinds.length);
   const owner = new Float32Array(kinds.length);
+  const agreement = new Float32Array(kinds.length);
+  const agreeing = termsOfAll(kinds);
   const answer = new Float32Array(kinds[0]?.support.length ?? 0);
   const raise = (best: Float32Array, term: string, share: number): number => {
     const found = worths.get(term);
@@ -50,11 +52,16 @@ export function kindMatcher(
         explained[at] = Math.max(explained[at] ?? 0, alone, both);
         if (both > 0) explained[at + 1] = Math.max(explained[at + 1] ?? 0, both);
       }
-      for (const stemmed of tags) raise(owner, stemmed, place.tags);
+      agreement.fill(tags.length === 0 ? 1 : RANKING_WEIGHTS.kinds.disputed);
+      for (const stemmed of tags) {
+        raise(owner, stemmed, place.tags);
+        for (const at of agreeing.get(stemmed) ?? []) agreement[at] = 1;
+      }
       for (const stemmed of about) raise(owner, stemmed, place.about);
       answer.fill(0);
       for (let at = 0; at < kinds.length; at += 1) {
-        const [first, second] = [label[at] as number, owner[at] as number];
+        const first = (label[at] as number) * (agreement[at] as number);
+        const second = owner[at] as number;
         const most = Math.max(first, second);
         if (most === 0) continue;
         const together = most + (1 - most) * Math.min(first, second) * place.second;
@@ -105,14 +112,44 @@ function presentKinds(
   ].sort((a, b) => b.explained - a.explained);
   const [likeliest, best] = [likely[0], present[0]];
   if (!likeliest || !best) return present;
-  const left = (best.explained / likeliest.explained) ** RANKING_WEIGHTS.kinds.absent;
+  const left =
+    (best.explained / likeliest.explained) ** RANKING_WEIGHTS.kinds.absent *
+    shareOfPresent(likely, present) ** RANKING_WEIGHTS.kinds.missing.doubt;
   return withLikeness(present).map((kind) => ({ ...kind, likeness: kind.likeness * left }));
+}
+
+/** How much of all that is likely meant is there, or some of its kin: one of many that are equally likely is little. */
+function shareOfPresent(likely: readonly LikelyKind[], present: readonly LikelyKind[]): number {
+  const { contrast } = RANKING_WEIGHTS.kinds.missing;
+  const answered = new Set(present.flatMap(({ kind, inPlaceOf }) => [kind, inPlaceOf ?? kind]));
+  const best = likely[0]?.explained ?? 1;
+  let all = 0;
+  let there = 0;
+  for (const { kind, explained } of likely) {
+    const share = (explained / best) ** contrast;
+    all += share;
+    if (answered.has(kind)) there += share;
+  }
+  return there / all;
 }
 
 /** What a term is worth for each of the kinds, and at most. */
 interface TermWorth {
   of: Float32Array;
   most: number;
+}
+
+/** All terms that names of the kinds are made of, however little they say, each with the places of those kinds. */
+function termsOfAll(kinds: readonly LikelyKind[]): ReadonlyMap<string, readonly number[]> {
+  const terms = new Map<string, number[]>();
+  for (const [at, { kind }] of kinds.entries()) {
+    for (const term of businessKinds().termsOf(kind).keys()) {
+      const known = terms.get(term);
+      if (known) known.push(at);
+      else terms.set(term, [at]);
+    }
+  }
+  return terms;
 }
 
 function worthsOf(kinds: readonly LikelyKind[]): ReadonlyMap<string, TermWorth> {

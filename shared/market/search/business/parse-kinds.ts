@@ -11,7 +11,7 @@ const COUNTS = { names: 3, things: 1.5, further: 1, needs: 1 } as const;
 /** What one word of a term of several words is worth beside all of them. */
 const PART = 0.6;
 /** How much a word of a name says of the business: what it is called, or what belongs to it. */
-const MAKES_NAMES = { names: 0.95, things: 0.75 } as const;
+const MAKES_NAMES = { names: 0.95, things: 0.64 } as const;
 
 /** How much harder it is to share a term with kinds that are called so than with those to which it belongs. */
 const SHARING = 6;
@@ -29,7 +29,9 @@ export function parseKinds(text: string): KindsTable {
     const [[called] = [], others, things, further, said] = fields;
     const isWhole = fields.length === 5 && fields.every(([first]) => first && first.length > 0);
     if (!isWhole || !called || !others || !things || !further || !said) {
-      throw new Error(`kinds line ${number}: not "name | other names | things | further things | needs"`);
+      throw new Error(
+        `kinds line ${number}: not "name | other names | things | further things | needs"`,
+      );
     }
     const kind = names.length;
     names.push(called.join(' '));
@@ -174,11 +176,15 @@ function rankMade(
   const shareOf = memoize((term) => {
     const worths = makers.get(term) ?? [];
     const most = Math.max(...worths);
-    return worths.reduce((sum, worth) => sum + (worth / most) ** SHARING, 0) ** (-1 / SHARING);
+    const share = worths.reduce((sum, worth) => sum + (worth / most) ** SHARING, 0);
+    return { most, share: share ** (-1 / SHARING) };
   });
   const ranked = made.map((terms) =>
     [...terms]
-      .map(([term, worth]) => ({ term: numberOf.get(term) ?? 0, worth: worth * shareOf(term) }))
+      .map(([term, worth]) => {
+        const { most, share } = shareOf(term);
+        return { term: numberOf.get(term) ?? 0, worth: worth * share * (worth / most) };
+      })
       .sort((a, b) => b.worth - a.worth),
   );
   return {
