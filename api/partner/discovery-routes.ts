@@ -109,7 +109,8 @@ const Interpreted = Type.Object(
     ),
     excluded: Type.Array(Type.String(), { description: 'No name that is about one of these.' }),
     wishes: Type.Array(Type.Enum([...WISHES]), {
-      description: 'What names should be like. Wishes change the order, never what is found.',
+      description:
+        'What names should be like. Wishes change the order; behind what fits, made-up names may follow that are as wished.',
     }),
     corrected: nullable(Type.String({ description: 'The topic with its spelling corrected.' })),
   },

@@ -610,9 +610,16 @@ export interface InterpretedQuery {
   contains: Array<string>;
   no_hyphens: boolean;
   no_digits: boolean;
+  with_hyphens: boolean;
+  with_digits: boolean;
+  only_digits: boolean;
+  not_starts_with: Array<string>;
+  not_ends_with: Array<string>;
+  /** How many words the name is made of. */
+  words: number | null;
   /** No name that is about one of these. */
   excluded: Array<string>;
-  /** What names should be like. Wishes change the order, never what is found. */
+  /** What names should be like. Wishes change the order; behind what fits, made-up names may follow that are as wished. */
   wishes: Array<'short' | 'brandable' | 'made_up' | 'premium' | 'cheap' | 'descriptive' | 'one_word'>;
   /** The topic with its spelling corrected. */
   corrected: string | null;

@@ -614,6 +614,9 @@ const PHRASES: readonly (readonly [text: string, topic: string, limits: PhraseMe
   ['guitars, lessons not needed', 'guitars', { excluded: ['lessons'] }],
   ['ad agency, skip billboards', 'ad agency', { excluded: ['billboards'] }],
   ['skip hire', 'skip hire', {}],
+  ['gym with no contract', 'gym with no contract', {}],
+  ['sofas, nothing leather', 'sofas', { excluded: ['leather'] }],
+  ['300 ceiling lights', '300 ceiling lights', {}],
   ["a name people won't forget", '', { wishes: ['brandable'] }],
   ['budget: $425, winter tires', 'winter tires', { maxPriceCents: 42500, currency: 'USD' }],
 ];

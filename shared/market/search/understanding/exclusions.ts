@@ -14,12 +14,12 @@ const ALWAYS = phrases(
    nothing with, nothing about, nothing like, none with, dont want, do not want, dont like, dont use, do not use, leave out, minus,
    not containing, not including, that does not contain, that doesnt contain, not about, not related to, not with, must not contain,
    should not contain, no mention of, i hate, nothing to do with, not using, isnt for, arent for, is not for, are not for, thats not, that isnt, that arent, that is not, that are not, which isnt, which arent, who doesnt do, who dont do, that doesnt do, that dont do,
-   doesnt do, doesnt sell, that doesnt sell, that dont sell, wouldnt want, would not want, i wouldnt want, dont need, do not need, dont include, do not include, nothing, with no, but please no, please no, but not for, and not for, not for, nothing for`,
+   doesnt do, doesnt sell, that doesnt sell, that dont sell, wouldnt want, would not want, i wouldnt want, dont need, do not need, dont include, do not include, but please no, please no, but not for, and not for, not for, nothing for`,
 );
 /** Says so after something that is asked for. */
-const AFTER_TOPIC = phrases('not, no, without, w / o, wo, sans, non, never');
+const AFTER_TOPIC = phrases('not, no, nothing, without, w / o, sans, non, never');
 /** After a comma it leaves out, too: ", skip the blogs". */
-const SKIP = phrases('skip, skipping, drop, minus, ignore');
+const SKIP = phrases('skip, skipping, ignore');
 /** Says "not" of the word before it: "digits not allowed", "lessons not needed". */
 const NOT_BEFORE = phrases(
   `not allowed, not needed, not wanted, not required, not necessary, not included, not welcome, unwanted, are a no, is a no, are out, not please, no thanks, no thank you`,

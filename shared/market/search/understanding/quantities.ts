@@ -46,7 +46,7 @@ export const AROUND = phrases(
 /** Words after a number. */
 export const OR_LESS = phrases(
   `or less, or fewer, or under, or below, or cheaper, or shorter, and under, and below, and less, max, maximum, tops,
-   at most, at the most, or lower, limit, ceiling, cap, is my limit, is my max, is my maximum, is the limit, is the max, is the most i can pay, is all i have, is all ive got, is all i can spend, is my budget`,
+   at most, at the most, or lower, limit, is my limit, is my max, is my maximum, is the limit, is the max, is the most i can pay, is all i have, is all ive got, is all i can spend, is my budget`,
 );
 export const OR_MORE = phrases(
   `or more, or over, or above, or longer, or higher, and up, and over, and above, and more, and upwards, min, minimum,
