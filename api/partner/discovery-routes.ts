@@ -100,9 +100,11 @@ const Interpreted = Type.Object(
     no_hyphens: Type.Boolean(),
     no_digits: Type.Boolean(),
     with_hyphens: Type.Boolean(),
-    with_digits: Type.Boolean(),
-    only_digits: Type.Boolean(),
-    not_starts_with: Type.Array(Type.String()),
+    with_digits: Type.Boolean({ description: 'At least one digit.' }),
+    only_digits: Type.Boolean({ description: 'Nothing but digits.' }),
+    not_starts_with: Type.Array(Type.String(), {
+      description: 'Compared without hyphens and accents, as `starts_with` is.',
+    }),
     not_ends_with: Type.Array(Type.String()),
     words: nullable(
       Type.Integer({ minimum: 1, description: 'How many words the name is made of.' }),

@@ -611,8 +611,11 @@ export interface InterpretedQuery {
   no_hyphens: boolean;
   no_digits: boolean;
   with_hyphens: boolean;
+  /** At least one digit. */
   with_digits: boolean;
+  /** Nothing but digits. */
   only_digits: boolean;
+  /** Compared without hyphens and accents, as `starts_with` is. */
   not_starts_with: Array<string>;
   not_ends_with: Array<string>;
   /** How many words the name is made of. */

@@ -37,13 +37,14 @@ const SHORTEST_INSIDE = 3;
 export function planBestNames(limits: QueryLimits, filter: CandidateFilter): BestNamesPlan {
   const { startsWith, endsWith, contains } = limits;
   const letters = [startsWith, endsWith, ...contains].filter((text) => text !== null);
-  const shapes = Object.values(NAME_SHAPES);
+  const shapes = shapesOf(limits.words);
   const lengths = lengthsOf(limits, letters);
   const cells = Math.max(1, shapes.length * lengths.length * (filter.tlds?.length ?? 1));
   const taken = Math.max(LEAST_TAKEN, Math.floor(TAKEN / cells));
   const passesAll =
     !boundsPrice(filter) &&
     filter.patterns.length === 0 &&
+    filter.notPatterns.length === 0 &&
     filter.written.length === 0 &&
     filter.words === undefined &&
     filter.excludedTlds.length === 0;
@@ -66,6 +67,14 @@ export function planBestNames(limits: QueryLimits, filter: CandidateFilter): Bes
       .filter(([text]) => text.length >= SHORTEST_INSIDE)
       .map(([, pattern]) => pattern),
   };
+}
+
+/** Names of so many words; a made-up one counts as one word or two. */
+function shapesOf(words: number | null): readonly NameShape[] {
+  const { word, coined, pair, phrase } = NAME_SHAPES;
+  if (words === null) return Object.values(NAME_SHAPES);
+  if (words > 2) return [phrase];
+  return words === 1 ? [word, coined] : [pair, coined];
 }
 
 function lengthsOf({ minLength, maxLength }: QueryLimits, letters: readonly string[]): number[] {

@@ -20,6 +20,8 @@ export interface CandidateFilter {
   maxLength?: number | undefined;
   /** What the folded label has to be like, as SQL spells it: `neo%`. */
   patterns: readonly string[];
+  /** What it must not be like. */
+  notPatterns: readonly string[];
   /** What the label as it is written has to be like, as regular expressions of SQL. */
   written: readonly string[];
   /** Words of the label; undefined for any number. */
@@ -29,6 +31,7 @@ export interface CandidateFilter {
 export const NO_FILTER: CandidateFilter = {
   excludedTlds: [],
   patterns: [],
+  notPatterns: [],
   written: [],
 };
 
@@ -42,18 +45,22 @@ export function toCandidateFilter(limits: QueryLimits, explicit: ExplicitFilter)
     maxPriceCents: explicit.maxPriceCents ?? limits.maxPriceCents ?? undefined,
     minLength: limits.minLength ?? undefined,
     maxLength: limits.maxLength ?? undefined,
-    // Folded strings have letters and digits only, so nothing in them means anything to `like`.
+    // Folded strings have letters, marks and digits only, so nothing in them means anything to `like`.
     patterns: [
       ...(startsWith === null ? [] : [`${startsWith}%`]),
       ...(endsWith === null ? [] : [`%${endsWith}`]),
       ...contains.map((text) => `%${text}%`),
+    ],
+    notPatterns: [
+      ...limits.notStartsWith.map((text) => `${text}%`),
+      ...limits.notEndsWith.map((text) => `%${text}`),
     ],
     written: writtenPatterns(limits),
     words: limits.words ?? undefined,
   };
 }
 
-/** Digits and hyphens, and what labels must not begin or end with. Folded strings have letters and digits only. */
+/** Digits and hyphens. */
 function writtenPatterns(limits: QueryLimits): string[] {
   return [
     ...(limits.noHyphens ? ['^[^-]*$'] : []),
@@ -61,8 +68,6 @@ function writtenPatterns(limits: QueryLimits): string[] {
     ...(limits.withHyphens ? ['-'] : []),
     ...(limits.withDigits ? ['[0-9]'] : []),
     ...(limits.onlyDigits ? ['^[0-9]+$'] : []),
-    ...limits.notStartsWith.map((text) => `^(?!${text})`),
-    ...limits.notEndsWith.map((text) => `^(?!.*${text}$)`),
   ];
 }
 
@@ -99,6 +104,7 @@ export function isFiltered(filter: CandidateFilter): boolean {
     filter.minLength !== undefined ||
     filter.maxLength !== undefined ||
     filter.patterns.length > 0 ||
+    filter.notPatterns.length > 0 ||
     filter.written.length > 0 ||
     filter.words !== undefined
   );

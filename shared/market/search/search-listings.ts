@@ -216,13 +216,13 @@ async function freeBrands(
   });
 }
 
-/** Beside names of the topic; alone they would answer any nonsense. */
+/** Behind names of the topic; alone they would answer any nonsense. */
 function withFreeBrands(ofTopic: readonly Ranked[], free: readonly Ranked[]): readonly Ranked[] {
-  if (ofTopic.length === 0) return ofTopic;
+  const last = ofTopic.at(-1)?.score;
+  if (last === undefined) return ofTopic;
   const found = new Set(ofTopic.map(({ candidate }) => candidate.listingId));
-  return [...ofTopic, ...free.filter(({ candidate }) => !found.has(candidate.listingId))].sort(
-    bestFirst,
-  );
+  const others = free.filter(({ candidate }) => !found.has(candidate.listingId)).sort(bestFirst);
+  return [...ofTopic, ...others.map((each) => ({ ...each, score: Math.min(each.score, last) }))];
 }
 
 /** For a query without a topic: good names that pass the filter and have what is wished. */

@@ -74,6 +74,7 @@ const FILTER = {
   minLength: integer,
   maxLength: integer,
   patterns: arrayOf(text),
+  notPatterns: arrayOf(text),
   written: arrayOf(text),
   words: nullable(integer),
 };
@@ -98,6 +99,7 @@ const candidatesFrom = (
     and l.price_cents between :minPriceCents and :maxPriceCents
     and char_length(n.written) between :minLength and :maxLength
     and d.label like all(:patterns::text[])
+    and d.label not like all(:notPatterns::text[])
     and n.written ~ all(:written::text[])
     and (:words::integer is null or array_length(string_to_array(d.label_words, ' '), 1) = :words)`;
 
@@ -309,6 +311,7 @@ function filterParams(filter: CandidateFilter, now: Date) {
     minLength: filter.minLength ?? 0,
     maxLength: filter.maxLength ?? MAX_LABEL_LENGTH,
     patterns: filter.patterns,
+    notPatterns: filter.notPatterns,
     written: filter.written,
     words: filter.words ?? null,
   };

@@ -1,20 +1,21 @@
 import { STOP_WORDS, wordsOf } from '../language/text-analysis.ts';
-import type { PhraseMeaning } from './interpretation.ts';
+import { combineLimits, NO_LIMITS, type PhraseMeaning } from './interpretation.ts';
 import { phrases, skip } from './phrase-table.ts';
 import { isBoundary } from './quantities.ts';
 import type { QueryToken } from './query-tokens.ts';
 import type { Claim, QueryContext } from './recognizer.ts';
+import { suffixListAt } from './suffixes.ts';
 import { NAME_NOUNS } from './wish-phrases.ts';
 
 const STARTS = phrases(
   `starting with, starts with, start with, beginning with, begins with, begin with, that starts with, that start with, which starts with,
    starting in, starts in, prefix, with prefix, with the prefix, the prefix, prefixed with, prefixed by, the first word should be, the first part should be, first letter, first letter is, the first letter is,
-   first word, first word is, first word should be, first part, first part is, first part should be, leading with, led by`,
+   first word is, first word should be, first part is, first part should be`,
 );
 const ENDS = phrases(
   `ending in, ending with, ends in, ends with, end in, end with, ending on, finishing in, finishing with, finishes with, that ends with,
    that end with, that ends in, that end in, suffix, with suffix, with the suffix, the suffix, suffixed with, last letter, last letter is, the last letter is,
-   last word, last word is, last word should be, last part, last part is, last part should be, the last part is, the last part should be, the last word should be`,
+   last word is, last word should be, last part is, last part should be, the last part is, the last part should be, the last word should be`,
 );
 const CONTAINS = phrases(
   `containing, contains, contain, that contains, that contain, which contains, including, includes, must include, must contain, should contain,
@@ -55,14 +56,14 @@ const KEYWORD = phrases('keyword, keywords, the keyword, the keywords');
 const HYPHENATED = phrases('hyphenated');
 const DIGITS_ONLY = phrases(
   `all digits, digits only, only digits, all numbers, numbers only, only numbers, numeric only, only numeric, purely numeric, all numeric, just numbers,
-   just digits, nothing but digits, nothing but numbers, number only, numeric`,
+   just digits, nothing but digits, nothing but numbers, number only`,
 );
 
 const QUOTE = /^["'“”‘’„«»`*]$/u;
 
 /** What stands where a piece of a name could, and is none: "doesn't start with or end in". */
 const NO_PIECES = new Set(['and', 'or', 'anywhere', 'somewhere']);
-const OR = phrases('or, nor, and');
+const OR = phrases('or, nor');
 
 /** What labels have to begin with, end with or contain. */
 export function recognizeAffixes({ tokens }: QueryContext, at: number): Claim | undefined {
@@ -92,29 +93,56 @@ function readAfter(
   return text && { end: skip(INSIDE, tokens, text.end), meaning: meaning(text.value) };
 }
 
-/** `doesn't start with my`, `not ending in ly`; each further one after "or". */
+/** More pieces are no list of what to leave out. */
+const MOST_LEFT_OUT = 8;
+
+/** `doesn't start with my`, `not ending in ly or ify`, `not starting with a or ending in b`. */
 function readNot(tokens: readonly QueryToken[], at: number): Claim | undefined {
   const not = NOT.at(tokens, at);
-  if (!not) return undefined;
-  const starts = STARTS.at(tokens, not.end);
-  const told = starts ?? ENDS.at(tokens, not.end);
+  let meaning = NO_LIMITS;
+  let end: number | undefined;
+  for (let start = not?.end; start !== undefined; ) {
+    const list = leftOutAt(tokens, start);
+    if (!list) break;
+    meaning = combineLimits(meaning, list.meaning);
+    ({ end } = list);
+    const next = OR.at(tokens, end)?.end;
+    start = next === undefined ? undefined : skip(NOT, tokens, next);
+  }
+  return end === undefined ? undefined : { end, meaning };
+}
+
+/** `ending in ly or ify`, `ending in .io`, of what is left out. */
+function leftOutAt(tokens: readonly QueryToken[], at: number): Claim | undefined {
+  const starts = STARTS.at(tokens, at);
+  const told = starts ?? ENDS.at(tokens, at);
   if (!told) return undefined;
+  const suffixes = starts ? undefined : suffixListAt(tokens, told.end);
+  if (suffixes) return { end: suffixes.end, meaning: { excludedTlds: suffixes.tlds } };
+  const sign = signsAt(tokens, told.end);
+  if (sign) {
+    const { withDigits = false, withHyphens = false } = sign.meaning;
+    return { end: sign.end, meaning: { noDigits: withDigits, noHyphens: withHyphens } };
+  }
   const values: string[] = [];
   let end = told.end;
-  for (let text = pieceAt(tokens, end); text; text = pieceAt(tokens, end)) {
+  for (let next: number | undefined = end; next !== undefined; next = OR.at(tokens, end)?.end) {
+    const isClause = values.length > 0 && isClauseAt(tokens, next);
+    const text = isClause ? undefined : pieceAt(tokens, next);
+    if (!text || values.length === MOST_LEFT_OUT) break;
     values.push(text.value);
-    end = text.end;
-    const next = OR.at(tokens, end) ?? (tokens[end]?.text === ',' ? { end: end + 1 } : undefined);
-    if (!next || (tokens[end]?.text === ',' && !isOneOfMany(tokens, next.end))) break;
-    end = next.end;
+    ({ end } = text);
   }
   if (values.length === 0) return undefined;
   return { end, meaning: starts ? { notStartsWith: values } : { notEndsWith: values } };
 }
 
-/** After a comma another one follows only in a list that ends with an "or". */
-function isOneOfMany(tokens: readonly QueryToken[], at: number): boolean {
-  return OR.at(tokens, at + 1) !== undefined;
+/** Whether another clause begins here, and no further piece. */
+function isClauseAt(tokens: readonly QueryToken[], at: number): boolean {
+  return (
+    [STARTS, ENDS, NOT].some((table) => table.at(tokens, at)) ||
+    STOP_WORDS.has(tokens[at]?.word ?? '')
+  );
 }
 
 /** `hyphenated names`, `digits only`, `with a number in it`. */
@@ -124,12 +152,20 @@ function readSigns(tokens: readonly QueryToken[], at: number): Claim | undefined
     return { end: digits.end, meaning: { onlyDigits: true } };
   }
   const hyphenated = HYPHENATED.at(tokens, at);
-  if (hyphenated) return { end: hyphenated.end, meaning: { withHyphens: true } };
+  if (hyphenated && isOfName(tokens, hyphenated.end)) {
+    return { end: hyphenated.end, meaning: { withHyphens: true } };
+  }
   const told = WITH.at(tokens, at);
   const sign = told && signsAt(tokens, told.end);
   if (!sign) return undefined;
   const inside = INSIDE.at(tokens, sign.end);
-  if (!inside && !isBoundary(tokens, sign.end)) return undefined;
+  // "painting with numbers" is a topic.
+  const isSaidOfName =
+    sign.meaning.withHyphens ||
+    at === 0 ||
+    isBoundary(tokens, at - 1) ||
+    NAME_NOUNS.at(tokens, at - 1);
+  if (!inside && !(isSaidOfName && isBoundary(tokens, sign.end))) return undefined;
   return { ...sign, end: inside?.end ?? sign.end };
 }
 

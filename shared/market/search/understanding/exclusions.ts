@@ -17,9 +17,9 @@ const ALWAYS = phrases(
    doesnt do, doesnt sell, that doesnt sell, that dont sell, wouldnt want, would not want, i wouldnt want, dont need, do not need, dont include, do not include, but please no, please no, but not for, and not for, not for, nothing for`,
 );
 /** Says so after something that is asked for. */
-const AFTER_TOPIC = phrases('not, no, nothing, without, w / o, sans, non, never');
-/** After a comma it leaves out, too: ", skip the blogs". */
-const SKIP = phrases('skip, skipping, ignore');
+const AFTER_TOPIC = phrases('not, no, without, w / o, non, never');
+/** After a comma it leaves out, too: ", skip the blogs", "; nothing leather". */
+const SKIP = phrases('skip the, skip any, skipping the, nothing');
 /** Says "not" of the word before it: "digits not allowed", "lessons not needed". */
 const NOT_BEFORE = phrases(
   `not allowed, not needed, not wanted, not required, not necessary, not included, not welcome, unwanted, are a no, is a no, are out, not please, no thanks, no thank you`,

@@ -22,7 +22,7 @@ const RELATION = /^(for|to|of|about|with|that|which|in|like|on|related|around|as
 /** What a name is for when nothing else is said of it. */
 const ASKERS = new Set(
   `company business startup brand project venture idea client product firm thing things one branding online something anything
-   websites website site identity long anyone label labels feel look vibe style ideal`.split(/\s+/),
+   websites website site identity long anyone feel ideal`.split(/\s+/),
 );
 
 /** Names of names: "brand name for". */

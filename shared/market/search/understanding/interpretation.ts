@@ -1,6 +1,6 @@
 import type { Cents } from '../../../platform/money.ts';
 
-/** What a buyer wishes a name to be like. A wish orders what fits; it never excludes a name. */
+/** What a buyer wishes a name to be like. A wish orders what fits; it excludes no name by itself. */
 export const WISHES = [
   'short',
   'brandable',

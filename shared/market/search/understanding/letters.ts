@@ -1,6 +1,6 @@
 import { MAX_LABEL_LENGTH } from '../../names/domain-name.ts';
 import { STOP_WORDS } from '../language/text-analysis.ts';
-import type { PhraseMeaning, Wish } from './interpretation.ts';
+import type { PhraseMeaning } from './interpretation.ts';
 import { phrases, skip } from './phrase-table.ts';
 import {
   ABOVE,
@@ -15,6 +15,7 @@ import {
 } from './quantities.ts';
 import { asSuffix, type QueryToken } from './query-tokens.ts';
 import type { Claim, QueryContext } from './recognizer.ts';
+import { suffixListAt } from './suffixes.ts';
 import { NAME_NOUNS } from './wish-phrases.ts';
 
 const UNIT = phrases(
@@ -37,8 +38,6 @@ const LEAST_LENGTH = phrases(
 const RANGE = phrases('to, till, until, through, -, –, —, or, and');
 const WORDS = phrases('word, words');
 const WORDS_OF = phrases('word of, words of, word with, words with');
-const SINGLE = phrases('single, a single, one single');
-const DICTIONARY = phrases('dictionary, english, real, simple');
 const ONLY = phrases('only, max');
 const AND = phrases('and, but, to');
 
@@ -64,40 +63,51 @@ function readPattern(tokens: readonly QueryToken[], at: number): Claim | undefin
     return { end: at + 1, meaning: { ...exactly(letters.length), ...LETTERS_ONLY, tlds } };
   }
   const [digits] = /^N{2,6}$/.exec(text) ?? [];
-  if (digits !== undefined) {
+  if (digits !== undefined && isPatternOfName(tokens, at + 1)) {
     return { end: at + 1, meaning: { ...exactly(digits.length), onlyDigits: true } };
   }
   const [, count, sign] = /^([2-6])([LN])$/.exec(text) ?? [];
-  if (count === undefined) return undefined;
+  if (count === undefined || !isPatternOfName(tokens, at + 1)) return undefined;
   const only = sign === 'L' ? LETTERS_ONLY : { onlyDigits: true };
   return { end: at + 1, meaning: { ...exactly(Number(count)), ...only } };
+}
+
+const LETTERS_ONLY = { noHyphens: true, noDigits: true } as const;
+
+/** "NNN leases" and "2L bottles" are topics. */
+function isPatternOfName(tokens: readonly QueryToken[], at: number): boolean {
+  return (
+    tokens[at]?.kind !== 'word' ||
+    NAME_NOUNS.at(tokens, at) !== undefined ||
+    suffixListAt(tokens, at) !== undefined
+  );
 }
 
 /** More words make no name. */
 const MOST_WORDS = 4;
 
-/** `two words`, `three-word`, `one word`: words of the name, unless a topic follows that is made of them. */
+/** `two words`, `three-word`: words of the name, unless a topic follows that is made of them. */
 function readWordCount(tokens: readonly QueryToken[], at: number): Claim | undefined {
-  const start = SINGLE.at(tokens, at)?.end === undefined ? skip(EXACTLY, tokens, at) : at;
-  const single = SINGLE.at(tokens, start);
-  const count = single ? { end: single.end, value: 1 } : countAt(tokens, start);
+  const bound = BOUNDS.map(([table]) => table.at(tokens, at)).find((told) => told);
+  const first = countAt(tokens, bound?.end ?? skip(EXACTLY, tokens, at));
+  const range = first && RANGE.at(tokens, first.end);
+  const count = (range && countAt(tokens, range.end)) ?? first;
   if (!count || count.value > MOST_WORDS) return undefined;
-  const words = WORDS.at(tokens, skip(DICTIONARY, tokens, count.end));
+  const words = WORDS.at(tokens, count.end);
   if (!words) return undefined;
-  const end = skip(ONLY, tokens, words.end);
+  const less = OR_LESS.at(tokens, words.end) ?? OR_MORE.at(tokens, words.end);
+  const end = less?.end ?? skip(ONLY, tokens, words.end);
   const next = tokens[end];
   const isOfName =
     isBoundary(tokens, end) ||
     next?.kind !== 'word' ||
     STOP_WORDS.has(next.word) ||
     NAME_NOUNS.at(tokens, end);
-  // "one word brand" and "one word, .com" speak of the name, "two word games" and "one word at a time" do not.
-  if (!isOfName && count.value > 1) return undefined;
-  const wishes: Wish[] = count.value === 1 ? ['one_word'] : [];
-  return { end, meaning: { words: count.value, wishes } };
+  if (!isOfName) return undefined;
+  // Between bounds it says that words are wanted.
+  if (bound || less || count !== first) return { end, meaning: { wishes: ['descriptive'] } };
+  return { end, meaning: { words: count.value } };
 }
-
-const LETTERS_ONLY = { noHyphens: true, noDigits: true } as const;
 
 /** `max length 8`, `length of 5`, `length under 7`. */
 function readLengthWord(tokens: readonly QueryToken[], at: number): Claim | undefined {
@@ -221,7 +231,7 @@ function longAt(tokens: readonly QueryToken[], at: number): { end: number } | un
 }
 
 /** So few can only be letters: `six max`. */
-const FEW = 12;
+const FEW = { from: 3, to: 12 } as const;
 
 function fewLettersAt(
   tokens: readonly QueryToken[],
@@ -230,7 +240,14 @@ function fewLettersAt(
 ): Claim | undefined {
   const less = OR_LESS.at(tokens, count.end);
   const isFree = at === 0 || isBoundary(tokens, at - 1);
-  if (!less || !isFree || !isBoundary(tokens, less.end) || count.value > FEW) return undefined;
+  if (
+    !less ||
+    !isFree ||
+    !isBoundary(tokens, less.end) ||
+    count.value < FEW.from ||
+    count.value > FEW.to
+  )
+    return undefined;
   return { end: less.end, meaning: atMost(count.value) };
 }
 

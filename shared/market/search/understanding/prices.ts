@@ -301,7 +301,9 @@ function amountAt(tokens: readonly QueryToken[], at: number): Amount | undefined
     ({ end, value } = written);
     marked ||= written.marked;
     // Number words alone are words: only a factor or a currency makes them an amount.
-    if (!marked && !CURRENCY_AFTER.at(tokens, end)) return undefined;
+    // Pounds are lost, too.
+    const named = CURRENCY_AFTER.at(tokens, end);
+    if (!marked && (!named || named.value === 'GBP')) return undefined;
   }
   const after = CURRENCY_AFTER.at(tokens, end);
   const takes = after && !(before && CURRENCY_BEFORE.at(tokens, end));

@@ -34,6 +34,9 @@ const RECOGNIZERS: readonly Recognizer[] = [
   recognizeAffixes,
 ];
 
+/** No buyer says as much; a text made for it would be read again and again. */
+const MOST_ROUNDS = 13;
+
 /** Longer texts are searched by their beginning. */
 const MAX_TEXT = 1_000;
 
@@ -55,11 +58,11 @@ export function understandQuery(text: string): QueryInterpretation {
 function understand(text: string): QueryInterpretation {
   let limits: QueryLimits = NO_LIMITS;
   let topic = text.trim();
-  // What is left when a phrase is gone may be a phrase itself; every round leaves fewer tokens.
-  for (;;) {
+  // What is left when a phrase is gone may be a phrase itself.
+  for (let rounds = 0; ; rounds += 1) {
     const round = readOnce(topic);
     limits = combineLimits(limits, round.limits);
-    if (round.topic === topic) return { topic, ...limits };
+    if (round.topic === topic || rounds === MOST_ROUNDS) return { topic: round.topic, ...limits };
     topic = round.topic;
   }
 }

@@ -14,28 +14,28 @@ import { suffixListAt } from './suffixes.ts';
 const PHRASES: Record<Wish, { name: string; anything: string }> = {
   short: {
     name: 'as short as possible, not too long, not long, no long names, super short, very short, really short, ultra short, extra short, short and sweet, one syllable, two syllables, single syllable, few letters, not many letters, bite sized, fits on a business card',
-    anything: 'short, shorter, shortest, compact, tiny, concise, snappy, brief, teeny, minimal',
+    anything: 'short, shorter, shortest, compact, tiny, concise, snappy, teeny',
   },
   brandable: {
     name: `brandable, brand able, catchy, catchy sounding, memorable, pronounceable, easy on the ear, rolls off the tongue,
       sounds like a brand, like a brand, easily remembered, sticky name, that sticks, that stick, hard to forget, nice sounding, good sounding, wont forget, will not forget, people wont forget, sticks in your head, stick in your head, sticks in the mind, stays in your head, stays with you, people remember, ppl remember, people will remember, customers remember, will remember,
-      hard to misspell, impossible to misspell, cant be misspelled, passes the radio test, radio test, could spell, can spell, over the phone, a nice ring, nice ring to it, nice ring to them, good ring to it, has a ring to it,
-      become a brand, could become a brand, could be a brand, brand potential, household name, stands out, stand out`,
+      hard to misspell, impossible to misspell, cant be misspelled, passes the radio test, could spell, can spell, easy over the phone, a nice ring, nice ring to it, nice ring to them, good ring to it, has a ring to it,
+      become a brand, could become a brand, could be a brand, brand potential, household name`,
     anything: `cool, fun, funny, playful, quirky, punchy, unique, distinctive, creative, original, fresh, modern, trendy, hip, edgy, clever, witty,
       futuristic, techy, abstract, unusual, melodic, cute, bold, fancy, unforgettable, distinct, interesting, imaginative,
-      friendly, energetic, dynamic, contemporary, forward looking, next gen, next generation, cutting edge, sleek, slick, hi tech, high tech, tech y, techie, up to date, weird, zany, whimsical, silly, sweet, warm, youthful, lively, vibrant,
+      friendly, energetic, dynamic, contemporary, forward looking, next gen, next generation, cutting edge, sleek, slick, hi tech, high tech, tech y, techie, up to date, weird, zany, whimsical, silly, youthful, lively, vibrant,
       eye catching, attention grabbing, artsy, minimalist, innovative, space age`,
   },
   made_up: {
     name: `made up, made up word, made up words, made up name, made up names, invented word, invented words, invented name, invented names, coined, coined word,
-      coined words, coined name, fantasy name, fantasy names, fantasy word, nonsense word, nonsense name, no real word, not a real word`,
+      coined words, coined name, fantasy name, fantasy names, fantasy word, nonsense word, nonsense name, no real word, no real words, not a real word, not real words, no dictionary word, no dictionary words, not a dictionary word, not dictionary words`,
     anything: 'invented',
   },
   premium: {
     name: 'premium quality, premium name, premium domain, premium domains, investment grade, ultra premium, touch of class, touch of glamour, touch of luxury, money no object, no expense spared',
     anything: `premium, luxury, luxurious, elegant, exclusive, prestigious, classy, sophisticated, upscale, upmarket, high end, top tier, top notch,
       authoritative, timeless, refined, stylish, posh, noble, valuable, high value, professional, serious, trustworthy, strong, powerful, beautiful,
-      top, rare, expensive, most expensive, top quality, high quality, impressive, best, first class, chic, opulent, lavish, glamorous, deluxe, high class, prestige, swanky, plush, ritzy, top drawer, grand, regal, polished, dignified, tasteful, graceful, aristocratic, solid, respectable, reputable, established, corporate`,
+      top, rare, expensive, most expensive, top quality, high quality, impressive, best, first class, chic, opulent, lavish, glamorous, deluxe, high class, prestige, swanky, ritzy, top drawer, regal, dignified, tasteful, graceful, aristocratic, respectable, reputable`,
   },
   cheap: {
     name: 'isnt expensive, isnt too expensive, is not expensive, is not too expensive, not pricey, not overpriced, not too expensive, not expensive, as cheap as possible, cheapest possible, nothing expensive, inexpensive name, low priced, reasonably priced, fairly priced, good deal, bargain price, dirt cheap, super cheap, cheap as chips, wont break the bank, not break the bank, on a budget, on a tight budget, doesnt cost much, dont cost much, not cost much, good value',
@@ -43,11 +43,11 @@ const PHRASES: Record<Wish, { name: string; anything: string }> = {
       'cheap, cheaper, cheapest, affordable, inexpensive, low cost, low price, low budget, budget friendly, bargain, discount, discounted, budget',
   },
   descriptive: {
-    name: 'keyword rich, emd, exact match domain, keyword, keywords, exact match, seo friendly, seo, descriptive, self explanatory, generic keyword, says what it does, not made up, no made up words, no made up, no invented words, search friendly, exact keyword, exact keywords, exact match keyword, exact match keywords, max two words, max 2 words, two words max, at most two words, one or two words, up to two words',
+    name: 'keyword rich, emd, exact match domain, keyword, keywords, exact match, seo friendly, seo, descriptive, self explanatory, generic keyword, says what it does, real words, real word, dictionary word, dictionary words, not made up, no made up words, no made up, no invented words, search friendly, exact keyword, exact keywords, exact match keyword, exact match keywords, max two words, max 2 words, two words max, at most two words, one or two words, up to two words',
     anything: 'generic, clear, straightforward, obvious, plain',
   },
   one_word: {
-    name: 'one word, one worder, single word, 1 word, one word only, single word only, just one word, only one word, single words, one words, dictionary word, dictionary words, one dictionary word, single dictionary word, english word, a real word, real word, real words',
+    name: 'one word, one worder, single word, 1 word, one word only, single word only, just one word, only one word, single words, one words, one dictionary word, single dictionary word',
     anything: '',
   },
 };
@@ -148,9 +148,21 @@ export function meaningOfWish(
   const words = tokens.slice(at, end).map(({ word }) => word);
   return {
     wishes: [value],
-    ...(value === 'one_word' && { words: 1 }),
+    ...(value === 'one_word' && isOfName(tokens, end) && { words: 1 }),
     ...(STYLED.has(value) && { style: words.filter((word) => STYLE_WORDS.has(word)) }),
   };
+}
+
+/** Whether what ends here is said of the name: "one word at a time" is not. */
+function isOfName(tokens: readonly QueryToken[], at: number): boolean {
+  const next = tokens[at];
+  return (
+    isBoundary(tokens, at) ||
+    next?.kind !== 'word' ||
+    next.word === 'for' ||
+    NAME_NOUNS.at(tokens, at) !== undefined ||
+    suffixListAt(tokens, at) !== undefined
+  );
 }
 
 const OFFER_WORDS = phrases(
