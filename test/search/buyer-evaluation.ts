@@ -1,6 +1,6 @@
 import { addListings } from '../../shared/market/inventory/import-listings.ts';
 import { createTestRuntime } from '../support/runtime.ts';
-import { type BuyerQuery, type Kind, readQueries } from './buyer-queries.ts';
+import { type BuyerQuery, type Kind, readPractice, readQueries } from './buyer-queries.ts';
 import { type Evaluation, evaluate } from './evaluate.ts';
 import { createJudge } from './judge.ts';
 import type { LabelledQuery } from './labels.ts';
@@ -15,6 +15,8 @@ export interface BuyerOptions {
   half?: 'first' | 'second' | undefined;
   /** The held-out third in place of the rest. */
   heldOut: boolean;
+  /** The queries for practice in place of those that are judged. */
+  practice?: boolean | undefined;
   kinds?: readonly Kind[] | undefined;
   /** Which systems to ask beside ours; all when left out. */
   systems?: readonly string[] | undefined;
@@ -38,7 +40,8 @@ export async function evaluateForBuyers(options: BuyerOptions): Promise<BuyerEva
   const vocabulary = options.half ? halfOf(all, options.half) : all;
   const items = makeUpInventory(vocabulary, options.seed);
   const judge = createJudge(items, vocabulary.trades);
-  const asked = readQueries(vocabulary, items, options.seed)
+  const queries = options.practice ? readPractice() : readQueries(vocabulary, items, options.seed);
+  const asked = queries
     .filter(({ need }) => need.trades.every((trade) => vocabulary.trades.has(trade)))
     .filter(({ heldOut }) => heldOut === options.heldOut)
     .filter(({ kind }) => options.kinds?.includes(kind) ?? true);

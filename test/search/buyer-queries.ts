@@ -51,6 +51,28 @@ export function readQueries(
   );
 }
 
+/** The kinds of which there are queries to practice on, beside those that are judged. */
+const PRACTICE = [
+  'synonym',
+  'need',
+  'limits',
+  'brand wish',
+  'negation',
+  'place or brand',
+] as const satisfies readonly Kind[];
+
+/** Further queries, all of them for tuning: what is learned from them shows in those that are held out. */
+export function readPractice(): BuyerQuery[] {
+  return PRACTICE.flatMap((kind) =>
+    writtenLines('practice', kind).map(([query, facts]) => ({
+      query,
+      kind,
+      need: readNeed(facts),
+      heldOut: false,
+    })),
+  );
+}
+
 /** A third of all queries, by their text alone: which third cannot be chosen. */
 export function isHeldOut(query: string): boolean {
   return createHash('sha256').update(query).digest().readUInt32BE() % 3 === 0;
@@ -70,21 +92,21 @@ function linesOf(kind: Kind, vocabulary: Vocabulary, items: readonly Item[], see
     case 'exact name':
       return exactNames(items, seededRandom(seed + 1));
     case 'other language':
-      return [...foreignWords(vocabulary), ...writtenLines(kind)];
+      return [...foreignWords(vocabulary), ...writtenLines('queries', kind)];
     case 'emoji':
       return [
         ...vocabulary.buyers.flatMap(({ trade, emoji }) =>
           emoji.map((query): Line => [query, trade]),
         ),
-        ...writtenLines(kind),
+        ...writtenLines('queries', kind),
       ];
     default:
-      return writtenLines(kind);
+      return writtenLines('queries', kind);
   }
 }
 
-function writtenLines(kind: Kind): Line[] {
-  return readLines(`queries/${kind.replaceAll(' ', '-')}.txt`).map((line) => {
+function writtenLines(folder: 'queries' | 'practice', kind: Kind): Line[] {
+  return readLines(`${folder}/${kind.replaceAll(' ', '-')}.txt`).map((line) => {
     const at = line.lastIndexOf(' => ');
     if (at < 0) throw new Error(`a query without its need: ${line}`);
     return [line.slice(0, at), line.slice(at + 4)];

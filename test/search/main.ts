@@ -8,7 +8,7 @@ import { readLabels, SETS, type SetName } from './labels.ts';
 import { printBuyerEvaluation, printEvaluation, printFailures, printInventories } from './print.ts';
 import { prepareSystems } from './systems.ts';
 
-const USAGE = `npm run eval:search -- [--final] [--seed N] [--half first|second] [--kind KIND]... [--systems ours,trigrams]
+const USAGE = `npm run eval:search -- [--final | --practice] [--seed N] [--half first|second] [--kind KIND]... [--systems ours,trigrams]
                        [--inventories] [--failures [--count 25]]
 npm run eval:search -- --set tuning|held-out [--failures [--count 25]]
 `;
@@ -31,6 +31,7 @@ function readOptions(args: string[]): Options {
     options: {
       set: { type: 'string', multiple: true, default: [] },
       final: { type: 'boolean', default: false },
+      practice: { type: 'boolean', default: false },
       seed: { type: 'string', default: String(DEFAULT_SEED) },
       half: { type: 'string' },
       kind: { type: 'string', multiple: true },
@@ -42,6 +43,7 @@ function readOptions(args: string[]): Options {
   });
   const seed = Number(values.seed);
   if (!Number.isSafeInteger(seed)) throw new Error(`--seed takes a whole number`);
+  if (values.final && values.practice) throw new Error('--final and --practice are other queries');
   if (values.failures && (values.final || values.set.includes('held-out'))) {
     throw new Error('--failures is refused for held-out queries: they stay unseen by who tunes');
   }
@@ -52,6 +54,7 @@ function readOptions(args: string[]): Options {
       half:
         values.half === undefined ? undefined : oneOf(values.half, ['first', 'second'] as const),
       heldOut: values.final,
+      practice: values.practice,
       kinds: values.kind?.map((kind) => oneOf(kind, KINDS)),
       systems: values.systems?.split(','),
     },
@@ -70,7 +73,10 @@ async function main({ sets, buyers, inventories, failures }: Options): Promise<v
   if (sets.length > 0) return runLabelledSets(sets, failures);
   if (inventories) return compareInventories(buyers);
   const result = await evaluateForBuyers(buyers);
-  printBuyerEvaluation(buyers.heldOut ? 'held out' : 'for tuning', result);
+  printBuyerEvaluation(
+    buyers.practice ? 'for practice' : buyers.heldOut ? 'held out' : 'for tuning',
+    result,
+  );
   if (failures > 0) printFailures(result.evaluation, failures);
 }
 

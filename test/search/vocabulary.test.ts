@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { draftListing } from '../../shared/market/inventory/listing.ts';
-import { KINDS, readQueries } from './buyer-queries.ts';
+import { KINDS, readPractice, readQueries } from './buyer-queries.ts';
 import { makeUpInventory } from './made-up-inventory.ts';
 import { halfOf, readVocabulary } from './vocabulary.ts';
 
@@ -68,8 +68,15 @@ describe('the queries of buyers', () => {
     expect(share).toBeLessThan(0.42);
   });
 
+  it('for practice are others than those that are judged', () => {
+    const judged = new Set(queries.map(({ query }) => query.toLowerCase()));
+    const practice = readPractice();
+    expect(practice.length).toBeGreaterThan(1_000);
+    expect(practice.filter(({ query }) => judged.has(query.toLowerCase()))).toEqual([]);
+  });
+
   it('each speak of trades, modifiers and audiences that there are', () => {
-    const unknown = queries.flatMap(({ need }) => [
+    const unknown = [...queries, ...readPractice()].flatMap(({ need }) => [
       ...[...need.trades, ...need.halfTrades].filter((trade) => !vocabulary.trades.has(trade)),
       ...need.modifiers.filter((id) => !vocabulary.modifiers.some((concept) => concept.id === id)),
       ...[need.audience ?? []]
