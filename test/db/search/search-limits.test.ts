@@ -60,6 +60,10 @@ describe('limits in the words of a search', () => {
     ['bakery containing house', ['bakery-house.com']],
     ['bakery in .de or .io', ['cakebakery.de', 'oldbakery.io']],
     ['river without hyphens', ['quietriver.com']],
+    ['bakery with a hyphen', ['bakery-house.com']],
+    ['bakery with a number in it', ['bakery24.com']],
+    ['bakery .com not ending in lane or house', ['bakery.com', 'bakery24.com', 'loaf.com']],
+    ['river, two words, no hyphens', ['quietriver.com']],
   ])('enforces %j', async (query, expected) => {
     expect((await domains(query)).sort()).toEqual(expected);
   });
@@ -90,6 +94,8 @@ describe('limits in the words of a search', () => {
     ['ending in ly', ['brightly.com', 'kindly.co']],
     ['containing quiet', ['quiet-river.com', 'quietriver.com']],
     ['containing river no hyphens', ['quietriver.com']],
+    ['hyphenated names under 200', ['quiet-river.com']],
+    ['.io, not starting with z', ['oldbakery.io']],
     ['under 50 dollars', ['verylongcompanyname.info']],
     ['over 50k', ['bakery.com']],
     ['cheap names under 90', ['cakebakery.de', 'verylongcompanyname.info']],
@@ -121,6 +127,10 @@ describe('limits in the words of a search', () => {
 
   it('offers made-up names for any topic, and names for a wish alone', async () => {
     expect((await domains('made up name for a plumber'))[0]).toMatch(/^(zelu|zorvi|grün)\./);
+    expect(await domains('catchy name for a river')).toEqual(
+      expect.arrayContaining(['quietriver.com', 'zelu.io']),
+    );
+    expect((await domains('catchy name for a river'))[0]).toMatch(/river/);
     expect((await domains('elegant'))[0]).toMatch(/^(bakery|loaf)\.com$/);
     expect(await domains('catchy name for xqzvwkjh')).toEqual([]);
   });

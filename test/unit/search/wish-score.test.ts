@@ -54,6 +54,18 @@ describe('wishes', () => {
     expect(bestFor(wish)).toBe(domain);
   });
 
+  it('for a style are met by words that are near to it', () => {
+    const names = ['velvet shelf', 'budget shelf'].map((labelWords) => ({
+      ...candidate(`${labelWords.replace(' ', '')}.com`, 'pair'),
+      labelWords,
+    }));
+    const [velvet = 0, budget = 0] = wishScores(names, {
+      wishes: ['premium'],
+      style: ['elegant'],
+    }).values();
+    expect(velvet).toBeGreaterThan(budget);
+  });
+
   it('are met together', () => {
     expect(bestFor('short', 'cheap', 'made_up')).toBe('zelovi.com');
   });
