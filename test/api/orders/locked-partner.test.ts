@@ -15,6 +15,8 @@ import { sell } from '../../support/sales.ts';
 
 const LOCK_MS = 4_000;
 const WAIT_MS = 2_000;
+/** Orders of a partner at once; those of the other partner wait for no turn, however slow the machine is. */
+const TURNS = 4;
 
 let app: TestApp;
 let holder: pg.Client;
@@ -22,7 +24,7 @@ beforeAll(async () => {
   app = await startTestApp({
     DATABASE_POOL_SIZE: '16',
     DATABASE_LOCK_MS: String(LOCK_MS),
-    CALLER_TRANSACTIONS: '4',
+    CALLER_TRANSACTIONS: String(TURNS),
     CALLER_TRANSACTIONS_WAITING: '10',
     CALLER_WAIT_MS: String(WAIT_MS),
   });
@@ -46,7 +48,7 @@ it('keeps a partner whose history is locked from the connections of the others, 
   const locked = await app.partner();
   const other = await app.partner();
   const listings = await Promise.all(
-    Array.from({ length: 24 + 8 }, () => givenListing(app.runtime)),
+    Array.from({ length: 24 + TURNS }, () => givenListing(app.runtime)),
   );
   const ofLocked = listings.slice(0, 24);
   const ofOther = listings.slice(24);
@@ -59,14 +61,14 @@ it('keeps a partner whose history is locked from the connections of the others, 
   ]);
   const begun = performance.now();
   const stuck = ofLocked.map((listing) => sell(locked.client, listing));
-  await eventually(waitingForLocks, (n) => n === 4);
+  await eventually(waitingForLocks, (n) => n === TURNS);
 
   const sold = await Promise.all(
     ofOther.map((listing) => sell(other.client, listing, { expect: 201 })),
   );
-  expect(sold).toHaveLength(8);
+  expect(sold).toHaveLength(TURNS);
   // The same four are still waiting: the others went through beside them, not after them.
-  expect(await waitingForLocks()).toBe(4);
+  expect(await waitingForLocks()).toBe(TURNS);
 
   const answers = await Promise.all(stuck);
   expect(performance.now() - begun).toBeLessThan(LOCK_MS + WAIT_MS + 4_000);
@@ -87,18 +89,20 @@ it('keeps the buyers at its checkout pages from them, too', async () => {
     const { url } = await givenSession(app, locked.client);
     tills.push({ url, page: await fetchPage(url) });
   }
-  const listings = await Promise.all(Array.from({ length: 8 }, () => givenListing(app.runtime)));
+  const listings = await Promise.all(
+    Array.from({ length: TURNS }, () => givenListing(app.runtime)),
+  );
 
   await holder.query('begin');
   await holder.query('select 1 from partners where id = $1 for no key update', [locked.partnerId]);
   const paying = tills.map(({ url, page }) => sendForm(url, 'pay', buyerWith(CARDS.good), page));
-  await eventually(waitingForLocks, (n) => n >= 4);
+  await eventually(waitingForLocks, (n) => n >= TURNS);
   await Promise.all(listings.map((listing) => sell(other.client, listing, { expect: 201 })));
-  expect(await waitingForLocks()).toBe(4);
+  expect(await waitingForLocks()).toBe(TURNS);
   await holder.query('rollback');
 
   const answers = await Promise.all(paying);
-  expect(answers.filter(({ status }) => status === 303).length).toBeGreaterThanOrEqual(4);
+  expect(answers.filter(({ status }) => status === 303).length).toBeGreaterThanOrEqual(TURNS);
   for (const { status, headers } of answers.filter(({ status }) => status !== 303)) {
     expect([429, 503]).toContain(status);
     expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
