@@ -56,7 +56,7 @@ export const RANKING_WEIGHTS = {
     enough: 0.6,
     doubt: 2,
     /** How much likelier the one is for which more speaks, and how much rivals take. */
-    contrast: 20,
+    contrast: 14,
     rivals: 0.2,
     /** How much less likely the others are where no name is of the likeliest: the power of how much less speaks for them. */
     absent: 2,
@@ -70,7 +70,7 @@ export const RANKING_WEIGHTS = {
     sought: 0.43,
     telling: 0.45,
     /** From which worth on a term shows that names of a kind are there. */
-    present: 0.65,
+    present: 0.48,
   },
 
   /** How near the meanings of query and name are: nothing at `from` (a cosine), all of it from `full` on. */
@@ -109,7 +109,7 @@ export const RANKING_WEIGHTS = {
     agreement: 0.018,
     quality: 0.014,
     nearness: 0.15,
-    kind: 0.13,
+    kind: 0.14,
     company: 0.2,
     alike: 0.35,
     foreign: -0.15,
@@ -132,7 +132,7 @@ export const RANKING_WEIGHTS = {
     /** Of so many words a name has to meet one at least so well: nearness to all of them says too little. */
     manyWords: 3,
     said: 0.5,
-    score: 0.43,
+    score: 0.42,
     shareOfBest: 0.72,
     /** Beside the very name that was asked for. */
     shareOfExact: 0.68,

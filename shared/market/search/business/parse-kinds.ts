@@ -35,7 +35,7 @@ export function parseKinds(text: string): KindsTable {
     }
     const kind = names.length;
     names.push(called.join(' '));
-    for (const word of [called, ...others, ...things, ...further].flat()) words.add(word);
+    for (const word of [called, ...others, ...things].flat()) words.add(word);
     const makes = new Map<string, number>();
     for (const [field, phrases] of [
       ['names', [called, ...others]],
