@@ -314,7 +314,13 @@ export function rerank(
     if (reason.exact === null && !isAbout) continue;
     ranked.push({ candidate, score: Math.round(reason.score * 1_000) / 1_000, reason });
   }
-  ranked.sort((a, b) => b.score - a.score || (a.candidate.domain < b.candidate.domain ? -1 : 1));
+  // Very good answers have all there is of a score; of those, the one that meets more comes first.
+  ranked.sort(
+    (a, b) =>
+      b.score - a.score ||
+      b.reason.coverage - a.reason.coverage ||
+      (a.candidate.domain < b.candidate.domain ? -1 : 1),
+  );
   const [first] = ranked;
   // Whoever asks for a name by itself wants it, or one that has at least its words.
   const cut = first?.reason.exact
