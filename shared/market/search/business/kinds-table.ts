@@ -42,7 +42,7 @@ const columnsOf = ({ speaks, needs, makes, kindOfNeed, kin, meanings }: KindsTab
   ...[kin.kinds, kin.likeness, meanings],
 ];
 
-/** The bytes of a table: how many kinds, words and so on it has, its columns (little-endian), its texts. */
+/** The bytes of a table: how many kinds, words and so on it has, its columns as the machine has them, its texts. */
 export function encodeKinds(table: KindsTable): Buffer {
   const texts = [table.names, table.words, table.terms].map((list) => list.join('\n')).join('\n');
   const { names, words, terms, speaks, needs, kindOfNeed, makes } = table;

@@ -5,7 +5,7 @@ import { isBoundary } from './quantities.ts';
 import type { QueryToken } from './query-tokens.ts';
 import type { Claim, QueryContext } from './recognizer.ts';
 import { suffixListAt } from './suffixes.ts';
-import { NAME_NOUNS } from './wish-phrases.ts';
+import { isSaidOfName, NAME_NOUNS } from './wish-phrases.ts';
 
 const STARTS = phrases(
   `starting with, starts with, start with, beginning with, begins with, begin with, that starts with, that start with, which starts with,
@@ -148,11 +148,11 @@ function isClauseAt(tokens: readonly QueryToken[], at: number): boolean {
 /** `hyphenated names`, `digits only`, `with a number in it`. */
 function readSigns(tokens: readonly QueryToken[], at: number): Claim | undefined {
   const digits = DIGITS_ONLY.at(tokens, at);
-  if (digits && isOfName(tokens, digits.end)) {
+  if (digits && isSaidOfName(tokens, digits.end)) {
     return { end: digits.end, meaning: { onlyDigits: true } };
   }
   const hyphenated = HYPHENATED.at(tokens, at);
-  if (hyphenated && isOfName(tokens, hyphenated.end)) {
+  if (hyphenated && isSaidOfName(tokens, hyphenated.end)) {
     return { end: hyphenated.end, meaning: { withHyphens: true } };
   }
   const told = WITH.at(tokens, at);
@@ -160,12 +160,12 @@ function readSigns(tokens: readonly QueryToken[], at: number): Claim | undefined
   if (!sign) return undefined;
   const inside = INSIDE.at(tokens, sign.end);
   // "painting with numbers" is a topic.
-  const isSaidOfName =
+  const isItsOwn =
     sign.meaning.withHyphens ||
     at === 0 ||
     isBoundary(tokens, at - 1) ||
     NAME_NOUNS.at(tokens, at - 1);
-  if (!inside && !(isSaidOfName && isBoundary(tokens, sign.end))) return undefined;
+  if (!inside && !(isItsOwn && isBoundary(tokens, sign.end))) return undefined;
   return { ...sign, end: inside?.end ?? sign.end };
 }
 
@@ -176,13 +176,6 @@ function signsAt(tokens: readonly QueryToken[], at: number): Claim | undefined {
   if (hyphens) return { end: hyphens.end, meaning: { withHyphens: true } };
   const keyword = KEYWORD.at(tokens, at);
   return keyword && { end: keyword.end, meaning: { wishes: ['descriptive'] } };
-}
-
-/** "numeric" alone may be a topic: "numeric keypads". */
-function isOfName(tokens: readonly QueryToken[], at: number): boolean {
-  return (
-    isBoundary(tokens, at) || tokens[at]?.kind !== 'word' || NAME_NOUNS.at(tokens, at) !== undefined
-  );
 }
 
 /** `-ster ending` */

@@ -15,8 +15,7 @@ import {
 } from './quantities.ts';
 import { asSuffix, type QueryToken } from './query-tokens.ts';
 import type { Claim, QueryContext } from './recognizer.ts';
-import { suffixListAt } from './suffixes.ts';
-import { NAME_NOUNS } from './wish-phrases.ts';
+import { isSaidOfName, NAME_NOUNS } from './wish-phrases.ts';
 
 const UNIT = phrases(
   'letter, letters, lettered, char, chars, character, characters, ltr, ltrs, letter long, letters long, char long, chars long, character long, characters long, letters in length, characters in length, letters total, characters total, letters each, letters or characters, letters only',
@@ -63,25 +62,17 @@ function readPattern(tokens: readonly QueryToken[], at: number): Claim | undefin
     return { end: at + 1, meaning: { ...exactly(letters.length), ...LETTERS_ONLY, tlds } };
   }
   const [digits] = /^N{2,6}$/.exec(text) ?? [];
-  if (digits !== undefined && isPatternOfName(tokens, at + 1)) {
+  // "NNN leases" and "2L bottles" are topics.
+  if (digits !== undefined && isSaidOfName(tokens, at + 1)) {
     return { end: at + 1, meaning: { ...exactly(digits.length), onlyDigits: true } };
   }
   const [, count, sign] = /^([2-6])([LN])$/.exec(text) ?? [];
-  if (count === undefined || !isPatternOfName(tokens, at + 1)) return undefined;
+  if (count === undefined || !isSaidOfName(tokens, at + 1)) return undefined;
   const only = sign === 'L' ? LETTERS_ONLY : { onlyDigits: true };
   return { end: at + 1, meaning: { ...exactly(Number(count)), ...only } };
 }
 
 const LETTERS_ONLY = { noHyphens: true, noDigits: true } as const;
-
-/** "NNN leases" and "2L bottles" are topics. */
-function isPatternOfName(tokens: readonly QueryToken[], at: number): boolean {
-  return (
-    tokens[at]?.kind !== 'word' ||
-    NAME_NOUNS.at(tokens, at) !== undefined ||
-    suffixListAt(tokens, at) !== undefined
-  );
-}
 
 /** More words make no name. */
 const MOST_WORDS = 4;

@@ -148,18 +148,17 @@ export function meaningOfWish(
   const words = tokens.slice(at, end).map(({ word }) => word);
   return {
     wishes: [value],
-    ...(value === 'one_word' && isOfName(tokens, end) && { words: 1 }),
+    // "One word at a time" is no limit.
+    ...(value === 'one_word' &&
+      (tokens[end]?.word === 'for' || isSaidOfName(tokens, end)) && { words: 1 }),
     ...(STYLED.has(value) && { style: words.filter((word) => STYLE_WORDS.has(word)) }),
   };
 }
 
-/** Whether what ends here is said of the name: "one word at a time" is not. */
-function isOfName(tokens: readonly QueryToken[], at: number): boolean {
-  const next = tokens[at];
+/** Whether what ends before `at` is said of the name: no topic follows, but a name, a suffix or nothing. */
+export function isSaidOfName(tokens: readonly QueryToken[], at: number): boolean {
   return (
-    isBoundary(tokens, at) ||
-    next?.kind !== 'word' ||
-    next.word === 'for' ||
+    tokens[at]?.kind !== 'word' ||
     NAME_NOUNS.at(tokens, at) !== undefined ||
     suffixListAt(tokens, at) !== undefined
   );
