@@ -74,7 +74,9 @@ export function parseKinds(text: string): KindsTable {
     speaks: {
       ends: endsOf(evidence),
       kinds: Uint16Array.from(evidence.flatMap((each) => each.map(({ kind }) => kind))),
-      worths: wholeWorths(evidence.flatMap((each) => each.map(({ worth }) => worth))),
+      worths: Uint16Array.from(
+        evidence.flatMap((each) => each.map(({ worth }) => wholeWorth(worth))),
+      ),
     },
     needs: {
       ends: endsOf(terms.map((term) => needsWith.get(term) ?? [])),
@@ -183,14 +185,14 @@ function rankMade(
     [...terms]
       .map(([term, worth]) => {
         const { most, share } = shareOf(term);
-        return { term: numberOf.get(term) ?? 0, worth: worth * share * (worth / most) };
+        return { term: numberOf.get(term) ?? 0, worth: wholeWorth(worth * share * (worth / most)) };
       })
       .sort((a, b) => b.worth - a.worth),
   );
   return {
     ends: endsOf(ranked),
     terms: Uint32Array.from(ranked.flatMap((each) => each.map(({ term }) => term))),
-    worths: wholeWorths(ranked.flatMap((each) => each.map(({ worth }) => worth))),
+    worths: Uint16Array.from(ranked.flatMap((each) => each.map(({ worth }) => worth))),
   };
 }
 
@@ -255,7 +257,10 @@ function kinOf(
     return a && b ? Math.max(0, nearness(a, b) - KINSHIP.strangers) * KINSHIP.meaning : 0;
   };
   const nearest = shared.map((row, kind) =>
-    Array.from(row, (share, other) => ({ other, likeness: share + nearnessOf(kind, other) }))
+    Array.from(row, (share, other) => ({
+      other,
+      likeness: wholeWorth(Math.min(1, share + nearnessOf(kind, other))),
+    }))
       .filter(({ other }) => other !== kind)
       .sort((a, b) => b.likeness - a.likeness)
       .slice(0, KIN),
@@ -265,7 +270,7 @@ function kinOf(
   for (const [kind, others] of nearest.entries()) {
     for (const [at, each] of others.entries()) {
       kinds[kind * KIN + at] = each.other;
-      likeness[kind * KIN + at] = Math.round(Math.min(1, each.likeness) * WHOLE_WORTH);
+      likeness[kind * KIN + at] = each.likeness;
     }
   }
   return { kinds, likeness };
@@ -280,5 +285,5 @@ function endsOf(lists: readonly (readonly unknown[])[]): Uint32Array {
   });
 }
 
-const wholeWorths = (worths: readonly number[]): Uint16Array =>
-  Uint16Array.from(worths, (worth) => Math.round(worth * WHOLE_WORTH));
+/** As a whole number before it is compared: the last bits of a power are not the same on every Node. */
+const wholeWorth = (worth: number): number => Math.round(worth * WHOLE_WORTH);
