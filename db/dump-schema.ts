@@ -25,6 +25,11 @@ const PARTS: readonly string[] = [
   `select format('create extension %I;', extname) as sql from pg_extension
    where extname <> 'plpgsql' order by extname`,
 
+  // Those of identities are told by their column.
+  `select format('create sequence %I;', c.relname) as sql from (${OURS}) c
+   where c.relkind = 'S' and not exists (select 1 from pg_depend d where d.objid = c.oid and d.deptype = 'i')
+   order by c.relname`,
+
   `select format(E'create table %I (\\n%s\\n)%s%s;', c.relname,
      (select string_agg(line, E',\\n' order by kind, place, line) from (
         select 1 as kind, a.attnum as place, format('  %I %s%s%s%s', a.attname,
@@ -54,6 +59,11 @@ const PARTS: readonly string[] = [
      ${SETTINGS}) as sql
    from (${OURS}) c join pg_class t on t.oid = c.oid
    where c.relkind in ('r', 'p') and not t.relispartition order by c.relname`,
+
+  `select format('alter sequence %I owned by %I.%I;', c.relname, t.relname, a.attname) as sql
+   from (${OURS}) c join pg_depend d on d.objid = c.oid and d.classid = 'pg_class'::regclass and d.deptype = 'a'
+   join pg_class t on t.oid = d.refobjid join pg_attribute a on a.attrelid = t.oid and a.attnum = d.refobjsubid
+   where c.relkind = 'S' order by c.relname`,
 
   // Those of a range of time are made and dropped as time goes by.
   `select format('create table %I partition of %I %s%s;', c.relname, p.relname,

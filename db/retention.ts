@@ -35,6 +35,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   event_streams: bounded('partner and environment'),
   events: forever(HISTORY),
   idempotency_keys: until('they expire, after 30 days', 'prune-idempotency-keys'),
+  job_keys: days('outboxKeepDays', 'prune-outbox'),
   mail_brands: bounded('partner'),
   mail_contacts: bounded('what people set'),
   mail_suppressions: forever('an address that wants no mail must get none'),

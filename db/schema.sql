@@ -2,6 +2,8 @@
 
 create extension pg_trgm;
 
+create sequence outbox_id_seq;
+
 create table account_links (
   id text collate "C" not null,
   kind text not null,
@@ -308,6 +310,13 @@ create table idempotency_keys (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   constraint idempotency_keys_pkey PRIMARY KEY (credential, method, path, key)
+);
+
+create table job_keys (
+  dedupe_key text collate "C" not null,
+  job_id bigint not null,
+  created_at timestamp with time zone not null,
+  constraint job_keys_pkey PRIMARY KEY (dedupe_key)
 );
 
 create table ledger_checks (
@@ -635,7 +644,7 @@ create table orders (
 );
 
 create table outbox (
-  id bigint generated always as identity not null,
+  id bigint default ((((floor(EXTRACT(epoch FROM clock_timestamp())))::bigint - 1577836800) << 22) | (nextval('outbox_id_seq'::regclass) & (4194303)::bigint)) not null,
   queue text not null,
   name text not null,
   payload jsonb not null,
@@ -651,9 +660,8 @@ create table outbox (
   trace_parent text,
   batch_id bigint,
   constraint outbox_pkey PRIMARY KEY (id),
-  constraint outbox_dedupe_key_key UNIQUE (dedupe_key),
   constraint outbox_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'dispatched'::text, 'done'::text, 'dead'::text])))
-) with (autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=5000);
+) partition by RANGE (id);
 
 create table owned_domains (
   domain text collate "C" not null,
@@ -1484,9 +1492,13 @@ create table webhook_workers (
   constraint webhook_workers_pkey PRIMARY KEY (id)
 );
 
+alter sequence outbox_id_seq owned by outbox.id;
+
 create table api_requests_default partition of api_requests DEFAULT;
 
 create table events_default partition of events DEFAULT;
+
+create table outbox_default partition of outbox DEFAULT with (autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=5000);
 
 create table search_documents_live partition of search_documents FOR VALUES IN ('LIVE');
 
@@ -1708,6 +1720,8 @@ CREATE UNIQUE INDEX events_default_positions ON public.events_default USING btre
 
 CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (expires_at);
 
+CREATE INDEX job_keys_by_age ON public.job_keys USING btree (created_at);
+
 CREATE INDEX ledger_entries_by_order ON public.ledger_entries USING btree (order_id);
 
 CREATE INDEX ledger_postings_by_account ON public.ledger_postings USING btree (partner_id, environment, account, currency) INCLUDE (amount_cents);
@@ -1794,9 +1808,9 @@ CREATE INDEX orders_search ON public.orders USING gin (domain gin_trgm_ops, buye
 
 CREATE INDEX outbox_by_lease ON public.outbox USING btree (lease_until) WHERE (state = 'dispatched'::text);
 
-CREATE INDEX outbox_done ON public.outbox USING btree (done_at) WHERE (state = 'done'::text);
+CREATE INDEX outbox_by_time ON public.outbox USING btree (run_at, id) WHERE COALESCE((state = 'pending'::text), false);
 
-CREATE INDEX outbox_due ON public.outbox USING btree (run_at, id) WHERE (state = 'pending'::text);
+CREATE INDEX outbox_done ON public.outbox USING btree (done_at) WHERE (state = 'done'::text);
 
 CREATE INDEX outbox_open ON public.outbox USING btree (state, queue, run_at) WHERE (state <> 'done'::text);
 
@@ -1974,7 +1988,8 @@ AS $function$
       settings text := (select array_to_string(reloptions, ', ') from pg_class where oid = to_regclass(model));
     begin
       if exists (select 1 from range_partitions(parent) p
-          where p.upper collate "C" > add_range_partition.lower and p.lower collate "C" < add_range_partition.upper) then
+          where range_order(p.upper) collate "C" > range_order(add_range_partition.lower)
+            and range_order(p.lower) collate "C" < range_order(add_range_partition.upper)) then
         return false;
       end if;
       execute format('lock table %I in access exclusive mode', model);
@@ -2057,7 +2072,8 @@ AS $function$
       old text;
       is_kept boolean;
     begin
-      for old in select name from range_partitions(parent) where upper collate "C" <= before order by upper collate "C"
+      for old in select name from range_partitions(parent)
+        where range_order(upper) collate "C" <= range_order(before) order by range_order(upper) collate "C"
       loop
         execute (select 'select ' || string_agg(format('exists (select from %I where state = %L)', old, each), ' or ')
           from unnest(unfinished) each) into is_kept;
@@ -2075,12 +2091,12 @@ CREATE OR REPLACE FUNCTION public.drop_range_partition(parent text, key text, be
  RETURNS text
  LANGUAGE plpgsql
  STRICT SECURITY DEFINER
- SET lock_timeout TO '500ms'
  SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '500ms'
 AS $function$
     declare
-      dropped text := (select name from range_partitions(parent) where upper collate "C" <= before
-        order by upper collate "C" limit 1);
+      dropped text := (select name from range_partitions(parent)
+        where range_order(upper) collate "C" <= range_order(before) order by range_order(upper) collate "C" limit 1);
     begin
       if dropped is null then
         execute format('delete from %I where %I < %L', parent || '_default', key, before);
@@ -2089,6 +2105,17 @@ AS $function$
       execute format('drop table %I', dropped);
       return dropped;
     exception when lock_not_available then
+      return null;
+    end $function$;
+
+CREATE OR REPLACE FUNCTION public.know_job_key()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin
+      insert into public.job_keys (dedupe_key, job_id, created_at) values (new.dedupe_key, new.id, new.created_at)
+      on conflict do nothing;
+      if found then return new; end if;
+      -- The insert leaves this job out.
       return null;
     end $function$;
 
@@ -2120,6 +2147,14 @@ AS $function$
       raise exception 'the ledger is append-only: post a reversal instead'
         using errcode = 'restrict_violation', constraint = 'ledger_is_append_only';
     end $function$;
+
+CREATE OR REPLACE FUNCTION public.range_order(bound text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE STRICT
+AS $function$
+      select case when bound ~ '^[0-9]+$' then lpad(bound, 20, '0') else bound end
+    $function$;
 
 CREATE OR REPLACE FUNCTION public.range_partitions(parent text)
  RETURNS TABLE(name text, lower text, upper text)
@@ -2807,6 +2842,8 @@ CREATE TRIGGER orders_tally_unsettled_insert AFTER INSERT ON public.orders REFER
 CREATE TRIGGER orders_tally_unsettled_update AFTER UPDATE ON public.orders REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tally_unsettled();
 
 CREATE TRIGGER orders_tally_update AFTER UPDATE ON public.orders REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tally_orders();
+
+CREATE TRIGGER know_job_key BEFORE INSERT ON public.outbox FOR EACH ROW WHEN ((new.dedupe_key IS NOT NULL)) EXECUTE FUNCTION know_job_key();
 
 CREATE TRIGGER referral_commissions_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.referral_commissions FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
 

@@ -9,6 +9,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   event_streams: 'delivery/events',
   events: 'delivery/events',
   idempotency_keys: 'delivery/unit-of-work',
+  job_keys: 'delivery/jobs',
   mail_brands: 'delivery/mail',
   mail_contacts: 'delivery/mail',
   mail_suppressions: 'delivery/mail',

@@ -74,6 +74,12 @@ export function idRangeAt(kind: IdKind, at: Date): { first: string; last: string
   return { first: bound(0x00), last: bound(0xff) };
 }
 
+/** The lowest identifier of `kind` that can be made at a moment. */
+export const firstIdOf =
+  (kind: IdKind) =>
+  (at: Date): string =>
+    idRangeAt(kind, at).first;
+
 /** When an identifier was made, to the millisecond. @throws Error for what is none */
 export function timeOfId(id: string): Date {
   const bytes = Buffer.from(TypeID.fromString(id).toUUIDBytes());

@@ -4,7 +4,6 @@ import pg from 'pg';
 import { grantToService } from '../../db/service-role.ts';
 import { ATTEMPT_LOG } from '../../shared/delivery/webhooks/delivery-retention.ts';
 import { addPartitions, dropPartitions } from '../../shared/platform/database/partitioned-log.ts';
-import { idRangeAt } from '../../shared/platform/ids.ts';
 import { isExplainable, withPositions } from '../scale/statement-plan.ts';
 import { eventually } from '../support/eventually.ts';
 import { givenListing, givenPartner } from '../support/factories.ts';
@@ -62,7 +61,7 @@ describe('a role of Postgres that is not the owner', () => {
     const service = await joinRuntime(runtime, { DATABASE_URL: serviceUrl });
     const { knex } = service.db;
     expect(await addPartitions(knex, ATTEMPT_LOG, new Date('2031-02-03'))).toBeGreaterThan(0);
-    const before = idRangeAt(ATTEMPT_LOG.idKind, new Date('2033-01-01')).first;
+    const before = ATTEMPT_LOG.firstIdAt(new Date('2033-01-01'));
     expect(await dropPartitions(knex, ATTEMPT_LOG, before)).toBeGreaterThan(0);
     await service.stop();
   });

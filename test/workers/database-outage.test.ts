@@ -62,7 +62,10 @@ describe('the backlog', () => {
   it('shows in the metrics what is due and what is dead', async () => {
     await fleet.stop();
     await enqueueEffects(runtime, [1, 2]);
-    await runtime.db.knex('outbox').where({ id: 1 }).update({ state: 'dead' });
+    await runtime.db
+      .knex('outbox')
+      .whereRaw('id = (select min(id) from outbox)')
+      .update({ state: 'dead' });
     const text = await createFleetMetrics(runtime).read();
     expect(text).toContain('marketplace_outbox_backlog{queue="maintenance",state="dead"} 1');
     expect(text).toContain('marketplace_outbox_backlog{queue="maintenance",state="pending"} 1');

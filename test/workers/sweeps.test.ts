@@ -76,19 +76,29 @@ describe('the sweeps', () => {
     expect(await runtime.db.knex('idempotency_keys').pluck('key')).toEqual(['new']);
   });
 
-  it('delete jobs that were done long ago, and keep the dead ones', async () => {
-    const job = { queue: 'maintenance', name: 'x', payload: {}, run_at: now, created_at: now };
-    const longAgo = addMs(now, -(runtime.config.outboxKeepDays + 1) * DAY);
-    const done = { ...job, state: 'done' };
-    await runtime.db
-      .knex('outbox')
-      .insert([
-        ...Array.from({ length: 2_500 }, () => ({ ...done, done_at: longAgo })),
-        { ...done, done_at: now },
-        { ...job, state: 'dead', run_at: longAgo },
-      ]);
-    expect(await sweep(pruneOutboxTask)).toBe(2_500);
-    expect(await runtime.db.knex('outbox').orderBy('id').pluck('state')).toEqual(['done', 'dead']);
+  it('drop weeks of jobs that were done long ago, and forget the keys', async () => {
+    const longAgo = addMs(now, -100 * DAY);
+    const job = {
+      queue: 'maintenance',
+      name: 'x',
+      payload: {},
+      run_at: longAgo,
+      created_at: longAgo,
+    };
+    await runtime.db.knex('outbox').insert(
+      Array.from({ length: 2_500 }, (_, n) => ({
+        ...job,
+        dedupe_key: `key ${n}`,
+        state: n === 0 ? 'dead' : 'done',
+        done_at: n === 0 ? null : longAgo,
+      })),
+    );
+    expect(await sweep(pruneOutboxTask)).toEqual({ weeks: 0, keys: 2_499 });
+    await runtime.db.knex('outbox').update({ state: 'done', done_at: longAgo });
+    // When the week has ended long ago by the clock of the database, too.
+    runtime.clock.advance(1_000 * 365 * DAY);
+    expect(await sweep(pruneOutboxTask)).toEqual({ weeks: 1, keys: 1 });
+    expect(await runtime.db.knex('outbox')).toEqual([]);
   });
 
   it('delete sessions that are over', async () => {
@@ -115,6 +125,6 @@ describe('the sweeps', () => {
 
   it('stop between batches when they are told to', async () => {
     const signal = AbortSignal.abort();
-    expect(await pruneOutboxTask.run({ runtime, signal })).toBe(0);
+    expect(await pruneOutboxTask.run({ runtime, signal })).toMatchObject({ keys: 0 });
   });
 });

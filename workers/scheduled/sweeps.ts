@@ -1,6 +1,6 @@
 import { prunePings } from '../../shared/delivery/events/prune-pings.ts';
 import { EVENT_LOG } from '../../shared/delivery/events/read-events.ts';
-import { pruneJobs } from '../../shared/delivery/jobs/job-lifecycle.ts';
+import { JOB_LOG, pruneJobKeys, pruneJobs } from '../../shared/delivery/jobs/job-retention.ts';
 import { pruneMailbox, pruneMails } from '../../shared/delivery/mail/deliver-mail.ts';
 import { pruneIdempotencyKeys } from '../../shared/delivery/unit-of-work/idempotency.ts';
 import {
@@ -141,13 +141,19 @@ export const pruneIdempotencyKeysTask = sweepTask({
   sweep: pruneIdempotencyKeys,
 });
 
-/** Deletes jobs that were done long enough ago; dead ones stay until somebody looks at them. */
-export const pruneOutboxTask = sweepTask({
+/** Drops weeks of jobs after their keep, and forgets keys; dead jobs, and their week, stay until somebody looks at them. */
+export const pruneOutboxTask: ScheduledTask = {
+  queue: 'maintenance',
   name: 'prune-outbox',
   everyMs: 10 * MINUTE,
   deadlineMs: 5 * MINUTE,
-  sweep: pruneJobs,
-});
+  async run({ runtime, signal }) {
+    return {
+      weeks: await pruneJobs(runtime),
+      keys: await runInBatches(signal, (limit) => pruneJobKeys(runtime, limit)),
+    };
+  },
+};
 
 /** Drops weeks of webhook deliveries and of their attempts after their keep, and deletes the pings that they were of. */
 export const pruneDeliveriesTask: ScheduledTask = {
@@ -257,7 +263,7 @@ export const addPartitionsTask: ScheduledTask = {
   deadlineMs: MINUTE,
   async run({ runtime: { db, clock } }) {
     let made = 0;
-    for (const log of [EVENT_LOG, DELIVERY_LOG, ATTEMPT_LOG, REQUEST_LOG])
+    for (const log of [EVENT_LOG, DELIVERY_LOG, ATTEMPT_LOG, REQUEST_LOG, JOB_LOG])
       made += await addPartitions(db.knex, log, clock.now());
     return { made };
   },

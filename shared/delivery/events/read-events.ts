@@ -1,5 +1,6 @@
 import type { PartitionedLog } from '../../platform/database/partitioned-log.ts';
 import { fail } from '../../platform/errors.ts';
+import { firstIdOf } from '../../platform/ids.ts';
 import { idOf, type Page, readPage } from '../../platform/page.ts';
 import type { EventBody, Stream } from '../event-types/event.ts';
 import type { Database } from '../unit-of-work/database.ts';
@@ -11,7 +12,7 @@ export type { NewestEvent };
 export const EVENT_LOG: PartitionedLog = {
   table: 'events',
   key: 'id',
-  idKind: 'event',
+  firstIdAt: firstIdOf('event'),
   period: 'month',
 };
 

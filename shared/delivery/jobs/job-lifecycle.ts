@@ -1,6 +1,5 @@
-import { addMs, type Clock, daysAgo } from '../../platform/clock.ts';
+import { addMs, type Clock } from '../../platform/clock.ts';
 import { batchCalls } from '../../platform/concurrency/call-batcher.ts';
-import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import type { DispatchedJob, JobReference, UnbegunJob } from './job.ts';
 import * as store from './outbox.store.ts';
@@ -114,15 +113,4 @@ export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number):
     extend: (tickets) => store.extendLeases(db.knex, tickets, leaseUntil()),
     requeue: (jobs) => store.requeue(db.knex, jobs, clock.now()),
   };
-}
-
-/** Deletes up to `limit` jobs that were done OUTBOX_KEEP_DAYS ago, and says how many. Dead ones stay. */
-export function pruneJobs(
-  { db, clock, config }: { db: Database; clock: Clock; config: Config },
-  limit: number,
-): Promise<number> {
-  return store.deleteFinished.run(db.knex, {
-    before: daysAgo(clock, config.outboxKeepDays),
-    limit,
-  });
 }

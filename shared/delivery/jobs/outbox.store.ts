@@ -34,7 +34,7 @@ const DISPATCHED_JOB = {
   batchId: bigint,
 };
 
-/** Records jobs; one whose key is known already is dropped. It names no index, so that it fits one in partitions, too. */
+/** Records jobs. A trigger drops one whose key is in `job_keys` already, and puts the keys of the others there. */
 export const insertJobs = defineStatement({
   params: {
     now: timestamptz,
@@ -49,8 +49,7 @@ export const insertJobs = defineStatement({
   text: `insert into outbox (queue, name, payload, run_at, dedupe_key, created_at, trace_parent)
     select j.queue, j.name, j.payload, j.run_at, j.dedupe_key, :now, :traceParent::text
     from unnest(:queues::text[], :names::text[], :payloads::text[]::jsonb[], :runAts::timestamptz[],
-      :keys::text[]) as j (queue, name, payload, run_at, dedupe_key)
-    on conflict do nothing`,
+      :keys::text[]) as j (queue, name, payload, run_at, dedupe_key)`,
   plan: 'once',
 });
 
@@ -70,15 +69,17 @@ export const updateClaimed = defineStatement({
   row: DISPATCHED_JOB,
   text: `with due as (
       select id, queue, name, run_at, epoch = 0 as is_first from outbox
-      where state = 'pending' and run_at <= :now
+      where ${opaque(`state = 'pending'`)} and run_at <= :now
       order by run_at, id limit :limit for update skip locked),
     placed as (
       select id, queue, name, is_first, row_number() over (kind order by run_at, id) - 1 as place,
         case when is_first then greatest(1, least(:batchSize::bigint, count(*) over kind / :batches::bigint))
           else 1 end as size
       from due window kind as (partition by queue, name, is_first)),
-    claimed as (
-      select id, min(id) over (partition by queue, name, is_first, place / size) as batch_id from placed)
+    batched as (
+      select id, min(id) over (partition by queue, name, is_first, place / size) as batch_id from placed),
+    -- Postgres takes what it unnests for a few rows, and looks each of them up by its id.
+    claimed as (select unnest(array_agg(id)) as id, unnest(array_agg(batch_id)) as batch_id from batched)
     update outbox o set state = 'dispatched', epoch = o.epoch + 1, lease_until = :leaseUntil,
       batch_id = claimed.batch_id
     from claimed where o.id = claimed.id
@@ -89,6 +90,9 @@ const IS_DISPATCHED = opaque(`o.state = 'dispatched'`);
 
 const DISPATCHES = { ids: arrayOf(bigint), epochs: arrayOf(integer) };
 
+/** Says once more that a row is one of `ids`, so that Postgres plans for their weeks alone. */
+const NAMED = 'o.id = any(:ids::bigint[])';
+
 /**
  * Puts dispatches that have not begun back, to be taken again at once. Where that is wrong, although nobody knows, they
  * are left: another relay may have dispatched them anew meanwhile (`epoch`), or a worker begun them (`attempts`).
@@ -97,7 +101,7 @@ export const updateReleased = defineStatement({
   params: { ...DISPATCHES, attempts: arrayOf(integer) },
   text: `update outbox o set state = 'pending', lease_until = null
     from unnest(:ids::bigint[], :epochs::integer[], :attempts::integer[]) as j (id, epoch, attempts)
-    where o.id = j.id and o.epoch = j.epoch and o.attempts = j.attempts and ${IS_DISPATCHED}`,
+    where ${NAMED} and o.id = j.id and o.epoch = j.epoch and o.attempts = j.attempts and ${IS_DISPATCHED}`,
 });
 
 const STARTED_JOB = {
@@ -117,7 +121,7 @@ export const updateStarted = defineStatement({
   row: STARTED_JOB,
   text: `update outbox o set attempts = o.attempts + 1, lease_until = :leaseUntil, state = 'dispatched'
     from unnest(:ids::bigint[], :epochs::integer[]) as j (id, epoch)
-    where o.id = j.id and o.epoch = j.epoch and ${opaque(`o.state in ('dispatched', 'dead')`)}
+    where ${NAMED} and o.id = j.id and o.epoch = j.epoch and ${opaque(`o.state in ('dispatched', 'dead')`)}
     returning o.id, o.epoch, o.payload, o.attempts, o.trace_parent as "traceParent"`,
 });
 
@@ -183,30 +187,34 @@ export const updateRequeued = defineStatement({
   params: { ...DISPATCHES, now: timestamptz },
   text: `update outbox o set state = 'pending', run_at = least(o.run_at, :now), lease_until = null
     from unnest(:ids::bigint[], :epochs::integer[]) as j (id, epoch)
-    where o.id = j.id and o.epoch = j.epoch and ${IS_DISPATCHED}`,
+    where ${NAMED} and o.id = j.id and o.epoch = j.epoch and ${IS_DISPATCHED}`,
 });
 
 /** Of the jobs under these keys: how many are on their way or at work, and when the next of the others is due. */
 export const selectNextOf = defineStatement({
   params: { keys: arrayOf(text) },
   row: { dispatched: bigint, nextRunAt: nullable(timestamptz) },
-  text: `select count(*) filter (where state = 'dispatched') as dispatched,
-      min(run_at) filter (where state = 'pending') as "nextRunAt"
-    from outbox where dedupe_key = any(:keys::text[]) and state in ('pending', 'dispatched')`,
+  text: `select count(*) filter (where o.state = 'dispatched') as dispatched,
+      min(o.run_at) filter (where o.state = 'pending') as "nextRunAt"
+    from job_keys k join outbox o on o.id = k.job_id where k.dedupe_key = any(:keys::text[])`,
 });
 
 /** Makes those of these jobs that wait due earlier. */
 export const updateHastened = defineStatement({
   params: { keys: arrayOf(text), byMs: bigint },
-  text: `update outbox set run_at = run_at - :byMs::bigint * interval '1 millisecond'
-    where dedupe_key = any(:keys::text[]) and state = 'pending'`,
+  text: `update outbox o set run_at = o.run_at - :byMs::bigint * interval '1 millisecond'
+    from job_keys k
+    where k.dedupe_key = any(:keys::text[]) and o.id = k.job_id and ${opaque(`o.state = 'pending'`)}`,
 });
 
-/** Forgets up to `limit` jobs that were done before `before`. */
-export const deleteFinished = defineStatement({
+/** Forgets up to `limit` keys of jobs that were done before `before`, or are no longer there. */
+export const deleteKeys = defineStatement({
   params: { before: timestamptz, limit: bigint },
-  text: `delete from outbox where id in (
-      select id from outbox where state = 'done' and done_at < :before limit :limit)`,
+  text: `delete from job_keys where dedupe_key in (
+      select k.dedupe_key from job_keys k
+      where k.created_at < :before and coalesce(
+        (select o.state = 'done' and o.done_at < :before from outbox o where o.id = k.job_id), true)
+      order by k.created_at limit :limit)`,
 });
 
 /** A queue can have any number of jobs waiting; beyond this it is just many. */

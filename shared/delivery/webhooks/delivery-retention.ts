@@ -1,7 +1,7 @@
 import { type Clock, daysAgo } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { dropPartitions, type PartitionedLog } from '../../platform/database/partitioned-log.ts';
-import { idRangeAt } from '../../platform/ids.ts';
+import { firstIdOf } from '../../platform/ids.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import { selectOldest } from './delivery.store.ts';
 
@@ -9,7 +9,7 @@ import { selectOldest } from './delivery.store.ts';
 export const DELIVERY_LOG: PartitionedLog = {
   table: 'webhook_deliveries',
   key: 'id',
-  idKind: 'webhookDelivery',
+  firstIdAt: firstIdOf('webhookDelivery'),
   period: 'week',
   unfinished: ['pending', 'dispatched'],
 };
@@ -18,7 +18,7 @@ export const DELIVERY_LOG: PartitionedLog = {
 export const ATTEMPT_LOG: PartitionedLog = {
   table: 'webhook_attempts',
   key: 'delivery_id',
-  idKind: 'webhookDelivery',
+  firstIdAt: firstIdOf('webhookDelivery'),
   period: 'week',
 };
 
@@ -35,7 +35,7 @@ export async function pruneDeliveryLog({
   clock: Clock;
   config: Config;
 }): Promise<{ weeks_of_deliveries: number; weeks_of_attempts: number }> {
-  const { first } = idRangeAt('webhookDelivery', daysAgo(clock, config.deliveryKeepDays));
+  const first = DELIVERY_LOG.firstIdAt(daysAgo(clock, config.deliveryKeepDays));
   const deliveries = await dropPartitions(db.knex, DELIVERY_LOG, first);
   const oldest = (await selectOldest.first(db.knex))?.id ?? first;
   const before = oldest < first ? oldest : first;

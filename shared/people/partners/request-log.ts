@@ -3,7 +3,7 @@ import { type Clock, daysAgo, SECOND } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { dropPartitions, type PartitionedLog } from '../../platform/database/partitioned-log.ts';
 import { fail } from '../../platform/errors.ts';
-import { idRangeAt, newId } from '../../platform/ids.ts';
+import { firstIdOf, newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
 import { idOf, type Page, readPage } from '../../platform/page.ts';
@@ -164,7 +164,7 @@ export function listRequests(
 ): Promise<Page<ApiRequest>> {
   const { statusClass, path, keyId, requestId } = filter;
   // Ids sort by time, so a time is an id.
-  const idAt = (at: Date | null) => at && idRangeAt('apiRequest', at).first;
+  const idAt = (at: Date | null) => at && REQUEST_LOG.firstIdAt(at);
   const end = idAt(filter.to);
   const lowest = statusClass === null ? 100 : Number(statusClass[0]) * 100;
   const wanted = {
@@ -201,7 +201,7 @@ export async function readRequest(
 export const REQUEST_LOG: PartitionedLog = {
   table: 'api_requests',
   key: 'id',
-  idKind: 'apiRequest',
+  firstIdAt: firstIdOf('apiRequest'),
   period: 'day',
 };
 
@@ -215,6 +215,6 @@ export function pruneRequests({
   clock: Clock;
   config: Config;
 }): Promise<number> {
-  const { first } = idRangeAt('apiRequest', daysAgo(clock, config.requestLogKeepDays));
-  return dropPartitions(db.knex, REQUEST_LOG, first);
+  const before = REQUEST_LOG.firstIdAt(daysAgo(clock, config.requestLogKeepDays));
+  return dropPartitions(db.knex, REQUEST_LOG, before);
 }

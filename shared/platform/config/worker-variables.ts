@@ -124,7 +124,13 @@ export const WORKER_VARIABLES = {
     50,
   ),
   jobLockMs: ms('JOB_LOCK_MS', 10 * SECOND, 'How long a dead worker keeps a job.', 500),
-  outboxKeepDays: integer('OUTBOX_KEEP_DAYS', 7, 'When finished jobs are deleted.', 0, 3_650),
+  outboxKeepDays: integer(
+    'OUTBOX_KEEP_DAYS',
+    7,
+    'When finished jobs are deleted, by whole weeks.',
+    0,
+    3_650,
+  ),
   quoteKeepDays: integer('QUOTE_KEEP_DAYS', 30, 'When expired quotes are deleted.', 1, 3_650),
   checkoutBuyerKeepDays: integer(
     'CHECKOUT_BUYER_KEEP_DAYS',

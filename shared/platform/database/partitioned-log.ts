@@ -1,5 +1,4 @@
 import { addMs, DAY } from '../clock.ts';
-import { type IdKind, idRangeAt } from '../ids.ts';
 import { addPartition, dropFinishedPartition, dropPartition } from './partition.store.ts';
 import type { Sql } from './postgres.ts';
 
@@ -8,30 +7,32 @@ export interface PartitionedLog {
   table: string;
   /** The column of its ids. */
   key: string;
-  idKind: IdKind;
+  /** The lowest id that can be made at a moment. */
+  firstIdAt(at: Date): string;
   /** What a partition holds, in UTC; weeks begin on Monday. */
   period: Period;
+  /** Partitions that are there before their time, for as many periods without a worker; 3 when left out. */
+  ahead?: number;
   /** States of rows that are still to come to their end: a partition with such a row is not dropped. */
   unfinished?: readonly string[];
 }
 
 type Period = 'day' | 'week' | 'month';
 
-/** Partitions that are there before their time: so many periods may pass without a worker. */
 const AHEAD = 3;
 
 /** Makes the partition of `now` and the next ones, where they are missing; returns how many were made. */
 export async function addPartitions(sql: Sql, log: PartitionedLog, now: Date): Promise<number> {
   let made = 0;
   let start = startOfPeriod(now, log.period);
-  for (let nth = 0; nth <= AHEAD; nth += 1) {
+  for (let nth = 0; nth <= (log.ahead ?? AHEAD); nth += 1) {
     const end = startOfNext(start, log.period);
     const { added } = await addPartition.one(sql, {
       table: log.table,
       key: log.key,
       name: `${log.table}_${start.toISOString().slice(0, 10).replaceAll('-', '')}`,
-      lower: idRangeAt(log.idKind, start).first,
-      upper: idRangeAt(log.idKind, end).first,
+      lower: log.firstIdAt(start),
+      upper: log.firstIdAt(end),
     });
     if (added) made += 1;
     start = end;

@@ -1,0 +1,39 @@
+import { type Clock, daysAgo } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { dropPartitions, type PartitionedLog } from '../../platform/database/partitioned-log.ts';
+import type { Database } from '../unit-of-work/database.ts';
+import { deleteKeys } from './outbox.store.ts';
+
+/** The second with which ids begin: 2020. */
+const FIRST_SECOND = Date.UTC(2020, 0) / 1_000;
+
+/** The jobs of all queues, a partition a week. Their ids begin with the second of the database in which they were made. */
+export const JOB_LOG: PartitionedLog = {
+  table: 'outbox',
+  key: 'id',
+  firstIdAt(at) {
+    const second = Math.floor(at.getTime() / 1_000) - FIRST_SECOND;
+    return (BigInt(Math.max(0, second)) << 22n).toString();
+  },
+  period: 'week',
+  // The statements of relay and workers are planned for all that there are.
+  ahead: 1,
+  unfinished: ['pending', 'dispatched', 'dead'],
+};
+
+interface Services {
+  db: Database;
+  clock: Clock;
+  config: Config;
+}
+
+/** Drops the weeks that ended OUTBOX_KEEP_DAYS ago, but for those with a job that is not done, and says how many. */
+export function pruneJobs({ db, clock, config }: Services): Promise<number> {
+  const before = JOB_LOG.firstIdAt(daysAgo(clock, config.outboxKeepDays));
+  return dropPartitions(db.knex, JOB_LOG, before);
+}
+
+/** Forgets up to `limit` keys of jobs that were done OUTBOX_KEEP_DAYS ago, and says how many. */
+export function pruneJobKeys({ db, clock, config }: Services, limit: number): Promise<number> {
+  return deleteKeys.run(db.knex, { before: daysAgo(clock, config.outboxKeepDays), limit });
+}
