@@ -1900,7 +1900,7 @@ CREATE INDEX sandbox_registrar_pushes_ended ON public.sandbox_registrar_pushes U
 
 CREATE INDEX search_documents_label ON public.search_documents USING btree (label);
 
-CREATE INDEX search_documents_meaning ON public.search_documents USING btree (cell) INCLUDE (signature, listing_id);
+CREATE INDEX search_documents_nearest ON public.search_documents USING btree (cell, quality DESC) INCLUDE (signature, listing_id);
 
 CREATE INDEX search_documents_spelling ON public.search_documents USING gin (label gin_trgm_ops) WITH (fastupdate=off) WHERE made_up;
 
@@ -2688,6 +2688,35 @@ AS $function$
           end
         $function$;
 
+CREATE OR REPLACE FUNCTION public.search_nearest_live(in_cells smallint[], in_signature text, in_limit integer, in_of_cell integer, in_of_cells integer)
+ RETURNS TABLE(listing_id bigint, label text, label_words text, tags text, about text, quality smallint, shape smallint)
+ LANGUAGE plpgsql
+ STABLE ROWS 80
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+        #variable_conflict use_column
+        declare
+          wanted bit varying := in_signature;
+        begin
+          if wanted is null then return; end if;
+          return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
+            from (
+              select n.listing_id from (
+                select best.* from unnest(in_cells) as c(cell)
+                cross join lateral (
+                  select m.listing_id, m.signature from search_documents_live m where m.cell = c.cell
+                  order by m.quality desc limit in_of_cell
+                ) best
+                limit in_of_cells
+              ) n
+              order by bit_count(n.signature # wanted) limit in_limit
+            ) near
+            join search_documents_live d
+              on d.environment = 'LIVE' and d.listing_id = near.listing_id;
+        end
+      $function$;
+
 CREATE OR REPLACE FUNCTION public.search_nearest_sandbox(in_cells smallint[], in_signature text, in_limit integer)
  RETURNS TABLE(listing_id bigint, label text, label_words text, tags text, about text, quality smallint, shape smallint)
  LANGUAGE plpgsql
@@ -2709,6 +2738,35 @@ AS $function$
                 on d.environment = 'SANDBOX' and d.listing_id = near.listing_id;
           end
         $function$;
+
+CREATE OR REPLACE FUNCTION public.search_nearest_sandbox(in_cells smallint[], in_signature text, in_limit integer, in_of_cell integer, in_of_cells integer)
+ RETURNS TABLE(listing_id bigint, label text, label_words text, tags text, about text, quality smallint, shape smallint)
+ LANGUAGE plpgsql
+ STABLE ROWS 80
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+        #variable_conflict use_column
+        declare
+          wanted bit varying := in_signature;
+        begin
+          if wanted is null then return; end if;
+          return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
+            from (
+              select n.listing_id from (
+                select best.* from unnest(in_cells) as c(cell)
+                cross join lateral (
+                  select m.listing_id, m.signature from search_documents_sandbox m where m.cell = c.cell
+                  order by m.quality desc limit in_of_cell
+                ) best
+                limit in_of_cells
+              ) n
+              order by bit_count(n.signature # wanted) limit in_limit
+            ) near
+            join search_documents_sandbox d
+              on d.environment = 'SANDBOX' and d.listing_id = near.listing_id;
+        end
+      $function$;
 
 CREATE OR REPLACE FUNCTION public.tally_market()
  RETURNS trigger

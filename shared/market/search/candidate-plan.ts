@@ -36,15 +36,24 @@ export interface CandidatePlan {
   spellings: readonly string[];
   steps: readonly IndexProbe[];
   enough: number;
-  /** Cells of the space of meanings, of which the names nearest to a signature are taken; null without a meaning. */
-  nearest: { cells: readonly number[]; signature: string; limit: number } | null;
+  /**
+   * Cells of the space of meanings, nearest first, of which the names nearest to a signature are taken; null without a
+   * meaning. At most so many names are compared of a cell, the best, and of all cells.
+   */
+  nearest: {
+    cells: readonly number[];
+    signature: string;
+    limit: number;
+    ofCell: number;
+    ofCells: number;
+  } | null;
 }
 
 /**
  * How many index entries a group may read, and all steps together: what bounds the cost of a search. A common
  * term is taken from a higher tier, where only the better names stand, until the group fits.
  */
-const BUDGETS = { combined: 6_000, alone: 2_000, query: 40_000 } as const;
+const BUDGETS = { combined: 3_000, alone: 2_000, query: 20_000 } as const;
 /** A term that occurs less often is not in the statistics of Postgres; it counts as this. */
 const RARE = 50;
 const LIMITS = {
@@ -62,7 +71,8 @@ const LIMITS = {
   kin: 60,
 } as const;
 const ENOUGH = 200;
-const CELLS = { names: 4_000, least: 6 } as const;
+/** Some thousands of names are compared, of no fewer cells than these, so that near ones are not missed. */
+const CELLS = { names: 4_000, least: 6, ofCell: 1_000 } as const;
 /** Words of the query that are combined with one another: the weightiest, and of those the rarest. */
 const COMBINED = 5;
 /** A filter leaves little of what was found, so more is read for it; and more is taken for one by price. */
@@ -101,6 +111,8 @@ export function planCandidates(
       cells: nearestCells(query.meaning, cellsFor(statistics.size, share)),
       signature: signatureOf(query.meaning),
       limit: LIMITS.nearest * (share === 1 ? 1 : FILTERED.limit),
+      ofCell: share * CELLS.ofCell,
+      ofCells: share * CELLS.names,
     },
   };
 }
@@ -111,9 +123,14 @@ function cellsFor(size: number, share: number): number {
   return Math.min(cellCount(), Math.max(CELLS.least, Math.ceil((share * CELLS.names) / perCell)));
 }
 
+/** Postgres sees no trigrams in other scripts than Latin, and would look at every name. */
+const HAS_TRIGRAM = /[a-z0-9]{3}/;
+
+/** What made-up names may look like. */
 function spellingsOf(query: ParsedQuery): string[] {
   const unknown = query.words.filter((word) => word.unknown && word.word.length > 3);
-  return [...new Set([query.labels[0] ?? '', ...unknown.map(({ word }) => word)])].slice(0, 3);
+  const spellings = new Set([query.labels[0] ?? '', ...unknown.map(({ word }) => word)]);
+  return [...spellings].filter((text) => HAS_TRIGRAM.test(text)).slice(0, 3);
 }
 
 function stepsOf(query: ParsedQuery, statistics: TermStatistics, share: number): IndexProbe[] {

@@ -69,6 +69,7 @@ function scoreAll(
   const asked = askedStems(query);
 
   const scored = names.map(({ candidate, name, met, kind, meaning, cosine }) => {
+    const { place, audience } = unasked(asked, name);
     const sum = met.reduce((all, { worth }, at) => all + worth * (weights[at] ?? 0), 0);
     const balance = matchedShare(met, weights);
     const byWords = room === 0 ? 0 : Math.min(1, sum / room) * balance;
@@ -81,28 +82,34 @@ function scoreAll(
       coverage = alike;
       precision = alike;
     }
-    const features: Features = {
+    const reason: ScoreExplanation = {
+      exact: null,
       coverage,
       precision,
-      nearness: Math.max(cosine, near),
-      kind,
-      company: 0,
-      alike,
-      ...unasked(asked, name),
-      foreign: query.plain && !isPlain(candidate.domainUnicode) ? 1 : 0,
       order: inOrder(query, candidate.label) ? 1 : 0,
       agreement: agreementOf(name, met),
       meaning: Math.max(meaning, near),
       quality: candidate.quality / 100,
+      nearness: Math.max(cosine, near),
+      kind,
+      company: 0,
+      alike,
+      foreign: query.plain && !isPlain(candidate.domainUnicode) ? 1 : 0,
+      place,
+      audience,
+      met,
+      score: 0,
     };
-    return { candidate, name, met, features, score: scoreOf(null, features) };
+    reason.score = scoreOf(reason);
+    return { candidate, name, reason };
   });
   const company = companyOfBest(scored);
-  return scored.map(({ candidate, name, met, features: own }) => {
-    const exact = exactnessOf(query, candidate);
-    const features = { ...own, company: company(name) };
-    return { candidate, reason: { exact, ...features, met, score: scoreOf(exact, features) } };
-  });
+  for (const { candidate, name, reason } of scored) {
+    reason.exact = exactnessOf(query, candidate);
+    reason.company = company(name);
+    reason.score = scoreOf(reason);
+  }
+  return scored;
 }
 
 /** A name with what of the query it meets. */
@@ -163,14 +170,12 @@ function weighWords(
   return { weights, confidence: all === 0 ? 0 : 1 - cost * (1 - left / all) };
 }
 
-type Features = Omit<ScoreExplanation, 'exact' | 'met' | 'score'>;
-
-function scoreOf(exact: ScoreExplanation['exact'], features: Features): number {
-  if (exact === 'domain') return 1;
+function scoreOf(reason: ScoreExplanation): number {
+  if (reason.exact === 'domain') return 1;
   const { score, exactLabel } = RANKING_WEIGHTS;
-  if (exact === 'label') return exactLabel + (0.99 - exactLabel) * features.quality;
+  if (reason.exact === 'label') return exactLabel + (0.99 - exactLabel) * reason.quality;
   let sum = 0;
-  for (const feature of SCORED) sum += score[feature] * features[feature];
+  for (const feature of SCORED) sum += score[feature] * reason[feature];
   return exactLabel * Math.min(1, Math.max(0, sum));
 }
 
@@ -194,7 +199,7 @@ const EXPLAINED = 0.35;
 function unasked(
   asked: ReadonlySet<string>,
   { labelWords, stems, explained }: CandidateTerms,
-): Pick<Features, 'place' | 'audience'> {
+): Pick<ScoreExplanation, 'place' | 'audience'> {
   const last = labelWords.length - 1;
   let place = 0;
   let audience = 0;
@@ -202,8 +207,8 @@ function unasked(
     if (asked.has(stems[at] ?? '') || (explained[at] ?? 0) >= EXPLAINED) continue;
     if (isPlace(word)) place = 1;
     // Who stands last is who does it: "garden hero".
-    if (word === 'for' || (isLiving(word) && (at < last || labelWords[at - 1] === 'for')))
-      audience = 1;
+    const isWhom = (at < last || labelWords[at - 1] === 'for') && isLiving(word);
+    if (word === 'for' || isWhom) audience = 1;
   }
   return { place, audience };
 }
@@ -213,15 +218,15 @@ function unasked(
  * them, weighted by score, that have each of its owner's keywords.
  */
 function companyOfBest(
-  scored: readonly { name: CandidateTerms; score: number }[],
+  scored: readonly { name: CandidateTerms; reason: ScoreExplanation }[],
 ): (name: CandidateTerms) => number {
   const { names, unknown } = RANKING_WEIGHTS.company;
-  const best = [...scored].sort((a, b) => b.score - a.score).slice(0, names);
+  const best = [...scored].sort((a, b) => b.reason.score - a.reason.score).slice(0, names);
   const shares = new Map<string, number>();
-  const all = best.reduce((sum, { score }) => sum + score, 0);
-  for (const { name, score } of best) {
+  const all = best.reduce((sum, { reason }) => sum + reason.score, 0);
+  for (const { name, reason } of best) {
     for (const each of new Set([...name.stems, ...name.tags])) {
-      shares.set(each, (shares.get(each) ?? 0) + score / all);
+      shares.set(each, (shares.get(each) ?? 0) + reason.score / all);
     }
   }
   return ({ tags }) =>

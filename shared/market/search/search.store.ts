@@ -103,10 +103,7 @@ const candidatesFrom = (
     and n.written ~ all(:written::text[])
     and (:words::integer is null or array_length(string_to_array(d.label_words, ' '), 1) = :words)`;
 
-/**
- * Listings that may answer a query. A bounded number, unordered and perhaps some of them twice. `groups1` to
- * `groups3` and `limits` have an element a step.
- */
+/** Listings that may answer a query, a bounded number. `groups1` to `groups3` and `limits` have an element a step. */
 export const selectCandidates = variantsOf(ENVIRONMENTS, (environment) =>
   defineStatement({
     params: {
@@ -122,14 +119,17 @@ export const selectCandidates = variantsOf(ENVIRONMENTS, (environment) =>
       cells: arrayOf(smallint),
       signature: nullable(text),
       nearest: integer,
+      ofCell: integer,
+      ofCells: integer,
     },
     row: CANDIDATE,
-    text: candidatesFrom(`(select * from ${CANDIDATES[environment]}(:labels::text[], :prefix::text,
-      :spellings::text[], :groups1::text[], :groups2::text[], :groups3::text[], :limits::integer[],
-      :enough::integer, :excludedTlds::text[], :minLength::integer, :maxLength::integer,
-      :patterns::text[])
-      union all
-      select * from ${NEAREST[environment]}(:cells::smallint[], :signature::text, :nearest::integer))`),
+    text: candidatesFrom(`(select distinct on (listing_id) * from (
+        select * from ${CANDIDATES[environment]}(:labels::text[], :prefix::text, :spellings::text[],
+          :groups1::text[], :groups2::text[], :groups3::text[], :limits::integer[], :enough::integer,
+          :excludedTlds::text[], :minLength::integer, :maxLength::integer, :patterns::text[])
+        union all
+        select * from ${NEAREST[environment]}(:cells::smallint[], :signature::text, :nearest::integer,
+          :ofCell::integer, :ofCells::integer)) found)`),
     plan: 'once',
   }),
 );
@@ -275,6 +275,8 @@ export function readCandidates(
     cells: plan.nearest?.cells ?? [],
     signature: plan.nearest?.signature ?? null,
     nearest: plan.nearest?.limit ?? 0,
+    ofCell: plan.nearest?.ofCell ?? 0,
+    ofCells: plan.nearest?.ofCells ?? 0,
     ...filterParams(filter, now),
   });
 }

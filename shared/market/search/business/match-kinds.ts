@@ -82,27 +82,9 @@ function presentKinds(
   likely: readonly LikelyKind[],
   names: readonly MatchableName[],
 ): readonly LikelyKind[] {
-  const kindsOf = new Map<string, LikelyKind[]>();
   const all = [...likely, ...kinOf(likely)];
-  for (const kind of all) {
-    for (const [term, worth] of businessKinds().termsOf(kind.kind)) {
-      if (worth < RANKING_WEIGHTS.kinds.present) break;
-      kindsOf.set(term, [...(kindsOf.get(term) ?? []), kind]);
-    }
-  }
-  const there = new Set<LikelyKind>();
-  const see = (term: string) => {
-    for (const kind of kindsOf.get(term) ?? []) there.add(kind);
-  };
-  for (const { stems, tags } of names) {
-    if (there.size === all.length) break;
-    for (const [at, stemmed] of stems.entries()) {
-      see(stemmed);
-      if (at > 0) see(`${stems[at - 1]}_${stemmed}`);
-    }
-    for (const tag of tags) see(tag);
-  }
-  const kinds = new Set([...there].map(({ kind }) => kind));
+  const terms = termsOfNames(names);
+  const kinds = new Set(all.map(({ kind }) => kind).filter((kind) => isPresent(kind, terms)));
   const present = [
     ...new Map(
       all
@@ -116,6 +98,28 @@ function presentKinds(
     (best.explained / likeliest.explained) ** RANKING_WEIGHTS.kinds.absent *
     shareOfPresent(likely, present) ** RANKING_WEIGHTS.kinds.missing.doubt;
   return withLikeness(present).map((kind) => ({ ...kind, likeness: kind.likeness * left }));
+}
+
+/** Whether some name is made of what tells the kind. */
+function isPresent(kind: number, terms: ReadonlySet<string>): boolean {
+  for (const [term, worth] of businessKinds().termsOf(kind)) {
+    if (worth < RANKING_WEIGHTS.kinds.present) return false;
+    if (terms.has(term)) return true;
+  }
+  return false;
+}
+
+/** Every word of the labels and keywords, and every two that stand side by side in a label. */
+function termsOfNames(names: readonly MatchableName[]): ReadonlySet<string> {
+  const terms = new Set<string>();
+  for (const { stems, tags } of names) {
+    for (let at = 0; at < stems.length; at += 1) {
+      terms.add(stems[at] as string);
+      if (at > 0) terms.add(`${stems[at - 1]}_${stems[at]}`);
+    }
+    for (const tag of tags) terms.add(tag);
+  }
+  return terms;
 }
 
 /** How much of all that is likely meant is there, or some of its kin: one of many that are equally likely is little. */

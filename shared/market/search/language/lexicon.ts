@@ -18,8 +18,11 @@ export interface Lexicon {
   isAdjective(id: number): boolean;
   /** Whether it is mostly somebody, or an animal. */
   isLiving(id: number): boolean;
-  /** A direction in the space of meanings, {@link DIMENSIONS} numbers; all are of about the same length. */
-  vectorAt(id: number): Int8Array;
+  /**
+   * Adds its direction in the space of meanings, `factor` times, to a sum of {@link DIMENSIONS} numbers; all directions
+   * are of about the same length.
+   */
+  addVectorAt(id: number, factor: number, sum: Float32Array): void;
 }
 
 export const DIMENSIONS = 100;
@@ -95,7 +98,12 @@ function load(): Lexicon {
     isAdjective: (id) => has(id, 'a'),
     isPlace: (id) => has(id, 'p'),
     isLiving: (id) => has(id, 'l'),
-    vectorAt: (id) => vectors.subarray(id * DIMENSIONS, (id + 1) * DIMENSIONS),
+    addVectorAt(id, factor, sum) {
+      const from = id * DIMENSIONS;
+      for (let at = 0; at < DIMENSIONS; at += 1) {
+        sum[at] = (sum[at] as number) + factor * (vectors[from + at] as number);
+      }
+    },
   };
 }
 

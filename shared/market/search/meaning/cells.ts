@@ -17,9 +17,12 @@ export function cellCount(): number {
 /** The numbers of the cells of the space of meanings that are nearest to `meaning`, nearest first. */
 export function nearestCells(meaning: Meaning, count: number): number[] {
   const near = nearnessToCells(meaning);
-  return Array.from(near.keys())
-    .sort((a, b) => (near[b] ?? 0) - (near[a] ?? 0))
-    .slice(0, count);
+  const least = Float32Array.from(near).sort()[Math.max(0, near.length - count)] ?? 0;
+  const cells: number[] = [];
+  for (let cell = 0; cell < near.length; cell += 1) {
+    if ((near[cell] as number) >= least) cells.push(cell);
+  }
+  return cells.sort((a, b) => (near[b] as number) - (near[a] as number)).slice(0, count);
 }
 
 /** The cell that `meaning` is in. */

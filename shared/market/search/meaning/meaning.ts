@@ -69,11 +69,11 @@ function addName(
 
 /** Adds what a stem means to `sum`; returns whether it is known. */
 function addStem(sum: Float32Array, stem: string, weight: number): boolean {
-  const { idOf, rankAt, vectorAt } = lexicon();
+  const { idOf, rankAt, addVectorAt } = lexicon();
   const id = idOf(stem);
   if (id === undefined) return false;
   const rank = rankAt(id);
-  addTo(sum, vectorAt(id), (weight * rank) / (rank + COMMON_RANK));
+  addVectorAt(id, (weight * rank) / (rank + COMMON_RANK), sum);
   return true;
 }
 
@@ -83,13 +83,6 @@ export function nearness(a: Meaning, b: Meaning): number {
   const size = a.length;
   for (let at = 0; at < size; at += 1) sum += (a[at] as number) * (b[at] as number);
   return sum;
-}
-
-function addTo(sum: Float32Array, vector: Int8Array, factor: number): void {
-  const size = vector.length;
-  for (let at = 0; at < size; at += 1) {
-    sum[at] = (sum[at] as number) + factor * (vector[at] as number);
-  }
 }
 
 function unitLength(vector: Float32Array): Float32Array {
