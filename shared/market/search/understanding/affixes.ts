@@ -1,11 +1,10 @@
 import { STOP_WORDS, wordsOf } from '../language/text-analysis.ts';
 import { combineLimits, NO_LIMITS, type PhraseMeaning } from './interpretation.ts';
 import { phrases, skip } from './phrase-table.ts';
-import { isBoundary } from './quantities.ts';
 import type { QueryToken } from './query-tokens.ts';
 import type { Claim, QueryContext } from './recognizer.ts';
+import { INSIDE, signsAt, WITH } from './signs.ts';
 import { suffixListAt } from './suffixes.ts';
-import { isSaidOfName, NAME_NOUNS } from './wish-phrases.ts';
 
 const STARTS = phrases(
   `starting with, starts with, start with, beginning with, begins with, begin with, that starts with, that start with, which starts with,
@@ -21,11 +20,6 @@ const CONTAINS = phrases(
   `containing, contains, contain, that contains, that contain, which contains, including, includes, must include, must contain, should contain,
    should include, with the word, with the words, with the letters, with the letter, with the string, has the word, have the word,
    having the word, includes the word, including the word, using the word, uses the word, featuring the word`,
-);
-/** Ends what they begin: "with yoga in it". */
-const WITH = phrases('with, w /, has, have, having, must have, should have, that has, that have');
-const INSIDE = phrases(
-  'in it, in the name, in them, in its name, in the domain, in the domain name, in there, inside, inside it, somewhere in it, somewhere in the name, somewhere, anywhere, anywhere in it, anywhere in the name',
 );
 const IN_NAME = phrases(
   'in the name, in its name, in the domain, in the domain name, somewhere in the name, anywhere in the name',
@@ -47,18 +41,6 @@ const NOT = phrases(
    which doesnt, that does not, name may not, name must not, but not, and not, no names, no domains, nothing, no, avoid, except, without, wont, not be, isnt, arent`,
 );
 
-/** What is said of a name's digits and hyphens as of its letters: "ends in a number", "with a hyphen". */
-const DIGIT = phrases(
-  'number, numbers, a number, digit, digits, a digit, numeral, numerals, some numbers, some digits, any number, any digit',
-);
-const HYPHEN = phrases('hyphen, hyphens, a hyphen, dash, dashes, a dash');
-const KEYWORD = phrases('keyword, keywords, the keyword, the keywords');
-const HYPHENATED = phrases('hyphenated');
-const DIGITS_ONLY = phrases(
-  `all digits, digits only, only digits, all numbers, numbers only, only numbers, numeric only, only numeric, purely numeric, all numeric, just numbers,
-   just digits, nothing but digits, nothing but numbers, number only`,
-);
-
 const QUOTE = /^["'“”‘’„«»`*]$/u;
 
 /** What stands where a piece of a name could, and is none: "doesn't start with or end in". */
@@ -69,7 +51,6 @@ const OR = phrases('or, nor');
 export function recognizeAffixes({ tokens }: QueryContext, at: number): Claim | undefined {
   return (
     readNot(tokens, at) ??
-    readSigns(tokens, at) ??
     readAfter(tokens, STARTS, at, (text) => ({ startsWith: text })) ??
     readAfter(tokens, ENDS, at, (text) => ({ endsWith: text })) ??
     readEnding(tokens, at) ??
@@ -143,39 +124,6 @@ function isClauseAt(tokens: readonly QueryToken[], at: number): boolean {
     [STARTS, ENDS, NOT].some((table) => table.at(tokens, at)) ||
     STOP_WORDS.has(tokens[at]?.word ?? '')
   );
-}
-
-/** `hyphenated names`, `digits only`, `with a number in it`. */
-function readSigns(tokens: readonly QueryToken[], at: number): Claim | undefined {
-  const digits = DIGITS_ONLY.at(tokens, at);
-  if (digits && isSaidOfName(tokens, digits.end)) {
-    return { end: digits.end, meaning: { onlyDigits: true } };
-  }
-  const hyphenated = HYPHENATED.at(tokens, at);
-  if (hyphenated && isSaidOfName(tokens, hyphenated.end)) {
-    return { end: hyphenated.end, meaning: { withHyphens: true } };
-  }
-  const told = WITH.at(tokens, at);
-  const sign = told && signsAt(tokens, told.end);
-  if (!sign) return undefined;
-  const inside = INSIDE.at(tokens, sign.end);
-  // "painting with numbers" is a topic.
-  const isItsOwn =
-    sign.meaning.withHyphens ||
-    at === 0 ||
-    isBoundary(tokens, at - 1) ||
-    NAME_NOUNS.at(tokens, at - 1);
-  if (!inside && !(isItsOwn && isBoundary(tokens, sign.end))) return undefined;
-  return { ...sign, end: inside?.end ?? sign.end };
-}
-
-function signsAt(tokens: readonly QueryToken[], at: number): Claim | undefined {
-  const digits = DIGIT.at(tokens, at);
-  if (digits) return { end: digits.end, meaning: { withDigits: true } };
-  const hyphens = HYPHEN.at(tokens, at);
-  if (hyphens) return { end: hyphens.end, meaning: { withHyphens: true } };
-  const keyword = KEYWORD.at(tokens, at);
-  return keyword && { end: keyword.end, meaning: { wishes: ['descriptive'] } };
 }
 
 /** `-ster ending` */

@@ -1,4 +1,3 @@
-import { MAX_LABEL_LENGTH } from '../../names/domain-name.ts';
 import { STOP_WORDS } from '../language/text-analysis.ts';
 import type { PhraseMeaning } from './interpretation.ts';
 import { phrases, skip } from './phrase-table.ts';
@@ -8,20 +7,21 @@ import {
   AT_LEAST,
   AT_MOST,
   BELOW,
+  countAt,
+  EXACTLY,
   isBoundary,
-  NUMBER_WORDS,
   OR_LESS,
   OR_MORE,
+  RANGE,
 } from './quantities.ts';
 import { asSuffix, type QueryToken } from './query-tokens.ts';
 import type { Claim, QueryContext } from './recognizer.ts';
-import { isSaidOfName, NAME_NOUNS } from './wish-phrases.ts';
+import { isSaidOfName } from './wish-phrases.ts';
 
 const UNIT = phrases(
   'letter, letters, lettered, char, chars, character, characters, ltr, ltrs, letter long, letters long, char long, chars long, character long, characters long, letters in length, characters in length, letters total, characters total, letters each, letters or characters, letters only',
 );
 const BETWEEN = phrases('between, from');
-const EXACTLY = phrases('exactly, precisely, just, only');
 /** Bounds that can only be of lengths. */
 const SHORTER = phrases('shorter than, not longer than, no longer than');
 const LONGER = phrases('longer than, not shorter than, no shorter than');
@@ -34,17 +34,14 @@ const MOST_LENGTH = phrases(
 const LEAST_LENGTH = phrases(
   'min length, min length of, minimum length, minimum length of, length min, min length :',
 );
-const RANGE = phrases('to, till, until, through, -, –, —, or, and');
 const WORDS = phrases('word, words');
 const WORDS_OF = phrases('word of, words of, word with, words with');
-const ONLY = phrases('only, max');
 const AND = phrases('and, but, to');
 
 /** How long a name may be: "max 6 letters", "four letter", "between 4 and 6 characters", "LLLL". */
 export function recognizeLength({ tokens }: QueryContext, at: number): Claim | undefined {
   return (
     readPattern(tokens, at) ??
-    readWordCount(tokens, at) ??
     readLengthWord(tokens, at) ??
     readRange(tokens, at) ??
     readBound(tokens, at) ??
@@ -73,32 +70,6 @@ function readPattern(tokens: readonly QueryToken[], at: number): Claim | undefin
 }
 
 const LETTERS_ONLY = { noHyphens: true, noDigits: true } as const;
-
-/** More words make no name. */
-const MOST_WORDS = 4;
-
-/** `two words`, `three-word`: words of the name, unless a topic follows that is made of them. */
-function readWordCount(tokens: readonly QueryToken[], at: number): Claim | undefined {
-  const bound = BOUNDS.map(([table]) => table.at(tokens, at)).find((told) => told);
-  const first = countAt(tokens, bound?.end ?? skip(EXACTLY, tokens, at));
-  const range = first && RANGE.at(tokens, first.end);
-  const count = (range && countAt(tokens, range.end)) ?? first;
-  if (!count || count.value > MOST_WORDS) return undefined;
-  const words = WORDS.at(tokens, count.end);
-  if (!words) return undefined;
-  const less = OR_LESS.at(tokens, words.end) ?? OR_MORE.at(tokens, words.end);
-  const end = less?.end ?? skip(ONLY, tokens, words.end);
-  const next = tokens[end];
-  const isOfName =
-    isBoundary(tokens, end) ||
-    next?.kind !== 'word' ||
-    STOP_WORDS.has(next.word) ||
-    NAME_NOUNS.at(tokens, end);
-  if (!isOfName) return undefined;
-  // Between bounds it says that words are wanted.
-  if (bound || less || count !== first) return { end, meaning: { wishes: ['descriptive'] } };
-  return { end, meaning: { words: count.value } };
-}
 
 /** `max length 8`, `length of 5`, `length under 7`. */
 function readLengthWord(tokens: readonly QueryToken[], at: number): Claim | undefined {
@@ -240,18 +211,6 @@ function fewLettersAt(
   )
     return undefined;
   return { end: less.end, meaning: atMost(count.value) };
-}
-
-function countAt(
-  tokens: readonly QueryToken[],
-  at: number,
-): { end: number; value: number } | undefined {
-  const token = tokens[at];
-  if (token?.kind !== 'number') return NUMBER_WORDS.at(tokens, at);
-  const { value, scaled } = token;
-  return Number.isInteger(value) && value >= 1 && value <= MAX_LABEL_LENGTH && !scaled
-    ? { end: at + 1, value }
-    : undefined;
 }
 
 const exactly = (count: number): PhraseMeaning => ({ minLength: count, maxLength: count });

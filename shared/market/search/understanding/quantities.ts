@@ -1,3 +1,4 @@
+import { MAX_LABEL_LENGTH } from '../../names/domain-name.ts';
 import { phrases, phraseTable } from './phrase-table.ts';
 import type { QueryToken } from './query-tokens.ts';
 
@@ -66,4 +67,22 @@ export const TENS = phraseTable<number>(
 export function isBoundary(tokens: readonly QueryToken[], at: number): boolean {
   const token = tokens[at];
   return token === undefined || (token.kind === 'sign' && /[,.;:!?()|/"“”]/u.test(token.text));
+}
+
+/** Words before a number that is meant just so. */
+export const EXACTLY = phrases('exactly, precisely, just, only');
+/** What stands between the ends of a range. */
+export const RANGE = phrases('to, till, until, through, -, –, —, or, and');
+
+/** How many letters or words: a whole number that a label could have, in figures or words. */
+export function countAt(
+  tokens: readonly QueryToken[],
+  at: number,
+): { end: number; value: number } | undefined {
+  const token = tokens[at];
+  if (token?.kind !== 'number') return NUMBER_WORDS.at(tokens, at);
+  const { value, scaled } = token;
+  return Number.isInteger(value) && value >= 1 && value <= MAX_LABEL_LENGTH && !scaled
+    ? { end: at + 1, value }
+    : undefined;
 }

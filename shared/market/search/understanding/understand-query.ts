@@ -14,23 +14,29 @@ import { recognizeLength } from './letters.ts';
 import { recognizePrice } from './prices.ts';
 import { type QueryToken, tokenizeQuery } from './query-tokens.ts';
 import type { Claim, QueryContext, Recognizer } from './recognizer.ts';
+import { recognizeSigns } from './signs.ts';
 import { recognizeSuffixes } from './suffixes.ts';
 import { isSaidOfOffers, meaningOfWish, possibleWishAt, recognizeWish } from './wish-phrases.ts';
+import { recognizeWordCount } from './word-count.ts';
 
 /** In the order in which they are asked: a number is letters before it is money. */
 const LIMITS: readonly Recognizer[] = [
+  recognizeWordCount,
   recognizeLength,
   recognizePrice,
   recognizeSuffixes,
+  recognizeSigns,
   recognizeAffixes,
   recognizeWish,
 ];
 const RECOGNIZERS: readonly Recognizer[] = [
   recognizeWish,
+  recognizeWordCount,
   recognizeLength,
   recognizePrice,
   exclusionRecognizer(LIMITS),
   recognizeSuffixes,
+  recognizeSigns,
   recognizeAffixes,
 ];
 
