@@ -17,21 +17,35 @@ async function fillRound(knex: Knex): Promise<boolean> {
   let met = false;
   for (let after = ''; ; ) {
     const { rows } = await knex.raw(
-      `with lacking as (
-         select id, event_id from webhook_deliveries
-         where event_type is null and id > :after order by id limit ${BATCH}),
-       free as (
-         select d.id from webhook_deliveries d join lacking using (id) order by d.id for no key update of d skip locked),
-       filled as (
-         update webhook_deliveries d set event_type = e.type
-         from free join lacking using (id) join events e on e.id = lacking.event_id where d.id = free.id)
-       select max(id) as last from lacking`,
+      `select max(id) as last from (select id from webhook_deliveries
+         where event_type is null and id > :after order by id limit ${BATCH}) lacking`,
       { after },
     );
-    if (rows[0].last === null) return met;
+    const [{ last }] = rows;
+    if (last === null) return met;
+    await fill(knex, after, last);
     met = true;
-    after = rows[0].last;
+    after = last;
   }
+}
+
+/**
+ * Those after `after` up to `last` that nobody is writing to. They are locked by a statement of its own: one that joins
+ * and writes rows which change under it is worked out anew for each of them, and has read others' bytes for theirs.
+ */
+async function fill(knex: Knex, after: string, last: string): Promise<void> {
+  await knex.transaction(async (tx) => {
+    const { rows } = await tx.raw(
+      `select id from webhook_deliveries
+       where event_type is null and id > :after and id <= :last order by id for no key update skip locked`,
+      { after, last },
+    );
+    await tx.raw(
+      `update webhook_deliveries d set event_type = e.type from events e
+       where e.id = d.event_id and d.id = any(:ids)`,
+      { ids: rows.map(({ id }: { id: string }) => id) },
+    );
+  });
 }
 
 export async function down(): Promise<void> {}
