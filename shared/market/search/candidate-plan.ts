@@ -70,9 +70,9 @@ const LIMITS = {
   kind: 60,
   kin: 60,
 } as const;
-const ENOUGH = 200;
+const ENOUGH = 160;
 /** Some thousands of names are compared, of no fewer cells than these, so that near ones are not missed. */
-const CELLS = { names: 4_000, least: 6, ofCell: 1_000 } as const;
+const CELLS = { names: 2_000, least: 6, ofCell: 500 } as const;
 /** Words of the query that are combined with one another: the weightiest, and of those the rarest. */
 const COMBINED = 5;
 /** A filter leaves little of what was found, so more is read for it; and more is taken for one by price. */

@@ -56,7 +56,7 @@ export const RANKING_WEIGHTS = {
     enough: 0.6,
     doubt: 2,
     /** How much likelier the one is for which more speaks, and how much rivals take. */
-    contrast: 14,
+    contrast: 12,
     rivals: 0.2,
     /** How much less likely the others are where no name is of the likeliest: the power of how much less speaks for them. */
     absent: 2,
@@ -108,8 +108,8 @@ export const RANKING_WEIGHTS = {
     order: 0.014,
     agreement: 0.018,
     quality: 0.014,
-    nearness: 0.15,
-    kind: 0.14,
+    nearness: 0.17,
+    kind: 0.145,
     company: 0.2,
     alike: 0.35,
     foreign: -0.15,
