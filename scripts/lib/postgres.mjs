@@ -9,6 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { totalmem } from 'node:os';
 import path from 'node:path';
 import {
   clusterHome,
@@ -169,6 +170,9 @@ const NOTHING_TO_KEEP = {
   checkpoint_timeout: '1h',
 };
 
+/** As its documentation has it for a server in use: a quarter of the memory. */
+const TO_MEASURE = { shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB` };
+
 function spawnServer({ home, data, log, user, binaries, ephemeral, durable }, port) {
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -178,6 +182,7 @@ function spawnServer({ home, data, log, user, binaries, ephemeral, durable }, po
     timezone: 'UTC',
     log_timezone: 'UTC',
     ...(durable ? {} : NOTHING_TO_KEEP),
+    ...(ephemeral && durable ? TO_MEASURE : {}),
   };
   const output = openSync(log, 'w', 0o600);
   try {
