@@ -108,7 +108,7 @@ export const RANKING_WEIGHTS = {
     order: 0.014,
     agreement: 0.018,
     quality: 0.014,
-    nearness: 0.17,
+    nearness: 0.155,
     kind: 0.145,
     company: 0.2,
     alike: 0.35,
