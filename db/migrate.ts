@@ -14,12 +14,13 @@ export interface MigrateOptions {
 }
 
 /**
- * What queues behind a migration waits as long as the migration itself does. So it waits for a lock for a
- * second only, lets those behind it pass, and tries again: for five minutes, longer than any statement of the
- * service takes.
+ * What queues behind a migration waits as long as the migration itself does. So it waits for a lock only for
+ * so long, lets those behind it pass, and tries again: for five minutes, longer than any statement of the
+ * service takes. An autovacuum gives way to who has waited for `deadlock_timeout`, a second by default: who gave
+ * up by then would never come in while a large table is vacuumed.
  */
-const LOCK_TIMEOUT_MS = 1_000;
-const TRIES = 150;
+const LOCK_TIMEOUT_MS = 1_500;
+const TRIES = 100;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Migrations are known by their file name without its ending, so that it does not matter how they are run. */
