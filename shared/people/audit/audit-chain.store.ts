@@ -8,11 +8,15 @@ import { bigint, bytea, nullable, text } from '../../platform/database/sql-types
 export const selectLinks = defineStatement({
   params: { above: bigint, limit: bigint },
   row: { position: bigint, entryId: bigint, hash: bytea, text: nullable(text) },
-  text: `select c.position, c.entry_id as "entryId", c.hash,
+  // Bounded, so that the months of these entries alone are read.
+  text: `with links as materialized (
+      select position, entry_id, hash from audit_chain where position > :above order by position limit :limit)
+    select c.position, c.entry_id as "entryId", c.hash,
       case when a.id is not null then jsonb_build_array(a.id, extract(epoch from a.at), a.actor, a.action,
         a.subject, a.before, a.after)::text end as text
-    from audit_chain c left join audit_log a on a.id = c.entry_id
-    where c.position > :above order by c.position limit :limit`,
+    from links c left join audit_log a on a.id = c.entry_id
+      and a.id >= (select min(entry_id) from links) and a.id <= (select max(entry_id) from links)
+    order by c.position`,
 });
 
 /** The entries that are in no chain: written around the trigger. */
