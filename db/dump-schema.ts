@@ -92,7 +92,10 @@ const PARTS: readonly string[] = [
    order by p.proname, pg_get_function_identity_arguments(p.oid)`,
 
   `select pg_get_triggerdef(g.oid) || ';' as sql from pg_trigger g join (${OURS}) c on c.oid = g.tgrelid
-   where not g.tgisinternal and g.tgparentid = 0 order by c.relname, g.tgname`,
+   join pg_class t on t.oid = c.oid
+   where not g.tgisinternal and g.tgparentid = 0
+     and (not t.relispartition or pg_get_expr(t.relpartbound, t.oid) not like 'FOR VALUES FROM%')
+   order by c.relname, g.tgname`,
 
   `select format('create view %I as %s', c.relname, pg_get_viewdef(c.oid)) as sql
    from (${OURS}) c where c.relkind in ('v', 'm') order by c.relname`,

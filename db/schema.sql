@@ -2,6 +2,10 @@
 
 create extension pg_trgm;
 
+create sequence audit_log_id_seq;
+
+create sequence order_timeline_id_seq;
+
 create sequence outbox_id_seq;
 
 create table account_links (
@@ -46,7 +50,7 @@ create table audit_chain (
 );
 
 create table audit_log (
-  id bigint generated always as identity not null,
+  id bigint default ((((floor(EXTRACT(epoch FROM clock_timestamp())))::bigint - 1577836800) << 22) | (nextval('audit_log_id_seq'::regclass) & (4194303)::bigint)) not null,
   at timestamp with time zone not null,
   actor text not null,
   action text not null,
@@ -54,7 +58,7 @@ create table audit_log (
   before jsonb,
   after jsonb,
   constraint audit_log_pkey PRIMARY KEY (id)
-);
+) partition by RANGE (id);
 
 create table brokerage_cases (
   id text collate "C" not null,
@@ -594,14 +598,14 @@ create table offers (
 );
 
 create table order_timeline (
-  id bigint generated always as identity not null,
+  id bigint default nextval('order_timeline_id_seq'::regclass) not null,
   order_id text collate "C" not null,
   at timestamp with time zone not null,
   status text not null,
   event text not null,
   note text,
-  constraint order_timeline_pkey PRIMARY KEY (id)
-);
+  constraint order_timeline_pkey PRIMARY KEY (order_id, id)
+) partition by RANGE (order_id);
 
 create table orders (
   id text collate "C" not null,
@@ -1492,11 +1496,19 @@ create table webhook_workers (
   constraint webhook_workers_pkey PRIMARY KEY (id)
 );
 
+alter sequence audit_log_id_seq owned by audit_log.id;
+
+alter sequence order_timeline_id_seq owned by order_timeline.id;
+
 alter sequence outbox_id_seq owned by outbox.id;
 
 create table api_requests_default partition of api_requests DEFAULT;
 
+create table audit_log_default partition of audit_log DEFAULT;
+
 create table events_default partition of events DEFAULT;
+
+create table order_timeline_default partition of order_timeline DEFAULT;
 
 create table outbox_default partition of outbox DEFAULT with (autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=5000);
 
@@ -1788,8 +1800,6 @@ CREATE INDEX offers_waiting ON public.offers USING btree (id) WHERE (status = AN
 
 CREATE INDEX offers_with_buyers ON public.offers USING btree (updated_at) WHERE ((buyer_email IS NOT NULL) AND (status = ANY (ARRAY['DECLINED'::text, 'EXPIRED'::text])));
 
-CREATE INDEX order_timeline_by_order ON public.order_timeline USING btree (order_id, id);
-
 CREATE INDEX orders_by_domain ON public.orders USING btree (partner_id, environment, domain);
 
 CREATE INDEX orders_by_referral_link ON public.orders USING btree (referral_link_id) WHERE (referral_link_id IS NOT NULL);
@@ -1986,6 +1996,9 @@ AS $function$
     declare
       model text := parent || '_default';
       settings text := (select array_to_string(reloptions, ', ') from pg_class where oid = to_regclass(model));
+      -- Triggers of whole statements: a partition has those of rows from its table.
+      triggers text[] := array(select pg_get_triggerdef(oid) from pg_trigger
+        where tgrelid = to_regclass(model) and not tgisinternal and tgparentid = 0);
     begin
       if exists (select 1 from range_partitions(parent) p
           where range_order(p.upper) collate "C" > range_order(add_range_partition.lower)
@@ -1997,8 +2010,17 @@ AS $function$
       if settings is not null then
         execute format('alter table %I set (%s)', name, settings);
       end if;
+      if cardinality(triggers) > 0 then
+        -- Rows move, which is no change of them.
+        execute format('alter table %I disable trigger user', model);
+      end if;
       execute format('with moved as (delete from %I where %I >= %L and %I < %L returning *)
         insert into %I select * from moved', model, key, lower, key, upper, name);
+      if cardinality(triggers) > 0 then
+        execute format('alter table %I enable trigger user', model);
+        execute (select string_agg(replace(each, format(' ON public.%I ', model), format(' ON public.%I ', name)), ';')
+          from unnest(triggers) each);
+      end if;
       execute format('alter table %I attach partition %I for values from (%L) to (%L)', parent, name, lower, upper);
       return true;
     exception when lock_not_available or duplicate_table then
@@ -2072,6 +2094,9 @@ AS $function$
       old text;
       is_kept boolean;
     begin
+      if to_regclass(parent) in ('audit_log'::regclass, 'events'::regclass, 'order_timeline'::regclass) then
+        raise exception '% is kept forever', parent using errcode = 'insufficient_privilege';
+      end if;
       for old in select name from range_partitions(parent)
         where range_order(upper) collate "C" <= range_order(before) order by range_order(upper) collate "C"
       loop
@@ -2098,6 +2123,9 @@ AS $function$
       dropped text := (select name from range_partitions(parent)
         where range_order(upper) collate "C" <= range_order(before) order by range_order(upper) collate "C" limit 1);
     begin
+      if to_regclass(parent) in ('audit_log'::regclass, 'events'::regclass, 'order_timeline'::regclass) then
+        raise exception '% is kept forever', parent using errcode = 'insufficient_privilege';
+      end if;
       if dropped is null then
         execute format('delete from %I where %I < %L', parent || '_default', key, before);
         return null;
@@ -2868,6 +2896,8 @@ CREATE TRIGGER audit_chain_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON pu
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION audit_log_is_append_only();
 
 CREATE CONSTRAINT TRIGGER audit_log_chained AFTER INSERT ON public.audit_log DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION chain_audit_entry();
+
+CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log_default FOR EACH STATEMENT EXECUTE FUNCTION audit_log_is_append_only();
 
 CREATE TRIGGER document_files_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.document_files FOR EACH STATEMENT EXECUTE FUNCTION documents_are_final();
 

@@ -1,4 +1,4 @@
-import knexModule from 'knex';
+import knexModule, { type Knex } from 'knex';
 
 /** Rows that no one changes: the service adds and reads them. */
 const APPEND_ONLY = ['audit_log', 'audit_chain', 'ledger_entries', 'ledger_postings', 'documents'];
@@ -27,9 +27,21 @@ export async function grantToService(ownerUrl: string, role: string): Promise<vo
       await grant('grant usage on all sequences in schema public to ??');
       await grant('grant execute on all functions in schema public to ??');
       await grant('revoke update, delete on TABLES from ??', APPEND_ONLY);
+      // Those that are made later have no rights of their own either: rows are written through their table.
+      const partitions = await partitionsOf(tx, APPEND_ONLY);
+      if (partitions.length > 0) await grant('revoke all on TABLES from ??', partitions);
       await grant('revoke insert, update, delete on TABLES from ??', READ_ONLY);
     });
   } finally {
     await knex.destroy();
   }
+}
+
+async function partitionsOf(tx: Knex.Transaction, tables: readonly string[]): Promise<string[]> {
+  const { rows } = await tx.raw(
+    `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+     join pg_class p on p.oid = i.inhparent where p.relname = any(?)`,
+    [[...tables]],
+  );
+  return rows.map(({ name }: { name: string }) => name);
 }

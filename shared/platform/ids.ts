@@ -80,6 +80,15 @@ export const firstIdOf =
   (at: Date): string =>
     idRangeAt(kind, at).first;
 
+/** The second with which numbers that tell their time begin: 2020. */
+const FIRST_SECOND = Date.UTC(2020, 0) / 1_000;
+
+/** The lowest id at a moment of a table whose ids are numbers that begin with the second in which Postgres makes them. */
+export function firstNumberAt(at: Date): string {
+  const second = Math.floor(at.getTime() / 1_000) - FIRST_SECOND;
+  return (BigInt(Math.max(0, second)) << 22n).toString();
+}
+
 /** When an identifier was made, to the millisecond. @throws Error for what is none */
 export function timeOfId(id: string): Date {
   const bytes = Buffer.from(TypeID.fromString(id).toUUIDBytes());

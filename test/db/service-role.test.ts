@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { grantToService } from '../../db/service-role.ts';
 import { ATTEMPT_LOG } from '../../shared/delivery/webhooks/delivery-retention.ts';
+import { AUDIT_LOG } from '../../shared/people/audit/audit-log.ts';
 import { addPartitions, dropPartitions } from '../../shared/platform/database/partitioned-log.ts';
 import { isExplainable, withPositions } from '../scale/statement-plan.ts';
 import { eventually } from '../support/eventually.ts';
@@ -66,6 +67,16 @@ describe('a role of Postgres that is not the owner', () => {
     await service.stop();
   });
 
+  it('may not change entries of the audit trail in a partition that it made', async () => {
+    const service = await joinRuntime(runtime, { DATABASE_URL: serviceUrl });
+    expect(await addPartitions(service.db.knex, AUDIT_LOG, new Date('2031-02-03'))).toBe(4);
+    await service.stop();
+    const remove = () => client.query('delete from audit_log_20310201');
+    await expect(remove()).rejects.toMatchObject({ code: INSUFFICIENT_PRIVILEGE });
+    await grantToService(runtime.config.databaseUrl, role);
+    await expect(remove()).rejects.toMatchObject({ code: INSUFFICIENT_PRIVILEGE });
+  });
+
   it.each([
     'drop table orders',
     'alter table orders add column mine text',
@@ -74,6 +85,10 @@ describe('a role of Postgres that is not the owner', () => {
     'update ledger_entries set id = id',
     'delete from ledger_postings',
     'delete from audit_log',
+    "insert into audit_log_before (id, at, actor, action, subject) values (1, now(), 'a', 'b', 'c')",
+    'update audit_log_default set actor = actor',
+    "select drop_range_partition('public.audit_log', 'id', '9')",
+    "select drop_finished_partition('audit_log', 'id', '9', '{}')",
     'update audit_chain set hash = hash',
     'delete from documents',
     'alter table audit_log disable trigger all',

@@ -17,8 +17,18 @@ import * as fillJobKeys from '../../db/migrations/20261126010100_fill_job_keys.t
 import * as indexJobs from '../../db/migrations/20261126010200_index_jobs_by_time.ts';
 import * as checkOutbox from '../../db/migrations/20261126010300_check_outbox_to_partition.ts';
 import * as partitionOutbox from '../../db/migrations/20261126010400_partition_outbox.ts';
+import * as indexTimelines from '../../db/migrations/20261126030000_index_timelines_by_order.ts';
+import * as boundTimelines from '../../db/migrations/20261126030100_bound_timelines_by_time.ts';
+import * as checkTimelines from '../../db/migrations/20261126030200_check_timelines_to_partition.ts';
+import * as partitionTimelines from '../../db/migrations/20261126030300_partition_timelines.ts';
+import * as boundAudit from '../../db/migrations/20261126040000_bound_audit_log_by_time.ts';
+import * as checkAuditLog from '../../db/migrations/20261126040100_check_audit_log_to_partition.ts';
+import * as partitionAudit from '../../db/migrations/20261126040200_partition_audit_log.ts';
 import { recordEvents } from '../../shared/delivery/events/record-events.ts';
+import { recordAudit } from '../../shared/people/audit/audit-log.ts';
+import { checkAudit } from '../../shared/people/audit/check-audit.ts';
 import { addMs, DAY } from '../../shared/platform/clock.ts';
+import { newId } from '../../shared/platform/ids.ts';
 import { recordedOrder } from '../support/events.ts';
 import { givenListing } from '../support/factories.ts';
 import { QUICK } from '../support/quick-fleet.ts';
@@ -47,6 +57,13 @@ const MIGRATIONS = {
   '20261126010200_index_jobs_by_time': indexJobs,
   '20261126010300_check_outbox_to_partition': checkOutbox,
   '20261126010400_partition_outbox': partitionOutbox,
+  '20261126030000_index_timelines_by_order': indexTimelines,
+  '20261126030100_bound_timelines_by_time': boundTimelines,
+  '20261126030200_check_timelines_to_partition': checkTimelines,
+  '20261126030300_partition_timelines': partitionTimelines,
+  '20261126040000_bound_audit_log_by_time': boundAudit,
+  '20261126040100_check_audit_log_to_partition': checkAuditLog,
+  '20261126040200_partition_audit_log': partitionAudit,
 };
 
 describe('a database with a history', () => {
@@ -90,6 +107,26 @@ describe('a database with a history', () => {
     return Number(found?.count);
   };
 
+  const audit = (subject: string) =>
+    service.runtime.db.transact((uow) =>
+      recordAudit(uow, { actor: 'test', action: 'test:note', subject }),
+    );
+  const audited = () =>
+    service.runtime.db.knex('audit_log').where({ actor: 'test' }).orderBy('id').pluck('subject');
+  const timelines = () =>
+    service.runtime.db.knex('order_timeline').orderBy('id').select('id', 'order_id', 'event');
+
+  /** An order of a sandbox whose clock is ahead, beyond any partition that there is. */
+  const givenOrderAhead = async () => {
+    const id = newId('order', addMs(new Date(), 400 * DAY));
+    await service.runtime.db.knex.raw(
+      `insert into orders select (jsonb_populate_record(o, jsonb_build_object('id', ?::text, 'status', 'CANCELLED'))).*
+       from orders o limit 1`,
+      [id],
+    );
+    return id;
+  };
+
   it('is partitioned while orders are sold and webhooks are sent; no request fails, nothing is lost', async () => {
     const { runtime, client } = service;
     let selling = true;
@@ -102,10 +139,15 @@ describe('a database with a history', () => {
           sell(client, listing),
           client.get('/webhooks/deliveries'),
         ]);
-        failures.push(...answers.map(({ status }) => status).filter((status) => status >= 300));
+        const order = await client.get(`/v1/orders/${answers[0].body.public_id}`);
+        if (order.body.timeline?.[0]?.event !== 'order.recorded') failures.push(order.body);
+        const statuses = [...answers, order].map(({ status }) => status);
+        failures.push(...statuses.filter((status) => status >= 300));
       }
     };
-    // As of a sandbox whose clock is ahead: beyond any partition that there is.
+    await sell(client, await givenListing(runtime));
+    const orderAhead = await givenOrderAhead();
+    // As of a sandbox whose clock is ahead.
     let ahead = 0;
     const recordAhead = async () => {
       const now = new Date();
@@ -113,7 +155,11 @@ describe('a database with a history', () => {
       await runtime.db.transact((uow) =>
         recordEvents(uow.sql, service.partner, [event], addMs(now, 400 * DAY), undefined, now),
       );
+      await runtime.db
+        .knex('order_timeline')
+        .insert({ order_id: orderAhead, at: now, status: 'CANCELLED', event: 'order.ahead' });
       ahead += 1;
+      await audit(`ahead ${ahead}`);
     };
     const traveller = async () => {
       while (selling) {
@@ -153,7 +199,14 @@ describe('a database with a history', () => {
           applied: Object.keys(MIGRATIONS),
         },
       );
-      for (const table of ['webhook_attempts', 'webhook_deliveries', 'events', 'outbox'])
+      for (const table of [
+        'webhook_attempts',
+        'webhook_deliveries',
+        'events',
+        'outbox',
+        'order_timeline',
+        'audit_log',
+      ])
         expect(await rows(`${table}_before`)).toBeGreaterThan(0);
       await untilMoreOrders(runtime, 5);
     } finally {
@@ -162,6 +215,16 @@ describe('a database with a history', () => {
     }
     expect(failures).toEqual([]);
     expect(longestMs).toBeLessThan(2_000);
+    // Every order has its timeline, and what was done is in the chain in its order.
+    expect(await rows('order_timeline_default')).toBe(ahead);
+    const { rows: untold } = await runtime.db.knex.raw(
+      `select id from orders o where not exists (select from order_timeline t where t.order_id = o.id)`,
+    );
+    expect(untold).toEqual([]);
+    expect(await audited()).toEqual(Array.from({ length: ahead }, (_, n) => `ahead ${n + 1}`));
+    expect(await checkAudit(runtime)).toMatchObject({ ok: true });
+    await runtime.db.knex('order_timeline').where({ order_id: orderAhead }).delete();
+    await runtime.db.knex('orders').where({ id: orderAhead }).delete();
     await untilEverythingHappenedOnce(service);
     // Every attempt that a delivery counts is in the log.
     const counted = await runtime.db.knex('webhook_deliveries').sum('attempts').first();
@@ -180,22 +243,46 @@ describe('a database with a history', () => {
     expect(await rows('outbox_default')).toBe(0);
   });
 
-  it('has its jobs in one table again after the way back, and in partitions after the next', async () => {
+  it('has its rows in one table again after the way back, and in partitions after the next', async () => {
     const { runtime } = service;
     const before = await asked();
+    const orderAhead = await givenOrderAhead();
+    const addToTimeline = (event: string) =>
+      runtime.db
+        .knex('order_timeline')
+        .insert({ order_id: orderAhead, at: new Date(), status: 'CANCELLED', event });
+    await addToTimeline('first');
+    const told = await timelines();
+    const noted = await audited();
+
     await goBackBefore('20261126010000_copy_job_keys');
     expect(await asked()).toEqual(before);
+    expect(await timelines()).toEqual(told);
+    expect(await audited()).toEqual(noted);
     await ask('early');
     await ask('between');
     expect((await asked()).map((job) => job.dedupe_key)).toEqual([
       ...before.map((job) => job.dedupe_key),
       'between',
     ]);
-    expect((await migrate(runtime.config.databaseUrl)).applied.length).toBe(5);
+    await addToTimeline('second');
+    await audit('second');
+
+    expect((await migrate(runtime.config.databaseUrl)).applied.length).toBe(12);
     await ask('between');
     await ask('late');
     const all = await asked();
     expect(all.slice(0, before.length)).toEqual(before);
     expect(all.slice(before.length).map((job) => job.dedupe_key)).toEqual(['between', 'late']);
+    await addToTimeline('third');
+    await audit('third');
+    expect((await timelines()).slice(0, told.length)).toEqual(told);
+    expect((await timelines()).slice(told.length).map(({ event }) => event)).toEqual([
+      'second',
+      'third',
+    ]);
+    expect(await rows('order_timeline_default')).toBe(3);
+    expect(await audited()).toEqual([...noted, 'second', 'third']);
+    expect(await checkAudit(runtime)).toMatchObject({ ok: true });
   });
 });

@@ -19,6 +19,7 @@ import {
 } from '../../shared/money/payments/payment-lifecycle.ts';
 import { pruneLedgerChecks } from '../../shared/operations/ledger-check/ledger-check.ts';
 import { pruneStatusHistory } from '../../shared/operations/status-history/status-history.ts';
+import { AUDIT_LOG } from '../../shared/people/audit/audit-log.ts';
 import { pruneOAuth } from '../../shared/people/oauth/oauth-records.ts';
 import { pruneRequests, REQUEST_LOG } from '../../shared/people/partners/request-log.ts';
 import { pruneLinks } from '../../shared/people/users/account-link.ts';
@@ -34,6 +35,7 @@ import {
   pruneCheckoutSessions,
 } from '../../shared/sales/checkout/checkout-lifecycle.ts';
 import { eraseOfferBuyers, expireOffers } from '../../shared/sales/offers/offer-lifecycle.ts';
+import { TIMELINE_LOG } from '../../shared/sales/orders/read-orders.ts';
 import { expireQuotes, pruneQuotes } from '../../shared/sales/quotes/quote-lifecycle.ts';
 import { pruneClickBatches } from '../../shared/sales/referral/click-counts.ts';
 import { pruneSettlementRuns } from '../../shared/settlement/statements/run-settlements.ts';
@@ -255,6 +257,8 @@ export const pruneRequestLogTask: ScheduledTask = {
   run: async ({ runtime }) => ({ days: await pruneRequests(runtime) }),
 };
 
+const LOGS = [EVENT_LOG, TIMELINE_LOG, AUDIT_LOG, DELIVERY_LOG, ATTEMPT_LOG, REQUEST_LOG, JOB_LOG];
+
 /** Makes partitions of the logs ahead of their time. */
 export const addPartitionsTask: ScheduledTask = {
   queue: 'maintenance',
@@ -263,8 +267,7 @@ export const addPartitionsTask: ScheduledTask = {
   deadlineMs: MINUTE,
   async run({ runtime: { db, clock } }) {
     let made = 0;
-    for (const log of [EVENT_LOG, DELIVERY_LOG, ATTEMPT_LOG, REQUEST_LOG, JOB_LOG])
-      made += await addPartitions(db.knex, log, clock.now());
+    for (const log of LOGS) made += await addPartitions(db.knex, log, clock.now());
     return { made };
   },
 };

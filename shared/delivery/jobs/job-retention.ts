@@ -1,20 +1,15 @@
 import { type Clock, daysAgo } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { dropPartitions, type PartitionedLog } from '../../platform/database/partitioned-log.ts';
+import { firstNumberAt } from '../../platform/ids.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import { deleteKeys } from './outbox.store.ts';
 
-/** The second with which ids begin: 2020. */
-const FIRST_SECOND = Date.UTC(2020, 0) / 1_000;
-
-/** The jobs of all queues, a partition a week. Their ids begin with the second of the database in which they were made. */
+/** The jobs of all queues, a partition a week. */
 export const JOB_LOG: PartitionedLog = {
   table: 'outbox',
   key: 'id',
-  firstIdAt(at) {
-    const second = Math.floor(at.getTime() / 1_000) - FIRST_SECOND;
-    return (BigInt(Math.max(0, second)) << 22n).toString();
-  },
+  firstIdAt: firstNumberAt,
   period: 'week',
   // The statements of relay and workers are planned for all that there are.
   ahead: 1,

@@ -1,9 +1,19 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import type { PartitionedLog } from '../../platform/database/partitioned-log.ts';
+import { firstNumberAt } from '../../platform/ids.ts';
 import { idOf, type ListPage, type ListSort, type Page, readPage } from '../../platform/page.ts';
 import * as store from './audit-log.store.ts';
 
 export type { AuditLogEntry } from './audit-log.store.ts';
+
+/** Who did what, a partition a month; all of them stay. */
+export const AUDIT_LOG: PartitionedLog = {
+  table: 'audit_log',
+  key: 'id',
+  firstIdAt: firstNumberAt,
+  period: 'month',
+};
 
 /** What an action changed, as it was and as it is; only what matters of it, and never a secret. */
 export type Snapshot = Readonly<Record<string, unknown>>;

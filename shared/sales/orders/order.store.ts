@@ -217,9 +217,11 @@ export interface OrderDetail {
   documents: DocumentSummary[];
 }
 
+// With `o.id`, or the parameter alone, one plan for all calls would open every month of the timelines, or not be taken:
+// what `concat` gives is known when a call begins, which then opens the month of its order.
 const DETAIL_COLUMNS = `${COLUMNS},
   (select coalesce(json_agg(json_build_object('at', t.at, 'status', t.status, 'event', t.event,
-     'note', t.note) order by t.id), '[]') from order_timeline t where t.order_id = o.id) as timeline,
+     'note', t.note) order by t.id), '[]') from order_timeline t where t.order_id = concat(:id::text, '')) as timeline,
   (select json_build_object('id', t.id, 'status', t.status, 'method', t.method,
      'registrar', t.registrar, 'attempts', t.attempts, 'reason', t.reason,
      'cancellation', t.cancellation, 'updatedAt', t.updated_at)

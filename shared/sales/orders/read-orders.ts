@@ -1,11 +1,21 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import type { PartitionedLog } from '../../platform/database/partitioned-log.ts';
+import { firstIdOf } from '../../platform/ids.ts';
 import { type Page, readPage, type TimePosition, timeOf } from '../../platform/page.ts';
 import { orderNotFound } from './move-order.ts';
 import * as store from './order.store.ts';
 import type { Order, OrderOwner } from './order.ts';
 
 export type { OrderFilter, RefundSummary, TransferSummary } from './order.store.ts';
+
+/** The timelines of all orders, a partition for those of a month; all of them stay. */
+export const TIMELINE_LOG: PartitionedLog = {
+  table: 'order_timeline',
+  key: 'order_id',
+  firstIdAt: firstIdOf('order'),
+  period: 'month',
+};
 
 /** An order with timeline, transfer and documents. @throws not_found, also for another partner's order */
 export async function getOrderDetail({ db }: { db: Database }, owner: OrderOwner, id: string) {

@@ -44,7 +44,7 @@ export function deliveries({ orders, events }: HistorySize, now: Date): Filling[
     [
       'outbox',
       `insert into outbox (id, queue, name, payload, dedupe_key, state, epoch, attempts, run_at, done_at, created_at)
-       select pg_temp.job_id(created_at, row_number() over (order by id)), q, j, jsonb_build_object('orderId', id), j || ':' || id, case when listing_id % 500 = 4 then 'dead' else 'done' end,
+       select pg_temp.number_id(created_at, row_number() over (order by id)), q, j, jsonb_build_object('orderId', id), j || ':' || id, case when listing_id % 500 = 4 then 'dead' else 'done' end,
          1, 1, created_at, case when listing_id % 500 = 4 then null else created_at end, created_at
        from orders, unnest(array['transfers', 'transfers', 'mail'], array['start-transfer', 'push-transfer', 'send-mail']) t (q, j)
        where created_at > ${ago(now, 7)} order by id`,

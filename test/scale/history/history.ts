@@ -73,7 +73,7 @@ function helpers({ partners, orders, events }: HistorySize, now: Date): string {
       select timestamptz 'epoch' + ms * interval '1 millisecond' $$;
     create function pg_temp.ms(at timestamptz) returns bigint language sql immutable as $$
       select (extract(epoch from at) * 1000)::bigint $$;
-    create function pg_temp.job_id(at timestamptz, n bigint) returns bigint language sql immutable as $$
+    create function pg_temp.number_id(at timestamptz, n bigint) returns bigint language sql immutable as $$
       select ((pg_temp.ms(at) / 1000 - 1577836800) << 22) + n $$;
     -- One partner has a seventh of the trade, a tenth of the others has half of the rest.
     create function pg_temp.partner(n bigint) returns text language sql immutable as $$
@@ -92,7 +92,8 @@ function partitions(now: Date): string {
   const end = `timestamptz '${new Date(now.getTime() + 7 * DAY_MS).toISOString()}'`;
   return `do $$ declare log record; at timestamptz; until timestamptz; begin
     for log in select * from (values
-        ('events', 'id', 'evt', 'month', 365), ('webhook_deliveries', 'id', 'dlv', 'week', 90),
+        ('events', 'id', 'evt', 'month', 365), ('order_timeline', 'order_id', 'ord', 'month', 365),
+        ('audit_log', 'id', null, 'month', 365), ('webhook_deliveries', 'id', 'dlv', 'week', 90),
         ('webhook_attempts', 'delivery_id', 'dlv', 'week', 90), ('outbox', 'id', null, 'week', 7),
         ('api_requests', 'id', 'rlg', 'day', 7))
         as log ("table", key, prefix, period, days)
@@ -102,8 +103,8 @@ function partitions(now: Date): string {
       while at < ${end} loop
         until := date_trunc(log.period, at + ('1 ' || log.period)::interval + interval '12 hours', 'UTC');
         perform add_range_partition(log."table", log.key, log."table" || to_char(at at time zone 'UTC', '_YYYYMMDD'),
-          coalesce(pg_temp.id(log.prefix, pg_temp.ms(at), 0), pg_temp.job_id(at, 0)::text),
-          coalesce(pg_temp.id(log.prefix, pg_temp.ms(until), 0), pg_temp.job_id(until, 0)::text));
+          coalesce(pg_temp.id(log.prefix, pg_temp.ms(at), 0), pg_temp.number_id(at, 0)::text),
+          coalesce(pg_temp.id(log.prefix, pg_temp.ms(until), 0), pg_temp.number_id(until, 0)::text));
         at := until;
       end loop;
     end loop; end $$`;

@@ -32,8 +32,8 @@ export function traces({ partners }: HistorySize, now: Date): Filling[] {
     ],
     [
       'audit_log',
-      `insert into audit_log (at, actor, action, subject, after)
-       select created_at, 'usr_ops', 'order.confirm-delivery', id, '{"status": "TRANSFER_COMPLETED"}'
+      `insert into audit_log (id, at, actor, action, subject, after)
+       select pg_temp.number_id(created_at, listing_id), created_at, 'usr_ops', 'order.confirm-delivery', id, '{"status": "TRANSFER_COMPLETED"}'
        from orders where listing_id % 3 = 0 order by created_at`,
     ],
     [
