@@ -34,7 +34,12 @@ const SHORTEST = 2;
 /** Shorter pieces are too common for an index of runs of three letters. */
 const SHORTEST_INSIDE = 3;
 
-export function planBestNames(limits: QueryLimits, filter: CandidateFilter): BestNamesPlan {
+/** Plans what is read for a query, of all shapes that its words ask for or only of those that are of `use`. */
+export function planBestNames(
+  limits: QueryLimits,
+  filter: CandidateFilter,
+  use: readonly NameShape[] = Object.values(NAME_SHAPES),
+): BestNamesPlan {
   const { startsWith, endsWith, contains } = limits;
   const letters = [startsWith, endsWith, ...contains].filter((text) => text !== null);
   const shapes = shapesOf(limits.words);
@@ -50,7 +55,7 @@ export function planBestNames(limits: QueryLimits, filter: CandidateFilter): Bes
     filter.excludedTlds.length === 0;
   const wantsCheap = limits.wishes.includes('cheap');
   return {
-    shapes,
+    shapes: shapes.filter((shape) => use.includes(shape)),
     lengths,
     scanned: passesAll ? taken : Math.max(taken, Math.floor(SCANNED / cells)),
     taken,

@@ -53,7 +53,7 @@ export interface CandidatePlan {
  * How many index entries a group may read, and all steps together: what bounds the cost of a search. A common
  * term is taken from a higher tier, where only the better names stand, until the group fits.
  */
-const BUDGETS = { combined: 3_000, alone: 2_000, query: 20_000 } as const;
+const BUDGETS = { combined: 1_500, alone: 1_000, query: 8_000 } as const;
 /** A term that occurs less often is not in the statistics of Postgres; it counts as this. */
 const RARE = 50;
 const LIMITS = {
@@ -66,11 +66,11 @@ const LIMITS = {
   grams: 60,
   skeleton: 20,
   slips: 40,
-  nearest: 50,
+  nearest: 30,
   kind: 60,
   kin: 60,
 } as const;
-const ENOUGH = 160;
+const ENOUGH = 120;
 /** Some thousands of names are compared, of no fewer cells than these, so that near ones are not missed. */
 const CELLS = { names: 2_000, least: 6, ofCell: 500 } as const;
 /** Words of the query that are combined with one another: the weightiest, and of those the rarest. */

@@ -40,60 +40,77 @@ export function candidateTerms({ labelWords, tld, tags, about }: Candidate): Can
   };
 }
 
+/** How a word is met best, and how well elsewhere. */
+interface Met {
+  best: TermMatch;
+  second: number;
+}
+
 /** The best place where a word is met; a second one makes it surer. Marks the words of the label that meet it. */
 export function matchTerm(word: string, close: TermSimilarity, name: CandidateTerms): TermMatch {
   const { place, match } = RANKING_WEIGHTS;
   const best: TermMatch = { asked: word, by: null, where: null, worth: 0, owner: false };
-  let second = 0;
-  const consider = (worth: number, by: string, where: Exclude<TermMatch['where'], null>) => {
-    if (worth > best.worth) {
-      if (best.where !== where) second = best.worth;
-      best.by = by;
-      best.where = where;
-      best.worth = worth;
-    } else if (worth > second && best.where !== where) second = worth;
-  };
-
-  for (const [at, stemmed] of name.stems.entries()) {
-    const labelWord = name.labelWords[at] ?? '';
-    let value = labelWord === word ? close.same : close.to(stemmed);
-    const part = value === 0 ? close.inside.find((each) => isInside(each, labelWord)) : undefined;
-    if (part !== undefined) value = isLatin(part) ? match.inside : match.insideOtherScript;
+  const met: Met = { best, second: 0 };
+  const { stems, labelWords, explained } = name;
+  for (let at = 0; at < stems.length; at += 1) {
+    const labelWord = labelWords[at] ?? '';
+    const whole = labelWord === word ? close.same : close.to(stems[at] ?? '');
+    const value = whole === 0 ? partOf(labelWord, close.inside) : whole;
     if (value === 0) continue;
-    name.explained[at] = Math.max(name.explained[at] ?? 0, value);
-    consider(value * place.label, labelWord, 'label');
+    explained[at] = Math.max(explained[at] ?? 0, value);
+    consider(met, value * place.label, labelWord, 'label');
   }
   const [first, last] = close.parts;
   if (first !== undefined) {
-    const at = name.stems.findIndex(
-      (stemmed, index) => stemmed === first && name.stems[index + 1] === last,
-    );
+    const at = stems.findIndex((stemmed, index) => stemmed === first && stems[index + 1] === last);
     if (at >= 0) {
-      name.explained[at] = match.joined;
-      name.explained[at + 1] = match.joined;
-      consider(match.joined, `${name.labelWords[at]} ${name.labelWords[at + 1]}`, 'label');
+      explained[at] = match.joined;
+      explained[at + 1] = match.joined;
+      consider(met, match.joined, `${labelWords[at]} ${labelWords[at + 1]}`, 'label');
     }
   }
-  if (name.tld !== null) consider(close.to(name.tld) * place.tld, name.tld, 'tld');
-  for (const [where, stems] of [
-    ['tags', name.tags],
-    ['about', name.about],
-  ] as const) {
-    for (const stemmed of stems) {
-      const value = close.to(stemmed);
-      if (value === 0) continue;
-      best.owner = true;
-      consider(value * place[where], stemmed, where);
-    }
-  }
-  best.worth += (1 - best.worth) * second * place.second;
+  if (name.tld !== null) consider(met, close.to(name.tld) * place.tld, name.tld, 'tld');
+  matchOwner(met, close, name.tags, 'tags');
+  matchOwner(met, close, name.about, 'about');
+  best.worth += (1 - best.worth) * met.second * place.second;
   return best;
 }
 
-/** Inside a label, a few Latin letters are a coincidence; two signs of another script are a word. */
-function isInside(word: string, labelWord: string): boolean {
-  const least = isLatin(word) ? 5 : isUnspaced(word) ? 2 : 3;
-  return word.length >= least && labelWord.length > word.length && labelWord.includes(word);
+function matchOwner(
+  met: Met,
+  close: TermSimilarity,
+  stems: readonly string[],
+  where: 'tags' | 'about',
+): void {
+  for (const stemmed of stems) {
+    const value = close.to(stemmed);
+    if (value === 0) continue;
+    met.best.owner = true;
+    consider(met, value * RANKING_WEIGHTS.place[where], stemmed, where);
+  }
+}
+
+function consider(
+  met: Met,
+  worth: number,
+  by: string,
+  where: Exclude<TermMatch['where'], null>,
+): void {
+  const { best } = met;
+  if (worth > best.worth) {
+    if (best.where !== where) met.second = best.worth;
+    best.by = by;
+    best.where = where;
+    best.worth = worth;
+  } else if (worth > met.second && best.where !== where) met.second = worth;
+}
+
+/** How well a word of a label meets one that it holds, 0 when it holds none. */
+function partOf(labelWord: string, inside: TermSimilarity['inside']): number {
+  for (const { text, worth } of inside) {
+    if (labelWord.length > text.length && labelWord.includes(text)) return worth;
+  }
+  return 0;
 }
 
 /** What a word of a query is close to. */
@@ -104,26 +121,29 @@ export interface TermSimilarity {
   same: number;
   /** Stems of its two parts, when they stand for it side by side. */
   parts: readonly string[];
-  /** The word, and those that it translates: a longer word of a label may hold them. */
-  inside: readonly string[];
+  /** The word, and those that it translates, where a longer word of a label may hold them; and what that is worth. */
+  inside: readonly { text: string; worth: number }[];
 }
 
-const remembered = new WeakMap<QueryTerm, TermSimilarity>();
+/** Inside a label, a few Latin letters are a coincidence; two signs of another script are a word. */
+function isTelling(text: string): boolean {
+  return text.length >= (isLatin(text) ? 5 : isUnspaced(text) ? 2 : 3);
+}
 
-/** Worked out once a word of a remembered query. */
+function worthInside(text: string): { text: string; worth: number } {
+  const { inside, insideOtherScript } = RANKING_WEIGHTS.match;
+  return { text, worth: isLatin(text) ? inside : insideOtherScript };
+}
+
+/** What a word of a query is close to. */
 export function similarityTo(word: QueryTerm): TermSimilarity {
-  let closeness = remembered.get(word);
-  if (!closeness) {
-    const values = valuesOf(word);
-    closeness = {
-      to: (stemmed) => values.get(stemmed) ?? 0,
-      same: RANKING_WEIGHTS.match.same * word.likeness,
-      parts: word.parts,
-      inside: [word.word, ...word.originals],
-    };
-    remembered.set(word, closeness);
-  }
-  return closeness;
+  const values = valuesOf(word);
+  return {
+    to: (stemmed) => values.get(stemmed) ?? 0,
+    same: RANKING_WEIGHTS.match.same * word.likeness,
+    parts: word.parts,
+    inside: [word.word, ...word.originals].filter(isTelling).map(worthInside),
+  };
 }
 
 function valuesOf({

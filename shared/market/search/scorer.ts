@@ -134,9 +134,11 @@ function matchName(
     matchTerm(word, closeness[at] as TermSimilarity, name),
   );
   let kind = 0;
-  for (const [at, worth] of kinds?.match(name).entries() ?? []) {
-    const match = met[at];
-    if (match && worth > match.worth) match.worth = worth;
+  const worths = kinds?.match(name);
+  for (let at = 0; at < met.length; at += 1) {
+    const match = met[at] as TermMatch;
+    const worth = worths?.[at] ?? 0;
+    if (worth > match.worth) match.worth = worth;
     kind = Math.max(kind, worth);
   }
   return { candidate, name, met, kind, ...nearnessOf(query.meaning, name) };

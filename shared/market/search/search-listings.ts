@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { Cents } from '../../platform/money.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
-import { planBestNames } from './best-names-plan.ts';
+import { type BestNamesPlan, planBestNames } from './best-names-plan.ts';
 import {
   type CandidateFilter,
   type ExplicitFilter,
@@ -19,7 +19,9 @@ import { wordsOf } from './language/text-analysis.ts';
 import { correctSpelling, parseQuery } from './parse-query.ts';
 import { type Ranked, rerank, type ScoreExplanation } from './scorer.ts';
 import { type Candidate, readBestNames, readCandidates, readNearVectors } from './search.store.ts';
+import { NAME_SHAPES } from './search-document.ts';
 import type { SearchPart } from './search-parts.ts';
+import { readInTurn } from './search-turns.ts';
 import { termStatistics } from './term-statistics.ts';
 import { hasLimits, type QueryInterpretation } from './understanding/interpretation.ts';
 import { understandQuery } from './understanding/understand-query.ts';
@@ -158,7 +160,9 @@ async function rankTopic(
   const statistics = await termStatistics(runtime, environment);
   const plan = planCandidates(query, statistics, filter);
   const [found, near] = await Promise.all([
-    runtime.db.read((sql) => readCandidates(sql, environment, plan, filter, runtime.clock.now())),
+    readInTurn(runtime.db, (sql) =>
+      readCandidates(sql, environment, plan, filter, runtime.clock.now()),
+    ),
     findByModel(runtime, environment, topic, filter),
   ]);
   const candidates = [...found, ...near.map((each) => each.found)];
@@ -179,7 +183,7 @@ export async function findByModel(
 ): Promise<readonly Near<Candidate & { vector: Buffer }>[]> {
   if (!embeddings) return [];
   return embeddings.findNearest(topic, (place) =>
-    db.read((sql) => readNearVectors(sql, environment, place, filter, clock.now())),
+    readInTurn(db, (sql) => readNearVectors(sql, environment, place, filter, clock.now())),
   );
 }
 
@@ -208,7 +212,8 @@ async function freeBrands(
   asked: QueryInterpretation,
   filter: CandidateFilter,
 ): Promise<readonly Ranked[]> {
-  const candidates = await bestNames(runtime, environment, asked, filter);
+  const plan = planBestNames(asked, filter, [NAME_SHAPES.coined]);
+  const candidates = await bestNames(runtime, environment, asked, plan, filter);
   const scores = wishScores(candidates, asked);
   return candidates.flatMap((candidate) => {
     const score = scoreOfFreeBrand(candidate, scores.get(candidate) ?? 0);
@@ -232,7 +237,8 @@ async function rankBestNames(
   asked: QueryInterpretation,
   filter: CandidateFilter,
 ): Promise<readonly Ranked[]> {
-  const candidates = await bestNames(runtime, environment, asked, filter);
+  const plan = planBestNames(asked, filter);
+  const candidates = await bestNames(runtime, environment, asked, plan, filter);
   const scores = wishScores(candidates, asked);
   return candidates
     .map((candidate) => toRanked(candidate, scores.get(candidate) ?? 0))
@@ -242,15 +248,15 @@ async function rankBestNames(
 async function bestNames(
   runtime: SearchDeps,
   environment: Environment,
-  asked: QueryInterpretation,
+  { excluded }: QueryInterpretation,
+  plan: BestNamesPlan,
   filter: CandidateFilter,
 ): Promise<readonly Candidate[]> {
-  const plan = planBestNames(asked, filter);
-  const found = await runtime.db.read((sql) =>
+  const found = await readInTurn(runtime.db, (sql) =>
     readBestNames(sql, environment, plan, filter, runtime.clock.now()),
   );
   const once = new Map(found.map((candidate) => [candidate.listingId, candidate]));
-  return withoutExcluded([...once.values()], asked.excluded, null);
+  return withoutExcluded([...once.values()], excluded, null);
 }
 
 /** Nothing was asked that a name could be about, so its quality and the wishes are all there is to judge by. */

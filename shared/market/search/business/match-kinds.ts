@@ -45,7 +45,8 @@ export function kindMatcher(
     match({ stems, explained, tags, about }) {
       label.fill(0);
       owner.fill(0);
-      for (const [at, stemmed] of stems.entries()) {
+      for (let at = 0; at < stems.length; at += 1) {
+        const stemmed = stems[at] as string;
         const next = stems[at + 1];
         const alone = raise(label, stemmed, place.label);
         const both = next === undefined ? 0 : raise(label, `${stemmed}_${next}`, place.label);
@@ -65,8 +66,11 @@ export function kindMatcher(
         const most = Math.max(first, second);
         if (most === 0) continue;
         const together = most + (1 - most) * Math.min(first, second) * place.second;
-        for (const [word, speaks] of (kinds[at] as LikelyKind).support.entries()) {
-          if (speaks > 0) answer[word] = Math.max(answer[word] as number, together);
+        const { support } = kinds[at] as LikelyKind;
+        for (let word = 0; word < support.length; word += 1) {
+          if ((support[word] as number) > 0) {
+            answer[word] = Math.max(answer[word] as number, together);
+          }
         }
       }
       return answer;

@@ -44,13 +44,20 @@ function nearnessToCells(meaning: Meaning): Float32Array {
   return near;
 }
 
-/** The dot product of `meaning` and the bytes of `table` from there on. */
+/**
+ * The dot product of `meaning` and the bytes of `table` from there on. In four sums, as an addition has to wait for the
+ * one before it; {@link DIMENSIONS} is a multiple of four.
+ */
 function product(table: Int8Array, from: number, meaning: Meaning): number {
-  const size = meaning.length;
-  let sum = 0;
-  for (let at = 0; at < size; at += 1)
-    sum += (table[from + at] as number) * (meaning[at] as number);
-  return sum;
+  let [one, two, three, four] = [0, 0, 0, 0];
+  for (let at = 0; at < DIMENSIONS; at += 4) {
+    const place = from + at;
+    one += (table[place] as number) * (meaning[at] as number);
+    two += (table[place + 1] as number) * (meaning[at + 1] as number);
+    three += (table[place + 2] as number) * (meaning[at + 2] as number);
+    four += (table[place + 3] as number) * (meaning[at + 3] as number);
+  }
+  return one + two + three + four;
 }
 
 /** The signs of a meaning's numbers as bits: those of two meanings differ in the fewer places the nearer they are. */

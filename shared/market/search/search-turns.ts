@@ -1,0 +1,35 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import { type Bulkhead, createBulkhead } from '../../platform/concurrency/bulkhead.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
+import { fail } from '../../platform/errors.ts';
+
+/**
+ * Searches of a process that Postgres works on at once. Its part takes about twice as long as ours and is nearly all
+ * computing, so that three keep a process busy; more would only take turns there, on connections whose memory
+ * is colder, and from those that orders need.
+ */
+const AT_ONCE = 3;
+const MOST_WAITING = 500;
+const PATIENCE_MS = 5_000;
+
+const turnsOf = new WeakMap<Database, Bulkhead>();
+
+/**
+ * Reads from the search index when it is this search's turn.
+ * @throws service_unavailable when too many wait already, or the turn does not come in time
+ */
+export async function readInTurn<T>(db: Database, query: (sql: Sql) => Promise<T>): Promise<T> {
+  const turns = turnsOf.get(db) ?? createBulkhead({ inside: AT_ONCE, waiting: MOST_WAITING });
+  turnsOf.set(db, turns);
+  if (!(await turns.enter(AbortSignal.timeout(PATIENCE_MS)))) {
+    throw fail('service_unavailable', {
+      message: 'Too many searches are waiting. Retry after the seconds of Retry-After.',
+      retryAfterSeconds: 1,
+    });
+  }
+  try {
+    return await db.read(query);
+  } finally {
+    turns.leave();
+  }
+}

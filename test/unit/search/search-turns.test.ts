@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { readInTurn } from '../../../shared/market/search/search-turns.ts';
+
+/** A database whose reads end when they are told to. */
+function slowDatabase() {
+  const ends: (() => void)[] = [];
+  const read = (query: (sql: unknown) => Promise<string>) =>
+    new Promise<void>((resolve) => ends.push(resolve)).then(() => query(undefined));
+  const db = { read } as unknown as Parameters<typeof readInTurn>[0];
+  return { db, ends };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('reads of the search index', () => {
+  it('are three at once, and the others come in the order of the asking', async () => {
+    const { db, ends } = slowDatabase();
+    const answers: string[] = [];
+    const ask = (name: string) =>
+      readInTurn(db, async () => name).then((answer) => answers.push(answer));
+    const all = ['a', 'b', 'c', 'd', 'e'].map(ask);
+    await turn();
+    expect(ends).toHaveLength(3);
+    ends[0]?.();
+    await turn();
+    expect(ends).toHaveLength(4);
+    for (const end of ends) end();
+    await turn();
+    ends[4]?.();
+    await Promise.all(all);
+    expect(answers).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  it('give their turn back when they fail', async () => {
+    const { db, ends } = slowDatabase();
+    const fails = [1, 2, 3].map(() => readInTurn(db, () => Promise.reject(new Error('no'))));
+    await turn();
+    for (const end of ends) end();
+    await Promise.allSettled(fails);
+    const next = readInTurn(db, async () => 'found');
+    await turn();
+    ends[3]?.();
+    expect(await next).toBe('found');
+  });
+
+  it('are refused once hundreds wait', async () => {
+    const { db, ends } = slowDatabase();
+    const asked = Array.from({ length: 504 }, () => readInTurn(db, async () => 'found'));
+    await expect(asked[503]).rejects.toMatchObject({ code: 'service_unavailable' });
+    const settled = Promise.allSettled(asked);
+    let ended = 0;
+    for (; ended < 503; await turn()) for (; ended < ends.length; ended += 1) ends[ended]?.();
+    await settled;
+  });
+});
