@@ -14,7 +14,7 @@ const SLOW_MS = 80;
  * How long a process drains; in production 20 s. It ends itself with 1 when it is not gone 5 s later, so that 0
  * says that it was in time, however slow the machine is. One that does not go at all is told by the second.
  */
-const SHUTDOWN_MS = 4_000;
+const SHUTDOWN_MS = 10_000;
 const EXIT_MS = SHUTDOWN_MS + 30_000;
 
 /**
