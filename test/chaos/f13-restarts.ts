@@ -11,10 +11,10 @@ import { verifyMarket } from './verify.ts';
 /** Each way of a request to the receiver takes so long: there is always one under way. */
 const SLOW_MS = 80;
 /**
- * How long a process drains; in production 20 s. It ends itself with 1 when it is not gone 5 s later, so that 0
+ * How long a process drains, as in production. It ends itself with 1 when it is not gone 5 s later, so that 0
  * says that it was in time, however slow the machine is. One that does not go at all is told by the second.
  */
-const SHUTDOWN_MS = 10_000;
+const SHUTDOWN_MS = 20_000;
 const EXIT_MS = SHUTDOWN_MS + 30_000;
 
 /**
