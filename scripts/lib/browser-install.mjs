@@ -2,7 +2,14 @@ import { aptInstall } from './apt-install.mjs';
 import { UserError } from './project.mjs';
 import { findProgram } from './redis-install.mjs';
 
-const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+/** The first has the same engine without windows, menus and extensions, and does the same in two thirds of the time. */
+const PROGRAMS = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+];
 
 const findBrowser = () =>
   process.env.BROWSER_PROGRAM || PROGRAMS.map((name) => findProgram(name)).find(Boolean);
@@ -22,4 +29,4 @@ export async function browserProgram() {
   );
 }
 
-const installChromium = () => aptInstall(['chromium', 'fonts-liberation']);
+const installChromium = () => aptInstall(['chromium-headless-shell', 'fonts-liberation']);

@@ -5,7 +5,7 @@ import { linksMailed } from '../support/account-mail.ts';
 import { type AccountScene, givenAccountScene } from '../support/account-scene.ts';
 import { PASSWORD } from '../support/accounts.ts';
 import type { TestApp } from '../support/app.ts';
-import { accessibilityFaults } from '../support/axe.ts';
+import { expectNoFaultsAtAnyWidth } from '../support/axe.ts';
 import { picture, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { finished, givenOwnerOf } from '../support/bulk.ts';
 import { startSignInApp } from '../support/sign-in.ts';
@@ -26,8 +26,6 @@ afterAll(async () => {
   await app?.stop();
 });
 
-const WIDTHS = [390, 768, 1_280];
-
 async function signIn(page: Page, email: string): Promise<void> {
   await page.goto(`${app.url}/account/sign-in`);
   await page.getByLabel('E-mail address').fill(email);
@@ -40,21 +38,6 @@ async function visit(email: string, options: BrowserContextOptions = {}) {
   const opened = await browser.open(options);
   await signIn(opened.page, email);
   return opened;
-}
-
-/** Looks at the page at every width in both lights. */
-async function expectNoFaults(page: Page, name: string): Promise<void> {
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 900 });
-    const tooWide = await page.evaluate<number>(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    );
-    await page.emulateMedia({ colorScheme: 'light' });
-    await picture(page, `account-${width}-${name}`);
-    const axe = await accessibilityFaults(page);
-    expect({ name, width, tooWide, axe }).toEqual({ name, width, tooWide: 0, axe: [] });
-    await picture(page, `account-${width}-${name}-dark`);
-  }
 }
 
 // Before any worker runs: a job that still waits is one of the pages.
@@ -78,7 +61,7 @@ describe('an account in a browser', () => {
     };
     for (const [name, path] of Object.entries(pages)) {
       await page.goto(`${app.url}/account${path}`);
-      await expectNoFaults(page, name);
+      await expectNoFaultsAtAnyWidth(page, `account-${name}`);
     }
     await page.goto(`${app.url}/account/bulk/renew`);
     await page
@@ -86,7 +69,7 @@ describe('an account in a browser', () => {
       .fill([...owner.domains, 'not-mine.com', 'not a name'].join('\n'));
     await page.getByRole('button', { name: 'Review' }).click();
     await page.getByRole('heading', { name: 'Left out' }).waitFor();
-    await expectNoFaults(page, 'review');
+    await expectNoFaultsAtAnyWidth(page, 'account-review');
     expect(faults).toEqual([]);
   }, 300_000);
 
@@ -95,7 +78,7 @@ describe('an account in a browser', () => {
     const { page } = await visit(email);
     for (const path of ['/domains', '/jobs', '/apps']) {
       await page.goto(`${app.url}/account${path}`);
-      await expectNoFaults(page, `empty${path.replace('/', '-')}`);
+      await expectNoFaultsAtAnyWidth(page, `account-empty${path.replace('/', '-')}`);
     }
   }, 120_000);
 });
@@ -199,13 +182,13 @@ describe('a stranger in a browser', () => {
     const { page } = await browser.open();
     await page.goto(`${app.url}/account/sign-in`);
     await page.getByRole('link', { name: 'Open an account' }).click();
-    await expectNoFaults(page, 'join');
+    await expectNoFaultsAtAnyWidth(page, 'account-join');
     await page.getByLabel('E-mail address').fill(email);
     await page.getByRole('button', { name: 'Send link' }).click();
     await page.getByRole('heading', { name: 'Check your email' }).waitFor();
     const [link = ''] = await linksMailed(app.runtime, 'verify-email', email);
     await page.goto(app.url + link);
-    await expectNoFaults(page, 'join-verify');
+    await expectNoFaultsAtAnyWidth(page, 'account-join-verify');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Open account' }).click();
     await page.getByRole('link', { name: 'Sign in' }).click();

@@ -5,8 +5,8 @@ import { changeBrand } from '../../shared/operations/mail-settings/change-mail-s
 import { progressUrl } from '../../shared/sales/brokerage/progress-link.ts';
 import { PASSWORD } from '../support/accounts.ts';
 import type { TestApp } from '../support/app.ts';
-import { accessibilityFaults } from '../support/axe.ts';
-import { picture, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { expectNoFaultsAtAnyWidth } from '../support/axe.ts';
+import { startBrowser, type TestBrowser } from '../support/browser.ts';
 import { givenSession } from '../support/checkout.ts';
 import { CONSOLE_ENV, type ConsoleMarket, givenConsoleMarket } from '../support/console-market.ts';
 import { givenCredential } from '../support/factories.ts';
@@ -48,22 +48,6 @@ async function openPage() {
   return opened;
 }
 
-/** Looks at a page at every width in both lights. */
-async function expectNoFaults(page: Page, name: string): Promise<void> {
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 900 });
-    const tooWide = await page.evaluate<number>(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    );
-    await page.emulateMedia({ colorScheme: 'light' });
-    await picture(page, `partner-${width}-${name}`);
-    // Leaves the page in the dark.
-    const axe = await accessibilityFaults(page);
-    expect({ name, width, tooWide, axe }).toEqual({ name, width, tooWide: 0, axe: [] });
-    await picture(page, `partner-${width}-${name}-dark`);
-  }
-}
-
 async function signIn(page: Page): Promise<void> {
   await page.goto(`${app.url}/account/sign-in?next=/partner`);
   await page.getByLabel('E-mail address').fill(email);
@@ -100,22 +84,20 @@ const pages = () => ({
   team: '/team',
 });
 
-const WIDTHS = [390, 768, 1_280];
-
 describe('the partner site in a browser', () => {
   it('has no faults at any width, light or dark', async () => {
     const { page, faults } = await openPage();
     await signIn(page);
     for (const [name, path] of Object.entries(pages())) {
       await page.goto(`${app.url}/partner/${market.partnerId}/sandbox${path}`);
-      await expectNoFaults(page, name);
+      await expectNoFaultsAtAnyWidth(page, `partner-${name}`);
     }
     for (const [name, path] of [
       ['keys', '/keys'],
       ['key', `/keys/${market.keyId}`],
     ] as const) {
       await page.goto(`${app.url}/partner/${market.partnerId}${path}`);
-      await expectNoFaults(page, name);
+      await expectNoFaultsAtAnyWidth(page, `partner-${name}`);
     }
     expect(faults).toEqual([]);
   }, 480_000);
@@ -131,7 +113,7 @@ describe('the partner site in a browser', () => {
     ] as const) {
       await page.goto(url);
       await page.getByText('Fern & Field', { exact: true }).waitFor();
-      await expectNoFaults(page, name);
+      await expectNoFaultsAtAnyWidth(page, `partner-${name}`);
       const back = await page.evaluate<string>(
         "getComputedStyle(document.querySelector(':is(button, .button).primary')).backgroundColor",
       );

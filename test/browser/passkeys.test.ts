@@ -6,7 +6,7 @@ import type { Role } from '../../shared/people/users/user.ts';
 import { MINUTE } from '../../shared/platform/clock.ts';
 import { givenAccount, PASSWORD } from '../support/accounts.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { accessibilityFaults } from '../support/axe.ts';
+import { expectNoFaultsAtAnyWidth } from '../support/axe.ts';
 import { picture, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { authorizeLink, givenClient } from '../support/oauth-client.ts';
 import { freePort } from '../support/service-process.ts';
@@ -225,19 +225,7 @@ describe('a passkey', () => {
 
   it('has pages without faults at any width, light or dark', async () => {
     const { user, page } = await givenPasskey('ops');
-    const look = async (name: string) => {
-      for (const width of [390, 768, 1_280]) {
-        await page.setViewportSize({ width, height: 900 });
-        const tooWide = await page.evaluate<number>(
-          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-        );
-        await page.emulateMedia({ colorScheme: 'light' });
-        await picture(page, `passkey-${width}-${name}`);
-        const axe = await accessibilityFaults(page);
-        expect({ name, width, tooWide, axe }).toEqual({ name, width, tooWide: 0, axe: [] });
-        await picture(page, `passkey-${width}-${name}-dark`);
-      }
-    };
+    const look = (name: string) => expectNoFaultsAtAnyWidth(page, `passkey-${name}`);
     const clientId = await givenClient(app, {
       name: 'A helper',
       redirectUris: ['http://127.0.0.1:40998/callback'],
