@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../support/arguments.ts';
 import { createTestRuntime } from '../support/runtime.ts';
 import { benchAvailability } from './availability.ts';
 import { benchBatch } from './batch.ts';
@@ -56,7 +56,12 @@ const BENCHMARKS: Record<string, () => Promise<Figure | Figure[]>> = {
 /** Others beside us: a table of its own, when it is asked for. */
 const PEERS = 'peers';
 
-const { values, positionals: wanted } = parseArgs({
+const USAGE = `npm run bench -- [${[...Object.keys(BENCHMARKS), PEERS].join(' | ')} ...] [--scale x] [--profile folder] [--write]
+
+Measures what is named, or everything but ${PEERS}. --scale 0.1 makes large tables smaller, --profile keeps
+profiles of the processor, and --write keeps the figures in the documentation.`;
+
+const { values, positionals: wanted } = readArguments(USAGE, {
   allowPositionals: true,
   options: {
     write: { type: 'boolean' },
@@ -71,9 +76,7 @@ if (values.write && wanted.some((name) => name !== PEERS)) {
 }
 const unknown = wanted.filter((name) => name !== PEERS && !(name in BENCHMARKS));
 if (unknown.length > 0) {
-  process.stderr.write(
-    `no benchmark ${unknown.join(', ')}; there are ${[...Object.keys(BENCHMARKS), PEERS].join(', ')}\n`,
-  );
+  process.stderr.write(`there is no benchmark ${unknown.join(', ')}\n\n${USAGE}\n`);
   process.exit(2);
 }
 const runtime = await createTestRuntime();

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import { describeSurroundings, type Surroundings } from '../bench/support/report.ts';
+import { readArguments } from '../support/arguments.ts';
 import { createTestRuntime } from '../support/runtime.ts';
 import { LoadClient } from './load-client.ts';
 import { type Fleet, writeFleets, writeLoad } from './load-report.ts';
@@ -18,11 +18,15 @@ const WARM_UP = { windowSeconds: 15, difference: 0.05, atLeast: 6, atMost: 12 };
 /** As slow as this, a second after the overload still counts as disturbed. */
 const CALM_TIMES = 2;
 
-const { values } = parseArgs({
+const USAGE = `npm run load -- [--api n] [--workers n] [--seconds n] [--processes 1,2,4] [--write]
+
+Requests arrive at a quarter of what the service can do up to twice as much, for --seconds each. With --processes only
+what so many API processes can do is measured. --write keeps the figures in docs/scaling.md.`;
+
+const { values } = readArguments(USAGE, {
   options: {
     api: { type: 'string', default: '1' },
     workers: { type: 'string', default: '1' },
-    /** Only the capacity, with so many API processes and as many workers, one after the other: `1,2,4`. */
     processes: { type: 'string' },
     seconds: { type: 'string', default: '20' },
     write: { type: 'boolean', default: false },

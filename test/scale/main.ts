@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { describeSurroundings } from '../bench/support/report.ts';
+import { readArguments } from '../support/arguments.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { readStoreStatements } from '../support/store-statements.ts';
 import { exampleValues } from './example-values.ts';
@@ -20,7 +20,12 @@ const EVENTS_PER_ORDER = 5;
 /** A statement that takes longer is told without its time. */
 const PATIENCE_MS = 30_000;
 
-const { values } = parseArgs({
+const USAGE = `npm run scale -- [--partners n] [--orders n] [--events n] [--routes [--calls n] [--write]]
+
+Fills a database with a year of trade and looks at every statement of the stores there; with --routes, calls every
+route of the service --calls times, and with --write keeps the times in docs/route-times.csv.`;
+
+const { values } = readArguments(USAGE, {
   options: {
     partners: { type: 'string', default: '1000' },
     orders: { type: 'string', default: '1000000' },
