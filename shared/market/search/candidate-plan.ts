@@ -261,6 +261,7 @@ function withinBudget(
   const fitted: string[] = [];
   let left = budget;
   for (const term of new Set(terms)) {
+    if (left < RARE) break;
     const tier = TIERS.find((each) => Math.max(countOf(term + each), RARE) <= left);
     if (tier === undefined) continue;
     fitted.push(term + tier);

@@ -50,8 +50,14 @@ export function nearnessToName(
 ): number {
   compared.fill(0);
   if (!addName(compared, label, tags, about)) return 0;
-  const length = Math.sqrt(nearness(compared, compared));
-  return length === 0 ? 0 : nearness(asked, compared) / length;
+  let product = 0;
+  let square = 0;
+  for (let at = 0; at < DIMENSIONS; at += 1) {
+    const value = compared[at] as number;
+    product += (asked[at] as number) * value;
+    square += value * value;
+  }
+  return square === 0 ? 0 : product / Math.sqrt(square);
 }
 
 function addName(
