@@ -152,9 +152,10 @@ describe('the checkout page in a browser', () => {
     );
     await page.getByRole('button', { name: /^Cancel and return/ }).click();
     await left;
-    await page.goto(session.url);
-    await heading(page, 'You cancelled this purchase');
-    await picture(page, 'checkout-cancelled');
+    const later = await page.context().newPage();
+    await later.goto(session.url);
+    await heading(later, 'You cancelled this purchase');
+    await picture(later, 'checkout-cancelled');
   });
 
   it('shows a clear page for a link that was changed or is too old', async () => {
