@@ -210,7 +210,7 @@ describe('bad input', () => {
           });
           expectEnvelope(answer);
         }),
-        { numRuns: 30 },
+        { numRuns: 60 },
       );
     },
   );
@@ -230,7 +230,7 @@ describe('bad input', () => {
           expectEnvelope(answer);
           expect(answer.headers.get('RateLimit-Policy')).toMatch(/^\d+;w=60$/);
         }),
-        { numRuns: 30 },
+        { numRuns: 60 },
       );
     },
   );
