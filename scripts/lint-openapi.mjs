@@ -22,7 +22,7 @@ async function lint(shutdown) {
     const files = ['openapi.json', 'openapi-partner.json', 'asyncapi.json'].map((name) =>
       path.join(folder, name),
     );
-    return (await run(REDOCLY, 'lint', '--config', 'redocly.yaml', ...files)) === 0 ? 0 : 1;
+    return (await run(REDOCLY, 'lint', '--config', 'scripts/redocly.yaml', ...files)) === 0 ? 0 : 1;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
