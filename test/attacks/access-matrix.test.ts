@@ -9,6 +9,7 @@ import { partnerRoutes } from '../../api/partner/partner-router.ts';
 import { MEMBER_ROLES, type MemberRole } from '../../shared/people/members/member.ts';
 import { SCOPES } from '../../shared/people/partners/credential.ts';
 import { revokeCredential } from '../../shared/people/partners/credential-lifecycle.ts';
+import { suspendPartner } from '../../shared/people/partners/partner-lifecycle.ts';
 import { STAFF_ROLES, type StaffRole } from '../../shared/people/users/user.ts';
 import { signIn } from '../../shared/people/users/user-session.ts';
 import { givenAccount, PASSWORD } from '../support/accounts.ts';
@@ -224,5 +225,33 @@ describe('each page and route, asked by each kind of caller', () => {
       expected: () => 'sign in first' as const,
     }));
     expect(await differences(rows)).toEqual([]);
+  }, 120_000);
+
+  // The last one: it suspends the partner.
+  it('of a suspended partner only reads', async () => {
+    await suspendPartner(app.runtime, 'test', market.partnerId);
+    const { knex } = app.runtime.db;
+    const changes = async () => Number((await knex('audit_log').count())[0]?.count);
+    const before = await changes();
+    const site = `/partner/${market.partnerId}`;
+    const places = [`${site}/sandbox`, `${site}/live`];
+    const keys = ['', ...['change', 'rotate', 'revoke'].map((act) => `/${market.keyId}/${act}`)];
+    const rows = [
+      ...keys.map((path) => post(`${site}/keys${path}`, (actor) => ofMembers(actor, []))),
+      ...places.flatMap((place) =>
+        siteCommands.map(({ path }) =>
+          post(place + sitePath(market, path), (actor) => ofMembers(actor, [])),
+        ),
+      ),
+      get(`${site}/keys`, (actor) => ofMembers(actor, MEMBER_ROLES)),
+      // The commands above removed some of what the pages show.
+      ...sitePages.map(({ path }) =>
+        get(`${site}/sandbox${sitePath(market, path)}`, (actor) =>
+          actor.member ? ['in', 'not there'] : ofMembers(actor, MEMBER_ROLES),
+        ),
+      ),
+    ];
+    expect(await differences(rows)).toEqual([]);
+    expect(await changes()).toBe(before);
   }, 120_000);
 });

@@ -1,5 +1,4 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import type { MemberRole } from '../../../shared/people/members/member.ts';
 import type { PartnerOfMember } from '../../../shared/people/members/members.ts';
 import {
   canonicalKeyId,
@@ -24,10 +23,8 @@ import { formFields } from '../../http/form-body.ts';
 import { requireFresh, signedInOf } from '../account/account-session.ts';
 import { refusalOf } from '../account/form-refusal.ts';
 import { keyList, keyPage, newSecret, OVERLAPS } from './partner-key-pages.ts';
+import { assertMayRun, type CommandName, mayRun } from './site-command.ts';
 import { siteDocument } from './site-layout.ts';
-
-/** Who of a partner's members may issue, change, rotate and revoke its keys; the others see the list. */
-const KEY_ROLES: readonly MemberRole[] = ['admin', 'developer'];
 
 /** The keys of the API, for members of the partner in `res.locals.partner`. */
 export function partnerKeyRouter(runtime: ApiServices): Router {
@@ -35,15 +32,15 @@ export function partnerKeyRouter(runtime: ApiServices): Router {
   const partnerOf = (res: Response): PartnerOfMember => res.locals.partner;
 
   const show = (res: Response, title: string, content: Markup, error?: string) => {
-    const { partnerId, name: partnerName } = partnerOf(res);
-    const frame = { partnerId, partnerName, environment: null, section: 'keys' } as const;
+    const frame = { partner: partnerOf(res), environment: null, section: 'keys' } as const;
     const { email } = signedInOf(res).user;
     res.type('html').send(siteDocument({ ...frame, title, email, content, error }));
   };
   const showKeys = async (res: Response, error?: string) => {
-    const { partnerId, role } = partnerOf(res);
+    const partner = partnerOf(res);
+    const { partnerId } = partner;
     const credentials = await readCredentials(runtime, partnerId);
-    const may = KEY_ROLES.includes(role);
+    const may = mayRun('key-create', { partner });
     const content = keyList({ partnerId, credentials, may, now: runtime.clock.now() });
     show(res, 'API keys', content, error);
   };
@@ -54,7 +51,7 @@ export function partnerKeyRouter(runtime: ApiServices): Router {
   };
   const showKey = async (req: Request, res: Response, error?: string) => {
     const key = await ownKey(req, res);
-    const may = KEY_ROLES.includes(partnerOf(res).role);
+    const may = mayRun('key-change', { partner: partnerOf(res) });
     const content = keyPage({ key, may, now: runtime.clock.now() });
     show(res, key.name ?? 'API key', content, error);
   };
@@ -66,7 +63,7 @@ export function partnerKeyRouter(runtime: ApiServices): Router {
   router.get('/:key', (req, res) => showKey(req, res));
 
   const fresh = requireFresh(runtime);
-  router.post('/', changesKeys, fresh, async (req, res) => {
+  router.post('/', command('key-create'), fresh, async (req, res) => {
     const form = formFields(req);
     const days = Number(form.expires);
     try {
@@ -95,7 +92,7 @@ export function partnerKeyRouter(runtime: ApiServices): Router {
     };
   router.post(
     '/:key/change',
-    changesKeys,
+    command('key-change'),
     change(async (req, res, keyId, actor) => {
       await changeCredential(runtime, actor, { keyId, ...termsIn(formFields(req)) });
       res.redirect(303, req.originalUrl.replace(/\/change$/, ''));
@@ -103,7 +100,7 @@ export function partnerKeyRouter(runtime: ApiServices): Router {
   );
   router.post(
     '/:key/rotate',
-    changesKeys,
+    command('key-rotate'),
     fresh,
     change(async (req, res, keyId, actor) => {
       const asked = Number(formFields(req).overlap);
@@ -113,7 +110,7 @@ export function partnerKeyRouter(runtime: ApiServices): Router {
   );
   router.post(
     '/:key/revoke',
-    changesKeys,
+    command('key-revoke'),
     change(async (_req, res, keyId, actor) => {
       await revokeCredential(runtime, actor, keyId);
       res.redirect(303, `/partner/${partnerOf(res).partnerId}/keys`);
@@ -134,9 +131,10 @@ function termsIn(form: Record<string, unknown>) {
   };
 }
 
-/** @throws forbidden to members who may only look */
-const changesKeys: RequestHandler = (_req, res, next) => {
-  const { role }: PartnerOfMember = res.locals.partner;
-  if (!KEY_ROLES.includes(role)) throw fail('forbidden');
-  next();
-};
+/** Lets whoever may do it pass. @throws forbidden, partner_not_active */
+const command =
+  (name: CommandName): RequestHandler =>
+  (_req, res, next) => {
+    assertMayRun(name, { partner: res.locals.partner });
+    next();
+  };

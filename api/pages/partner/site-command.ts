@@ -7,7 +7,10 @@ import type { SiteContext, SiteView } from './site-page.ts';
 const ADMINS = ['admin'] as const;
 const DEVELOPERS = ['admin', 'developer'] as const;
 
-/** Everything that members can do on the site, and who may; all of them may look. */
+/**
+ * Everything that members can do on the site, and who may. All of them may look; while their partner is suspended,
+ * none may do more.
+ */
 export const COMMAND_ROLES = {
   'endpoint-create': DEVELOPERS,
   'endpoint-change': DEVELOPERS,
@@ -21,6 +24,10 @@ export const COMMAND_ROLES = {
   'replay-start': DEVELOPERS,
   'replay-cancel': DEVELOPERS,
   'clock-move': DEVELOPERS,
+  'key-create': DEVELOPERS,
+  'key-change': DEVELOPERS,
+  'key-rotate': DEVELOPERS,
+  'key-revoke': DEVELOPERS,
   'brand-change': ADMINS,
   'member-invite': ADMINS,
   'invitation-withdraw': ADMINS,
@@ -43,15 +50,24 @@ export function siteCommand<I extends TObject>(
   return command as unknown as SiteCommand;
 }
 
+/** Who asks: a member, in a role at a partner. */
+type Asking = Pick<SiteContext, 'partner'>;
+
 /** Whether a member may do it, for pages that show its form. */
-export function mayRun(name: CommandName, { role }: Pick<SiteContext, 'role'>): boolean {
+export function mayRun(name: CommandName, { partner }: Asking): boolean {
   const roles: readonly MemberRole[] = COMMAND_ROLES[name];
-  return roles.includes(role);
+  return partner.status === 'active' && roles.includes(partner.role);
 }
 
-/** @throws forbidden to members of other roles */
-export function assertMayRun(name: CommandName, context: Pick<SiteContext, 'role'>): void {
-  if (mayRun(name, context)) return;
+/** @throws forbidden to members of other roles, partner_not_active while the partner is suspended */
+export function assertMayRun(name: CommandName, asking: Asking): void {
+  if (mayRun(name, asking)) return;
+  const { status, role } = asking.partner;
+  if (status !== 'active') {
+    throw fail('partner_not_active', {
+      message: 'This account is suspended. You can read everything, but change nothing.',
+    });
+  }
   const who = new Intl.ListFormat('en', { type: 'disjunction' }).format(COMMAND_ROLES[name]);
-  throw fail('forbidden', { message: `Your role is ${context.role}. This needs ${who}.` });
+  throw fail('forbidden', { message: `Your role is ${role}. This needs ${who}.` });
 }

@@ -1,3 +1,4 @@
+import type { PartnerOfMember } from '../../../shared/people/members/members.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { htmlDocument } from '../kit/html-document.ts';
 import { icon } from '../kit/icon.ts';
@@ -24,8 +25,7 @@ export type SiteSection = keyof typeof SECTIONS | 'keys';
 
 /** Whose pages these are, and in which environment; null where they are of both. */
 export interface SiteFrame {
-  partnerId: string;
-  partnerName: string;
+  partner: PartnerOfMember;
   environment: 'SANDBOX' | 'LIVE' | null;
   email: string;
 }
@@ -49,11 +49,14 @@ export function siteBase(partnerId: string, environment: string): string {
   return `/partner/${encodeURIComponent(partnerId)}/${environment.toLowerCase()}`;
 }
 
+const SUSPENDED =
+  'This account is suspended. Its keys are refused, and its members can only read, until we resume it.';
+
 /** A whole page of the partner site. */
 export function siteDocument(page: SiteDocument): string {
-  const { title, partnerName, environment, content, done, error } = page;
+  const { title, partner, environment, content, done, error } = page;
   return htmlDocument({
-    title: `${error ? 'Error: ' : ''}${title} · ${partnerName}`,
+    title: `${error ? 'Error: ' : ''}${title} · ${partner.name}`,
     styles: ['partner.css'],
     head: html`${page.head}${
       page.refreshSeconds && html`<meta http-equiv="refresh" content="${page.refreshSeconds}">`
@@ -64,17 +67,18 @@ export function siteDocument(page: SiteDocument): string {
     content: html`<main id="main" tabindex="-1">
 ${done && notice({ tone: 'good', content: done, focus: true })}${error && notice({ tone: 'bad', id: 'error', content: error, focus: true })}
 <h1>${title}</h1>
-${content}
+${partner.status === 'suspended' && notice({ tone: 'bad', content: SUSPENDED })}${content}
 </main>`,
   });
 }
 
-function siteHeader({ partnerId, partnerName, environment, email, section }: SiteDocument): Markup {
+function siteHeader({ partner, environment, email, section }: SiteDocument): Markup {
+  const { partnerId, name } = partner;
   const base = siteBase(partnerId, environment ?? 'SANDBOX');
   const path = section === null || section === 'keys' ? '' : SECTIONS[section].path;
   const items = Object.entries(SECTIONS).map(
-    ([name, { text, icon: shape, path }]) =>
-      html`<li><a href="${base}${path}"${section === name && html` aria-current="page"`}>${icon(shape)}${text}</a></li>`,
+    ([each, { text, icon: shape, path }]) =>
+      html`<li><a href="${base}${path}"${section === each && html` aria-current="page"`}>${icon(shape)}${text}</a></li>`,
   );
   const environments = (['SANDBOX', 'LIVE'] as const).map(
     (each) =>
@@ -82,7 +86,7 @@ function siteHeader({ partnerId, partnerName, environment, email, section }: Sit
   );
   return html`<header class="masthead">
 <div class="bar">
-<a class="home" href="${base}">${partnerName}</a>
+<a class="home" href="${base}">${name}</a>
 <nav class="environments" aria-label="Environment"><ul>${environments}</ul></nav>
 <form class="who" method="post" action="/account/sign-out">
 <a href="/partner">Partners</a> <a href="/account/security">Account</a>

@@ -1,6 +1,5 @@
 import type { TObject, TProperties } from 'typebox';
 import type { Brand } from '../../../shared/delivery/mail/mail-settings.ts';
-import type { MemberRole } from '../../../shared/people/members/member.ts';
 import type { PartnerOfMember } from '../../../shared/people/members/members.ts';
 import type { Caller } from '../../../shared/people/partners/credential.ts';
 import type { SessionHolder } from '../../../shared/people/users/user-session.ts';
@@ -16,7 +15,7 @@ import type { SiteSection } from './site-layout.ts';
 export interface SiteContext extends ApiServices, Refused {
   now: Date;
   user: SessionHolder;
-  role: MemberRole;
+  /** With the role of whoever looks. */
   partner: PartnerOfMember;
   /** The partner as the caller of its API: what is read and changed is bound to it. */
   owner: Caller;

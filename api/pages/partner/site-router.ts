@@ -121,7 +121,6 @@ function contextOf(runtime: ApiServices, req: Request, res: Response): SiteConte
     ...runtime,
     now: runtime.clock.now(),
     user,
-    role: partner.role,
     partner,
     owner: { partnerId, environment, keyId: user.id, commissionBps, affiliateId },
     base: siteBase(partnerId, environment),
@@ -175,8 +174,7 @@ function sendView(
   { brand, ...view }: SiteView,
   said: { done?: string | undefined; error?: string | undefined },
 ): void {
-  const { partnerId, name: partnerName } = partner;
-  const frame = { partnerId, partnerName, environment: owner.environment, email: user.email };
+  const frame = { partner, environment: owner.environment, email: user.email };
   if (brand) allowLogo(res, 'account', brand.logoUrl);
   const head = brand && brandStyles(brand);
   res.type('html').send(siteDocument({ ...view, ...frame, ...said, head }));

@@ -5,6 +5,7 @@ import type { Config } from '../../platform/config/config.ts';
 import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import { conflict, fail } from '../../platform/errors.ts';
 import { recordAudit } from '../audit/audit-log.ts';
+import { isActivePartner } from '../partners/partner-lifecycle.ts';
 import { readPartner } from '../partners/read-partners.ts';
 import {
   type AccountLink,
@@ -128,7 +129,8 @@ export async function readInvitation(deps: LinkDeps, token: string): Promise<Ope
 /**
  * Accepts an invitation; the link proves that its address is the person's. Whoever has no account gets one with this
  * password; an account that exists keeps its own. Nobody is signed in by it.
- * @throws not_found (used or expired), validation_error (password), forbidden (the account is disabled)
+ * @throws not_found (used or expired), validation_error (password), forbidden (the account is disabled),
+ *   partner_not_active (the partner is suspended; the invitation stays open)
  */
 export async function acceptInvitation(
   deps: LinkDeps,
@@ -153,5 +155,10 @@ export async function acceptInvitation(
 async function join(uow: UnitOfWork, link: AccountLink, userId: string): Promise<void> {
   const { partnerId, role } = link;
   if (partnerId === null) return setStaffRole(uow, userId, role as StaffRole);
+  if (!(await isActivePartner(uow.sql, partnerId))) {
+    throw fail('partner_not_active', {
+      message: 'This partner account is suspended. Accept the invitation once it is resumed.',
+    });
+  }
   await upsertMember.run(uow.sql, { partnerId, userId, role: role as MemberRole, now: uow.now });
 }

@@ -2,6 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { disableUser } from '../../../shared/operations/user-accounts/user-access.ts';
 import { inviteMember, inviteStaff } from '../../../shared/people/members/invitations.ts';
 import { listMembers, listPartnersOf } from '../../../shared/people/members/members.ts';
+import {
+  resumePartner,
+  suspendPartner,
+} from '../../../shared/people/partners/partner-lifecycle.ts';
 import { findUser } from '../../../shared/people/users/user-account.ts';
 import { addMs, DAY } from '../../../shared/platform/clock.ts';
 import { linksMailed } from '../../support/account-mail.ts';
@@ -72,6 +76,21 @@ describe('an invitation to a partner', () => {
     await visitor().open(link);
     expect(await listMembers(app.runtime, partnerId)).toEqual([]);
     expect(await findUser(app.runtime, email)).toBeUndefined();
+  });
+
+  it('waits while the partner is suspended', async () => {
+    const { runtime } = app;
+    const { partnerId, link } = await invited(newAddress());
+    const browser = visitor();
+    const page = await browser.open(link);
+    await suspendPartner(runtime, 'test', partnerId);
+    const refused = await browser.submit(page, 'Accept invitation', { password: PASSWORD });
+    expect(refused.status).toBe(403);
+    expect(refused.text).toContain('This partner account is suspended.');
+    expect(await listMembers(runtime, partnerId)).toEqual([]);
+    await resumePartner(runtime, 'test', partnerId);
+    await browser.submit(page, 'Accept invitation', { password: PASSWORD });
+    expect(await listMembers(runtime, partnerId)).toHaveLength(1);
   });
 
   it('ends when it expires, is changed, is of another kind, or is replaced by a newer one', async () => {

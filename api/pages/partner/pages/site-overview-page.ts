@@ -79,12 +79,6 @@ async function alertsOf(context: SiteContext): Promise<Markup> {
   const failing = endpoints.rows.filter((each) => !each.active || each.failingSince !== null);
   const keys = link(`/partner/${owner.partnerId}/keys`, 'API keys');
   return html`${
-    partner.status === 'suspended' &&
-    notice({
-      tone: 'bad',
-      content: 'This account is suspended. Its keys are refused until we resume it.',
-    })
-  }${
     owner.environment === 'LIVE' &&
     partner.liveApprovedAt === null &&
     notice({
