@@ -233,7 +233,8 @@ export const getCaseRoute = partnerRoute({
   responses: { 200: CaseDetailView },
   async handler(context, { caller, params }) {
     const detail = await getCase(context, caller, params.case_id);
-    return reply(200, caseDetailView(detail, await progressUrl(context, detail.found.id)));
+    const progress_url = await progressUrl(context, detail.found.id);
+    return reply(200, { ...caseDetailView(detail), progress_url });
   },
 });
 
@@ -265,15 +266,17 @@ export function caseView(found: BrokerageCase) {
   };
 }
 
-/** The same with the buyer, the buyer's page, and the timeline. */
-export function caseDetailView(
-  { found, timeline }: { found: BrokerageCase; timeline: readonly CaseEntry[] },
-  progressUrl: string,
-) {
+/** The same with the buyer and the timeline; without the buyer's page, whose address lets anybody act for the buyer. */
+export function caseDetailView({
+  found,
+  timeline,
+}: {
+  found: BrokerageCase;
+  timeline: readonly CaseEntry[];
+}) {
   return {
     ...caseView(found),
     buyer_email: found.buyerEmail,
-    progress_url: progressUrl,
     timeline: timeline.map(({ at, status, event, by, amount }) => ({
       at: at.toISOString(),
       status,

@@ -111,7 +111,7 @@ describe('the unsubscribe link', () => {
 it('has a preview of every kind of mail', async () => {
   const { previewMail } = await import('../../shared/operations/mail-catalogue/preview-mail.ts');
   for (const kind of MAIL_KINDS) {
-    const { subject, html, text } = await previewMail(app.runtime, kind);
+    const { subject, html, text } = await previewMail({ config: app.runtime.config }, kind);
     for (const part of [subject, html, text]) {
       expect([kind, part]).toEqual([kind, expect.not.stringMatching(/undefined|\[object|NaN/)]);
     }

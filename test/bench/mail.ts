@@ -89,7 +89,7 @@ async function send(runtime: TestRuntime, count: () => number): Promise<number> 
 }
 
 async function sendAlone(runtime: TestRuntime, url: string): Promise<number> {
-  const { subject, html, text } = await previewMail(runtime, 'transfer-started');
+  const { subject, html, text } = await previewMail({ config: runtime.config }, 'transfer-started');
   const { hostname: host, port } = new URL(url);
   const pool = createTransport({
     pool: true,

@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 async function shown(kind: (typeof MAIL_KINDS)[number], options: object): Promise<Page> {
-  const { html } = await previewMail(app.runtime, kind);
+  const { html } = await previewMail({ config: app.runtime.config }, kind);
   const { page } = await browser.open({ javaScriptEnabled: false, ...options });
   await page.setContent(html);
   return page;

@@ -1,6 +1,7 @@
+import { composeMail } from '../../shared/delivery/mail/compose-mail.ts';
 import type { MailKind } from '../../shared/delivery/mail/mail.ts';
 import { readMail } from '../../shared/delivery/mail/mail-settings.ts';
-import { composeStored } from '../../shared/operations/mail-catalogue/preview-mail.ts';
+import { MAILS } from '../../shared/operations/mail-catalogue/mail-catalogue.ts';
 import type { TestRuntime } from './runtime.ts';
 
 /** The links of the mails of a kind that an address got, oldest first: their paths on our site. */
@@ -13,7 +14,8 @@ export async function linksMailed(
   const { baseUrl } = runtime.config;
   return Promise.all(
     ids.map(async (id) => {
-      const { text } = await composeStored(runtime, await readMail(runtime, id));
+      const mail = await readMail(runtime, id);
+      const { text } = await composeMail(runtime, MAILS[kind], mail, '<test@localhost>', []);
       const [link = ''] = text.match(/https?:\/\/\S+\?t=\S+/) ?? [];
       return link.slice(baseUrl.length);
     }),

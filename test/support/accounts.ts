@@ -15,10 +15,10 @@ export async function givenAccount(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   role: Role,
   staffRole: StaffRole | null = role === 'ops' ? 'admin' : null,
+  email = `${role}-${unique()}@example.com`,
 ): Promise<User> {
   const now = clock.now();
   const id = newId('user', now);
-  const email = `${role}-${unique()}@example.com`;
   const row = { id, email, role, staff_role: staffRole };
   await db.transact(async (uow) => {
     await uow.sql('users').insert({ ...row, password_hash: PASSWORD_HASH, created_at: now });

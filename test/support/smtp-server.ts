@@ -19,6 +19,8 @@ type Behaviour =
   | 'nobody'
   /** 554 after the message. */
   | 'spam'
+  /** 554 after the message, with the first link that stands in it. */
+  | 'quoting'
   /** 451 at RCPT, the first time. */
   | 'greylisted'
   /** 421 at DATA, the first time, and the connection is closed. */
@@ -33,6 +35,7 @@ type Behaviour =
 const BEHAVIOURS: readonly string[] = [
   'nobody',
   'spam',
+  'quoting',
   'greylisted',
   'busy',
   'stalled',
@@ -120,6 +123,11 @@ export async function startSmtpServer({
         switch (behaviourOf(recipient)) {
           case 'spam':
             return done(refusal(554, '5.7.1 looks like spam'));
+          case 'quoting': {
+            const { text = '' } = await simpleParser(raw);
+            const [link = 'no link'] = text.match(/https?:\S+/) ?? [];
+            return done(refusal(554, `5.7.1 we do not like ${link}`));
+          }
           case 'busy':
             if (firstTime(recipient)) return done(refusal(421, '4.3.2 shutting down'));
             break;

@@ -7,7 +7,6 @@ import {
   CASE_STATUSES,
 } from '../../../shared/sales/brokerage/brokerage-case.ts';
 import { lockCaseById, moveCase } from '../../../shared/sales/brokerage/case-lifecycle.ts';
-import { progressUrl } from '../../../shared/sales/brokerage/progress-link.ts';
 import { getCaseById, listCasesForOps } from '../../../shared/sales/brokerage/read-cases.ts';
 import { caseDetailView, caseView } from '../../partner/brokerage-routes.ts';
 import { DEFAULT_LIMIT, limitField, opsAction } from '../ops-action.ts';
@@ -58,8 +57,7 @@ export const brokerageShow = opsAction({
   input: Type.Object({ case: CaseField }),
   async run(context, { case: caseId }) {
     const detail = await getCaseById(context, caseId);
-    const url = await progressUrl(context, caseId);
-    return { ...caseDetailView(detail, url), partner_id: detail.found.partnerId };
+    return { ...caseDetailView(detail), partner_id: detail.found.partnerId };
   },
 });
 

@@ -2,10 +2,7 @@ import { type ErrorRequestHandler, type Request, type RequestHandler, Router } f
 import { findDocumentById } from '../../../shared/delivery/documents/read-documents.ts';
 import { MAIL_KINDS } from '../../../shared/delivery/mail/mail.ts';
 import { readMail } from '../../../shared/delivery/mail/mail-settings.ts';
-import {
-  composeStored,
-  previewMail,
-} from '../../../shared/operations/mail-catalogue/preview-mail.ts';
+import { previewMail, showMail } from '../../../shared/operations/mail-catalogue/preview-mail.ts';
 import { fail } from '../../../shared/platform/errors.ts';
 import { downloadPayoutFile } from '../../../shared/settlement/payouts/payout-files.ts';
 import type { ApiServices } from '../../compose-api.ts';
@@ -162,12 +159,12 @@ function mailFrames(router: Router, signedIn: RequestHandler, runtime: ApiServic
     res.locals.route = '/ops/mail/templates/:kind/html';
     const kind = MAIL_KINDS.find((each) => each === req.params.kind);
     if (kind === undefined) throw fail('not_found');
-    sendMailFrame(res, (await previewMail(runtime, kind)).html);
+    sendMailFrame(res, (await previewMail({ config: runtime.config }, kind)).html);
   });
   router.get('/mail/:mail/html', signedIn, async (req, res) => {
     res.locals.route = '/ops/mail/:mail/html';
     const mail = await readMail(runtime, String(req.params.mail));
-    sendMailFrame(res, (await composeStored(runtime, mail)).html);
+    sendMailFrame(res, (await showMail({ config: runtime.config }, mail)).html);
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Config } from '../../platform/config/config.ts';
-import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
+import type { TokenSigner } from '../../platform/crypto/signed-tokens.ts';
 import { plainLine } from '../../platform/plain-line.ts';
 import { letterFormat } from './letter-format.ts';
 import type { MailWithBrand } from './mail.store.ts';
@@ -11,10 +11,18 @@ import { unsubscribeUrl } from './unsubscribe-link.ts';
 /** Every mail by its kind; one that nobody defines does not compile. */
 export type MailCatalogue = { readonly [K in MailKind]: Mail<never, K> };
 
-export interface ComposeScope {
+interface ComposeScope {
   config: Pick<Config, 'baseUrl' | 'mailFrom'>;
-  tokens: SignedTokens;
+  tokens: TokenSigner;
 }
+
+/** What a mail is shown with: whatever could sign a link does not compile as one. */
+export interface DisplayScope extends Pick<ComposeScope, 'config'> {
+  tokens?: never;
+}
+
+/** In the place of every token of a mail that is only shown. */
+const WITHHELD: TokenSigner = { sign: async () => 'withheld' };
 
 const MAX_BRAND_LENGTH = 60;
 
@@ -77,6 +85,19 @@ export function messageIdOf(
   mailId: string,
 ): string {
   return `<${mailId}@${senderOf(config.mailFrom).address.split('@')[1]}>`;
+}
+
+/**
+ * A mail as others than its recipient may see it: its links lead to their pages, but carry no token, since whoever
+ * has one acts for the recipient.
+ */
+export function composeForDisplay(
+  { config }: DisplayScope,
+  definition: Mail<never>,
+  mail: MailWithBrand,
+): Promise<OutgoingMail> {
+  const messageId = mail.messageId ?? messageIdOf({ config }, mail.id);
+  return composeMail({ config, tokens: WITHHELD }, definition, mail, messageId, []);
 }
 
 function footerOf(

@@ -137,7 +137,11 @@ function resultOf(error: SmtpError): SendResult {
   };
 }
 
-const trimmed = (text: string) => text.replace(/\s+/g, ' ').slice(0, MAX_REASON_LENGTH);
+/** Servers may repeat what they refuse, and who reads the reason must not get a link that acts for the recipient. */
+const TOKEN = /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g;
+
+const trimmed = (text: string) =>
+  text.replace(TOKEN, 'withheld').replace(/\s+/g, ' ').slice(0, MAX_REASON_LENGTH);
 
 /** As nodemailer takes it. Names and addresses stay apart, so that neither can pass for the other. */
 function messageOf(mail: OutgoingMail) {

@@ -1,6 +1,6 @@
 import type { Static, TObject } from 'typebox';
 import type { Environment } from '../../platform/config/config.ts';
-import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
+import type { TokenSigner } from '../../platform/crypto/signed-tokens.ts';
 import type { Letter } from './letter.ts';
 import type { LetterFormat } from './letter-format.ts';
 
@@ -58,9 +58,9 @@ export interface LetterContext {
   /** The name under which the recipient knows us: the partner's for its buyers. */
   brand: string;
   format: LetterFormat;
-  /** For the links that a letter signs. */
+  /** For the links that a letter signs. What is only shown has none that works: see `composeForDisplay`. */
   config: { baseUrl: string };
-  tokens: SignedTokens;
+  tokens: TokenSigner;
 }
 
 /**

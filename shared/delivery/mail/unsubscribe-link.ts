@@ -1,12 +1,12 @@
 import type { Config } from '../../platform/config/config.ts';
-import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
+import type { SignedTokens, TokenSigner } from '../../platform/crypto/signed-tokens.ts';
 import { isMailTopic, type MailTopic, normalizeAddress } from './mail.ts';
 
 const PURPOSE = 'mail-unsubscribe';
 
 interface Scope {
   config: Pick<Config, 'baseUrl'>;
-  tokens: SignedTokens;
+  tokens: TokenSigner;
 }
 
 /** The address that ends notices of a topic, without a sign-in; it is good for as long as the mail is kept. */

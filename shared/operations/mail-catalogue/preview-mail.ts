@@ -1,14 +1,14 @@
-import { type ComposeScope, composeMail, messageIdOf } from '../../delivery/mail/compose-mail.ts';
+import { composeForDisplay, type DisplayScope } from '../../delivery/mail/compose-mail.ts';
 import type { Mail, MailKind } from '../../delivery/mail/mail.ts';
 import type { MailWithBrand } from '../../delivery/mail/mail-settings.ts';
 import type { OutgoingMail } from '../../delivery/mail/mail-transport.ts';
 import { MAILS } from './mail-catalogue.ts';
 
-/** A mail of a kind as it would leave, with the data of its example. */
-export function previewMail(scope: ComposeScope, kind: MailKind): Promise<OutgoingMail> {
+/** A mail of a kind with the data of its example, for display. */
+export function previewMail(scope: DisplayScope, kind: MailKind): Promise<OutgoingMail> {
   const { example, audience }: Mail<never> = MAILS[kind];
   const now = new Date('2026-11-22T09:30:00.000Z');
-  return composeStored(scope, {
+  return showMail(scope, {
     id: 'eml_00000000000000000000000000',
     kind,
     cause: 'preview',
@@ -31,8 +31,7 @@ export function previewMail(scope: ComposeScope, kind: MailKind): Promise<Outgoi
   });
 }
 
-/** A mail that was written, as it would leave now. */
-export function composeStored(scope: ComposeScope, mail: MailWithBrand): Promise<OutgoingMail> {
-  const messageId = mail.messageId ?? messageIdOf(scope, mail.id);
-  return composeMail(scope, MAILS[mail.kind], mail, messageId, []);
+/** A mail that was written, for display. */
+export function showMail(scope: DisplayScope, mail: MailWithBrand): Promise<OutgoingMail> {
+  return composeForDisplay(scope, MAILS[mail.kind], mail);
 }

@@ -10,6 +10,9 @@ export interface SignedTokens {
   verify(purpose: string, token: string): Promise<JWTPayload | 'expired' | 'invalid'>;
 }
 
+/** What signs, and verifies nothing. */
+export type TokenSigner = Pick<SignedTokens, 'sign'>;
+
 const ALGORITHM = 'HS256';
 
 /** Tokens under `masterKey`; those that `previous` master keys signed stay good until they expire. */

@@ -3,7 +3,7 @@ import { inTimeOf } from '../../delivery/unit-of-work/partner-time.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { addMs, DAY } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
+import type { SignedTokens, TokenSigner } from '../../platform/crypto/signed-tokens.ts';
 import type { CaseDetail } from './brokerage-case.store.ts';
 import { getCaseById } from './read-cases.ts';
 
@@ -14,7 +14,7 @@ const PURPOSE = 'brokerage-progress';
  * token names no expiry, since nobody knows yet when the case will end: that is looked up when it is used.
  */
 export async function progressUrl(
-  { config, tokens }: { config: Pick<Config, 'baseUrl'>; tokens: SignedTokens },
+  { config, tokens }: { config: Pick<Config, 'baseUrl'>; tokens: TokenSigner },
   caseId: string,
 ): Promise<string> {
   const token = await tokens.sign(PURPOSE, { sub: caseId });

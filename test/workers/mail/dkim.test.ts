@@ -47,7 +47,7 @@ const verdict = (raw: Buffer) =>
   it('of every kind of mail holds, and not once a word or the way out was changed', async () => {
     const transport = createMailTransport(runtime);
     for (const kind of MAIL_KINDS) {
-      const mail = await previewMail(runtime, kind);
+      const mail = await previewMail({ config: runtime.config }, kind);
       const messageId = messageIdOf(runtime, kind);
       const result = await transport.send({ ...mail, messageId }, AbortSignal.timeout(20_000));
       expect([kind, result.status]).toEqual([kind, 'accepted']);

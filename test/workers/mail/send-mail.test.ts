@@ -2,9 +2,11 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { StoredMail } from '../../../shared/delivery/mail/mail.store.ts';
 import { MAILS } from '../../../shared/operations/mail-catalogue/mail-catalogue.ts';
+import { requestPasswordReset } from '../../../shared/operations/user-accounts/own-password.ts';
 import { transferStartedMail } from '../../../shared/sales/transfers/transfer.mails.ts';
 import { statementReadyMail } from '../../../shared/settlement/statements/statement.mails.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
+import { givenAccount } from '../../support/accounts.ts';
 import { eventually } from '../../support/eventually.ts';
 import { givenPartner } from '../../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
@@ -129,6 +131,17 @@ describe('a mail', () => {
     await write('spam@buyer.example');
     expect(await ended()).toMatchObject([
       { state: 'bounced', attempts: 1, reason: expect.stringContaining('looks like spam') },
+    ]);
+  });
+
+  it('whose link is quoted by whoever refuses it keeps its token to itself', async () => {
+    await begin();
+    await requestPasswordReset(runtime, {
+      email: (await givenAccount(runtime, 'owner', null, 'quoting@buyer.example')).email,
+      from: { address: null, userAgent: null },
+    });
+    expect(await ended()).toMatchObject([
+      { state: 'bounced', reason: expect.stringMatching(/new-password\?t=withheld$/) },
     ]);
   });
 

@@ -8,8 +8,8 @@ import {
 } from '../../../../shared/delivery/mail/mail-settings.ts';
 import { MAILS } from '../../../../shared/operations/mail-catalogue/mail-catalogue.ts';
 import {
-  composeStored,
   previewMail,
+  showMail,
 } from '../../../../shared/operations/mail-catalogue/preview-mail.ts';
 import { fail } from '../../../../shared/platform/errors.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
@@ -100,7 +100,7 @@ export const mailPage = consolePage({
   async show(context, { mail: id }) {
     requireId('mail', id, 'No mail has this id.');
     const mail = await readMail(context, id);
-    const outgoing = await composeStored(context, mail);
+    const outgoing = await showMail({ config: context.config }, mail);
     const path = mailPath(id);
     const ended = mail.state === 'bounced' || mail.state === 'suppressed';
     return {
@@ -200,7 +200,7 @@ export const mailTemplatePage = consolePage({
   async show(context, { kind: name }) {
     const kind = MAIL_KINDS.find((each) => each === name);
     if (kind === undefined) throw fail('not_found', { message: 'No mail is called this.' });
-    const outgoing = await previewMail(context, kind);
+    const outgoing = await previewMail({ config: context.config }, kind);
     return {
       title: humanize(kind),
       section: 'mail',
@@ -215,6 +215,7 @@ ${shown(`${PATH}/templates/${kind}/html`, outgoing.text)}`,
 });
 
 function shown(frame: string, text: string): Markup {
-  return html`${section('HTML', html`<iframe class="mail" title="The mail as HTML" src="${frame}" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>`)}
+  return html`<p>Links here carry no token: only the recipient can act by them.</p>
+${section('HTML', html`<iframe class="mail" title="The mail as HTML" src="${frame}" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>`)}
 ${section('Text', html`<pre class="mail" tabindex="0">${text}</pre>`)}`;
 }
