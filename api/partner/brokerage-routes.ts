@@ -1,12 +1,8 @@
 import { Type } from 'typebox';
 import { parseDomain } from '../../shared/market/names/domain-name.ts';
+import { INVALID_CURRENCY, isCurrency } from '../../shared/platform/currencies.ts';
 import { invalid } from '../../shared/platform/errors.ts';
-import {
-  INVALID_CURRENCY,
-  isCurrency,
-  MAX_PRICE_CENTS,
-  Money,
-} from '../../shared/platform/money.ts';
+import { MAX_PRICE_CENTS, Money } from '../../shared/platform/money.ts';
 import {
   type BrokerageCase,
   CASE_STATUSES,

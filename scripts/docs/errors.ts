@@ -110,6 +110,10 @@ const REASONS: Record<ConflictReason, Explanation> = {
     when: 'The domain cannot be transferred now.',
     advice: 'Try again after its `locked_until`.',
   },
+  price_not_payable: {
+    when: 'The payment provider cannot take this price exactly, such as a fraction of an ariary.',
+    advice: 'Ask for another price.',
+  },
   quote_used: {
     when: 'The quote was already used for an order.',
     advice: 'Read the order; quote again for another sale.',

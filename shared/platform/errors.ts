@@ -72,6 +72,7 @@ export type ConflictReason =
   | 'domain_sold'
   | 'domain_reserved'
   | 'transfer_locked'
+  | 'price_not_payable'
   | 'quote_used'
   | 'key_reused'
   | 'invalid_state'

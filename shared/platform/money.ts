@@ -1,3 +1,5 @@
+import { currencyFormat, minorDigits } from './currencies.ts';
+
 /** Integer minor units (cents). Every amount on the wire stands beside its ISO 4217 currency. */
 export type Cents = number;
 
@@ -75,29 +77,43 @@ export class Money {
   }
 }
 
-const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
-
-/** Whether this is a currency code of ISO 4217, in upper case. */
-export function isCurrency(code: string): boolean {
-  return CURRENCIES.has(code);
-}
-
-/** What a `validation_error` says of another one. */
-export const INVALID_CURRENCY = 'must be a currency code of ISO 4217, such as USD';
-
 /** Null for a column that may be. */
 export function moneyOrNull(amount: Cents | null, currency: string): Money | null {
   return amount === null ? null : new Money(amount, currency);
 }
 
-/** `$4,850.00 USD`, for where the sign alone may be taken for another currency's. */
+/** `$4,850.00 USD`, for where the sign alone may be taken for another currency's; `CHF 4,850.00` names it already. */
 export function formatMoneyWithCode(money: Money): string {
-  return `${formatMoney(money)} ${money.currency}`;
+  return [formatMoney(money), ...unnamedCurrency(money)].join(' ');
+}
+
+/** The code of a currency whose sign does not say it, as a list of one; empty for one that is written by its code. */
+export function unnamedCurrency(money: Money): string[] {
+  return formatMoney(money).includes(money.currency) ? [] : [money.currency];
 }
 
 /** `$4,850.00` for 485000 USD. */
-export function formatMoney({ amount, currency }: Money): string {
-  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency });
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-  return format.format(amount / 10 ** digits);
+export function formatMoney(money: Money): string {
+  return currencyFormat('en-US', money.currency).format(decimalAmount(money));
+}
+
+/** The amount in whole units as a decimal number, exactly: `4850.00` for 485000 USD, `4850` for 4850 JPY. */
+export function decimalAmount({ amount, currency }: Pick<Money, 'amount' | 'currency'>) {
+  const digits = minorDigits(currency);
+  const text = String(Math.abs(amount)).padStart(digits + 1, '0');
+  const fraction = digits === 0 ? '' : `.${text.slice(-digits)}`;
+  const sign = amount < 0 ? '-' : '';
+  return `${sign}${text.slice(0, text.length - digits)}${fraction}` as `${number}`;
+}
+
+/**
+ * Minor units of a decimal number of whole units, such as `4850.5`; undefined for one with more digits than the
+ * currency has, or too large to be counted exactly.
+ */
+export function parseDecimalAmount(text: string, currency: string): Cents | undefined {
+  const [, whole, fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
+  const digits = minorDigits(currency);
+  if (whole === undefined || fraction.length > digits) return undefined;
+  const cents = Number(whole + fraction.padEnd(digits, '0'));
+  return Number.isSafeInteger(cents) ? cents : undefined;
 }

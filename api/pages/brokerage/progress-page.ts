@@ -2,7 +2,7 @@ import type { DocumentSummary } from '../../../shared/delivery/documents/documen
 import type { Brand } from '../../../shared/delivery/mail/mail-settings.ts';
 import { parseDomain } from '../../../shared/market/names/domain-name.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
-import { formatMoney, type Money } from '../../../shared/platform/money.ts';
+import { decimalAmount, formatMoney, type Money } from '../../../shared/platform/money.ts';
 import {
   agreedPrice,
   type BrokerageCase,
@@ -15,7 +15,7 @@ import {
 } from '../../../shared/sales/brokerage/brokerage-case.ts';
 import { type BrandedPage, brandLinks, brandMark, brandStyles } from '../kit/brand-parts.ts';
 import type { ErrorWords } from '../kit/error-page.ts';
-import { amountFieldValue, checkbox, inputField } from '../kit/form.ts';
+import { checkbox, inputField } from '../kit/form.ts';
 import { instant } from '../kit/format.ts';
 import { htmlDocument } from '../kit/html-document.ts';
 import { descriptionList, documentLinks, notice } from '../kit/page-parts.ts';
@@ -171,7 +171,7 @@ ${inputField({
     inputmode: 'decimal',
     autocomplete: 'off',
     maxlength: 30,
-    placeholder: amountFieldValue(found.budget),
+    placeholder: decimalAmount(found.budget),
   },
 })}
 <button class="primary" type="submit">Raise budget</button>

@@ -199,7 +199,14 @@ const NEVER_TWICE =
 
 /** What a buyer is told in place of the usual words. */
 function ownWords({ status, details }: ServiceError): ErrorWords | undefined {
-  if ((details as { reason?: string } | undefined)?.reason === 'too_many_holds') {
+  const { reason } = (details ?? {}) as { reason?: string };
+  if (reason === 'price_not_payable') {
+    return {
+      title: 'This price cannot be paid here',
+      text: 'Our payment provider does not take fractions this small. You were not charged. Ask for another price where you found the domain.',
+    };
+  }
+  if (reason === 'too_many_holds') {
     return {
       title: 'Many people are paying right now',
       text: 'You were not charged. Wait a few minutes, then go back and try again.',

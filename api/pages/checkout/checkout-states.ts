@@ -1,7 +1,11 @@
 import { isForSale } from '../../../shared/market/inventory/listing.ts';
 import { SECOND } from '../../../shared/platform/clock.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
-import { formatMoney } from '../../../shared/platform/money.ts';
+import {
+  formatMoney,
+  formatMoneyWithCode,
+  unnamedCurrency,
+} from '../../../shared/platform/money.ts';
 import {
   blocksNewPayment,
   returnUrlWithStatus,
@@ -123,7 +127,7 @@ ${(payment?.status === 'refund_pending' || payment?.status === 'refunded') && no
 ${descriptionList([
   ['Order', html`<code>${session.orderId}</code>`],
   ['Domain', session.domain],
-  ['Paid', html`${formatMoney(session.price)} ${session.price.currency}`],
+  ['Paid', formatMoneyWithCode(session.price)],
   ['Date', instant(session.updatedAt)],
   ['Documents', documentLinks(documents, links.document)],
 ])}
@@ -210,7 +214,7 @@ export function summaryView(
   return html`<p class="from brand">${brandMark({ brand, name: partnerName })}</p>
 <p class="domain">${listing.domainUnicode}</p>
 ${listing.domainUnicode !== session.domain && html`<p class="ascii">${session.domain}</p>`}
-<p class="price">${formatMoney(session.price)} <span>${session.price.currency}</span></p>
+<p class="price">${formatMoney(session.price)}${unnamedCurrency(session.price).map((code) => html` <span>${code}</span>`)}</p>
 ${descriptionList([
   ['You get', 'The domain and its transfer'],
   [

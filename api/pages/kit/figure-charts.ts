@@ -3,7 +3,8 @@ import type {
   FigureUnit,
 } from '../../../shared/operations/daily-figures/daily-figures.ts';
 import { dayOf, formatDay } from '../../../shared/platform/clock.ts';
-import { formatMoney, Money } from '../../../shared/platform/money.ts';
+import { currencyFormat } from '../../../shared/platform/currencies.ts';
+import { decimalAmount, formatMoney, Money } from '../../../shared/platform/money.ts';
 import type { Chart } from './chart.ts';
 import { type ChartPeriod, startsOf } from './chart-period.ts';
 
@@ -198,18 +199,14 @@ export function formatCount(value: number): string {
   return counts.format(value);
 }
 
+const COMPACT = {
+  notation: 'compact',
+  minimumFractionDigits: 0,
+  maximumFractionDigits: 1,
+} as const;
+
 /** `$12K`. */
 function compactMoney(cents: number, currency: string): string {
-  const format = new Intl.NumberFormat('en-US', {
-    style: 'currency',
-    currency,
-    notation: 'compact',
-    minimumFractionDigits: 0,
-    maximumFractionDigits: 1,
-  });
-  const { maximumFractionDigits: digits = 2 } = new Intl.NumberFormat('en-US', {
-    style: 'currency',
-    currency,
-  }).resolvedOptions();
-  return format.format(cents / 10 ** digits);
+  const amount = decimalAmount({ amount: Math.round(cents), currency });
+  return currencyFormat('en-US', currency, COMPACT).format(amount);
 }

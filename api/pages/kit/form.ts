@@ -1,7 +1,8 @@
 import type { TObject } from 'typebox';
+import { currencyFormat } from '../../../shared/platform/currencies.ts';
 import { invalid } from '../../../shared/platform/errors.ts';
 import { type Attributes, attributes, html, type Markup } from '../../../shared/platform/html.ts';
-import type { Cents, Money } from '../../../shared/platform/money.ts';
+import { type Cents, parseDecimalAmount } from '../../../shared/platform/money.ts';
 import { humanize } from './format.ts';
 
 /** One field of a form: its label, what helps to fill it in, and what was wrong with it. */
@@ -201,33 +202,27 @@ export function choicesOf(words: readonly string[]): Choice[] {
 }
 
 /** Digits, with commas between thousands or without, and maybe a fraction. */
-const AMOUNT = /^(\d{1,12}|\d{1,3}(?:,\d{3}){1,3})(?:\.(\d+))?$/;
+const AMOUNT = /^(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?$/;
 
 /**
- * What a person typed, in minor units: `6000`, `6,000.00`, `$6,000`, `6000 USD`. Undefined for everything that
- * could mean more than one amount, such as `6.000,00`.
+ * What a person typed, in minor units: `6000`, `6,000.00`, `$6,000`, `6000 USD`, and an amount as pages show it.
+ * Undefined for everything that could mean more than one amount, such as `6.000,00`.
  */
 export function parseAmount(typed: string, currency: string): Cents | undefined {
-  const plain = typed
-    .replace(/[\s\u00a0\u202f]/g, '')
-    .replace(/^\p{Sc}/u, '')
-    .replace(new RegExp(`^${currency}|${currency}$`, 'i'), '');
-  const [, whole = '', fraction = ''] = AMOUNT.exec(plain) ?? [];
-  const digits = fractionDigits(currency);
-  if (whole === '' || fraction.length > digits) return undefined;
-  return Number(whole.replaceAll(',', '') + fraction.padEnd(digits, '0'));
+  const plain = withoutSpaces(typed)
+    .replace(new RegExp(`^(?:${namesOf(currency)}|\\p{Sc})`, 'iu'), '')
+    .replace(new RegExp(`${currency}$`, 'i'), '');
+  return AMOUNT.test(plain) ? parseDecimalAmount(plain.replaceAll(',', ''), currency) : undefined;
 }
 
-/** An amount as a field shows it: `6000.00`. */
-export function amountFieldValue({ amount, currency }: Money): string {
-  const digits = fractionDigits(currency);
-  return (amount / 10 ** digits).toFixed(digits);
+/** A currency's code and sign, as alternatives of a pattern. */
+function namesOf(currency: string): string {
+  const parts = currencyFormat('en-US', currency).formatToParts(1);
+  const sign = parts.find(({ type }) => type === 'currency')?.value ?? '';
+  return `${currency}|${withoutSpaces(sign).replace(/[$.*+?^(){}|[\]\\]/g, '\\$&')}`;
 }
 
-function fractionDigits(currency: string): number {
-  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency });
-  return format.resolvedOptions().maximumFractionDigits ?? 2;
-}
+const withoutSpaces = (text: string) => text.replace(/[\s\u00a0\u202f]/g, '');
 
 /** What was sent for each name, as text. */
 export type FormValues = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -268,5 +263,6 @@ function listOf(text: string): string[] {
 function readAmount(name: string, typed: string, currency: string): number {
   const cents = parseAmount(typed, currency);
   if (cents !== undefined) return cents;
-  throw invalid([{ path: `/${name}`, message: 'must be an amount such as 4,500.00' }]);
+  const example = currencyFormat('en-US', currency, { style: 'decimal' }).format(4_500);
+  throw invalid([{ path: `/${name}`, message: `must be an amount such as ${example}` }]);
 }

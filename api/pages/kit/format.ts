@@ -7,7 +7,7 @@ import {
   TIME_UNITS,
 } from '../../../shared/platform/clock.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
-import { formatMoney, type Money } from '../../../shared/platform/money.ts';
+import { formatMoney, type Money, unnamedCurrency } from '../../../shared/platform/money.ts';
 import { emptyValue } from './page-parts.ts';
 
 const instants = new Intl.DateTimeFormat('en-US', {
@@ -73,7 +73,8 @@ export function longDuration(ms: number): string {
 export function money(amount: Money | null): Markup {
   if (amount === null) return emptyValue();
   return html`<span class="money">${formatMoney(amount)}</span>${
-    amount.currency !== 'USD' && html` <abbr class="age">${amount.currency}</abbr>`
+    amount.currency !== 'USD' &&
+    unnamedCurrency(amount).map((code) => html` <abbr class="age">${code}</abbr>`)
   }`;
 }
 

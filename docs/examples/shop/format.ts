@@ -1,11 +1,13 @@
 import { domainToUnicode } from 'node:url';
+import * as currencies from 'dinero.js/currencies';
 import { html, type Markup } from './html.ts';
 
 /** `$4,850` for 485000 cents; cents are shown where there are any. */
 export function money(cents: number, currency: string): string {
   const style = { style: 'currency', currency } as const;
-  // How many minor units make a whole is the currency's affair: 100 for USD, 1 for JPY.
-  const digits = new Intl.NumberFormat('en-US', style).resolvedOptions().maximumFractionDigits ?? 2;
+  // How many minor units make a whole is the affair of ISO 4217: 100 for USD and HUF, 1 for JPY. `Intl` says otherwise.
+  const found = Object.values(currencies).find(({ code }) => code === currency);
+  const digits = found?.base === 10 ? found.exponent : 2;
   const whole = cents % 10 ** digits === 0;
   return new Intl.NumberFormat('en-US', {
     ...style,

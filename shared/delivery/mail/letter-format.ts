@@ -1,4 +1,5 @@
-import type { Cents } from '../../platform/money.ts';
+import { currencyFormat } from '../../platform/currencies.ts';
+import { type Cents, decimalAmount } from '../../platform/money.ts';
 
 /** Money and dates as the recipient's region writes them; the language of mails is English. */
 export interface LetterFormat {
@@ -24,11 +25,7 @@ export function letterFormat(locale: string): LetterFormat {
     timeZone: 'UTC',
   });
   return {
-    money({ amount, currency }) {
-      const format = new Intl.NumberFormat(locale, { style: 'currency', currency });
-      const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-      return format.format(amount / 10 ** digits);
-    },
+    money: (amount) => currencyFormat(locale, amount.currency).format(decimalAmount(amount)),
     instant: (iso) => `${instant.format(new Date(iso))} UTC`,
     day: (iso) => day.format(new Date(iso)),
     number: (value) => new Intl.NumberFormat(locale).format(value),

@@ -10,12 +10,11 @@ import type { Listing } from '../../market/inventory/listing.ts';
 import { parseDomain } from '../../market/names/domain-name.ts';
 import type { Tld } from '../../market/tlds/tld.ts';
 import { dayOf } from '../../platform/clock.ts';
+import { INVALID_CURRENCY, isCurrency } from '../../platform/currencies.ts';
 import { type FieldError, invalid } from '../../platform/errors.ts';
 import {
   type Cents as CentsAmount,
   formatMoneyWithCode,
-  INVALID_CURRENCY,
-  isCurrency,
   MAX_PRICE_CENTS,
   Money,
   moneyOrNull,

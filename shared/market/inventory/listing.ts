@@ -1,13 +1,7 @@
 import type { Environment } from '../../platform/config/config.ts';
+import { INVALID_CURRENCY, isCurrency } from '../../platform/currencies.ts';
 import { conflict, type FieldError, invalid, ServiceError } from '../../platform/errors.ts';
-import {
-  type Cents,
-  INVALID_CURRENCY,
-  isCurrency,
-  MAX_PRICE_CENTS,
-  Money,
-  moneyOrNull,
-} from '../../platform/money.ts';
+import { type Cents, MAX_PRICE_CENTS, Money, moneyOrNull } from '../../platform/money.ts';
 import { type DomainName, parseDomain } from '../names/domain-name.ts';
 
 /** What is stored. "held" is not: an open quote holds a listing, see {@link ListingWithHold}. */

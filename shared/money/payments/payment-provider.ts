@@ -107,6 +107,8 @@ export interface PaymentProvider {
   name: 'sandbox' | 'stripe';
   /** `card_form`: our page takes the test card; `redirect`: the buyer pays on the provider's page and card data never reaches us. */
   collects: 'card_form' | 'redirect';
+  /** Whether it can take, give back and send exactly this amount. One that it cannot is refused, never rounded. */
+  carries(amount: Money): boolean;
   /** Idempotent on the payment id: the outcome of the first call stands. */
   begin(request: PaymentRequest): Promise<PaymentState>;
   /** The buyer's answer to the sandbox's confirmation step; at Stripe a refusal closes the page, an approval only reads. */

@@ -1,6 +1,6 @@
 import type { Environment } from '../../platform/config/config.ts';
-import { fail } from '../../platform/errors.ts';
-import type { Money } from '../../platform/money.ts';
+import { conflict, fail } from '../../platform/errors.ts';
+import { formatMoneyWithCode, type Money } from '../../platform/money.ts';
 import type {
   DeclineCode,
   PaymentProvider,
@@ -59,4 +59,13 @@ export function providerOf(
   throw fail('service_unavailable', {
     message: `The payment was made with ${payment.provider}, which is not configured any more.`,
   });
+}
+
+/** @throws conflict (`price_not_payable`) for a price that the provider cannot take exactly */
+export function assertCarries(provider: PaymentProvider, price: Money): void {
+  if (provider.carries(price)) return;
+  throw conflict(
+    'price_not_payable',
+    `Our payment provider cannot carry exactly ${formatMoneyWithCode(price)}. No money was moved; use another amount.`,
+  );
 }

@@ -35,6 +35,7 @@ export function createSandboxProvider({
   return {
     name: 'sandbox',
     collects: 'card_form',
+    carries: () => true,
     async begin({ paymentId, amount, card, expiresAt }) {
       const now = clock.now();
       const outcome = outcomeOfCard(card, now);

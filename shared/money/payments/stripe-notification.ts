@@ -3,8 +3,9 @@ import { invalid } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import type { DisputeState, DisputeStatus } from './dispute.ts';
 import type { ExpectedPayment, PaymentNotification, ReviewOutcome } from './payment-provider.ts';
+import { ourAmount, stripeAmount } from './stripe-amount.ts';
 import { idOf, resultOfRefund } from './stripe-refund.ts';
-import { mismatchOf, ourAmount, stateOfSession, stripeAmount } from './stripe-session.ts';
+import { mismatchOf, stateOfSession } from './stripe-session.ts';
 
 /** A notification older than this may be one that somebody kept. */
 const TOLERANCE_SECONDS = 300;
@@ -109,6 +110,7 @@ export function eventMismatch(
     case 'dispute': {
       if (object.currency.toUpperCase() !== expected.amount.currency) return 'currency';
       const most = stripeAmount(expected.amount);
+      if (most === undefined) return 'amount';
       const fits = object.object === 'charge' ? object.amount === most : object.amount <= most;
       return fits ? null : 'amount';
     }

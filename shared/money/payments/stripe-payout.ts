@@ -1,8 +1,8 @@
 import type { Stripe } from 'stripe';
 import type { PayoutReturn, PayoutTransfer, PayoutTransferResult } from './payment-provider.ts';
+import { stripeAmount } from './stripe-amount.ts';
 import { isMissing, isRejectedRequest, stripeCodeOf, stripeUnavailable } from './stripe-client.ts';
 import { idOf } from './stripe-refund.ts';
-import { stripeAmount } from './stripe-session.ts';
 
 /**
  * Sends a payout by a transfer to a connected account, once: a former transfer is looked for first, because Stripe
@@ -13,8 +13,10 @@ export async function payOutAtStripe(
   stripe: Stripe,
   { payoutId, amount, account }: PayoutTransfer,
 ): Promise<PayoutTransferResult> {
+  const counted = stripeAmount(amount);
+  if (counted === undefined) return { status: 'refused', reason: 'amount_not_exact' };
   const wanted = {
-    amount: stripeAmount(amount),
+    amount: counted,
     currency: amount.currency.toLowerCase(),
     destination: account,
   };

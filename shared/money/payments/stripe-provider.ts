@@ -4,6 +4,7 @@ import { fail } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import type { ExpectedPayment, PaymentProvider, PaymentState } from './payment-provider.ts';
+import { stripeAmount } from './stripe-amount.ts';
 import {
   createStripeClient,
   describeStripeError,
@@ -72,17 +73,24 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
   return {
     name: 'stripe',
     collects: 'redirect',
+    carries: (amount) => stripeAmount(amount) !== undefined,
     async begin(request) {
+      const failed = { status: 'failed', reference: null, code: 'processing_error' } as const;
+      const amount = stripeAmount(request.amount);
+      if (amount === undefined) {
+        log.error({ payment_id: request.paymentId }, 'Stripe cannot carry this amount exactly');
+        return failed;
+      }
       let session: Stripe.Checkout.Session;
       try {
-        session = await stripe.checkout.sessions.create(sessionParams(request), {
+        session = await stripe.checkout.sessions.create(sessionParams(request, amount), {
           idempotencyKey: request.paymentId,
         });
       } catch (error) {
         if (!isRejectedRequest(error)) throw stripeUnavailable(error);
         const stripeError = describeStripeError(error);
         log.warn({ payment_id: request.paymentId, stripe_error: stripeError }, 'payment refused');
-        return { status: 'failed', reference: null, code: 'processing_error' };
+        return failed;
       }
       return stepThatFits(session, request);
     },

@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe';
 import type { ProviderRefundRequest, RefundResult } from './payment-provider.ts';
-import { stripeAmount } from './stripe-session.ts';
+import { stripeAmount } from './stripe-amount.ts';
 
 /** More refunds than this one payment never has. */
 const PAGE = 100;
@@ -16,9 +16,11 @@ export async function refundAtStripe(
 ): Promise<RefundResult> {
   const session = await stripe.checkout.sessions.retrieve(request.reference);
   const intent = idOf(session.payment_intent);
-  if (intent === null || !fits(session)) return { status: 'failed', reference: null };
-  const { data: former } = await stripe.refunds.list({ payment_intent: intent, limit: PAGE });
   const amount = stripeAmount(request.amount);
+  if (intent === null || amount === undefined || !fits(session)) {
+    return { status: 'failed', reference: null };
+  }
+  const { data: former } = await stripe.refunds.list({ payment_intent: intent, limit: PAGE });
 
   const given = former.filter((refund) => refund.status === 'succeeded');
   const total = given.reduce((sum, refund) => sum + refund.amount, 0);

@@ -1,29 +1,16 @@
 import type { Stripe } from 'stripe';
 import { addMs, HOUR, MINUTE } from '../../platform/clock.ts';
 import { timeOfId } from '../../platform/ids.ts';
-import { type Cents, Money } from '../../platform/money.ts';
+import type { Cents } from '../../platform/money.ts';
 import type {
   DeclineCode,
   ExpectedPayment,
   PaymentRequest,
   PaymentState,
 } from './payment-provider.ts';
+import { stripeAmount } from './stripe-amount.ts';
 
 type Session = Stripe.Checkout.Session;
-
-/** Stripe counts these in hundredths, ISO 4217 in whole units (docs.stripe.com/currencies, special cases). */
-const HUNDREDTHS_AT_STRIPE: ReadonlySet<string> = new Set(['ISK', 'UGX']);
-
-/** Our minor units as Stripe's. */
-export function stripeAmount({ amount, currency }: Money): Cents {
-  return HUNDREDTHS_AT_STRIPE.has(currency) ? amount * 100 : amount;
-}
-
-/** Stripe's amount as ours. */
-export function ourAmount(amount: number, currency: string): Money {
-  const ours = currency.toUpperCase();
-  return new Money(HUNDREDTHS_AT_STRIPE.has(ours) ? amount / 100 : amount, ours);
-}
 
 /** Stripe takes 30 minutes to 24 hours from when it is asked, which is some seconds after the first try, or a few minutes. */
 const SHORTEST_MS = 33 * MINUTE;
@@ -39,8 +26,14 @@ function pageExpiry(paymentId: string, expiresAt: Date): Date {
   return addMs(begin, Math.min(Math.max(ms, SHORTEST_MS), LONGEST_MS));
 }
 
-/** The session that takes this payment: a pure function of the request, as idempotency keys demand. */
-export function sessionParams(request: PaymentRequest): Stripe.Checkout.SessionCreateParams {
+/**
+ * The session that takes `unitAmount`, in Stripe's units, for this payment: a pure function of the request, as
+ * idempotency keys demand.
+ */
+export function sessionParams(
+  request: PaymentRequest,
+  unitAmount: Cents,
+): Stripe.Checkout.SessionCreateParams {
   const metadata = { payment_id: request.paymentId };
   return {
     mode: 'payment',
@@ -51,7 +44,7 @@ export function sessionParams(request: PaymentRequest): Stripe.Checkout.SessionC
         quantity: 1,
         price_data: {
           currency: request.amount.currency.toLowerCase(),
-          unit_amount: stripeAmount(request.amount),
+          unit_amount: unitAmount,
           product_data: { name: request.description },
         },
       },

@@ -2,7 +2,9 @@ import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockListing } from '../../market/inventory/change-listings.ts';
 import { assertTransferable, isForSale } from '../../market/inventory/listing.ts';
+import { assertCarries } from '../../money/payments/payment.ts';
 import { findSessionPayment } from '../../money/payments/payment-lifecycle.ts';
+import type { PaymentProviders } from '../../money/payments/payment-provider.ts';
 import type { Caller } from '../../people/partners/credential.ts';
 import { addMs, type Clock, daysAgo } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
@@ -37,10 +39,17 @@ export interface SessionInput {
 /**
  * Creates a hosted payment page for a domain and the link to it. It holds nothing, and the domain can be sold
  * until a buyer pays; unless it takes over a quote, with its hold, its price and its time.
- * @throws not_found, conflict (domain_sold, transfer_locked, quote_used), quote_expired, validation_error
+ * @throws not_found, conflict (domain_sold, transfer_locked, quote_used, price_not_payable), quote_expired,
+ *   validation_error, service_unavailable while no payment provider is set up
  */
 export async function createSession(
-  runtime: { db: Database; clock: Clock; config: Config; tokens: SignedTokens },
+  runtime: {
+    db: Database;
+    clock: Clock;
+    config: Config;
+    tokens: SignedTokens;
+    payments: PaymentProviders;
+  },
   caller: Caller,
   input: SessionInput,
 ): Promise<{ session: CheckoutSession; url: string }> {
@@ -59,6 +68,8 @@ export async function createSession(
     }
     const { now } = uow;
     assertTransferable(listing, uow.realNow);
+    const price = quote?.price ?? listing.price;
+    assertCarries(runtime.payments(caller.environment), price);
     const created: CheckoutSession = {
       id: newId('checkoutSession', now),
       partnerId: caller.partnerId,
@@ -66,7 +77,7 @@ export async function createSession(
       listingId: listing.id,
       brokerageCaseId: null,
       domain: listing.domain,
-      price: quote?.price ?? listing.price,
+      price,
       commissionBps: caller.commissionBps,
       status: 'open',
       returnUrl: input.returnUrl,

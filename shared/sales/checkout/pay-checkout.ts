@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockListing } from '../../market/inventory/change-listings.ts';
 import { isForSale, isTransferable } from '../../market/inventory/listing.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
-import { type Payment, providerOf } from '../../money/payments/payment.ts';
+import { assertCarries, type Payment, providerOf } from '../../money/payments/payment.ts';
 import { findSessionPayment, openPayment } from '../../money/payments/payment-lifecycle.ts';
 import type {
   Card,
@@ -63,7 +63,7 @@ type Admitted = {
 /**
  * Pays for a session: at most one charge and one order, whatever is clicked twice or in two tabs. A second
  * call while the first is under way asks after the same payment.
- * @throws not_found, conflict (too_many_holds), or what the provider's adapter throws when it gets no answer
+ * @throws not_found, conflict (too_many_holds, price_not_payable), or what the provider's adapter throws when it gets no answer
  */
 export async function pay(
   runtime: { db: Database; clock: Clock; config: Config; payments: PaymentProviders },
@@ -103,7 +103,9 @@ async function reserveAndOpenPayment(
     const held = { underWay: unanswered, expiresAt };
     const price = await reserveDomain(uow, runtime.config, session, held, order.shown);
     if (typeof price === 'string') return { kind: price };
-    const { name: provider, collects } = runtime.payments(session.environment);
+    const current = runtime.payments(session.environment);
+    assertCarries(current, price);
+    const { name: provider, collects } = current;
     // A provider with a page of its own may have begun with the details that it was told first.
     const keepsDetails = unanswered !== undefined && collects === 'redirect';
     const agreed = keepsDetails ? { ...order.buyer, email: session.buyerEmail ?? '' } : order.buyer;

@@ -1,5 +1,5 @@
 import { html } from '../../platform/html.ts';
-import type { Money } from '../../platform/money.ts';
+import { decimalAmount, type Money } from '../../platform/money.ts';
 import type { PayoutAccount } from './payout-account.ts';
 
 /** Longest name of an account's holder in a SEPA payment (EPC217-08). */
@@ -37,7 +37,7 @@ export function bankFileXml({ reference, createdAt, from, payments }: BankFile):
   const total = payments.slice(1).reduce((sum, { amount }) => sum.plus(amount), first.amount);
   const sepa = total.currency === 'EUR';
   const sums = html`<NbOfTxs>${payments.length}</NbOfTxs>
-<CtrlSum>${decimal(total)}</CtrlSum>`;
+<CtrlSum>${decimalAmount(total)}</CtrlSum>`;
   return html`<?xml version="1.0" encoding="UTF-8"?>
 <Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09">
 <CstmrCdtTrfInitn>
@@ -67,19 +67,10 @@ ${payments.map(paymentXml)}</PmtInf>
 function paymentXml({ reference, amount, to }: BankPayment) {
   return html`<CdtTrfTxInf>
 <PmtId><EndToEndId>${reference}</EndToEndId></PmtId>
-<Amt><InstdAmt Ccy="${amount.currency}">${decimal(amount)}</InstdAmt></Amt>
+<Amt><InstdAmt Ccy="${amount.currency}">${decimalAmount(amount)}</InstdAmt></Amt>
 ${to.bic !== null && html`<CdtrAgt><FinInstnId><BICFI>${to.bic}</BICFI></FinInstnId></CdtrAgt>\n`}<Cdtr><Nm>${to.holder}</Nm></Cdtr>
 <CdtrAcct><Id><IBAN>${to.iban}</IBAN></Id></CdtrAcct>
 <RmtInf><Ustrd>${reference}</Ustrd></RmtInf>
 </CdtTrfTxInf>
 `;
-}
-
-/** Minor units as the decimal number of ISO 20022, exactly. */
-function decimal({ amount, currency }: Money): string {
-  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency });
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-  if (digits === 0) return String(amount);
-  const text = String(amount).padStart(digits + 1, '0');
-  return `${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
+import { assertCarries } from '../../money/payments/payment.ts';
 import type { PaymentProviders } from '../../money/payments/payment-provider.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -21,7 +22,8 @@ type Scope = { db: Database; clock: Clock; config: Config; payments: PaymentProv
  * Asks the payment provider to send a pending payout to the partner's account there; a job does it, and records the
  * outcome. Asked again it changes nothing.
  * @throws not_found, conflict (`invalid_state`: it is not pending, in a bank file, needs an approval of somebody else,
- *   or its partner has no connected account; `partner_suspended`, `payout_disputed`), service_unavailable
+ *   or its partner has no connected account; `partner_suspended`, `payout_disputed`, `price_not_payable`),
+ *   service_unavailable
  */
 export async function requestPayoutTransfer(
   { db, config, payments }: Scope,
@@ -48,7 +50,7 @@ export async function requestPayoutTransfer(
       );
     }
     // Refused here rather than by a job that nobody looks at.
-    payments(payout.environment);
+    assertCarries(payments(payout.environment), payout.amount);
     const sentTo = connected.account;
     await updateSent.run(uow.sql, { id: payoutId, sentTo });
     uow.jobs.add(sendPayoutJob, { payoutId });

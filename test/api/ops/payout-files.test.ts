@@ -98,6 +98,16 @@ describe('a bank file', () => {
     expect(files[0]).toMatchObject({ id: body.id, payouts: 2, pending: 0 });
   });
 
+  it.each([
+    ['HUF', 600_000, '900.00'],
+    ['JPY', 100_000, '15000'],
+    ['KWD', 100_000, '15.000'],
+  ])('in %s has the decimals of ISO 4217', async (currency, priceCents, paid) => {
+    await givenPayout({ priceCents, currency });
+    const { content } = (await ops.get(`/payout-files/${(await make(currency)).body.id}`)).body;
+    expect(content).toContain(`<InstdAmt Ccy="${currency}">${paid}</InstdAmt>`);
+  });
+
   it('is downloaded in the console by finance alone, with who did it in the audit trail', async () => {
     await givenPayout();
     const { id } = (await make()).body;

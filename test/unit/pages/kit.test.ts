@@ -1,13 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ErrorRequestHandler } from 'express';
+import fc from 'fast-check';
 import { errorPage, errorWords, PageError } from '../../../api/pages/kit/error-page.ts';
-import {
-  amountFieldValue,
-  checkboxes,
-  inputField,
-  parseAmount,
-  selectField,
-} from '../../../api/pages/kit/form.ts';
+import { checkboxes, inputField, parseAmount, selectField } from '../../../api/pages/kit/form.ts';
 import {
   formatDay,
   formatInstant,
@@ -17,10 +12,18 @@ import {
 } from '../../../api/pages/kit/format.ts';
 import { badge, descriptionList, emptyState, notice } from '../../../api/pages/kit/page-parts.ts';
 import { numberColumn, table } from '../../../api/pages/kit/table.ts';
+import { showPrice } from '../../../shared/market/inventory/masked-price.ts';
 import { DAY, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
+import { CURRENCIES } from '../../../shared/platform/currencies.ts';
 import { fail } from '../../../shared/platform/errors.ts';
 import { attributes, html } from '../../../shared/platform/html.ts';
-import { Money } from '../../../shared/platform/money.ts';
+import {
+  decimalAmount,
+  formatMoney,
+  formatMoneyWithCode,
+  MAX_PRICE_CENTS,
+  Money,
+} from '../../../shared/platform/money.ts';
 import { createLogger } from '../../../shared/platform/observability/logger.ts';
 
 const HOSTILE = `"><script>alert(1)</script>'&`;
@@ -75,9 +78,21 @@ describe('an amount that a person types', () => {
     expect(parseAmount(typed, 'USD')).toBeUndefined();
   });
 
-  it('is shown as it can be typed', () => {
-    const budget = new Money(600_050, 'USD');
-    expect(parseAmount(amountFieldValue(budget), 'USD')).toBe(600_050);
+  it.each(CURRENCIES)('of %s is read as the amount that every page shows', (currency) => {
+    fc.assert(
+      fc.property(fc.nat({ max: MAX_PRICE_CENTS }), (amount) => {
+        const money = new Money(amount, currency);
+        for (const text of [
+          decimalAmount(money),
+          formatMoney(money),
+          formatMoneyWithCode(money),
+          showPrice(amount, currency),
+        ]) {
+          expect([text, parseAmount(text, currency)]).toEqual([text, amount]);
+        }
+      }),
+      { numRuns: 20 },
+    );
   });
 });
 

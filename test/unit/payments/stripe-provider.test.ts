@@ -119,6 +119,13 @@ describe('a payment', () => {
     expect(session?.expires_at).toBe(Math.floor((NOW.getTime() + open) / SECOND));
   });
 
+  it('of an amount that Stripe cannot carry exactly fails without a page', async () => {
+    expect(provider.carries(new Money(750, 'MGA'))).toBe(false);
+    const refused = await provider.begin(request({ amount: new Money(750, 'MGA') }));
+    expect(refused).toEqual({ status: 'failed', reference: null, code: 'processing_error' });
+    expect([...standIn.sessions.values()]).toEqual([]);
+  });
+
   it('counts crowns of Iceland in hundredths, as Stripe does', async () => {
     await provider.begin(request({ amount: new Money(700, 'ISK') }));
     expect([...standIn.sessions.values()]).toMatchObject([

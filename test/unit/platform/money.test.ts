@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { formatMoney, MAX_PRICE_CENTS, Money, shareOf } from '../../../shared/platform/money.ts';
+import {
+  decimalAmount,
+  formatMoney,
+  formatMoneyWithCode,
+  MAX_PRICE_CENTS,
+  Money,
+  parseDecimalAmount,
+  shareOf,
+} from '../../../shared/platform/money.ts';
 
 const price = fc.integer({ min: -MAX_PRICE_CENTS, max: MAX_PRICE_CENTS });
 const bps = fc.integer({ min: 0, max: 10_000 });
@@ -56,5 +64,26 @@ describe('money for people', () => {
   it('has the decimals of its currency', () => {
     expect(formatMoney(new Money(485_000, 'USD'))).toBe('$4,850.00');
     expect(formatMoney(new Money(485_000, 'JPY'))).toBe('¥485,000');
+    expect(formatMoney(new Money(10_000_000, 'HUF'))).toBe('HUF\u00a0100,000.00');
+    expect(formatMoney(new Money(-1, 'KWD'))).toBe('-KWD\u00a00.001');
+  });
+
+  it('names its currency once', () => {
+    expect(formatMoneyWithCode(new Money(485_000, 'USD'))).toBe('$4,850.00 USD');
+    expect(formatMoneyWithCode(new Money(485_000, 'CHF'))).toBe('CHF\u00a04,850.00');
+    expect(formatMoneyWithCode(new Money(485_000, 'XPF'))).toBe('CFPF\u00a0485,000 XPF');
+  });
+
+  it('is exact as a decimal number, and read back from it', () => {
+    const currency = fc.constantFrom('USD', 'JPY', 'KWD', 'UYW');
+    fc.assert(
+      fc.property(fc.nat({ max: Number.MAX_SAFE_INTEGER }), currency, (amount, code) => {
+        const text = decimalAmount(new Money(amount, code));
+        expect(parseDecimalAmount(text, code)).toBe(amount);
+        if (amount > 0) expect(decimalAmount(new Money(-amount, code))).toBe(`-${text}`);
+      }),
+    );
+    expect(parseDecimalAmount('1.5', 'JPY')).toBeUndefined();
+    expect(parseDecimalAmount('99999999999999999', 'JPY')).toBeUndefined();
   });
 });

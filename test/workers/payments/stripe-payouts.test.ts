@@ -51,7 +51,7 @@ function work(): void {
 }
 
 /** A partner with a pending LIVE payout of 15 % of the price. */
-async function givenPayout({ priceCents = 10_000, account = true } = {}) {
+async function givenPayout({ priceCents = 10_000, account = true, currency = 'USD' } = {}) {
   const { partnerId } = await app.partner({ environment: 'LIVE' });
   if (account) {
     const set = await ops.post(`/partners/${partnerId}/connected-account`, { account: ACCOUNT });
@@ -61,6 +61,7 @@ async function givenPayout({ priceCents = 10_000, account = true } = {}) {
   const deliveredAt = addMs(app.runtime.clock.now(), -60 * DAY);
   await givenOrder(app.runtime, owner, {
     priceCents,
+    currency,
     paymentModel: 'hosted_checkout',
     deliveredAt,
   });
@@ -100,6 +101,13 @@ describe('a payout by Stripe', () => {
     ]);
     expect(paid.reference).toBe(standIn.transfers[0]?.id);
     expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
+  });
+
+  it('in a fraction that Stripe does not know is refused before it is asked for', async () => {
+    const { id } = await givenPayout({ priceCents: 10_100, currency: 'MGA' });
+    const refused = await send(id);
+    expect([refused.status, refused.body.error.details.reason]).toEqual([409, 'price_not_payable']);
+    expect(await payoutOf(id)).toMatchObject({ status: 'pending', sent_to: null });
   });
 
   it('has the outcome that Stripe tells: nobody records another one meanwhile', async () => {
