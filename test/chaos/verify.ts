@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { jobIdOf } from '../../shared/delivery/jobs/job.ts';
 import { checkLedger } from '../../shared/operations/ledger-check/ledger-check.ts';
 import { SCHEDULED_TASKS } from '../../workers/job-registry.ts';
 import { eventually } from '../support/eventually.ts';
@@ -46,15 +47,40 @@ export async function verifyMarket(market: Market, since: number): Promise<void>
 /** @param patienceMs how long none may get through: longer than the longest wait between the tries of a job */
 export async function untilOrdersAreThrough(
   trial: Trial,
-  { db }: Runtime,
+  runtime: Runtime,
   patienceMs = PATIENCE_MS,
 ): Promise<void> {
   const waiting = () =>
-    db
+    runtime.db
       .knex('orders')
       .whereNotIn('status', ['TRANSFER_COMPLETED', 'SETTLED', 'REFUNDED'])
       .pluck('id');
+  const failures = trial.failures.length;
   await untilNoneIsLeft(trial, 'orders are stuck', waiting, { patienceMs });
+  if (trial.failures.length > failures) await tellOpenJobs(trial, runtime);
+}
+
+/** Where the jobs stand that are not done: in the outbox, and in Redis. */
+async function tellOpenJobs(trial: Trial, { db, queues }: Runtime): Promise<void> {
+  const rows = await db
+    .knex('outbox')
+    .whereNot('state', 'done')
+    .orderBy('id')
+    .select('id', 'queue', 'name', 'state', 'epoch', 'attempts', 'run_at', 'lease_until')
+    .select('batch_id', 'last_error')
+    .limit(20);
+  const [clock] = await db.knex.select(db.knex.raw('clock_timestamp() as now'));
+  trial.note(`open jobs at ${JSON.stringify(clock?.now)}`);
+  for (const { queue, ...row } of rows) {
+    const id = jobIdOf({ ...row, batchId: row.epoch === 1 ? (row.batch_id ?? row.id) : row.id });
+    const job = await queues.get(queue).getJob(id);
+    const place = job ? await job.getState() : 'gone';
+    trial.note(`${queue} ${JSON.stringify(row)} is ${place} in Redis as ${id}`);
+  }
+  for (const queue of queues.all()) {
+    const counts = Object.entries(await queue.getJobCounts()).filter(([, count]) => count > 0);
+    if (counts.length > 0) trial.note(`${queue.name}: ${JSON.stringify(counts)}`);
+  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createPostgres, type Postgres } from '../../shared/platform/database/postgres.ts';
 import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
@@ -104,4 +105,36 @@ describe('a pool of connections to Postgres', () => {
     const { rows } = await db.knex.raw('select 3 as three from pg_sleep(1.5)');
     expect(rows).toEqual([{ three: 3 }]);
   });
+
+  it('leaves a transaction alone that asks nothing while its owner is at work', async () => {
+    const four = await db.transaction(async (tx) => {
+      await tx.raw('select 1');
+      await db.knex.raw('select pg_sleep(1.5)');
+      return tx.raw('select 4 as four');
+    });
+    expect(four.rows).toEqual([{ four: 4 }]);
+  });
+
+  it('reads an answer that came while the process was too busy to look', async () => {
+    const five = await db.transaction(async (tx) => {
+      const asked = tx.raw('select 1').then();
+      await untilSent(postgres, 'select 1');
+      await setImmediate();
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
+      await asked;
+      await runtime.db.knex.raw('select pg_sleep(0.5)');
+      return tx.raw('select 5 as five');
+    });
+    expect(five.rows).toEqual([{ five: 5 }]);
+  });
 });
+
+/** Resolves when a client has sent these words. */
+function untilSent(line: TcpProxy, words: string): Promise<void> {
+  return new Promise((resolve) => {
+    line.onRequest = (chunk) => {
+      if (chunk.includes(words)) resolve();
+      return 'pass';
+    };
+  });
+}

@@ -284,6 +284,7 @@ function openPool(
       connectionString: url,
       application_name: applicationName,
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       ...(queryMs > 0 && { query_timeout: queryMs }),
       ...(pooled ? { pipeline: true } : { options: startupOptions(settings) }),
     },
@@ -346,24 +347,44 @@ function createReadOnlyGuard(log: Logger): ReadOnlyGuard {
 
 /** Longer than a statement takes, but for the few that may take more. */
 const SILENCE_MS = 35_000;
+/** A connection that nobody uses is probed after so long, so that no firewall forgets it and a host that vanished is noticed. */
+const KEEP_ALIVE_MS = 10_000;
 
 /**
- * Ends a connection whose other side went without a word (a host that vanished, a firewall that forgot), which
- * the kernel would take a quarter of an hour to notice. One that has a statement at work is let be: the server
- * is asked, over another connection. So is one that was put to use while the server was asked.
+ * Ends a connection that owes an answer and whose other side went without a word (a host that vanished, a firewall that
+ * forgot), which the kernel would take a quarter of an hour to notice. One that was asked nothing owes nothing: its
+ * transaction may hold a lock for as long as its owner needs. One that has a statement at work is let be as well: the
+ * server is asked, over another connection. So is one on which something passed meanwhile: a process that was busy may
+ * not have read the answer yet.
  */
 function destroyWhenSilent(connection: pg.Client, url: string, silenceMs: number): void {
   const { stream } = connection.connection as unknown as { stream: Socket };
   stream.setTimeout(silenceMs, async () => {
-    const { processID } = connection as unknown as { processID: number };
-    const sent = stream.bytesWritten;
-    const inUse = (await hasActiveStatement(url, processID)) || stream.bytesWritten > sent;
-    if (inUse) destroyWhenSilent(connection, url, silenceMs);
+    const { processID, readyForQuery } = connection as unknown as WireState;
+    const passed = () => stream.bytesWritten + stream.bytesRead;
+    const before = passed();
+    const isFine = readyForQuery || (await hasActiveStatement(url, processID)) || passed() > before;
+    if (isFine) destroyWhenSilent(connection, url, silenceMs);
     else stream.destroy(new Error('Connection terminated: the server says nothing more'));
   });
 }
 
+/** What the driver knows of a session and does not declare. */
+interface WireState {
+  processID: number;
+  /** Every statement that was sent has been answered. */
+  readyForQuery: boolean;
+}
+
+/** Whether the server has a statement of that session at work. One that does not answer in time is asked once more. */
 async function hasActiveStatement(url: string, processID: number): Promise<boolean> {
+  const ask = () => askForActiveStatement(url, processID);
+  return ask()
+    .catch(ask)
+    .catch(() => false);
+}
+
+async function askForActiveStatement(url: string, processID: number): Promise<boolean> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 5_000,
@@ -377,8 +398,6 @@ async function hasActiveStatement(url: string, processID: number): Promise<boole
       [processID],
     );
     return found.rowCount === 1;
-  } catch {
-    return false;
   } finally {
     client.end().catch(() => {});
   }
@@ -404,6 +423,7 @@ export function listenForWake(
     const next = new pg.Client({
       connectionString: url,
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       application_name: 'wake-listener',
     });
     client = next;
