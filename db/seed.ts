@@ -17,7 +17,7 @@ export async function seed(config: Config): Promise<{ changed: boolean }> {
   if (config.nodeEnv === 'production') {
     throw new Error('The demo marketplace is for development: it is not seeded in production.');
   }
-  const runtime = openInfrastructure(config, { process: 'seed' });
+  const runtime = openInfrastructure(config, { process: 'seed', patient: true });
   try {
     return await alone(runtime, async () => {
       const accounts = await seedDemoAccounts(runtime);

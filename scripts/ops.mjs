@@ -5,12 +5,11 @@ import path from 'node:path';
 import { runProgram, tsx } from './lib/application.mjs';
 import { ensureDependencies } from './lib/dependencies.mjs';
 import { takeLock } from './lib/lock.mjs';
+import { patientWait } from './lib/patient-wait.mjs';
 import { runProcess } from './lib/processes.mjs';
-import { existingDataDir, main, projectRoot, sleep, UserError } from './lib/project.mjs';
+import { existingDataDir, main, projectRoot, UserError } from './lib/project.mjs';
 import { startServices } from './lib/services.mjs';
 import { withShutdown } from './lib/shutdown.mjs';
-
-const waitMs = 60_000;
 
 await main(() => withShutdown(runCommand));
 
@@ -48,19 +47,19 @@ function bringsItsOwn(args) {
 /** A running `npm start` tells where its databases are; without one they are started for the moment. */
 async function findOrStartServices(shutdown) {
   const dataDir = existingDataDir();
-  const deadline = Date.now() + waitMs;
-  while (!existsSync(path.join(dataDir, 'services.json'))) {
-    const { holder } = takeLock(path.join(dataDir, 'start.pid'));
-    if (!holder) {
-      const { postgres, redis } = await startServices(shutdown, { dataDir });
-      const env = { ...process.env, DATABASE_URL: postgres.url, REDIS_URL: redis.url };
-      const options = { cwd: projectRoot, env, shutdown, stdio: ['ignore', 'ignore', 'inherit'] };
-      await runProcess(process.execPath, tsx('db/migrate.ts'), options);
-      return env;
-    }
-    // A start on its way, or another command like this one.
-    if (Date.now() > deadline) throw new UserError(`${dataDir} is in use by process ${holder}.`);
-    await sleep(200);
-  }
-  return process.env;
+  let lock = {};
+  const isClear = () => {
+    if (existsSync(path.join(dataDir, 'services.json'))) return true;
+    lock = takeLock(path.join(dataDir, 'start.pid'));
+    return !lock.holder;
+  };
+  // A start on its way, or another command like this one.
+  const what = () => `process ${lock.holder}, which uses ${dataDir}`;
+  await patientWait(isClear, { everyMs: 200, what });
+  if (!lock.release) return process.env;
+  const { postgres, redis } = await startServices(shutdown, { dataDir });
+  const env = { ...process.env, DATABASE_URL: postgres.url, REDIS_URL: redis.url };
+  const options = { cwd: projectRoot, env, shutdown, stdio: ['ignore', 'ignore', 'inherit'] };
+  await runProcess(process.execPath, tsx('db/migrate.ts'), options);
+  return env;
 }

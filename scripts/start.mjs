@@ -49,11 +49,13 @@ async function start(shutdown) {
     }),
   ];
   shutdown.add(() => Promise.all(apps.map((app) => app.stop())));
+  const ending = new AbortController();
   const failure = Promise.race(apps.map((app) => app.failed)).then((message) => {
+    ending.abort();
     throw new UserError(message);
   });
   const demo = production ? undefined : readDemoCredentials(shutdown, env);
-  await Promise.race([waitUntilReady(port), failure]);
+  await Promise.race([waitUntilReady(port, ending.signal), failure]);
   for (const app of apps) app.settle();
   const accounts = await demo;
   say(

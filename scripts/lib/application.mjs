@@ -1,12 +1,12 @@
 import { createInterface } from 'node:readline';
+import { patientWait } from './patient-wait.mjs';
 import { describeExit, runProcess, startProcess } from './processes.mjs';
-import { projectRoot, say, sleep, UserError } from './project.mjs';
+import { projectRoot, say } from './project.mjs';
 
 const firstDelayMs = 500;
 const longestDelayMs = 30_000;
 const healthyAfterMs = 60_000;
 const drainMs = 25_000;
-const readyTimeoutMs = 90_000;
 
 /** The arguments with which node runs one of our TypeScript files as it is: a tool, a step of a release. */
 export const tsx = (...args) => ['--import', 'tsx', '--enable-source-maps', ...args];
@@ -81,21 +81,23 @@ function passLines(from, to, name) {
   });
 }
 
-/** Waits until the API says that it is ready; an error tells what it said last. */
-export async function waitUntilReady(port) {
-  const deadline = Date.now() + readyTimeoutMs;
-  let last = 'no answer';
-  while (Date.now() < deadline) {
+/**
+ * Waits until the API says that it is ready, however long that takes: who watches whether it is alive ends the wait by
+ * `signal`. While it is not ready, what it said last is told from time to time.
+ */
+export async function waitUntilReady(port, signal) {
+  let last = 'no answer yet';
+  const isReady = async () => {
     try {
       const response = await fetch(`http://127.0.0.1:${port}/readyz`, {
         signal: AbortSignal.timeout(5_000),
       });
       last = `${response.status} ${await response.text()}`;
-      if (response.status === 200) return;
+      return response.status === 200;
     } catch (error) {
       last = error.cause?.message ?? error.message;
+      return false;
     }
-    await sleep(100);
-  }
-  throw new UserError(`The API was not ready after ${readyTimeoutMs / 1_000} s: ${last}`);
+  };
+  await patientWait(isReady, { everyMs: 100, what: () => `the API (${last})`, signal });
 }

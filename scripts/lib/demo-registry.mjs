@@ -1,10 +1,10 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { tsx } from './application.mjs';
+import { readSettings } from './instance-settings.mjs';
+import { patientWait } from './patient-wait.mjs';
 import { describeExit, startProcess } from './processes.mjs';
-import { projectRoot, sleep, UserError } from './project.mjs';
-
-const readyTimeoutMs = 30_000;
+import { projectRoot, UserError } from './project.mjs';
 
 /**
  * Brings the demo registry up, in which every domain on the market is registered, until the shutdown. Returns the
@@ -24,16 +24,12 @@ export async function startDemoRegistry(shutdown, dataDir) {
   registry.exited.then((result) => {
     ended = result;
   });
-  const deadline = Date.now() + readyTimeoutMs;
-  while (Date.now() < deadline && !ended) {
-    try {
-      const access = JSON.parse(readFileSync(settings, 'utf8'));
-      return { TRANSFER_POLICY_LIVE: 'automatic', ...access };
-    } catch {
-      await sleep(100);
-    }
-  }
-  throw new UserError(
-    `The demo registry did not start${ended ? ` (${describeExit(ended)})` : ' in time'}.`,
-  );
+  let access;
+  const isReady = () => {
+    access = readSettings(settings);
+    return ended !== undefined || access.EPP_HOST !== undefined;
+  };
+  await patientWait(isReady, { everyMs: 100, what: () => 'the demo registry' });
+  if (ended) throw new UserError(`The demo registry did not start (${describeExit(ended)}).`);
+  return { TRANSFER_POLICY_LIVE: 'automatic', ...access };
 }

@@ -1,17 +1,19 @@
 import { readFileSync } from 'node:fs';
+import { patientWait } from './patient-wait.mjs';
 import { freePort } from './ports.mjs';
 import { describeExit } from './processes.mjs';
 import { sleep, UserError } from './project.mjs';
 
-const startTimeoutMs = 60_000;
+/** For how long a start that fails for a temporary reason is tried again. */
+const retryForMs = 60_000;
 
 /**
- * Starts a server on a free port, `preferredPort` if it is, and waits until it is ready. A start that fails
+ * Starts a server on a free port, `preferredPort` if it is, and waits until it is ready or has ended. A start that fails
  * with one of the `temporary` reasons in its log, such as a port lost to someone else, is tried again.
  * `spawn(port)` starts the process; `isReady(port, pid)` tells whether it answers.
  */
 export async function launchServer({ name, log, preferredPort, spawn, isReady, temporary }) {
-  const deadline = Date.now() + startTimeoutMs;
+  const deadline = Date.now() + retryForMs;
   for (;;) {
     const port = await freePort(preferredPort);
     const server = spawn(port);
@@ -19,13 +21,10 @@ export async function launchServer({ name, log, preferredPort, spawn, isReady, t
     server.exited.then((result) => {
       ended = result;
     });
-    while (!ended && !(await isReady(port, server.pid))) {
-      if (Date.now() > deadline) {
-        await server.stop();
-        throw new UserError(`${name} was not ready after 60 s; see ${log}`);
-      }
-      await sleep(25);
-    }
+    await patientWait(async () => ended || isReady(port, server.pid), {
+      everyMs: 25,
+      what: () => `${name} (its log: ${log})`,
+    });
     if (!ended) return { server, port };
 
     const text = readFileSync(log, 'utf8').slice(-4_000);

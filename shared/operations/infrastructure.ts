@@ -1,7 +1,7 @@
 import { type OnEventFault, refuseFaultyEvent } from '../delivery/event-types/event-schema.ts';
 import { createQueues, type Queues } from '../delivery/jobs/job-queues.ts';
 import { createDatabase, type Database } from '../delivery/unit-of-work/database.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, MINUTE } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import { createSecretBox, type SecretBox } from '../platform/crypto/secrets.ts';
 import { createSignedTokens, type SignedTokens } from '../platform/crypto/signed-tokens.ts';
@@ -36,12 +36,15 @@ export interface Infrastructure {
   stop(): Promise<void>;
 }
 
-const REDIS_START_MS = 10_000;
+const REDIS_START_MS = MINUTE;
 
-/** Opens what a process stands on; `clock` and `log` can be handed in by tests. */
+/**
+ * Opens what a process stands on; `clock` and `log` can be handed in by tests. `patient` is for programs that do a long
+ * piece of work for nobody who waits.
+ */
 export function openInfrastructure(
   config: Config,
-  options: { process: string; clock?: Clock; log?: Logger },
+  options: { process: string; patient?: boolean; clock?: Clock; log?: Logger },
 ): Infrastructure {
   const log = options.log ?? createLogger({ level: config.logLevel, name: options.process });
   if (config.nodeEnv === 'production' && config.webhookAllowPrivate) {
@@ -59,6 +62,7 @@ export function openInfrastructure(
       waitMs: config.callerWaitMs,
     },
     applicationName: `marketplace-${options.process}`,
+    patient: options.patient ?? false,
     log,
   });
   const postgresClock = createPostgresClock(postgres.readTime, log);

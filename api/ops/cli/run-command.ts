@@ -141,7 +141,7 @@ function usageError(thrown: CommanderError) {
 
 /** An announcement that can't be made in this time is left to the caches' own expiry. */
 const ANNOUNCE_MS = 1_000;
-const ASK_MS = 3_000;
+const ASK_MS = 30_000;
 const STOP_MS = 2_000;
 
 /** Runs `work` with a runtime of its own. Postgres must answer; Redis only as far as the action needs it. */
@@ -152,7 +152,11 @@ export async function withContext<T>(
 ): Promise<T> {
   const log = createLogger({ level: 'silent', name: 'ops' });
   const runtime = composeApi(
-    openInfrastructure(loadConfig(env, { makesKey: false }), { process: 'ops', log }),
+    openInfrastructure(loadConfig(env, { makesKey: false }), {
+      process: 'ops',
+      log,
+      patient: true,
+    }),
   );
   try {
     if (redisNeed === 'publishes') await untilReady(runtime.redis, ANNOUNCE_MS).catch(() => {});

@@ -122,6 +122,8 @@ export function loadConfig(
     secretsKeyPrevious,
     paymentsLive: parsed.paymentsLive || (production ? '' : 'sandbox'),
     lookupRegistries: parsed.lookupRegistries || REGISTRIES[parsed.nodeEnv],
+    // What development opens without a sign-in (mail, the sandbox's helpers) is for this machine alone.
+    host: parsed.host || (production ? '' : '127.0.0.1'),
     rateLimits: parsed.rateLimits === 'on',
     mail: parsed.mail === 'on',
     webhookAllowPrivate: parsed.webhookAllowPrivate

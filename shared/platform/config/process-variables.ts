@@ -21,7 +21,11 @@ export const PROCESS_VARIABLES = {
     'Production refuses development conveniences.',
   ),
   port: integer('PORT', 3_000, 'Port of the API; 0 picks a free one.', 0, 65_535),
-  host: text('HOST', '', 'Address the API and METRICS_PORT listen on; empty is all.'),
+  host: text(
+    'HOST',
+    '',
+    'Address the API and METRICS_PORT listen on; empty is all in production, else 127.0.0.1 alone.',
+  ),
   webConcurrency: integer(
     'WEB_CONCURRENCY',
     1,

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import knexModule, { type Knex } from 'knex';
 import pg from 'pg';
+import { MINUTE, SECOND } from '../clock.ts';
 import { backoffMs } from '../concurrency/backoff.ts';
 import { type Bulkhead, createBulkhead } from '../concurrency/bulkhead.ts';
 import { fail } from '../errors.ts';
@@ -94,6 +95,8 @@ export interface PostgresOptions {
   /** What one partner or user may have of the pool; at most half of it is ever given. */
   share: TransactionShare;
   applicationName: string;
+  /** For programs that do a long piece of work for nobody who waits: how long that takes is for the machine to say. */
+  patient?: boolean;
   log: Logger;
   /** How long a connection may say nothing before its server is asked whether it is at work. */
   silenceMs?: number;
@@ -237,6 +240,11 @@ interface PoolKind {
   queryMs: number;
 }
 
+/** What a statement, and a transaction that asks nothing, may take; and at least, to get a connection. */
+const BOUNDS = { statementMs: 30 * SECOND, idleMs: 15 * SECOND, acquireMs: 0 };
+/** A program that was stopped must not hold its locks for ever. */
+const PATIENT = { statementMs: 10 * MINUTE, idleMs: 10 * MINUTE, acquireMs: MINUTE };
+
 const PRIMARY: PoolKind = { settings: {}, acquireMs: 5_000, queryMs: 0 };
 /** Two, so that a slow figure does not keep the others waiting. */
 const MONITORING_POOL_SIZE = 2;
@@ -263,6 +271,7 @@ function openPool(
     pooler = 'none',
     lockMs,
     applicationName,
+    patient = false,
     log,
     silenceMs = SILENCE_MS,
   }: PostgresOptions,
@@ -271,10 +280,11 @@ function openPool(
   readOnly?: ReadOnlyGuard,
 ): Knex {
   const pooled = pooler === 'transaction';
+  const bounds = patient ? PATIENT : BOUNDS;
   const settings: SessionSettings = {
-    statement_timeout: '30000',
+    statement_timeout: String(bounds.statementMs),
     lock_timeout: String(lockMs),
-    idle_in_transaction_session_timeout: '15000',
+    idle_in_transaction_session_timeout: String(bounds.idleMs),
     jit: 'off',
     ...own,
   };
@@ -299,7 +309,7 @@ function openPool(
       },
       ...(readOnly && { validate: readOnly.isGood }),
     },
-    acquireConnectionTimeout: acquireMs,
+    acquireConnectionTimeout: Math.max(acquireMs, bounds.acquireMs),
     // An error message must not hold the values of its statement.
     compileSqlOnError: false,
     // Knex would print to the standard output otherwise.
