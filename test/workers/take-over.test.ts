@@ -124,6 +124,24 @@ describe('a worker that goes', () => {
     expect(await effectsOf(runtime)).toEqual([]);
   });
 
+  it('leaves nothing in Redis of jobs that are done, however late it is', async () => {
+    const late = { ...runtime.config, jobLockMs: 1 };
+    const options = { queues: ['maintenance'], registry: EFFECT_ROWS } as const;
+    const fleet = startWorkers({ ...runtime, config: late }, options);
+    try {
+      await enqueueEffects(runtime, [1, 2, 3]);
+      const queue = runtime.queues.get('maintenance');
+      const left = async () => {
+        const isDone = (await outboxOf(runtime)).every((row) => row.state === 'done');
+        return isDone ? queue.getJobCountByTypes('wait', 'active') : undefined;
+      };
+      expect(await eventually(left, (count) => count === 0)).toBe(0);
+      expect(await queue.getFailedCount()).toBe(0);
+    } finally {
+      await fleet.stop();
+    }
+  });
+
   it('ends with code 0 on SIGTERM', async () => {
     const worker = spawnWorker();
     await enqueueEffects(runtime, [1]);

@@ -1,4 +1,4 @@
-import type { Job } from 'bullmq';
+import { type Job, WaitingError } from 'bullmq';
 import { Type } from 'typebox';
 import { type CarriedJobs, type JobReference, ticketOf } from '../../shared/delivery/jobs/job.ts';
 import type { JobLifecycle } from '../../shared/delivery/jobs/job-lifecycle.ts';
@@ -43,7 +43,7 @@ class JobFailed extends Error {
 export async function consumeJob(
   scope: ConsumeScope,
   queue: QueueName,
-  delivered: Pick<Job, 'name' | 'data' | 'opts'>,
+  delivered: Pick<Job, 'name' | 'data' | 'opts' | 'moveToCompleted' | 'remove'>,
 ): Promise<unknown> {
   const { runtime, lookup } = scope;
   const { name, data } = delivered;
@@ -66,12 +66,36 @@ export async function consumeJob(
     report(run.outcome, level, { outbox_id: ticket.outboxId, reason: run.reason });
     return run;
   });
+  if (runs.every(({ outcome }) => outcome === 'stale') && (await endForAll(delivered))) {
+    // What BullMQ is told by a job that was moved by its own worker.
+    throw new WaitingError();
+  }
   // Their rows say that they are done; anything else is kept for ops to see.
   const others = runs.filter(({ outcome }) => outcome !== 'done');
   if (others.length === 0) delivered.opts.removeOnComplete = true;
   const reasons = others.flatMap(({ reason }) => reason ?? []);
   if (reasons.length > 0) throw new JobFailed(reasons.join('; '));
   return others.map(({ outcome }) => outcome).join(', ') || 'done';
+}
+
+/** The token with which BullMQ does not ask for a lock. */
+const ANY_LOCK = '0';
+
+/**
+ * Ends a job of which nothing is left to do, whoever holds its lock. Where machines are so slow that each pass outlasts the
+ * lock, a job that only its holder may end comes again and again, before all that wait. False when Redis does not do it.
+ */
+function endForAll(delivered: Pick<Job, 'moveToCompleted' | 'remove'>): Promise<boolean> {
+  return (
+    delivered
+      .moveToCompleted('stale', ANY_LOCK, false)
+      // It was put back already, for the next worker.
+      .catch(() => delivered.remove())
+      .then(
+        () => true,
+        () => false,
+      )
+  );
 }
 
 /**
