@@ -11,6 +11,13 @@ export const HttpUrl = Type.String({
   maxLength: 2_048,
 });
 
+/** A country that a caller sends; `parseCountry` reads it. */
+export const CountryField = Type.String({
+  pattern: '^[A-Z]{2}$',
+  description:
+    'ISO 3166-1 alpha-2. `UK` is read as `GB`, `EL` as `GR`; a code that no country has, such as `EU`, is refused.',
+});
+
 /** A date or a date-time that a caller sends; a date means its midnight UTC. */
 export function dateOrInstant(description: string) {
   return Type.String({

@@ -14,7 +14,7 @@ import { writeQuoteToken } from '../../shared/sales/quotes/quote.ts';
 import { Instant, nullable } from '../http/common-schemas.ts';
 import { BY_TIME, PageQuery } from '../http/pagination.ts';
 import { reply } from '../http/reply.ts';
-import { BuyerInput } from './order-routes.ts';
+import { BuyerInput, readBuyer } from './order-routes.ts';
 import { type PartnerRoute, partnerRoute } from './partner-route.ts';
 
 const Cents = Type.Integer({ minimum: 1, maximum: MAX_PRICE_CENTS });
@@ -98,11 +98,7 @@ export const createOfferRoute = partnerRoute({
     const offer = await makeOffer(context, caller, {
       domain: parseDomain(body.domain).ascii,
       amountCents: body.amount_cents,
-      buyer: {
-        email: body.buyer.email,
-        name: body.buyer.name ?? null,
-        country: body.buyer.country ?? null,
-      },
+      buyer: readBuyer(body.buyer),
     });
     return reply(201, await offerView(context, offer));
   },

@@ -1,10 +1,12 @@
 import { type Static, Type } from 'typebox';
 import type { DocumentSummary } from '../../shared/delivery/documents/document.ts';
 import { parseDomain } from '../../shared/market/names/domain-name.ts';
+import { parseCountry } from '../../shared/platform/countries.ts';
 import type { SignedTokens } from '../../shared/platform/crypto/signed-tokens.ts';
 import { invalid } from '../../shared/platform/errors.ts';
 import { MAX_PRICE_CENTS } from '../../shared/platform/money.ts';
 import {
+  type Buyer,
   ORDER_STATUSES,
   type Order,
   type OrderStatus,
@@ -21,7 +23,14 @@ import { quoteInput } from '../../shared/sales/quotes/use-quote.ts';
 import { REFUND_REASONS } from '../../shared/sales/refunds/refund.ts';
 import { TRANSFER_STATUSES } from '../../shared/sales/transfers/transfer.ts';
 import { PAYMENT_MODELS } from '../../shared/settlement/reports/transaction.ts';
-import { enumList, HttpUrl, Instant, nullable, parseEnumList } from '../http/common-schemas.ts';
+import {
+  CountryField,
+  enumList,
+  HttpUrl,
+  Instant,
+  nullable,
+  parseEnumList,
+} from '../http/common-schemas.ts';
 import { replyOnce } from '../http/idempotent-requests.ts';
 import { BY_TIME, PageQuery, PeriodQuery, parsePeriod } from '../http/pagination.ts';
 import { wantsPdf } from '../http/pdf.ts';
@@ -41,10 +50,17 @@ const OrderStatusField = Type.Enum([...ORDER_STATUSES], {
 export const BuyerInput = Type.Object({
   email: Type.String({ format: 'email', maxLength: 254 }),
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-  country: Type.Optional(
-    Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.' }),
-  ),
+  country: Type.Optional(CountryField),
 });
+
+/** The buyer of a request. @throws validation_error */
+export function readBuyer({ email, name, country }: Static<typeof BuyerInput>): Buyer {
+  return {
+    email,
+    name: name ?? null,
+    country: country === undefined ? null : parseCountry('/buyer/country', country),
+  };
+}
 
 export const OrderInput = Type.Object(
   {
@@ -219,11 +235,7 @@ async function readSale(
     domain: body.domain === undefined ? null : parseDomain(body.domain).ascii,
     expectedPriceCents: expected ?? same ?? null,
     currency: body.currency ?? 'USD',
-    buyer: {
-      email: body.buyer.email,
-      name: body.buyer.name ?? null,
-      country: body.buyer.country ?? null,
-    },
+    buyer: readBuyer(body.buyer),
     quote: await quoteInput(tokens, body.quote_id),
     externalPaymentRef: body.external_payment_ref ?? null,
     returnUrl: body.return_url ?? null,

@@ -30,6 +30,7 @@ import { setTaxProfile } from '../../../shared/people/partners/tax-profile.ts';
 import { SECOND } from '../../../shared/platform/clock.ts';
 import { setConnectedAccount } from '../../../shared/settlement/payouts/connected-account.ts';
 import { setPayoutAccount } from '../../../shared/settlement/payouts/payout-account.ts';
+import { CountryField } from '../../http/common-schemas.ts';
 import { type ActionOf, EnvironmentField, opsAction, PartnerField } from '../ops-action.ts';
 
 const ByPartner = Type.Object({ partner: PartnerField });
@@ -116,7 +117,7 @@ export const partnerSetTaxProfile = opsAction({
     address: Type.Optional(
       Type.String({ maxLength: 500, description: 'Address, lines separated by |.' }),
     ),
-    country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.' }),
+    country: CountryField,
     tax_id: Type.Optional(
       Type.String({ minLength: 1, maxLength: 50, description: 'Tax number, such as a VAT ID.' }),
     ),

@@ -1,9 +1,10 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { Card, DeclineCode } from '../../../shared/money/payments/payment-provider.ts';
 import { hasCheckDigit, hasExpired } from '../../../shared/money/payments/sandbox-cards.ts';
+import { COUNTRY_CODES, readCountry } from '../../../shared/platform/countries.ts';
 import { type Attributes, html, type Markup } from '../../../shared/platform/html.ts';
 import { formatMoney, type Money } from '../../../shared/platform/money.ts';
-import { type Field, inputField, selectField } from '../kit/form.ts';
+import { type Choice, type Field, inputField, selectField } from '../kit/form.ts';
 import { descriptionList, notice } from '../kit/page-parts.ts';
 
 /** What a buyer typed about themselves; shown again when something is wrong. */
@@ -28,7 +29,7 @@ export function readBuyer(form: Form): { buyer: BuyerFields; errors: FieldErrors
   const buyer = {
     email: textOf(form.email),
     name: textOf(form.name),
-    country: textOf(form.country).toUpperCase(),
+    country: readCountry(textOf(form.country).toUpperCase()) ?? '',
   };
   const errors: FieldErrors = {};
   if (buyer.email === '') errors.email = 'Enter your e-mail address.';
@@ -37,7 +38,7 @@ export function readBuyer(form: Form): { buyer: BuyerFields; errors: FieldErrors
   }
   if (buyer.name === '') errors.name = 'Enter your full name.';
   else if (buyer.name.length > MAX_NAME) errors.name = `Use at most ${MAX_NAME} characters.`;
-  if (!isCountry(buyer.country)) errors.country = 'Choose your country.';
+  if (buyer.country === '') errors.country = 'Choose your country.';
   return { buyer, errors };
 }
 
@@ -109,7 +110,7 @@ ${textInput(form, 'name', { autocomplete: 'name', maxlength: MAX_NAME })}
 ${selectField({
   ...common(form, 'country'),
   attributes: { autocomplete: 'country' },
-  choices: COUNTRIES.map(({ code, name }) => ({ value: code, text: name })),
+  choices: COUNTRIES,
   chosen: form.buyer.country,
   none: 'Choose a country',
 })}
@@ -238,20 +239,10 @@ export function declineText(code: string | null): { title: string; text: string 
   return TEXTS[code as DeclineCode] ?? TEXTS.processing_error;
 }
 
-/** ISO 3166-1 alpha-2, officially assigned. */
-const CODES =
-  'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW'.split(
-    ' ',
-  );
-
 const names = new Intl.DisplayNames('en', { type: 'region' });
 
 /** Every country with its English name, by name. */
-export const COUNTRIES: readonly { code: string; name: string }[] = CODES.map((code) => ({
-  code,
-  name: names.of(code) ?? code,
-})).toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
-
-export function isCountry(code: string): boolean {
-  return CODES.includes(code);
-}
+const COUNTRIES: readonly Choice[] = COUNTRY_CODES.map((value) => ({
+  value,
+  text: names.of(value) ?? value,
+})).toSorted((one, other) => one.text.localeCompare(other.text, 'en'));

@@ -800,7 +800,7 @@ export interface OfferInput {
   buyer: {
     email: string;
     name?: string | undefined;
-    /** ISO 3166-1 alpha-2. */
+    /** ISO 3166-1 alpha-2. `UK` is read as `GB`, `EL` as `GR`; a code that no country has, such as `EU`, is refused. */
     country?: string | undefined;
   };
 }
@@ -968,7 +968,7 @@ export interface OrderInput {
   buyer: {
     email: string;
     name?: string | undefined;
-    /** ISO 3166-1 alpha-2. */
+    /** ISO 3166-1 alpha-2. `UK` is read as `GB`, `EL` as `GR`; a code that no country has, such as `EU`, is refused. */
     country?: string | undefined;
   };
   return_url?: string | undefined;

@@ -1,4 +1,5 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
+import { parseCountry } from '../../platform/countries.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import { fail, invalid } from '../../platform/errors.ts';
 import { recordAudit } from '../audit/audit-log.ts';
@@ -39,7 +40,8 @@ export async function setTaxProfile(
   partnerId: string,
   given: PartnerTaxProfile & { country: string },
 ): Promise<void> {
-  const profile = { ...given, legalName: given.legalName.trim() };
+  const country = parseCountry('/country', given.country);
+  const profile = { ...given, legalName: given.legalName.trim(), country };
   if (profile.legalName === '') {
     throw invalid([{ path: '/legal_name', message: 'must not be empty' }]);
   }

@@ -1,8 +1,8 @@
 import { DAY, HOUR, MINUTE, SECOND } from '../clock.ts';
 import {
+  countries,
   country,
   integer,
-  list,
   ms,
   oneOf,
   pageUrl,
@@ -55,9 +55,8 @@ export const MARKETPLACE_VARIABLES = {
     10_000_000,
     'Orders from this price, in minor units of their currency, go to manual review; 0 is off.',
   ),
-  reviewCountries: list(
+  reviewCountries: countries(
     'REVIEW_COUNTRIES',
-    [],
     'Buyer countries (ISO 3166-1 alpha-2, comma-separated) whose orders go to manual review.',
   ),
   reviewOrdersPerHour: integer(

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { DAY } from '../clock.ts';
+import { readCountry } from '../countries.ts';
 
 const ADDRESS_BITS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 
@@ -95,7 +96,7 @@ export function ratesByCountry(
           const [, country, percent] =
             /^\s*([A-Z]{2})=(\d{1,2}(?:\.\d{1,2})?)\s*$/.exec(part) ?? [];
           if (!country) throw new Error('must be rates in percent such as DE=19,FR=20');
-          return [country, Math.round(Number(percent) * 100)];
+          return [knownCountry(country), Math.round(Number(percent) * 100)];
         }),
       ),
   };
@@ -107,11 +108,20 @@ export function country(name: string, doc: string): Variable<string> {
     name,
     fallback: '',
     doc,
-    parse(value) {
-      if (!/^[A-Z]{2}$/.test(value)) throw new Error('must be a country code such as DE');
-      return value;
-    },
+    parse: knownCountry,
   };
+}
+
+/** Countries by ISO 3166-1 alpha-2, comma-separated. */
+export function countries(name: string, doc: string): Variable<readonly string[]> {
+  const words = list(name, [], doc);
+  return { ...words, parse: (value) => words.parse(value).map(knownCountry) };
+}
+
+function knownCountry(code: string): string {
+  const known = readCountry(code);
+  if (known !== undefined) return known;
+  throw new Error(`must have country codes of ISO 3166-1 such as DE; ${code} is none`);
 }
 
 /** Suffixes of domains as A-labels, comma-separated; one at least. */

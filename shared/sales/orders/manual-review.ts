@@ -2,6 +2,7 @@ import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { type SandboxOutcome, sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
+import { readCountry } from '../../platform/countries.ts';
 import type { Money } from '../../platform/money.ts';
 import { lockOrderById, moveOrder } from './move-order.ts';
 import { orderEvent } from './order.events.ts';
@@ -25,8 +26,7 @@ export function reviewReasons(config: Config, facts: ReviewFacts): string[] {
   if (facts.sandboxOutcome === 'hold') reasons.push('sandbox_hold');
   if (config.reviewPriceCents > 0 && facts.price.amount >= config.reviewPriceCents)
     reasons.push('price');
-  if (facts.buyerCountry && config.reviewCountries.includes(facts.buyerCountry))
-    reasons.push('country');
+  if (isReviewedCountry(config, facts.buyerCountry)) reasons.push('country');
   if (
     watchesVelocity(config, facts.environment) &&
     facts.ordersInLastHour >= config.reviewOrdersPerHour
@@ -34,6 +34,11 @@ export function reviewReasons(config: Config, facts: ReviewFacts): string[] {
     reasons.push('velocity');
   }
   return reasons;
+}
+
+/** By the country that a code means: one that was stored before codes were checked may be `UK`. */
+function isReviewedCountry({ reviewCountries }: Config, code: string | null): boolean {
+  return code !== null && reviewCountries.includes(readCountry(code) ?? code);
 }
 
 /** The reason of an order whose payment its provider reviews. */

@@ -226,6 +226,14 @@ describe('the checkout page', () => {
     expect((await fetchPage(session.url)).text).not.toContain('Held for you');
   });
 
+  it('takes UK for the country that it means', async () => {
+    const session = await givenSession(app, client);
+    await sendForm(session.url, 'pay', { ...buyerWith(CARDS.good), country: 'uk' });
+    const [order] = await ordersOf(app, session.id);
+    const row = await app.runtime.db.knex('orders').where({ id: order?.id }).first('buyer_country');
+    expect(row.buyer_country).toBe('GB');
+  });
+
   it('says what is wrong with the entries, and shows them again as text', async () => {
     const session = await givenSession(app, client);
     const answer = await sendForm(session.url, 'pay', {

@@ -47,6 +47,19 @@ const eventsOf = async (id: string) => {
 const quote = (domain: string, who = rival) => who.post('/v1/quotes', { body: { domain } });
 
 describe('an offer', () => {
+  it('is not made for a buyer whose country nobody knows; UK is GB', async () => {
+    const made = async (country: string) => {
+      const buyer = { email: 'buyer@example.com', country };
+      const body = { domain: await givenDomain(), amount_cents: 300_000, buyer };
+      return client.post('/v1/offers', { body });
+    };
+    const unknown = await made('EU');
+    expect([unknown.status, unknown.body.error.details[0].path]).toEqual([400, '/buyer/country']);
+    const { id } = (await made('UK')).body;
+    const row = await app.runtime.db.knex('offers').where({ id }).first('buyer_country');
+    expect(row.buyer_country).toBe('GB');
+  });
+
   it('is answered, countered and accepted by turns, and becomes a quote for 48 hours', async () => {
     const { domain, id } = await given();
     expect((await ops.post(`/offers/${id}/counter`, { amount_cents: 420_000 })).status).toBe(200);

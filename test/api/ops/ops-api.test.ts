@@ -109,6 +109,20 @@ describe('the ops API', () => {
     expect((await ops.get('/review-queue?limit=5')).status).toBe(200);
   });
 
+  it('takes the country of a tax profile by ISO 3166-1, and EL for Greece', async () => {
+    const { partnerId } = await app.partner();
+    const set = (country: string) =>
+      ops.post(`/partners/${partnerId}/tax-profile`, { legal_name: 'Harbor Names', country });
+    const unknown = await set('EU');
+    expect([unknown.status, unknown.body.error.details[0].path]).toEqual([400, '/country']);
+    expect((await set('EL')).status).toBe(200);
+    const row = await app.runtime.db
+      .knex('partner_tax_profiles')
+      .where({ partner_id: partnerId })
+      .first('country');
+    expect(row.country).toBe('GR');
+  });
+
   it('says which verbs a path answers, and what it does not know', async () => {
     const wrong = await ops.get('/domains');
     expect(wrong.status).toBe(405);

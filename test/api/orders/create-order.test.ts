@@ -267,6 +267,33 @@ describe('POST /v1/orders', () => {
     }
   });
 
+  it.each([
+    ['UK', 'GB'],
+    ['EL', 'GR'],
+  ])('reads the country %s as %s, for the rules of review too', async (sent, meant) => {
+    const strict = await startTestApp({ REVIEW_COUNTRIES: `KP, ${meant}` });
+    try {
+      const { client } = await strict.partner();
+      const buyer = { email: 'buyer@example.com', country: sent };
+      const listing = await givenListing(strict.runtime);
+      const { body } = await sell(client, listing, { more: { buyer }, expect: 201 });
+      expect(body).toMatchObject({ status: 'MANUAL_REVIEW', buyer: { country: meant } });
+    } finally {
+      await strict.stop();
+    }
+  });
+
+  it.each(['XX', 'ZZ', 'EU', 'AA', 'XK'])('refuses %s, which is no country', async (country) => {
+    const { client } = await app.partner();
+    const listing = await givenListing(app.runtime);
+    const buyer = { email: 'buyer@example.com', country };
+    const { body } = await sell(client, listing, { more: { buyer }, expect: 400 });
+    expect(body.error).toMatchObject({
+      code: 'validation_error',
+      details: [{ path: '/buyer/country' }],
+    });
+  });
+
   it('answers 409 domain_sold for the reserved sold- names, whose quotes work', async () => {
     const { client } = await app.partner();
     const listing = await givenListing(app.runtime, { domain: 'sold-out.com' });

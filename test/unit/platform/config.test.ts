@@ -57,6 +57,28 @@ describe('the configuration', () => {
     expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError);
   });
 
+  it('knows countries by their codes, and says which one is none', () => {
+    const { reviewCountries, sellerCountry, vatRates } = loadConfig({
+      ...development(),
+      REVIEW_COUNTRIES: 'UK, DE',
+      SELLER_COUNTRY: 'EL',
+      VAT_RATES: 'EL=24',
+    });
+    expect({ reviewCountries, sellerCountry, vatRates }).toEqual({
+      reviewCountries: ['GB', 'DE'],
+      sellerCountry: 'GR',
+      vatRates: { GR: 2_400 },
+    });
+    for (const env of [
+      { REVIEW_COUNTRIES: 'DE,EU' },
+      { SELLER_COUNTRY: 'XX' },
+      { VAT_RATES: 'ZZ=5' },
+    ]) {
+      const [name = ''] = Object.keys(env);
+      expect(faultsOf({ ...development(), ...env })).toEqual([expect.stringContaining(name)]);
+    }
+  });
+
   it('tells every fault at once, by the name of its variable', () => {
     const faults = faultsOf({
       ...production(),

@@ -1,0 +1,24 @@
+import { iso31661Alpha2ToAlpha3 } from 'iso-3166/1-a2-to-1-a3.js';
+import { invalid } from './errors.ts';
+
+/** The codes that ISO 3166-1 assigns to countries, alpha-2. */
+export const COUNTRY_CODES: readonly string[] = Object.keys(iso31661Alpha2ToAlpha3);
+
+const CODES: ReadonlyMap<string, string> = new Map([
+  ...COUNTRY_CODES.map((code) => [code, code] as const),
+  // ISO reserves both: the one that the United Kingdom uses, and that of Greece in VAT numbers.
+  ['UK', 'GB'],
+  ['EL', 'GR'],
+]);
+
+/** A country by ISO 3166-1 alpha-2, in upper case; `UK` is `GB`, `EL` is `GR`. Undefined for a code that no country has. */
+export function readCountry(code: string): string | undefined {
+  return CODES.get(code);
+}
+
+/** The same of a code that a caller sent at `path`. @throws validation_error */
+export function parseCountry(path: string, code: string): string {
+  const country = readCountry(code);
+  if (country !== undefined) return country;
+  throw invalid([{ path, message: 'must be a country code of ISO 3166-1 alpha-2, such as DE' }]);
+}
