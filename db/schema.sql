@@ -533,6 +533,7 @@ create table oauth_grants (
   payload jsonb not null,
   created_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
+  session_id uuid,
   constraint oauth_grants_pkey PRIMARY KEY (id)
 );
 
@@ -1953,6 +1954,8 @@ CREATE INDEX unsettled_deltas_by_day ON public.unsettled_deltas USING btree (par
 CREATE INDEX user_passkeys_user_id_idx ON public.user_passkeys USING btree (user_id);
 
 CREATE INDEX user_sessions_by_expiry ON public.user_sessions USING btree (expires_at);
+
+CREATE UNIQUE INDEX user_sessions_by_id ON public.user_sessions USING btree (id);
 
 CREATE INDEX user_sessions_by_user ON public.user_sessions USING btree (user_id);
 

@@ -6,22 +6,23 @@ import {
   Router,
 } from 'express';
 import { OAUTH_SCOPES } from '../../shared/people/oauth/access-token.ts';
+import { grantRecords } from '../../shared/people/oauth/oauth-records.ts';
 import { askForPasskey } from '../../shared/people/users/passkey.ts';
-import { hasSecondFactor } from '../../shared/people/users/second-factor.ts';
-import {
-  createTicket,
-  passkeyForTicket,
-  redeemTicket,
-} from '../../shared/people/users/sign-in-ticket.ts';
-import type { User } from '../../shared/people/users/user.ts';
+import { passkeyForTicket } from '../../shared/people/users/sign-in-ticket.ts';
 import { findActiveUser } from '../../shared/people/users/user-account.ts';
-import { authenticateByPasskey, authenticateUser } from '../../shared/people/users/user-session.ts';
+import {
+  beginSignIn,
+  finishSignIn,
+  type OpenedSession,
+  signInWithPasskey,
+} from '../../shared/people/users/user-session.ts';
 import type { ApiServices } from '../compose-api.ts';
 import { toServiceError } from '../http/error-response.ts';
 import { formBody, formFields } from '../http/form-body.ts';
 import { callerBucket, createLimiter } from '../http/rate-limit.ts';
 import { sameOriginOnly } from '../http/same-origin.ts';
 import { signInOriginOf } from '../http/sign-in-origin.ts';
+import { enterSession } from '../pages/account/account-session.ts';
 import { passkeyAnswerIn } from '../pages/account/passkey-form.ts';
 import { proofIn } from '../pages/account/second-factor-form.ts';
 import { setPageHeaders } from '../pages/kit/page-headers.ts';
@@ -39,7 +40,6 @@ import { errors, type OAuthProvider } from './oidc-library.ts';
 type Interaction = Awaited<ReturnType<OAuthProvider['interactionDetails']>>;
 
 const PAGE = `${PATHS.interaction}/:uid`;
-const WRONG = 'The e-mail address or the password is wrong.';
 
 /**
  * The pages on which a person signs in and decides. A page is reached with its own cookie only (signed,
@@ -55,6 +55,7 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
     next();
   });
   const readForm = formBody();
+  const grants = grantRecords(runtime);
 
   /** What the browser is in the middle of. @throws SessionNotFound */
   const load: RequestHandler<{ uid: string }> = async (req, res, next) => {
@@ -90,16 +91,14 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
     };
     try {
       await limiter.take(callerBucket(req));
-      const user = await authenticateUser(runtime, given);
-      if (user && (await hasSecondFactor(runtime, user.id))) {
-        await askForCode(res, interaction, await createTicket(runtime, user));
-      } else if (user) await leaveAsUser(req, res, interaction, user);
-      else await showSignIn(res.status(401), interaction, { email: given.email, fault: WRONG });
+      const step = await beginSignIn(runtime, given);
+      if ('token' in step) await leaveSignedIn(req, res, interaction, step);
+      else await askForCode(res, interaction, step.ticket);
     } catch (thrown) {
       const error = toServiceError(thrown);
-      if (error.code === 'forbidden') {
+      if (error.code === 'invalid_token' || error.code === 'forbidden') {
         const state = { email: given.email, fault: error.message };
-        await showSignIn(res.status(403), interaction, state);
+        await showSignIn(res.status(error.status), interaction, state);
         return;
       }
       if (error.code !== 'rate_limited') throw thrown;
@@ -113,10 +112,10 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
   router.post(`${PAGE}/passkey`, sameOriginOnly(config), readForm, load, async (req, res) => {
     const interaction: Interaction = res.locals.interaction;
     const answer = passkeyAnswerIn(formFields(req)) ?? { ticket: '', response: '' };
-    let user: Awaited<ReturnType<typeof authenticateByPasskey>>;
+    let session: OpenedSession;
     try {
       await limiter.take(callerBucket(req));
-      user = await authenticateByPasskey(runtime, { ...answer, from: signInOriginOf(req) });
+      session = await signInWithPasskey(runtime, { ...answer, from: signInOriginOf(req) });
     } catch (thrown) {
       const { status, message, retryAfterSeconds } = toServiceError(thrown);
       if (status >= 500) throw thrown;
@@ -124,7 +123,7 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
       await showSignIn(res.status(status), interaction, { fault: message });
       return;
     }
-    await leaveAsUser(req, res, interaction, user);
+    await leaveSignedIn(req, res, interaction, session);
   });
 
   router.post(`${PAGE}/code`, sameOriginOnly(config), readForm, load, async (req, res) => {
@@ -133,8 +132,8 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
     const ticket = String(form.ticket ?? '');
     try {
       await limiter.take(callerBucket(req));
-      const user = await redeemTicket(runtime, { ticket, proof: proofIn(form) });
-      await leaveAsUser(req, res, interaction, user);
+      const given = { ticket, proof: proofIn(form), from: signInOriginOf(req) };
+      await leaveSignedIn(req, res, interaction, await finishSignIn(runtime, given));
     } catch (thrown) {
       const { status, message, retryAfterSeconds } = toServiceError(thrown);
       if (status !== 401 && status !== 429) throw thrown;
@@ -145,8 +144,9 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
 
   router.post(`${PAGE}/consent`, sameOriginOnly(config), readForm, load, async (req, res) => {
     const interaction: Interaction = res.locals.interaction;
-    const accountId = interaction.session?.accountId;
-    if (interaction.prompt.name !== 'consent' || !accountId) {
+    // Found only while that session is open: `acr` is its id.
+    const { accountId, acr: sessionId } = interaction.session ?? {};
+    if (interaction.prompt.name !== 'consent' || !accountId || !sessionId) {
       throw new errors.SessionNotFound('nobody is asked to consent');
     }
     const { client_id: clientId, resource } = interaction.params;
@@ -154,7 +154,9 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
     const grant = new provider.Grant({ accountId, clientId: String(clientId) });
     grant.addOIDCScope(scope);
     for (const each of [resource].flat()) grant.addResourceScope(String(each), scope);
-    await provider.interactionFinished(req, res, { consent: { grantId: await grant.save() } });
+    const grantId = await grant.save();
+    await grants.bind(grantId, sessionId);
+    await provider.interactionFinished(req, res, { consent: { grantId } });
   });
 
   router.post(`${PAGE}/cancel`, sameOriginOnly(config), readForm, load, async (req, res) => {
@@ -162,21 +164,24 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
     await provider.interactionFinished(req, res, denied, { mergeWithLastSubmission: false });
   });
 
-  /** Ends the session of whoever was signed in before, if that was somebody else. */
-  async function leaveAsUser(
+  /**
+   * The browser is signed in here and on people's own pages by one session: whoever ends it ends both. Those that the
+   * browser had before end.
+   */
+  async function leaveSignedIn(
     req: Request,
     res: Response,
     interaction: Interaction,
-    user: User & { sessionVersion: number },
+    session: OpenedSession,
   ): Promise<void> {
     const before = interaction.session;
-    if (before?.uid && before.accountId !== user.id) {
+    if (before?.uid) {
       await (await provider.Session.findByUid(before.uid))?.destroy();
       interaction.session = undefined;
       await interaction.persist();
     }
-    // Ending the sessions of this user ends what comes of this one, too.
-    const login = { accountId: user.id, acr: String(user.sessionVersion) };
+    await enterSession(runtime, req, res, session);
+    const login = { accountId: session.user.id, acr: session.id };
     await provider.interactionFinished(req, res, { login });
   }
 

@@ -145,7 +145,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   ],
   'shared/people/audit/audit-log.store.ts': ['users'],
   'shared/people/members/member.store.ts': ['partners', 'users'],
-  'shared/people/oauth/oauth.store.ts': ['users'],
+  'shared/people/oauth/oauth.store.ts': ['user_sessions', 'users'],
   'shared/sales/checkout/checkout-session.store.ts': [
     'brokerage_cases',
     'listings',

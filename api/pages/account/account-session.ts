@@ -1,9 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express';
+import type { Database } from '../../../shared/delivery/unit-of-work/database.ts';
 import {
   findSession,
   isStale,
   type OpenedSession,
   type SessionHolder,
+  signOut,
 } from '../../../shared/people/users/user-session.ts';
 import type { Config } from '../../../shared/platform/config/config.ts';
 import { fail } from '../../../shared/platform/errors.ts';
@@ -22,8 +24,15 @@ export function sessionTokenOf(req: Request): string | undefined {
   return token !== undefined && TOKEN.test(token) ? token : undefined;
 }
 
-/** Hands the session to the browser. */
-export function setSessionCookie(res: Response, config: Config, session: OpenedSession): void {
+/** Hands a session to the browser; whatever session the browser had before ends. */
+export async function enterSession(
+  { db, config }: { db: Database; config: Config },
+  req: Request,
+  res: Response,
+  session: OpenedSession,
+): Promise<void> {
+  const before = sessionTokenOf(req);
+  if (before !== undefined) await signOut({ db }, before);
   res.cookie(COOKIE, session.token, { ...accountCookie(config), expires: session.expiresAt });
 }
 

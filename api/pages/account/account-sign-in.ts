@@ -19,8 +19,8 @@ import type { TakeSlot } from './account-router.ts';
 import {
   accountReturnPath,
   clearSessionCookie,
+  enterSession,
   sessionTokenOf,
-  setSessionCookie,
 } from './account-session.ts';
 import { refusalOf } from './form-refusal.ts';
 import { PASSKEY_SCRIPTS, passkeyAnswerIn, passkeyForm } from './passkey-form.ts';
@@ -30,11 +30,8 @@ import { proofIn, secondFactorForm } from './second-factor-form.ts';
 export function accountSignInRouter(runtime: ApiServices, takeSlot: TakeSlot): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
-  /** Whatever session the browser had before ends. */
   const enter = async (req: Request, res: Response, session: OpenedSession, next: string) => {
-    const before = sessionTokenOf(req);
-    if (before !== undefined) await signOut(runtime, before);
-    setSessionCookie(res, runtime.config, session);
+    await enterSession(runtime, req, res, session);
     res.redirect(303, next);
   };
 

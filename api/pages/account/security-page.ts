@@ -1,6 +1,10 @@
 import { type Response, Router } from 'express';
 import { MAIL_TOPICS } from '../../../shared/delivery/mail/mail.ts';
 import { changeOwnPassword } from '../../../shared/operations/user-accounts/own-password.ts';
+import {
+  endOtherSessions,
+  endOwnSession,
+} from '../../../shared/operations/user-accounts/own-sessions.ts';
 import { listPartnersOf, type PartnerOfMember } from '../../../shared/people/members/members.ts';
 import {
   chooseNotices,
@@ -8,12 +12,7 @@ import {
   readNoticeChoices,
 } from '../../../shared/people/members/notice-choices.ts';
 import { readSecondFactor } from '../../../shared/people/users/second-factor.ts';
-import {
-  endOtherSessions,
-  endOwnSession,
-  listSessions,
-  type SessionSummary,
-} from '../../../shared/people/users/user-session.ts';
+import { listSessions, type SessionSummary } from '../../../shared/people/users/user-session.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { formFields } from '../../http/form-body.ts';
@@ -55,7 +54,7 @@ export function securityRouter(runtime: ApiServices): Router {
     const content = html`${section('Password', passwordForm(error && 'error'))}
 ${passkeySection(factor.passkeys, now)}
 ${secondFactorSection(factor)}
-${section('Sessions', sessionList(sessions, now), 'Browsers and scripts that are signed in with your account.')}
+${section('Sessions', sessionList(sessions, now), 'Browsers and scripts that are signed in with your account. Ending one signs out the apps that you connected in it.')}
 ${partners.length > 0 && section('Partners', partnerList(partners))}
 ${noticeSection(notices)}`;
     const page = {

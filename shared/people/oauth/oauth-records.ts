@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { addMs, type Clock, DAY, SECOND } from '../../platform/clock.ts';
 import { allowsDemoAccounts, type Config } from '../../platform/config/config.ts';
 import { type Resealed, resealColumn, type SecretBox } from '../../platform/crypto/secrets.ts';
-import { findActiveUser } from '../users/user-account.ts';
+import { hashSessionToken, isSessionOpen } from '../users/user-session.ts';
 import {
   type BrowserKind,
   type BrowserRow,
@@ -28,6 +28,9 @@ import {
   updateConsumed,
   updateGrantOfTokenRevoked,
   updateGrantRevoked,
+  updateGrantSession,
+  updateOtherGrantsRevoked,
+  updateSessionGrantsRevoked,
   updateUserGrantsRevoked,
   upsertBrowser,
   upsertGrant,
@@ -60,6 +63,8 @@ export interface GrantRecords {
   save(id: string, payload: GrantPayload): Promise<void>;
   find(id: string): Promise<GrantPayload | undefined>;
   revoke(id: string): Promise<void>;
+  /** Notes in which session a grant was given. Its code is good only while that is open. */
+  bind(id: string, sessionId: string): Promise<void>;
   /** Whether a consent of this user to this client is in force. */
   hasConsent(userId: string, clientId: string): Promise<boolean>;
 }
@@ -70,6 +75,23 @@ export function revokeGrants(
   of: { userId: string; clientId: string | null },
 ): Promise<number> {
   return updateUserGrantsRevoked.run(uow.sql, { ...of, now: uow.now });
+}
+
+/** Ends what a user allowed in one session. */
+export function revokeGrantsOfSession(
+  uow: UnitOfWork,
+  of: { userId: string; sessionId: string },
+): Promise<number> {
+  return updateSessionGrantsRevoked.run(uow.sql, { ...of, now: uow.now });
+}
+
+/** Ends what a user allowed in any session but that of `token`. */
+export function revokeGrantsBut(
+  uow: UnitOfWork,
+  { userId, token }: { userId: string; token: string },
+): Promise<number> {
+  const kept = { userId, tokenHash: hashSessionToken(token) };
+  return updateOtherGrantsRevoked.run(uow.sql, { ...kept, now: uow.now });
 }
 
 export function grantRecords({ db, clock }: { db: Database; clock: Clock }): GrantRecords {
@@ -88,6 +110,9 @@ export function grantRecords({ db, clock }: { db: Database; clock: Clock }): Gra
     find: async (id) => (await selectGrant.first(db.knex, { id }))?.payload,
     async revoke(id) {
       await updateGrantRevoked.run(db.knex, { id, now: clock.now() });
+    },
+    async bind(id, sessionId) {
+      await updateGrantSession.run(db.knex, { id, sessionId });
     },
     async hasConsent(userId, clientId) {
       return (await selectGrantExists.one(db.knex, { userId, clientId })).found;
@@ -163,7 +188,7 @@ export function tokenRecords(
   };
 }
 
-/** Who signed in, and the version of the sessions of that user, which is kept as `acr`. */
+/** Who signed in, and in which session of that user; its id is kept as `acr`. */
 interface SignedIn {
   accountId?: string | undefined;
   acr?: string | undefined;
@@ -180,7 +205,7 @@ export interface BrowserPayload extends SignedIn {
 
 /**
  * Signed-in browsers, or authorization requests that wait for a person. Payloads are encrypted at rest. What
- * belongs to a user who is disabled, or whose sessions were ended since, is not found.
+ * belongs to a session of a user that is no longer open is not found.
  */
 export interface BrowserSessionRecords {
   save(id: string, payload: BrowserPayload, ttlSeconds: number): Promise<void>;
@@ -199,10 +224,9 @@ export function browserSessionRecords(
     const payload: BrowserPayload = JSON.parse(
       secrets.open(row.payloadSealed, sealContext(row.idHash)),
     );
-    const { accountId, acr = '0' } = signedInUser(payload);
-    if (accountId === undefined) return payload;
-    const user = await findActiveUser(deps, accountId);
-    return user && String(user.sessionVersion) === acr ? payload : undefined;
+    const { accountId: userId, acr: id = '' } = signedInUser(payload);
+    if (userId === undefined) return payload;
+    return (await isSessionOpen(deps, { id, userId })) ? payload : undefined;
   };
   return {
     async save(id, payload, ttlSeconds) {

@@ -82,6 +82,27 @@ export const updateUserGrantsRevoked = defineStatement({
       and (:clientId::text is null or client_id = :clientId)`,
 });
 
+/** Notes in which session of its user a grant was given. */
+export const updateGrantSession = defineStatement({
+  params: { id: text, sessionId: text },
+  text: 'update oauth_grants set session_id = :sessionId::text::uuid where id = :id',
+});
+
+/** Ends the grants that one user gave in one session. */
+export const updateSessionGrantsRevoked = defineStatement({
+  params: { userId: text, sessionId: text, now: timestamptz },
+  text: `update oauth_grants set revoked_at = :now
+    where user_id = :userId and revoked_at is null and session_id::text = :sessionId`,
+});
+
+/** Ends the grants that one user gave in any session but that of this token. */
+export const updateOtherGrantsRevoked = defineStatement({
+  params: { userId: text, tokenHash: bytea, now: timestamptz },
+  text: `update oauth_grants set revoked_at = :now
+    where user_id = :userId and revoked_at is null and session_id is distinct from
+      (select id from user_sessions where token_hash = :tokenHash)`,
+});
+
 /** Grants made before `before` of which nothing is left, or nothing is good. */
 export const deleteSpentGrants = defineStatement({
   params: { before: timestamptz, limit: bigint },
@@ -113,7 +134,7 @@ export const insertToken = defineStatement({
 
 /**
  * One that is in force at `now`, used up or not, under a grant that is, of a user who is not disabled; `demo`
- * says whether users of the demo count.
+ * says whether users of the demo count. A code also needs the session in which it was given to be open.
  */
 export const selectToken = defineStatement({
   params: { hash: bytea, kind: textOf<TokenKind>(), now: timestamptz, demo: boolean },
@@ -121,7 +142,10 @@ export const selectToken = defineStatement({
   text: `select t.payload, t.consumed_at as "consumedAt"
     from oauth_tokens t join oauth_grants g on g.id = t.grant_id join users u on u.id = g.user_id
     where t.token_hash = :hash and t.kind = :kind and t.expires_at > :now and g.revoked_at is null
-      and u.disabled_at is null and (:demo or not u.demo)`,
+      and u.disabled_at is null and (:demo or not u.demo)
+      and (t.kind <> 'AuthorizationCode' or exists (select from user_sessions s
+        where s.id = g.session_id and s.expires_at > :now
+          and s.session_version = u.session_version))`,
 });
 
 /** Marks as used; no row changes when somebody else did, or the token is gone. */

@@ -45,6 +45,7 @@ export interface GivenCredentials {
 
 /** An open session at the one moment at which its token can be read. */
 export interface OpenedSession {
+  id: string;
   token: string;
   expiresAt: Date;
   user: User;
@@ -168,15 +169,16 @@ async function openSession(
   const tokenHash = hashSessionToken(token);
   const expiresAt = addMs(now, config.sessionHours * HOUR);
   const { sessionVersion, ...person } = user;
-  await db.transact(async (uow) => {
+  const id = await db.transact(async (uow) => {
     const times = { createdAt: now, expiresAt, secondFactorAt: secondFactor ? now : null };
     const session = { tokenHash, userId: user.id, sessionVersion, ...times, ...from };
     const { id } = await store.insertSession.one(uow.sql, session);
     const entry = { actor: user.id, action: 'user:sign-in', subject: user.id, after: { ...from } };
     await recordAudit(uow, entry);
     await tellOfNewDevice(uow, user, { sessionId: id, from });
+    return id;
   });
-  return { token, expiresAt, user: person };
+  return { id, token, expiresAt, user: person };
 }
 
 /** The first device of all is no news. */
@@ -239,6 +241,15 @@ export async function findSession(
   });
 }
 
+/** Whether this session of a user is open: not over, and not ended. */
+export async function isSessionOpen(
+  { db, clock, config }: Deps,
+  { id, userId }: { id: string; userId: string },
+): Promise<boolean> {
+  const asked = { id, userId, now: clock.now(), demo: allowsDemoAccounts(config) };
+  return (await store.selectSessionOpen.one(db.knex, asked)).open;
+}
+
 /** A session as its owner sees it. */
 export interface SessionSummary extends Omit<store.OpenSession, 'userAgent'> {
   /** Such as `Firefox on Linux`. */
@@ -255,31 +266,20 @@ export async function listSessions(
   return rows.map(({ userAgent, ...session }) => ({ ...session, device: deviceOf(userAgent) }));
 }
 
-/** Ends one of a user's own sessions. @throws not_found */
-export async function endOwnSession(
-  { db }: { db: Database },
-  { userId, id }: { userId: string; id: string },
-): Promise<void> {
-  await db.transact(async (uow) => {
-    if ((await store.deleteSessionById.run(uow.sql, { userId, id })) === 0) {
-      throw fail('not_found', { message: 'This session has ended already.' });
-    }
-    await recordAudit(uow, { actor: userId, action: 'session:revoke', subject: userId });
-  });
+/** Ends one session of a user, by its id; false when it has ended already. */
+export async function endSession(
+  uow: UnitOfWork,
+  of: { userId: string; id: string },
+): Promise<boolean> {
+  return (await store.deleteSessionById.run(uow.sql, of)) > 0;
 }
 
-/** Ends a user's own sessions but that of `token`, and says how many there were. */
-export async function endOtherSessions(
-  { db }: { db: Database },
+/** Ends the sessions of a user but that of `token`, and says how many there were. */
+export function endSessionsBut(
+  uow: UnitOfWork,
   { userId, token }: { userId: string; token: string },
 ): Promise<number> {
-  return db.transact(async (uow) => {
-    const tokenHash = hashSessionToken(token);
-    const sessions = await store.deleteOtherSessions.run(uow.sql, { userId, tokenHash });
-    const entry = { actor: userId, subject: userId, after: { sessions } };
-    await recordAudit(uow, { ...entry, action: 'session:revoke-others' });
-    return sessions;
-  });
+  return store.deleteOtherSessions.run(uow.sql, { userId, tokenHash: hashSessionToken(token) });
 }
 
 /** Ends the session of this token; nothing happens when there is none. */

@@ -164,6 +164,16 @@ export const selectOpenSessions = defineStatement({
     order by s.created_at desc, s.id`,
 });
 
+/** Whether a session of this user is open at `now`, and the account still is. */
+export const selectSessionOpen = defineStatement({
+  params: { id: text, userId: text, now: timestamptz, demo: boolean },
+  row: { open: boolean },
+  text: `select exists (select from user_sessions s join users u on u.id = s.user_id
+      where s.id::text = :id and s.user_id = :userId and s.expires_at > :now
+        and u.disabled_at is null and s.session_version = u.session_version
+        and (:demo or not u.demo)) as open`,
+});
+
 /** Notes that the second factor of a session was given again. */
 export const updateSecondFactorAt = defineStatement({
   params: { tokenHash: bytea, now: timestamptz },

@@ -126,7 +126,7 @@ describe('another password', () => {
     const { access_token, refresh_token } = await tokensOf(client);
     const { email } = client.owner;
     const done = await act(email, 'set-password', { password: OTHER_PASSWORD });
-    expect(done).toEqual({ user_id: client.owner.id, sessions_ended: 0, grants_revoked: 1 });
+    expect(done).toEqual({ user_id: client.owner.id, sessions_ended: 1, grants_revoked: 1 });
     expect(await callAs(access_token)).toBe(401);
     expect((await client.refresh(refresh_token)).status).toBe(400);
     expect(await askedOf(client)).toBe('password');

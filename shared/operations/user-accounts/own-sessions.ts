@@ -1,0 +1,37 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import { recordAudit } from '../../people/audit/audit-log.ts';
+import { revokeGrantsBut, revokeGrantsOfSession } from '../../people/oauth/oauth-records.ts';
+import { endSession, endSessionsBut } from '../../people/users/user-session.ts';
+import { fail } from '../../platform/errors.ts';
+import type { EndedAccess } from './user-access.ts';
+
+/** Ends one of a user's own sessions, with what clients were allowed in it. @throws not_found */
+export async function endOwnSession(
+  { db }: { db: Database },
+  { userId, id }: { userId: string; id: string },
+): Promise<void> {
+  await db.transact(async (uow) => {
+    if (!(await endSession(uow, { userId, id }))) {
+      throw fail('not_found', { message: 'This session has ended already.' });
+    }
+    const after = { grants: await revokeGrantsOfSession(uow, { userId, sessionId: id }) };
+    await recordAudit(uow, { actor: userId, action: 'session:revoke', subject: userId, after });
+  });
+}
+
+/**
+ * Ends a user's own sessions but that of `token`, with what clients were allowed in any other, those that are long
+ * over included: nobody knows which of them are on which machine.
+ */
+export async function endOtherSessions(
+  { db }: { db: Database },
+  { userId, token }: { userId: string; token: string },
+): Promise<EndedAccess> {
+  return db.transact(async (uow) => {
+    const sessions = await endSessionsBut(uow, { userId, token });
+    const after = { sessions, grants: await revokeGrantsBut(uow, { userId, token }) };
+    const entry = { actor: userId, subject: userId, after };
+    await recordAudit(uow, { ...entry, action: 'session:revoke-others' });
+    return after;
+  });
+}

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  readPasswordReset,
+  requestPasswordReset,
+  resetPassword,
+} from '../../../shared/operations/user-accounts/own-password.ts';
+import { linksMailed } from '../../support/account-mail.ts';
+import { PASSWORD } from '../../support/accounts.ts';
+import type { TestApp } from '../../support/app.ts';
+import {
+  authorizeLink,
+  givenClient,
+  givenCode,
+  type Redemption,
+} from '../../support/oauth-client.ts';
+import { newVisitor, startSignInApp, type Visitor } from '../../support/sign-in.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startSignInApp({ MAIL: 'on', RATE_LIMITS: 'off' });
+});
+afterAll(() => app.stop());
+
+const SECURITY = '/account/security';
+
+/** What a client that nobody knows meets at a browser: the sign-in page, or the question for a click. */
+async function freshClientMeets(visitor: Visitor): Promise<'sign-in' | 'consent'> {
+  const { text } = await visitor.open(authorizeLink(app, await givenClient(app)).link);
+  return text.includes('name="password"') ? 'sign-in' : 'consent';
+}
+
+/** Signs the owner in on people's own pages, at a browser of its own. */
+async function elsewhere({ owner }: Redemption): Promise<Visitor> {
+  const visitor = newVisitor(app.url);
+  const page = await visitor.open('/account/sign-in');
+  await visitor.submit(page, 'Sign in', { email: owner.email, password: PASSWORD });
+  return visitor;
+}
+
+async function refreshToken(client: Redemption): Promise<string> {
+  return (await client.redeem()).body.refresh_token;
+}
+
+describe('a browser in which somebody signed in for a client', () => {
+  it('is signed in on people’s own pages by the same session', async () => {
+    const client = await givenCode(app);
+    const page = await client.visitor.open(SECURITY);
+    expect(page.url.pathname).toBe(SECURITY);
+    const { knex } = app.runtime.db;
+    expect(await knex('user_sessions').where({ user_id: client.owner.id })).toHaveLength(1);
+  });
+
+  it('is signed out of both: a fresh client meets the sign-in page, and an open code is dead', async () => {
+    const client = await givenCode(app);
+    expect(await freshClientMeets(client.visitor)).toBe('consent');
+    const page = await client.visitor.open(SECURITY);
+    await client.visitor.submit(page, 'Sign out');
+    expect(await freshClientMeets(client.visitor)).toBe('sign-in');
+    expect((await client.redeem()).body).toMatchObject({ error: 'invalid_grant' });
+  });
+
+  it('leaves clients that were allowed signed in when it signs out', async () => {
+    const client = await givenCode(app);
+    const token = await refreshToken(client);
+    await client.visitor.submit(await client.visitor.open(SECURITY), 'Sign out');
+    expect((await client.refresh(token)).status).toBe(200);
+  });
+
+  it('has to allow again what was asked while it was signed in', async () => {
+    const client = await givenCode(app);
+    const asked = await client.visitor.open(authorizeLink(app, await givenClient(app)).link);
+    await client.visitor.submit(await client.visitor.open(SECURITY), 'Sign out');
+    const late = await client.visitor.submit(asked, 'Allow');
+    expect(late.url.searchParams.get('code')).toBeNull();
+  });
+
+  it('becomes that of whoever signs in next, and the session before ends', async () => {
+    const client = await givenCode(app);
+    const other = await givenCode(app);
+    const page = await client.visitor.open('/account/sign-in');
+    const fields = { email: other.owner.email, password: PASSWORD };
+    await client.visitor.submit(page, 'Sign in', fields);
+    expect(await freshClientMeets(client.visitor)).toBe('sign-in');
+    expect((await client.redeem()).body).toMatchObject({ error: 'invalid_grant' });
+  });
+});
+
+describe('“Sign out everywhere else”', () => {
+  it('ends other browsers’ sessions, codes and tokens, and keeps what was allowed here', async () => {
+    const there = await givenCode(app);
+    const token = await refreshToken(there);
+    const { link } = authorizeLink(app, there.clientId);
+    const pending = await there.visitor.press(await there.visitor.open(link), 'Allow');
+    const here = await elsewhere(there);
+    await here.submit(await here.open(SECURITY), 'Sign out everywhere else');
+
+    expect(await freshClientMeets(there.visitor)).toBe('sign-in');
+    const code = pending.url.searchParams.get('code') ?? '';
+    expect(code).not.toBe('');
+    expect((await there.redeem({ code })).body).toMatchObject({ error: 'invalid_grant' });
+    expect((await there.refresh(token)).body).toMatchObject({ error: 'invalid_grant' });
+    expect((await here.open(SECURITY)).url.pathname).toBe(SECURITY);
+  });
+
+  it('keeps the clients that were allowed in the session that asks', async () => {
+    const here = await givenCode(app);
+    const token = await refreshToken(here);
+    await elsewhere(here);
+    const { visitor } = here;
+    await visitor.submit(await visitor.open(SECURITY), 'Sign out everywhere else');
+    expect((await here.refresh(token)).status).toBe(200);
+    expect(await freshClientMeets(visitor)).toBe('consent');
+  });
+
+  it('is the same for one session that is ended', async () => {
+    const there = await givenCode(app);
+    const token = await refreshToken(there);
+    const here = await elsewhere(there);
+    await here.submit(await here.open(SECURITY), 'End');
+    expect(await freshClientMeets(there.visitor)).toBe('sign-in');
+    expect((await there.refresh(token)).body).toMatchObject({ error: 'invalid_grant' });
+  });
+});
+
+describe('another password', () => {
+  it('ends every session, code and token when it is chosen', async () => {
+    const client = await givenCode(app);
+    const token = await refreshToken(client);
+    const here = await elsewhere(client);
+    const password = 'quite another passphrase';
+    await here.submit(await here.open(SECURITY), 'Change password', {
+      present: PASSWORD,
+      password,
+    });
+    expect(await freshClientMeets(client.visitor)).toBe('sign-in');
+    expect((await client.refresh(token)).body).toMatchObject({ error: 'invalid_grant' });
+  });
+
+  it('does so when it comes by mail', async () => {
+    const client = await givenCode(app);
+    const { runtime } = app;
+    const { email } = client.owner;
+    await requestPasswordReset(runtime, { email, from: { address: null, userAgent: null } });
+    const [link = ''] = await linksMailed(runtime, 'password-reset', email);
+    const token = new URL(link, app.url).searchParams.get('t') ?? '';
+    expect(await readPasswordReset(runtime, token)).toMatchObject({ email });
+    await resetPassword(runtime, { token, password: 'quite another passphrase' });
+    expect(await freshClientMeets(client.visitor)).toBe('sign-in');
+    expect((await client.redeem()).body).toMatchObject({ error: 'invalid_grant' });
+  });
+});
