@@ -1010,6 +1010,10 @@ create table registrar_messages (
   domain text collate "C",
   transfer_status text,
   recorded_at timestamp with time zone not null,
+  fault text,
+  raw bytea,
+  seen_at timestamp with time zone,
+  to_check boolean default false not null,
   constraint registrar_messages_pkey PRIMARY KEY (registry, id)
 );
 
@@ -1898,6 +1902,10 @@ CREATE INDEX registrar_commands_age ON public.registrar_commands USING btree (se
 CREATE INDEX registrar_commands_reference ON public.registrar_commands USING btree (client_reference, step);
 
 CREATE INDEX registrar_messages_age ON public.registrar_messages USING btree (recorded_at);
+
+CREATE INDEX registrar_messages_to_check ON public.registrar_messages USING btree (registry, recorded_at) WHERE to_check;
+
+CREATE INDEX registrar_messages_unseen ON public.registrar_messages USING btree (recorded_at, id) WHERE ((fault IS NOT NULL) AND (seen_at IS NULL));
 
 CREATE INDEX registrar_pushes_age ON public.registrar_pushes USING btree (updated_at) WHERE (status <> 'open'::text);
 

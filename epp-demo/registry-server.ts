@@ -38,8 +38,10 @@ export async function startRegistryServer(options: {
   maxSessions: number;
   /** Told of each document that a client sends. */
   heard?: (document: string) => void;
+  /** Gives the bytes that are sent in place of an answer to a command, for registries that write others. */
+  rewrite?: (answer: string, command: string) => Uint8Array;
 }): Promise<RegistryServer> {
-  const { registry, tls, maxSessions, heard } = options;
+  const { registry, tls, maxSessions, heard, rewrite } = options;
   const faults = createRegistryFaults();
   const open = new Map<TLSSocket, RegistrySession>();
   const loggedIn = (account: string | null) =>
@@ -99,7 +101,8 @@ export async function startRegistryServer(options: {
       return void socket.end(frameOf(session.refuse(2502, command)));
     }
     const { document: response, ends } = session.answer(command);
-    const frame = frameOf(response);
+    const answer = writeXml(response);
+    const frame = encodeFrame(rewrite ? rewrite(answer, verbOf(command)) : answer);
     switch (fault?.kind) {
       case 'cut_after':
         return void socket.destroy();

@@ -75,6 +75,7 @@ import {
   repaymentMarkPaid,
 } from './actions/payout-actions.ts';
 import { queueDead, queueRetry, queueStatusAction } from './actions/queue-actions.ts';
+import { registryMarkMessageRead, registryMessages } from './actions/registry-actions.ts';
 import {
   settlementMarkPaid,
   settlementReversePayment,
@@ -222,6 +223,8 @@ export const opsRoutes: readonly OpsRoute[] = [
   route('GET', '/disputes', 200, disputeList, EVERYONE),
   route('GET', '/repayments', 200, repaymentList, EVERYONE),
   route('POST', '/repayments/:order/mark-paid', 200, repaymentMarkPaid, FINANCE, DANGEROUS),
+  route('GET', '/registry-messages', 200, registryMessages, EVERYONE),
+  route('POST', '/registry-messages/:message/mark-read', 200, registryMarkMessageRead, OPERATIONS),
   route('GET', '/ledger/check', 200, ledgerCheck, EVERYONE),
   route('GET', '/audit/check', 200, auditCheck, EVERYONE),
 

@@ -336,7 +336,7 @@ describe('a transfer', () => {
       'gaining',
       'losing',
     ]);
-    expect(transfer.actionAt.getTime() - transfer.requestedAt.getTime()).toBe(5 * DAY);
+    expect(Number(transfer.actionAt) - Number(transfer.requestedAt)).toBe(5 * DAY);
     const during = await gaining.findDomain('oakdeck.example', QUESTION);
     expect(during?.statuses).toContain('pendingTransfer');
     await losing.endTransfer('approve', 'oakdeck.example', named('a-1'));

@@ -47,11 +47,13 @@ describe('data units', () => {
     ['the most negative', -2_147_483_648],
     ['one byte too long', 1_025],
   ])('are refused at their header when the length is %s', (_what, length) => {
-    expect(() => createFrameDecoder(1_024).push(header(length))).toThrow(EppFrameError);
+    expect(() => createFrameDecoder({ maxBytes: 1_024 }).push(header(length))).toThrow(
+      EppFrameError,
+    );
   });
 
   it('may be as long as the limit', () => {
-    const decoder = createFrameDecoder(1_024);
+    const decoder = createFrameDecoder({ maxBytes: 1_024 });
     expect(decoder.push(encodeFrame('x'.repeat(1_020)))).toHaveLength(1);
   });
 

@@ -121,6 +121,7 @@ const CONSOLE: Readonly<Record<string, PageExample | string>> = {
   '/payouts': list({ status: 'paid' }, { status: 'failed' }),
   '/payouts/files': list(),
   '/repayments': list(),
+  '/registry-messages': list(),
   '/settlements': ({ seller, at }) => ({
     query: oneOf(at, {}, { status: 'paid' }, { status: 'closed' }, OLDEST, {
       partner: seller.partnerId,
@@ -237,6 +238,7 @@ const OPS: Readonly<Record<string, PageExample | string>> = {
   '/offers': plain,
   '/disputes': plain,
   '/repayments': plain,
+  '/registry-messages': plain,
   '/ledger/check': plain,
   '/audit/check': 'proves the whole trail',
   '/webhooks/:environment/:partner': ({ seller }) => ({

@@ -40,7 +40,11 @@ export interface DemoRegistry {
 
 /** Starts a registry with two empty accounts. */
 export async function startDemoRegistry(
-  options: { maxSessions?: number; policy?: Partial<RegistryPolicy> } = {},
+  options: {
+    maxSessions?: number;
+    policy?: Partial<RegistryPolicy>;
+    rewrite?: (answer: string, command: string) => Uint8Array;
+  } = {},
 ): Promise<DemoRegistry> {
   const clock = createTestClock();
   const state = emptyState(PASSWORDS);
@@ -58,6 +62,7 @@ export async function startDemoRegistry(
     port: 0,
     maxSessions: options.maxSessions ?? 4,
     heard: (document) => heard.push(document),
+    ...(options.rewrite && { rewrite: options.rewrite }),
   });
   const opened: EppSessions[] = [];
   const log = createLogger({ level: 'silent', name: 'test' });

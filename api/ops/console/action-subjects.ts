@@ -1,4 +1,5 @@
 import { readMail } from '../../../shared/delivery/mail/mail-settings.ts';
+import { getUnreadMessage } from '../../../shared/domains/registrar/unread-messages.ts';
 import { findListing } from '../../../shared/market/inventory/find-listing.ts';
 import {
   readUser,
@@ -36,6 +37,7 @@ import {
   PAYOUT_FILES_PATH,
   partnerPath,
   personPath,
+  REGISTRY_MESSAGES_PATH,
   replaysPath,
   settlementPath,
 } from './console-paths.ts';
@@ -172,6 +174,22 @@ export async function mail(context: OpsContext, { mail: id = '' }: Given): Promi
       ['Kind', humanize(mail.kind)],
       ['State', statusBadge(mail.state)],
       ['Reason', mail.reason],
+    ]),
+  };
+}
+
+export async function registryMessage(
+  context: OpsContext,
+  { message: id = '' }: Given,
+): Promise<ActionSubject> {
+  const message = await getUnreadMessage(context, id);
+  return {
+    name: `message ${id}`,
+    home: REGISTRY_MESSAGES_PATH,
+    facts: descriptionList([
+      ['Text', message.text],
+      ['Domain', message.domain],
+      ['Problem', message.fault],
     ]),
   };
 }

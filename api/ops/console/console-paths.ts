@@ -1,6 +1,7 @@
 // Where the pages of the console are.
 
 export const TRANSFERS_PATH = '/ops/transfers';
+export const REGISTRY_MESSAGES_PATH = '/ops/registry-messages';
 export const REPAYMENTS_PATH = '/ops/repayments';
 export const PAYOUT_FILES_PATH = '/ops/payouts/files';
 export const IMPORT_PATH = '/ops/listings/import';

@@ -40,6 +40,7 @@ import { paymentsPage } from './pages/payment-pages.ts';
 import { payoutFilesPage, payoutsPage, repaymentsPage } from './pages/payout-pages.ts';
 import { peoplePage, personPage } from './pages/people-pages.ts';
 import { referralLinksPage, referralsPage } from './pages/referral-pages.ts';
+import { registryMessagesPage } from './pages/registry-pages.ts';
 import { searchPage } from './pages/search-page.ts';
 import { settlementPage, settlementRunPage, settlementsPage } from './pages/settlement-pages.ts';
 import { endpointPage, endpointsPage, replaysPage, webhooksPage } from './pages/webhook-pages.ts';
@@ -65,6 +66,7 @@ export const consolePages: readonly ConsolePage[] = [
   payoutsPage,
   payoutFilesPage,
   repaymentsPage,
+  registryMessagesPage,
   settlementsPage,
   settlementPage,
   settlementRunPage,

@@ -1,7 +1,7 @@
 import { SECOND } from '../../platform/clock.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import * as commands from './epp-commands.ts';
-import { EppRefused, EppUnanswered } from './epp-errors.ts';
+import { EppRefused, EppUnanswered, EppUnreadable } from './epp-errors.ts';
 import { CONTACT, DOMAIN, HOST } from './epp-namespaces.ts';
 import type {
   Availability,
@@ -29,6 +29,7 @@ import {
 } from './epp-responses.ts';
 import { meaningOf } from './epp-result-codes.ts';
 import { type EppSessions, refusal } from './epp-sessions.ts';
+import { readUnreadableAnswer } from './epp-unreadable.ts';
 
 /** Names one command, in our books and in the registry's. */
 export interface CommandName {
@@ -97,7 +98,10 @@ export interface EppClient {
   ): Promise<void>;
   updateHost(change: HostChange, name: CommandName): Promise<void>;
   deleteHost(host: string, name: CommandName): Promise<void>;
-  /** The oldest message of the queue; undefined when it is empty. */
+  /**
+   * The oldest message of the queue; undefined when it is empty. A message that cannot be read is given, too, as far
+   * as it goes, with its `fault`.
+   */
   firstMessage(question: Question): Promise<PollMessage | undefined>;
   /** Takes a message off the queue; one that is gone already is no error. */
   acknowledge(messageId: string, question: Question): Promise<void>;
@@ -126,7 +130,9 @@ export function createEppClient(sessions: EppSessions, clientId: string): EppCli
       try {
         return await send(command, question);
       } catch (error) {
-        if (!(error instanceof EppUnanswered) || attempt >= ATTEMPTS) throw error;
+        // Who answered in a way that nobody can read will answer so again.
+        const isRepeatable = error instanceof EppUnanswered && !(error instanceof EppUnreadable);
+        if (!isRepeatable || attempt >= ATTEMPTS) throw error;
       }
     }
   };
@@ -312,7 +318,14 @@ export function createEppClient(sessions: EppSessions, clientId: string): EppCli
         async () => ((await findHost(host, question(name.signal))) ? undefined : true),
       );
     },
-    firstMessage: async (question) => readPollMessage(await ask(commands.POLL_REQUEST, question)),
+    async firstMessage(question) {
+      try {
+        return readPollMessage(await ask(commands.POLL_REQUEST, question));
+      } catch (error) {
+        if (error instanceof EppUnreadable) return readUnreadableAnswer(error);
+        throw error;
+      }
+    },
     async acknowledge(messageId, question) {
       await unless([NOT_FOUND], () => ask(commands.pollAck(messageId), question));
     },
@@ -326,8 +339,9 @@ const ENDED_BY = {
 } as const;
 
 /** Registries tell instants in whole seconds. */
-const isBefore = (at: Date, since: Date): boolean =>
-  Math.floor(at.getTime() / SECOND) < Math.floor(since.getTime() / SECOND);
+const isBefore = (at: Date | null, since: Date): boolean =>
+  // Nobody knows that it was after.
+  at === null || Math.floor(at.getTime() / SECOND) < Math.floor(since.getTime() / SECOND);
 
 /** A registry that has too many sessions of ours may take the command on the next one. */
 const isSessionLimit = (error: unknown): boolean =>

@@ -1,9 +1,9 @@
 import { connect, type TLSSocket } from 'node:tls';
 import { type AbortRules, withAbort } from '../../platform/concurrency/deadline.ts';
 import { errorCode } from '../../platform/outbound/outbound-error.ts';
-import { EppUnanswered, EppUnreachable } from './epp-errors.ts';
-import { createFrameDecoder, encodeFrame } from './epp-frame.ts';
-import { readXml, writeXml, type XmlElement } from './epp-xml.ts';
+import { EppUnanswered, EppUnreachable, EppUnreadable } from './epp-errors.ts';
+import { createFrameDecoder, EppFrameError, encodeFrame } from './epp-frame.ts';
+import { readAnswerXml, writeXml, type XmlElement } from './epp-xml.ts';
 
 /** Where a registry listens, and how both sides show who they are. Certificates and keys are PEM. */
 export interface EppEndpoint {
@@ -23,15 +23,22 @@ export interface EppTimeouts {
   answerMs: number;
 }
 
+/** A document that came, and its bytes. */
+export interface EppDocument {
+  root: XmlElement;
+  bytes: Uint8Array;
+}
+
 /** One TLS connection to a registry, on which one document at a time is answered by one. */
 export interface EppConnection {
   /** The registry's first document. */
   readonly greeting: XmlElement;
   /**
    * Sends a document and reads the answer.
-   * @throws EppUnreachable when it was not sent, EppUnanswered when it was; the connection is closed after both
+   * @throws EppUnreachable when it was not sent, EppUnanswered when it was, EppUnreadable when what came is no
+   * document; the connection is closed after each
    */
-  exchange(document: XmlElement): Promise<XmlElement>;
+  exchange(document: XmlElement): Promise<EppDocument>;
   isOpen(): boolean;
   /** Called once, when the connection has ended. */
   onClose(listener: () => void): void;
@@ -78,7 +85,7 @@ export async function openEppConnection(
   );
 
   return {
-    greeting,
+    greeting: greeting.root,
     async exchange(document) {
       const frame = encodeFrame(writeXml(document));
       if (documents.hasEnded()) throw new EppUnreachable('the connection had ended');
@@ -88,6 +95,7 @@ export async function openEppConnection(
       } catch (error) {
         // What comes later would be taken for the answer to another command.
         socket.destroy();
+        if (error instanceof EppUnreadable) throw error;
         throw new EppUnanswered(`no answer from the registry (${reasonOf(error)})`, {
           cause: error,
         });
@@ -111,9 +119,9 @@ function reasonOf(error: unknown): string {
 
 /** The documents of a socket, one for each call. A document that nobody waits for ends the connection. */
 function readDocuments(socket: TLSSocket) {
-  const decoder = createFrameDecoder();
+  const decoder = createFrameDecoder({ keepHead: true });
   let waiting:
-    | { resolve: (document: XmlElement) => void; reject: (error: unknown) => void }
+    | { resolve: (document: EppDocument) => void; reject: (error: unknown) => void }
     | undefined;
   let ended: unknown;
 
@@ -129,12 +137,13 @@ function readDocuments(socket: TLSSocket) {
       for (const bytes of decoder.push(chunk)) {
         if (!waiting) throw new Error('the registry sent what was not asked for');
         const { resolve } = waiting;
-        const document = readXml(bytes);
+        const root = readRoot(bytes);
         waiting = undefined;
-        resolve(document);
+        resolve({ root, bytes });
       }
     } catch (error) {
-      end(error);
+      const head = error instanceof EppFrameError ? error.head : undefined;
+      end(head ? new EppUnreadable('the answer is too long', head, { cause: error }) : error);
     }
   });
   socket.on('error', end);
@@ -143,7 +152,7 @@ function readDocuments(socket: TLSSocket) {
 
   return {
     /** @throws what ended the connection, or the reason of `signal` */
-    next: (signal: AbortSignal): Promise<XmlElement> =>
+    next: (signal: AbortSignal): Promise<EppDocument> =>
       new Promise((resolve, reject) => {
         if (ended !== undefined) return reject(ended);
         if (signal.aborted) return reject(signal.reason);
@@ -152,4 +161,13 @@ function readDocuments(socket: TLSSocket) {
       }),
     hasEnded: () => ended !== undefined || !socket.writable,
   };
+}
+
+/** @throws EppUnreadable */
+function readRoot(bytes: Uint8Array): XmlElement {
+  try {
+    return readAnswerXml(bytes);
+  } catch (error) {
+    throw new EppUnreadable(reasonOf(error), bytes, { cause: error });
+  }
 }

@@ -35,6 +35,18 @@ export class EppUnanswered extends Error {
   }
 }
 
+/** An answer came that cannot be read, so nobody knows what it says. */
+export class EppUnreadable extends EppUnanswered {
+  /** The document, or the first part of one that is longer than we take. */
+  readonly answer: Uint8Array;
+
+  constructor(message: string, answer: Uint8Array, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'EppUnreadable';
+    this.answer = answer;
+  }
+}
+
 /** An error as the registry's lasting refusal. @throws the error when it is something else */
 export function refusedOnly(error: unknown): EppRefused {
   if (error instanceof EppRefused && !error.isTemporary) return error;

@@ -105,17 +105,17 @@ export interface DomainInfo {
   rgpStatuses: string[];
 }
 
-/** A transfer of a domain as the registry tells it. */
+/** A transfer of a domain as the registry tells it. What it leaves out, or what nobody can read, is null. */
 export interface TransferInfo {
   name: string;
   status: EppTransferStatus;
   /** The account that asked for it. */
-  reID: string;
-  requestedAt: Date;
+  reID: string | null;
+  requestedAt: Date | null;
   /** The account that has to answer, or answered. */
-  acID: string;
+  acID: string | null;
   /** When it was answered, or is answered by the registry if nobody does. */
-  actionAt: Date;
+  actionAt: Date | null;
 }
 
 /** Whether a name can be created, and what speaks against it. */
@@ -191,15 +191,22 @@ export interface HostInfo {
   clID: string;
 }
 
-/** A message of the registry's queue for us. */
+/** A message of the registry's queue for us. What cannot be read of it is null. */
 export interface PollMessage {
+  /** Empty when the registry gave none: then it cannot be taken off the queue. */
   id: string;
   /** Messages in the queue, this one included. */
-  count: number;
+  count: number | null;
   queuedAt: Date | null;
   text: string;
+  /** The domain that it is about, when it names one. */
+  domain: string | null;
   /** What the message is about, when it is a transfer. */
-  transfer: TransferInfo | null;
+  transfer: (Omit<TransferInfo, 'status'> & { status: EppTransferStatus | null }) | null;
   /** The outcome of an action that was pending, when it is one. */
   action: { name: string; succeeded: boolean; clTRID: string | null; svTRID: string } | null;
+  /** What of it was not read, in words for people; null when everything was. */
+  fault: string | null;
+  /** The whole answer that brought it. */
+  raw: Uint8Array;
 }

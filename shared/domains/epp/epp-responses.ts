@@ -1,3 +1,4 @@
+import type { EppDocument } from './epp-connection.ts';
 import { CONTACT, DOMAIN, EPP, HOST, RGP, SEC_DNS } from './epp-namespaces.ts';
 import {
   type Availability,
@@ -38,9 +39,17 @@ export interface EppResponse {
   clTRID: string | null;
   /** The server's name for the command, to ask its staff about. */
   svTRID: string;
-  messages: { id: string; count: number; queuedAt: Date | null; text: string } | null;
+  /** `text` is null when it has elements in it. */
+  messages: {
+    id: string;
+    count: number | null;
+    queuedAt: Date | null;
+    text: string | null;
+  } | null;
   data: XmlElement | undefined;
   extension: XmlElement | undefined;
+  /** The document that it was read from. */
+  raw: Uint8Array;
 }
 
 /** @throws EppXmlError when the document is no greeting */
@@ -55,8 +64,8 @@ export function readGreeting(document: XmlElement): Greeting {
 }
 
 /** @throws EppXmlError when the document is no response, or has a result that RFC 5730 does not know */
-export function readResponse(document: XmlElement): EppResponse {
-  const response = topOf(document, 'response');
+export function readResponse({ root, bytes }: EppDocument): EppResponse {
+  const response = topOf(root, 'response');
   const results = childrenOf(response, 'result');
   const code = Number(results[0]?.attributes.code);
   if (!isResultCode(code)) throw new EppXmlError(`the result ${code} is unknown`);
@@ -74,13 +83,16 @@ export function readResponse(document: XmlElement): EppResponse {
     messages: queue
       ? {
           id: queue.attributes.id ?? '',
-          count: Number(queue.attributes.count),
+          count: /^\d{1,9}$/.test(queue.attributes.count ?? '')
+            ? Number(queue.attributes.count)
+            : null,
           queuedAt: instantOf(queue, 'qDate'),
-          text: textOf(queue, 'msg') ?? '',
+          text: childOf(queue, 'msg')?.children.length ? null : (textOf(queue, 'msg') ?? ''),
         }
       : null,
     data: childOf(response, 'resData'),
     extension: childOf(response, 'extension'),
+    raw: bytes,
   };
 }
 
@@ -128,9 +140,12 @@ export function readDomainInfo({ data, extension }: EppResponse): DomainInfo {
   };
 }
 
-/** Where the transfer of a response stands. @throws EppXmlError when it tells of none */
+/** Where the transfer of a response stands. @throws EppXmlError when it tells of none, or not how it stands */
 export function readTransferInfo({ data }: EppResponse): TransferInfo {
-  return transferOf(dataOf(data, DOMAIN, 'trnData'));
+  const transfer = transferOf(dataOf(data, DOMAIN, 'trnData'));
+  const name = needed(transfer.name, 'name');
+  if (!transfer.status) throw new EppXmlError('the status of a transfer is unknown');
+  return { ...transfer, name, status: transfer.status };
 }
 
 /** When a domain that was created or renewed expires; null when the registry does not say. */
@@ -175,42 +190,89 @@ export function readHostInfo({ data }: EppResponse): HostInfo {
   };
 }
 
-/** The message of a poll; undefined when the queue is empty. */
-export function readPollMessage({ code, messages, data }: EppResponse): PollMessage | undefined {
-  if (code !== 1301 || !messages) return undefined;
-  const transfer = findChild(data, DOMAIN, 'trnData');
-  const action = findChild(data, DOMAIN, 'panData');
-  const name = childOf(action, 'name');
-  const trID = findChild(childOf(action, 'paTRID'), EPP, 'svTRID');
+/**
+ * The message of a poll; undefined when the queue is empty. It is given whatever is in it: what cannot be read is its
+ * `fault`, since a message that is not taken off the queue holds up all behind it.
+ */
+export function readPollMessage({
+  code,
+  messages,
+  data,
+  extension,
+  raw,
+}: EppResponse): PollMessage | undefined {
+  const isMessage = code === 1301 || (messages?.id && messages.count !== 0);
+  if (code === 1300 || !isMessage) return undefined;
+  const transferData = findChild(data, DOMAIN, 'trnData');
+  const actionData = findChild(data, DOMAIN, 'panData');
+  const transfer = transferData && transferOf(transferData);
+  const action = actionData && actionOf(actionData);
+  const unknown = [...(data?.children ?? []), ...(extension?.children ?? [])].filter(
+    (each) => each !== transferData && each !== actionData,
+  );
+  const faults = [
+    !messages?.id && 'It has no id.',
+    messages?.text === null && 'Its text has elements.',
+    transferData && transferFault(transferData),
+    actionData && !action?.name && 'An action has no domain.',
+    ...unknown.map(({ namespace, name }) => `${name} (${namespace}) is unknown.`),
+  ].filter((fault) => typeof fault === 'string');
   return {
-    ...messages,
-    transfer: transfer ? transferOf(transfer) : null,
-    action: name
-      ? {
-          name: name.text.toLowerCase(),
-          succeeded: isTrue(name.attributes.paResult),
-          clTRID: findChild(childOf(action, 'paTRID'), EPP, 'clTRID')?.text ?? null,
-          svTRID: trID?.text ?? '',
-        }
-      : null,
+    id: messages?.id ?? '',
+    count: messages?.count ?? null,
+    queuedAt: messages?.queuedAt ?? null,
+    text: messages?.text ?? '',
+    domain: transfer?.name || action?.name || null,
+    transfer: transfer?.name ? { ...transfer, name: transfer.name } : null,
+    action: action?.name ? { ...action, name: action.name } : null,
+    fault: faults.length > 0 ? faults.join(' ').slice(0, MAX_FAULT) : null,
+    raw,
   };
 }
 
-function transferOf(transfer: XmlElement): TransferInfo {
+/** Characters; the answer itself says the rest. */
+const MAX_FAULT = 500;
+
+type Said<T> = { [Key in keyof T]: T[Key] | null };
+
+/** A transfer, as far as it can be read. */
+function transferOf(transfer: XmlElement): Said<TransferInfo> {
   const status = textOf(transfer, 'trStatus');
-  if (!isOneOf(EPP_TRANSFER_STATUSES, status)) {
-    throw new EppXmlError(`the status of a transfer, ${status}, is unknown`);
-  }
-  const requestedAt = instantOf(transfer, 'reDate');
-  const actionAt = instantOf(transfer, 'acDate');
-  if (!requestedAt || !actionAt) throw new EppXmlError('a transfer has no date');
   return {
-    name: needed(textOf(transfer, 'name'), 'name').toLowerCase(),
-    status,
-    reID: needed(textOf(transfer, 'reID'), 'reID'),
-    requestedAt,
-    acID: needed(textOf(transfer, 'acID'), 'acID'),
-    actionAt,
+    name: textOf(transfer, 'name')?.toLowerCase() ?? null,
+    status: isOneOf(EPP_TRANSFER_STATUSES, status) ? status : null,
+    reID: textOf(transfer, 'reID'),
+    requestedAt: instantOf(transfer, 'reDate'),
+    acID: textOf(transfer, 'acID'),
+    actionAt: instantOf(transfer, 'acDate'),
+  };
+}
+
+/** The parts of a transfer that RFC 5731 asks for and that could not be read. */
+function transferFault(element: XmlElement): string | undefined {
+  const { name, status, reID, requestedAt, acID, actionAt } = transferOf(element);
+  const said = {
+    name,
+    trStatus: status,
+    reID,
+    reDate: requestedAt,
+    acID,
+    acDate: actionAt,
+  };
+  const unread = Object.entries(said).flatMap(([part, value]) => (value ? [] : [part]));
+  return unread.length > 0
+    ? `A transfer without ${unread.join(', ')} that can be read.`
+    : undefined;
+}
+
+function actionOf(action: XmlElement) {
+  const name = childOf(action, 'name');
+  const trID = childOf(action, 'paTRID');
+  return {
+    name: name?.text.toLowerCase(),
+    succeeded: isTrue(name?.attributes.paResult),
+    clTRID: findChild(trID, EPP, 'clTRID')?.text ?? null,
+    svTRID: findChild(trID, EPP, 'svTRID')?.text ?? '',
   };
 }
 
@@ -264,12 +326,14 @@ function needed(text: string | null | undefined, what: string): string {
   return text;
 }
 
-/** @throws EppXmlError when it is there and no instant */
+/** As `xsd:dateTime` has it; digits of a second beyond its thousandths are left out by Date. */
+const DATE_TIME = /^[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$/i;
+
+/** Null when there is none that can be read. */
 function instantOf(element: XmlElement | undefined, name: string): Date | null {
   const text = textOf(element, name);
-  if (text === null) return null;
+  if (text === null || !DATE_TIME.test(text)) return null;
   // xsd:dateTime may leave its zone out; EPP's are in UTC.
   const at = new Date(/(Z|[+-]\d\d:\d\d)$/i.test(text) ? text : `${text}Z`);
-  if (Number.isNaN(at.getTime())) throw new EppXmlError(`${name} is no instant`);
-  return at;
+  return Number.isNaN(at.getTime()) ? null : at;
 }

@@ -10,7 +10,7 @@ import {
   type EppTimeouts,
   openEppConnection,
 } from './epp-connection.ts';
-import { EppRefused, EppUnanswered, EppUnreachable } from './epp-errors.ts';
+import { EppRefused, EppUnreachable, EppUnreadable } from './epp-errors.ts';
 import { type EppResponse, readGreeting, readResponse } from './epp-responses.ts';
 import { endsSession } from './epp-result-codes.ts';
 
@@ -231,7 +231,7 @@ export function createEppSessions(options: EppSessionsOptions, log: Logger): Epp
   };
 }
 
-/** @throws EppUnreachable, EppUnanswered */
+/** @throws EppUnreachable, EppUnanswered, EppUnreadable */
 async function answerOf(
   connection: EppConnection,
   command: EppCommand,
@@ -244,7 +244,8 @@ async function answerOf(
     throw new Error('the answer is to another command');
   } catch (error) {
     connection.close();
-    throw new EppUnanswered('the registry gave no answer that can be read', { cause: error });
+    const message = 'the registry gave no answer that can be read';
+    throw new EppUnreadable(message, document.bytes, { cause: error });
   }
 }
 

@@ -1,5 +1,5 @@
 import { DOMImplementation, DOMParser, type Element, XMLSerializer } from '@xmldom/xmldom';
-import { PREFIXES } from './epp-namespaces.ts';
+import { EPP, PREFIXES } from './epp-namespaces.ts';
 
 /** An element, read or to be written. One that has children has no text. */
 export interface XmlElement {
@@ -33,11 +33,44 @@ const CDATA_NODE = 4;
  * @throws EppXmlError
  */
 export function readXml(bytes: Uint8Array): XmlElement {
+  return parsed(decoded(bytes), {});
+}
+
+/**
+ * Reads an answer of a registry, as {@link readXml}. Some registries write prefixes that they do not declare: these
+ * mean what they mean in the RFCs, and nothing when the RFCs do not have them.
+ * @throws EppXmlError
+ */
+export function readAnswerXml(bytes: Uint8Array): XmlElement {
   const source = decoded(bytes);
+  return parsed(source, prefixesIn(source));
+}
+
+/** What stands before a colon where the name of an element or attribute may begin. */
+const PREFIX = /[<\s/]([A-Za-z_][\w.-]*):(?=[A-Za-z_])/g;
+const USUAL_NAMESPACES = new Map([
+  ...Object.entries(PREFIXES).map(([namespace, prefix]) => [prefix, namespace] as const),
+  ['epp', EPP],
+]);
+
+/** A namespace for each prefix of a document, for where it declares none. */
+function prefixesIn(source: string): Record<string, string> {
+  const prefixes = new Set(Array.from(source.matchAll(PREFIX), ([, prefix = '']) => prefix));
+  prefixes.delete('xml');
+  prefixes.delete('xmlns');
+  return Object.fromEntries(
+    [...prefixes].map((prefix) => [prefix, USUAL_NAMESPACES.get(prefix) ?? `undeclared:${prefix}`]),
+  );
+}
+
+function parsed(source: string, xmlns: Record<string, string>): XmlElement {
   if (/<!DOCTYPE/i.test(source)) throw new EppXmlError('a document type is not accepted');
   let root: Element | null;
   try {
-    root = new DOMParser({ onError: refuse }).parseFromString(source, 'text/xml').documentElement;
+    root = new DOMParser({ onError: refuse, xmlns }).parseFromString(
+      source,
+      'text/xml',
+    ).documentElement;
   } catch (error) {
     throw error instanceof EppXmlError ? error : new EppXmlError('the document is not well-formed');
   }
@@ -71,14 +104,16 @@ function fromDom(element: Element, depth: number): XmlElement {
   const attributes: Record<string, string> = {};
   for (let at = 0; at < element.attributes.length; at += 1) {
     const attribute = element.attributes.item(at);
-    if (attribute && attribute.namespaceURI === null) attributes[attribute.name] = attribute.value;
+    if (attribute && attribute.namespaceURI === null) {
+      attributes[attribute.name] = carried(attribute.value);
+    }
   }
   return {
     namespace: element.namespaceURI ?? '',
     name: element.localName ?? element.nodeName,
     attributes,
     children,
-    text: children.length > 0 ? '' : text.trim(),
+    text: children.length > 0 ? '' : carried(text.trim()),
   };
 }
 

@@ -1,4 +1,4 @@
-import { defineStatement } from '../../platform/database/sql-statement.ts';
+import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
   bigint,
@@ -7,10 +7,13 @@ import {
   integer,
   jsonb,
   nullable,
+  present,
+  type RowOf,
   text,
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
+import { LIST_SORTS } from '../../platform/page.ts';
 import type { Registrant, TransferMethod } from './registrar.ts';
 
 export type PushStatus = 'open' | 'completed' | 'failed' | 'cancelled';
@@ -197,11 +200,90 @@ export const insertMessage = defineStatement({
     text,
     domain: nullable(text),
     transferStatus: nullable(text),
+    fault: nullable(text),
+    raw: nullable(bytea),
+    toCheck: boolean,
     now: timestamptz,
   },
-  text: `insert into registrar_messages (registry, id, queued_at, text, domain, transfer_status, recorded_at)
-    values (:registry, :id, :queuedAt, :text, :domain, :transferStatus, :now)
+  text: `insert into registrar_messages (registry, id, queued_at, text, domain, transfer_status, fault, raw,
+      to_check, recorded_at)
+    values (:registry, :id, :queuedAt, :text, :domain, :transferStatus, :fault, :raw, :toCheck, :now)
     on conflict (registry, id) do nothing`,
+});
+
+/** Notes why a message holds up the queue, for staff, who see it again. */
+export const updateMessageFault = defineStatement({
+  params: { registry: text, id: text, fault: text, raw: bytea },
+  text: `update registrar_messages set fault = :fault, raw = :raw, seen_at = null
+    where registry = :registry and id = :id and fault is distinct from :fault`,
+});
+
+/** Messages that may tell of a transfer away and were not looked into yet, the newest first. */
+export const selectMessagesToCheck = defineStatement({
+  params: { registry: text, limit: bigint },
+  row: { id: text, domain: present(text, 'only those that name one are looked into') },
+  text: `select id, domain from registrar_messages
+    where registry = :registry and to_check and domain is not null
+    order by recorded_at desc, id limit :limit`,
+});
+
+const UNREAD = {
+  registry: text,
+  id: text,
+  queuedAt: nullable(timestamptz),
+  text,
+  domain: nullable(text),
+  fault: present(text, 'the statement asks for it'),
+  raw: nullable(bytea),
+  seenAt: nullable(timestamptz),
+  recordedAt: timestamptz,
+};
+/** A message of a registry of which something could not be read. */
+export type UnreadMessage = RowOf<typeof UNREAD>;
+const UNREAD_COLUMNS = `registry, id, queued_at as "queuedAt", text, domain, fault, raw, seen_at as "seenAt",
+  recorded_at as "recordedAt"`;
+
+/** Messages that were not read and that nobody of staff has seen: by the index `registrar_messages_unseen`. */
+export const selectUnseenMessages = variantsOf(LIST_SORTS, (sort) => {
+  const direction = sort === 'newest' ? 'desc' : 'asc';
+  return defineStatement({
+    params: {
+      from: nullable(timestamptz),
+      to: nullable(timestamptz),
+      after: nullable(text),
+      limit: bigint,
+    },
+    row: UNREAD,
+    text: `select ${UNREAD_COLUMNS} from registrar_messages m
+      where fault is not null and seen_at is null
+        and (:from::timestamptz is null or recorded_at >= :from)
+        and (:to::timestamptz is null or recorded_at < :to)
+        and (:after::text is null or (recorded_at, id) ${sort === 'newest' ? '<' : '>'}
+          (select a.recorded_at, a.id from registrar_messages a where a.id = :after
+           order by a.recorded_at limit 1))
+      order by recorded_at ${direction}, id ${direction} limit :limit`,
+  });
+});
+
+/** A message that was not read, by its id; of two registries that use the same id, the later one. */
+export const selectUnreadMessage = defineStatement({
+  params: { id: text },
+  row: UNREAD,
+  text: `select ${UNREAD_COLUMNS} from registrar_messages
+    where id = :id and fault is not null order by recorded_at desc limit 1`,
+});
+
+/** Notes that staff have seen a message. */
+export const updateMessageSeen = defineStatement({
+  params: { registry: text, id: text, now: timestamptz },
+  text: `update registrar_messages set seen_at = :now
+    where registry = :registry and id = :id and fault is not null and seen_at is null`,
+});
+
+/** Notes that a message was looked into. */
+export const updateMessageChecked = defineStatement({
+  params: { registry: text, id: text },
+  text: 'update registrar_messages set to_check = false where registry = :registry and id = :id',
 });
 
 /** Sets the sealed authorization code of a domain. */

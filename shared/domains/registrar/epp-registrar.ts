@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { withAbort } from '../../platform/concurrency/deadline.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { deriveKey, type SecretBox } from '../../platform/crypto/secrets.ts';
+import type { Logger } from '../../platform/observability/logger.ts';
 import { type EppClient, question } from '../epp/epp-client.ts';
 import { EppRefused, refusedOnly } from '../epp/epp-errors.ts';
 import type { DomainInfo, TransferInfo } from '../epp/epp-objects.ts';
@@ -26,6 +27,7 @@ import { transferLocks } from './transfer-locks.ts';
 export interface EppRegistrarScope {
   db: Database;
   clock: Clock;
+  log: Logger;
   config: Pick<Config, 'secretsKey' | 'eppAnswerMs'>;
   secrets: SecretBox;
   client: EppClient;

@@ -29,6 +29,8 @@ export interface WorkCounts {
   toConfirm: number;
   /** Refunds whose push could not be stopped, or nobody knows. */
   refundsToDecide: number;
+  /** Messages of the registry that could not be read; it knows LIVE domains only. */
+  registryMessages: number;
   /** Money that is to go back to buyers by hand. */
   repaymentsOwed: number;
   openCases: number;
@@ -60,6 +62,12 @@ function countsOf(environment: Environment): string {
       'refundsToDecide', (select count(*) from (select 1 from transfers c join orders o on o.id = c.order_id
         where c.cancellation in ('too_late', 'unanswered') and o.environment = '${environment}'
         limit ${COUNT_UP_TO}) counted),
+      'registryMessages', ${
+        environment === 'LIVE'
+          ? `(select count(*) from (select 1 from registrar_messages
+              where fault is not null and seen_at is null limit ${COUNT_UP_TO}) counted)`
+          : '0'
+      },
       'repaymentsOwed', ${upTo('buyer_repayments', `status = 'owed'`)},
       'openCases', ${upTo('brokerage_cases', 'closed_at is null')},
       'agreedCases', ${upTo('brokerage_cases', `closed_at is null and status = 'AGREED'`)},

@@ -77,6 +77,7 @@ export const selectOverdueWork = defineStatement({
     transfers: integer,
     confirmations: integer,
     refunds: integer,
+    messages: integer,
     disputes: integer,
     repayments: integer,
     payouts: integer,
@@ -93,6 +94,8 @@ export const selectOverdueWork = defineStatement({
       and updated_at < :before`)} as confirmations,
     ${counted(`transfers where environment = 'LIVE' and cancellation in ('too_late', 'unanswered')
       and updated_at < :before`)} as refunds,
+    ${counted(`registrar_messages where fault is not null and seen_at is null
+      and recorded_at < :before`)} as messages,
     ${counted(`payment_disputes where environment = 'LIVE' and status = 'needs_response'`)} as disputes,
     ${counted(`buyer_repayments where environment = 'LIVE' and status = 'owed'`)} as repayments,
     ${counted(`payouts where environment = 'LIVE' and status = 'pending' and created_at < :before`)} as payouts,

@@ -85,6 +85,7 @@ const NAMES: Readonly<Record<keyof OverdueWork, string>> = {
   transfers: 'Transfers that failed or need action',
   confirmations: 'Deliveries to confirm',
   refunds: 'Refunds to decide',
+  messages: 'Registry messages to read',
   disputes: 'Disputes to answer',
   repayments: 'Repayments to buyers',
   payouts: 'Payouts to send',

@@ -1,5 +1,11 @@
 import type { ActionForm } from './action-form.ts';
-import { ENDPOINT_FORMS, MAIL_FORMS, REPLAY_FORMS, WEBHOOK_FORMS } from './delivery-forms.ts';
+import {
+  ENDPOINT_FORMS,
+  MAIL_FORMS,
+  REGISTRY_FORMS,
+  REPLAY_FORMS,
+  WEBHOOK_FORMS,
+} from './delivery-forms.ts';
 import { MARKET_FORMS, NEW_LISTING_FORMS } from './listing-forms.ts';
 import { BROKERAGE_FORMS, OFFER_FORMS } from './negotiation-forms.ts';
 import { LISTING_FORMS, ORDER_FORMS } from './order-forms.ts';
@@ -18,6 +24,7 @@ export const ACTION_FORMS = {
   ...ENDPOINT_FORMS,
   ...REPLAY_FORMS,
   ...MAIL_FORMS,
+  ...REGISTRY_FORMS,
   ...BROKERAGE_FORMS,
   ...OFFER_FORMS,
   ...PAYOUT_FORMS,

@@ -1,5 +1,6 @@
 import type { ReplayState } from '../../../../shared/delivery/webhooks/replay.ts';
 import { mailResend } from '../../actions/mail-actions.ts';
+import { registryMarkMessageRead } from '../../actions/registry-actions.ts';
 import {
   webhookCancelReplay,
   webhookReplay,
@@ -96,5 +97,20 @@ export const MAIL_FORMS = {
     effect: 'It is sent at once, if its address is not on the suppression list.',
     button: 'Send again',
     done: (name) => `The mail to ${name} is queued.`,
+  }),
+};
+
+export const REGISTRY_FORMS = {
+  'registry-mark-message-read': form({
+    action: registryMarkMessageRead,
+    section: 'transfers',
+    given: ['message'],
+    subject: subjects.registryMessage,
+    link: 'Mark as read',
+    offered: always,
+    title: (name) => `Mark ${name} as read?`,
+    effect: 'It leaves the list. Do first what it asks for.',
+    button: 'Mark as read',
+    done: (name) => `You marked ${name} as read.`,
   }),
 };

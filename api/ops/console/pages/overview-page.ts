@@ -16,6 +16,7 @@ import { statusBadge } from '../../../pages/kit/status-badge.ts';
 import { numberColumn, table } from '../../../pages/kit/table.ts';
 import { QUEUE_ROLES } from '../../ops-routes.ts';
 import { consolePage, type PageContext } from '../console-page.ts';
+import { REGISTRY_MESSAGES_PATH } from '../console-paths.ts';
 
 const ENVIRONMENTS = ['LIVE', 'SANDBOX'] as const;
 
@@ -137,6 +138,12 @@ function counters(counts: WorkCounts, environment: Environment): Markup {
       href: `/ops/transfers?stage=refund_to_decide&environment=${environment}`,
       count: counts.refundsToDecide,
       alarm: counts.refundsToDecide > 0,
+    },
+    {
+      text: 'Registry messages to read',
+      href: REGISTRY_MESSAGES_PATH,
+      count: counts.registryMessages,
+      alarm: counts.registryMessages > 0,
     },
     {
       text: 'Open brokerage cases',

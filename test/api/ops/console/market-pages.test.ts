@@ -269,6 +269,7 @@ describe('a list', () => {
     'settlements',
     'payouts',
     'repayments',
+    'registry-messages',
   ]
     .concat(['brokerage', 'mail', 'mail/suppressions', 'audit', 'listings', 'owners', 'bulk-jobs'])
     .concat(['payments', 'referrals', 'referrals/links']);

@@ -1,0 +1,53 @@
+import { Type } from 'typebox';
+import {
+  listUnreadMessages,
+  markMessageRead,
+  type UnreadMessage,
+} from '../../../shared/domains/registrar/unread-messages.ts';
+import { recordAudit } from '../../../shared/people/audit/audit-log.ts';
+import { firstPage } from '../../../shared/platform/page.ts';
+import { DEFAULT_LIMIT, limitField, opsAction } from '../ops-action.ts';
+
+export const registryMessages = opsAction({
+  name: 'registry:messages',
+  summary: 'List the registry messages that could not be read',
+  columns: ['id', 'domain', 'fault', 'recorded_at'],
+  input: Type.Object({ limit: limitField() }),
+  async run(context, { limit = DEFAULT_LIMIT }) {
+    const { rows } = await listUnreadMessages(context, firstPage('oldest' as const, limit));
+    return { messages: rows.map(messageView) };
+  },
+});
+
+export const registryMarkMessageRead = opsAction({
+  name: 'registry:mark-message-read',
+  summary:
+    'Record that somebody has read a message of the registry that the service could not read',
+  input: Type.Object({ message: Type.String({ maxLength: 64, description: "The message's id." }) }),
+  run: ({ db, actor }, { message: id }) =>
+    db.transact(async (uow) => {
+      const { message, isNews } = await markMessageRead(uow, id);
+      const subject = `${message.registry}:${id}`;
+      if (isNews) await recordAudit(uow, { actor, action: 'registry:mark-message-read', subject });
+      return messageView(message);
+    }),
+});
+
+function messageView(message: UnreadMessage) {
+  return {
+    id: message.id,
+    registry: message.registry,
+    domain: message.domain,
+    fault: message.fault,
+    text: message.text,
+    raw: rawText(message),
+    queued_at: message.queuedAt,
+    recorded_at: message.recordedAt,
+    read_at: message.seenAt,
+  };
+}
+
+/** The answer that brought a message, as text. */
+export function rawText({ raw }: Pick<UnreadMessage, 'raw'>): string {
+  return new TextDecoder().decode(raw ?? undefined);
+}

@@ -1,0 +1,62 @@
+import { listUnreadMessages } from '../../../../shared/domains/registrar/unread-messages.ts';
+import { html } from '../../../../shared/platform/html.ts';
+import { timestamp } from '../../../pages/kit/format.ts';
+import { ACTIONS } from '../../../pages/kit/table.ts';
+import { rawText } from '../../actions/registry-actions.ts';
+import { actionLink } from '../action-links.ts';
+import { listPage } from '../list-page.ts';
+
+/** What the registry told us and we could not read. */
+export const registryMessagesPage = listPage({
+  path: '/registry-messages',
+  title: 'Registry messages to read',
+  section: 'transfers',
+  filters: {},
+  sorts: ['oldest', 'newest'],
+  read: (context, _filters, page) => listUnreadMessages(context, page),
+  form: () => ({ fields: [] }),
+  dates: 'Received',
+  intro: () =>
+    'The service could not read all of these messages. They are off the registry’s queue. Read each one, do what it asks for, then mark it as read.',
+  caption: 'Messages that were not read',
+  columns: (_filters, here) => [
+    {
+      title: 'Message',
+      cell: ({ id, text }) =>
+        html`<span class="id">${id}</span>${text && html`<span class="sub">${text}</span>`}`,
+    },
+    { title: 'Domain', cell: ({ domain }) => domain },
+    {
+      title: 'Problem',
+      cell: (message) =>
+        html`${message.fault}<details><summary>What the registry sent</summary><pre>${rawText(message)}</pre></details>`,
+    },
+    {
+      title: 'Received',
+      cell: ({ recordedAt }, { now }) => timestamp(recordedAt, now),
+      sorts: { ascending: 'oldest', descending: 'newest' },
+    },
+    {
+      ...ACTIONS,
+      cell: ({ id }, context) =>
+        actionLink(context, {
+          form: 'registry-mark-message-read',
+          about: id,
+          given: { message: id },
+          back: here,
+        }),
+    },
+  ],
+  empty: 'Every message was read.',
+  more: 'More messages',
+  csv: {
+    id: ({ id }) => id,
+    registry: ({ registry }) => registry,
+    domain: ({ domain }) => domain,
+    text: ({ text }) => text,
+    fault: ({ fault }) => fault,
+    raw: rawText,
+    queued_at: ({ queuedAt }) => queuedAt?.toISOString() ?? null,
+    recorded_at: ({ recordedAt }) => recordedAt.toISOString(),
+  },
+});

@@ -1,0 +1,258 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { EppQueueBlocked } from '../../shared/domains/epp/epp-poll.ts';
+import type { Registrar } from '../../shared/domains/registrar/registrar.ts';
+import { createSharedAbort } from '../../shared/platform/concurrency/deadline.ts';
+import { type DemoRegistry, startDemoRegistry } from '../support/demo-registry.ts';
+import { AUTH_CODE, registered, registrySettings } from '../support/live-registry.ts';
+import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+
+/** What the registry writes in place of an answer of its own. */
+type Rewrite<T = string | Uint8Array> = (answer: string) => T;
+
+let registry: DemoRegistry;
+let runtime: TestRuntime;
+let registrar: Registrar;
+/** By the id of the message that a poll brings, or by the command. */
+let rewrites: Map<string, Rewrite>;
+
+beforeEach(async () => {
+  rewrites = new Map();
+  registry = await startDemoRegistry({
+    rewrite(answer, command) {
+      const key =
+        command === 'poll req' ? (/<msgQ [^>]*id="([^"]*)"/.exec(answer)?.[1] ?? '') : command;
+      const written = rewrites.get(key)?.(answer) ?? answer;
+      return Buffer.from(written);
+    },
+  });
+  runtime = await createTestRuntime({ ...registrySettings(registry), EPP_ANSWER_MS: '5000' });
+  registrar = runtime.registrars('LIVE');
+});
+afterEach(async () => {
+  await runtime.stop();
+  await registry.close();
+});
+
+const { signal } = createSharedAbort();
+const queue = () => registry.state.queues.gaining ?? [];
+const messages = () => runtime.db.knex('registrar_messages').orderBy('recorded_at').select();
+const read = () => registrar.readMessages(100, signal);
+const without =
+  (element: string): Rewrite<string> =>
+  (answer) =>
+    answer.replace(new RegExp(`<[\\w:]*${element}(\\s[^>]*)?>.*?</[\\w:]*${element}>`, 's'), '');
+const saying =
+  (element: string, text: string): Rewrite<string> =>
+  (answer) =>
+    answer.replace(
+      new RegExp(`(<[\\w:]*${element}(?:\\s[^>]*)?>).*?(</[\\w:]*${element}>)`, 's'),
+      `$1${text}$2`,
+    );
+
+/** A domain on its way to a buyer, for which another registrar has asked; the registry has told us. */
+async function askedFor(): Promise<string> {
+  const domain = registered(registry, 'gaining');
+  await sell(domain);
+  await askFor(domain);
+  return domain;
+}
+
+async function sell(domain: string): Promise<void> {
+  registry.state.domains[domain]?.statuses.push('clientUpdateProhibited');
+  const registrant = { email: 'buyer@example.com', name: null, country: null };
+  await registrar.push({ clientReference: `trf_${domain}`, domain, registrant });
+}
+
+async function askFor(domain: string): Promise<void> {
+  const name = { clTRID: `leave-${domain}`, since: registry.clock.now(), resumed: false, signal };
+  await registry.client('losing').requestTransfer({ domain, authInfo: AUTH_CODE }, name);
+}
+const transferOf = (domain: string) => registry.state.domains[domain]?.transfer?.status;
+
+const HUGE = `<!--${'x'.repeat(1_200_000)}-->`;
+const UNREADABLE: [string, Rewrite][] = [
+  ['has no acDate', without('acDate')],
+  ['has no acID', without('acID')],
+  ['has no reID', without('reID')],
+  ['has no trStatus', without('trStatus')],
+  ['has an unknown trStatus', saying('trStatus', 'awaitingApproval')],
+  ['has an empty trStatus', saying('trStatus', '')],
+  ['has odd dates', (answer) => saying('reDate', '27.11.2026')(`${saying('acDate', '5')(answer)}`)],
+  ['has an odd date of the queue', saying('qDate', 'yesterday')],
+  [
+    'has a prefix that nobody declared',
+    (answer) => answer.replaceAll(/ xmlns:domain="[^"]*"/g, ''),
+  ],
+  ['has a result that nobody knows', (answer) => answer.replace('"1301"', '"1399"')],
+  ['is not well-formed', (answer) => answer.replace('</response>', '</respons>')],
+  ['is cut off', (answer) => answer.slice(0, answer.indexOf('trStatus'))],
+  ['is not UTF-8', (answer) => Buffer.from(answer.replace('Transfer', '\xff'), 'latin1')],
+  ['is UTF-16', (answer) => Buffer.from(`\ufeff${answer}`, 'utf16le')],
+  ['has a document type', (answer) => answer.replace('?>', '?><!DOCTYPE epp>')],
+  ['has a character that XML cannot carry', saying('qDate', '&#0;')],
+  ['is longer than we take', (answer) => answer.replace('</response>', `${HUGE}</response>`)],
+  ['is the answer to another command', saying('clTRID', 'another-1')],
+];
+
+describe('a message that cannot be read', () => {
+  it.each(UNREADABLE)(
+    'of a transfer, which %s, holds up none, and a sold domain stays',
+    async (_what, rewrite) => {
+      const domain = await askedFor();
+      const [first] = queue();
+      rewrites.set(first?.id ?? '', rewrite);
+      queue().push({
+        id: 'behind',
+        queuedAt: registry.clock.now().toISOString(),
+        text: 'Hello',
+        transfer: null,
+      });
+      expect(await read()).toBeGreaterThanOrEqual(2);
+      expect(queue()).toEqual([]);
+      const kept = await messages();
+      expect(kept.map(({ id }) => id)).toEqual(expect.arrayContaining([first?.id, 'behind']));
+      expect(kept.find(({ id }) => id === 'behind')).toMatchObject({
+        text: 'Hello',
+        fault: null,
+        raw: null,
+      });
+      expect(transferOf(domain)).toBe('clientRejected');
+    },
+  );
+
+  it('is kept as it came, without authorization codes, with what was not read', async () => {
+    await askedFor();
+    const [first] = queue();
+    rewrites.set(first?.id ?? '', (answer) =>
+      without('acDate')(answer).replace(
+        '</domain:trnData>',
+        '<domain:pw>s3cret</domain:pw></domain:trnData>',
+      ),
+    );
+    await read();
+    const kept = (await messages()).find(({ id }) => id === first?.id);
+    expect(kept).toMatchObject({
+      fault: 'A transfer without acDate that can be read.',
+      seen_at: null,
+    });
+    expect(String(kept?.raw)).toContain('<domain:pw>[removed]</domain:pw>');
+    expect(String(kept?.raw)).toContain(`id="${first?.id}"`);
+  });
+
+  it('about an object that we do not know is kept as it came', async () => {
+    await askedFor();
+    const [first] = queue();
+    rewrites.set(first?.id ?? '', (answer) =>
+      answer.replace(
+        /<resData>.*<\/resData>/s,
+        '<resData><low xmlns="urn:x:balance"><left>1</left></low></resData>',
+      ),
+    );
+    await read();
+    const kept = (await messages()).find(({ id }) => id === first?.id);
+    expect(kept?.fault).toBe('low (urn:x:balance) is unknown.');
+    expect(String(kept?.raw)).toContain('<left>1</left>');
+  });
+
+  it('without an id stands at the head of the queue: staff are told once, whose reading stays', async () => {
+    await askedFor();
+    rewrites.set(queue()[0]?.id ?? '', (answer) => answer.replace(/(<msgQ [^>]*)id="[^"]*"/, '$1'));
+    for (let time = 0; time < 2; time += 1) await expect(read()).rejects.toThrow(EppQueueBlocked);
+    const kept = await messages();
+    expect(kept).toHaveLength(1);
+    expect(kept[0]?.fault).toContain('does not take this message off its queue');
+    await runtime.db.knex('registrar_messages').update({ seen_at: new Date() });
+    await expect(read()).rejects.toThrow(EppQueueBlocked);
+    expect((await messages())[0]?.seen_at).not.toBeNull();
+  });
+
+  it('is acknowledged by the result, whatever else the answer has', async () => {
+    await askFor(registered(registry, 'gaining'));
+    rewrites.set('poll ack', (answer) =>
+      answer.replace('</result>', '<value><epp:poll msgID="1" op="ack"/></value></result>'),
+    );
+    expect(await read()).toBe(1);
+    expect(queue()).toEqual([]);
+  });
+
+  it('and a transfer that cannot be looked into now are no matter for those behind them', async () => {
+    const domain = await askedFor();
+    registry.server.faults.order('info', { kind: 'command_failed' });
+    await read();
+    expect(queue()).toEqual([]);
+    expect(transferOf(domain)).toBe('pending');
+    expect(await read()).toBeLessThanOrEqual(1);
+    expect(transferOf(domain)).toBe('clientRejected');
+  });
+
+  it('whatever it is, is off the queue and kept', async () => {
+    await askFor(registered(registry, 'gaining'));
+    const [told] = queue();
+    if (!told) throw new Error('the registry told nothing');
+    const behindQueue = (answer: string) => answer.indexOf('</msgQ>') + '</msgQ>'.length;
+    const cut = fc.nat(2_000).map(
+      (at): Rewrite =>
+        (answer) =>
+          answer.slice(0, Math.max(behindQueue(answer), answer.length - at)),
+    );
+    const bytes = fc.tuple(fc.nat(2_000), fc.uint8Array({ minLength: 1, maxLength: 4 })).map(
+      ([at, noise]): Rewrite =>
+        (answer) => {
+          const start = behindQueue(answer) + (at % (answer.length - behindQueue(answer)));
+          const text = Buffer.from(answer, 'latin1');
+          return Buffer.concat([text.subarray(0, start), noise, text.subarray(start)]);
+        },
+    );
+    const elements = [
+      'qDate',
+      'msg',
+      'resData',
+      'trnData',
+      'name',
+      'trStatus',
+      'reID',
+      'reDate',
+      'acID',
+      'acDate',
+      'exDate',
+      'trID',
+      'clTRID',
+      'svTRID',
+    ];
+    const element = fc.constantFrom(...elements);
+    const xmlText = fc.string({ maxLength: 40 }).map((text) => text.replace(/[<&]/g, '&amp;'));
+    const mutation = fc.oneof(
+      cut,
+      bytes,
+      element.map(without),
+      fc.tuple(element, xmlText).map(([name, text]) => saying(name, text)),
+      fc.constantFrom(...UNREADABLE).map(([, rewrite]) => rewrite),
+    );
+    const chain = fc.array(mutation, { minLength: 1, maxLength: 2 });
+    let round = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(chain, { minLength: 1, maxLength: 4 }), async (all) => {
+        await runtime.db.knex('registrar_messages').delete();
+        round += 1;
+        registry.state.queues.gaining = all.map((_, at) => ({ ...told, id: `m-${round}-${at}` }));
+        const sent = queue().map(({ id }) => id);
+        for (const [at, [first, second]] of all.entries()) {
+          rewrites.set(sent[at] ?? '', (answer) => {
+            const once = first?.(answer) ?? answer;
+            return second && typeof once === 'string' ? second(once) : once;
+          });
+        }
+        expect(await read()).toBe(all.length);
+        expect(queue()).toEqual([]);
+        const kept = await messages();
+        expect(kept.map(({ id }) => id).sort()).toEqual([...sent].sort());
+        // Nothing of it is lost: all of it was read, or it is there as it came.
+        for (const { id, fault, raw } of kept) {
+          if (fault !== null) expect(String(raw).replaceAll('\0', '')).toContain(id);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  }, 120_000);
+});
