@@ -1341,6 +1341,7 @@ create table user_authenticators (
   created_at timestamp with time zone not null,
   confirmed_at timestamp with time zone,
   last_step bigint default 0 not null,
+  begun_by bytea,
   constraint user_authenticators_pkey PRIMARY KEY (user_id)
 );
 

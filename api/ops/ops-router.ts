@@ -7,7 +7,7 @@ import { sameOriginOnly } from '../http/same-origin.ts';
 import { bodyValidator, parameterValidator } from '../http/validate.ts';
 import { pageHeaders } from '../pages/kit/page-headers.ts';
 import { consolePages, consoleRouter } from './console/console-router.ts';
-import { assertMayRun, type OpsRoute, opsRoutes, QUEUE_ROLES } from './ops-routes.ts';
+import { assertAccess, assertMayRun, type OpsRoute, opsRoutes, QUEUE_BOARD } from './ops-routes.ts';
 import { requireStaff } from './ops-session.ts';
 import { signInRouter } from './ops-sign-in.ts';
 
@@ -23,10 +23,17 @@ export function opsRouter(runtime: ApiServices): Router {
     const { queueDashboard } = await import('./queue-dashboard.ts');
     return queueDashboard(runtime, QUEUES_PATH);
   });
-  router.use('/queues', pageHeaders('queue-dashboard'), requireStaff(runtime, QUEUE_ROLES), board);
+  router.use('/queues', pageHeaders('queue-dashboard'), requireStaff(runtime), mayUseBoard, board);
   router.use(consoleRouter(runtime, consolePages));
   return router;
 }
+
+/** Lets those pass who may look at the board, and change something there. @throws forbidden */
+const mayUseBoard: RequestHandler = (req, res, next) => {
+  const looks = req.method === 'GET' || req.method === 'HEAD';
+  assertAccess({ ...QUEUE_BOARD, dangerous: !looks && QUEUE_BOARD.dangerous }, res.locals.staff);
+  next();
+};
 
 /** Mounts the table. Nobody learns what is in it without signing in. */
 export function opsApiRouter(runtime: ApiServices, routes: readonly OpsRoute[]): Router {

@@ -105,17 +105,24 @@ import {
 import type { OpsAction } from './ops-action.ts';
 import type { Staff } from './ops-session.ts';
 
+/** Who of staff may do something. A command asks nobody: whoever has the machine has it all. */
+export interface Access {
+  roles: readonly StaffRole[];
+  /**
+   * Whether an account with a second factor must have given it within the last 15 minutes. That is whatever moves
+   * money or domains, changes what is sold and for how much, stops the service, or gives somebody a right to any of it.
+   * Reading is not, nor what only takes a right away or says something again.
+   */
+  dangerous: boolean;
+}
+
 /** A route of the ops API: what the command of the same action does, over HTTP. */
-export interface OpsRoute {
+export interface OpsRoute extends Access {
   method: 'GET' | 'POST';
   /** Below `/ops/api`; a `:name` is a field of the action's input, like those of the body or query. */
   path: string;
   status: 200 | 201 | 202;
   action: OpsAction;
-  /** Whose session may call it. A command asks nobody: whoever has the machine has it all. */
-  roles: readonly StaffRole[];
-  /** Whether an account with a second factor must have given it within the last 15 minutes. */
-  dangerous: boolean;
 }
 
 const route = (
@@ -124,10 +131,11 @@ const route = (
   status: OpsRoute['status'],
   action: OpsAction,
   roles: readonly StaffRole[],
-  dangerous = false,
+  dangerous: boolean,
 ): OpsRoute => ({ method, path, status, action, roles, dangerous });
 
 const DANGEROUS = true;
+const HARMLESS = false;
 
 const EVERYONE = STAFF_ROLES;
 const ADMINS = ['admin'] as const;
@@ -141,9 +149,9 @@ const SUPPORT = ['admin', 'operator', 'support'] as const;
  * roles of their actions.
  */
 export const opsRoutes: readonly OpsRoute[] = [
-  route('GET', '/partners', 200, partnerList, EVERYONE),
-  route('POST', '/partners', 201, partnerCreate, OPERATIONS),
-  route('POST', '/partners/:partner/suspend', 200, partnerSuspend, OPERATIONS),
+  route('GET', '/partners', 200, partnerList, EVERYONE, HARMLESS),
+  route('POST', '/partners', 201, partnerCreate, OPERATIONS, DANGEROUS),
+  route('POST', '/partners/:partner/suspend', 200, partnerSuspend, OPERATIONS, HARMLESS),
   route(
     'POST',
     '/partners/:partner/connected-account',
@@ -152,7 +160,7 @@ export const opsRoutes: readonly OpsRoute[] = [
     FINANCE,
     DANGEROUS,
   ),
-  route('POST', '/partners/:partner/tax-profile', 200, partnerSetTaxProfile, FINANCE),
+  route('POST', '/partners/:partner/tax-profile', 200, partnerSetTaxProfile, FINANCE, DANGEROUS),
   route(
     'POST',
     '/partners/:partner/payout-account',
@@ -161,41 +169,48 @@ export const opsRoutes: readonly OpsRoute[] = [
     FINANCE,
     DANGEROUS,
   ),
-  route('POST', '/partners/:partner/approve', 200, partnerApprove, OPERATIONS),
-  route('POST', '/partners/:partner/resume', 200, partnerResume, OPERATIONS),
-  route('GET', '/partners/:partner/sandbox-clock', 200, sandboxClockShow, EVERYONE),
-  route('GET', '/partners/:partner/members', 200, memberList, EVERYONE),
-  route('POST', '/partners/:partner/members/invite', 202, memberInvite, OPERATIONS),
-  route('POST', '/partners/:partner/members/remove', 200, memberRemove, OPERATIONS),
-  route('GET', '/partners/:partner/credentials', 200, credentialList, EVERYONE),
+  route('POST', '/partners/:partner/approve', 200, partnerApprove, OPERATIONS, DANGEROUS),
+  route('POST', '/partners/:partner/resume', 200, partnerResume, OPERATIONS, DANGEROUS),
+  route('GET', '/partners/:partner/sandbox-clock', 200, sandboxClockShow, EVERYONE, HARMLESS),
+  route('GET', '/partners/:partner/members', 200, memberList, EVERYONE, HARMLESS),
+  route('POST', '/partners/:partner/members/invite', 202, memberInvite, OPERATIONS, DANGEROUS),
+  route('POST', '/partners/:partner/members/remove', 200, memberRemove, OPERATIONS, DANGEROUS),
+  route('GET', '/partners/:partner/credentials', 200, credentialList, EVERYONE, HARMLESS),
   route('POST', '/partners/:partner/credentials', 201, credentialCreate, OPERATIONS, DANGEROUS),
   route('POST', '/credentials/:key_id/change', 200, credentialChange, OPERATIONS, DANGEROUS),
   route('POST', '/credentials/:key_id/rotate', 201, credentialRotate, OPERATIONS, DANGEROUS),
-  route('POST', '/credentials/:key_id/revoke', 200, credentialRevoke, OPERATIONS),
+  route('POST', '/credentials/:key_id/revoke', 200, credentialRevoke, OPERATIONS, HARMLESS),
 
-  route('POST', '/listings', 201, listingAdd, OPERATIONS),
-  route('POST', '/listings/:environment/:domain/price', 200, listingPrice, OPERATIONS),
-  route('POST', '/listings/:environment/:domain/delist', 200, listingDelist, OPERATIONS),
-  route('POST', '/listings/:environment/:domain/relist', 200, listingRelist, OPERATIONS),
+  route('POST', '/listings', 201, listingAdd, OPERATIONS, DANGEROUS),
+  route('POST', '/listings/:environment/:domain/price', 200, listingPrice, OPERATIONS, DANGEROUS),
+  route('POST', '/listings/:environment/:domain/delist', 200, listingDelist, OPERATIONS, HARMLESS),
+  route('POST', '/listings/:environment/:domain/relist', 200, listingRelist, OPERATIONS, DANGEROUS),
 
-  route('GET', '/review-queue', 200, reviewQueue, EVERYONE),
-  route('GET', '/orders/:order', 200, orderShow, EVERYONE),
-  route('POST', '/orders/:order/clear', 200, orderClear, OPERATIONS),
-  route('POST', '/orders/:order/cancel', 200, orderCancel, OPERATIONS),
-  route('POST', '/orders/:order/start-transfer', 200, orderStartTransfer, OPERATIONS),
-  route('POST', '/orders/:order/retry-transfer', 200, orderRetryTransfer, OPERATIONS),
-  route('POST', '/orders/:order/confirm-delivery', 200, orderConfirmDelivery, OPERATIONS),
+  route('GET', '/review-queue', 200, reviewQueue, EVERYONE, HARMLESS),
+  route('GET', '/orders/:order', 200, orderShow, EVERYONE, HARMLESS),
+  route('POST', '/orders/:order/clear', 200, orderClear, OPERATIONS, DANGEROUS),
+  route('POST', '/orders/:order/cancel', 200, orderCancel, OPERATIONS, DANGEROUS),
+  route('POST', '/orders/:order/start-transfer', 200, orderStartTransfer, OPERATIONS, DANGEROUS),
+  route('POST', '/orders/:order/retry-transfer', 200, orderRetryTransfer, OPERATIONS, HARMLESS),
+  route(
+    'POST',
+    '/orders/:order/confirm-delivery',
+    200,
+    orderConfirmDelivery,
+    OPERATIONS,
+    DANGEROUS,
+  ),
   route('POST', '/orders/:order/refund', 200, orderRefund, REFUNDS, DANGEROUS),
-  route('GET', '/refunds', 200, refundList, EVERYONE),
+  route('GET', '/refunds', 200, refundList, EVERYONE, HARMLESS),
   route('POST', '/orders/:order/refund/approve', 200, refundApprove, REFUNDS, DANGEROUS),
-  route('POST', '/orders/:order/refund/decline', 200, refundDecline, REFUNDS),
+  route('POST', '/orders/:order/refund/decline', 200, refundDecline, REFUNDS, HARMLESS),
 
-  route('GET', '/brokerage', 200, brokerageList, EVERYONE),
-  route('GET', '/brokerage/:case', 200, brokerageShow, EVERYONE),
-  route('POST', '/brokerage/:case/move', 200, brokerageMove, OPERATIONS),
+  route('GET', '/brokerage', 200, brokerageList, EVERYONE, HARMLESS),
+  route('GET', '/brokerage/:case', 200, brokerageShow, EVERYONE, HARMLESS),
+  route('POST', '/brokerage/:case/move', 200, brokerageMove, OPERATIONS, DANGEROUS),
 
-  route('POST', '/settlement-runs', 202, settlementRun, FINANCE),
-  route('GET', '/settlement-runs/:run', 200, settlementRunStatus, EVERYONE),
+  route('POST', '/settlement-runs', 202, settlementRun, FINANCE, DANGEROUS),
+  route('GET', '/settlement-runs/:run', 200, settlementRunStatus, EVERYONE, HARMLESS),
   route('POST', '/settlements/:id/mark-paid', 200, settlementMarkPaid, FINANCE, DANGEROUS),
   route(
     'POST',
@@ -205,70 +220,91 @@ export const opsRoutes: readonly OpsRoute[] = [
     FINANCE,
     DANGEROUS,
   ),
-  route('GET', '/payouts', 200, payoutList, EVERYONE),
-  route('GET', '/payout-files', 200, payoutFiles, EVERYONE),
+  route('GET', '/payouts', 200, payoutList, EVERYONE, HARMLESS),
+  route('GET', '/payout-files', 200, payoutFiles, EVERYONE, HARMLESS),
   route('POST', '/payout-files', 201, payoutMakeFile, FINANCE, DANGEROUS),
-  route('GET', '/payout-files/:id', 200, payoutDownloadFile, FINANCE),
+  route('GET', '/payout-files/:id', 200, payoutDownloadFile, FINANCE, HARMLESS),
   route('POST', '/payout-files/:id/paid', 200, payoutFilePaid, FINANCE, DANGEROUS),
   route('POST', '/payouts/:id/approve', 200, payoutApprove, FINANCE, DANGEROUS),
   route('POST', '/payouts/:id/send', 200, payoutSend, FINANCE, DANGEROUS),
   route('POST', '/payouts/:id/mark-paid', 200, payoutMarkPaid, FINANCE, DANGEROUS),
-  route('POST', '/payouts/:id/mark-failed', 200, payoutMarkFailed, FINANCE),
+  route('POST', '/payouts/:id/mark-failed', 200, payoutMarkFailed, FINANCE, HARMLESS),
   route('POST', '/payouts/:id/reverse', 200, payoutReverse, FINANCE, DANGEROUS),
-  route('GET', '/offers', 200, offerList, EVERYONE),
-  route('POST', '/offers/:offer/accept', 200, offerAccept, OPERATIONS),
-  route('POST', '/offers/:offer/counter', 200, offerCounter, OPERATIONS),
-  route('POST', '/offers/:offer/decline', 200, offerDecline, OPERATIONS),
-  route('POST', '/listings/:environment/:domain/offer-floor', 200, listingOfferFloor, OPERATIONS),
-  route('GET', '/disputes', 200, disputeList, EVERYONE),
-  route('GET', '/repayments', 200, repaymentList, EVERYONE),
+  route('GET', '/offers', 200, offerList, EVERYONE, HARMLESS),
+  route('POST', '/offers/:offer/accept', 200, offerAccept, OPERATIONS, DANGEROUS),
+  route('POST', '/offers/:offer/counter', 200, offerCounter, OPERATIONS, DANGEROUS),
+  route('POST', '/offers/:offer/decline', 200, offerDecline, OPERATIONS, HARMLESS),
+  route(
+    'POST',
+    '/listings/:environment/:domain/offer-floor',
+    200,
+    listingOfferFloor,
+    OPERATIONS,
+    DANGEROUS,
+  ),
+  route('GET', '/disputes', 200, disputeList, EVERYONE, HARMLESS),
+  route('GET', '/repayments', 200, repaymentList, EVERYONE, HARMLESS),
   route('POST', '/repayments/:order/mark-paid', 200, repaymentMarkPaid, FINANCE, DANGEROUS),
-  route('GET', '/registry-messages', 200, registryMessages, EVERYONE),
-  route('POST', '/registry-messages/:message/mark-read', 200, registryMarkMessageRead, OPERATIONS),
-  route('GET', '/ledger/check', 200, ledgerCheck, EVERYONE),
-  route('GET', '/audit/check', 200, auditCheck, EVERYONE),
+  route('GET', '/registry-messages', 200, registryMessages, EVERYONE, HARMLESS),
+  route(
+    'POST',
+    '/registry-messages/:message/mark-read',
+    200,
+    registryMarkMessageRead,
+    OPERATIONS,
+    HARMLESS,
+  ),
+  route('GET', '/ledger/check', 200, ledgerCheck, EVERYONE, HARMLESS),
+  route('GET', '/audit/check', 200, auditCheck, EVERYONE, HARMLESS),
 
-  route('GET', '/webhooks/:environment/:partner', 200, webhookEndpoint, EVERYONE),
-  route('GET', '/webhooks/:environment/:partner/endpoints', 200, webhookEndpoints, EVERYONE),
-  route('POST', '/webhooks/resend', 202, webhookResend, SUPPORT),
-  route('POST', '/webhook-endpoints/:endpoint/test', 202, webhookTest, SUPPORT),
-  route('POST', '/webhook-endpoints/:endpoint/replay', 202, webhookReplay, SUPPORT),
-  route('GET', '/webhook-replays/:replay', 200, webhookReplayStatus, EVERYONE),
-  route('POST', '/webhook-replays/:replay/cancel', 200, webhookCancelReplay, SUPPORT),
-  route('GET', '/mails', 200, mailList, EVERYONE),
-  route('POST', '/mails/:mail/resend', 202, mailResend, SUPPORT),
-  route('GET', '/mail-suppressions', 200, mailSuppressions, EVERYONE),
-  route('POST', '/mail-suppressions', 200, mailSuppress, SUPPORT),
-  route('POST', '/mail-suppressions/remove', 200, mailAllow, SUPPORT),
-  route('GET', '/contacts', 200, contactList, EVERYONE),
-  route('POST', '/contacts', 200, contactAdd, SUPPORT),
-  route('POST', '/contacts/remove', 200, contactRemove, SUPPORT),
-  route('POST', '/partners/:partner/brand', 200, partnerBrand, SUPPORT),
-  route('GET', '/users', 200, userList, EVERYONE),
+  route('GET', '/webhooks/:environment/:partner', 200, webhookEndpoint, EVERYONE, HARMLESS),
+  route(
+    'GET',
+    '/webhooks/:environment/:partner/endpoints',
+    200,
+    webhookEndpoints,
+    EVERYONE,
+    HARMLESS,
+  ),
+  route('POST', '/webhooks/resend', 202, webhookResend, SUPPORT, HARMLESS),
+  route('POST', '/webhook-endpoints/:endpoint/test', 202, webhookTest, SUPPORT, HARMLESS),
+  route('POST', '/webhook-endpoints/:endpoint/replay', 202, webhookReplay, SUPPORT, HARMLESS),
+  route('GET', '/webhook-replays/:replay', 200, webhookReplayStatus, EVERYONE, HARMLESS),
+  route('POST', '/webhook-replays/:replay/cancel', 200, webhookCancelReplay, SUPPORT, HARMLESS),
+  route('GET', '/mails', 200, mailList, EVERYONE, HARMLESS),
+  route('POST', '/mails/:mail/resend', 202, mailResend, SUPPORT, HARMLESS),
+  route('GET', '/mail-suppressions', 200, mailSuppressions, EVERYONE, HARMLESS),
+  route('POST', '/mail-suppressions', 200, mailSuppress, SUPPORT, HARMLESS),
+  route('POST', '/mail-suppressions/remove', 200, mailAllow, SUPPORT, HARMLESS),
+  route('GET', '/contacts', 200, contactList, EVERYONE, HARMLESS),
+  route('POST', '/contacts', 200, contactAdd, SUPPORT, HARMLESS),
+  route('POST', '/contacts/remove', 200, contactRemove, SUPPORT, HARMLESS),
+  route('POST', '/partners/:partner/brand', 200, partnerBrand, SUPPORT, HARMLESS),
+  route('GET', '/users', 200, userList, EVERYONE, HARMLESS),
   route('POST', '/users', 201, userCreate, ADMINS, DANGEROUS),
-  route('POST', '/users/:user/disable', 200, userDisable, OPERATIONS),
-  route('POST', '/users/:user/enable', 200, userEnable, OPERATIONS),
+  route('POST', '/users/:user/disable', 200, userDisable, OPERATIONS, DANGEROUS),
+  route('POST', '/users/:user/enable', 200, userEnable, OPERATIONS, DANGEROUS),
   route('POST', '/users/:user/set-password', 200, userSetPassword, ADMINS, DANGEROUS),
-  route('POST', '/users/:user/revoke-sessions', 200, sessionRevokeAll, SUPPORT),
-  route('POST', '/users/:user/revoke-grants', 200, grantRevoke, SUPPORT),
+  route('POST', '/users/:user/revoke-sessions', 200, sessionRevokeAll, SUPPORT, HARMLESS),
+  route('POST', '/users/:user/revoke-grants', 200, grantRevoke, SUPPORT, HARMLESS),
   route('POST', '/staff/invite', 202, staffInvite, ADMINS, DANGEROUS),
   route('POST', '/users/:user/reset-second-factor', 200, userResetSecondFactor, ADMINS, DANGEROUS),
   route('POST', '/users/:user/staff-role', 200, staffSetRole, ADMINS, DANGEROUS),
-  route('POST', '/domains', 200, domainGrant, OPERATIONS),
-  route('POST', '/domains/:domain/auth-code', 200, domainAuthCode, OPERATIONS),
-  route('GET', '/queues', 200, queueStatusAction, EVERYONE),
-  route('GET', '/queues/dead', 200, queueDead, EVERYONE),
-  route('POST', '/queues/dead/:job/retry', 202, queueRetry, OPERATIONS),
+  route('POST', '/domains', 200, domainGrant, OPERATIONS, DANGEROUS),
+  route('POST', '/domains/:domain/auth-code', 200, domainAuthCode, OPERATIONS, DANGEROUS),
+  route('GET', '/queues', 200, queueStatusAction, EVERYONE, HARMLESS),
+  route('GET', '/queues/dead', 200, queueDead, EVERYONE, HARMLESS),
+  route('POST', '/queues/dead/:job/retry', 202, queueRetry, OPERATIONS, DANGEROUS),
 ];
 
-/** Who may open the queue dashboard: what it can do with jobs is no action of the table. */
-export const QUEUE_ROLES: readonly StaffRole[] = OPERATIONS;
+/** Who may open the board of the queues. To pause, retry, promote or clean there is no action of the table. */
+export const QUEUE_BOARD: Access = { roles: OPERATIONS, dangerous: DANGEROUS };
 
 const ROUTE_OF = new Map(opsRoutes.map((each) => [each.action.name, each]));
 
 /** Whether this person must give the second factor again before an action. */
 export function needsConfirmation(action: OpsAction, { stale }: Staff): boolean {
-  return stale && (ROUTE_OF.get(action.name)?.dangerous ?? false);
+  return stale && (ROUTE_OF.get(action.name)?.dangerous ?? true);
 }
 
 /** Whether staff of this role may run an action. */
@@ -278,16 +314,19 @@ export function mayRun(action: OpsAction, role: StaffRole): boolean {
 
 /**
  * Refuses an action to staff of a role that it is not for, and a dangerous one to somebody with a second factor who
- * gave it long ago. @throws forbidden
+ * did not give it lately. @throws forbidden
  */
 export function assertMayRun(action: OpsAction, staff: Staff): void {
-  const { role } = staff;
-  const { roles = [] } = ROUTE_OF.get(action.name) ?? {};
-  if (!mayRun(action, role)) {
+  assertAccess(ROUTE_OF.get(action.name) ?? { roles: [], dangerous: true }, staff);
+}
+
+/** The same of what is no action. @throws forbidden */
+export function assertAccess({ roles, dangerous }: Access, { role, stale }: Staff): void {
+  if (!roles.includes(role)) {
     const who = new Intl.ListFormat('en', { type: 'disjunction' }).format(roles);
     throw fail('forbidden', { message: `Your role is ${role}. This needs ${who}.` });
   }
-  if (needsConfirmation(action, staff)) {
+  if (dangerous && stale) {
     throw fail('forbidden', {
       message:
         'This needs your second factor from the last 15 minutes. Give it at /ops/confirm, or sign in again.',

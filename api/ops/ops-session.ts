@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { STAFF_ROLES, type StaffRole } from '../../shared/people/users/user.ts';
+import type { StaffRole } from '../../shared/people/users/user.ts';
 import {
   findSession,
   isStale,
@@ -49,18 +49,15 @@ async function authenticateStaff(
 /** What decides about what somebody of staff may do now. */
 export interface Staff {
   role: StaffRole;
-  /** Whether the second factor of the account was given too long ago for what is dangerous. */
+  /** Whether the account has a second factor that this session did not give within the last 15 minutes. */
   stale: boolean;
 }
 
 /**
- * Lets staff pass, of these roles or of any, and sends a browser without a session to the sign-in page. What each
- * action asks for is checked with the action (`assertMayRun`).
+ * Lets staff pass, and sends a browser without a session to the sign-in page. What each action asks for is checked
+ * with the action (`assertMayRun`).
  */
-export function requireStaff(
-  runtime: ApiServices,
-  roles: readonly StaffRole[] = STAFF_ROLES,
-): RequestHandler {
+export function requireStaff(runtime: ApiServices): RequestHandler {
   return async (req, res, next) => {
     try {
       const user = await authenticateStaff(runtime, req);
@@ -77,8 +74,6 @@ export function requireStaff(
       res.set('WWW-Authenticate', 'Bearer realm="ops"');
       throw error;
     }
-    const { role }: Staff = res.locals.staff;
-    if (!roles.includes(role)) throw fail('forbidden', { message: `Your role is ${role}.` });
     next();
   };
 }
@@ -100,6 +95,11 @@ export function opsCookie(config: Config) {
     secure: config.nodeEnv === 'production' || config.baseUrl.startsWith('https:'),
     path: '/ops',
   } as const;
+}
+
+/** Where staff give the second factor again, and then come to this page. */
+export function confirmPath(page: string): string {
+  return `/ops/confirm?next=${encodeURIComponent(page)}`;
 }
 
 /** A place of ours under /ops, whatever the address bar was made to say; `/ops` for anything else. */

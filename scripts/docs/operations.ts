@@ -22,8 +22,8 @@ export const operationBlocks = {
     table(
       ['Command', 'HTTP, below `/ops/api`', 'What it does'],
       [
-        ...opsRoutes.map(({ method, path, action }) => [
-          code(action.name),
+        ...opsRoutes.map(({ method, path, action, dangerous }) => [
+          code(action.name) + (dangerous ? '†' : ''),
           code(`${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
           `${action.summary}.`,
         ]),

@@ -73,9 +73,15 @@ describe('another site, with the cookie of an owner (CSRF)', () => {
       ...['sign-in', 'sign-out', 'password', 'sessions/end', 'sessions/end-others'].map(
         (path) => `/account/${path}`,
       ),
-      ...['passkeys', 'passkeys/remove', 'authenticator', 'join', 'sign-up', 'reset'].map(
-        (path) => `/account/${path}`,
-      ),
+      ...[
+        'passkeys',
+        'passkeys/remove',
+        'authenticator',
+        'authenticator/confirm',
+        'join',
+        'sign-up',
+        'reset',
+      ].map((path) => `/account/${path}`),
     ];
     const before = await state();
     const fields = { domains: mine.domains.join('\n'), enabled: 'false', client: mine.clientId };

@@ -1,15 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Secret, TOTP } from 'otpauth';
-import {
-  beginAuthenticator,
-  confirmAuthenticator,
-} from '../../shared/people/users/second-factor.ts';
+import { actionForms } from '../../api/ops/console/forms/action-forms.ts';
+import { opsRoutes } from '../../api/ops/ops-routes.ts';
+import { resetSecondFactor } from '../../shared/people/users/second-factor.ts';
 import type { Role } from '../../shared/people/users/user.ts';
-import { signIn } from '../../shared/people/users/user-session.ts';
+import { beginSignIn, finishSignIn, signIn } from '../../shared/people/users/user-session.ts';
 import { MINUTE, SECOND } from '../../shared/platform/clock.ts';
 import { givenAccount, PASSWORD } from '../support/accounts.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { givenPartner } from '../support/factories.ts';
+import {
+  codeOf as appCode,
+  givenAuthenticator,
+  givenPasskeyRow,
+} from '../support/second-factors.ts';
 
 let app: TestApp;
 
@@ -18,20 +21,34 @@ beforeAll(async () => {
 });
 afterAll(() => app?.stop());
 
-const codeOf = (secret: string) =>
-  new TOTP({ secret: Secret.fromBase32(secret) }).generate({
-    timestamp: app.runtime.clock.now().getTime(),
-  });
+const codeOf = (secret: string) => appCode(app.runtime, secret);
 
 /** Somebody with an authenticator app, signed in. */
 async function givenSession(role: Role) {
   const user = await givenAccount(app.runtime, role);
-  const { secret } = await beginAuthenticator(app.runtime, user);
-  await confirmAuthenticator(app.runtime, user, codeOf(secret));
+  const { secret } = await givenAuthenticator(app.runtime, user);
   app.runtime.clock.advance(30 * SECOND);
   const given = { email: user.email, password: PASSWORD, code: codeOf(secret) };
   const { token } = await signIn(app.runtime, given);
   app.runtime.clock.advance(30 * SECOND);
+  return { user, secret, token, ...browserOf(token) };
+}
+
+/** Somebody who signed in by the password alone, and got a passkey on another device since. */
+async function givenOldSession(role: Role) {
+  const { user, token, ...browser } = await givenPasswordSession(role);
+  await givenPasskeyRow(app.runtime, user.id);
+  return { user, token, ...browser };
+}
+
+/** Somebody without a second factor, signed in. */
+async function givenPasswordSession(role: Role) {
+  const user = await givenAccount(app.runtime, role);
+  const { token } = await signIn(app.runtime, { email: user.email, password: PASSWORD });
+  return { user, token, ...browserOf(token) };
+}
+
+function browserOf(token: string) {
   const Cookie = `account_session=${token}; ops_session=${token}`;
   const send = (path: string, fields: Record<string, string>, headers = {}) =>
     fetch(app.url + path, {
@@ -42,7 +59,7 @@ async function givenSession(role: Role) {
     });
   const open = (path: string) =>
     fetch(app.url + path, { redirect: 'manual', headers: { Cookie, Accept: 'text/html' } });
-  return { user, secret, send, open };
+  return { send, open };
 }
 
 describe('giving the second factor again', () => {
@@ -90,6 +107,191 @@ describe('giving the second factor again', () => {
     expect(await app.runtime.db.knex('credentials').where({ partner_id: partnerId })).toHaveLength(
       1,
     );
+  });
+});
+
+describe('a session that never gave the second factor of its account', () => {
+  it.each([
+    ['/ops/do/user-create', 'ops', '/ops/confirm'],
+    ['/account/passkeys/new', 'owner', '/account/confirm'],
+    ['/account/authenticator/new', 'owner', '/account/confirm'],
+  ] as const)('is asked for it at %s', async (path, role, confirm) => {
+    const { open } = await givenOldSession(role);
+    const answer = await open(path);
+    expect([answer.status, answer.headers.get('Location')]).toEqual([
+      303,
+      expect.stringContaining(`${confirm}?next=`),
+    ]);
+  });
+
+  it('is refused by the ops API', async () => {
+    const { token } = await givenOldSession('ops');
+    const answer = await fetch(`${app.url}/ops/api/payouts/x/send`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: '{}',
+    });
+    expect(answer.status).toBe(403);
+  });
+
+  it('enrolls no factor of any kind, not even with the password', async () => {
+    const { user, send } = await givenOldSession('owner');
+    for (const path of ['/account/authenticator', '/account/passkeys']) {
+      const answer = await send(path, { present: PASSWORD, name: 'Mine' });
+      expect(answer.headers.get('Location')).toMatch(/^\/account\/confirm\?next=/);
+    }
+    expect(await app.runtime.db.knex('user_authenticators').where({ user_id: user.id })).toEqual(
+      [],
+    );
+  });
+});
+
+describe('staff whose second factor is old, or was never given', () => {
+  const sessions = [
+    ['old', 'old'],
+    ['never given', 'never'],
+  ] as const;
+  const givenStale = async (kind: 'old' | 'never') => {
+    if (kind === 'never') return givenOldSession('ops');
+    const session = await givenSession('ops');
+    app.runtime.clock.advance(16 * MINUTE);
+    return session;
+  };
+
+  it.each(sessions)(
+    '(%s) do through no door of the table what is dangerous',
+    async (_name, kind) => {
+      const { token } = await givenStale(kind);
+      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+      for (const { method, path, dangerous } of opsRoutes) {
+        const url = `${app.url}/ops/api${path.replace(/:\w+/g, 'x')}`;
+        const { status } = await fetch(url, {
+          method,
+          headers,
+          ...(method === 'POST' && { body: '{}' }),
+        });
+        expect([method, path, status === 403]).toEqual([method, path, dangerous]);
+      }
+    },
+  );
+
+  it.each(sessions)(
+    '(%s) are sent by each dangerous form to confirm first',
+    async (_name, kind) => {
+      const { open, send } = await givenStale(kind);
+      const dangerous = new Map(opsRoutes.map((each) => [each.action.name, each.dangerous]));
+      for (const [name, { action }] of actionForms()) {
+        for (const answer of [await open(`/ops/do/${name}`), await send(`/ops/do/${name}`, {})]) {
+          const asked = /^\/ops\/confirm\?next=/.test(answer.headers.get('Location') ?? '');
+          expect([name, asked]).toEqual([name, dangerous.get(action.name)]);
+        }
+      }
+      expect(await (await open('/ops/listings/import')).text()).not.toContain('type="file"');
+      expect((await send('/ops/listings/import', {})).status).toBe(403);
+    },
+  );
+
+  it.each(sessions)('(%s) look at the queues, and change nothing there', async (_name, kind) => {
+    const { open, token } = await givenStale(kind);
+    expect((await open('/ops/queues/api/queues')).status).toBe(200);
+    for (const change of ['pause', 'resume', 'empty', 'retry/failed', 'promote', 'clean/failed']) {
+      const answer = await fetch(`${app.url}/ops/queues/api/queues/webhooks/${change}`, {
+        method: 'PUT',
+        headers: { Cookie: `ops_session=${token}` },
+      });
+      expect([change, answer.status]).toEqual([change, 403]);
+    }
+    const trail = await app.runtime.db.knex('audit_log').where({ action: 'queues:change' });
+    expect(trail).toEqual([]);
+  });
+
+  it('are never asked before they read', () => {
+    const asked = opsRoutes.filter(({ method, dangerous }) => method === 'GET' && dangerous);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('a second factor', () => {
+  const factorsOf = async (userId: string) =>
+    (
+      await app.runtime.db
+        .knex('user_authenticators')
+        .where({ user_id: userId })
+        .whereNotNull('confirmed_at')
+    ).length;
+
+  it('is set up with the password, by whom no factor protects yet', async () => {
+    const { user, send, open } = await givenPasswordSession('owner');
+    for (const present of ['', 'not the password']) {
+      expect((await send('/account/authenticator', { present })).status).toBe(400);
+    }
+    expect((await open('/account/authenticator')).status).toBe(409);
+    const answer = await send('/account/authenticator', { present: PASSWORD });
+    expect(answer.headers.get('Location')).toBe('/account/authenticator');
+    expect(await factorsOf(user.id)).toBe(0);
+  });
+
+  it('that is being set up is seen and confirmed by no other session, nor after a quarter of an hour', async () => {
+    const { user, send, open } = await givenPasswordSession('owner');
+    const thief = browserOf(
+      (await signIn(app.runtime, { email: user.email, password: PASSWORD })).token,
+    );
+    await send('/account/authenticator', { present: PASSWORD });
+    const page = await (await open('/account/authenticator')).text();
+    const secret = /<p><code>([A-Z2-7 ]+)<\/code>/.exec(page)?.[1]?.replaceAll(' ', '') ?? '';
+    expect((await thief.open('/account/authenticator')).status).toBe(409);
+    const confirm = '/account/authenticator/confirm';
+    expect((await thief.send(confirm, { code: codeOf(secret) })).status).toBe(409);
+    app.runtime.clock.advance(16 * MINUTE);
+    expect((await send(confirm, { code: codeOf(secret) })).status).toBe(409);
+    expect(await factorsOf(user.id)).toBe(0);
+  });
+
+  it('ends the other sessions when it is added, and when it is removed', async () => {
+    const { user, send, open } = await givenPasswordSession('owner');
+    const given = { email: user.email, password: PASSWORD };
+    const isIn = async (browser: ReturnType<typeof browserOf>) =>
+      (await browser.open('/account/security')).status === 200;
+    const before = browserOf((await signIn(app.runtime, given)).token);
+    await send('/account/authenticator', { present: PASSWORD });
+    const page = await (await open('/account/authenticator')).text();
+    const secret = /<p><code>([A-Z2-7 ]+)<\/code>/.exec(page)?.[1]?.replaceAll(' ', '') ?? '';
+    expect(await isIn(before)).toBe(true);
+    await send('/account/authenticator/confirm', { code: codeOf(secret) });
+    expect([await isIn(before), await isIn({ send, open })]).toEqual([false, true]);
+    // Whoever has just shown it is not asked again.
+    expect((await open('/account/passkeys/new')).status).toBe(200);
+
+    app.runtime.clock.advance(30 * SECOND);
+    const again = browserOf((await signIn(app.runtime, { ...given, code: codeOf(secret) })).token);
+    app.runtime.clock.advance(30 * SECOND);
+    expect(await isIn(again)).toBe(true);
+    await send('/account/authenticator/remove', { code: codeOf(secret) });
+    expect([await isIn(again), await isIn({ send, open })]).toEqual([false, true]);
+
+    const ticket = await beginSignIn(app.runtime, given);
+    expect('token' in ticket).toBe(true);
+  });
+
+  it('ends also a sign-in that was under way when it is added', async () => {
+    const { user, secret, send } = await givenSession('owner');
+    const step = await beginSignIn(app.runtime, { email: user.email, password: PASSWORD });
+    if ('token' in step) throw new Error('the password was enough');
+    const passkey = await givenPasskeyRow(app.runtime, user.id);
+    const removed = await send('/account/passkeys/remove', { id: passkey });
+    expect(removed.headers.get('Location')).toBe('/account/security?done=passkey-removed');
+    const proof = { code: codeOf(secret) };
+    await expect(finishSignIn(app.runtime, { ...step, proof })).rejects.toMatchObject({
+      code: 'invalid_token',
+    });
+  });
+
+  it('that staff reset leaves no session open, neither of a passkey nor of a code', async () => {
+    const { user, open } = await givenSession('owner');
+    await givenPasskeyRow(app.runtime, user.id);
+    await resetSecondFactor(app.runtime, 'cli:test', user.id);
+    expect((await open('/account/security')).headers.get('Location')).toMatch(/sign-in\?next=/);
+    expect(await app.runtime.db.knex('user_passkeys').where({ user_id: user.id })).toEqual([]);
   });
 });
 

@@ -102,7 +102,10 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
     await page.getByRole('heading', { name: 'Account security' }).waitFor();
     await look(page, 'account security', faults);
     await picture(page, `account-${_name}`);
-    await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
+    await page.getByRole('link', { name: 'Set up an authenticator app' }).click();
+    await page.getByLabel('Current password').fill(PASSWORD);
+    await look(page, 'authenticator, password', faults);
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByLabel('Code').waitFor();
     await look(page, 'authenticator', faults);
     await picture(page, `authenticator-${_name}`);

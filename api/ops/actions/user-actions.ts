@@ -123,7 +123,7 @@ export const userSetPassword = opsAction({
 
 export const userResetSecondFactor = opsAction({
   name: 'user:reset-second-factor',
-  summary: 'Remove a person’s passkeys and authenticator app',
+  summary: 'Remove a person’s passkeys and authenticator app; sessions end at once',
   input: ByUser,
   async run(context, { user }) {
     return { user_id: await resetSecondFactor(context, context.actor, user) };

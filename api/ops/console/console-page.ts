@@ -10,7 +10,7 @@ import { icon } from '../../pages/kit/icon.ts';
 import type { Page, PageWith } from '../../pages/kit/page-group.ts';
 import { notice } from '../../pages/kit/page-parts.ts';
 import type { OpsContext } from '../ops-action.ts';
-import { QUEUE_ROLES } from '../ops-routes.ts';
+import { QUEUE_BOARD } from '../ops-routes.ts';
 import type { Staff } from '../ops-session.ts';
 
 /** What a page reads with: the runtime, who is looking, and the moment to which ages refer. */
@@ -129,7 +129,7 @@ function consoleHeader({ section, searched, staff }: PageFrame, email: string): 
 <button class="link" type="submit">Sign out</button>
 </form>
 </div>
-<nav class="sections" aria-label="Console"><ul>${items}${staff && QUEUE_ROLES.includes(staff.role) && html`<li><a href="/ops/queues">${icon('layers')}Queues</a></li>`}</ul></nav>
+<nav class="sections" aria-label="Console"><ul>${items}${staff && QUEUE_BOARD.roles.includes(staff.role) && html`<li><a href="/ops/queues">${icon('layers')}Queues</a></li>`}</ul></nav>
 </header>`;
 }
 

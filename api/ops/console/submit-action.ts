@@ -13,10 +13,11 @@ import { refuseUnstorable } from '../../http/json-body.ts';
 import { parameterValidator, type Validator } from '../../http/validate.ts';
 import { flashMessages } from '../../pages/kit/flash.ts';
 import { type FormValues, readFields } from '../../pages/kit/form.ts';
+import { pathWith } from '../../pages/kit/format.ts';
 import { notice } from '../../pages/kit/page-parts.ts';
 import type { OpsContext } from '../ops-action.ts';
 import { assertMayRun, mayRun, needsConfirmation } from '../ops-routes.ts';
-import { opsCookie, safeReturnPath } from '../ops-session.ts';
+import { confirmPath, opsCookie, safeReturnPath } from '../ops-session.ts';
 import { actionFields, labelOf } from './action-fields.ts';
 import type { ActionSubject } from './action-subjects.ts';
 import { consoleLayout, errorNotice } from './console-page.ts';
@@ -35,7 +36,7 @@ export function showActionForm(runtime: ApiServices): RequestHandler {
     const { form, name } = formOf(req);
     const { staff } = res.locals;
     if (mayRun(form.action, staff.role) && needsConfirmation(form.action, staff)) {
-      return res.redirect(303, `/ops/confirm?next=${encodeURIComponent(req.originalUrl)}`);
+      return res.redirect(303, confirmPath(req.originalUrl));
     }
     assertMayRun(form.action, staff);
     const values = textsOf(req.query);
@@ -54,8 +55,14 @@ export function submitActionForm(runtime: ApiServices): RequestHandler {
   );
   return async (req, res) => {
     const { form, name } = formOf(req);
-    assertMayRun(form.action, res.locals.staff);
+    const { staff } = res.locals;
     const values = textsOf(req.body ?? {});
+    if (mayRun(form.action, staff.role) && needsConfirmation(form.action, staff)) {
+      const { back } = values;
+      const page = pathWith(`/ops/do/${name}`, { ...givenTo(form, values), back });
+      return res.redirect(303, confirmPath(page));
+    }
+    assertMayRun(form.action, staff);
     const context = contextOf(runtime, res);
     const subject = await form.subject(context, givenTo(form, values));
     try {

@@ -4,7 +4,7 @@ import {
   findSession,
   isStale,
   type OpenedSession,
-  type SessionHolder,
+  type OwnSession,
   signOut,
 } from '../../../shared/people/users/user-session.ts';
 import type { Config } from '../../../shared/platform/config/config.ts';
@@ -52,19 +52,13 @@ export function accountCookie(config: Config) {
   } as const;
 }
 
-/** Who is signed in on people's own pages. */
-export interface SignedIn {
-  user: SessionHolder;
-  token: string;
-}
-
 /** Lets whoever is signed in pass, and sends everybody else to the sign-in page. @throws invalid_token */
 export function requireAccount(runtime: ApiServices): RequestHandler {
   return async (req, res, next) => {
     const token = sessionTokenOf(req);
     const user = token === undefined ? undefined : await findSession(runtime, token);
     if (token !== undefined && user) {
-      res.locals.signedIn = { user, token } satisfies SignedIn;
+      res.locals.signedIn = { user, token } satisfies OwnSession;
       return next();
     }
     if (req.method !== 'GET') throw fail('invalid_token');
@@ -86,7 +80,7 @@ export function requireFresh(runtime: ApiServices): RequestHandler {
 }
 
 /** Who {@link requireAccount} let pass. */
-export function signedInOf(res: Response): SignedIn {
+export function signedInOf(res: Response): OwnSession {
   return res.locals.signedIn;
 }
 

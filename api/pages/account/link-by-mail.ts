@@ -5,7 +5,7 @@ import { emailField } from '../kit/form.ts';
 import { accountCard } from './account-layout.ts';
 import type { TakeSlot } from './account-router.ts';
 import { refusalOf } from './form-refusal.ts';
-import { newPasswordField } from './new-password-field.ts';
+import { newPasswordField } from './password-fields.ts';
 
 /** What a form sent, as text by its name. */
 export type SentForm = Readonly<Record<string, string>>;

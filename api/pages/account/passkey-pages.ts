@@ -1,9 +1,7 @@
 import { type Request, type Response, Router } from 'express';
+import { proveSession } from '../../../shared/people/users/factor-change.ts';
 import { addPasskey, removePasskey } from '../../../shared/people/users/own-passkeys.ts';
 import { beginPasskey, type Passkey } from '../../../shared/people/users/passkey.ts';
-import { hasSecondFactor } from '../../../shared/people/users/second-factor.ts';
-import { authenticateUser } from '../../../shared/people/users/user-session.ts';
-import { invalid } from '../../../shared/platform/errors.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { formFields } from '../../http/form-body.ts';
@@ -16,6 +14,7 @@ import { accountPage } from './account-layout.ts';
 import { requireAccount, requireFresh, signedInOf } from './account-session.ts';
 import { refusalOf } from './form-refusal.ts';
 import { PASSKEY_SCRIPTS, passkeyAnswerIn, passkeyForm } from './passkey-form.ts';
+import { presentPasswordField } from './password-fields.ts';
 import { recoveryCodes } from './second-factor-pages.ts';
 
 const TITLE = 'Add a passkey';
@@ -28,14 +27,13 @@ export function passkeyRouter(runtime: ApiServices): Router {
   const showForm = async (res: Response, error?: string) => {
     const { user } = signedInOf(res);
     const request = await beginPasskey(runtime, user);
-    const askPassword = !(await hasSecondFactor(runtime, user.id));
     const content = html`<p>Your device keeps the passkey and asks for your finger, face or PIN when you use it.</p>
 <noscript><p>This needs scripts.</p></noscript>
 ${passkeyForm({
   action: '/account/passkeys',
   kind: 'new',
   request,
-  fields: newPasskeyFields(askPassword, error && 'error'),
+  fields: newPasskeyFields(!user.hasSecondFactor, error && 'error'),
   button: 'Add passkey',
 })}
 <p><a href="/account/security">Back to your account</a></p>`;
@@ -45,25 +43,20 @@ ${passkeyForm({
 
   router.get('/passkeys/new', signedIn, (_req: Request, res: Response) => showForm(res));
   router.post('/passkeys', signedIn, async (req: Request, res: Response) => {
-    const { user } = signedInOf(res);
+    const session = signedInOf(res);
     const form = formFields(req);
     try {
-      // Whoever found the session open must not be able to move in.
-      if (!(await hasSecondFactor(runtime, user.id))) {
-        const given = { email: user.email, password: String(form.present ?? '') };
-        if (!(await authenticateUser(runtime, { ...given, from: signInOriginOf(req) }))) {
-          throw invalid([{ path: '/present', message: 'is wrong' }]);
-        }
-      }
+      const given = { password: String(form.present ?? ''), from: signInOriginOf(req) };
+      const proven = await proveSession(runtime, session, given);
       const answer = passkeyAnswerIn(form) ?? { ticket: '', response: '' };
-      const codes = await addPasskey(runtime, user, { ...answer, name: String(form.name ?? '') });
+      const codes = await addPasskey(runtime, proven, { ...answer, name: String(form.name ?? '') });
       if (codes.length === 0) return res.redirect(303, '/account/security?done=passkey');
       const content = recoveryCodes(codes);
       res.type('html').send(
         accountPage({
           title: 'Passkey added',
           section: 'security' as const,
-          email: user.email,
+          email: session.user.email,
           content,
         }),
       );
@@ -72,7 +65,7 @@ ${passkeyForm({
     }
   });
   router.post('/passkeys/remove', signedIn, async (req: Request, res: Response) => {
-    await removePasskey(runtime, signedInOf(res).user, String(formFields(req).id ?? ''));
+    await removePasskey(runtime, signedInOf(res), String(formFields(req).id ?? ''));
     res.redirect(303, '/account/security?done=passkey-removed');
   });
   return router;
@@ -86,17 +79,7 @@ function newPasskeyFields(askPassword: boolean, describedBy: string | undefined)
     required: true,
     attributes: { maxlength: 60, autocomplete: 'off' },
   })}
-${
-  askPassword &&
-  inputField({
-    name: 'present',
-    label: 'Current password',
-    type: 'password',
-    required: true,
-    describedBy,
-    attributes: { autocomplete: 'current-password', maxlength: 256 },
-  })
-}`;
+${askPassword && presentPasswordField(describedBy)}`;
 }
 
 /** What the page about one's account says of its passkeys. */

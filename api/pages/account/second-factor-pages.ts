@@ -1,20 +1,23 @@
-import { type Response, Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 import { renderSVG } from 'uqr';
+import { proveSession } from '../../../shared/people/users/factor-change.ts';
 import {
   type AuthenticatorSetup,
   beginAuthenticator,
   confirmAuthenticator,
   readPendingAuthenticator,
   removeAuthenticator,
-  type SecondFactorState,
-} from '../../../shared/people/users/second-factor.ts';
+} from '../../../shared/people/users/own-authenticator.ts';
+import type { SecondFactorState } from '../../../shared/people/users/second-factor.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { formFields } from '../../http/form-body.ts';
+import { signInOriginOf } from '../../http/sign-in-origin.ts';
 import { descriptionList, notice, section } from '../kit/page-parts.ts';
 import { accountPage } from './account-layout.ts';
-import { requireAccount, signedInOf } from './account-session.ts';
+import { requireAccount, requireFresh, signedInOf } from './account-session.ts';
 import { refusalOf } from './form-refusal.ts';
+import { presentPasswordField } from './password-fields.ts';
 import { codeField } from './second-factor-form.ts';
 
 const TITLE = 'Authenticator app';
@@ -23,6 +26,7 @@ const TITLE = 'Authenticator app';
 export function secondFactorRouter(runtime: ApiServices): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const signedIn = requireAccount(runtime);
+  const mayEnroll = [signedIn, requireFresh(runtime)];
   const show = (res: Response, content: Markup, error?: string) => {
     const { email } = signedInOf(res).user;
     res
@@ -30,28 +34,37 @@ export function secondFactorRouter(runtime: ApiServices): Router {
       .send(accountPage({ title: TITLE, section: 'security', email, content, error }));
   };
 
-  router.post('/authenticator', signedIn, async (_req, res) => {
-    await beginAuthenticator(runtime, signedInOf(res).user);
-    res.redirect(303, '/account/authenticator');
+  const showBegin = (res: Response, error?: string) => {
+    const askPassword = !signedInOf(res).user.hasSecondFactor;
+    show(res, beginForm(askPassword, error && 'error'), error);
+  };
+  router.get('/authenticator/new', mayEnroll, (_req: Request, res: Response) => showBegin(res));
+  router.post('/authenticator', mayEnroll, async (req: Request, res: Response) => {
+    const given = { password: String(formFields(req).present ?? ''), from: signInOriginOf(req) };
+    try {
+      await beginAuthenticator(runtime, await proveSession(runtime, signedInOf(res), given));
+      res.redirect(303, '/account/authenticator');
+    } catch (thrown) {
+      showBegin(res, refusalOf(thrown, res));
+    }
   });
   router.get('/authenticator', signedIn, async (_req, res) => {
-    show(res, setupForm(await readPendingAuthenticator(runtime, signedInOf(res).user)));
+    show(res, setupForm(await readPendingAuthenticator(runtime, signedInOf(res))));
   });
   router.post('/authenticator/confirm', signedIn, async (req, res) => {
-    const { user } = signedInOf(res);
-    const setup = await readPendingAuthenticator(runtime, user);
+    const session = signedInOf(res);
+    const setup = await readPendingAuthenticator(runtime, session);
     try {
-      const codes = await confirmAuthenticator(runtime, user, String(formFields(req).code ?? ''));
-      show(res, recoveryCodes(codes));
+      const code = String(formFields(req).code ?? '');
+      show(res, recoveryCodes(await confirmAuthenticator(runtime, session, code)));
     } catch (thrown) {
       const error = refusalOf(thrown, res);
       show(res, setupForm(setup, 'error'), error);
     }
   });
   router.post('/authenticator/remove', signedIn, async (req, res) => {
-    const { user } = signedInOf(res);
     try {
-      await removeAuthenticator(runtime, user, String(formFields(req).code ?? ''));
+      await removeAuthenticator(runtime, signedInOf(res), String(formFields(req).code ?? ''));
       res.redirect(303, '/account/security?done=authenticator');
     } catch (thrown) {
       const error = refusalOf(thrown, res);
@@ -69,8 +82,15 @@ export function secondFactorSection({
   const intro = 'With an authenticator app, your password alone lets nobody in.';
   const content = authenticator
     ? html`${descriptionList([['Recovery codes left', String(recoveryCodesLeft)]])}${removeForm()}`
-    : html`<form method="post" action="/account/authenticator"><button type="submit">Set up an authenticator app</button></form>`;
+    : html`<p class="acts"><a class="button" href="/account/authenticator/new">Set up an authenticator app</a></p>`;
   return section(TITLE, content, intro);
+}
+
+function beginForm(askPassword: boolean, describedBy?: string): Markup {
+  return html`<form class="narrow" method="post" action="/account/authenticator">
+${askPassword && presentPasswordField(describedBy)}
+<p class="acts"><button class="primary" type="submit">Continue</button> <a class="button link" href="/account/security">Cancel</a></p>
+</form>`;
 }
 
 function setupForm({ secret, uri }: AuthenticatorSetup, error?: string): Markup {

@@ -17,15 +17,15 @@ import { html, type Markup } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { formFields } from '../../http/form-body.ts';
 import { signInOriginOf } from '../../http/sign-in-origin.ts';
-import { checkboxes, inputField } from '../kit/form.ts';
+import { checkboxes } from '../kit/form.ts';
 import { humanize, timestamp } from '../kit/format.ts';
 import { badge, section } from '../kit/page-parts.ts';
 import { ACTIONS, table } from '../kit/table.ts';
 import { accountPage } from './account-layout.ts';
 import { clearSessionCookie, requireAccount, signedInOf } from './account-session.ts';
 import { refusalOf } from './form-refusal.ts';
-import { newPasswordField } from './new-password-field.ts';
 import { passkeySection } from './passkey-pages.ts';
+import { newPasswordField, presentPasswordField } from './password-fields.ts';
 import { secondFactorSection } from './second-factor-pages.ts';
 
 const DONE = {
@@ -122,14 +122,7 @@ ${checkboxes({
 
 function passwordForm(error?: string): Markup {
   return html`<form class="narrow" method="post" action="/account/password">
-${inputField({
-  name: 'present',
-  label: 'Current password',
-  type: 'password',
-  required: true,
-  describedBy: error,
-  attributes: { autocomplete: 'current-password', maxlength: 256 },
-})}
+${presentPasswordField(error)}
 ${newPasswordField('New password', error)}
 <p class="hint">You will be signed out everywhere, here too.</p>
 <p class="acts"><button class="primary" type="submit">Change password</button></p>

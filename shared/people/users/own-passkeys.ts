@@ -3,12 +3,13 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import { fail } from '../../platform/errors.ts';
+import { assertFresh, noteFactorChange, type ProvenSession } from './factor-change.ts';
 import { deletePasskey, writePasskey } from './passkey.store.ts';
 import { type PasskeyAnswer, readNewPasskey } from './passkey.ts';
 import { selectHasSecondFactor } from './second-factor.store.ts';
-import { dropUnneededCodes, makeRecoveryCodes, tellOfFactor } from './second-factor.ts';
-import type { User } from './user.ts';
+import { dropUnneededCodes, makeRecoveryCodes } from './second-factor.ts';
 import { lockAccount } from './user-account.ts';
+import type { OwnSession } from './user-session.ts';
 
 interface Deps {
   db: Database;
@@ -23,31 +24,38 @@ interface Deps {
  */
 export async function addPasskey(
   deps: Deps,
-  user: User,
+  session: ProvenSession,
   answer: PasskeyAnswer & { name: string },
 ): Promise<readonly string[]> {
+  const { user } = session;
   const passkey = await readNewPasskey(deps, user, answer);
   return deps.db.transact(async (uow) => {
     const { id: userId } = await lockAccount(uow, user.id);
     const { found } = await selectHasSecondFactor.one(uow.sql, { userId });
     await writePasskey(uow.sql, passkey);
-    await tellOfFactor(uow, user, { actor: userId, change: 'added', factor: 'passkey' });
-    return found ? [] : makeRecoveryCodes(uow, userId);
+    const codes = found ? [] : await makeRecoveryCodes(uow, userId);
+    await noteFactorChange(uow, session, { change: 'added', factor: 'passkey' });
+    return codes;
   });
 }
 
-/** Removes one of a user's own passkeys. @throws not_found */
+/**
+ * Removes one of a user's own passkeys, for whoever gave a second factor within the last 15 minutes.
+ * @throws not_found, forbidden
+ */
 export async function removePasskey(
-  { db }: Pick<Deps, 'db'>,
-  user: User,
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  session: OwnSession,
   id: string,
 ): Promise<void> {
+  assertFresh({ clock }, session);
+  const { user } = session;
   await db.transact(async (uow) => {
     const { id: userId } = await lockAccount(uow, user.id);
     if (!(await deletePasskey.first(uow.sql, { userId, id }))) {
       throw fail('not_found', { message: 'This passkey was removed already.' });
     }
-    await tellOfFactor(uow, user, { actor: userId, change: 'removed', factor: 'passkey' });
     await dropUnneededCodes(uow, userId);
+    await noteFactorChange(uow, session, { change: 'removed', factor: 'passkey' });
   });
 }

@@ -12,12 +12,22 @@ import {
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 
-/** Keeps the secret of an app that is being set up; one that is in use stays. */
+/** Keeps the secret of an app that a session begins to set up; one that is in use stays. */
 export const upsertPending = defineStatement({
-  params: { userId: text, sealed: bytea, now: timestamptz },
-  text: `insert into user_authenticators (user_id, secret_sealed, created_at) values (:userId, :sealed, :now)
-    on conflict (user_id) do update set secret_sealed = excluded.secret_sealed, created_at = excluded.created_at
+  params: { userId: text, sealed: bytea, begunBy: bytea, now: timestamptz },
+  text: `insert into user_authenticators (user_id, secret_sealed, begun_by, created_at)
+    values (:userId, :sealed, :begunBy, :now)
+    on conflict (user_id) do update set secret_sealed = excluded.secret_sealed, begun_by = excluded.begun_by,
+        created_at = excluded.created_at
       where user_authenticators.confirmed_at is null`,
+});
+
+/** The secret of the app that a session has been setting up since then. */
+export const selectPending = defineStatement({
+  params: { userId: text, begunBy: bytea, since: timestamptz },
+  row: { sealed: bytea },
+  text: `select secret_sealed as sealed from user_authenticators
+    where user_id = :userId and confirmed_at is null and begun_by = :begunBy and created_at >= :since`,
 });
 
 export const selectAuthenticator = defineStatement({
@@ -36,11 +46,11 @@ export const selectHasSecondFactor = defineStatement({
       or exists(select from user_passkeys where user_id = :userId) as found`,
 });
 
-/** Puts an app to use that showed its first code. */
+/** Puts an app to use that showed its first code to the session that began to set it up. */
 export const updateConfirmed = defineStatement({
-  params: { userId: text, step: bigint, now: timestamptz },
-  text: `update user_authenticators set confirmed_at = :now, last_step = :step
-    where user_id = :userId and confirmed_at is null`,
+  params: { userId: text, begunBy: bytea, step: bigint, now: timestamptz },
+  text: `update user_authenticators set confirmed_at = :now, last_step = :step, begun_by = null
+    where user_id = :userId and confirmed_at is null and begun_by = :begunBy`,
 });
 
 /** Uses the code of a step up, and those before it. */

@@ -124,14 +124,18 @@ function assertRole(user: User, role: Role | undefined): void {
 }
 
 /** For how long a second factor opens what is dangerous. */
-const FRESH_MS = 15 * MINUTE;
+export const FRESH_MS = 15 * MINUTE;
 
-/** Whether the second factor of a session was given too long ago for what is dangerous. */
+/**
+ * Whether what is dangerous has to wait until the second factor is given: the account has one, and this session did
+ * not give it within {@link FRESH_MS}, or never.
+ */
 export function isStale(
   { clock }: Pick<Deps, 'clock'>,
-  { secondFactorAt }: SessionHolder,
+  { hasSecondFactor, secondFactorAt }: SessionHolder,
 ): boolean {
-  return secondFactorAt !== null && addMs(secondFactorAt, FRESH_MS) < clock.now();
+  if (!hasSecondFactor) return false;
+  return secondFactorAt === null || addMs(secondFactorAt, FRESH_MS) < clock.now();
 }
 
 /** Gives the second factor of an open session again. @throws invalid_token (wrong), rate_limited */
@@ -226,8 +230,18 @@ async function recordFailure(db: Database, subject: string, from = UNKNOWN_ORIGI
   await db.transact((uow) => recordAudit(uow, entry));
 }
 
-/** Who is signed in, until when, and when a second factor was given for it. */
-export type SessionHolder = User & { expiresAt: Date; secondFactorAt: Date | null };
+/** Who is signed in, until when, whether the account has a second factor, and when this session gave one. */
+export type SessionHolder = User & {
+  expiresAt: Date;
+  hasSecondFactor: boolean;
+  secondFactorAt: Date | null;
+};
+
+/** A session in the hands of its holder. */
+export interface OwnSession {
+  user: SessionHolder;
+  token: string;
+}
 
 /** Who holds this token; undefined when it is unknown, expired or signed out. */
 export async function findSession(
@@ -274,12 +288,18 @@ export async function endSession(
   return (await store.deleteSessionById.run(uow.sql, of)) > 0;
 }
 
-/** Ends the sessions of a user but that of `token`, and says how many there were. */
-export function endSessionsBut(
+/**
+ * Ends the sessions of a user but that of `token`, those that are being opened at this moment included, and says how
+ * many there were.
+ */
+export async function endSessionsBut(
   uow: UnitOfWork,
   { userId, token }: { userId: string; token: string },
 ): Promise<number> {
-  return store.deleteOtherSessions.run(uow.sql, { userId, tokenHash: hashSessionToken(token) });
+  await store.updateSessionVersion.run(uow.sql, { id: userId });
+  const tokenHash = hashSessionToken(token);
+  await store.updateKeptSession.run(uow.sql, { userId, tokenHash });
+  return store.deleteOtherSessions.run(uow.sql, { userId, tokenHash });
 }
 
 /** Ends the session of this token; nothing happens when there is none. */

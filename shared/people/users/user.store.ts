@@ -133,9 +133,12 @@ export const selectSession = defineStatement({
     staffRole: nullable(textOf<StaffRole>()),
     expiresAt: timestamptz,
     secondFactorAt: nullable(timestamptz),
+    hasSecondFactor: boolean,
   },
   text: `select u.id, u.email, u.role, ${STAFF_ROLE}, s.expires_at as "expiresAt",
-      s.second_factor_at as "secondFactorAt"
+      s.second_factor_at as "secondFactorAt",
+      exists(select from user_authenticators a where a.user_id = u.id and a.confirmed_at is not null)
+        or exists(select from user_passkeys p where p.user_id = u.id) as "hasSecondFactor"
     from user_sessions s join users u on u.id = s.user_id
     where s.token_hash = :tokenHash and s.expires_at > :now
       and u.disabled_at is null and s.session_version = u.session_version
@@ -174,7 +177,7 @@ export const selectSessionOpen = defineStatement({
         and (:demo or not u.demo)) as open`,
 });
 
-/** Notes that the second factor of a session was given again. */
+/** Notes that the second factor of a session was given. */
 export const updateSecondFactorAt = defineStatement({
   params: { tokenHash: bytea, now: timestamptz },
   text: 'update user_sessions set second_factor_at = :now where token_hash = :tokenHash',
@@ -184,6 +187,13 @@ export const updateSecondFactorAt = defineStatement({
 export const deleteSessionById = defineStatement({
   params: { userId: text, id: text },
   text: 'delete from user_sessions where user_id = :userId and id::text = :id',
+});
+
+/** Makes one session of a user one of the present version, so that it outlives those of older ones. */
+export const updateKeptSession = defineStatement({
+  params: { userId: text, tokenHash: bytea },
+  text: `update user_sessions s set session_version = u.session_version from users u
+    where u.id = :userId and s.user_id = u.id and s.token_hash = :tokenHash`,
 });
 
 /** Ends all sessions of a user but that of this token. */

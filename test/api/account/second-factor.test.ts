@@ -1,15 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Secret, TOTP } from 'otpauth';
-import {
-  beginAuthenticator,
-  confirmAuthenticator,
-} from '../../../shared/people/users/second-factor.ts';
 import type { User } from '../../../shared/people/users/user.ts';
 import { MINUTE, SECOND } from '../../../shared/platform/clock.ts';
 import { givenAccount, PASSWORD } from '../../support/accounts.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { authorizeLink, givenClient } from '../../support/oauth-client.ts';
 import { runOps } from '../../support/ops-command.ts';
+import { codeOf as appCode, givenAuthenticator } from '../../support/second-factors.ts';
 import { newVisitor, startSignInApp, type Visitor } from '../../support/sign-in.ts';
 
 let app: TestApp;
@@ -19,19 +15,15 @@ beforeAll(async () => {
 });
 afterAll(() => app?.stop());
 
-const codeOf = (secret: string) =>
-  new TOTP({ secret: Secret.fromBase32(secret) }).generate({
-    timestamp: app.runtime.clock.now().getTime(),
-  });
+const codeOf = (secret: string) => appCode(app.runtime, secret);
 const nextStep = () => app.runtime.clock.advance(30 * SECOND);
 
 /** An account with an authenticator app, whose first code was used. */
 async function givenFactor(role: 'ops' | 'owner') {
   const user = await givenAccount(app.runtime, role);
-  const { secret } = await beginAuthenticator(app.runtime, user);
-  const recovery = await confirmAuthenticator(app.runtime, user, codeOf(secret));
+  const factor = await givenAuthenticator(app.runtime, user);
   nextStep();
-  return { user, secret, recovery };
+  return { user, ...factor };
 }
 
 /** Enters address and password, and gives the page that comes. */
@@ -47,10 +39,15 @@ describe('an authenticator app', () => {
   it('is set up by its first code, shows recovery codes once, and is told by mail', async () => {
     const user = await givenAccount(app.runtime, 'owner');
     const { browser } = await withPassword(user);
-    const setup = await browser.submit(
-      await browser.open('/account/security'),
-      'Set up an authenticator app',
-    );
+    const security = await browser.open('/account/security');
+    expect(security.text).toContain('href="/account/authenticator/new"');
+    const begin = await browser.open('/account/authenticator/new');
+    const unproven = await browser.submit(begin, 'Continue', { present: 'not the password' });
+    expect([unproven.status, unproven.text.includes('Current password is wrong.')]).toEqual([
+      400,
+      true,
+    ]);
+    const setup = await browser.submit(begin, 'Continue', { present: PASSWORD });
     expect(setup.text).toContain('src="data:image/svg+xml;base64,');
     const secret = /<p><code>([A-Z2-7 ]+)<\/code>/.exec(setup.text)?.[1]?.replaceAll(' ', '') ?? '';
     const wrong = await browser.submit(setup, 'Turn on', { code: '000000' });

@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { attemptRequest, createOpener } from '../../../shared/delivery/webhooks/attempt.ts';
 import { browserSessionRecords } from '../../../shared/people/oauth/oauth-records.ts';
+import type { ProvenSession } from '../../../shared/people/users/factor-change.ts';
 import {
   beginAuthenticator,
   readPendingAuthenticator,
-} from '../../../shared/people/users/second-factor.ts';
+} from '../../../shared/people/users/own-authenticator.ts';
 import type { User } from '../../../shared/people/users/user.ts';
 import { givenOwner } from '../../support/oauth.ts';
 import { runOps } from '../../support/ops-command.ts';
 import type { Runtime } from '../../support/runtime.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { givenProvenSession } from '../../support/second-factors.ts';
 import { secretsKey } from '../../support/secrets-key.ts';
 import { claim, givenEndpoint, givenEvents } from '../../support/webhooks.ts';
 
@@ -24,13 +26,15 @@ const ENDED = { SECRETS_KEY: NEW };
 describe('rotating SECRETS_KEY', () => {
   let runtime: TestRuntime;
   let owner: User;
+  let session: ProvenSession;
   let authenticator: string;
   let partner: Awaited<ReturnType<typeof givenEndpoint>>;
   beforeAll(async () => {
     runtime = await createTestRuntime();
     partner = await givenEndpoint(runtime, 'http://127.0.0.1:8080/hook');
     owner = await givenOwner(runtime);
-    authenticator = (await beginAuthenticator(runtime, owner)).secret;
+    session = await givenProvenSession(runtime, owner);
+    authenticator = (await beginAuthenticator(runtime, session)).secret;
     await browserSessionRecords(runtime, 'Session').save('browser', { accountId: owner.id }, 3_600);
   });
   afterAll(() => runtime.stop());
@@ -60,7 +64,7 @@ describe('rotating SECRETS_KEY', () => {
       secret: credential?.secret,
       signs: request.headers['x-service-signature']?.length,
       account: browser?.accountId,
-      authenticator: (await readPendingAuthenticator(other, owner)).secret,
+      authenticator: (await readPendingAuthenticator(other, session)).secret,
     };
   };
   const whole = () => ({ secret: partner.keySecret, signs: 64, account: owner.id, authenticator });

@@ -57,12 +57,13 @@ export const ACCOUNT_FORMS = {
   'user-reset-second-factor': form({
     ...person,
     action: userResetSecondFactor,
-    link: 'Remove authenticator app',
+    link: 'Remove second factors',
     offered: (_state: AccountState) => true,
-    title: (name) => `Remove the authenticator app of ${name}?`,
-    effect: 'The password alone signs in, until the person sets up another app.',
-    button: 'Remove app',
-    done: (name) => `${name} has no authenticator app.`,
+    title: (name) => `Remove the second factors of ${name}?`,
+    effect:
+      'Passkeys and authenticator app are removed, and all sessions end. The password alone signs in, until the person sets up a new one.',
+    button: 'Remove second factors',
+    done: (name) => `${name} has no second factor.`,
   }),
   'user-enable': form({
     ...person,

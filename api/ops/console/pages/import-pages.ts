@@ -13,7 +13,8 @@ import { descriptionList, link, notice, section } from '../../../pages/kit/page-
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { numberColumn, table } from '../../../pages/kit/table.ts';
 import { listingAdd } from '../../actions/domain-actions.ts';
-import { mayRun } from '../../ops-routes.ts';
+import { mayRun, needsConfirmation } from '../../ops-routes.ts';
+import { confirmPath } from '../../ops-session.ts';
 import { consolePage, IdField } from '../console-page.ts';
 import { IMPORT_PATH, importPath } from '../console-paths.ts';
 
@@ -49,7 +50,7 @@ export const importFormPage = consolePage({
       title: 'Import listings',
       section: 'listings',
       content: html`<p>A CSV file with a header, or NDJSON (named .ndjson), of up to 5 MB: <code>domain</code>, <code>price_cents</code>, and optionally <code>currency</code>, <code>floor_price_cents</code>, <code>description</code>, <code>category</code>, <code>keywords</code>. New domains are listed, known ones get the new terms. Importing a file again is safe. For larger files use <code>npm run ops -- listing:import</code>.</p>
-${mayRun(listingAdd, context.staff.role) && importForm()}
+${mayRun(listingAdd, context.staff.role) && (needsConfirmation(listingAdd, context.staff) ? confirmFirst : importForm())}
 ${section(
   'Latest imports',
   html`${importsTable(imports, context.now)}
@@ -58,6 +59,9 @@ ${imports.length > 0 && csvLink(`${IMPORT_PATH}?format=csv`)}`,
     };
   },
 });
+
+/** A file cannot be kept while its sender confirms. */
+const confirmFirst = html`<p class="acts"><a class="button primary" href="${confirmPath(IMPORT_PATH)}">Confirm that it is you</a></p>`;
 
 function importForm(): Markup {
   const choices = ['SANDBOX', 'LIVE'].map((value) => ({ value, text: value }));

@@ -14,7 +14,7 @@ import { duration, pathWith, relativeTime, timestamp } from '../../../pages/kit/
 import { badge, notice, section, tabs } from '../../../pages/kit/page-parts.ts';
 import { statusBadge } from '../../../pages/kit/status-badge.ts';
 import { numberColumn, table } from '../../../pages/kit/table.ts';
-import { QUEUE_ROLES } from '../../ops-routes.ts';
+import { QUEUE_BOARD } from '../../ops-routes.ts';
 import { consolePage, type PageContext } from '../console-page.ts';
 import { REGISTRY_MESSAGES_PATH } from '../console-paths.ts';
 
@@ -65,7 +65,7 @@ ${overviewCharts(daily.figures, period)}
   }</p>`,
 )}
 ${section('System', html`${ledgerLine(ledger, context)}${queuesTable(queues, backlog, (queue) => queueFigures(daily.figures, queue))}`)}
-<p>${QUEUE_ROLES.includes(context.staff.role) && html`<a href="/ops/queues">Open the queue dashboard</a> · `}<a href="/readyz">Readiness</a></p>`,
+<p>${QUEUE_BOARD.roles.includes(context.staff.role) && html`<a href="/ops/queues">Open the queue dashboard</a> · `}<a href="/readyz">Readiness</a></p>`,
     };
   },
 });

@@ -2,6 +2,18 @@ import { MAX_PASSWORD, MIN_PASSWORD } from '../../../shared/people/users/passwor
 import type { Markup } from '../../../shared/platform/html.ts';
 import { inputField } from '../kit/form.ts';
 
+/** Where somebody gives the present password. `error`: the id of the message that says why the last one was refused. */
+export function presentPasswordField(error?: string | false): Markup {
+  return inputField({
+    name: 'present',
+    label: 'Current password',
+    type: 'password',
+    required: true,
+    describedBy: error,
+    attributes: { autocomplete: 'current-password', maxlength: MAX_PASSWORD },
+  });
+}
+
 /** Where somebody chooses a password. `error`: the id of the message that says why the last one was refused. */
 export function newPasswordField(label: string, error?: string | false): Markup {
   return inputField({

@@ -1,0 +1,64 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { fail, invalid } from '../../platform/errors.ts';
+import { hasSecondFactor, tellOfFactor } from './second-factor.ts';
+import { updateSecondFactorAt } from './user.store.ts';
+import {
+  authenticateUser,
+  endSessionsBut,
+  hashSessionToken,
+  isStale,
+  type OwnSession,
+  type SignInOrigin,
+} from './user-session.ts';
+
+declare const shown: unique symbol;
+
+/** A session whose holder has just shown who it is. Nobody gets a second factor of any kind without one. */
+export interface ProvenSession extends OwnSession {
+  readonly [shown]: true;
+}
+
+/**
+ * The one way to enroll a second factor: whoever has one must have given it within the last 15 minutes, and whoever
+ * has none gives the password, so that nobody moves in who found a session open.
+ * @throws forbidden (the factor is to be given first), validation_error (the password), rate_limited
+ */
+export async function proveSession(
+  deps: { db: Database; clock: Clock; config: Config },
+  session: OwnSession,
+  given: { password: string; from: SignInOrigin },
+): Promise<ProvenSession> {
+  const { id, email } = session.user;
+  if (await hasSecondFactor(deps, id)) assertFresh(deps, session);
+  else if ((await authenticateUser(deps, { email, ...given }))?.id !== id) {
+    throw invalid([{ path: '/present', message: 'is wrong' }]);
+  }
+  return session as ProvenSession;
+}
+
+/** Lets whoever has a second factor pass who gave it within the last 15 minutes. @throws forbidden */
+export function assertFresh({ clock }: { clock: Clock }, { user }: OwnSession): void {
+  if (!isStale({ clock }, { ...user, hasSecondFactor: true })) return;
+  throw fail('forbidden', {
+    message: 'Give your second factor at /account/confirm first, then try again.',
+  });
+}
+
+/**
+ * Notes that the holder of a session changed a second factor: its owner is told, every other session ends, and with a
+ * new one this session has given it.
+ */
+export async function noteFactorChange(
+  uow: UnitOfWork,
+  { user, token }: OwnSession,
+  { change, factor }: { change: 'added' | 'removed'; factor: string },
+): Promise<void> {
+  await endSessionsBut(uow, { userId: user.id, token });
+  if (change === 'added') {
+    await updateSecondFactorAt.run(uow.sql, { tokenHash: hashSessionToken(token), now: uow.now });
+  }
+  await tellOfFactor(uow, user, { actor: user.id, change, factor });
+}
