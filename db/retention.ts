@@ -137,6 +137,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
 
   daily_counts: bounded('day'),
   daily_figures: bounded('figure and day'),
+  demo_seeds: bounded('part of the demo marketplace'),
   partner_daily_figures: bounded('partner, figure and day'),
   ledger_checks: days('ledgerCheckKeepDays', 'prune-ledger-checks'),
   status_days: until('they are 90 days old', 'prune-status-history'),

@@ -229,6 +229,12 @@ create table daily_figures (
   constraint daily_figures_environment_check CHECK ((environment = ANY (ARRAY['LIVE'::text, 'SANDBOX'::text, 'ALL'::text])))
 );
 
+create table demo_seeds (
+  part text not null,
+  seeded_at timestamp with time zone not null,
+  constraint demo_seeds_pkey PRIMARY KEY (part)
+);
+
 create table document_files (
   document_id text not null,
   pdf bytea not null,

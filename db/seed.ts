@@ -4,14 +4,15 @@ import { sandboxOutcome } from '../shared/market/inventory/sandbox-names.ts';
 import { rebuildIndex } from '../shared/market/search/search-index.ts';
 import { seedDemoAccounts } from '../shared/operations/demo/demo-accounts.ts';
 import { seedDemoDomains } from '../shared/operations/demo/seed-demo-domains.ts';
+import { seedOnce } from '../shared/operations/demo/seed-once.ts';
 import { type Infrastructure, openInfrastructure } from '../shared/operations/infrastructure.ts';
 import { type Config, loadConfig } from '../shared/platform/config/config.ts';
 import { seedInventory } from './seeds/inventory.ts';
-import { seedTlds } from './seeds/tlds.ts';
+import { seedTlds, tldEdition } from './seeds/tlds.ts';
 
 /**
- * Fills a database with the demo marketplace; a second run changes nothing. Several at once wait for each
- * other. @throws Error in production
+ * Fills a database with the demo marketplace. A run that was cut off is carried on by the next; after that a run changes
+ * nothing, and brings nothing back that was deleted. Several at once wait for each other. @throws Error in production
  */
 export async function seed(config: Config): Promise<{ changed: boolean }> {
   if (config.nodeEnv === 'production') {
@@ -20,13 +21,15 @@ export async function seed(config: Config): Promise<{ changed: boolean }> {
   const runtime = openInfrastructure(config, { process: 'seed', patient: true });
   try {
     return await alone(runtime, async () => {
-      const accounts = await seedDemoAccounts(runtime);
+      const accounts = await seedOnce(runtime, 'accounts', () => seedDemoAccounts(runtime));
       const registrars = createRegistrars(runtime, sandboxOutcome);
-      const domains = await seedDemoDomains({ ...runtime, registrars });
+      const domains = await seedOnce(runtime, 'owned domains', () =>
+        seedDemoDomains({ ...runtime, registrars }),
+      );
       await seedInventory(runtime);
       for (const environment of ['SANDBOX', 'LIVE'] as const)
         await rebuildIndex(runtime, { environment });
-      await seedTlds(runtime);
+      await seedOnce(runtime, `TLDs ${await tldEdition()}`, () => seedTlds(runtime));
       return { changed: accounts || domains };
     });
   } finally {

@@ -109,6 +109,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
 
   daily_counts: 'operations/daily-figures',
   daily_figures: 'operations/daily-figures',
+  demo_seeds: 'operations/demo',
   partner_daily_figures: 'operations/daily-figures',
   ledger_checks: 'operations/ledger-check',
   status_days: 'operations/status-history',

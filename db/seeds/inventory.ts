@@ -1,7 +1,7 @@
 import type { Database } from '../../shared/delivery/unit-of-work/database.ts';
-import { findListing } from '../../shared/market/inventory/find-listing.ts';
 import { addListings } from '../../shared/market/inventory/import-listings.ts';
 import type { ListingInput } from '../../shared/market/inventory/listing.ts';
+import { seedOnce } from '../../shared/operations/demo/seed-once.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import type { Environment } from '../../shared/platform/config/config.ts';
 import {
@@ -77,17 +77,12 @@ const TLDS: readonly (readonly [tld: string, share: number])[] = [
 
 const SEED = 20_261_121;
 
-/**
- * Fills both environments with a made-up inventory, the same at every run; does nothing when it is there
- * already, so that what was sold or repriced meanwhile stays so.
- */
+/** Fills both environments, once, with a made-up inventory that is always the same. */
 export async function seedInventory(runtime: { db: Database; clock: Clock }): Promise<void> {
-  const inventory = makeInventory();
   for (const environment of ['SANDBOX', 'LIVE'] as const) {
-    // The fixed names are written last: where they are, all is.
-    const domain = FIXED[environment].at(-1)?.domain ?? '';
-    if (await findListing(runtime, { environment, domain })) continue;
-    await addListings(runtime, { environment, listings: inventory[environment] });
+    await seedOnce(runtime, `inventory ${environment}`, () =>
+      addListings(runtime, { environment, listings: makeInventory()[environment] }),
+    );
   }
 }
 
