@@ -7,7 +7,9 @@ import hashlib, hmac, json, os, queue, random, signal, sys, threading, time, url
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from urllib.parse import quote, urlsplit
 
-BASE_URL, KEY_ID, SECRET = (os.environ[name] for name in ("BASE_URL", "KEY_ID", "SECRET"))
+BASE_URL, KEY_ID, SECRET = (os.environ.get(name) for name in ("BASE_URL", "KEY_ID", "SECRET"))
+if not (BASE_URL and KEY_ID and SECRET):
+    raise SystemExit("Set BASE_URL, KEY_ID and SECRET first. A marketplace on your machine keeps them in sandbox.env, in its data directory.")
 if not KEY_ID.startswith("pk_"):
     raise SystemExit("KEY_ID is the key that starts with pk_")
 WEBHOOK_SECRET, DEADLINE = uuid.uuid4().hex, 60  # seconds; no wait is longer

@@ -5,7 +5,10 @@
 # The query, if any, must be canonical already: percent-encoded, sorted by name.
 # Any further arguments go to curl.
 set -eu
-: "${BASE_URL:?}" "${KEY_ID:?}" "${SECRET:?}"
+[ "${BASE_URL:-}" ] && [ "${KEY_ID:-}" ] && [ "${SECRET:-}" ] || {
+  echo 'Set BASE_URL, KEY_ID and SECRET first. A marketplace on your machine keeps them in sandbox.env, in its data directory.' >&2
+  exit 1
+}
 case $KEY_ID in pk_*) ;; *) echo 'KEY_ID is the key that starts with pk_' >&2; exit 1 ;; esac
 path=$1
 query=${2:-}

@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { seed } from '../../db/seed.ts';
-import { DEMO_OWNER } from '../../shared/operations/demo/demo-accounts.ts';
+import { makeInventory } from '../../db/seeds/inventory.ts';
+import { DEMO_OWNER, DEMO_PARTNERS } from '../../shared/operations/demo/demo-accounts.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 
 let runtime: TestRuntime;
 
-beforeAll(async () => {
+beforeEach(async () => {
   runtime = await createTestRuntime();
 });
-afterAll(() => runtime.stop());
+afterEach(() => runtime.stop());
 
 /** The last of what is seeded of each environment. */
 const NAMED = ['tidycart.io', 'harborlantern.com'];
@@ -31,4 +32,29 @@ it('seeds the demo marketplace once, and brings nothing back that was deleted si
   expect(await knex('owned_domains')).toEqual([]);
   expect(await knex('users').where({ email: DEMO_OWNER })).toEqual([]);
   expect(await knex('partners').where({ name: 'Larkspur' })).toEqual([]);
+}, 300_000);
+
+it('carries on where a run before it was cut off', async () => {
+  const { knex } = runtime.db;
+  await knex.raw(`create function refuse() returns trigger language plpgsql as
+      $$ begin raise exception 'the disk is gone'; end $$;
+    create trigger refuse_live before insert on listings
+      for each row when (new.environment = 'LIVE') execute function refuse()`);
+  await expect(seed(runtime.config)).rejects.toThrow('the disk is gone');
+  await knex.raw('drop trigger refuse_live on listings');
+
+  expect(await seed(runtime.config)).toEqual({ changed: false });
+  const listed = await knex('listings')
+    .select('environment')
+    .count('* as n')
+    .groupBy('environment');
+  const inventory = makeInventory();
+  expect(new Map(listed.map(({ environment, n }) => [environment, Number(n)]))).toEqual(
+    new Map([
+      ['LIVE', inventory.LIVE.length],
+      ['SANDBOX', inventory.SANDBOX.length],
+    ]),
+  );
+  const partners = await knex('partners').where({ demo: true }).pluck('name');
+  expect(partners.sort()).toEqual(DEMO_PARTNERS.map(({ name }) => name).sort());
 }, 300_000);

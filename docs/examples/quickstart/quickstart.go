@@ -85,6 +85,9 @@ func must(err error) {
 }
 
 func main() {
+	if baseURL == "" || keyID == "" || secret == "" {
+		log.Fatal("Set BASE_URL, KEY_ID and SECRET first. A marketplace on your machine keeps them in sandbox.env, in its data directory.")
+	}
 	if !strings.HasPrefix(keyID, "pk_") {
 		log.Fatal("KEY_ID is the key that starts with pk_")
 	}

@@ -1,6 +1,12 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 
 const { BASE_URL = '', KEY_ID = '', SECRET = '' } = process.env;
+if (!BASE_URL || !KEY_ID || !SECRET) {
+  console.error(
+    'Set BASE_URL, KEY_ID and SECRET first. A marketplace on your machine keeps them in sandbox.env, in its data directory.',
+  );
+  process.exit(1);
+}
 if (!KEY_ID.startsWith('pk_')) throw new Error('KEY_ID is the key that starts with pk_');
 
 interface Call {

@@ -1,6 +1,10 @@
 <?php
 declare(strict_types=1);
 
+if (!getenv('BASE_URL') || !getenv('KEY_ID') || !getenv('SECRET')) {
+    fwrite(STDERR, "Set BASE_URL, KEY_ID and SECRET first. A marketplace on your machine keeps them in sandbox.env, in its data directory.\n");
+    exit(1);
+}
 if (!str_starts_with((string) getenv('KEY_ID'), 'pk_')) {
     throw new RuntimeException('KEY_ID is the key that starts with pk_');
 }

@@ -8,7 +8,9 @@ import urllib.request
 import uuid
 from urllib.parse import quote as percent_encode
 
-BASE_URL, KEY_ID, SECRET = (os.environ[name] for name in ("BASE_URL", "KEY_ID", "SECRET"))
+BASE_URL, KEY_ID, SECRET = (os.environ.get(name) for name in ("BASE_URL", "KEY_ID", "SECRET"))
+if not (BASE_URL and KEY_ID and SECRET):
+    raise SystemExit("Set BASE_URL, KEY_ID and SECRET first. A marketplace on your machine keeps them in sandbox.env, in its data directory.")
 if not KEY_ID.startswith("pk_"):
     raise SystemExit("KEY_ID is the key that starts with pk_")
 

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 set -euo pipefail
-: "${BASE_URL:?}" "${KEY_ID:?}" "${SECRET:?}"
+[[ ${BASE_URL:-} && ${KEY_ID:-} && ${SECRET:-} ]] || {
+  echo 'Set BASE_URL, KEY_ID and SECRET first. A marketplace on your machine keeps them in sandbox.env, in its data directory.' >&2
+  exit 1
+}
 [[ $KEY_ID == pk_* ]] || { echo 'KEY_ID is the key that starts with pk_' >&2; exit 1; }
 
 hex() { sed 's/^.*= *//'; } # openssl writes "SHA2-256(stdin)= 1f2e..."

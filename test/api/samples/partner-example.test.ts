@@ -45,6 +45,13 @@ const ready =
     await app.stop();
   });
 
+  it('says what it needs where that is missing', () => {
+    const env = { ...process.env, BASE_URL: '', KEY_ID: '', SECRET: '' };
+    const ran = spawnSync('python3', ['docs/examples/partner.py'], { env, encoding: 'utf8' });
+    expect(ran.stderr).toMatch(/^Set BASE_URL, KEY_ID and SECRET first\. .*sandbox\.env.*\n$/);
+    expect(ran.status).toBe(1);
+  });
+
   const run = (baseUrl: string) => {
     const { keyId, secret } = partner;
     const env = { ...process.env, BASE_URL: baseUrl, KEY_ID: keyId, SECRET: secret };

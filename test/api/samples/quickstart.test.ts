@@ -9,6 +9,9 @@ import { givenSearchableListing } from '../../support/inventory.ts';
 import { runCommand, runnable, samplesOf } from '../../support/samples.ts';
 
 const SAMPLES = samplesOf('docs/quickstart.md');
+const EXAMPLES = fileURLToPath(new URL('../../../docs/examples/quickstart', import.meta.url));
+const SET_FIRST =
+  'Set BASE_URL, KEY_ID and SECRET first. A marketplace on your machine keeps them in sandbox.env, in its data directory.';
 const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
 describe('the samples of docs/quickstart.md', () => {
@@ -60,6 +63,23 @@ describe('the samples of docs/quickstart.md', () => {
       const { body } = await app.as(partner).get(`/v1/orders/${orderId}`, { expect: 200 });
       expect(domain).toMatch(/^coffee\w+\.com$/);
       expect(body).toMatchObject({ domain, sale_price_cents: 485_000, status: 'EXTERNALLY_PAID' });
+    },
+  );
+
+  it.each(runnable(SAMPLES))(
+    'say what they need where it is missing: $language',
+    async ({ note }) => {
+      const [, runner = '', file = ''] = /&& ([^`]*)(quickstart\.\w+)`/.exec(note) ?? [];
+      const command = `${runner}${join(EXAMPLES, file)}`;
+      for (const missing of ['BASE_URL', 'KEY_ID', 'SECRET']) {
+        const given = { BASE_URL: app.url, KEY_ID: partner.keyId, SECRET: partner.secret };
+        const ran = await runCommand(command, { cwd: folder, env: { ...given, [missing]: '' } });
+        expect(ran.code).toBe(1);
+        const [first, ...more] = ran.errors.trimEnd().split('\n');
+        expect(first).toContain(SET_FIRST);
+        // Go tells the exit code.
+        expect(more.filter((line) => line !== 'exit status 1')).toEqual([]);
+      }
     },
   );
 
