@@ -18,6 +18,7 @@ create table account_links (
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
   partner_name text,
+  actor text collate "C",
   constraint account_links_pkey PRIMARY KEY (id),
   constraint account_links_email_check CHECK ((email = lower(email))),
   constraint account_links_kind_check CHECK ((kind = ANY (ARRAY['verify-email'::text, 'invitation'::text, 'password-reset'::text])))
@@ -1696,9 +1697,13 @@ alter table webhook_endpoints add constraint webhook_endpoints_partner_id_fkey F
 
 alter table webhook_replays add constraint webhook_replays_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE;
 
+CREATE INDEX account_links_by_actor ON public.account_links USING btree (actor, created_at) WHERE (actor IS NOT NULL);
+
 CREATE INDEX account_links_by_email ON public.account_links USING btree (email, kind, created_at);
 
 CREATE INDEX account_links_by_expiry ON public.account_links USING btree (expires_at);
+
+CREATE INDEX account_links_by_partner ON public.account_links USING btree (partner_id, created_at) WHERE (partner_id IS NOT NULL);
 
 CREATE INDEX api_requests_refused ON public.api_requests USING btree (partner_id, environment, id) WHERE (status >= 400);
 

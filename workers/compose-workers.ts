@@ -2,7 +2,12 @@ import {
   createPdfRenderer,
   type PdfRenderer,
 } from '../shared/delivery/documents/paper/pdf-renderer.ts';
-import { createDomainPace, type DomainPace } from '../shared/delivery/mail/deliver-mail.ts';
+import {
+  createDomainPace,
+  createMailBudget,
+  type DomainPace,
+  type MailBudget,
+} from '../shared/delivery/mail/deliver-mail.ts';
 import { createMailTransport, type MailTransport } from '../shared/delivery/mail/mail-transport.ts';
 import { createRegistrars } from '../shared/domains/registrar/create-registrars.ts';
 import type { Registrars } from '../shared/domains/registrar/registrar.ts';
@@ -23,6 +28,7 @@ export interface WorkerServices extends Infrastructure {
   pdfs: PdfRenderer;
   mailTransport: MailTransport;
   mailPace: DomainPace;
+  mailBudget: MailBudget;
 }
 
 /** Builds what workers work with on `infrastructure`, which releases it when it stops. */
@@ -41,5 +47,6 @@ export function composeWorkers(infrastructure: Infrastructure): WorkerServices {
     embeddings,
     mailTransport,
     mailPace: createDomainPace(infrastructure),
+    mailBudget: createMailBudget(infrastructure),
   };
 }

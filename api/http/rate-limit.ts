@@ -11,7 +11,7 @@ import type { Redis } from '../../shared/platform/redis/redis.ts';
 /** The groups of the partner API; each is one bucket per credential. */
 export type LimitGroup = 'search' | 'write' | 'reporting' | 'reads';
 
-/** A counter of requests a minute. */
+/** A counter of requests in a window. */
 export interface Limiter {
   /** Takes a slot. @throws rate_limited with `Retry-After`, or whatever Redis threw */
   take(key: string): Promise<void>;
@@ -19,28 +19,29 @@ export interface Limiter {
   check(key: string): void;
 }
 
-/** The window of every limit. */
+/** The window of every limit that is not told another. */
 export const WINDOW_SECONDS = 60;
 /** Keys without a slot left that a process remembers, so that a flood of one caller costs no round trips. */
 const MAX_EXHAUSTED = 10_000;
 
-/** A fixed window of a minute in Redis, shared by all API processes. */
+/** A fixed window in Redis, shared by all API processes; of a minute unless told. */
 export function createLimiter(
   redis: Redis,
   config: Config,
   name: string,
-  perMinute: number,
+  points: number,
+  windowSeconds = WINDOW_SECONDS,
 ): Limiter {
   if (!config.rateLimits) return { take: async () => {}, check: () => {} };
   const limiter = new RateLimiterRedis({
     storeClient: redis,
     keyPrefix: `${config.redisPrefix}:limit:${name}`,
-    points: perMinute,
-    duration: WINDOW_SECONDS,
+    points,
+    duration: windowSeconds,
   });
   const exhausted = new LRUCache<string, true>({
     max: MAX_EXHAUSTED,
-    ttl: WINDOW_SECONDS * SECOND,
+    ttl: windowSeconds * SECOND,
   });
   const check = (key: string) => {
     if (exhausted.has(key)) throw tooManyRequests(exhausted.getRemainingTTL(key));

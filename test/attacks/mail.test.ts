@@ -61,6 +61,7 @@ async function arrived(text: string) {
       displayName: null,
       supportEmail: null,
       accentColor: null,
+      partnerApproved: true,
     },
     '<x@market.example>',
     [],

@@ -31,7 +31,6 @@ beforeAll(async () => {
   postgres.knex.on('query', ({ sql }: { sql: string }) => statements.push(sql));
   db = createDatabase({ ...postgres, wakeWorkers: () => (woken += 1) }, clock, {
     mail: false,
-    nodeEnv: 'test',
   });
 });
 afterAll(async () => {

@@ -38,13 +38,20 @@ async function sendMail(
   if (!mail) return done();
   const definition: Mail<never> | undefined = MAILS[mail.kind];
   if (!definition) return giveUp(`no mail of this version is called ${mail.kind}`);
-  const hindrance = await reasonNotToSend(runtime, mail, definition.topic);
+  const hindrance = await reasonNotToSend(runtime, mail, definition);
   if (hindrance !== undefined) {
     await recordSuppressed(runtime, job, mailId, hindrance);
     return done();
   }
   const waitMs = await runtime.mailPace.wait(mail.recipient);
   if (waitMs > 0) return snooze(addMs(runtime.clock.now(), waitMs));
+  // Another attempt is no other mail.
+  const left = mail.attempts === 0 ? await runtime.mailBudget.take(mail, definition.audience) : 0;
+  if (typeof left === 'string') {
+    await recordSuppressed(runtime, job, mailId, left);
+    return done();
+  }
+  if (left > 0) return snooze(addMs(runtime.clock.now(), left));
 
   const attempt = await beginAttempt(runtime, mailId, messageIdOf(runtime, mailId));
   if (!attempt) return done();

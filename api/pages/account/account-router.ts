@@ -1,4 +1,5 @@
 import { type Request, Router } from 'express';
+import { DAY, SECOND } from '../../../shared/platform/clock.ts';
 import { fail } from '../../../shared/platform/errors.ts';
 import { html } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
@@ -24,8 +25,8 @@ import { signUpRouter } from './sign-up-pages.ts';
 /** As many domains as an operation takes, whose line ends take six characters each. */
 const MAX_BULK_FORM = '300kb';
 
-/** Counts an attempt of a caller. @throws rate_limited */
-export type TakeSlot = (req: Request) => Promise<void>;
+/** Counts an attempt of a caller; one to have a link mailed counts for its day, too. @throws rate_limited */
+export type TakeSlot = (req: Request, what?: 'attempt' | 'link') => Promise<void>;
 
 /** People's own pages under `/account`: signing in, links of mails, and the safety of one's account. */
 export function accountRouter(runtime: ApiServices, limits: PublicLimits): Router {
@@ -33,7 +34,11 @@ export function accountRouter(runtime: ApiServices, limits: PublicLimits): Route
   const { config, redis } = runtime;
   // One bucket with the other ways to sign in.
   const limiter = createLimiter(redis, config, 'sign-in', config.limitSignIn);
-  const takeSlot: TakeSlot = (req) => limiter.take(callerBucket(req));
+  const links = createLimiter(redis, config, 'link-mails', config.limitLinkMails, DAY / SECOND);
+  const takeSlot: TakeSlot = async (req, what) => {
+    await limiter.take(callerBucket(req));
+    if (what === 'link') await links.take(callerBucket(req));
+  };
   router.use(pageHeaders('account'), sameOriginOnly(config));
   router.use('/bulk', requireAccount(runtime), formBody(MAX_BULK_FORM));
   router.use(formBody());

@@ -40,7 +40,7 @@ export function linkByMailRouter(link: LinkByMail, takeSlot: TakeSlot): Router {
   router.post(link.path, async (req, res) => {
     const sent = textsIn(formFields(req));
     try {
-      await takeSlot(req);
+      await takeSlot(req, 'link');
       await link.request(sent, req);
       res.type('html').send(sentPage);
     } catch (thrown) {

@@ -54,7 +54,12 @@ export async function composeMail(
     {
       brand,
       accentColor: forBuyer ? mail.accentColor : null,
-      footer: footerOf(definition, { brand, sender: sender.name, supportEmail: mail.supportEmail }),
+      footer: footerOf(definition, {
+        brand,
+        sender: sender.name,
+        supportEmail: mail.supportEmail,
+        security: definition.security?.(mail.data as never) ?? false,
+      }),
       unsubscribeUrl: unsubscribe,
     },
   );
@@ -63,7 +68,8 @@ export async function composeMail(
     messageId,
     date: mail.createdAt,
     from: {
-      name: partner ? `${partner} via ${sender.name}` : sender.name,
+      // What a partner calls itself that nobody looked at must not stand where a sender does.
+      name: partner && mail.partnerApproved ? `${partner} via ${sender.name}` : sender.name,
       address: sender.address,
     },
     to: mail.recipient,
@@ -101,9 +107,10 @@ export function composeForDisplay(
 }
 
 function footerOf(
-  { audience, topic }: Mail<never>,
-  { brand, sender, supportEmail }: { brand: string; sender: string; supportEmail: string | null },
+  { audience }: Mail<never>,
+  about: { brand: string; sender: string; supportEmail: string | null; security: boolean },
 ): string[] {
+  const { brand, sender, supportEmail, security } = about;
   switch (audience) {
     case 'buyer':
       return [
@@ -120,9 +127,9 @@ function footerOf(
       return [`You get this email because this address is a staff contact of ${sender}.`];
     case 'person':
       return [
-        topic === null
+        security
           ? `You get this email because of your account at ${sender}. It can't be turned off.`
-          : `You get this email because of your account at ${sender}.`,
+          : `You get this email because somebody entered this address at ${sender}.`,
       ];
   }
 }

@@ -1,12 +1,19 @@
 import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
-import { addMs, type Clock, daysAgo, MINUTE } from '../../platform/clock.ts';
+import { addMs, type Clock, DAY, daysAgo, MINUTE, SECOND } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { randomFraction } from '../../platform/ids.ts';
 import type { Redis } from '../../platform/redis/redis.ts';
 import type { JobReference } from '../jobs/job.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import * as store from './mail.store.ts';
-import { EVERY_TOPIC, isMailAddress, type MailTopic, normalizeAddress } from './mail.ts';
+import {
+  EVERY_TOPIC,
+  isMailAddress,
+  type Mail,
+  type MailKind,
+  normalizeAddress,
+  SUPPRESSION_REASONS,
+} from './mail.ts';
 import { insertSuppression, selectSuppression } from './mail-settings.store.ts';
 import type { SendResult } from './mail-transport.ts';
 import { deleteOldMailboxMessages } from './mailbox.store.ts';
@@ -20,17 +27,24 @@ export async function findQueuedMail(
   return mail?.state === 'queued' ? mail : undefined;
 }
 
-/** Why an address must not be written to; undefined when it may be. */
+/** Why a mail must not be sent; undefined when it may be. */
 export async function reasonNotToSend(
   { db, config }: { db: Database; config: Config },
-  { recipient }: { recipient: string },
-  topic: MailTopic | null,
+  mail: store.MailWithBrand,
+  { topic, security }: Pick<Mail<never>, 'topic' | 'security'>,
 ): Promise<string | undefined> {
+  const { recipient, partnerId, environment } = mail;
   if (!config.mail) return 'mail is off';
   if (!isMailAddress(recipient)) return 'not an email address';
-  const topics = topic === null ? [EVERY_TOPIC] : [EVERY_TOPIC, topic];
   const email = normalizeAddress(recipient);
-  const found = await selectSuppression.first(db.knex, { email, topics });
+  // The addresses of tests may be other people's. The mailbox of development reaches nobody.
+  if (environment === 'SANDBOX' && partnerId !== null && config.mailUrl !== '') {
+    const { own } = await store.selectIsOwnAddress.one(db.knex, { partnerId, email });
+    if (!own) return 'mail of a sandbox goes to members of its partner alone';
+  }
+  const topics = topic === null ? [EVERY_TOPIC] : [EVERY_TOPIC, topic];
+  const reasons = security?.(mail.data as never) ? (['bounced'] as const) : SUPPRESSION_REASONS;
+  const found = await selectSuppression.first(db.knex, { email, topics, reasons });
   return found && `on the suppression list (${found.topic}: ${found.reason})`;
 }
 
@@ -49,18 +63,63 @@ export function createDomainPace({ redis, config }: { redis: Redis; config: Conf
     duration: MINUTE / 1_000,
   });
   return {
-    async wait(recipient) {
-      const domain = normalizeAddress(recipient).split('@')[1] ?? '';
-      try {
-        await limiter.consume(domain);
-        return 0;
-      } catch (rejected) {
-        if (rejected instanceof Error) throw rejected;
-        // Those that wait for the same minute do not all come at its first moment.
-        return (rejected as RateLimiterRes).msBeforeNext * (1 + randomFraction() / 10) + 1;
+    wait: (recipient) => msUntilSlot(limiter, normalizeAddress(recipient).split('@')[1] ?? ''),
+  };
+}
+
+/** How many mails partners and addresses have left today, among all workers. */
+export interface MailBudget {
+  /**
+   * Takes one for a mail: a wait in milliseconds when its partner has none left today, a reason when nothing more may
+   * go to its address.
+   */
+  take(mail: store.MailWithBrand, audience: Mail['audience']): Promise<number | string>;
+}
+
+/** What anybody can have sent to somebody else's address, by knowing it. */
+const BY_STRANGERS: readonly MailKind[] = ['verify-email', 'invitation', 'password-reset'];
+
+/**
+ * Mails to buyers: MAIL_PARTNER_PER_DAY of a partner in an environment, the next ones wait; MAIL_ADDRESS_PER_DAY to an
+ * address. Other mails: so many of a kind, so that a flood of one holds no other back, or MAIL_LINKS_PER_DAY.
+ */
+export function createMailBudget({ redis, config }: { redis: Redis; config: Config }): MailBudget {
+  if (!config.rateLimits) return { take: async () => 0 };
+  const limiterOf = (name: string, points: number) =>
+    new RateLimiterRedis({
+      storeClient: redis,
+      keyPrefix: `${config.redisPrefix}:mail-${name}`,
+      points,
+      duration: DAY / SECOND,
+    });
+  const partners = limiterOf('partner', config.mailPartnerPerDay);
+  const addresses = limiterOf('address', config.mailAddressPerDay);
+  const links = limiterOf('links', config.mailLinksPerDay);
+  return {
+    async take({ kind, recipient, partnerId, environment }, audience) {
+      const forBuyer = audience === 'buyer';
+      if (forBuyer && partnerId !== null) {
+        const wait = await msUntilSlot(partners, `${partnerId}:${environment}`);
+        if (wait > 0) return wait;
       }
+      const limiter = BY_STRANGERS.includes(kind) ? links : addresses;
+      const bucket = `${forBuyer ? 'buyer' : kind}:${normalizeAddress(recipient)}`;
+      if ((await msUntilSlot(limiter, bucket)) === 0) return 0;
+      return `over the limit of ${limiter.points} such mails a day to one address`;
     },
   };
+}
+
+/** Takes a slot: 0, or how many milliseconds it takes until there is one. */
+async function msUntilSlot(limiter: RateLimiterRedis, key: string): Promise<number> {
+  try {
+    await limiter.consume(key);
+    return 0;
+  } catch (rejected) {
+    if (rejected instanceof Error) throw rejected;
+    // Those that wait for the same window do not all come at its first moment.
+    return (rejected as RateLimiterRes).msBeforeNext * (1 + randomFraction() / 10) + 1;
+  }
 }
 
 /** Counts an attempt, and gives its number and the Message-ID; undefined when the mail has ended. */

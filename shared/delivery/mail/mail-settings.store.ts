@@ -22,12 +22,13 @@ const SUPPRESSION = {
 export type Suppression = RowOf<typeof SUPPRESSION>;
 const COLUMNS = 'email, topic, reason, created_at as "createdAt"';
 
-/** Whether an address gets nothing of these topics. */
+/** Whether an address gets nothing of these topics, for these reasons. */
 export const selectSuppression = defineStatement({
-  params: { email: text, topics: arrayOf(text) },
+  params: { email: text, topics: arrayOf(text), reasons: arrayOf(textOf<SuppressionReason>()) },
   row: SUPPRESSION,
   text: `select ${COLUMNS} from mail_suppressions
-    where email = :email and topic = any(:topics::text[]) order by topic limit 1`,
+    where email = :email and topic = any(:topics::text[]) and reason = any(:reasons::text[])
+    order by topic limit 1`,
 });
 
 /** All of an address. */

@@ -73,6 +73,8 @@ const MAIL_WITH_BRAND = {
   displayName: nullable(text),
   supportEmail: nullable(text),
   accentColor: nullable(text),
+  /** Whether our staff approved the partner; null without one. */
+  partnerApproved: nullable(boolean),
 };
 /** A mail, and how its partner appears to buyers. */
 export type MailWithBrand = RowOf<typeof MAIL_WITH_BRAND>;
@@ -81,7 +83,8 @@ export const selectMail = defineStatement({
   params: { id: text },
   row: MAIL_WITH_BRAND,
   text: `select ${COLUMNS}, p.name as "partnerName", b.display_name as "displayName",
-      b.support_email as "supportEmail", b.accent_color as "accentColor"
+      b.support_email as "supportEmail", b.accent_color as "accentColor",
+      p.live_approved_at is not null as "partnerApproved"
     from mails m left join partners p on p.id = m.partner_id
       left join mail_brands b on b.partner_id = m.partner_id
     where m.id = :id`,
@@ -138,6 +141,17 @@ export const selectBouncedOf = defineStatement({
           where p.partner_id = :partnerId
         union all select email from mail_contacts where partner_id = :partnerId)
     order by m.id desc limit :limit`,
+});
+
+/** Whether an address is that of a member of a partner, or a contact that our staff named. */
+export const selectIsOwnAddress = defineStatement({
+  params: { partnerId: text, email: text },
+  row: { own: boolean },
+  text: `select exists (
+      select from partner_members m join users u on u.id = m.user_id
+        where m.partner_id = :partnerId and u.email = :email and u.disabled_at is null
+      union all
+      select from mail_contacts where partner_id = :partnerId and email = :email) as own`,
 });
 
 /** Deletes up to `limit` mails that ended before `before`. */

@@ -73,6 +73,8 @@ export interface Mail<D = never, K extends MailKind = MailKind> {
   audience: 'buyer' | 'partner' | 'person' | 'staff';
   /** Set for notices, which have an unsubscribe link; null for what the recipient has to get. */
   topic: MailTopic | null;
+  /** Whether it guards an account: then nobody can have it held back, but an address that does not exist. */
+  security?(data: D): boolean;
   data: TObject;
   /** Names the cause: one mail is sent for each, to each recipient. */
   cause(data: D): string;
@@ -112,7 +114,9 @@ export interface MailOwner {
 export type MailState = 'queued' | 'sent' | 'bounced' | 'suppressed';
 
 /** Why an address gets nothing: it asked so, it does not exist, or an operator said so. */
-export type SuppressionReason = 'unsubscribed' | 'bounced' | 'ops';
+export const SUPPRESSION_REASONS = ['unsubscribed', 'bounced', 'ops'] as const;
+
+export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 
 /** Stands for every topic, and for mails of none. */
 export const EVERY_TOPIC = 'all';

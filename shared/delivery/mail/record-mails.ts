@@ -10,16 +10,16 @@ import { type MailRequest, TOPIC_ROLES } from './mail.ts';
 // A unit of work writes what was added to `uow.mails` by this.
 
 /** What of the configuration decides whether a mail is written. */
-export type MailPolicy = Pick<Config, 'mail' | 'nodeEnv'>;
+export type MailPolicy = Pick<Config, 'mail'>;
 
 /**
  * Writes mails, and returns the jobs that send them. An address hears of one cause once. With MAIL=off nothing is
- * written. In production, SANDBOX writes to no buyer: the addresses of tests may be other people's.
+ * written.
  */
 export async function recordMails(
   tx: Tx,
   requests: readonly MailRequest[],
-  { mail, nodeEnv }: MailPolicy,
+  { mail }: MailPolicy,
   now: Date,
 ): Promise<JobRequest[]> {
   if (!mail || requests.length === 0) return [];
@@ -37,10 +37,7 @@ export async function recordMails(
       const concerned = members.filter(({ role }) => roles.includes(role));
       return addressed(request, [...new Set([...emails, ...concerned.map(({ email }) => email)])]);
     }
-    if (request.audience === 'buyer') {
-      if (nodeEnv === 'production' && of?.environment === 'SANDBOX') return [];
-      if (audienceOf(of?.partnerId ?? null)?.buyerMail === false) return [];
-    }
+    if (request.audience === 'buyer' && !audienceOf(of?.partnerId ?? null)?.buyerMail) return [];
     return addressed(request, [to.email], to.country);
   });
   if (mails.length === 0) return [];

@@ -28,6 +28,7 @@ export function previewMail(scope: DisplayScope, kind: MailKind): Promise<Outgoi
     displayName: null,
     supportEmail: audience === 'buyer' ? 'help@partner.example' : null,
     accentColor: null,
+    partnerApproved: true,
   });
 }
 

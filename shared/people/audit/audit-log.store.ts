@@ -1,6 +1,7 @@
 import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
 import {
   bigint,
+  integer,
   jsonb,
   nullable,
   type RowOf,
@@ -23,6 +24,13 @@ export const insertAudit = defineStatement({
   params: AUDIT,
   text: `insert into audit_log (actor, action, subject, before, after, at)
     values (:actor, :action, :subject, :before, :after, :at)`,
+});
+
+/** How often something was done to a subject. */
+export const countAudited = defineStatement({
+  params: { action: text, subject: text },
+  row: { count: integer },
+  text: `select count(*)::int as count from audit_log where subject = :subject and action = :action`,
 });
 
 const AUDIT_LOG_ENTRY = {

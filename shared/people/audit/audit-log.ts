@@ -40,6 +40,14 @@ export async function recordAudit(uow: UnitOfWork, entry: AuditEntry): Promise<v
   await store.insertAudit.run(uow.sql, { ...entry, before, after, at: uow.realNow });
 }
 
+/** How often something was ever done to a subject, in the eyes of a transaction. */
+export async function timesDone(
+  { sql }: UnitOfWork,
+  { action, subject }: Pick<AuditEntry, 'action' | 'subject'>,
+): Promise<number> {
+  return (await store.countAudited.one(sql, { action, subject })).count;
+}
+
 /** The trail is read by many and kept for long, so a secret in it is a bug that must not pass unseen. */
 function assertNoSecrets(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;

@@ -1,15 +1,16 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, HOUR, SECOND } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import { conflict, fail } from '../../platform/errors.ts';
-import { recordAudit } from '../audit/audit-log.ts';
+import { recordAudit, timesDone } from '../audit/audit-log.ts';
 import { isActivePartner } from '../partners/partner-lifecycle.ts';
 import { readPartner } from '../partners/read-partners.ts';
 import {
   type AccountLink,
   consumeLink,
+  countInvitationsOfToday,
   createLink,
   endLinks,
   readLink,
@@ -42,8 +43,10 @@ export async function inviteMember(
   actor: string,
   { partnerId, email, role }: { partnerId: string; email: string; role: MemberRole },
 ): Promise<Invitation> {
-  const { name } = await readPartner(deps, partnerId);
-  return invite(deps, actor, { action: 'member:invite', account: name, partnerId, email, role });
+  const { name, liveApprovedAt } = await readPartner(deps, partnerId);
+  const approved = liveApprovedAt !== null;
+  const whom = { account: name, approved, partnerId, email, role };
+  return invite(deps, actor, { action: 'member:invite', ...whom });
 }
 
 /** Invites somebody to our staff. @throws validation_error, conflict, rate_limited */
@@ -52,24 +55,37 @@ export function inviteStaff(
   actor: string,
   { email, role }: { email: string; role: StaffRole },
 ): Promise<Invitation> {
-  const whom = { account: STAFF_NAME, partnerId: null, email, role };
+  const whom = { account: STAFF_NAME, approved: true, partnerId: null, email, role };
   return invite(deps, actor, { action: 'staff:invite', ...whom });
 }
 
 async function invite(
   deps: Deps,
   actor: string,
-  whom: { action: string; account: string; partnerId: string | null; email: string; role: string },
+  whom: {
+    action: string;
+    account: string;
+    /** Whether our staff knows the account. */
+    approved: boolean;
+    partnerId: string | null;
+    email: string;
+    role: string;
+  },
 ): Promise<Invitation> {
-  const { action, account, partnerId, role } = whom;
+  const { action, account, approved, partnerId, role } = whom;
+  const subject = partnerId ?? 'staff';
   const email = canonicalEmail(whom.email);
   if (!deps.config.mail) {
     throw conflict('invalid_state', 'Invitations go by mail, which is off. Set MAIL_URL.');
   }
   return deps.db.transact(async (uow) => {
-    const link = await createLink(uow, { kind: 'invitation', email, partnerId, role });
+    await assertMayInvite(uow, deps.config, actor, { action, approved, partnerId });
+    const link = await createLink(uow, { kind: 'invitation', email, partnerId, role, actor });
     if (!link) {
-      throw fail('rate_limited', { message: `${email} was invited too often within an hour.` });
+      throw fail('rate_limited', {
+        message: `${email} was invited too often within an hour.`,
+        retryAfterSeconds: HOUR / SECOND,
+      });
     }
     const { id: requestId, expiresAt } = link;
     uow.mails.add(invitationMail, {
@@ -80,16 +96,46 @@ async function invite(
         path: '/account/invitation',
         expiresAt: expiresAt.toISOString(),
         account,
+        approved,
         role: role.replace('_', ' '),
         // A member sees who asks; of staff and commands an invitation says nothing.
         invitedBy: null,
       },
     });
-    const subject = partnerId ?? 'staff';
     await recordAudit(uow, { actor, action, subject, after: { email, role } });
     return { email, expiresAt };
   });
 }
+
+/** Of a partner that nobody has looked at: who opened it may be anybody, and those it invites did not ask. */
+const INVITATIONS_BEFORE_APPROVAL = 3;
+
+/** @throws conflict (not approved, and three were sent), rate_limited */
+async function assertMayInvite(
+  uow: UnitOfWork,
+  { invitationsPerDay: most, rateLimits }: Config,
+  actor: string,
+  { action, approved, partnerId }: { action: string; approved: boolean; partnerId: string | null },
+): Promise<void> {
+  const { byActor, toPartner } = await countInvitationsOfToday(uow, { actor, partnerId });
+  if (!approved && partnerId !== null) {
+    if ((await timesDone(uow, { action, subject: partnerId })) >= INVITATIONS_BEFORE_APPROVAL) {
+      throw conflict(
+        'invalid_state',
+        `Until we approve this partner it can send ${INVITATIONS_BEFORE_APPROVAL} invitations, and it has.`,
+      );
+    }
+  }
+  if (rateLimits && (byActor >= most || toPartner >= PARTNER_SHARES * most)) {
+    throw fail('rate_limited', {
+      message: 'Too many invitations within a day. Try again later.',
+      retryAfterSeconds: HOUR / SECOND,
+    });
+  }
+}
+
+/** How many accounts' worth of invitations a partner may send. */
+const PARTNER_SHARES = 3;
 
 /** Takes back what a partner's invitations of an address offer. Doing it twice changes nothing. */
 export async function withdrawInvitation(

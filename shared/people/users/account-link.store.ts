@@ -2,6 +2,7 @@ import { defineStatement } from '../../platform/database/sql-statement.ts';
 import {
   bigint,
   integer,
+  nothing,
   nullable,
   type RowOf,
   text,
@@ -28,11 +29,30 @@ export type AccountLink = RowOf<typeof LINK>;
 const COLUMNS = `id, kind, email, partner_id as "partnerId", role, partner_name as "partnerName", created_at as "createdAt",
   expires_at as "expiresAt"`;
 
+/** Keeps a link that `actor` had sent; null for a stranger. */
 export const insertLink = defineStatement({
-  params: LINK,
+  params: { ...LINK, actor: nullable(text) },
   text: `insert into account_links (id, kind, email, partner_id, role, partner_name, created_at,
-      expires_at)
-    values (:id, :kind, :email, :partnerId, :role, :partnerName, :createdAt, :expiresAt)`,
+      expires_at, actor)
+    values (:id, :kind, :email, :partnerId, :role, :partnerName, :createdAt, :expiresAt, :actor)`,
+});
+
+/** Makes what is counted under a name sequential until the transaction ends. */
+export const lockCount = defineStatement({
+  params: { name: text },
+  row: { pg_advisory_xact_lock: nothing },
+  text: `select pg_advisory_xact_lock(hashtextextended('account-links/' || :name, 0))`,
+});
+
+/** How many invitations an account sent since `since`, and how many were sent to join a partner. */
+export const countInvitations = defineStatement({
+  params: { actor: text, partnerId: nullable(text), since: timestamptz },
+  row: { byActor: integer, toPartner: integer },
+  text: `select
+      (select count(*)::int from account_links
+        where actor = :actor and kind = 'invitation' and created_at > :since) as "byActor",
+      (select count(*)::int from account_links
+        where partner_id = :partnerId and kind = 'invitation' and created_at > :since) as "toPartner"`,
 });
 
 /** A link that is good at `now`. */

@@ -28,6 +28,8 @@ export interface LinkRequest {
   role?: string | null;
   /** Of a partner that is to be opened. */
   partnerName?: string | null;
+  /** Who has it sent; null for a stranger. */
+  actor?: string | null;
 }
 
 /**
@@ -36,9 +38,11 @@ export interface LinkRequest {
  */
 export async function createLink(
   uow: UnitOfWork,
-  { kind, email, partnerId = null, role = null, partnerName = null }: LinkRequest,
+  { kind, email, partnerId = null, role = null, partnerName = null, actor = null }: LinkRequest,
 ): Promise<store.AccountLink | undefined> {
   const { sql, now } = uow;
+  // Else all that ask at once would find none that were sent.
+  await store.lockCount.run(sql, { name: `${kind}/${email}` });
   const since = addMs(now, -HOUR);
   const { count } = await store.countRecentLinks.one(sql, { kind, email, since });
   if (count >= MOST_AN_HOUR) return undefined;
@@ -46,8 +50,21 @@ export async function createLink(
   const id = newId('accountLink', now);
   const expiresAt = addMs(now, LIFETIMES[kind]);
   const link = { id, kind, email, partnerId, role, partnerName, createdAt: now, expiresAt };
-  await store.insertLink.run(sql, link);
+  await store.insertLink.run(sql, { ...link, actor });
   return link;
+}
+
+/**
+ * How many invitations an account sent within a day, and how many were sent to join a partner, with this one to come:
+ * others of either wait until the transaction ends.
+ */
+export async function countInvitationsOfToday(
+  { sql, now }: UnitOfWork,
+  { actor, partnerId }: { actor: string; partnerId: string | null },
+): Promise<{ byActor: number; toPartner: number }> {
+  await store.lockCount.run(sql, { name: `by/${actor}` });
+  if (partnerId !== null) await store.lockCount.run(sql, { name: `to/${partnerId}` });
+  return store.countInvitations.one(sql, { actor, partnerId, since: addMs(now, -DAY) });
 }
 
 /** What an open link is for, from the token in its address. @throws not_found for one that no longer works */

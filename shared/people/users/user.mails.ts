@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { button, facts, note, paragraph } from '../../delivery/mail/letter.ts';
 import { INSTANT_DATA } from '../../delivery/mail/letter-data.ts';
 import { defineMail, type LetterContext, type MailKind } from '../../delivery/mail/mail.ts';
+import { nameOfPerson } from '../../delivery/mail/mail-text.ts';
 
 const LINK_DATA = Type.Object({
   /** What the link is for, such as a row's id: a new request is a new mail. */
@@ -58,6 +59,8 @@ export const invitationMail = defineMail({
     ...LINK_DATA.properties,
     /** The partner, or how we call staff. */
     account: Type.String(),
+    /** Whether our staff approved the account. What others call themselves stays out of the subject. */
+    approved: Type.Optional(Type.Boolean()),
     role: Type.String(),
     invitedBy: Type.Union([Type.String(), Type.Null()]),
   }),
@@ -67,20 +70,29 @@ export const invitationMail = defineMail({
     path: '/invitation',
     expiresAt: '2026-11-29T09:30:00.000Z',
     account: 'Larkspur',
+    approved: true,
     role: 'developer',
     invitedBy: 'robin@partner.example',
   },
-  write: async (data, context) => ({
-    subject: `You are invited to ${data.account}`,
-    preview: `Join ${data.account} at ${context.brand}.`,
-    title: `Join ${data.account}`,
-    blocks: [
-      paragraph(`You are invited to work with ${data.account} at ${context.brand}.`),
-      facts(['Account', data.account], ['Role', data.role], ['Invited by', data.invitedBy]),
-      button('Accept invitation', await signedLink(context, 'invitation', data)),
-      note(`The link works once, until ${context.format.instant(data.expiresAt)}.`),
-    ],
-  }),
+  async write(data, context) {
+    const account = data.approved ? data.account : 'a partner account';
+    return {
+      subject: `You are invited to ${account}`,
+      preview: `Join ${account} at ${context.brand}.`,
+      title: `Join ${account}`,
+      blocks: [
+        paragraph(`You are invited to work with ${account} at ${context.brand}.`),
+        facts(
+          ['Account', data.approved ? data.account : nameOfPerson(data.account)],
+          ['Role', data.role],
+          ['Invited by', data.invitedBy],
+        ),
+        button('Accept invitation', await signedLink(context, 'invitation', data)),
+        note(`The link works once, until ${context.format.instant(data.expiresAt)}.`),
+        note('You do not know them? Then you can ignore this email.'),
+      ],
+    };
+  },
 });
 
 /** Lets somebody choose a new password, or tells them that their address has no account. */
@@ -88,6 +100,7 @@ export const passwordResetMail = defineMail({
   kind: 'password-reset',
   audience: 'person',
   topic: null,
+  security: ({ noAccount }) => !noAccount,
   data: Type.Object({
     ...LINK_DATA.properties,
     /** Nobody can sign in with the address. */
@@ -113,16 +126,16 @@ async function resetLetter(data: Static<typeof LINK_DATA>, context: LetterContex
   };
 }
 
-function noAccountLetter({ brand, config }: LetterContext) {
+/** To somebody who may not know us at all: it says what was asked for, and nothing else. */
+function noAccountLetter({ brand }: LetterContext) {
   return {
     subject: 'No account with this address',
     preview: `Nobody can sign in at ${brand} with this address.`,
     title: 'No account with this address',
     blocks: [
       paragraph(
-        `Somebody asked for a new password at ${brand}, but nobody can sign in there with this address. Maybe you used another one.`,
+        `Somebody asked for a new password at ${brand}, but nobody can sign in there with this address.`,
       ),
-      button('Open an account', `${config.baseUrl}/account/join`),
       note('Not you? Then you can ignore this email.'),
     ],
   };
@@ -133,6 +146,7 @@ export const newSignInMail = defineMail({
   kind: 'new-sign-in',
   audience: 'person',
   topic: null,
+  security: () => true,
   data: Type.Object({
     sessionId: Type.String(),
     at: INSTANT_DATA,
@@ -167,6 +181,7 @@ export const secondFactorMail = defineMail({
   kind: 'second-factor-changed',
   audience: 'person',
   topic: null,
+  security: () => true,
   data: Type.Object({
     changeId: Type.String(),
     change: Type.Union([Type.Literal('added'), Type.Literal('removed')]),

@@ -55,6 +55,30 @@ export const MAIL_VARIABLES = {
     'Mails a minute to addresses of one domain.',
     1,
   ),
+  mailPartnerPerDay: integer(
+    'MAIL_PARTNER_PER_DAY',
+    10_000,
+    'Mails a day to the buyers of a partner in an environment; further ones wait for the next.',
+    1,
+  ),
+  mailAddressPerDay: integer(
+    'MAIL_ADDRESS_PER_DAY',
+    100,
+    'Mails a day to one address as a buyer, and of each other kind; further ones are suppressed.',
+    1,
+  ),
+  mailLinksPerDay: integer(
+    'MAIL_LINKS_PER_DAY',
+    20,
+    'The same for links that anybody can have sent: to sign up, to join, to reset a password.',
+    1,
+  ),
+  invitationsPerDay: integer(
+    'INVITATIONS_PER_DAY',
+    20,
+    'Invitations a day by one account; three times as many to one partner. A partner that is not approved has three in all.',
+    1,
+  ),
   mailScheduleMs: durations(
     'MAIL_SCHEDULE_MS',
     [

@@ -190,6 +190,12 @@ export const PROCESS_VARIABLES = {
   limitUserBatch: perMinute('LIMIT_USER_BATCH', 120, 'Public batches, per signed-in user.'),
   limitUserBulk: perMinute('LIMIT_USER_BULK', 10, 'Bulk operations, per signed-in user.'),
   limitSignIn: perMinute('LIMIT_SIGN_IN', 10, 'Sign-in attempts, per address.'),
+  limitLinkMails: integer(
+    'LIMIT_LINK_MAILS',
+    100,
+    'Links asked for by mail, per address and day: to sign up, to reset a password.',
+    1,
+  ),
   limitClientRegistration: perMinute(
     'LIMIT_CLIENT_REGISTRATION',
     10,

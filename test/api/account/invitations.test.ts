@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readMail } from '../../../shared/delivery/mail/mail-settings.ts';
+import { showMail } from '../../../shared/operations/mail-catalogue/preview-mail.ts';
 import { disableUser } from '../../../shared/operations/user-accounts/user-access.ts';
-import { inviteMember, inviteStaff } from '../../../shared/people/members/invitations.ts';
+import {
+  inviteMember,
+  inviteStaff,
+  withdrawInvitation,
+} from '../../../shared/people/members/invitations.ts';
 import { listMembers, listPartnersOf } from '../../../shared/people/members/members.ts';
 import {
+  approvePartner,
   resumePartner,
   suspendPartner,
 } from '../../../shared/people/partners/partner-lifecycle.ts';
@@ -161,6 +168,97 @@ describe('an invitation to a partner', () => {
     const fields = { password: PASSWORD };
     expect((await browser.submit(page, 'Accept invitation', fields, foreign)).status).toBe(403);
     expect(await listMembers(app.runtime, partnerId)).toEqual([]);
+  });
+});
+
+describe('a partner that nobody approved yet', () => {
+  const unapproved = async () => {
+    const { partnerId } = await givenPartner(app.runtime);
+    await app.runtime.db
+      .knex('partners')
+      .where({ id: partnerId })
+      .update({ live_approved_at: null, name: 'Win a prize' });
+    return partnerId;
+  };
+
+  it('has three invitations in all, however many are asked for at once', async () => {
+    const { runtime } = app;
+    const partnerId = await unapproved();
+    const ask = (email: string) =>
+      inviteMember(runtime, 'test', { partnerId, email, role: 'viewer' });
+    const asked = await Promise.allSettled(Array.from({ length: 8 }, () => ask(newAddress())));
+    const sent = asked.filter(({ status }) => status === 'fulfilled');
+    expect(sent).toHaveLength(3);
+    // Those that are taken back count, and so does time.
+    const [link] = await runtime.db.knex('account_links').where({ partner_id: partnerId });
+    await withdrawInvitation(runtime, 'test', { partnerId, email: link.email });
+    await runtime.db.knex('account_links').where({ partner_id: partnerId }).delete();
+    await expect(ask(link.email)).rejects.toThrow('Until we approve this partner');
+    await approvePartner(runtime, 'test', partnerId);
+    await ask(newAddress());
+  });
+
+  it('puts no name of its own into the subject of an invitation', async () => {
+    const { runtime } = app;
+    const partnerId = await unapproved();
+    const subjectFor = async (email: string) => {
+      await inviteMember(runtime, 'test', { partnerId, email, role: 'viewer' });
+      const { id } = await runtime.db.knex('mails').where({ recipient: email }).first('id');
+      const { subject, html } = await showMail(
+        { config: runtime.config },
+        await readMail(runtime, id),
+      );
+      const preview = /<div class="preview"[^>]*>([^<]*)/.exec(html)?.[1];
+      return `${subject} | ${preview}`;
+    };
+    expect(await subjectFor(newAddress())).not.toContain('prize');
+    await approvePartner(runtime, 'test', partnerId);
+    expect(await subjectFor(newAddress())).toContain('You are invited to Win a prize');
+  });
+});
+
+describe('with limits, an account', () => {
+  it('sends so many invitations a day, whatever it invites to', async () => {
+    const limited = await startSignInApp({
+      MAIL: 'on',
+      RATE_LIMITS: 'on',
+      INVITATIONS_PER_DAY: '2',
+    });
+    try {
+      const { runtime } = limited;
+      const ask = async (actor: string) => {
+        const { partnerId } = await givenPartner(runtime);
+        return inviteMember(runtime, actor, { partnerId, email: newAddress(), role: 'viewer' });
+      };
+      const asked = await Promise.allSettled(Array.from({ length: 6 }, () => ask('one')));
+      expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+      await expect(ask('one')).rejects.toMatchObject({ code: 'rate_limited' });
+      await ask('another');
+      runtime.clock.advance(DAY + 1);
+      await ask('one');
+    } finally {
+      await limited.stop();
+    }
+  });
+
+  it('cannot go round the limit of a partner with more accounts', async () => {
+    const limited = await startSignInApp({
+      MAIL: 'on',
+      RATE_LIMITS: 'on',
+      INVITATIONS_PER_DAY: '1',
+    });
+    try {
+      const { runtime } = limited;
+      const { partnerId } = await givenPartner(runtime);
+      const asked = await Promise.allSettled(
+        ['a', 'b', 'c', 'd', 'e'].map((actor) =>
+          inviteMember(runtime, actor, { partnerId, email: newAddress(), role: 'viewer' }),
+        ),
+      );
+      expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    } finally {
+      await limited.stop();
+    }
   });
 });
 

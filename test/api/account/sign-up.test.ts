@@ -116,3 +116,30 @@ describe('a stranger', () => {
     expect((await newVisitor(app.url).open(links[0] ?? '')).text).not.toContain('<script>');
   });
 });
+
+describe('with limits, an address of the network', () => {
+  it('has so many links mailed a day, whoever they are for', async () => {
+    const limited = await startSignInApp({
+      MAIL: 'on',
+      RATE_LIMITS: 'on',
+      LIMIT_SIGN_IN: '1000',
+      LIMIT_LINK_MAILS: '3',
+    });
+    try {
+      const browser = newVisitor(limited.url);
+      const ask = async (path: string, fields: Record<string, string>) => {
+        const page = await browser.open(path);
+        return (await browser.submit(page, 'Send link', fields)).status;
+      };
+      const email = () => `stranger-${unique()}@example.com`;
+      expect(await ask('/account/sign-up', { company: 'A', email: email() })).toBe(200);
+      expect(await ask('/account/join', { email: email() })).toBe(200);
+      expect(await ask('/account/reset', { email: email() })).toBe(200);
+      expect(await ask('/account/sign-up', { company: 'B', email: email() })).toBe(429);
+      expect(await ask('/account/reset', { email: email() })).toBe(429);
+      expect(await limited.runtime.db.knex('mails')).toHaveLength(3);
+    } finally {
+      await limited.stop();
+    }
+  });
+});

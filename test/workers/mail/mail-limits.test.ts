@@ -1,0 +1,238 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { composeForDisplay } from '../../../shared/delivery/mail/compose-mail.ts';
+import type { StoredMail } from '../../../shared/delivery/mail/mail.store.ts';
+import { readMail } from '../../../shared/delivery/mail/mail-settings.ts';
+import { MAILS } from '../../../shared/operations/mail-catalogue/mail-catalogue.ts';
+import {
+  resendMail,
+  suppressForOps,
+} from '../../../shared/operations/mail-settings/change-mail-settings.ts';
+import { requestPasswordReset } from '../../../shared/operations/user-accounts/own-password.ts';
+import { inviteStaff } from '../../../shared/people/members/invitations.ts';
+import { requestSignUp } from '../../../shared/people/members/sign-up.ts';
+import { tellOfFactor } from '../../../shared/people/users/second-factor.ts';
+import type { Environment } from '../../../shared/platform/config/config.ts';
+import { transferStartedMail } from '../../../shared/sales/transfers/transfer.mails.ts';
+import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
+import { givenAccount } from '../../support/accounts.ts';
+import { eventually } from '../../support/eventually.ts';
+import { givenPartner } from '../../support/factories.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { startSmtpServer, type TestSmtpServer } from '../../support/smtp-server.ts';
+
+let smtp: TestSmtpServer;
+let runtime: TestRuntime;
+let fleet: WorkerProcess;
+
+async function begin(env: Record<string, string> = {}) {
+  runtime = await createTestRuntime({
+    MAIL: 'on',
+    MAIL_URL: smtp.url,
+    MAIL_FROM: 'Example Domains <mail@market.example>',
+    RATE_LIMITS: 'on',
+    OUTBOX_POLL_MS: '20',
+    RECONCILE_MS: '100',
+    ...env,
+  });
+  fleet = startWorkers(runtime, { queues: ['mail'] });
+}
+
+beforeEach(async () => {
+  smtp = await startSmtpServer();
+});
+afterEach(async () => {
+  await fleet.stop();
+  await runtime.stop();
+  await smtp.stop();
+});
+
+let orders = 0;
+/** Tells a buyer of a partner that a transfer started. */
+async function write(partnerId: string, email: string, environment: Environment = 'LIVE') {
+  orders += 1;
+  await runtime.db.transact(async (uow) => {
+    uow.mails.add(transferStartedMail, {
+      to: { email },
+      of: { partnerId, environment },
+      data: {
+        orderId: `ord_${orders}`,
+        domain: 'oakdeck.com',
+        buyerName: null,
+        at: uow.now.toISOString(),
+      },
+    });
+  });
+}
+
+const mails = (): Promise<StoredMail[]> => runtime.db.knex('mails').orderBy('id');
+const ended = () =>
+  eventually(mails, (all) => all.length > 0 && all.every(({ state }) => state !== 'queued'), {
+    withinMs: 20_000,
+  });
+const reached = () => smtp.received.flatMap(({ to }) => to).sort();
+
+describe('mail of a sandbox', () => {
+  it('goes to members of its partner, and to nobody else, even when it is sent again', async () => {
+    await begin();
+    const { partnerId } = await givenPartner(runtime);
+    const other = await givenPartner(runtime);
+    const join = async (email: string, to: string, disabled = false) => {
+      const { id } = await givenAccount(runtime, 'owner', null, email);
+      const row = { partner_id: to, user_id: id, role: 'viewer', created_at: new Date() };
+      await runtime.db.knex('partner_members').insert(row);
+      if (disabled) {
+        await runtime.db.knex('users').where({ id }).update({ disabled_at: new Date() });
+      }
+    };
+    await join('member@larkspur.example', partnerId);
+    await join('former@larkspur.example', partnerId, true);
+    await join('member@other.example', other.partnerId);
+    for (const name of ['former@larkspur', 'member@other', 'robin@buyer', 'member@larkspur']) {
+      await write(partnerId, `${name}.example`, 'SANDBOX');
+    }
+    const written = await ended();
+    expect(written.map(({ state }) => state)).toEqual([
+      'suppressed',
+      'suppressed',
+      'suppressed',
+      'sent',
+    ]);
+    expect(written[0]?.reason).toBe('mail of a sandbox goes to members of its partner alone');
+    expect(reached()).toEqual(['member@larkspur.example']);
+
+    await resendMail(runtime, 'test', written[2]?.id ?? '');
+    expect((await ended()).map(({ state }) => state)[2]).toBe('suppressed');
+    expect(reached()).toEqual(['member@larkspur.example']);
+  });
+
+  it('is all in the mailbox of development, which reaches nobody', async () => {
+    await begin({ MAIL_URL: '' });
+    const { partnerId } = await givenPartner(runtime);
+    await write(partnerId, 'robin@buyer.example', 'SANDBOX');
+    expect(await ended()).toMatchObject([{ state: 'sent' }]);
+    expect(await runtime.db.knex('mailbox_messages').pluck('recipient')).toEqual([
+      'robin@buyer.example',
+    ]);
+  });
+});
+
+describe('mail to buyers', () => {
+  it('stops at an address that got its share of the day, whoever sends it', async () => {
+    await begin({ MAIL_ADDRESS_PER_DAY: '2' });
+    const { partnerId } = await givenPartner(runtime);
+    const other = await givenPartner(runtime);
+    for (const of of [partnerId, other.partnerId, partnerId]) {
+      await write(of, 'Robin@buyer.example');
+      await ended();
+    }
+    await write(partnerId, 'kim@buyer.example');
+    expect(await ended()).toMatchObject([
+      { state: 'sent' },
+      { state: 'sent' },
+      {
+        state: 'suppressed',
+        reason: 'over the limit of 2 such mails a day to one address',
+      },
+      { state: 'sent' },
+    ]);
+  });
+
+  it('waits for the next day at a partner that sent its share, and not at others', async () => {
+    await begin({ MAIL_PARTNER_PER_DAY: '2' });
+    const { partnerId } = await givenPartner(runtime);
+    const other = await givenPartner(runtime);
+    for (const name of ['a', 'b', 'c']) await write(partnerId, `${name}@buyer.example`);
+    await write(other.partnerId, 'd@buyer.example');
+    const sent = await eventually(
+      mails,
+      (all) => all.filter((m) => m.state === 'sent').length === 3,
+    );
+    expect(sent.filter(({ state }) => state === 'queued')).toMatchObject([{ attempts: 0 }]);
+    expect(reached()).toContain('d@buyer.example');
+  });
+});
+
+describe('links that strangers ask for', () => {
+  const reset = (email: string) =>
+    requestPasswordReset(runtime, { email, from: { address: null, userAgent: null } });
+
+  it('are three an hour to an address, also of those that are asked for at once', async () => {
+    await begin();
+    const { email } = await givenAccount(runtime, 'owner');
+    await Promise.all(Array.from({ length: 9 }, () => reset(email)));
+    await Promise.all(
+      Array.from({ length: 9 }, () => requestSignUp(runtime, { company: 'Larkspur', email })),
+    );
+    const kinds = (await ended()).map(({ kind }) => kind).sort();
+    expect(kinds).toEqual([...Array(3).fill('password-reset'), ...Array(3).fill('verify-email')]);
+  });
+
+  it('end for the day, and hold back nothing else', async () => {
+    await begin({ MAIL_LINKS_PER_DAY: '1' });
+    const { id, email } = await givenAccount(runtime, 'owner');
+    await reset(email);
+    await ended();
+    await reset(email);
+    await runtime.db.transact((uow) =>
+      tellOfFactor(uow, { id, email }, { actor: id, change: 'added', factor: 'passkey' }),
+    );
+    expect((await ended()).map(({ kind, state }) => [kind, state])).toEqual([
+      ['password-reset', 'sent'],
+      ['password-reset', 'suppressed'],
+      ['second-factor-changed', 'sent'],
+    ]);
+  });
+
+  it('say of an address without an account that it has none, and nothing else', async () => {
+    await begin();
+    await reset('nobody-known@buyer.example');
+    const [mail] = await ended();
+    const { id = '' } = mail ?? {};
+    const stored = await readMail(runtime, id);
+    const { text } = await composeForDisplay(
+      { config: runtime.config },
+      MAILS[stored.kind],
+      stored,
+    );
+    expect(text).not.toMatch(/http|open an account|join/i);
+    expect(text).not.toContain('your account');
+    expect(text.replace(/\s+/g, ' ')).toContain('nobody can sign in there with this address.');
+  });
+});
+
+describe('the suppression list', () => {
+  it('holds back no mail that guards an account, unless its address does not exist', async () => {
+    await begin();
+    const guarded = async (email: string) => {
+      const { id } = await givenAccount(runtime, 'owner', null, email);
+      await requestPasswordReset(runtime, { email, from: { address: null, userAgent: null } });
+      await runtime.db.transact((uow) =>
+        tellOfFactor(uow, { id, email }, { actor: id, change: 'removed', factor: 'passkey' }),
+      );
+    };
+    for (const name of ['ada', 'eve', 'robin']) {
+      await suppressForOps(runtime, 'test', { email: `${name}@owner.example`, topic: 'all' });
+    }
+    await guarded('ada@owner.example');
+    // Of strangers, who may be tired of it.
+    await inviteStaff(runtime, 'test', { email: 'eve@owner.example', role: 'support' });
+    const from = { address: null, userAgent: null };
+    await requestPasswordReset(runtime, { email: 'robin@owner.example', from });
+    await runtime.db.knex('mail_suppressions').insert({
+      email: 'kim@owner.example',
+      topic: 'all',
+      reason: 'bounced',
+      created_at: new Date(),
+    });
+    await guarded('kim@owner.example');
+    const states = (await ended()).map(({ recipient, state }) => `${recipient} ${state}`);
+    expect(states).toEqual([
+      'ada@owner.example sent',
+      'ada@owner.example sent',
+      'eve@owner.example suppressed',
+      'robin@owner.example suppressed',
+      'kim@owner.example suppressed',
+      'kim@owner.example suppressed',
+    ]);
+  });
+});
