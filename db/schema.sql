@@ -857,6 +857,7 @@ create table quotes (
   order_id text collate "C",
   offer_id text collate "C",
   ahead_ms bigint default 0 not null,
+  released_at timestamp with time zone,
   constraint quotes_pkey PRIMARY KEY (id),
   constraint quotes_ahead_ms_check CHECK ((ahead_ms >= 0)),
   constraint quotes_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
@@ -1805,6 +1806,8 @@ CREATE INDEX oauth_tokens_by_grant ON public.oauth_tokens USING btree (grant_id)
 
 CREATE INDEX offer_steps_of_offer ON public.offer_steps USING btree (offer_id);
 
+CREATE INDEX offers_by_listing ON public.offers USING btree (listing_id, partner_id, created_at);
+
 CREATE INDEX offers_by_status ON public.offers USING btree (status, id);
 
 CREATE INDEX offers_newest ON public.offers USING btree (partner_id, environment, created_at DESC, id DESC);
@@ -1874,6 +1877,8 @@ CREATE INDEX quotes_open_by_checkout ON public.quotes USING btree (checkout_sess
 CREATE INDEX quotes_open_by_expiry ON public.quotes USING btree (expires_at) WHERE (state = 'open'::text);
 
 CREATE INDEX quotes_open_by_partner ON public.quotes USING btree (partner_id, environment) WHERE (state = 'open'::text);
+
+CREATE INDEX quotes_released_offers ON public.quotes USING btree (listing_id) WHERE ((offer_id IS NOT NULL) AND (state = 'released'::text));
 
 CREATE INDEX referral_click_batches_by_age ON public.referral_click_batches USING btree (applied_at);
 

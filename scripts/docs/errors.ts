@@ -79,7 +79,7 @@ const ERRORS: Record<ErrorCode, Explanation> = {
     advice: 'Quote again, and ask the buyer if the price has changed.',
   },
   quote_expired: {
-    when: 'The quote is older than ten minutes, was released, or was replaced by a newer one.',
+    when: 'Its time is over, or it was released or replaced by a newer one.',
     advice: 'Quote again.',
   },
   not_eligible: {
@@ -163,7 +163,7 @@ const REASONS: Record<ConflictReason, Explanation> = {
     advice: 'Wait, or answer the counteroffer.',
   },
   offers_closed: {
-    when: 'The owner takes no offers.',
+    when: 'The owner takes no offers, or you released an accepted one within 7 days.',
     advice: 'Buy the domain at its price.',
   },
   above_price: {

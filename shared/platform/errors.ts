@@ -47,7 +47,7 @@ export const ERROR_CATALOGUE = {
     status: 422,
     message: 'The expected price differs from the price in force. Quote again.',
   },
-  quote_expired: { status: 422, message: 'The quote is past its validity. Quote again.' },
+  quote_expired: { status: 422, message: "This quote's time is over. Quote again." },
   not_eligible: { status: 422, message: 'This domain cannot be brokered.' },
   rate_limited: {
     status: 429,

@@ -85,7 +85,8 @@ export const updateUserGrantsRevoked = defineStatement({
 /** Notes in which session of its user a grant was given. */
 export const updateGrantSession = defineStatement({
   params: { id: text, sessionId: text },
-  text: 'update oauth_grants set session_id = :sessionId::text::uuid where id = :id',
+  text: `update oauth_grants g set session_id = s.id from user_sessions s
+    where g.id = :id and s.user_id = g.user_id and s.id::text = :sessionId`,
 });
 
 /** Ends the grants that one user gave in one session. */

@@ -131,7 +131,7 @@ export const WORKER_VARIABLES = {
     0,
     3_650,
   ),
-  quoteKeepDays: integer('QUOTE_KEEP_DAYS', 30, 'When expired quotes are deleted.', 1, 3_650),
+  quoteKeepDays: integer('QUOTE_KEEP_DAYS', 30, 'When expired quotes are deleted.', 7, 3_650),
   checkoutBuyerKeepDays: integer(
     'CHECKOUT_BUYER_KEEP_DAYS',
     7,

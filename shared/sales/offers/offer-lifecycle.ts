@@ -2,14 +2,20 @@ import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockListing } from '../../market/inventory/change-listings.ts';
 import { assertTransferable, type Listing } from '../../market/inventory/listing.ts';
-import { addMs, type Clock, daysAgo } from '../../platform/clock.ts';
+import { addMs, type Clock, daysAgo, SECOND } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import { conflict, fail, invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Cents, formatMoney, Money } from '../../platform/money.ts';
 import type { Buyer } from '../orders/order.ts';
-import { holdForOffer, isHeld, lockHolds } from '../quotes/listing-hold.ts';
+import {
+  canHoldMore,
+  holdForOffer,
+  isHeld,
+  lockHolds,
+  offerReleasedAt,
+} from '../quotes/listing-hold.ts';
 import { type OfferEventType, offerEvent } from './offer.events.ts';
 import {
   changeStatus,
@@ -17,17 +23,23 @@ import {
   insertStep,
   type MoveFields,
   readOffer,
+  selectAcceptedByFloor,
   selectNextExpiry,
   selectOverdueForUpdate,
   selectOverdueOfPartner,
   selectReachesFloor,
+  selectUnaccepted,
   updateBuyersErased,
   upsertFloor,
   writeOffer,
 } from './offer.store.ts';
 import {
+  CLOSED_AFTER_RELEASE_MS,
+  FLOOR_REST_MS,
   hasTurn,
+  MAX_UNACCEPTED_OFFERS,
   OFFER_MOVES,
+  OFFER_WINDOW_MS,
   type Offer,
   type OfferActor,
   type OfferMoveName,
@@ -39,8 +51,9 @@ type Deps = { db: Database; config: Config };
 
 /**
  * A partner's buyer offers a price (minor units) below the buy-now price. One that reaches the owner's private floor
- * is accepted at once, unless the domain is held for somebody else.
- * @throws not_found, conflict (domain_sold, offers_closed, open_offer, transfer_locked, too_many_holds),
+ * is accepted at once, unless the domain is held, the partner holds as many as it may, or the floor accepted one of this
+ * partner lately.
+ * @throws not_found, conflict (domain_sold, offers_closed, open_offer, transfer_locked), rate_limited,
  *   validation_error
  */
 export async function makeOffer(
@@ -54,6 +67,7 @@ export async function makeOffer(
     const listing = await lockListing(uow, owner.environment, wanted.domain);
     assertTakesOffers(listing, wanted.domain);
     assertTransferable(listing, uow.realNow);
+    await assertNotReleased(uow, owner, listing);
     const { email, name, country } = wanted.buyer;
     const offer: Offer = {
       id: newId('offer', now),
@@ -74,6 +88,7 @@ export async function makeOffer(
       updatedAt: now,
       expiresAt: addMs(now, config.offerMs),
     };
+    await assertMayOffer(uow, offer);
     if (!(await writeOffer(uow.sql, offer))) {
       throw conflict('open_offer', 'An offer of this buyer on the domain waits for an answer.');
     }
@@ -102,7 +117,7 @@ export function acceptOffer(
 /**
  * The side whose turn it is names another price (minor units) above the offer: the owner up to the buy-now price, the
  * buyer below the owner's. A buyer's price that reaches the floor is accepted at once.
- * @throws not_found, conflict (invalid_state, and what accepting throws), validation_error
+ * @throws not_found, conflict (invalid_state, domain_sold, offers_closed, above_price, transfer_locked), validation_error
  */
 export function counterOffer(
   { db, config }: Deps,
@@ -123,6 +138,11 @@ export function counterOffer(
     const listing = await lockListing(uow, offer.environment, offer.domain);
     assertTakesOffers(listing, offer.domain);
     assertNotAbovePrice(listing, named);
+    // Whatever the floor says, so that no refusal tells of it.
+    if (side === 'buyer') {
+      assertTransferable(listing, uow.realNow);
+      await assertNotReleased(uow, offer, listing);
+    }
     const expiresAt = addMs(uow.now, config.offerMs);
     if (side === 'owner') return move(uow, offer, 'counter', side, { counter: named, expiresAt });
     return acceptAtFloor(
@@ -245,16 +265,53 @@ export function offerNotFound() {
   return fail('not_found', { message: 'No offer has this id.' });
 }
 
-/** The partner's holds and the listing are locked before. */
+/**
+ * The partner's holds and the listing are locked before. The floor is looked at last, when nothing else would refuse
+ * the acceptance: otherwise an answer, or how long it takes, would tell of the floor for nothing.
+ */
 async function acceptAtFloor(uow: UnitOfWork, config: Config, offer: Offer): Promise<Offer> {
-  const { listingId, amount } = offer;
+  const { partnerId, environment, listingId, amount } = offer;
+  const since = addMs(uow.now, -FLOOR_REST_MS);
+  const lately = { partnerId, environment, listingId, since };
+  if ((await selectAcceptedByFloor.one(uow.sql, lately)).found) return offer;
+  if (await isHeld(uow, listingId)) return offer;
+  if (!(await canHoldMore(uow, config, offer))) return offer;
   const { reaches } = await selectReachesFloor.one(uow.sql, {
     listingId,
     amountCents: amount.amount,
     currency: amount.currency,
   });
-  if (!reaches || (await isHeld(uow, listingId))) return offer;
-  return acceptAt(uow, config, offer, amount, 'floor');
+  return reaches ? acceptAt(uow, config, offer, amount, 'floor') : offer;
+}
+
+/** @throws rate_limited when as many offers as may be wait, or were declined, on the listing */
+async function assertMayOffer(
+  { sql, now }: UnitOfWork,
+  { partnerId, environment, listingId, domain }: Offer,
+): Promise<void> {
+  const others = MAX_UNACCEPTED_OFFERS - 1;
+  const found = await selectUnaccepted.first(sql, { partnerId, environment, listingId, others });
+  const freeAt = found && addMs(found.at, OFFER_WINDOW_MS);
+  if (!freeAt || freeAt <= now) return;
+  throw fail('rate_limited', {
+    message: `You made ${MAX_UNACCEPTED_OFFERS} offers on ${domain} within 24 hours. Wait for their answers, or try again later.`,
+    retryAfterSeconds: Math.ceil((freeAt.getTime() - now.getTime()) / SECOND),
+  });
+}
+
+/** @throws conflict (offers_closed) after this partner released an accepted offer on the listing */
+async function assertNotReleased(
+  uow: UnitOfWork,
+  owner: OfferOwner,
+  { id, domain }: Listing,
+): Promise<void> {
+  const at = await offerReleasedAt(uow, owner, id);
+  const until = at && addMs(at, CLOSED_AFTER_RELEASE_MS);
+  if (!until || until <= uow.now) return;
+  throw conflict(
+    'offers_closed',
+    `You released an accepted offer on ${domain}. Buy it at its price, or offer again after ${until.toISOString()}.`,
+  );
 }
 
 async function acceptAt(

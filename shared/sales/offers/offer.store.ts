@@ -200,6 +200,28 @@ export const updateBuyersErased = defineStatement({
       order by updated_at limit :limit for update skip locked)`,
 });
 
+const OF_LISTING = { partnerId: text, environment: textOf<Environment>(), listingId: bigint };
+
+/** When the latest but `others` of a partner's offers on a listing was made that were not accepted. */
+export const selectUnaccepted = defineStatement({
+  params: { ...OF_LISTING, others: bigint },
+  row: { at: timestamptz },
+  text: `select created_at as at from offers
+    where partner_id = :partnerId and environment = :environment and listing_id = :listingId
+      and status <> 'ACCEPTED'
+    order by created_at desc offset :others limit 1`,
+});
+
+/** Whether the floor of a listing accepted an offer of this partner after an instant. */
+export const selectAcceptedByFloor = defineStatement({
+  params: { ...OF_LISTING, since: timestamptz },
+  row: { found: boolean },
+  text: `select exists (select from offers o join offer_steps s on s.offer_id = o.id
+      where o.partner_id = :partnerId and o.environment = :environment
+        and o.listing_id = :listingId and o.status = 'ACCEPTED'
+        and s.made_by = 'floor' and s.at > :since) as found`,
+});
+
 /** Sets from which offer on the owner of a listing accepts at once. */
 export const upsertFloor = defineStatement({
   params: { listingId: bigint, floorCents: bigint, currency: text, now: timestamptz },

@@ -1,3 +1,4 @@
+import { DAY } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { Money } from '../../platform/money.ts';
 import type { OfferEventType } from './offer.events.ts';
@@ -54,6 +55,17 @@ export const OFFER_MOVES = {
 } as const satisfies Record<string, OfferMove>;
 
 export type OfferMoveName = keyof typeof OFFER_MOVES;
+
+/**
+ * What a partner may learn of a private floor: an answer that comes at once says on which side of the floor an offer
+ * is, so there are few of them. So many offers a listing may wait or be declined within OFFER_WINDOW_MS.
+ */
+export const MAX_UNACCEPTED_OFFERS = 3;
+export const OFFER_WINDOW_MS = DAY;
+/** One acceptance by the floor a partner and listing in this time. */
+export const FLOOR_REST_MS = 30 * DAY;
+/** After an accepted offer was released, its partner makes none on the listing for so long. */
+export const CLOSED_AFTER_RELEASE_MS = 7 * DAY;
 
 /** Who took a step: the owner's floor accepts by itself, the clock ends what nobody answered. */
 export type OfferActor = OfferSide | 'floor' | 'clock';

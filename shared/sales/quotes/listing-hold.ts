@@ -5,6 +5,7 @@ import { newId } from '../../platform/ids.ts';
 import {
   countHolds,
   selectHolder,
+  selectOfferReleased,
   selectPartnerForUpdate,
   updateCheckoutHold,
   updateCheckoutHoldEnd,
@@ -136,13 +137,31 @@ export async function lockHolds(uow: UnitOfWork, partnerId: string): Promise<voi
  */
 export async function enforceHoldLimit(
   uow: UnitOfWork,
-  { maxOpenHolds }: Pick<Config, 'maxOpenHolds'>,
-  { partnerId, environment }: QuoteOwner,
+  config: Pick<Config, 'maxOpenHolds'>,
+  owner: QuoteOwner,
 ): Promise<void> {
-  const { holds } = await countHolds.one(uow.sql, { partnerId, environment, now: uow.realNow });
-  if (holds < maxOpenHolds) return;
+  if (await canHoldMore(uow, config, owner)) return;
   throw conflict(
     'too_many_holds',
-    `You hold ${maxOpenHolds} domains already, payments under way on your checkout pages included. Release a quote, or wait for one to expire.`,
+    `You hold ${config.maxOpenHolds} domains already, payments under way on your checkout pages included. Release a quote, or wait for one to expire.`,
   );
+}
+
+/** Whether a partner may hold one domain more. */
+export async function canHoldMore(
+  uow: UnitOfWork,
+  { maxOpenHolds }: Pick<Config, 'maxOpenHolds'>,
+  { partnerId, environment }: QuoteOwner,
+): Promise<boolean> {
+  const { holds } = await countHolds.one(uow.sql, { partnerId, environment, now: uow.realNow });
+  return holds < maxOpenHolds;
+}
+
+/** When a partner last released the quote of an accepted offer on a listing; null if it never did. */
+export async function offerReleasedAt(
+  uow: UnitOfWork,
+  { partnerId, environment }: QuoteOwner,
+  listingId: number,
+): Promise<Date | null> {
+  return (await selectOfferReleased.one(uow.sql, { partnerId, environment, listingId })).at;
 }

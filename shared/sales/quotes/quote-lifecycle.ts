@@ -17,7 +17,7 @@ import {
   updateExpired,
   updateExpiredOfPartner,
   updateOwnOrExpiredHold,
-  updateState,
+  updateReleased,
   writeHold,
 } from './quote.store.ts';
 import { type Quote, type QuoteOwner, readQuoteToken, writeQuoteToken } from './quote.ts';
@@ -92,7 +92,7 @@ export async function releaseQuote(
       throw conflict('quote_used', 'This quote has become an order or a checkout session.');
     }
     if (quote.state === 'open') {
-      await updateState.run(uow.sql, { id: quote.id, state: 'released' });
+      await updateReleased.run(uow.sql, { id: quote.id, now: uow.now });
     }
   });
 }

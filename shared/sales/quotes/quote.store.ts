@@ -89,6 +89,21 @@ export const updateState = defineStatement({
   text: 'update quotes set state = :state where id = :id',
 });
 
+/** Gives a quote back at `now`. */
+export const updateReleased = defineStatement({
+  params: { id: text, now: timestamptz },
+  text: `update quotes set state = 'released', released_at = :now where id = :id`,
+});
+
+/** When a partner last gave back the quote of an offer that was accepted on a listing. */
+export const selectOfferReleased = defineStatement({
+  params: { partnerId: text, environment: textOf<Environment>(), listingId: bigint },
+  row: { at: nullable(timestamptz) },
+  text: `select max(released_at) as at from quotes
+    where listing_id = :listingId and partner_id = :partnerId and environment = :environment
+      and offer_id is not null and state = 'released'`,
+});
+
 /** Notes that a quote has become an order. */
 export const updateUsed = defineStatement({
   params: { id: text, orderId: text },

@@ -224,4 +224,53 @@ describe('the private floor', () => {
       expect(text).not.toMatch(new RegExp(`${FLOOR}|3,?456\\.79`));
     }
   });
+
+  it('accepts one offer of a partner in 30 days; others wait, whatever they name', async () => {
+    const domain = await givenDomain();
+    await ops.post(`/listings/SANDBOX/${domain}/offer-floor`, { floor_cents: FLOOR });
+    const first = await offer(domain, 400_000);
+    expect(first.body.status).toBe('ACCEPTED');
+    const released = await client.delete(`/v1/quotes/${first.body.quote_id}`);
+    expect(released.status).toBe(204);
+    const closed = await offer(domain, 380_000);
+    expect(closed.body.error).toMatchObject({
+      code: 'conflict',
+      details: { reason: 'offers_closed' },
+      message: expect.stringContaining('You released an accepted offer'),
+    });
+    // Others are asked as before.
+    expect((await offer(domain, 300_000, rival)).body.status).toBe('OPEN');
+    wait(7 * DAY + SECOND);
+    expect((await offer(domain, 380_000)).body.status).toBe('OPEN');
+    wait(23 * DAY);
+    const again = { email: 'another@example.com' };
+    const body = { domain, amount_cents: 380_000, buyer: again };
+    expect((await client.post('/v1/offers', { body })).body.status).toBe('ACCEPTED');
+  });
+
+  it('is not asked more than three times a day', async () => {
+    const domain = await givenDomain();
+    const ask = (buyer: string) =>
+      client.post('/v1/offers', {
+        body: { domain, amount_cents: 300_000, buyer: { email: `${buyer}@example.com` } },
+      });
+    for (const buyer of ['one', 'two', 'three']) expect((await ask(buyer)).status).toBe(201);
+    const refused = await ask('four');
+    expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limited']);
+    const seconds = Number(refused.headers.get('Retry-After'));
+    expect(seconds).toBeGreaterThan(23 * 3_600);
+    expect((await offer(await givenDomain(), 300_000)).status).toBe(201);
+    wait(seconds * SECOND);
+    expect((await ask('four')).status).toBe(201);
+  });
+
+  it('is not told by a refusal where the partner holds as many domains as it may', async () => {
+    const { client: full } = await app.partner();
+    for (let held = 0; held < app.runtime.config.maxOpenHolds; held += 1) {
+      await quote((await givenListing(app.runtime)).domain, full);
+    }
+    const domain = await givenDomain();
+    await ops.post(`/listings/SANDBOX/${domain}/offer-floor`, { floor_cents: FLOOR });
+    expect((await offer(domain, 400_000, full)).body).toMatchObject({ status: 'OPEN' });
+  });
 });
