@@ -66,7 +66,7 @@ export function createRdapClient(options: RdapClientOptions): RdapClient {
         return { kind: 'failed' };
       }
       const { status, headers, body, truncated } = result;
-      limiter.record(host, status < 500 || QUERY_ERROR_STATUSES.has(status));
+      limiter.record(host, !truncated && (status < 500 || QUERY_ERROR_STATUSES.has(status)));
       if (REDIRECTS.has(status)) {
         const { location = '' } = headers;
         if (!URL.canParse(location, url)) return { kind: 'failed' };

@@ -3,6 +3,7 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { buildConnector } from 'undici';
 import { createSharedAbort, orAbort, withAbort } from '../concurrency/deadline.ts';
 import { bareHost, canonicalAddress, type HostAddress, isAllowedAddress } from './address-guard.ts';
+import { filterAnswers } from './answer-heads.ts';
 import type { ResolveHost } from './dns.ts';
 import { errorCode, OutboundError } from './outbound-error.ts';
 
@@ -26,6 +27,8 @@ export interface ConnectorOptions {
 
 export interface GuardedConnector {
   connect: buildConnector.connector;
+  /** Whether an error says that a kept connection had been closed before it could carry another request. */
+  isStale(error: Error): boolean;
   /** Ends the connects that are under way. */
   close(): void;
 }
@@ -67,6 +70,7 @@ export async function openGuarded(
 /** Opens the sockets of undici, each like {@link openGuarded}. */
 export function createGuardedConnector(options: ConnectorOptions): GuardedConnector {
   const closing = createSharedAbort();
+  const stale = new WeakSet<Error>();
 
   const open = (target: buildConnector.Options, signal: AbortSignal): Promise<Socket> => {
     const secure = target.protocol === 'https:';
@@ -84,10 +88,14 @@ export function createGuardedConnector(options: ConnectorOptions): GuardedConnec
         },
         (signal) => open(target, signal),
       ).then(
-        (socket) => callback(null, socket),
+        (socket) => {
+          filterAnswers(socket, stale);
+          callback(null, socket);
+        },
         (error: Error) => callback(error, null),
       );
     },
+    isStale: (error) => stale.has(error),
     close() {
       closing.abort(new OutboundError('aborted', 'the client was closed'));
     },

@@ -30,11 +30,13 @@ export interface OutboundRequest {
   body?: Buffer | string;
   /** Milliseconds for everything: waiting for a socket, DNS, connect, TLS, headers and body. */
   deadlineMs: number;
-  /** The body is cut off past this many bytes (`truncated`), and the connection dropped. */
+  /** The body is cut off past this many bytes, and the connection dropped. */
   maxResponseBytes: number;
   requireHttps?: boolean;
   signal?: AbortSignal;
 }
+
+export type Truncation = 'too_long' | 'unfinished';
 
 export type OutboundResult =
   | {
@@ -43,13 +45,18 @@ export type OutboundResult =
       /** Lower-case names; repeated headers are joined by a comma. */
       headers: Record<string, string>;
       body: Buffer;
-      truncated: boolean;
+      /** Why the body is not whole: it is too long, or had not ended when the time was up or the connection broke. */
+      truncated: Truncation | false;
       elapsedMs: number;
     }
   | { kind: 'failure'; reason: OutboundFailure; detail: string; elapsedMs: number };
 
 export interface HttpClient {
-  /** Never throws for what the network or the other side does, never follows a redirect. */
+  /**
+   * Never throws for what the network or the other side does, never follows a redirect. The status and headers decide:
+   * once they have come there is a response, whatever becomes of its body. A request that meets a kept connection which
+   * the other side had closed is sent again at once, on a fresh one.
+   */
   request(r: OutboundRequest): Promise<OutboundResult>;
   /** Drops every connection; requests under way end as `aborted`. */
   close(): Promise<void>;
@@ -70,11 +77,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     ...(options.ca === undefined ? {} : { ca: options.ca }),
   });
-  const openAgent = () =>
+  const openAgent = ({ keepAlive } = { keepAlive: true }) =>
     new Agent({
       connect: connector.connect,
       connections: options.maxSocketsPerOrigin ?? null,
-      pipelining: 1,
+      pipelining: keepAlive ? 1 : 0,
       keepAliveTimeout: 4_000,
       keepAliveMaxTimeout: 30_000,
       maxHeaderSize: 16_384,
@@ -82,7 +89,13 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-  const agents = { current: openAgent(), since: performance.now(), closing: new Set<Agent>() };
+  /** Its connections are used once. */
+  const fresh = openAgent({ keepAlive: false });
+  const agents = {
+    current: openAgent(),
+    since: performance.now(),
+    closing: new Set<Agent>([fresh]),
+  };
   /** Undici's own limit of age looks at every connection of an origin for each request. */
   const agentAt = (now: number): Agent => {
     if (now - agents.since > reconnectMs) {
@@ -110,7 +123,12 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
           throw new OutboundError(target.refused, `the URL ${target.message}`);
         }
         if (closed) throw clientClosed();
-        const answer = await exchange(agentAt(startedAt), target.url, r, underWay);
+        const send = (agent: Agent) =>
+          exchange(agent, target.url, r, r.deadlineMs - elapsedMs(), underWay);
+        const answer = await send(agentAt(startedAt)).catch((error: Error) => {
+          if (!connector.isStale(error)) throw error;
+          return send(fresh);
+        });
         return { kind: 'response', ...answer, elapsedMs: elapsedMs() };
       } catch (thrown) {
         const { reason, message } = outboundError(thrown);
@@ -151,7 +169,7 @@ interface Answer {
   status: number;
   headers: Record<string, string>;
   body: Buffer;
-  truncated: boolean;
+  truncated: Truncation | false;
 }
 
 /**
@@ -162,6 +180,7 @@ function exchange(
   agent: Agent,
   url: URL,
   r: OutboundRequest,
+  leftMs: number,
   underWay: Set<(error: OutboundError) => void>,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
@@ -184,11 +203,16 @@ function exchange(
       controller?.abort(error);
     };
     const onAbort = () => giveUp(callerAborted());
-    const answer = (truncated: boolean) => {
+    const answer = (truncated: Truncation | false) => {
       settle();
       resolve({ status, headers, body: Buffer.concat(chunks), truncated });
     };
-    const timer = setTimeout(() => giveUp(deadlinePassed(r.deadlineMs)), r.deadlineMs);
+    const timer = setTimeout(() => {
+      const late = deadlinePassed(r.deadlineMs);
+      if (status === 0) return giveUp(late);
+      answer('unfinished');
+      controller?.abort(late);
+    }, leftMs);
     underWay.add(giveUp);
     // undici would open a connection for a request that was given up before it began.
     if (r.signal?.aborted) return onAbort();
@@ -216,13 +240,14 @@ function exchange(
         onResponseData(receiving, chunk) {
           chunks.push(chunk.subarray(0, room));
           if (chunk.length > room) {
-            answer(true);
+            answer('too_long');
             receiving.abort(new OutboundError('aborted', 'the answer is too long'));
           }
           room -= chunk.length;
         },
         onResponseEnd: () => answer(false),
         onResponseError(_controller, error) {
+          if (status !== 0) return answer('unfinished');
           settle();
           reject(error);
         },

@@ -137,9 +137,10 @@ function redirectOf({ status, headers }: Response, from: string): URL | undefine
   return URL.canParse(location, from) ? new URL(location, from) : undefined;
 }
 
-function sightOfPage({ status, headers, body }: Response): PageFinding {
+function sightOfPage({ status, headers, body, truncated }: Response): PageFinding {
   if (GUARDED.has(status)) return 'active';
   if (status < 200 || status > 299) return 'no_site';
+  if (truncated === 'unfinished') return 'unknown';
   if (body.length === 0) return 'no_site';
   // Something is served that is no page to be read: a file, an API, a compressed answer.
   if (!/html|text\/plain/.test(headers['content-type'] ?? 'text/html')) return 'active';

@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, it, jest } from '@jest/globals';
+import fc from 'fast-check';
+import { readAnswerHeads } from '../../../shared/platform/outbound/answer-heads.ts';
 import {
   answer,
   drip,
@@ -11,6 +13,11 @@ import {
 import { LOOPBACK, ok, outboundBench, post } from '../../support/outbound.ts';
 
 const { kept, client, cleanUp } = outboundBench();
+
+/** An answer of four bytes. */
+function withHead(lines: string): string {
+  return `HTTP/1.1 200 OK\r\n${lines}\r\n\r\nfine`;
+}
 
 /** Answers every request of a connection, each a little late. */
 function keepAnswering(socket: Socket) {
@@ -127,13 +134,6 @@ describe('a bad receiver', () => {
       (socket) => drip(socket, 'HTTP/1.1 102 Processing\r\n\r\n', 20),
     ],
     [
-      'drips its body past the deadline',
-      (socket) => {
-        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n');
-        drip(socket, '.', 20);
-      },
-    ],
-    [
       'answers just too late',
       (socket) => {
         const timer = setTimeout(() => ok(socket), 320);
@@ -183,7 +183,7 @@ describe('a bad receiver', () => {
       }),
     );
     const result = await client().request(post(receiver.url, { maxResponseBytes: 65_536 }));
-    expect(result).toMatchObject({ kind: 'response', status: 200, truncated: true });
+    expect(result).toMatchObject({ kind: 'response', status: 200, truncated: 'too_long' });
     expect(result.kind === 'response' && result.body.length).toBe(65_536);
     await receiver.drained();
   });
@@ -191,7 +191,7 @@ describe('a bad receiver', () => {
   it.each([
     [1_023, 'x'.repeat(1_023), false],
     [1_024, 'x'.repeat(1_024), false],
-    [1_025, 'x'.repeat(1_024), true],
+    [1_025, 'x'.repeat(1_024), 'too_long'],
   ])('with a body of %i bytes against a cap of 1,024', async (size, body, truncated) => {
     const receiver = await kept(
       startReceiver((socket) => void socket.write(answer('200 OK', {}, 'x'.repeat(size)))),
@@ -223,8 +223,20 @@ describe('a bad receiver', () => {
       },
     ],
     [
-      'breaks off its body',
-      (socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nfine'),
+      'names two lengths',
+      (socket) => void socket.write(withHead('content-length: 4\r\ncontent-length: 5')),
+    ],
+    [
+      'names two lengths in a line',
+      (socket) => void socket.write(withHead('content-length: 4, 5')),
+    ],
+    [
+      'names a length and a coding',
+      (socket) => void socket.write(withHead('content-length: 4\r\ntransfer-encoding: chunked')),
+    ],
+    [
+      'folds the line of its length',
+      (socket) => void socket.write(withHead('content-length:\r\n 4\r\ncontent-length: 4')),
     ],
     ['switches protocols unasked', (socket) => void socket.write(answer('101 Switching'))],
   ])('that %s is a failed connection', async (_fault, behave) => {
@@ -254,6 +266,134 @@ describe('a bad receiver', () => {
       expect(result).toMatchObject({ kind: 'response', status: Number(status.slice(0, 3)) });
     }
     expect(inside.connections).toBe(0);
+  });
+});
+
+describe('the body of an answer that has begun', () => {
+  it.each<[string, (socket: Socket) => void]>([
+    ['never ends', (socket) => drip(socket, '.', 20)],
+    ['is broken off', (socket) => void socket.end('....')],
+    ['is cut by a reset', (socket) => void socket.write('....', () => socket.resetAndDestroy())],
+  ])('that %s does not take its status back', async (_how, behave) => {
+    const receiver = await kept(
+      startReceiver((socket) => {
+        socket.write('HTTP/1.1 202 Accepted\r\ncontent-length: 1000\r\n\r\n');
+        behave(socket);
+      }),
+    );
+    const result = await client().request(post(receiver.url, { deadlineMs: 300 }));
+    expect(result).toMatchObject({ kind: 'response', status: 202, truncated: 'unfinished' });
+    expect(result.elapsedMs).toBeLessThan(1_000);
+    await receiver.drained();
+  });
+});
+
+describe('an answer that the RFCs allow', () => {
+  const fine = withHead('content-length: 4');
+  const told: [string, string, number, string][] = [
+    ['behind a 100 that nobody asked for', `HTTP/1.1 100 Continue\r\n\r\n${fine}`, 200, 'fine'],
+    [
+      'behind other 1xx',
+      `HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 102 P\r\n\r\n${fine}`,
+      200,
+      'fine',
+    ],
+    ['with its length twice', withHead('content-length: 4\r\nContent-Length: 4'), 200, 'fine'],
+    ['with its length twice in a line', withHead('content-length: 4, 4'), 200, 'fine'],
+    ['204 with a length', 'HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n', 204, ''],
+    ['304 with a length', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n', 304, ''],
+    ['204 in chunks', 'HTTP/1.1 204 No Content\r\ntransfer-encoding: chunked\r\n\r\n', 204, ''],
+  ];
+
+  it.each(told)(
+    '%s is taken, on one connection after the other',
+    async (_what, text, status, body) => {
+      const receiver = await kept(
+        startReceiver((socket) => {
+          socket.write(text);
+          socket.on('data', () => socket.write(text));
+        }),
+      );
+      const http = client();
+      for (let time = 0; time < 3; time += 1) {
+        const result = await http.request(post(receiver.url));
+        expect(result).toMatchObject({
+          kind: 'response',
+          status,
+          body: Buffer.from(body),
+          truncated: false,
+        });
+        expect(result.elapsedMs).toBeLessThan(1_500);
+      }
+    },
+  );
+
+  it('is the same however the connection splits it', async () => {
+    const whole = told.map(([, text]) => text).join('');
+    await fc.assert(
+      fc.property(fc.array(fc.nat(whole.length), { maxLength: 40 }), (cuts) => {
+        const places = [...new Set(cuts)].sort((a, b) => a - b);
+        for (const [, text, status] of told) {
+          const heads = readAnswerHeads();
+          heads.sending();
+          const inside = places.filter((place) => place < text.length);
+          const parts = [...inside, text.length].map((end, at) =>
+            heads.receive(Buffer.from(text.slice(inside[at - 1] ?? 0, end))),
+          );
+          const once = readAnswerHeads();
+          once.sending();
+          expect(String(Buffer.concat(parts))).toBe(String(once.receive(Buffer.from(text))));
+          expect(String(parts.join(''))).toContain(` ${status} `);
+        }
+      }),
+    );
+  });
+});
+
+describe('a kept connection', () => {
+  /** Answers the first request of each connection, and ends the connection when the next one comes. */
+  const closing = (end: (socket: Socket) => void) => (socket: Socket) => {
+    ok(socket);
+    socket.on('data', () => end(socket));
+  };
+
+  it.each<[string, (socket: Socket) => void]>([
+    ['closes', (socket) => socket.end()],
+    ['resets', (socket) => socket.resetAndDestroy()],
+  ])(
+    'that the other side %s costs no request: it is sent again on a fresh one',
+    async (_how, end) => {
+      const receiver = await kept(startReceiver(closing(end)));
+      const http = client({ maxSocketsPerOrigin: 1 });
+      for (let time = 0; time < 6; time += 1) {
+        expect(await http.request(post(receiver.url))).toMatchObject({
+          kind: 'response',
+          status: 200,
+        });
+      }
+      expect(receiver.connections).toBeGreaterThan(1);
+    },
+  );
+
+  it('that breaks in an answer, or on the fresh connection again, is a failure', async () => {
+    const half = await kept(startReceiver(closing((socket) => void socket.end('HTTP/1.1 2'))));
+    const http = client({ maxSocketsPerOrigin: 1 });
+    const results = [];
+    for (let time = 0; time < 2; time += 1) results.push(await http.request(post(half.url)));
+    expect(results.map(({ kind }) => kind)).toEqual(['response', 'failure']);
+
+    let isOver = false;
+    const gone = await kept(
+      startReceiver((socket) => {
+        if (isOver) return void socket.end();
+        ok(socket);
+        socket.on('data', () => socket.end());
+      }),
+    );
+    await http.request(post(gone.url));
+    isOver = true;
+    expect(await http.request(post(gone.url))).toMatchObject({ reason: 'connection_failed' });
+    expect(gone.connections).toBe(2);
   });
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { outcomeOf } from '../../../shared/delivery/webhooks/attempt.ts';
-import type { OutboundFailure } from '../../../shared/platform/outbound/http-client.ts';
+import type { OutboundFailure, Truncation } from '../../../shared/platform/outbound/http-client.ts';
 
-const answered = (status: number, truncated = false) =>
+const answered = (status: number, truncated: Truncation | false = false) =>
   outcomeOf({
     kind: 'response',
     status,
@@ -17,9 +17,12 @@ describe('the outcome of an attempt', () => {
     expect(answered(status)).toBe('delivered');
   });
 
-  it('is success for a 2xx whose body was cut off', () => {
-    expect(answered(200, true)).toBe('delivered');
-  });
+  it.each(['too_long', 'unfinished'] as const)(
+    'is success for a 2xx whose body was %s',
+    (truncated) => {
+      expect(answered(200, truncated)).toBe('delivered');
+    },
+  );
 
   it.each([300, 301, 302, 303, 304, 307, 308, 399])('%i is a redirect, and fails', (status) => {
     expect(answered(status)).toBe('redirect');

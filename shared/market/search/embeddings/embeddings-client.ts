@@ -93,7 +93,8 @@ function bodyOf(result: OutboundResult): Buffer {
     const about = INPUT_ERROR_STATUSES.includes(result.status) ? 'these texts' : 'the endpoint';
     throw new EmbeddingError(about, `it answered ${result.status}`);
   }
-  if (result.truncated) throw new EmbeddingError('the endpoint', 'its answer is too long');
+  if (result.truncated)
+    throw new EmbeddingError('the endpoint', 'its answer is too long, or was cut off');
   return result.body;
 }
 

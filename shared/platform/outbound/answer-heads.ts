@@ -1,0 +1,130 @@
+import type { Socket } from 'node:net';
+
+/** A head that is longer is the parser's to refuse; its own limit is less. */
+const MAX_HEAD_BYTES = 20_000;
+const NOTHING = Buffer.alloc(0);
+const START = 'HTTP/1.';
+const STATUS = /^HTTP\/1\.[01] (\d{3})/;
+const END = /\r?\n\r?\n/;
+const LENGTH = /^content-length:(.*)$/gim;
+
+/**
+ * Makes answers plain that RFC 9110 and 9112 allow and undici's parser refuses: an informational answer that nobody
+ * asked for, the same `Content-Length` twice, and a 204 or 304 that names a length. What is ambiguous, such as two
+ * different lengths, is left as it came, for the parser to refuse.
+ */
+export interface AnswerHeads {
+  /** Bytes of a request leave. */
+  sending(): void;
+  /** The bytes that the parser gets for those that came; none while a head is not complete. */
+  receive(chunk: Buffer): Buffer;
+  /** What was held back, when no more comes. */
+  rest(): Buffer;
+  /** Whether an answer is awaited of which no byte has come, on a connection that answered before. */
+  isStale(): boolean;
+}
+
+/** The heads of one connection, on which one request at a time is answered. */
+export function readAnswerHeads(): AnswerHeads {
+  let answers = 0;
+  let isAwaited = false;
+  let isSilent = true;
+  let held: Buffer = NOTHING;
+
+  /** The head of the answer is over, or is none. */
+  const passOn = (bytes: Buffer): Buffer => {
+    isAwaited = false;
+    answers += 1;
+    held = NOTHING;
+    return bytes;
+  };
+
+  return {
+    sending() {
+      if (!isAwaited) isSilent = true;
+      isAwaited = true;
+    },
+    receive(chunk) {
+      if (!isAwaited) return chunk;
+      isSilent = false;
+      let bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+      for (;;) {
+        const text = bytes.toString('latin1', 0, MAX_HEAD_BYTES);
+        if (!text.startsWith(START) && !START.startsWith(text)) return passOn(bytes);
+        const end = END.exec(text);
+        if (!end) {
+          if (text.length === MAX_HEAD_BYTES) return passOn(bytes);
+          held = bytes;
+          return NOTHING;
+        }
+        const head = text.slice(0, end.index);
+        const after = bytes.subarray(end.index + end[0].length);
+        const status = Number(STATUS.exec(head)?.[1]);
+        if (status < 100 || status >= 200 || status === 101) {
+          const plain = plainHead(head, status);
+          if (plain === head) return passOn(bytes);
+          return passOn(Buffer.concat([Buffer.from(`${plain}\r\n\r\n`, 'latin1'), after]));
+        }
+        bytes = after;
+      }
+    },
+    rest() {
+      const bytes = held;
+      held = NOTHING;
+      return bytes;
+    },
+    isStale: () => isAwaited && isSilent && answers > 0,
+  };
+}
+
+function plainHead(head: string, status: number): string {
+  // A line that goes on in the next one is left to the parser.
+  if (/\n[ \t]/.test(head)) return head;
+  if (status === 204 || status === 304) {
+    if (!/^(content-length|transfer-encoding):/im.test(head)) return head;
+    // RFC 9112, section 6.3: it ends with its head. Whether the other side knows is doubtful.
+    return `${withoutLines(head, /^(content-length|transfer-encoding|connection):/i)}\r\nConnection: close`;
+  }
+  const lengths = Array.from(head.matchAll(LENGTH), ([, values = '']) => values.split(','))
+    .flat()
+    .map((value) => value.trim());
+  const [length] = lengths;
+  const isSaidTwice = lengths.length > 1 && lengths.every((each) => each === length);
+  if (!isSaidTwice) return head;
+  return `${withoutLines(head, /^content-length:/i)}\r\nContent-Length: ${length}`;
+}
+
+function withoutLines(head: string, names: RegExp): string {
+  return head
+    .split('\r\n')
+    .filter((line) => !names.test(line))
+    .join('\r\n');
+}
+
+/**
+ * Puts {@link AnswerHeads} between a socket and whoever reads from it. Errors of the socket that broke a connection
+ * which had answered before, and now had sent nothing of the awaited answer, go into `stale`: the other side had closed
+ * it, and the request was not seen.
+ */
+export function filterAnswers(socket: Socket, stale: WeakSet<Error>): void {
+  const heads = readAnswerHeads();
+  const push = socket.push.bind(socket);
+  const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
+  // The socket itself gives what comes to `push`; a stream in between would cost as much as the parser.
+  socket.push = (chunk: Buffer | null) => {
+    if (chunk !== null) {
+      const bytes = heads.receive(chunk);
+      return bytes.length === 0 || push(bytes);
+    }
+    const rest = heads.rest();
+    if (rest.length > 0) push(rest);
+    return push(null);
+  };
+  socket.write = (...args: unknown[]) => {
+    heads.sending();
+    return write(...args);
+  };
+  socket.on('error', (error) => {
+    if (heads.isStale()) stale.add(error);
+  });
+}
