@@ -22,7 +22,7 @@ export const ErrorSchema = {
         details: {
           type: ['object', 'array'],
           description:
-            'More for programs: the faults (`path`, `message`) of a `validation_error`, the `reason` of a `conflict`.',
+            'More for programs: the faults (`path`, `message`) of a `validation_error`, the `reason` of a `conflict`, the `source` and `raw` text of an `unreadable_answer`.',
         },
       },
     },

@@ -16,6 +16,8 @@ export interface Operation {
   /** For people and for language models. */
   description: string;
   route: PublicRoute;
+  /** Whether the answer holds words of others, which whoever reads them must not take for ours. */
+  quotesOthers: boolean;
   /** What `params` may hold, whichever part of the single call it belongs to. */
   paramsSchema: ParamsSchema;
   /** The check of the single call. @throws validation_error */
@@ -43,6 +45,7 @@ export const operations: readonly Operation[] = [
     'whois_lookup',
     lookUpDomainRoute,
     'What the registry tells of a domain: whether it is registered, its registrar, its registrant as far as published, dates, nameservers and states.',
+    { quotesOthers: true },
   ),
   operation(
     'market_listings',
@@ -56,11 +59,17 @@ export function operationNamed(op: string): Operation | undefined {
   return operations.find((each) => each.op === op);
 }
 
-function operation(op: string, route: PublicRoute, description: string): Operation {
+function operation(
+  op: string,
+  route: PublicRoute,
+  description: string,
+  { quotesOthers = false } = {},
+): Operation {
   return {
     op,
     description,
     route,
+    quotesOthers,
     paramsSchema: paramsSchemaOf(route),
     check: inputChecker(route),
   };

@@ -44,7 +44,7 @@ export const WhoisAnswer = Type.Object({
   cached: Type.Boolean({ description: 'Whether the registry was asked for an earlier caller.' }),
 });
 
-/** `POST /tools/whois`: what the registry tells of a domain; 404 when no registry serves its TLD. */
+/** `POST /tools/whois`: what the registry tells of a domain; 404 when no registry serves its TLD, 502 with the answer when that can't be read. */
 export const lookUpDomainRoute = publicRoute({
   method: 'POST',
   path: '/tools/whois',
@@ -53,7 +53,7 @@ export const lookUpDomainRoute = publicRoute({
   limit: 'whois',
   body: WhoisQuestion,
   responses: { 200: WhoisAnswer },
-  errors: ['not_found', 'service_unavailable'],
+  errors: ['not_found', 'unreadable_answer', 'service_unavailable'],
   async handler({ lookups }, { body }) {
     const { ascii } = parseDomain(body.domain);
     return reply(200, whoisView(await lookups.find(ascii)));

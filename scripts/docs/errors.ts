@@ -94,6 +94,10 @@ const ERRORS: Record<ErrorCode, Explanation> = {
     when: 'Something failed on our side.',
     advice: 'Retry with exponential backoff; a write with the same `Idempotency-Key`.',
   },
+  unreadable_answer: {
+    when: 'A registry answered a WHOIS lookup in a form that nobody can read: the domain may be registered or free.',
+    advice: 'Read its text in `details.raw` (32 kB at most). Do not retry.',
+  },
   service_unavailable: {
     when: 'Part of the service is down, or your earlier requests are still in progress. Nothing was done.',
     advice: 'Retry after `Retry-After` seconds; a write with the same `Idempotency-Key`.',

@@ -58,6 +58,11 @@ export const ERROR_CATALOGUE = {
     message:
       'Something went wrong on our side. Retry with exponential back-off and quote the request id.',
   },
+  unreadable_answer: {
+    status: 502,
+    message:
+      'The registry answered in a form that cannot be read, so nothing is known of the domain. Its answer is in details.raw; asking again will not help.',
+  },
   service_unavailable: {
     status: 503,
     message:

@@ -6,11 +6,18 @@ import {
   unlessLate,
   withAbort,
 } from '../../platform/concurrency/deadline.ts';
-import { fail } from '../../platform/errors.ts';
+import { fail, type ServiceError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
 import type { Redis } from '../../platform/redis/redis.ts';
-import type { LookupAnswer, Lookups, QueryRegistry, RegistryRecord } from './lookup.ts';
+import type {
+  LookupAnswer,
+  Lookups,
+  QueryRegistry,
+  RegistryRecord,
+  RegistryResult,
+  UnreadableAnswer,
+} from './lookup.ts';
 import type { QueryRegistrar } from './network-registry.ts';
 
 export interface LookupOptions {
@@ -29,8 +36,7 @@ export interface LookupOptions {
 /** A registry's word on a domain: an answer to keep, or why there is none. */
 type RegistryAnswer =
   | { kind: 'answer'; answer: CachedRecord; cached: boolean }
-  | { kind: 'unsupported' }
-  | { kind: 'unavailable'; retryAfterSeconds: number };
+  | Exclude<RegistryResult, { kind: 'record' }>;
 
 /** Lookups over one registry port: one question per domain at a time, and its answer kept. */
 export function createLookups(options: LookupOptions): Lookups {
@@ -98,6 +104,7 @@ export function createLookups(options: LookupOptions): Lookups {
         retryAfterSeconds: word.retryAfterSeconds,
       });
     }
+    if (word.kind === 'unreadable') throw unreadableAnswer(domain, word);
     const { answer, cached } = word;
     const { record, fetchedAt } =
       answer.registrarUrl === null
@@ -122,6 +129,20 @@ export function createLookups(options: LookupOptions): Lookups {
       closing.abort();
     },
   };
+}
+
+/** Bytes of an unreadable answer that its reader gets. */
+const MAX_RAW = 32_000;
+
+function unreadableAnswer(domain: string, { source, text }: UnreadableAnswer): ServiceError {
+  const bytes = Buffer.from(text);
+  // A character that was cut in half is left out.
+  const raw = new TextDecoder().decode(bytes.subarray(0, MAX_RAW), { stream: true });
+  return fail('unreadable_answer', {
+    details: { source, raw, truncated: bytes.length > MAX_RAW },
+    // The answer may hold personal data, which does not belong in the log.
+    cause: new Error(`the ${source} answer about ${domain} can't be read`),
+  });
 }
 
 function outcomeOf({ record }: CachedRecord): 'registered' | 'available' {

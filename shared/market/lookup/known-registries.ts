@@ -89,3 +89,27 @@ export const WHOIS_QUESTIONS: Readonly<Record<string, (domain: string) => string
 
 /** Delegated to nobody (RFC 6761), so that there is nobody to ask. */
 export const RESERVED_TLDS: ReadonlySet<string> = new Set(['example', 'test']);
+
+/** How a registry writes dates where it differs from what most do; see {@link dateRulesOf}. */
+export interface DateRules {
+  /** `10/24/2026`. */
+  monthFirst?: boolean;
+  /** The IANA zone of times that stand without one; only where the registry says so itself. */
+  zone?: string;
+}
+
+const DATE_RULES: Readonly<Record<string, DateRules>> = {
+  cf: { monthFirst: true },
+  ga: { monthFirst: true },
+  gq: { monthFirst: true },
+  ml: { monthFirst: true },
+  tk: { monthFirst: true },
+  // "All timestamps are given in Serbian local time", in every answer.
+  rs: { zone: 'Europe/Belgrade' },
+  'xn--90a3ac': { zone: 'Europe/Belgrade' },
+};
+
+/** How the registry of a domain writes dates over WHOIS. */
+export function dateRulesOf(domain: string): DateRules {
+  return DATE_RULES[domain.slice(domain.lastIndexOf('.') + 1)] ?? {};
+}

@@ -39,7 +39,7 @@ export interface LookupAnswer extends RegistryRecord {
   cached: boolean;
 }
 
-/** Whether a name is taken; `unknown` when no registry said so in time. */
+/** Whether a name is taken; `unknown` when no registry said so in time and readably. */
 export type Registration = 'registered' | 'available' | 'unknown';
 
 /**
@@ -49,7 +49,8 @@ export type Registration = 'registered' | 'available' | 'unknown';
 export interface Lookups {
   /**
    * All that is told of a domain; an abort ends the wait, not the question.
-   * @throws not_found when no registry serves the TLD, service_unavailable when none answered in time
+   * @throws not_found when no registry serves the TLD, service_unavailable when none answered in time or it
+   * refused to, unreadable_answer (with the answer, 32 kB of it at most) when what it answered can't be read
    */
   find(domain: string, signal?: AbortSignal): Promise<LookupAnswer>;
   /** Whether a domain is registered, within `budgetMs` milliseconds. A later answer is kept. Never throws. */
@@ -66,10 +67,19 @@ export type RegistryResult =
       /** The registrar's own RDAP record of the domain, when the registry leaves the registrant to it. */
       registrarUrl: string | null;
     }
+  /** It answered what nobody can read. Asking again won't help. */
+  | UnreadableAnswer
   /** No registry serves the TLD. */
   | { kind: 'unsupported' }
   /** Nobody answered usably; worth another try after so many seconds. */
   | { kind: 'unavailable'; retryAfterSeconds: number };
+
+/** What a registry answered, as it came, when it can't be read. */
+export interface UnreadableAnswer {
+  kind: 'unreadable';
+  source: RegistryRecord['source'];
+  text: string;
+}
 
 /** Asks the registry of a domain (A-labels). Never throws; ends soon after `signal` is aborted. */
 export type QueryRegistry = (domain: string, signal: AbortSignal) => Promise<RegistryResult>;

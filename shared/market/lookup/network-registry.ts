@@ -1,9 +1,11 @@
 import { SECOND } from '../../platform/clock.ts';
+import { MAX_COOLDOWN_MS } from './host-limiter.ts';
 import { RESERVED_TLDS } from './known-registries.ts';
 import {
   type QueryRegistry,
   type RegistryRecord,
   type RegistryResult,
+  type UnreadableAnswer,
   unregisteredRecord,
 } from './lookup.ts';
 import type { RdapBootstrap } from './rdap-bootstrap.ts';
@@ -11,6 +13,7 @@ import type { RdapClient } from './rdap-client.ts';
 import { readRdapDomain } from './rdap-response.ts';
 import type { WhoisClient } from './whois-client.ts';
 import { readWhois } from './whois-response.ts';
+import { refusalWaitMs } from './whois-verdict.ts';
 
 export interface NetworkRegistryOptions {
   bootstrap: RdapBootstrap;
@@ -35,7 +38,7 @@ export type QueryRegistrar = (
 const RETRY_SECONDS = 10;
 
 /**
- * The real registries: RDAP first, WHOIS when that gives no usable answer. A registry that asked us to come
+ * The real registries: RDAP first, WHOIS when that gives no answer that we can read. A registry that asked us to come
  * later is not asked by the other door.
  */
 export function createNetworkRegistry(options: NetworkRegistryOptions): {
@@ -54,8 +57,8 @@ export function createNetworkRegistry(options: NetworkRegistryOptions): {
     if (outcome.kind === 'busy') return unavailable(outcome.retryAfterMs);
     if (outcome.kind === 'no_such_name') return recordOf(unregisteredRecord(domain, 'rdap'));
     if (outcome.kind === 'failed') return undefined;
-    const read = readRdapDomain(domain, outcome.value);
-    return read && { kind: 'record', ...read };
+    const read = outcome.kind === 'answer' ? readRdapDomain(domain, outcome.value) : undefined;
+    return read ? { kind: 'record', ...read } : unreadable('rdap', outcome.text);
   };
 
   const viaWhois = async (
@@ -69,10 +72,11 @@ export function createNetworkRegistry(options: NetworkRegistryOptions): {
     const reading = readWhois(domain, outcome.text);
     if (reading === 'unregistered') return recordOf(unregisteredRecord(domain, 'whois'));
     if (reading === 'busy') {
-      await whois.coolDown(server);
-      return unavailable();
+      const ms = Math.min(refusalWaitMs(outcome.text) ?? 0, MAX_COOLDOWN_MS);
+      await whois.coolDown(server, ms);
+      return unavailable(ms);
     }
-    return reading === 'unreadable' ? unavailable() : recordOf(reading);
+    return reading === 'unreadable' ? unreadable('whois', outcome.text) : recordOf(reading);
   };
 
   return {
@@ -85,14 +89,16 @@ export function createNetworkRegistry(options: NetworkRegistryOptions): {
       const file = await bootstrap.services(known === undefined ? signal : AbortSignal.abort());
       const server = suffixes.map((suffix) => file.rdap.get(suffix)).find(Boolean) ?? known;
       const finding = server === undefined ? undefined : await viaRdap(domain, server, signal);
-      if (finding) return finding;
+      if (finding && finding.kind !== 'unreadable') return finding;
       if (signal.aborted) return unavailable();
 
       const listed = suffixes.map((suffix) => knownWhois.get(suffix)).find(Boolean);
       const whoisServer = listed ?? (await whois.serverOf(tld, whoisMs, signal));
       if (whoisServer) return viaWhois(domain, whoisServer, signal);
-      const nobody = server === undefined && whoisServer === null && file.fetched;
-      return nobody ? { kind: 'unsupported' } : unavailable();
+      // Without an answer of IANA's there may be a server that says more.
+      if (whoisServer === undefined) return unavailable();
+      if (finding) return finding;
+      return server === undefined && file.fetched ? { kind: 'unsupported' } : unavailable();
     },
     async askRegistrar(domain, url, signal) {
       const outcome = await rdap(url, rdapMs, signal);
@@ -112,6 +118,12 @@ const recordOf = (record: RegistryRecord): RegistryResult => ({
   kind: 'record',
   record,
   registrarUrl: null,
+});
+
+const unreadable = (source: UnreadableAnswer['source'], text: string): UnreadableAnswer => ({
+  kind: 'unreadable',
+  source,
+  text,
 });
 
 function unavailable(retryAfterMs = RETRY_SECONDS * SECOND): RegistryResult {

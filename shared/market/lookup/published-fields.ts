@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url';
-import { HOUR, MINUTE } from '../../platform/clock.ts';
+import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
+import type { DateRules } from './known-registries.ts';
 
 /** What registries write where they publish nothing. */
 const PLACEHOLDER =
@@ -39,6 +40,7 @@ export function rdapStatus(value: unknown): string | null {
     .slice(0, 200)
     .split(/\s*\(?https?:/);
   const words = text
+    .replace(/\.$/, '')
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replace(/[_\s]+/g, ' ')
     .toLowerCase()
@@ -84,16 +86,17 @@ export function distinct(values: readonly (string | null)[], most: number): stri
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-const TIME = String.raw`(?:[T\s]+(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:\.\d+)?)?)?`;
-const ZONE = String.raw`\s*\(?(?<zone>Z|UTC|GMT|JST|[+-]\d{2}:?\d{2})?`;
+const TIME = String.raw`(?:(?:T|\s+)(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<seconds>\d{2})(?:[.,]\d+)?)?)?`;
+const ZONE = String.raw`\s*\(?(?<zone>(?:UTC|GMT)?\s*[+-]\d{1,2}(?::?\d{2})?(?![\d:])|[A-Z]{1,4}(?![\w+-]))?`;
 
 /** The ways in which registries write a date; behind it may be remarks of any kind. */
 const SHAPES = [
   String.raw`(?<year>\d{4})[-/.](?<month>\d{1,2})[-/.](?<day>\d{1,2})`,
+  String.raw`(?<year>\d{4})\. (?<month>\d{1,2})\. (?<day>\d{1,2})`,
   String.raw`(?<year>\d{4})[-\s](?<name>[a-z]{3,9})[-\s](?<day>\d{1,2})`,
   String.raw`(?<year>(?:19|20)\d{2})(?<month>\d{2})(?<day>\d{2})`,
-  String.raw`(?<day>\d{1,2})[-/.\s](?<name>[a-z]{3,9})[-/.\s](?<year>\d{4})`,
-  String.raw`(?<day>\d{1,2})[-/.](?<month>\d{1,2})[-/.](?<year>\d{4})`,
+  String.raw`(?:[a-z]{3,9},?\s+)?(?<day>\d{1,2})(?:st|nd|rd|th)?[-/.\s](?<name>[a-z]{3,9})[-/.\s](?<year>\d{4})`,
+  String.raw`(?<first>\d{1,2})[-/.](?<second>\d{1,2})[-/.](?<year>\d{4})`,
   String.raw`(?:[a-z]{3,9},?\s+)?(?<name>[a-z]{3,9})\s+(?<day>\d{1,2}),?\s+(?<year>\d{4})`,
 ].map((date) => new RegExp(`^${date}(?!\\d)${TIME}${ZONE}`, 'i'));
 
@@ -103,44 +106,84 @@ const ASCTIME = new RegExp(
   'i',
 );
 
+/** Hours that a zone is ahead of UTC, of those whose letters mean one zone only. */
+const ZONES: Readonly<Record<string, number>> = {
+  Z: 0,
+  UTC: 0,
+  GMT: 0,
+  CET: 1,
+  CEST: 2,
+  EET: 2,
+  EEST: 3,
+  WAT: 1,
+  EAT: 3,
+  SAST: 2,
+  HKT: 8,
+  SGT: 8,
+  JST: 9,
+  KST: 9,
+  NZST: 12,
+  NZDT: 13,
+};
+
 /**
- * The instant that a registry means; without a zone it is taken as UTC, without a time as midnight, and a day
- * comes before its month. Null when it can't be one.
+ * The instant that a registry means. A day without a time, or with midnight, is that day in UTC. Any other time
+ * needs an offset, be it the one of the registry's `rules`: null without, as when it can't be a date at all.
  */
-export function publishedDate(value: unknown): Date | null {
+export function publishedDate(value: unknown, rules: DateRules = {}): Date | null {
   if (typeof value !== 'string') return null;
   const text = value.slice(0, 100).trim();
   for (const shape of [...SHAPES, ASCTIME]) {
     const parts = shape.exec(text)?.groups;
-    if (parts) return instantOf(parts);
+    if (parts) return instantOf(parts, rules);
   }
   return null;
 }
 
-function instantOf(parts: Record<string, string | undefined>): Date | null {
+function instantOf(parts: Record<string, string | undefined>, rules: DateRules): Date | null {
+  const [first, second] = [parts.first, parts.second];
+  const [dayText, monthText] = rules.monthFirst ? [second, first] : [first, second];
+  const day = Number(parts.day ?? dayText);
+  const month = parts.name
+    ? MONTHS.indexOf(parts.name.slice(0, 3).toLowerCase())
+    : Number(parts.month ?? monthText) - 1;
   const year = Number(parts.year);
-  const month = parts.name ? MONTHS.indexOf(parts.name.slice(0, 3).toLowerCase()) : monthOf(parts);
-  const day = Number(parts.day);
-  const [hour, minute, second] = [parts.hour, parts.minute, parts.second].map((part) =>
-    Number(part ?? 0),
-  ) as [number, number, number];
-  const at = new Date(Date.UTC(year, month, day, hour, minute, second) - offsetMs(parts.zone));
-  const real =
+  const time = [parts.hour, parts.minute, parts.seconds].map((part) => Number(part ?? 0));
+  const [hour = 0, minute = 0, seconds = 0] = time;
+  const midnight = new Date(Date.UTC(year, month, day));
+  const isReal =
     year >= 1980 &&
     year <= 2200 &&
-    month >= 0 &&
-    new Date(Date.UTC(year, month, day)).getUTCDate() === day;
-  return real && hour < 25 && minute < 60 && second < 61 ? at : null;
+    midnight.getUTCMonth() === month &&
+    midnight.getUTCDate() === day &&
+    hour < 25 &&
+    minute < 60 &&
+    seconds < 61;
+  if (!isReal) return null;
+  const local = midnight.getTime() + hour * HOUR + minute * MINUTE + seconds * SECOND;
+  const offset = offsetMs(parts.zone) ?? (rules.zone && parts.hour && zoneMs(rules.zone, local));
+  if (offset !== undefined && offset !== '') return new Date(local - offset);
+  return time.every((part) => part === 0) ? midnight : null;
 }
 
-const monthOf = ({ month }: Record<string, string | undefined>): number => {
-  const number = Number(month);
-  return number >= 1 && number <= 12 ? number - 1 : -1;
-};
+/** `+03`, `GMT+0:00`, `JST`; undefined for what can't be read. */
+function offsetMs(zone: string | undefined): number | undefined {
+  const text = (zone ?? '').toUpperCase();
+  const [, sign, hours, minutes = '0'] = /([+-])(\d{1,2}):?(\d{2})?$/.exec(text) ?? [];
+  if (sign !== undefined) {
+    if (Number(hours) > 14 || Number(minutes) > 59) return undefined;
+    return (sign === '-' ? -1 : 1) * (Number(hours) * HOUR + Number(minutes) * MINUTE);
+  }
+  const ahead = ZONES[text];
+  return ahead === undefined ? undefined : ahead * HOUR;
+}
 
-function offsetMs(zone: string | undefined): number {
-  if (zone?.toUpperCase() === 'JST') return 9 * HOUR;
-  const [, sign, hours, minutes] = /^([+-])(\d{2}):?(\d{2})$/.exec(zone ?? '') ?? [];
-  if (sign === undefined) return 0;
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE;
+/** How far an IANA zone is ahead of UTC at a time by its own clocks. */
+function zoneMs(zone: string, local: number): number {
+  const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+  const aheadAt = (instant: number) => {
+    const part = format.formatToParts(instant).find(({ type }) => type === 'timeZoneName');
+    return offsetMs(part?.value) ?? 0;
+  };
+  return aheadAt(local - aheadAt(local));
 }

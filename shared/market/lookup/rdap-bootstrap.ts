@@ -114,7 +114,7 @@ async function fetchEdition(
 function readServices(body: Buffer): BootstrapFile['services'] | undefined {
   let file: unknown;
   try {
-    file = JSON.parse(body.toString('utf8'));
+    file = JSON.parse(new TextDecoder().decode(body));
   } catch {
     return undefined;
   }

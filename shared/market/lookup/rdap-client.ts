@@ -2,11 +2,14 @@ import { type Clock, SECOND } from '../../platform/clock.ts';
 import type { HttpClient } from '../../platform/outbound/http-client.ts';
 import { retryAfterMs } from '../../platform/outbound/retry-after.ts';
 import { type HostLimiter, isHostBlocked, MAX_COOLDOWN_MS } from './host-limiter.ts';
+import { fieldsOf } from './rdap-response.ts';
 
 /** What an RDAP server answered. `busy`: it, or our politeness, wants it to be asked later. */
 export type RdapOutcome =
-  | { kind: 'answer'; value: unknown }
+  | { kind: 'answer'; value: unknown; text: string }
   | { kind: 'no_such_name' }
+  /** An answer of no RDAP server: no JSON, or a 404 that is not the registry's word. */
+  | { kind: 'unreadable'; text: string }
   | { kind: 'busy'; retryAfterMs: number }
   | { kind: 'failed' };
 
@@ -78,29 +81,38 @@ export function createRdapClient(options: RdapClientOptions): RdapClient {
         await limiter.coolDown(host, cooldownMs);
         return { kind: 'busy', retryAfterMs: cooldownMs };
       }
-      if (status === 404 && isRegistryAnswer(headers['content-type'], seen.size > 1)) {
-        return { kind: 'no_such_name' };
-      }
-      if (status !== 200 || truncated) return { kind: 'failed' };
-      return parsed(body);
+      if (truncated || (status !== 200 && status !== 404)) return { kind: 'failed' };
+      const answer = parsed(body);
+      if (status === 200) return answer;
+      const isBare = seen.size === 1 && answer.text === '' && isRdap(headers['content-type']);
+      const isWord = isBare || (answer.kind === 'answer' && isNotFound(answer.value));
+      return isWord ? { kind: 'no_such_name' } : { kind: 'unreadable', text: answer.text };
     }
     return { kind: 'failed' };
   };
 }
 
 /**
- * Whether a 404 is the registry's word. A web page comes from a server in the wrong place, and behind a redirect
- * anybody may not know the path.
+ * Whether an answer is RDAP's error of that name (RFC 9083, 6). Any other 404, a web page or a line of text, may
+ * come from a proxy that does not find its registry, and says nothing about the name.
  */
-function isRegistryAnswer(type: string | undefined, redirected: boolean): boolean {
-  return redirected ? /\bjson\b/i.test(type ?? '') : !/^text\/html/i.test(type ?? '');
+function isNotFound(value: unknown): boolean {
+  const { errorCode, objectClassName } = fieldsOf(value);
+  return objectClassName === undefined && (errorCode === 404 || errorCode === '404');
 }
 
-function parsed(body: Buffer): RdapOutcome {
+/** The body may be left out (RFC 7480, 5.3); then the media type tells RDAP from a proxy. */
+function isRdap(type: string | undefined): boolean {
+  return /^application\/rdap\+json\b/i.test(type ?? '');
+}
+
+/** The decoder drops a byte order mark. */
+function parsed(body: Buffer): Extract<RdapOutcome, { text: string }> {
+  const text = new TextDecoder().decode(body);
   try {
-    return { kind: 'answer', value: JSON.parse(body.toString('utf8')) };
+    return { kind: 'answer', value: JSON.parse(text), text };
   } catch {
-    return { kind: 'failed' };
+    return { kind: 'unreadable', text };
   }
 }
 

@@ -71,17 +71,25 @@ interface Entity {
   fields: Record<string, unknown>;
 }
 
-/** The entities of the domain and those inside them, the outer ones first. */
+const MOST_ENTITIES = 200;
+
+/** The entities of the domain and those inside them, at whatever depth, the outer ones first. */
 function entitiesOf(fields: Record<string, unknown>): readonly Entity[] {
-  const outer = listOf(fields.entities).slice(0, 50).map(fieldsOf);
-  const inner = outer.flatMap((entity) => listOf(entity.entities).slice(0, 50).map(fieldsOf));
-  return [...outer, ...inner].map((entity) => ({
+  const found: Record<string, unknown>[] = [];
+  for (let level = insideOf([fields]); level.length > 0; level = insideOf(level)) {
+    found.push(...level.slice(0, MOST_ENTITIES - found.length));
+    if (found.length >= MOST_ENTITIES) break;
+  }
+  return found.map((entity) => ({
     roles: (Array.isArray(entity.roles) ? entity.roles : [entity.roles])
       .filter((role) => typeof role === 'string')
       .map((role) => role.toLowerCase()),
     fields: entity,
   }));
 }
+
+const insideOf = (level: readonly Record<string, unknown>[]) =>
+  level.flatMap(({ entities }) => oneOrMany(entities).slice(0, 50).map(fieldsOf));
 
 const byRole = (entities: readonly Entity[], role: string): Entity | undefined =>
   entities.find(({ roles }) => roles.includes(role));
@@ -90,10 +98,16 @@ function registrarOf(entities: readonly Entity[]): RegistrarOfRecord | null {
   const entity = byRole(entities, 'registrar')?.fields;
   if (!entity) return null;
   const { name, organization } = readCard(entity.vcardArray);
-  const ids = listOf(entity.publicIds).map(fieldsOf);
-  const iana = ids.find(({ type }) => typeof type === 'string' && /iana/i.test(type));
-  const found = { name: name ?? organization, ianaId: ianaId(iana?.identifier) };
+  const ids = oneOrMany(entity.publicIds).flatMap(idsIn);
+  const iana = ids.find(([type]) => typeof type === 'string' && /iana/i.test(type));
+  const found = { name: name ?? organization, ianaId: ianaId(iana?.[1]) };
   return found.name === null && found.ianaId === null ? null : found;
+}
+
+/** Type and identifier of a public id; some servers write `{"IANA Registrar ID": "1"}`. */
+function idsIn(publicId: unknown): readonly (readonly [type: unknown, identifier: unknown])[] {
+  const { type, identifier, ...others } = fieldsOf(publicId);
+  return type === undefined ? Object.entries(others) : [[type, identifier]];
 }
 
 /** A number of IANA's list of registrars; null for anything else. */
@@ -149,6 +163,11 @@ function relatedLink(links: unknown): string | null {
       return href;
   }
   return null;
+}
+
+/** A list; some servers leave the brackets away where there is one. */
+function oneOrMany(value: unknown): readonly unknown[] {
+  return Object.keys(fieldsOf(value)).length > 0 ? [value] : listOf(value);
 }
 
 /** A list, or an empty one for whatever a server sends instead. */

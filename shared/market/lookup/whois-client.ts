@@ -27,8 +27,8 @@ export interface WhoisClient {
     deadlineMs: number,
     signal: AbortSignal,
   ): Promise<WhoisOutcome>;
-  /** Lets a server that refused us be for a while. */
-  coolDown(server: string): Promise<void>;
+  /** Lets a server that refused us be for so many milliseconds. */
+  coolDown(server: string, ms: number): Promise<void>;
   /** The server of a TLD as IANA knows it: null when there is none, undefined when IANA did not say. */
   serverOf(
     tld: string,
@@ -39,7 +39,6 @@ export interface WhoisClient {
 
 const WHOIS_PORT = 43;
 const MAX_BYTES = 131_072;
-const REFUSAL_COOLDOWN_MS = 1 * MINUTE;
 
 /**
  * Asks over port 43 (RFC 3912).
@@ -82,7 +81,7 @@ export function createWhoisClient(deps: {
       const line = WHOIS_QUESTIONS[server]?.(domain) ?? domain;
       return send(server, line, deadlineMs, signal);
     },
-    coolDown: (server) => limiter.coolDown(`whois:${server}`, REFUSAL_COOLDOWN_MS),
+    coolDown: (server, ms) => limiter.coolDown(`whois:${server}`, ms),
     async serverOf(tld, deadlineMs, signal) {
       const known = servers.get(tld);
       if (known) return known.server;

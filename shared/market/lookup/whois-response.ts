@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url';
+import { dateRulesOf } from './known-registries.ts';
 import type { RegistryRecord } from './lookup.ts';
 import {
   countryCode,
@@ -9,105 +10,50 @@ import {
   rdapStatus,
 } from './published-fields.ts';
 import { ianaId, publishedRegistrant } from './rdap-response.ts';
+import { type WhoisField, whoisFields } from './whois-fields.ts';
+import { LABELS } from './whois-labels.ts';
+import { MAX_WHOIS_LINES, refusalWaitMs, saysHeldBack, saysUnregistered } from './whois-verdict.ts';
 
 /** What a WHOIS answer says: a record, that there is none, to come later, or nothing that we can read. */
 export type WhoisReading = RegistryRecord | 'unregistered' | 'busy' | 'unreadable';
 
-/** Under which labels registries print a field, the most telling ones first. */
-const LABELS = {
-  domain: ['domain name', 'domain', 'complete domain name', 'domain name (utf8)'],
-  registrar: [
-    'registrar organization',
-    'registrar name',
-    'registrar',
-    'sponsoring registrar',
-    'sponsoring registrar organization',
-    'current registrar',
-    'registrar company',
-  ],
-  ianaId: ['registrar iana id', 'sponsoring registrar iana id'],
-  registrant: ['registrant name', 'registrant contact name', 'registrant'],
-  organization: [
-    'registrant organization',
-    'registrant organisation',
-    'registrant contact organization',
-    'registrant company',
-  ],
-  country: [
-    'registrant country',
-    'registrant country/economy',
-    'registrant contact country',
-    'registrant country code',
-  ],
-  created: [
-    'creation date',
-    'created date',
-    'created on',
-    'created',
-    'registered on',
-    'registered date',
-    'registration date',
-    'registration time',
-    'domain registration date',
-    'record created',
-    'registered',
-  ],
-  updated: [
-    'updated date',
-    'last updated',
-    'last updated on',
-    'last updated date',
-    'last update',
-    'last-update',
-    'last modified',
-    'modification date',
-    'changed',
-    'modified',
-    'updated',
-  ],
-  expires: [
-    'registry expiry date',
-    'registrar registration expiration date',
-    'expiry date',
-    'expiration date',
-    'expiration time',
-    'expires on',
-    'expires',
-    'expire date',
-    'expire',
-    'renewal date',
-    'paid-till',
-    'valid until',
-  ],
-  nameserver: [
-    'name server',
-    'name servers',
-    'nameserver',
-    'nameservers',
-    'nserver',
-    'domain nameservers',
-    'domain servers in listed order',
-    'name servers dns',
-    'dns',
-  ],
-  status: ['domain status', 'status', 'eppstatus', 'registration status', 'state'],
-  dnssec: ['dnssec', 'dnssec signed', 'dnssec status'],
-} as const;
-
-/** Reads what a WHOIS server answered about `domain`; the formats are as many as the registries. */
+/**
+ * Reads what a WHOIS server answered about `domain`; the formats are as many as the registries. A refusal is
+ * one whatever else the answer holds, and only an answer without a trace of a record says that a name is free.
+ */
 export function readWhois(domain: string, text: string): WhoisReading {
+  if (refusalWaitMs(text) !== undefined) return 'busy';
+  // What is not read to its end may end in a refusal.
+  if (text.split(/\r\n|\n|\r/, MAX_WHOIS_LINES + 1).length > MAX_WHOIS_LINES) return 'unreadable';
   const fields = whoisFields(text);
-  const values = (field: keyof typeof LABELS) => valuesUnder(fields, LABELS[field]);
-  const [named] = values('domain');
-  const first = <T>(field: keyof typeof LABELS, read: (value: string) => T | null): T | null => {
+  const values = (field: Field) => valuesOf(fields, field);
+  const record = readRecord(domain, values);
+  const tells = holdsTrace(record) || DATES.some((field) => values(field).some(isDate));
+  const isFree = saysUnregistered(domain, text);
+  const named = values('domain').find((value) => value.includes('.'));
+  if (named === undefined && tells && !isFree) return record;
+  if (named !== undefined) {
+    if (!isName(named, domain)) return 'unreadable';
+    if (tells || inUse(record)) return record;
+  }
+  if (saysHeldBack(text)) return { ...record, status: ['reserved'] };
+  return isFree && !tells ? 'unregistered' : 'unreadable';
+}
+
+type Field = keyof typeof LABELS;
+
+function readRecord(domain: string, values: (field: Field) => string[]): RegistryRecord {
+  const first = <T>(field: Field, read: (value: string) => T | null): T | null => {
     for (const value of values(field)) {
       const found = read(value);
       if (found !== null) return found;
     }
     return null;
   };
+  const dateRules = dateRulesOf(domain);
+  const date = (field: Field) => first(field, (value) => publishedDate(value, dateRules));
   const registrar = { name: first('registrar', registrarName), ianaId: first('ianaId', ianaId) };
-  const record: RegistryRecord = {
+  return {
     domain,
     registered: true,
     source: 'whois',
@@ -117,41 +63,62 @@ export function readWhois(domain: string, text: string): WhoisReading {
       organization: first('organization', publishedText),
       country: first('country', countryCode),
     }),
-    dates: {
-      created: first('created', publishedDate),
-      updated: first('updated', publishedDate),
-      expires: first('expires', publishedDate),
-    },
+    dates: { created: date('created'), updated: date('updated'), expires: date('expires') },
     nameservers: distinct(
-      values('nameserver').map((value) => hostName(value.split(/[\s,]/)[0])),
+      values('nameserver').flatMap((value) => nameserversIn(value, domain)),
       50,
     ),
-    status: distinct(values('status').map(rdapStatus), 50),
+    status: distinct(
+      values('status').flatMap((value) => value.split(',').map(statusWords)),
+      50,
+    ),
     dnssec: first('dnssec', signed),
   };
-  const tells = record.dates.created ?? record.registrar ?? record.nameservers[0];
-  const isItsRecord = tells !== undefined && tells !== null && (!named || isName(named, domain));
-  return isItsRecord ? record : classifyWhoisReply(text);
 }
 
-/** All values under the first of the labels that has any. */
-function valuesUnder(fields: readonly WhoisField[], labels: readonly string[]): string[] {
-  for (const wanted of labels) {
-    const found = fields.filter(
-      ({ section, label }) =>
-        (label === wanted && !foreignSection(section, wanted)) || `${section} ${label}` === wanted,
-    );
-    if (found.length > 0) return found.map(({ value }) => value);
-  }
-  return [];
+/** Whether there is anything that only a registered name has. */
+function holdsTrace({ registrar, registrant, nameservers }: RegistryRecord): boolean {
+  return registrar !== null || registrant !== null || nameservers.length > 0;
 }
 
-/** Below the heading of a contact, `Created` and `Status` are the contact's own. */
-function foreignSection(section: string, wanted: string): boolean {
-  return (
-    /contact|^registrant$|^admin|^tech|^billing|^holder/.test(section) &&
-    !wanted.startsWith('registrant')
+const DATES = ['created', 'expires'] as const;
+/** Of a time that can't be told for want of an offset it is still known that there is one. */
+const isDate = (value: string): boolean => /\d{4}|\d[-/.]\d/.test(value);
+
+const IN_USE =
+  /^(?:active|activo|connect(?:ed)?|registered|delegated|published|live|granted|not available|locked|suspended|quarantine|in quarantine|out of service|to be released|expired|(?:client|server|pending|redemption|auto renew) .+)$/;
+
+function inUse({ status, dates }: RegistryRecord): boolean {
+  return dates.updated !== null || status.some((each) => IN_USE.test(each));
+}
+
+/** Told of a domain and, in the same words, of other objects. */
+const OWN_WORDS: ReadonlySet<Field> = new Set([
+  'created',
+  'updated',
+  'expires',
+  'status',
+  'domain',
+]);
+/** Headings and objects that are not of the domain itself. */
+const OTHER_OBJECT =
+  /contact|^(?:registrant|registrar|owner|holder|person|personname|role|nic hdl|nic hdl br|nsset|keyset|ns list|nserver|mntner|name ?servers?|whois)$|^(?:admin|tech|billing)\w*$|^organization using/;
+/** All of them count, whichever label they stand under. */
+const LISTS: ReadonlySet<Field> = new Set(['nameserver', 'status']);
+
+/** The values of a field: those under the first label that has any, of a list those under every label. */
+function valuesOf(fields: readonly WhoisField[], field: Field): string[] {
+  const found = LABELS[field].map((wanted) =>
+    fields
+      .filter(
+        ({ section, label }) =>
+          `${section} ${label}` === wanted ||
+          (label === wanted && !(OWN_WORDS.has(field) && OTHER_OBJECT.test(section))),
+      )
+      .map(({ value }) => value),
   );
+  if (LISTS.has(field)) return found.flat();
+  return found.find((values) => values.length > 0) ?? [];
 }
 
 function isName(text: string, domain: string): boolean {
@@ -159,9 +126,29 @@ function isName(text: string, domain: string): boolean {
   return domainToASCII(name.replace(/\.$/, '')) === domain;
 }
 
-/** Nominet and others put a tag behind the name: `Example Ltd t/a Example [Tag = EXAMPLE]`. */
+/** The host in `ns1.host.example 192.0.2.1` and in `shop.pt NS ns1.host.example.`; the name is no server of its own. */
+function nameserversIn(value: string, domain: string): string[] {
+  const hosts = value.split(/[\s,]+/, 100).map(hostName);
+  return hosts.filter((host) => host !== null && host !== domain && isServer(host)) as string[];
+}
+
+/** No addresses, nor what stands for none in `.uz`, nor the handles of hosts in `.my`. */
+const isServer = (host: string): boolean =>
+  /[a-z]/.test(host) && host !== 'not.defined' && !host.endsWith('.ser');
+
+/** `clientHold - remark`, `ok (paid and in zone)`, `200 Active`. */
+function statusWords(value: string): string | null {
+  const [words = ''] = value.replace(/^\d+ /, '').split(/ -|\(/);
+  return rdapStatus(words);
+}
+
+/** Behind the name may be a tag, a handle or an address: `Example Ltd [Tag = EXAMPLE]`, `Example (R1-EX)`. */
 function registrarName(value: string): string | null {
-  return publishedText(value.replace(/\s*\[Tag = [^\]]*\]\s*$/i, ''));
+  return publishedText(
+    value
+      .replace(/\s*\[Tag = [^\]]*\]\s*$/i, '')
+      .replace(/\s*\(\s*(?:https?:\/\/[^)]*|R?\d+(?:-[A-Z]+)?)\s*\)\s*$/, ''),
+  );
 }
 
 /** Where people are told apart from their handles, a handle is no name. */
@@ -170,108 +157,6 @@ function registrantName(value: string): string | null {
 }
 
 function signed(value: string): boolean | null {
-  if (/^(?:un-?signed|no|none|inactive|off|disabled|not signed)/i.test(value)) return false;
-  return /^(?:signed|yes|active|on|enabled)/i.test(value) ? true : null;
-}
-
-/** A field of a WHOIS answer; labels are in lower case and without punctuation at their end. */
-export interface WhoisField {
-  /** The heading above it, empty when there is none. */
-  section: string;
-  label: string;
-  value: string;
-}
-
-const MAX_FIELD_LINES = 5_000;
-const COMMENT = /^\s*(?:%|#|;|>>>|--|\*)/;
-const PAIR = /^(\s*)([^:\s[][^:[]{0,60}?)[.\s]*:(?!\/\/)\s*(.*)$/;
-/** JPRS writes `[Domain Name]  EXAMPLE.JP` and `p. [Name Server]  ns1.example.jp`. */
-const BRACKETED = /^(\s*)(?:[a-z]\.\s*)?\[([^\]]{1,60})\]\s*(.*)$/;
-
-/**
- * The fields of an answer in any of the layouts that registries use: `Label: value`, dotted leaders, brackets,
- * and headings with values or further fields indented below them.
- */
-export function whoisFields(text: string): WhoisField[] {
-  const fields: WhoisField[] = [];
-  let section = '';
-  let sectionIndent = -1;
-  for (const line of text.split(/\r\n|\n|\r/, MAX_FIELD_LINES)) {
-    if (line.trim() === '' || COMMENT.test(line)) continue;
-    const expanded = line.replace(/\t/g, '        ').slice(0, 1_000);
-    const indent = expanded.length - expanded.trimStart().length;
-    if (indent <= sectionIndent) {
-      section = '';
-      sectionIndent = -1;
-    }
-    const [, , label, value = ''] = BRACKETED.exec(expanded) ?? PAIR.exec(expanded) ?? [];
-    if (label === undefined || isHostLine(label)) {
-      // Under a heading it is a value; elsewhere it is a heading itself, or prose that nobody asks for.
-      if (sectionIndent >= 0) fields.push({ section: '', label: section, value: expanded.trim() });
-      else [section, sectionIndent] = [cleanLabel(expanded), indent];
-    } else if (value.trim() === '') {
-      [section, sectionIndent] = [cleanLabel(label), indent];
-    } else {
-      fields.push({ section, label: cleanLabel(label), value: value.trim() });
-    }
-  }
-  return fields;
-}
-
-/** `ns1.example.com 2001:db8::1` has a colon, but no label. */
-const isHostLine = (label: string): boolean => /^\S+\.\S+\s+\S/.test(label.trim());
-
-const cleanLabel = (label: string): string =>
-  label
-    .trim()
-    .replace(/[.:\s]+$/, '')
-    .replace(/\s+/g, ' ')
-    .toLowerCase();
-
-/** What a WHOIS server says when it has no such name; a line must begin so, behind comment signs. */
-const NO_SUCH_NAME = [
-  /^no match/,
-  /^no matching record/,
-  /^no (?:data|entries|objects?|records?|information)\b.{0,200}\bfound/,
-  /^no such domain/,
-  /^(?:object[_ ])?not found/,
-  /^no_se_encontro_el_objeto/,
-  /^nothing found/,
-  /^not registered/,
-  /^available\.?$/,
-  /^(?:domain |registration )?status:\s*(?:free|available|not registered|no object found)\b/,
-  /^query_status:\s*220\b/,
-  /^(?:the |this )?(?:queried |requested )?(?:object|domain)\b.{0,100}\b(?:does not exist|(?:was |is )?not found|cannot be found|(?:is|has) not (?:been )?registered|is free|is available)/,
-  /^we do not have an entry in our database matching your query/,
-  /^\S{1,253} (?:is free|is available|is not registered|not found|was not found)\b/,
-  /^.{0,100}\bis available for (?:registration|purchase)/,
-];
-
-/** What it says when it does not want to be asked any more. */
-const REFUSAL = [
-  /limit exceeded/,
-  /quota (?:has been )?exceeded/,
-  /exceeded.{0,60}(?:quer|limit|quota|request|connection|lookup)/,
-  /(?:queries|requests|lookups|connections)\b.{0,60}\bexceeded/,
-  /too many (?:quer|request|connection|lookup)/,
-  /rate[ -]?limit/,
-  /request.{0,40} not permitted/,
-  /(?:your|this) (?:ip|address|client|host)\b.{0,60}(?:blocked|banned|blacklisted|denied|not permitted)/,
-  /access (?:is )?denied/,
-  /(?:please )?(?:try|retry) again (?:later|in)/,
-];
-
-/** Refusals are short; a record's small print may speak of limits, too. */
-const LONGEST_REFUSAL = 4_096;
-const MAX_VERDICT_LINES = 300;
-
-/** What an answer without a record means. */
-export function classifyWhoisReply(text: string): 'unregistered' | 'busy' | 'unreadable' {
-  const lines = text
-    .toLowerCase()
-    .split(/\r\n|\n|\r/, MAX_VERDICT_LINES)
-    .map((line) => line.replace(/^[\s%#*;>"'-]+(?:error:\d+:\s*)?/, '').slice(0, 300));
-  if (lines.some((line) => NO_SUCH_NAME.some((phrase) => phrase.test(line)))) return 'unregistered';
-  const refused = lines.some((line) => REFUSAL.some((phrase) => phrase.test(line)));
-  return refused && text.length <= LONGEST_REFUSAL ? 'busy' : 'unreadable';
+  if (/^(?:un-?signed|none|no?$|inactive|off|disabled|not signed)/i.test(value)) return false;
+  return /^(?:signed|yes|y$|active|on|enabled)/i.test(value) ? true : null;
 }

@@ -89,16 +89,22 @@ describe('a registry that asks to be left alone', () => {
     await expect(runtime.lookups.find('often.pizza')).rejects.toMatchObject({ retryAfterSeconds });
   });
 
-  it('may do so over WHOIS', async () => {
+  it.each<[what: string, text: string, seconds: number]>([
+    ['without a time', 'Your query limit exceeded. Try again later.', 60],
+    ['for so many seconds', 'Please go away for 13 Seconds', 13],
+    ['although it finds nothing', 'Too many requests...\n\n%% No entries found.', 60],
+    ['without end', '-1: Still in grace period, wait 7777777 seconds', 3_600],
+  ])('may do so over WHOIS, %s', async (_what, text, retryAfterSeconds) => {
     const { registry, runtime } = await bench();
     registry.rdap.set('often.pizza', 500);
-    registry.whois.set('often.pizza', 'Your query limit exceeded. Try again later.\r\n');
-    await expect(runtime.lookups.find('often.pizza')).rejects.toMatchObject({
-      code: 'service_unavailable',
-    });
-    await expect(runtime.lookups.find('often.pizza')).rejects.toMatchObject({
-      code: 'service_unavailable',
-    });
+    registry.whois.set('often.pizza', `${text}\r\n`);
+    for (let round = 0; round < 2; round += 1) {
+      await expect(runtime.lookups.find('often.pizza')).rejects.toMatchObject({
+        code: 'service_unavailable',
+        retryAfterSeconds,
+      });
+      expect(await runtime.lookups.registration('often.pizza', SECOND)).toBe('unknown');
+    }
     expect(registry.asked.filter((question) => question === 'whois often.pizza')).toHaveLength(1);
   });
 });

@@ -63,6 +63,26 @@ describe('a lookup', () => {
     }
   });
 
+  it.each<[what: string, reply: RdapReply]>([
+    ['RDAP’s error', { status: 404, body: { errorCode: 404, title: 'Not Found' } }],
+    ['the error with its number as text', { status: 404, body: { errorCode: '404' } }],
+    [
+      'the error as plain JSON',
+      { status: 404, type: 'application/json', body: { errorCode: 404 } },
+    ],
+    ['an empty body of RDAP’s type', { status: 404, body: '' }],
+  ])('takes a 404 with %s for a free name', async (what, reply) => {
+    const name = `free-${what.length}.pizza`;
+    bench.registry.rdap.set(name, reply);
+    expect(await find(name)).toMatchObject({ registered: false, source: 'rdap' });
+  });
+
+  it('reads an answer behind a byte order mark', async () => {
+    const body = `\ufeff${JSON.stringify(rdapRecord('marked.pizza'))}`;
+    bench.registry.rdap.set('marked.pizza', { body });
+    expect(await find('marked.pizza')).toMatchObject({ registered: true, source: 'rdap' });
+  });
+
   it('follows a redirect of the registry', async () => {
     bench.registry.rdap.set('moved.pizza', {
       status: 302,
@@ -111,6 +131,15 @@ describe('an RDAP server that answers unusably', () => {
     'refusing with 403': 403,
     'sending a web page': { type: 'text/html', body: '<html>Welcome</html>' },
     'saying 404 with a web page': { status: 404, type: 'text/html', body: '<html>nginx</html>' },
+    'saying 404 in a line of text': { status: 404, type: 'text/plain', body: '404 not found' },
+    'saying 404 in a line of text that it calls RDAP': { status: 404, body: 'no such path' },
+    'saying 404 with nothing': 404,
+    'saying 404 with JSON of a proxy': {
+      status: 404,
+      type: 'application/json',
+      body: { title: 'Not Found', status: 404 },
+    },
+    'saying 404 with another error': { status: 404, body: { errorCode: 500 } },
     'sending no JSON': { body: '{"objectClassName": "domain", ' },
     'sending a list': { body: [] },
     'sending null': { body: 'null' },
@@ -191,8 +220,6 @@ describe('a WHOIS server', () => {
         pour();
       },
     ],
-    ['says nothing that we understand', 'Welcome to the registry.\r\n'],
-    ['tells of another name', whoisRecord('other.pizza')],
   ])('that %s is 503', async (what, reply) => {
     const name = `${what.replaceAll(' ', '-')}.pizza`;
     bench.registry.rdap.set(name, 503);
@@ -206,6 +233,57 @@ describe('a WHOIS server', () => {
     await liven();
     bench.registry.rdap.set(name, rdapRecordReply(name));
     expect(await find(name)).toMatchObject({ registered: true, cached: false });
+  });
+});
+
+describe('an answer that nobody can read', () => {
+  it.each([
+    ['of WHOIS', 'Welcome to the registry.\r\n'],
+    ['of WHOIS, about another name', whoisRecord('other.pizza')],
+  ])('is told with its text, and not kept: %s', async (_what, text) => {
+    const name = `unread-${text.length}.pizza`;
+    bench.registry.rdap.set(name, { body: 'Welcome to the proxy' });
+    bench.registry.whois.set(name, text);
+    await expect(find(name)).rejects.toMatchObject({
+      code: 'unreadable_answer',
+      retryAfterSeconds: undefined,
+      details: { source: 'whois', raw: text, truncated: false },
+    });
+    expect(await bench.runtime.lookups.registration(name, 5_000)).toBe('unknown');
+    bench.registry.rdap.set(name, rdapRecordReply(name));
+    expect(await find(name)).toMatchObject({ registered: true, cached: false });
+  });
+
+  it('is the one of RDAP where there is no WHOIS server', async () => {
+    const other = await startLookupBench();
+    try {
+      other.registry.tlds.push('baby');
+      other.registry.whois.set('baby', 'domain:       BABY\n\nstatus:       ACTIVE\n');
+      other.registry.rdap.set('unread.baby', { status: 404, type: 'text/plain', body: 'not here' });
+      await expect(other.runtime.lookups.find('unread.baby')).rejects.toMatchObject({
+        code: 'unreadable_answer',
+        details: { source: 'rdap', raw: 'not here', truncated: false },
+      });
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('is 503 while the other door is closed, as that may open', async () => {
+    bench.registry.rdap.set('closed.pizza', { status: 404, type: 'text/plain', body: 'not here' });
+    bench.registry.whois.set('closed.pizza', '');
+    await expect(find('closed.pizza')).rejects.toMatchObject({ code: 'service_unavailable' });
+  });
+
+  it('is cut at 32 kB, between two characters', async () => {
+    const text = `a${'é'.repeat(30_000)}`;
+    bench.registry.rdap.set('long.pizza', 503);
+    bench.registry.whois.set('long.pizza', text);
+    const error = await find('long.pizza').catch((thrown: unknown) => thrown);
+    const { raw, truncated } = (error as { details: { raw: string; truncated: boolean } }).details;
+    expect(truncated).toBe(true);
+    expect(text.startsWith(raw)).toBe(true);
+    expect(Buffer.byteLength(raw)).toBe(31_999);
   });
 });
 

@@ -95,6 +95,28 @@ describe('a domain object of RDAP', () => {
     });
   });
 
+  it.each<[what: string, publicIds: unknown]>([
+    ['a list', [{ type: 'IANA Registrar ID', identifier: '9998' }]],
+    ['an object', { type: 'IANA Registrar ID', identifier: 9998 }],
+    ['an object by type', { 'IANA Registrar ID': '9998' }],
+  ])('has the number of its registrar, whether the ids are %s', (_what, publicIds) => {
+    const entities = [{ ...contact('registrar'), publicIds }];
+    expect(recordOf({ entities })?.registrar).toEqual({ name: null, ianaId: 9998 });
+  });
+
+  it('has a registrar that lies several levels deep, the outermost one if there are more', () => {
+    const inside = (entity: object, depth: number): object =>
+      depth === 0 ? entity : { roles: ['abuse'], entities: [inside(entity, depth - 1)] };
+    const sample = (name: string) => contact('registrar', ['fn', {}, 'text', name]);
+    for (const depth of [1, 2, 3, 7]) {
+      const entities = [inside(sample('Inner'), depth)];
+      expect(recordOf({ entities })?.registrar?.name).toBe('Inner');
+      const both = [...entities, inside(sample('Outer'), depth - 1)];
+      expect(recordOf({ entities: both })?.registrar?.name).toBe('Outer');
+    }
+    expect(recordOf({ entities: inside(sample('Alone'), 0) })?.registrar?.name).toBe('Alone');
+  });
+
   it('may lack everything but its name', () => {
     expect(recordOf({})).toEqual({
       domain: 'shop.example',

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readWhois } from '../../../shared/market/lookup/whois-response.ts';
-import { WHOIS_LAYOUTS } from '../../support/whois-layouts.ts';
+import { refusalWaitMs } from '../../../shared/market/lookup/whois-verdict.ts';
+import { WHOIS_LAYOUTS, WHOIS_REFUSALS } from '../../support/whois-layouts.ts';
 
 describe('a WHOIS record', () => {
   it.each(WHOIS_LAYOUTS)('in the layout %s is read', (_layout, domain, text, expected) => {
@@ -53,6 +54,25 @@ describe('a WHOIS answer without a record', () => {
     'No information available about domain name shop.com in the Registry database. Not found',
     'No such domain shop.com',
     '>>> Domain shop.com is available for registration',
+    'No information available about domain name shop.com in the Registry database.',
+    'Invalid query or domain name not known in the Domain Registry',
+    'No Found',
+    'Nincs találat / No match',
+    '%ERROR: No entries found',
+    'shop.com: no existe',
+    'shop.com: no entries found.',
+    'There is no information available on the domain consulted.',
+    'query : shop.com\n\nAbove domain name is not registered to the registry.',
+    '상기 도메인이름은 등록되어 있지 않습니다.',
+    'Sorry, but domain: "shop.com", not found in database',
+    'Domain shop.com not registred.',
+    'shop.com no match',
+    'shop.com - Domain name does not exist',
+    'El dominio no se encuentra registrado',
+    'No domain records were found to match "shop.com"',
+    'No records matching shop.com found.',
+    '%error 230 No Objects Found',
+    'version: 8.0\ndomain_name: shop.com\nquery_status: 220 Available',
   ])('says that nobody holds the name: %j', (text) => {
     const smallPrint = '\n\nTERMS OF USE: you agree not to exceed the limit of queries.\n'.repeat(
       3,
@@ -71,8 +91,52 @@ describe('a WHOIS answer without a record', () => {
     'Requests of this client are not permitted. Please use https://www.registry.example/whois/',
     'Your IP address has been blocked',
     'Access denied',
+    'You have been temporarily blacklisted',
+    'Permission denied.',
+    'Internal server error',
   ])('asks to come later: %j', (text) => {
     expect(readWhois('shop.com', `${text}\n`)).toBe('busy');
+  });
+
+  it.each(WHOIS_REFUSALS)('refuses as %s, whatever else it says', (_registry, refusal, seconds) => {
+    const record = WHOIS_LAYOUTS[0]?.[2] ?? '';
+    for (const more of ['', '%% No entries found in the database.', 'NOT FOUND', record]) {
+      for (const text of [`${refusal}\n\n${more}`, `${more}\n${refusal}\n`]) {
+        expect(readWhois('shop.com', text)).toBe('busy');
+        expect(refusalWaitMs(text.replaceAll('\n', '\r\n'))).toBe(seconds * 1_000);
+      }
+    }
+  });
+
+  it.each([
+    'If you exceed the limit of queries, access will be denied for an hour.',
+    'Should this limit be\nexceeded, the service will be blocked for two hours.',
+    'Access may be withdrawn or restricted at any time.',
+    'Abuse of this service results in being permanently\nblacklisted.',
+    'limitation, for\nexcessive querying of the database or for failure to abide by this policy.',
+    'The query limit is 500 per day from the same IP.',
+    'Access to the whois service is rate limited.',
+    'Access will only be enabled for IP addresses authorised by the registry. One address is permitted.',
+  ])('is none for what its terms threaten with: %j', (terms) => {
+    expect(readWhois('shop.com', `No match for "shop.com".\n\n${terms}\n`)).toBe('unregistered');
+    expect(readWhois('shop.com', `${WHOIS_LAYOUTS[0]?.[2]}\n\n${terms}\n`)).toMatchObject({
+      registered: true,
+    });
+  });
+
+  it.each([
+    'Reserved by the Registry',
+    'Name is reserved by the registry',
+    'Sorry, The domain you requested is in the reserved list.',
+    'Domain: shop.com\nStatus: UNASSIGNABLE',
+    'Domain Name: shop.com\nDomain Status: Prohibited String - Object Cannot Be Registered',
+    'Domain not available',
+  ])('says that the registry holds the name back: %j', (text) => {
+    expect(readWhois('shop.com', `${text}\n`)).toMatchObject({
+      registered: true,
+      status: ['reserved'],
+      nameservers: [],
+    });
   });
 
   it.each([
@@ -84,6 +148,9 @@ describe('a WHOIS answer without a record', () => {
     'Domain: shop.com\nStatus: invalid',
     'In no event shall no match or availability be implied.',
     'The list of names not found elsewhere is available on request to partners of ours only.',
+    'No match for "other.com".',
+    'No match for "shop.com".\nRegistrar: Sample Registrar',
+    `No match for "shop.com".\n${'\n'.repeat(5_000)}`,
   ])('is not understood: %j', (text) => {
     expect(readWhois('shop.com', text)).toBe('unreadable');
   });
@@ -107,6 +174,55 @@ describe('a WHOIS answer without a record', () => {
         if (typeof reading !== 'string') expect(reading.domain).toBe('shop.com');
       }),
       { numRuns: 500 },
+    );
+  });
+});
+
+describe('whatever becomes of an answer on its way', () => {
+  const lines = (text: string) => text.split('\n');
+  const layout = fc.constantFrom(...WHOIS_LAYOUTS);
+  const junk = fc.oneof(fc.string({ maxLength: 40 }), fc.string({ unit: 'binary', maxLength: 40 }));
+  /** One kind of damage to a text, several times over. */
+  const damaged = (text: string): fc.Arbitrary<string> =>
+    fc.oneof(
+      fc.nat(text.length).map((end) => text.slice(0, end)),
+      fc.nat(text.length).map((start) => text.slice(start)),
+      fc.subarray(lines(text)).map((kept) => kept.join('\n')),
+      fc.shuffledSubarray(lines(text)).map((kept) => kept.join('\n')),
+      fc
+        .array(fc.tuple(fc.nat(text.length), junk), { maxLength: 8 })
+        .map((holes) =>
+          holes.reduce((now, [at, put]) => now.slice(0, at) + put + now.slice(at + 1), text),
+        ),
+      fc
+        .array(fc.nat(text.length), { maxLength: 8 })
+        .map((cuts) => cuts.reduce((now, at) => `${now.slice(0, at)}\n${now.slice(at)}`, text)),
+      fc.constantFrom(text.toUpperCase(), text.toLowerCase(), text.replace(/\s+/g, ' ')),
+    );
+
+  it('a registered name is never told as free', () => {
+    const answer = layout.chain(([, domain, text]) => fc.tuple(fc.constant(domain), damaged(text)));
+    fc.assert(
+      fc.property(answer, ([domain, text]) => {
+        expect(readWhois(domain, text)).not.toBe('unregistered');
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('a refusal is never told as anything else, with any text around it', () => {
+    const free = fc.constantFrom('No match', 'NOT FOUND', '%% No entries found', 'Status: free');
+    const text = fc.oneof(
+      junk,
+      free,
+      layout.map(([, , answer]) => answer),
+    );
+    const around = fc.array(text, { maxLength: 5 }).map((parts) => parts.join('\n'));
+    fc.assert(
+      fc.property(fc.constantFrom(...WHOIS_REFUSALS), around, around, (refusal, before, after) => {
+        expect(readWhois('shop.com', `${before}\n${refusal[1]}\n${after}`)).toBe('busy');
+      }),
+      { numRuns: 1_000 },
     );
   });
 });

@@ -1,0 +1,152 @@
+import { domainToASCII } from 'node:url';
+import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
+
+/** A longer answer is none. */
+export const MAX_WHOIS_LINES = 5_000;
+
+/**
+ * What a server says when it does not want to answer: limits, blocks, faults. Phrases of what has happened; what
+ * terms of use threaten with reads otherwise.
+ */
+const REFUSALS = [
+  /\b(?:limit|quota|allowance|queries|requests|lookups|connections|maximum number|rate)\b.{0,80}?\b(?:exceeded|reached|exhausted|used up)/,
+  /\b(?:have|has|been|was|were|client|address|host) (?:already )?(?:exceeded|reached)\b.{0,80}?\b(?:limit|quota|quer|request|connection|lookup|allowance|number|rate|maximum)/,
+  /^(?:whois )?(?:query |request |rate )?(?:limit|quota) exceeded/,
+  /\btoo (?:many|much|frequent) (?:\w+ )?(?:quer|request|connection|lookup|attempt|access)/,
+  /\b(?:queried )?interval is too short\b/,
+  /^(?:request|query|connection|access)s? (?:is |was |has been |have been |temporarily |currently )*(?:denied|refused|rejected|blocked|throttled|prohibited|forbidden|disabled|restricted)/,
+  /^\d* ?request denied/,
+  /\bquery.?status: ?44\d/,
+  /\b(?:access|permission) denied\b/,
+  /\brequests? of this client (?:is|are) not permitted/,
+  /\b(?:your|this|the|ip) (?:(?:ip|network|client|host|source) )?(?:address|ip|network|client|host)\b.{0,60}\b(?:is|was|has been|have been)\b.{0,20}\b(?:blocked|banned|blacklisted|denied|rejected|restricted|throttled)/,
+  /\b(?:your|this|the|ip) (?:(?:ip|network|client|host|source) )?(?:address|ip|network|client|host)\b.{0,60}\bnot (?:authori[sz]ed|permitted|allowed)/,
+  /^(?:ip address|ip|client|host|address) (?:is |was |has been )?(?:blocked|banned|blacklisted|denied)/,
+  /\b(?:you|client|host|network) (?:are|is|have been|has been|were|was)\b.{0,40}\b(?:blocked|banned|blacklisted|throttled|denied|rate[ -]?limited)/,
+  /^blacklisted:/,
+  /^excessive quer(?:ying|ies)(?:[,.!]|$)/,
+  /\b(?:still in )?grace period\b.{0,20}\b\d+ second/,
+  /\bplease (?:go away|wait|slow down|maintain at least)\b/,
+  /\b(?:try|retry|query|ask) (?:it |the query )?(?:again|later)\b.{0,10}(?:later|in \d|after|tomorrow|[.!]?$)/,
+  /\bonly \d+ (?:request|quer|connection|lookup)\w* per \w+ (?:is |are )?allowed/,
+  /\b(?:will|can) (?:be )?temporarily not be answered/,
+  /\bcan temporarily not\b/,
+  /\b(?:server|service|database|system|whois|lookup)\b.{0,40}\b(?:is|are|was|currently|temporarily|too)\b.{0,30}\b(?:busy|down|overloaded|unavailable|offline|under maintenance|not responding)/,
+  /^(?:temporarily |service )+unavailable\b/,
+  /\b(?:can't|cannot|can not|could not|unable to) (?:be )?(?:process|processed|perform|performed|handle|handled)\b.{0,30}(?:request|query|[.!]?$)/,
+  /^(?:internal|server|database|software|system) (?:\w+ )?error\b/,
+  /^error:? ?(?:internal|timeout|time.?out)/,
+  /\b(?:demasiadas consultas|muitas consultas|trop de requ[eê]tes|zu viele anfragen)\b/,
+];
+
+/** In front of a phrase these make it a threat, a rule or a promise. */
+const CONDITION =
+  /\b(?:if|when|whenever|once|unless|until|should|may|might|shall|must|not to|agree|who|that|which|in case|results? in|reserves?)\b/;
+
+const DEFAULT_WAIT_MS = 1 * MINUTE;
+const UNITS: Readonly<Record<string, number>> = { second: SECOND, minute: MINUTE, hour: HOUR };
+
+/**
+ * How long the server wants to be left alone, in milliseconds, if the answer holds a refusal, whatever else it
+ * says: a minute unless it names a time. Undefined when it refuses nothing.
+ */
+export function refusalWaitMs(text: string): number | undefined {
+  const lines = statementsOf(text);
+  // A sentence may go on in the next line.
+  const pairs = lines.map((line, at) => `${line} ${lines[at + 1] ?? ''}`);
+  const whole = lines.findIndex(isRefusal);
+  const at =
+    whole >= 0 ? whole : pairs.findIndex((pair, first) => lines[first] !== '' && isRefusal(pair));
+  return at < 0 ? undefined : waitIn(`${pairs[at]} ${lines[at + 2] ?? ''}`);
+}
+
+function isRefusal(statement: string): boolean {
+  return REFUSALS.some((phrase) => {
+    const found = phrase.exec(statement);
+    return found !== null && !CONDITION.test(statement.slice(0, found.index + found[0].length));
+  });
+}
+
+function waitIn(statement: string): number {
+  const [, count, unit = ''] =
+    /\b(\d{1,9}(?:\.\d+)?)[ -]?(second|minute|hour)s?\b/.exec(statement) ?? [];
+  if (count !== undefined) return Number(count) * (UNITS[unit] ?? SECOND);
+  const [, per = ''] = /\b(?:per |an? |this )?(minute|hour|dail|day)/.exec(statement) ?? [];
+  return per === '' ? DEFAULT_WAIT_MS : per === 'minute' ? MINUTE : HOUR;
+}
+
+/** What a server says when it has no such name; a line must begin so, behind comment signs. */
+const NO_SUCH_NAME = [
+  /^(?:nincs tal[aá]lat \/ )?no match/,
+  /^no matching record/,
+  /^no (?:data|entries|objects?|(?:domain )?records?|information)\b.{0,200}\bfound/,
+  /^no (?:domain )?records? (?:were|was|matching)\b.{0,100}\b(?:found|match)/,
+  /^no information (?:is )?available (?:about|on|for) (?:the )?domain(?: name)?\b/,
+  /^there is no information available on the domain consulted/,
+  /^no such domain/,
+  /^no found$/,
+  /^(?:object[_ ])?not found/,
+  /^no_se_encontro_el_objeto/,
+  /^nothing found/,
+  /^not registered/,
+  /^available\.?$/,
+  /^(?:domain |registration )?status[. ]*:\s*(?:free|available|not registered|no object found)\b/,
+  /^query_status:\s*220\b/,
+  /^(?:sorry, but )?(?:the |this |above )?(?:queried |requested )?(?:object|domain)\b.{0,100}\b(?:does not exist|(?:was |is )?not found|cannot be found|(?:is|has) not (?:been )?registered|not regist(?:e)?red\b|is free|is available\b(?! in))/,
+  /^we do not have an entry in our database matching your query/,
+  /^invalid query or domain name not known in\b/,
+  /^el dominio no se encuentra registrado\b/,
+  /^상기 도메인이름은 등록되어 있지 않습니다/,
+  /^\S{1,253}(?: -)? (?:is free|is available|is not registered|not found|was not found|no match|domain name does not exist)\b/,
+  /^\S{1,120}\.\S{1,120}: no (?:existe|entries found)\b/,
+  /^.{0,100}\bis available for (?:registration|purchase)/,
+];
+
+/** Whether an answer that is no record says that nobody holds `domain`. */
+export function saysUnregistered(domain: string, text: string): boolean {
+  return statementsOf(text).some(
+    (line) => NO_SUCH_NAME.some((phrase) => phrase.test(line)) && !namesAnother(domain, line),
+  );
+}
+
+/** `No match for "other.com"` is no word on `shop.com`. */
+function namesAnother(domain: string, line: string): boolean {
+  const suffix = domain.slice(domain.lastIndexOf('.'));
+  const names = line
+    .split(/[\s"'«»“”()<>,;:]+/)
+    .map((word) => domainToASCII(word.replace(/[.!?]+$/, '')))
+    .filter((name) => name.endsWith(suffix) && name !== suffix);
+  return names.length > 0 && !names.includes(domain);
+}
+
+/** What a registry says of a name that it gives to nobody. */
+const HELD_BACK = [
+  /^(?:this |the )?(?:name|domain)(?: name)?\b.{0,60}\b(?:is|has been) (?:\w+ )?(?:reserved|restricted|prohibited|blocked)\b/,
+  /^(?:sorry, )?the domain you requested is (?:in the reserved list|prohibited)/,
+  /^(?:the )?domain(?: name)? (?:is )?not available\b/,
+  /^(?:reserved by|reserved name|domain reserved|restricted(?:$|\s*[-.]))/,
+  /^(?:domain )?status[. ]*:\s*(?:reserved|unassignable|prohibited|not allowed|blocked|restricted)\b/,
+  /^(?:>>> )?this name is not available for registration/,
+  /\bobject cannot be registered\b/,
+];
+
+/** Whether an answer that is no record says that the registry holds the name back. */
+export function saysHeldBack(text: string): boolean {
+  return statementsOf(text).some((line) => HELD_BACK.some((phrase) => phrase.test(line)));
+}
+
+/** The lines in lower case, without what marks them as comments, errors or lists. */
+function statementsOf(text: string): string[] {
+  return text
+    .toLowerCase()
+    .split(/\r\n|\n|\r/, MAX_WHOIS_LINES)
+    .map((line) =>
+      line
+        .slice(0, 1_000)
+        .replace(/^[\s%#*;>"'-]+/, '')
+        .replace(/^(?:error:? ?\d*:? *|-?\d{1,3}: )/, '')
+        .replace(/\s+/g, ' ')
+        .slice(0, 300)
+        .trim(),
+    );
+}
