@@ -392,12 +392,12 @@ export interface EndpointInput {
 /** Every refusal looks like this. */
 export interface ErrorAnswer {
   error: {
-    code: 'validation_error' | 'missing_idempotency_key' | 'invalid_cursor' | 'missing_credentials' | 'missing_signature_headers' | 'invalid_timestamp' | 'invalid_signature' | 'replay_detected' | 'invalid_token' | 'forbidden' | 'credential_not_active' | 'partner_not_active' | 'not_found' | 'method_not_allowed' | 'conflict' | 'payload_too_large' | 'unsupported_media_type' | 'price_mismatch' | 'quote_expired' | 'not_eligible' | 'rate_limited' | 'internal_error' | 'service_unavailable';
+    code: 'validation_error' | 'missing_idempotency_key' | 'invalid_cursor' | 'missing_credentials' | 'missing_signature_headers' | 'invalid_timestamp' | 'invalid_signature' | 'replay_detected' | 'invalid_token' | 'forbidden' | 'credential_not_active' | 'partner_not_active' | 'not_found' | 'method_not_allowed' | 'conflict' | 'payload_too_large' | 'unsupported_media_type' | 'price_mismatch' | 'quote_expired' | 'not_eligible' | 'rate_limited' | 'internal_error' | 'unreadable_answer' | 'service_unavailable';
     /** What was wrong and what to do. For people; it may change. */
     message: string;
     /** The same as `X-Request-Id`. */
     request_id: string;
-    /** More for programs: the faults (`path`, `message`) of a `validation_error`, the `reason` of a `conflict`. */
+    /** More for programs: the faults (`path`, `message`) of a `validation_error`, the `reason` of a `conflict`, the `source` and `raw` text of an `unreadable_answer`. */
     details?: Record<string, unknown> | Array<unknown> | undefined;
   };
 }

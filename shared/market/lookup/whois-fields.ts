@@ -105,7 +105,7 @@ function createReader() {
           heading.filled = true;
           headingHere = true;
         } else {
-          const isProse = !pair && label.length > LONGEST_HEADING;
+          const isProse = !pair && (label.length > LONGEST_HEADING || /[.,;]\s*$/.test(line));
           heading = isProse ? undefined : { label, indent, leads: at === 0, filled: false };
           headingHere = true;
           last = undefined;

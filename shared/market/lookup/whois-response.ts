@@ -1,4 +1,3 @@
-import { domainToASCII } from 'node:url';
 import { dateRulesOf } from './known-registries.ts';
 import type { RegistryRecord } from './lookup.ts';
 import {
@@ -30,7 +29,7 @@ export function readWhois(domain: string, text: string): WhoisReading {
   const record = readRecord(domain, values);
   const tells = holdsTrace(record) || DATES.some((field) => values(field).some(isDate));
   const isFree = saysUnregistered(domain, text);
-  const named = values('domain').find((value) => value.includes('.'));
+  const named = values('domain').find((value) => hostName(firstWord(value)) !== null);
   if (named === undefined && tells && !isFree) return record;
   if (named !== undefined) {
     if (!isName(named, domain)) return 'unreadable';
@@ -121,10 +120,10 @@ function valuesOf(fields: readonly WhoisField[], field: Field): string[] {
   return found.find((values) => values.length > 0) ?? [];
 }
 
-function isName(text: string, domain: string): boolean {
-  const [name = ''] = text.split(/[\s(]/);
-  return domainToASCII(name.replace(/\.$/, '')) === domain;
-}
+const isName = (text: string, domain: string): boolean => hostName(firstWord(text)) === domain;
+
+/** `SHOP.TK is Active`, `shop.example (Handle shop)` */
+const firstWord = (text: string): string => text.split(/[\s(]/, 1)[0] ?? '';
 
 /** The host in `ns1.host.example 192.0.2.1` and in `shop.pt NS ns1.host.example.`; the name is no server of its own. */
 function nameserversIn(value: string, domain: string): string[] {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLogger } from '../../../shared/platform/observability/logger.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenListing } from '../../support/factories.ts';
 import { lookupEnv, whoisRecord } from '../../support/lookups.ts';
@@ -124,6 +125,48 @@ describe('POST /tools/whois', () => {
     });
   });
 
+  it('is 502 with the text of an answer that nobody can read, alone and in a batch', async () => {
+    const domain = 'unread.pizza';
+    registry.rdap.set(domain, { status: 404, type: 'text/plain', body: 'not found' });
+    registry.whois.set(domain, 'Willkommen beim Register.\n');
+    const { status, body, headers } = await lookUp(domain);
+    expect(status).toBe(502);
+    expect(body.error).toMatchObject({
+      code: 'unreadable_answer',
+      details: { source: 'whois', raw: 'Willkommen beim Register.\n', truncated: false },
+    });
+    expect(headers.get('Retry-After')).toBeNull();
+    const operations = [{ op: 'whois_lookup', params: { domain } }];
+    const batch = await client.post('/batch', { body: { operations } });
+    expect(batch.body.results[0]).toMatchObject({
+      status: 502,
+      body: { error: { code: 'unreadable_answer' } },
+    });
+    const search = await client.post('/domain/search', { body: { q: domain, tlds: ['pizza'] } });
+    expect(search.body.results[0]).toMatchObject({
+      domain,
+      status: 'unknown',
+      available: null,
+    });
+  });
+
+  it('leaves what a registry wrote out of the log', async () => {
+    const lines: string[] = [];
+    const shadow = createLogger(
+      { level: 'error', name: 'test' },
+      { write: (line) => lines.push(line) },
+    );
+    const log = app.runtime.log;
+    const { error } = log;
+    log.error = shadow.error.bind(shadow);
+    registry.rdap.set('private.pizza', { status: 404, type: 'text/plain', body: '' });
+    registry.whois.set('private.pizza', 'Erika Beispiel lives in Street 1\n');
+    expect((await lookUp('private.pizza')).status).toBe(502);
+    log.error = error;
+    expect(lines.join('\n')).toContain("answer about private.pizza can't be read");
+    expect(lines.join('\n')).not.toContain('Erika');
+  });
+
   it.each(['name.test', 'name.ninja'])('is 404 where no registry answers: %s', async (domain) => {
     registry.whois.set('ninja', 'domain:       NINJA\n');
     const { status, body } = await lookUp(domain);
@@ -136,6 +179,14 @@ describe('POST /tools/whois', () => {
     const { status, body, headers } = await lookUp('silent.pizza');
     expect([status, body.error.code]).toEqual([503, 'service_unavailable']);
     expect(headers.get('Retry-After')).toBe('10');
+  });
+
+  it('is 503 with the wait that a registry names when it refuses over WHOIS', async () => {
+    registry.rdap.set('refused.pizza', { status: 404, type: 'text/plain', body: '' });
+    registry.whois.set('refused.pizza', 'Please go away for 13 Seconds\n\n%% No entries found.\n');
+    const { status, body, headers } = await lookUp('refused.pizza');
+    expect([status, body.error.code]).toEqual([503, 'service_unavailable']);
+    expect(headers.get('Retry-After')).toBe('13');
   });
 
   it('passes on how long the registry wants to be left alone', async () => {
