@@ -190,6 +190,11 @@ create table connected_accounts (
   partner_id text collate "C" not null,
   account text not null,
   updated_at timestamp with time zone not null,
+  revision integer default 1 not null,
+  set_by text,
+  usable_from timestamp with time zone,
+  approved_by text,
+  approved_at timestamp with time zone,
   constraint connected_accounts_pkey PRIMARY KEY (partner_id)
 );
 
@@ -801,6 +806,11 @@ create table payout_accounts (
   iban_end text not null,
   bic text,
   updated_at timestamp with time zone not null,
+  revision integer default 1 not null,
+  set_by text,
+  usable_from timestamp with time zone,
+  approved_by text,
+  approved_at timestamp with time zone,
   constraint payout_accounts_pkey PRIMARY KEY (partner_id)
 );
 
@@ -836,6 +846,8 @@ create table payouts (
   approved_at timestamp with time zone,
   file_id text collate "C",
   sent_to text,
+  approved_bank integer,
+  approved_provider integer,
   constraint payouts_pkey PRIMARY KEY (id),
   constraint payouts_amount_cents_check CHECK ((amount_cents > 0)),
   constraint payouts_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),

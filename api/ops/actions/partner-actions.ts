@@ -29,6 +29,10 @@ import { listPartners, readPartner } from '../../../shared/people/partners/read-
 import { setTaxProfile } from '../../../shared/people/partners/tax-profile.ts';
 import { SECOND } from '../../../shared/platform/clock.ts';
 import { setConnectedAccount } from '../../../shared/settlement/payouts/connected-account.ts';
+import {
+  approveDestination,
+  DESTINATION_KINDS,
+} from '../../../shared/settlement/payouts/destination.ts';
 import { setPayoutAccount } from '../../../shared/settlement/payouts/payout-account.ts';
 import { CountryField } from '../../http/common-schemas.ts';
 import { type ActionOf, EnvironmentField, opsAction, PartnerField } from '../ops-action.ts';
@@ -169,6 +173,24 @@ export const partnerSetConnectedAccount = opsAction({
   async run(context, { partner, account }) {
     await setConnectedAccount(context, context.actor, partner, account);
     return { partner_id: partner, account };
+  },
+});
+
+export const partnerApproveAccount = opsAction({
+  name: 'partner:approve-account',
+  summary: 'Let a changed account of a partner be paid to, as somebody else than who set it',
+  input: Type.Object({
+    partner: PartnerField,
+    kind: Type.Enum([...DESTINATION_KINDS], {
+      description: 'Its bank account, or its account at the payment provider.',
+    }),
+  }),
+  async run(context, { partner, kind }) {
+    const whom = { partnerId: partner, kind };
+    const approved = await context.db.transact((uow) =>
+      approveDestination(uow, context.config, context.actor, whom),
+    );
+    return { partner_id: partner, kind, approved_by: approved.approvedBy };
   },
 });
 

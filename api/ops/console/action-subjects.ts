@@ -20,6 +20,7 @@ import { getCaseById } from '../../../shared/sales/brokerage/read-cases.ts';
 import { getOfferById } from '../../../shared/sales/offers/read-offers.ts';
 import { getOrderDetailById } from '../../../shared/sales/orders/read-orders.ts';
 import type { TransferStatus } from '../../../shared/sales/transfers/transfer.ts';
+import { readDestinations } from '../../../shared/settlement/payouts/destination.ts';
 import { getPayoutFile } from '../../../shared/settlement/payouts/payout-files.ts';
 import { getPayoutForOps } from '../../../shared/settlement/payouts/read-payouts.ts';
 import { getStatementForOps } from '../../../shared/settlement/statements/read-statements.ts';
@@ -301,6 +302,7 @@ export async function offer(
 
 export async function payout(context: OpsContext, { id = '' }: Given): Promise<ActionSubject> {
   const payout = await getPayoutForOps(context, id);
+  const accounts = await readDestinations(context.db.knex, payout.partnerId);
   return {
     name: 'the payout',
     home: '/ops/payouts',
@@ -310,6 +312,7 @@ export async function payout(context: OpsContext, { id = '' }: Given): Promise<A
       ['Amount', money(payout.amount)],
       ['For', humanize(payout.source)],
       ['Status', statusBadge(payout.status)],
+      ['Paid to', payout.environment === 'LIVE' && accounts.map(({ name }) => name).join(', or ')],
       ['Approved by', payout.approvedBy],
       ['Partner', html`<span class="id">${payout.partnerId}</span>`],
       ['Made', timestamp(payout.createdAt, context.clock.now())],

@@ -16,6 +16,7 @@ export const MAIL_KINDS = [
   'statement-ready',
   'payout-sent',
   'payout-failed',
+  'payout-account-changed',
   'key-expiring',
   'order-held',
   'transfer-action-required',
@@ -48,6 +49,9 @@ export const TOPIC_ROLES: Readonly<Partial<Record<MailTopic, readonly string[]>>
   keys: ['admin', 'developer'],
   orders: ['admin', 'developer', 'finance'],
 };
+
+/** Those of a partner who get what nobody is spared. */
+export const UNSPARED_ROLES: readonly string[] = ['admin', 'finance'];
 
 export function isMailTopic(text: string): text is MailTopic {
   return Object.hasOwn(MAIL_TOPICS, text);

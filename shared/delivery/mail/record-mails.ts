@@ -5,7 +5,7 @@ import type { JobRequest } from '../jobs/job.ts';
 import { localeOf } from './letter-format.ts';
 import { sendMailJob } from './mail.jobs.ts';
 import { insertMails, selectAudiences } from './mail.store.ts';
-import { type MailRequest, TOPIC_ROLES } from './mail.ts';
+import { type MailRequest, TOPIC_ROLES, UNSPARED_ROLES } from './mail.ts';
 
 // A unit of work writes what was added to `uow.mails` by this.
 
@@ -33,7 +33,7 @@ export async function recordMails(
     if (to === 'staff') return addressed(request, audienceOf(null)?.emails ?? []);
     if (to === 'contacts') {
       const { emails = [], members = [] } = audienceOf(of?.partnerId ?? null) ?? {};
-      const roles = (request.topic && TOPIC_ROLES[request.topic]) ?? [];
+      const roles = request.topic ? (TOPIC_ROLES[request.topic] ?? []) : UNSPARED_ROLES;
       const concerned = members.filter(({ role }) => roles.includes(role));
       return addressed(request, [...new Set([...emails, ...concerned.map(({ email }) => email)])]);
     }

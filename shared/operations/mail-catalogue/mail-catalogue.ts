@@ -19,7 +19,11 @@ import {
   transferActionMail,
   transferStartedMail,
 } from '../../sales/transfers/transfer.mails.ts';
-import { payoutFailedMail, payoutSentMail } from '../../settlement/payouts/payout.mails.ts';
+import {
+  destinationChangedMail,
+  payoutFailedMail,
+  payoutSentMail,
+} from '../../settlement/payouts/payout.mails.ts';
 import { statementReadyMail } from '../../settlement/statements/statement.mails.ts';
 import { staffDigestMail } from '../notices/staff-digest.mails.ts';
 
@@ -35,6 +39,7 @@ export const MAILS: MailCatalogue = {
   'statement-ready': statementReadyMail,
   'payout-sent': payoutSentMail,
   'payout-failed': payoutFailedMail,
+  'payout-account-changed': destinationChangedMail,
   'key-expiring': keyExpiringMail,
   'order-held': orderHeldMail,
   'transfer-action-required': transferActionMail,

@@ -1,5 +1,6 @@
 import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
 import {
+  arrayOf,
   bigint,
   integer,
   jsonb,
@@ -31,6 +32,29 @@ export const countAudited = defineStatement({
   params: { action: text, subject: text },
   row: { count: integer },
   text: `select count(*)::int as count from audit_log where subject = :subject and action = :action`,
+});
+
+/**
+ * Who may have accounts in hand: whoever opened or invited them or changed their password, factor or role since an
+ * instant, and whoever chose the password that they have, however long ago.
+ */
+export const selectHolders = defineStatement({
+  params: { subjects: arrayOf(text), since: timestamptz },
+  row: { actor: text },
+  text: `select actor from audit_log
+      where subject = any(:subjects) and actor <> subject and at >= :since
+        and action in ('user:create', 'user:set-password', 'user:second-factor-added',
+          'user:second-factor-removed', 'staff:set-role')
+    union
+    select a.actor from audit_log a join users u on a.subject = 'staff' and a.after ->> 'email' = u.email
+      where u.id = any(:subjects) and a.action = 'staff:invite' and a.at >= :since and a.actor <> u.id
+    union
+    select p.actor from unnest(:subjects::text[]) as s (id) cross join lateral (
+      select actor from audit_log
+      where subject = s.id
+        and action in ('user:create', 'user:set-password', 'user:reset', 'user:change-password')
+      order by id desc limit 1) p
+    where p.actor <> s.id`,
 });
 
 const AUDIT_LOG_ENTRY = {

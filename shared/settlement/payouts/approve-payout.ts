@@ -1,13 +1,22 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { conflict, fail } from '../../platform/errors.ts';
+import {
+  assertSecondPerson,
+  type Destination,
+  readDestinations,
+  refusalOfDestination,
+} from './destination.ts';
 import { lockPayout, updateApproved } from './payout.store.ts';
 import { needsApproval, type Payout } from './payout.ts';
 
 /**
- * Lets a large payout be paid, by somebody else than who approves it. Approving again changes nothing.
- * @throws not_found, conflict (`invalid_state`: it needs no approval, has one of somebody else, or is not pending)
+ * Lets a large payout be paid to the accounts that the partner has now, by somebody else than who approves it. Its
+ * approver set neither of them. Approving again changes nothing.
+ * @throws not_found, conflict (`invalid_state`: it needs no approval, has one of somebody else, is not pending, or an
+ *   account is new and may not be paid to yet)
  */
 export async function approvePayout(
   { db, config }: { db: Database; config: Config },
@@ -18,31 +27,64 @@ export async function approvePayout(
     const payout = await lockPayout(uow.sql, payoutId);
     if (!payout) throw fail('not_found', { message: 'No payout has this id.' });
     await uow.enterTimeOf(payout);
-    if (payout.approvedBy === actor) return payout;
-    const refusal = refusalOf(config, payout);
+    const destinations = await readDestinations(uow.sql, payout.partnerId);
+    const stands = isApprovedFor(payout, destinations);
+    if (stands && payout.approvedBy === actor) return payout;
+    const refusal = refusalOf(config, payout, stands);
     if (refusal) throw conflict('invalid_state', refusal);
+    for (const destination of destinations) {
+      const waits = refusalOfDestination(config, destination, uow.realNow);
+      if (waits) throw conflict('invalid_state', waits);
+      await assertSecondPerson(uow, destination.setBy, actor, `set the ${destination.name}`);
+    }
     const { now } = uow;
-    await updateApproved.run(uow.sql, { id: payoutId, approvedBy: actor, now });
+    const covered = {
+      approvedBank: revisionOf(destinations, 'bank'),
+      approvedProvider: revisionOf(destinations, 'provider'),
+    };
+    await updateApproved.run(uow.sql, { id: payoutId, approvedBy: actor, ...covered, now });
     const { amount, currency } = payout.amount;
-    const after = { amountCents: amount, currency };
+    const after = { amountCents: amount, currency, to: destinations.map(({ name }) => name) };
     await recordAudit(uow, { actor, action: 'payout:approve', subject: payoutId, after });
-    return { ...payout, approvedBy: actor, approvedAt: now };
+    return { ...payout, approvedBy: actor, ...covered, approvedAt: now };
   });
 }
 
-function refusalOf(config: Config, payout: Payout): string | undefined {
+function refusalOf(config: Config, payout: Payout, isApproved: boolean): string | undefined {
   if (payout.status !== 'pending') return `The payout is ${payout.status}.`;
-  if (payout.approvedBy !== null) return 'Somebody else approved this payout already.';
+  if (isApproved) return 'Somebody else approved this payout already.';
   return needsApproval(config, payout) ? undefined : 'This payout needs no approval.';
 }
 
-/** @throws conflict (`invalid_state`) unless somebody else than `actor` approved a payout that needs it */
-export function assertApproved(config: Config, actor: string, payout: Payout): void {
+const revisionOf = (destinations: readonly Destination[], kind: Destination['kind']) =>
+  destinations.find((each) => each.kind === kind)?.revision ?? null;
+
+/** Whether somebody let a payout be paid to exactly these accounts. */
+export function isApprovedFor(payout: Payout, destinations: readonly Destination[]): boolean {
+  if (payout.approvedBy === null) return false;
+  return destinations.every(
+    ({ kind, revision }) =>
+      revision === (kind === 'bank' ? payout.approvedBank : payout.approvedProvider),
+  );
+}
+
+/**
+ * @throws conflict (`invalid_state`) unless somebody else than `actor` approved a payout that needs it, to exactly
+ *   these accounts
+ */
+export async function assertApproved(
+  uow: UnitOfWork,
+  config: Config,
+  actor: string,
+  payout: Payout,
+  destinations: readonly Destination[],
+): Promise<void> {
   if (!needsApproval(config, payout)) return;
-  if (payout.approvedBy === null) {
+  if (!isApprovedFor(payout, destinations)) {
     throw conflict('invalid_state', 'This payout needs an approval first (payout:approve).');
   }
   if (payout.approvedBy === actor) {
     throw conflict('invalid_state', 'You approved this payout. Somebody else has to pay it.');
   }
+  await assertSecondPerson(uow, payout.approvedBy, actor, 'approved this payout');
 }

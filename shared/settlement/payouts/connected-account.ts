@@ -3,11 +3,12 @@ import type { PaymentProviders } from '../../money/payments/payment-provider.ts'
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import { readPartner } from '../../people/partners/read-partners.ts';
 import { invalid } from '../../platform/errors.ts';
-import { selectConnectedAccount, upsertConnectedAccount } from './payout-account.store.ts';
+import { announceChange, usableFrom } from './destination.ts';
+import { selectConnectedAccountForUpdate, upsertConnectedAccount } from './payout-account.store.ts';
 
 /**
  * Sets the account at the payment provider to which a partner's LIVE payouts can be sent, once the provider says that
- * it can be paid.
+ * it can be paid. What follows from another account than before is told at `setPayoutAccount`.
  * @throws not_found, validation_error, service_unavailable
  */
 export async function setConnectedAccount(
@@ -22,14 +23,18 @@ export async function setConnectedAccount(
     throw invalid([{ path: '/account', message }]);
   }
   await db.transact(async (uow) => {
-    const before = await selectConnectedAccount.first(uow.sql, { partnerId });
-    await upsertConnectedAccount.run(uow.sql, { partnerId, account, now: uow.now });
+    const before = await selectConnectedAccountForUpdate.first(uow.sql, { partnerId });
+    if (before?.account === account) return;
+    const { realNow: now } = uow;
+    const set = { partnerId, account, setBy: actor, usableFrom: usableFrom(uow, before), now };
+    await upsertConnectedAccount.run(uow.sql, set);
+    const approvalsEnded = await announceChange(uow, partnerId, 'provider');
     await recordAudit(uow, {
       actor,
       action: 'partner:set-connected-account',
       subject: partnerId,
       ...(before && { before: { account: before.account } }),
-      after: { account },
+      after: { account, approvalsEnded },
     });
   });
 }

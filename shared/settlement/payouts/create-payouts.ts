@@ -81,6 +81,8 @@ export async function createPayout(
     fileId: null,
     sentTo: null,
     approvedBy: null,
+    approvedBank: null,
+    approvedProvider: null,
     approvedAt: null,
     createdAt: now,
     paidAt: null,

@@ -3,10 +3,25 @@ import {
   arrayOf,
   bigint,
   bytea,
+  integer,
   nullable,
   text,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
+
+/** How an account came to be the one that it is. */
+const DESTINATION = {
+  revision: integer,
+  setBy: nullable(text),
+  usableFrom: nullable(timestamptz),
+  approvedBy: nullable(text),
+};
+const DESTINATION_COLUMNS = `revision, set_by as "setBy", usable_from as "usableFrom", approved_by as "approvedBy"`;
+/** Another account in place of the one before is the next revision, which nobody approved yet. */
+const NEXT_REVISION = (
+  table: string,
+) => `revision = ${table}.revision + 1, set_by = excluded.set_by,
+      usable_from = excluded.usable_from, approved_by = null, approved_at = null, updated_at = excluded.updated_at`;
 
 /** Sets where a partner wants its money. */
 export const upsertAccount = defineStatement({
@@ -16,22 +31,45 @@ export const upsertAccount = defineStatement({
     iban: bytea,
     ibanEnd: text,
     bic: nullable(text),
+    setBy: text,
+    usableFrom: nullable(timestamptz),
     now: timestamptz,
   },
-  text: `insert into payout_accounts (partner_id, holder, iban, iban_end, bic, updated_at)
-    values (:partnerId, :holder, :iban, :ibanEnd, :bic, :now)
+  text: `insert into payout_accounts (partner_id, holder, iban, iban_end, bic, set_by, usable_from, updated_at)
+    values (:partnerId, :holder, :iban, :ibanEnd, :bic, :setBy, :usableFrom, :now)
     on conflict (partner_id) do update set holder = excluded.holder, iban = excluded.iban,
-      iban_end = excluded.iban_end, bic = excluded.bic, updated_at = excluded.updated_at`,
+      iban_end = excluded.iban_end, bic = excluded.bic, ${NEXT_REVISION('payout_accounts')}`,
 });
 
-const ACCOUNT = { partnerId: text, holder: text, iban: bytea, ibanEnd: text, bic: nullable(text) };
-const COLUMNS = 'partner_id as "partnerId", holder, iban, iban_end as "ibanEnd", bic';
+const ACCOUNT = {
+  partnerId: text,
+  holder: text,
+  iban: bytea,
+  ibanEnd: text,
+  bic: nullable(text),
+  ...DESTINATION,
+};
+const COLUMNS = `partner_id as "partnerId", holder, iban, iban_end as "ibanEnd", bic, ${DESTINATION_COLUMNS}`;
 
 /** Where these partners want their money; no row for one that did not say. */
 export const selectAccounts = defineStatement({
   params: { partnerIds: arrayOf(text) },
   row: ACCOUNT,
   text: `select ${COLUMNS} from payout_accounts where partner_id = any(:partnerIds)`,
+});
+
+/** Where a partner wants its money, locked until the transaction ends. */
+export const selectAccountForUpdate = defineStatement({
+  params: { partnerId: text },
+  row: ACCOUNT,
+  text: `select ${COLUMNS} from payout_accounts where partner_id = :partnerId for update`,
+});
+
+/** Notes who let a changed account be paid to. */
+export const updateAccountApproved = defineStatement({
+  params: { partnerId: text, approvedBy: text, now: timestamptz },
+  text: `update payout_accounts set approved_by = :approvedBy, approved_at = :now
+    where partner_id = :partnerId`,
 });
 
 /** The sealed numbers of accounts, by partner. */
@@ -52,15 +90,37 @@ export const updateAccountsSealed = defineStatement({
 
 /** Sets where the payment provider sends a partner's money. */
 export const upsertConnectedAccount = defineStatement({
-  params: { partnerId: text, account: text, now: timestamptz },
-  text: `insert into connected_accounts (partner_id, account, updated_at)
-    values (:partnerId, :account, :now)
-    on conflict (partner_id) do update set account = excluded.account, updated_at = excluded.updated_at`,
+  params: {
+    partnerId: text,
+    account: text,
+    setBy: text,
+    usableFrom: nullable(timestamptz),
+    now: timestamptz,
+  },
+  text: `insert into connected_accounts (partner_id, account, set_by, usable_from, updated_at)
+    values (:partnerId, :account, :setBy, :usableFrom, :now)
+    on conflict (partner_id) do update set account = excluded.account, ${NEXT_REVISION('connected_accounts')}`,
 });
+
+const CONNECTED_COLUMNS = `account, ${DESTINATION_COLUMNS}`;
 
 /** Where the payment provider sends a partner's money; no row for one that has no account there. */
 export const selectConnectedAccount = defineStatement({
   params: { partnerId: text },
-  row: { account: text },
-  text: 'select account from connected_accounts where partner_id = :partnerId',
+  row: { account: text, ...DESTINATION },
+  text: `select ${CONNECTED_COLUMNS} from connected_accounts where partner_id = :partnerId`,
+});
+
+/** The same, locked until the transaction ends. */
+export const selectConnectedAccountForUpdate = defineStatement({
+  params: { partnerId: text },
+  row: { account: text, ...DESTINATION },
+  text: `select ${CONNECTED_COLUMNS} from connected_accounts where partner_id = :partnerId for update`,
+});
+
+/** Notes who let a changed account at the payment provider be paid to. */
+export const updateConnectedAccountApproved = defineStatement({
+  params: { partnerId: text, approvedBy: text, now: timestamptz },
+  text: `update connected_accounts set approved_by = :approvedBy, approved_at = :now
+    where partner_id = :partnerId`,
 });

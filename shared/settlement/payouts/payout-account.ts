@@ -6,7 +6,9 @@ import { type Resealed, resealColumn, type SecretBox } from '../../platform/cryp
 import type { Sql } from '../../platform/database/postgres.ts';
 import { type FieldError, invalid } from '../../platform/errors.ts';
 import { isBankText, MAX_BANK_NAME } from './bank-file.ts';
+import { announceChange, bankDestination, type Destination, usableFrom } from './destination.ts';
 import {
+  selectAccountForUpdate,
   selectAccounts,
   selectSealedAccounts,
   updateAccountsSealed,
@@ -32,7 +34,9 @@ export interface PayoutAccountSummary {
 }
 
 /**
- * Sets where a partner wants its money. Files that were made keep what they say.
+ * Sets where a partner wants its money, and tells the partner. Approvals of payouts end with it; another account than
+ * before is paid to after a day and, where that takes two people, once somebody else approved it. Files that were made
+ * keep what they say. The same account again changes nothing.
  * @throws not_found, validation_error
  */
 export async function setPayoutAccount(
@@ -45,10 +49,18 @@ export async function setPayoutAccount(
   const account = checkedAccount(given);
   const ibanEnd = account.iban.slice(-4);
   const { holder, bic } = account;
-  const iban = secrets.seal(account.iban, contextOf(partnerId));
+  const context = contextOf(partnerId);
+  const iban = secrets.seal(account.iban, context);
   await db.transact(async (uow) => {
-    const [before] = await selectAccounts.all(uow.sql, { partnerIds: [partnerId] });
-    await upsertAccount.run(uow.sql, { partnerId, holder, iban, ibanEnd, bic, now: uow.now });
+    const before = await selectAccountForUpdate.first(uow.sql, { partnerId });
+    if (before && before.holder === holder && before.bic === bic) {
+      if (secrets.open(before.iban, context) === account.iban) return;
+    }
+    const { realNow: now } = uow;
+    const from = usableFrom(uow, before);
+    const set = { partnerId, holder, iban, ibanEnd, bic, setBy: actor, usableFrom: from, now };
+    await upsertAccount.run(uow.sql, set);
+    const approvalsEnded = await announceChange(uow, partnerId, 'bank');
     await recordAudit(uow, {
       actor,
       action: 'partner:set-payout-account',
@@ -56,7 +68,7 @@ export async function setPayoutAccount(
       ...(before && {
         before: { holder: before.holder, ibanEnd: before.ibanEnd, bic: before.bic },
       }),
-      after: { holder, ibanEnd, bic },
+      after: { holder, ibanEnd, bic, approvalsEnded },
     });
   });
   return { holder, ibanEnd, bic };
@@ -71,17 +83,22 @@ export async function readPayoutAccount(
   return row && { holder: row.holder, ibanEnd: row.ibanEnd, bic: row.bic };
 }
 
-/** The accounts of these partners, by partner; without those that named none. */
+/** The accounts of these partners, by partner, each with how it came to be; without those that named none. */
 export async function openPayoutAccounts(
   sql: Sql,
   secrets: SecretBox,
   partnerIds: readonly string[],
-): Promise<Map<string, PayoutAccount>> {
+): Promise<Map<string, PayoutAccount & { destination: Destination }>> {
   const rows = await selectAccounts.all(sql, { partnerIds });
   return new Map(
-    rows.map(({ partnerId, holder, iban, bic }) => [
+    rows.map(({ partnerId, iban, ...row }) => [
       partnerId,
-      { holder, iban: secrets.open(iban, contextOf(partnerId)), bic },
+      {
+        holder: row.holder,
+        iban: secrets.open(iban, contextOf(partnerId)),
+        bic: row.bic,
+        destination: bankDestination(row),
+      },
     ]),
   );
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
+import { areTwoPeople } from '../../people/audit/second-person.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { type Resealed, resealColumn, type SecretBox } from '../../platform/crypto/secrets.ts';
@@ -9,8 +10,10 @@ import { conflict, fail, invalid, ServiceError } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts';
 import { Money } from '../../platform/money.ts';
 import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
+import { isApprovedFor } from './approve-payout.ts';
 import { bankFileXml } from './bank-file.ts';
 import { parseBankReference } from './bank-reference.ts';
+import { refusalOfDestination } from './destination.ts';
 import { lockPayable, readPendingOfFile, updateFile } from './payout.store.ts';
 import { needsApproval } from './payout.ts';
 import { openPayoutAccounts } from './payout-account.ts';
@@ -34,8 +37,8 @@ const MOST = 1_000;
 
 /**
  * Makes a file of the pending LIVE payouts of a currency, oldest first, for upload to our bank: those of partners that
- * named an account, which are neither held nor lack the approval of somebody other than `actor`. A payout is in one
- * file only.
+ * named an account that may be paid to now, which are neither held nor lack the approval, for exactly this account, of
+ * somebody other than `actor`. A payout is in one file only.
  * @throws validation_error, conflict (`invalid_state`: our own account is not configured, or there is nothing to pay)
  */
 export async function makePayoutFile(
@@ -50,22 +53,34 @@ export async function makePayoutFile(
   }
   return db.transact(async (uow) => {
     const { now } = uow;
-    const payable = await lockPayable(uow.sql, { currency, limit: MOST });
-    const approved = payable.filter(
-      (payout) =>
-        !needsApproval(config, payout) ||
-        (payout.approvedBy !== null && payout.approvedBy !== actor),
-    );
-    const partnerIds = [...new Set(approved.map(({ partnerId }) => partnerId))];
+    const payable = await lockPayable(uow.sql, { currency, now: uow.realNow, limit: MOST });
+    const partnerIds = [...new Set(payable.map(({ partnerId }) => partnerId))];
+    // Read once: what is looked at here is what the file says, whatever is set meanwhile.
     const accounts = await openPayoutAccounts(uow.sql, secrets, partnerIds);
-    const payments = approved.flatMap(({ id, partnerId, amount }) => {
-      const to = accounts.get(partnerId);
-      return to ? [{ id, reference: bankReference(id), amount, to }] : [];
-    });
+    const othersThanActor = new Map<string, boolean>();
+    const payments = [];
+    for (const payout of payable) {
+      const to = accounts.get(payout.partnerId);
+      if (!to || refusalOfDestination(config, to.destination, uow.realNow)) continue;
+      if (needsApproval(config, payout)) {
+        const { approvedBy } = payout;
+        if (approvedBy === null || !isApprovedFor(payout, [to.destination])) continue;
+        const isOther =
+          othersThanActor.get(approvedBy) ?? (await areTwoPeople(uow, approvedBy, actor));
+        othersThanActor.set(approvedBy, isOther);
+        if (!isOther) continue;
+      }
+      payments.push({
+        id: payout.id,
+        reference: bankReference(payout.id),
+        amount: payout.amount,
+        to,
+      });
+    }
     if (payments.length === 0) {
       throw conflict(
         'invalid_state',
-        `No payout in ${currency} can be paid by a file: each needs a partner with a bank account, and an approval where it is large.`,
+        `No payout in ${currency} can be paid by a file: each needs a partner with a bank account that was not changed within a day, and an approval for that account where it is large.`,
       );
     }
     const id = newId('payoutFile', now);

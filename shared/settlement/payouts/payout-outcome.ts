@@ -14,6 +14,7 @@ import {
 } from '../../sales/referral/commission-lifecycle.ts';
 import { assertApproved } from './approve-payout.ts';
 import { parseBankReference } from './bank-reference.ts';
+import { type Destination, readDestinations, refusalOfDestination } from './destination.ts';
 import { payoutFailedMail, payoutSentMail } from './payout.mails.ts';
 import { changeStatus, lockPayout, selectDisputedOrder, updateReleased } from './payout.store.ts';
 import {
@@ -31,7 +32,7 @@ type DepsOfPayment = Deps & { config: Config };
 /**
  * Records that a pending payout has left the bank, and issues its advice. The same reference again changes nothing.
  * @throws validation_error, not_found, conflict (`invalid_state`: it failed, or was paid under another
- *   reference, or needs an approval of somebody else; `partner_suspended`; `payout_disputed` while the buyer of one of its orders disputes the payment)
+ *   reference, needs an approval of somebody else, or its partner's account is too new; `partner_suspended`; `payout_disputed` while the buyer of one of its orders disputes the payment)
  */
 export async function markPayoutPaid(
   scope: DepsOfPayment,
@@ -49,7 +50,8 @@ export async function markPayoutPaid(
       assertNotSent(actor, payout);
       // What somebody was asked to pay was looked at then, and is paid whatever has happened since.
       if (payout.fileId !== null || payout.sentTo !== null) return;
-      await assertMayBePaid(uow, scope.config, actor, payout);
+      const destinations = await readDestinations(uow.sql, payout.partnerId);
+      await assertMayBePaid(uow, scope.config, actor, payout, destinations);
     },
     entries: (payout) => ({ payout_payment: paymentPostings(payout) }),
     async after(uow, payout) {
@@ -119,14 +121,22 @@ export async function reversePayout(
   });
 }
 
-/** @throws conflict (`invalid_state`, `partner_suspended`, `payout_disputed`) for a payout that may not be paid now */
+/**
+ * @param destinations the accounts to one of which it would be paid
+ * @throws conflict (`invalid_state`, `partner_suspended`, `payout_disputed`) for a payout that may not be paid there now
+ */
 export async function assertMayBePaid(
   uow: UnitOfWork,
   config: Config,
   actor: string,
   payout: Payout,
+  destinations: readonly Destination[],
 ): Promise<void> {
-  assertApproved(config, actor, payout);
+  for (const destination of payout.environment === 'LIVE' ? destinations : []) {
+    const refusal = refusalOfDestination(config, destination, uow.realNow);
+    if (refusal) throw conflict('invalid_state', refusal);
+  }
+  await assertApproved(uow, config, actor, payout, destinations);
   await assertPayable(uow, payout.partnerId);
   await assertNotDisputed(uow, payout);
 }

@@ -47,6 +47,41 @@ export const payoutSentMail = defineMail({
   }),
 });
 
+/** Tells a partner that its money will go to another account; nobody can be spared this. */
+export const destinationChangedMail = defineMail({
+  kind: 'payout-account-changed',
+  audience: 'partner',
+  topic: null,
+  data: Type.Object({
+    partnerId: Type.String(),
+    kind: Type.String(),
+    revision: Type.Integer(),
+    name: Type.String(),
+    usableFrom: Type.Union([Type.String(), Type.Null()]),
+  }),
+  cause: ({ partnerId, kind, revision }) =>
+    `payout-account-changed:${partnerId}:${kind}:${revision}`,
+  example: {
+    partnerId: 'ptr_01m6a6ft00eveazjqz3db214yp',
+    kind: 'bank',
+    revision: 2,
+    name: 'bank account of Harbor Names SARL that ends in 2606',
+    usableFrom: '2026-11-23T09:30:00.000Z',
+  },
+  write: ({ name, usableFrom }, { format }) => ({
+    subject: 'The account that we pay you to has changed',
+    preview: `Your payouts will go to the ${name}.`,
+    title: 'Your payout account has changed',
+    blocks: [
+      paragraph(`Your payouts will go to the ${name}.`),
+      ...(usableFrom === null
+        ? []
+        : [paragraph(`Until ${format.instant(usableFrom)} we pay nothing to it.`)]),
+      paragraph('If you did not ask for this, tell us at once: we stop it.'),
+    ],
+  }),
+});
+
 /** Tells a partner that a payout did not arrive. */
 export const payoutFailedMail = defineMail({
   kind: 'payout-failed',

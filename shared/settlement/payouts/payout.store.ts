@@ -12,6 +12,7 @@ import {
   arrayOf,
   bigint,
   boolean,
+  integer,
   json,
   jsonb,
   nullable,
@@ -28,7 +29,8 @@ import type { Payout, PayoutMove, PayoutOwner, PayoutSource, PayoutStatus } from
 
 const COLUMNS = `id, partner_id as "partnerId", environment, source, amount_cents as "amountCents", currency,
   status, settlement_id as "settlementId", reference, reversal_reference as "reversalReference", failure_reason as "failureReason",
-  file_id as "fileId", sent_to as "sentTo", approved_by as "approvedBy", approved_at as "approvedAt", created_at as "createdAt", paid_at as "paidAt",
+  file_id as "fileId", sent_to as "sentTo", approved_by as "approvedBy", approved_at as "approvedAt",
+  approved_bank as "approvedBank", approved_provider as "approvedProvider", created_at as "createdAt", paid_at as "paidAt",
   failed_at as "failedAt"`;
 const PAYOUT = {
   id: text,
@@ -46,6 +48,8 @@ const PAYOUT = {
   sentTo: nullable(text),
   approvedBy: nullable(text),
   approvedAt: nullable(timestamptz),
+  approvedBank: nullable(integer),
+  approvedProvider: nullable(integer),
   createdAt: timestamptz,
   paidAt: nullable(timestamptz),
   failedAt: nullable(timestamptz),
@@ -125,22 +129,39 @@ export const updatePayout = defineStatement({
     where id = :id and status = any(:from) returning ${COLUMNS}`,
 });
 
-/** Notes who let a payout be paid. */
+/** Notes who let a payout be paid, and to which revisions of the partner's accounts. */
 export const updateApproved = defineStatement({
-  params: { id: text, approvedBy: text, now: timestamptz },
-  text: 'update payouts set approved_by = :approvedBy, approved_at = :now where id = :id',
+  params: {
+    id: text,
+    approvedBy: text,
+    approvedBank: nullable(integer),
+    approvedProvider: nullable(integer),
+    now: timestamptz,
+  },
+  text: `update payouts set approved_by = :approvedBy, approved_at = :now, approved_bank = :approvedBank,
+      approved_provider = :approvedProvider where id = :id`,
+});
+
+/** Ends the approvals of a partner's LIVE payouts that nobody was asked to pay yet; their ids. */
+export const updateApprovalsVoid = defineStatement({
+  params: { partnerId: text },
+  row: { id: text },
+  text: `update payouts set approved_by = null, approved_at = null, approved_bank = null, approved_provider = null
+    where partner_id = :partnerId and environment = 'LIVE' and status = 'pending' and approved_by is not null
+      and file_id is null and sent_to is null returning id`,
 });
 
 /** Pending LIVE payouts of a currency that are in no file yet and not held, oldest first, locked. */
 export const selectPayableForUpdate = defineStatement({
-  params: { currency: text, limit: bigint },
+  params: { currency: text, now: timestamptz, limit: bigint },
   row: PAYOUT,
   text: `select ${COLUMNS} from payouts y
     where status = 'pending' and environment = 'LIVE' and currency = :currency
       and file_id is null and sent_to is null
       and not exists (select 1 from partners p where p.id = y.partner_id and p.status = 'suspended')
       and not exists (select 1 ${DISPUTED})
-      and exists (select 1 from payout_accounts a where a.partner_id = y.partner_id)
+      and exists (select 1 from payout_accounts a where a.partner_id = y.partner_id
+        and (a.usable_from is null or a.usable_from <= :now))
     order by id limit :limit for update of y`,
 });
 
@@ -358,7 +379,7 @@ export async function changeStatus(
 /** Up to `limit` payouts that may be put into a file, see {@link selectPayableForUpdate}. */
 export async function lockPayable(
   tx: Tx,
-  given: { currency: string; limit: number },
+  given: { currency: string; now: Date; limit: number },
 ): Promise<Payout[]> {
   return (await selectPayableForUpdate.all(tx, given)).map(toPayout);
 }

@@ -35,6 +35,9 @@ export interface Payout extends PayoutOwner {
   /** Who let it be paid, where that takes two people; null while nobody did. */
   approvedBy: string | null;
   approvedAt: Date | null;
+  /** The revisions of the partner's accounts that the approval covers; null for one that it did not have. */
+  approvedBank: number | null;
+  approvedProvider: number | null;
   createdAt: Date;
   paidAt: Date | null;
   failedAt: Date | null;
@@ -43,13 +46,20 @@ export interface Payout extends PayoutOwner {
 /** Who records what the payment provider says of a payout. */
 export const PROVIDER = 'provider';
 
+/** Whether what is large takes two people: paying it, and changing where it goes. */
+export function takesTwoPeople({
+  payoutApprovalOverCents,
+}: Pick<Config, 'payoutApprovalOverCents'>): boolean {
+  return payoutApprovalOverCents > 0;
+}
+
 /** Whether it takes two people to pay this: one who approves it, and another one who pays. */
 export function needsApproval(
-  { payoutApprovalOverCents }: Pick<Config, 'payoutApprovalOverCents'>,
+  config: Pick<Config, 'payoutApprovalOverCents'>,
   { environment, amount }: Pick<Payout, 'environment' | 'amount'>,
 ): boolean {
-  const over = payoutApprovalOverCents;
-  return environment === 'LIVE' && over > 0 && amount.amount > over;
+  const isLarge = amount.amount > config.payoutApprovalOverCents;
+  return environment === 'LIVE' && takesTwoPeople(config) && isLarge;
 }
 
 /** The account that says how much of this we owe. */

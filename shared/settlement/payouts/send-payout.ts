@@ -5,6 +5,7 @@ import { recordAudit } from '../../people/audit/audit-log.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { conflict, fail, ServiceError } from '../../platform/errors.ts';
+import { providerDestination } from './destination.ts';
 import { sendPayoutJob } from './payout.jobs.ts';
 import { lockPayout, readPayout, updateSent } from './payout.store.ts';
 import { type Payout, PROVIDER } from './payout.ts';
@@ -40,7 +41,6 @@ export async function requestPayoutTransfer(
     if (payout.fileId !== null) {
       throw conflict('invalid_state', `The payout is in the bank file ${payout.fileId}.`);
     }
-    await assertMayBePaid(uow, config, actor, payout);
     const { partnerId } = payout;
     const connected = await selectConnectedAccount.first(uow.sql, { partnerId });
     if (!connected) {
@@ -49,6 +49,7 @@ export async function requestPayoutTransfer(
         'The partner has no connected account (partner:set-connected-account).',
       );
     }
+    await assertMayBePaid(uow, config, actor, payout, [providerDestination(connected)]);
     // Refused here rather than by a job that nobody looks at.
     assertCarries(payments(payout.environment), payout.amount);
     const sentTo = connected.account;

@@ -9,6 +9,7 @@ import {
   credentialRevoke,
   credentialRotate,
   partnerApprove,
+  partnerApproveAccount,
   partnerCreate,
   partnerResume,
   partnerSetConnectedAccount,
@@ -28,6 +29,8 @@ export interface PartnerState {
   status: PartnerStatus;
   /** Whether it may have LIVE keys. */
   approved: boolean;
+  /** An account to which it is paid was changed and waits for a second person. */
+  accountAwaits: boolean;
 }
 
 /** What can be done with a partner's account. */
@@ -92,7 +95,8 @@ export const PARTNER_FORMS = {
     link: 'Stripe account',
     offered: (_state: PartnerState) => true,
     title: (name) => `Connected account of ${name} at Stripe`,
-    effect: 'Payouts that are sent by Stripe from now on go there.',
+    effect:
+      'Payouts that are sent by Stripe go there. Approvals of payouts end, the partner is told, and an account other than before is paid to after a day.',
     button: 'Save account',
     done: (_name, { account }) => `${account} is saved.`,
   }),
@@ -102,9 +106,21 @@ export const PARTNER_FORMS = {
     link: 'Bank account',
     offered: (_state: PartnerState) => true,
     title: (name) => `Bank account of ${name}`,
-    effect: 'Bank files from now on pay to this account.',
+    effect:
+      'Bank files pay to this account. Approvals of payouts end, the partner is told, and an account other than before is paid to after a day.',
     button: 'Save bank account',
     done: (_name, { iban_end }) => `The bank account that ends in ${iban_end} is saved.`,
+  }),
+  'partner-approve-account': form({
+    ...partner,
+    action: partnerApproveAccount,
+    link: 'Approve the account',
+    tone: 'primary',
+    offered: ({ accountAwaits }: PartnerState) => accountAwaits,
+    title: (name) => `Approve where ${name} is paid?`,
+    effect: 'Payouts can go to the changed account once its day is over. Ask the partner first.',
+    button: 'Approve account',
+    done: (name) => `The account of ${name} is approved.`,
   }),
   'member-invite': form({
     ...partner,

@@ -6,6 +6,12 @@ import {
 } from '../../../../shared/people/partners/read-credentials.ts';
 import { listPartnersPage, readPartner } from '../../../../shared/people/partners/read-partners.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
+import {
+  awaitsApproval,
+  type Destination,
+  readDestinations,
+  refusalOfDestination,
+} from '../../../../shared/settlement/payouts/destination.ts';
 import { clockFacts } from '../../../pages/kit/clock-parts.ts';
 import { statusFilter } from '../../../pages/kit/form.ts';
 import { humanize, pathWith, percent, timestamp } from '../../../pages/kit/format.ts';
@@ -13,7 +19,7 @@ import { descriptionList, link, section } from '../../../pages/kit/page-parts.ts
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn, table } from '../../../pages/kit/table.ts';
 import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
-import { consolePage, IdField, requireId } from '../console-page.ts';
+import { consolePage, IdField, type PageContext, requireId } from '../console-page.ts';
 import { auditPath, endpointsPath, partnerPath } from '../console-paths.ts';
 import { KEY_PAIR_FORMS, PARTNER_FORMS } from '../forms/partner-forms.ts';
 import { listPage } from '../list-page.ts';
@@ -62,27 +68,36 @@ export const partnersPage = listPage({
   },
 });
 
+function stateOfDestination({ config, now }: PageContext, destination: Destination) {
+  const refusal = refusalOfDestination(config, destination, now);
+  return refusal !== undefined && html`<span class="sub">${refusal}</span>`;
+}
+
 /** One partner with its key pairs, never with a secret. */
 export const partnerPage = consolePage({
   path: '/partners/:partner',
   input: Type.Object({ partner: IdField }),
   async show(context, { partner: id }) {
     requireId('partner', id, 'No partner has this id.');
-    const [partner, credentials] = await Promise.all([
+    const [partner, credentials, destinations] = await Promise.all([
       readPartner(context, id),
       readCredentials(context, id),
+      readDestinations(context.db.knex, id),
     ]);
     const { now } = context;
     return {
       title: partner.name,
       section: 'partners',
-      content: html`${actionRow(offeredLinks(context, PARTNER_FORMS, { status: partner.status, approved: partner.liveApprovedAt !== null }, { given: { partner: id } }))}
+      content: html`${actionRow(offeredLinks(context, PARTNER_FORMS, { status: partner.status, approved: partner.liveApprovedAt !== null, accountAwaits: destinations.some((each) => awaitsApproval(context.config, each)) }, { given: { partner: id } }))}
 ${descriptionList([
   ['Status', statusBadge(partner.status)],
   ['LIVE', partner.liveApprovedAt === null && 'Not approved'],
   ['Commission', percent(partner.commissionBps)],
   ['Settles', humanize(partner.settlementPeriod)],
   ['Affiliate account', partner.affiliateId],
+  ...destinations.map(
+    (each) => ['Paid to', html`${each.name}${stateOfDestination(context, each)}`] as const,
+  ),
   ['Since', timestamp(partner.createdAt, now)],
   ['Partner', html`<span class="id">${partner.id}</span>`],
 ])}

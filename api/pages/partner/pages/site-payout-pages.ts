@@ -3,19 +3,22 @@ import {
   listDocuments,
   listDocumentsAbout,
 } from '../../../../shared/delivery/documents/read-documents.ts';
-import { html } from '../../../../shared/platform/html.ts';
+import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { formatMoney } from '../../../../shared/platform/money.ts';
+import {
+  type Destination,
+  readDestinations,
+} from '../../../../shared/settlement/payouts/destination.ts';
 import { PAYOUT_STATUSES } from '../../../../shared/settlement/payouts/payout.ts';
 import { getPayout, listPayouts } from '../../../../shared/settlement/payouts/read-payouts.ts';
 import { statusFilter } from '../../kit/form.ts';
 import { humanize, instant, money, timestamp } from '../../kit/format.ts';
-import { descriptionList, documentLinks, emptyValue, link } from '../../kit/page-parts.ts';
+import { descriptionList, documentLinks, emptyValue, link, notice } from '../../kit/page-parts.ts';
 import { statusBadge } from '../../kit/status-badge.ts';
 import { numberColumn } from '../../kit/table.ts';
 import { siteList, sitePage, TIME_CURSOR } from '../site-page.ts';
 
-/** What we paid to the partner, or are about to. */
-export const payoutsPage = siteList({
+const payoutList = siteList({
   path: '/payouts',
   title: 'Payouts',
   section: 'payouts',
@@ -72,6 +75,35 @@ export const payoutsPage = siteList({
     paid_at: ({ paidAt }) => paidAt?.toISOString() ?? null,
   },
 });
+
+/** What we paid to the partner, or are about to, and to which account. */
+export const payoutsPage = sitePage({
+  path: payoutList.path,
+  input: payoutList.input,
+  async show(context, given) {
+    const shown = await payoutList.show(context, given);
+    if (typeof shown === 'string' || !('section' in shown)) return shown;
+    if (context.owner.environment === 'SANDBOX') return shown;
+    const accounts = await readDestinations(context.db.knex, context.owner.partnerId);
+    const now = context.clock.now();
+    return {
+      ...shown,
+      content: html`${accounts.map((each) => accountNotice(each, now))}${shown.content}`,
+    };
+  },
+});
+
+/** To which account we pay, and since when we are told to; whoever did not ask for a change has a day to say so. */
+function accountNotice({ name, usableFrom }: Destination, now: Date): Markup {
+  const isNew = usableFrom !== null && usableFrom > now;
+  return isNew
+    ? notice({
+        tone: 'wait',
+        title: 'Your payout account has changed',
+        content: html`We will pay you to the ${name}, from ${instant(usableFrom)} on. If you did not ask for this, contact us now.`,
+      })
+    : html`<p class="hint">We pay you to the ${name}.</p>`;
+}
 
 /** One payout with its advice. */
 export const payoutPage = sitePage({

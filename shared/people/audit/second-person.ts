@@ -1,0 +1,36 @@
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import { addMs, DAY } from '../../platform/clock.ts';
+import { isId } from '../../platform/ids.ts';
+import { selectHolders } from './audit-log.store.ts';
+
+/** Who made an account, or changed its password, factor or role, within this time may still have it in hand. */
+const LATELY_MS = 30 * DAY;
+
+/**
+ * Whether two actors are two people as far as the audit trail can tell. An account is no second person for whoever
+ * opened or invited it or changed its password, second factor or role in the last 30 days, nor for whoever chose the
+ * password that it still has; not by way of further accounts either. Two accounts that one colleague has in hand are no
+ * two people. What is done at the command line of the machine counts for its own actor alone: it opens all accounts.
+ */
+export async function areTwoPeople(uow: UnitOfWork, one: string, other: string): Promise<boolean> {
+  if (one === other) return false;
+  const holdsOne = await holdersOf(uow, one);
+  const holdsOther = await holdersOf(uow, other);
+  if (holdsOne.has(other) || holdsOther.has(one)) return false;
+  return ![...holdsOne].some((holder) => isId('user', holder) && holdsOther.has(holder));
+}
+
+/** Who may have an account in hand, and who may have theirs, and so on. */
+async function holdersOf(uow: UnitOfWork, account: string): Promise<Set<string>> {
+  const since = addMs(uow.realNow, -LATELY_MS);
+  const found = new Set<string>();
+  let subjects = [account].filter((id) => isId('user', id));
+  while (subjects.length > 0) {
+    const rows = await selectHolders.all(uow.sql, { subjects, since });
+    const fresh = rows.map(({ actor }) => actor).filter((actor) => !found.has(actor));
+    for (const actor of fresh) found.add(actor);
+    subjects = fresh.filter((id) => isId('user', id));
+  }
+  found.delete(account);
+  return found;
+}

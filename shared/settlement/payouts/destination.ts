@@ -1,0 +1,176 @@
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import { recordAudit } from '../../people/audit/audit-log.ts';
+import { areTwoPeople } from '../../people/audit/second-person.ts';
+import { addMs, DAY } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
+import { conflict, fail } from '../../platform/errors.ts';
+import { destinationChangedMail } from './payout.mails.ts';
+import { updateApprovalsVoid } from './payout.store.ts';
+import { takesTwoPeople } from './payout.ts';
+import * as store from './payout-account.store.ts';
+
+/** The ways by which money reaches a partner: a file for our bank, a transfer of the payment provider. */
+export const DESTINATION_KINDS = ['bank', 'provider'] as const;
+
+export type DestinationKind = (typeof DESTINATION_KINDS)[number];
+
+/** An account of a partner to which we pay. */
+export interface Destination {
+  kind: DestinationKind;
+  /** What people see of it. */
+  name: string;
+  /** 1 for the first; each change is the next. */
+  revision: number;
+  setBy: string | null;
+  /** Null for the first, which may be paid to at once. */
+  usableFrom: Date | null;
+  /** Who let a changed one be paid to, where that takes two people. */
+  approvedBy: string | null;
+}
+
+/** A changed account is paid to only after this time, in which its partner can object. */
+const WAIT_MS = DAY;
+
+/** When an account that is set now may be paid to; null at once. */
+export function usableFrom(uow: UnitOfWork, before: unknown): Date | null {
+  return before === undefined ? null : addMs(uow.realNow, WAIT_MS);
+}
+
+/** The accounts of a partner, as they are now. */
+export async function readDestinations(sql: Sql, partnerId: string): Promise<Destination[]> {
+  const [account] = await store.selectAccounts.all(sql, { partnerIds: [partnerId] });
+  const connected = await store.selectConnectedAccount.first(sql, { partnerId });
+  return [
+    ...(account ? [bankDestination(account)] : []),
+    ...(connected ? [providerDestination(connected)] : []),
+  ];
+}
+
+type Noted = Pick<Destination, 'revision' | 'setBy' | 'usableFrom' | 'approvedBy'>;
+
+export function bankDestination({
+  holder,
+  ibanEnd,
+  revision,
+  setBy,
+  usableFrom,
+  approvedBy,
+}: Noted & { holder: string; ibanEnd: string }): Destination {
+  const name = `bank account of ${holder} that ends in ${ibanEnd}`;
+  return { kind: 'bank', name, revision, setBy, usableFrom, approvedBy };
+}
+
+export function providerDestination({
+  account,
+  revision,
+  setBy,
+  usableFrom,
+  approvedBy,
+}: Noted & { account: string }): Destination {
+  const name = `Stripe account ${account}`;
+  return { kind: 'provider', name, revision, setBy, usableFrom, approvedBy };
+}
+
+/** Why an account may not be paid to now; undefined when it may. */
+export function refusalOfDestination(
+  config: Config,
+  destination: Destination,
+  now: Date,
+): string | undefined {
+  const { name, usableFrom: from } = destination;
+  if (awaitsApproval(config, destination)) {
+    return `The ${name} is new. Somebody else than who set it has to approve it first (partner:approve-account).`;
+  }
+  if (from === null || from <= now) return undefined;
+  return `The ${name} is new. It can be paid to from ${from.toISOString()}, unless the partner objects.`;
+}
+
+/** Whether a changed account waits for a second person. */
+export function awaitsApproval(
+  config: Config,
+  { revision, approvedBy }: Pick<Destination, 'revision' | 'approvedBy'>,
+): boolean {
+  return takesTwoPeople(config) && revision > 1 && approvedBy === null;
+}
+
+/**
+ * What follows from another account of a partner, in the transaction that sets it: approvals of payouts that nobody
+ * was asked to pay yet are void, and the partner is told. Returns the payouts whose approvals ended.
+ */
+export async function announceChange(
+  uow: UnitOfWork,
+  partnerId: string,
+  kind: DestinationKind,
+): Promise<string[]> {
+  const voided = await updateApprovalsVoid.all(uow.sql, { partnerId });
+  const changed = (await readDestinations(uow.sql, partnerId)).find((each) => each.kind === kind);
+  if (changed) {
+    uow.mails.add(destinationChangedMail, {
+      to: 'contacts',
+      of: { partnerId, environment: 'LIVE' },
+      data: {
+        partnerId,
+        kind,
+        revision: changed.revision,
+        name: changed.name,
+        usableFrom: changed.usableFrom?.toISOString() ?? null,
+      },
+    });
+  }
+  return voided.map(({ id }) => id);
+}
+
+/**
+ * Lets a changed account be paid to once its day is over, by somebody else than who set it. Approving again changes
+ * nothing. @throws not_found, conflict (`invalid_state`)
+ */
+export async function approveDestination(
+  uow: UnitOfWork,
+  config: Config,
+  actor: string,
+  { partnerId, kind }: { partnerId: string; kind: DestinationKind },
+): Promise<Destination> {
+  const found = await lockDestination(uow, partnerId, kind);
+  if (!found) throw fail('not_found', { message: 'The partner has no such account.' });
+  if (found.approvedBy === actor) return found;
+  if (!awaitsApproval(config, found)) {
+    throw conflict('invalid_state', `The ${found.name} needs no approval.`);
+  }
+  await assertSecondPerson(uow, found.setBy, actor, `set the ${found.name}`);
+  const update =
+    kind === 'bank' ? store.updateAccountApproved : store.updateConnectedAccountApproved;
+  await update.run(uow.sql, { partnerId, approvedBy: actor, now: uow.realNow });
+  const after = { kind, name: found.name, revision: found.revision };
+  await recordAudit(uow, { actor, action: 'partner:approve-account', subject: partnerId, after });
+  return { ...found, approvedBy: actor };
+}
+
+async function lockDestination(
+  uow: UnitOfWork,
+  partnerId: string,
+  kind: DestinationKind,
+): Promise<Destination | undefined> {
+  if (kind === 'bank') {
+    const row = await store.selectAccountForUpdate.first(uow.sql, { partnerId });
+    return row && bankDestination(row);
+  }
+  const row = await store.selectConnectedAccountForUpdate.first(uow.sql, { partnerId });
+  return row && providerDestination(row);
+}
+
+/** @throws conflict (`invalid_state`) unless `actor` is somebody else than `first`, who did what `did` says */
+export async function assertSecondPerson(
+  uow: UnitOfWork,
+  first: string | null,
+  actor: string,
+  did: string,
+): Promise<void> {
+  if (first === null || (await areTwoPeople(uow, first, actor))) return;
+  throw conflict(
+    'invalid_state',
+    first === actor
+      ? `You ${did}. Somebody else has to do this.`
+      : `Who ${did} counts as you: one of you opened the account of the other, or changed its password, second factor or role lately. A third person has to do this.`,
+  );
+}
