@@ -30,7 +30,6 @@ import { createAuthenticator } from './partner/authentication.ts';
 import { logPartnerRequests } from './partner/log-requests.ts';
 import { partnerRouter, partnerRoutes } from './partner/partner-router.ts';
 import { stripeWebhook } from './payments/stripe-webhook.ts';
-import { createPublicLimits } from './public/public-limits.ts';
 import { publicRouter, publicRoutes } from './public/public-router.ts';
 import { redirectRouter } from './referral/referral-redirect.ts';
 import { toolsRouter } from './tools/tools-router.ts';
@@ -51,7 +50,6 @@ export function createApp(runtime: ApiServices, deprecations = DEPRECATIONS): Ex
   const context = {
     ...runtime,
     cursors: createCursors(runtime.tokens),
-    limits: createPublicLimits(runtime.redis, runtime.config),
   };
   // Before the others: each router that a request passes by costs it time.
   const partnerSteps = composeSteps(

@@ -2,6 +2,7 @@ import {
   createPdfRenderer,
   type PdfRenderer,
 } from '../shared/delivery/documents/paper/pdf-renderer.ts';
+import type { PingSlots } from '../shared/delivery/events/record-events.ts';
 import { createRegistrars } from '../shared/domains/registrar/create-registrars.ts';
 import type { Registrars } from '../shared/domains/registrar/registrar.ts';
 import {
@@ -34,9 +35,18 @@ import {
 } from '../shared/people/partners/credential-use.ts';
 import { createRequestLog, type RequestLog } from '../shared/people/partners/request-log.ts';
 import { createSiteProbes, type SiteProbes } from '../shared/sales/brokerage/site-probe.ts';
+import { createLimiter } from './http/rate-limit.ts';
+import { createRequestLimits, type RequestLimits } from './partner/request-limits.ts';
+import { createPublicLimits, type PublicLimits } from './public/public-limits.ts';
 
 /** Everything that the API process and the commands work with. Built once; a command takes what it needs of it. */
 export interface ApiServices extends Infrastructure {
+  /** Of partners: their keys, and their members on the site. */
+  requestLimits: RequestLimits;
+  /** Of everybody else: addresses, users and staff. */
+  limits: PublicLimits;
+  /** Test events by the host that they go to. */
+  pingSlots: PingSlots;
   credentials: CredentialCache;
   credentialUse: CredentialUse;
   requestLog: RequestLog;
@@ -69,6 +79,9 @@ export function composeApi(infrastructure: Infrastructure): ApiServices {
   beforeStop(() => pdfs.close());
   return {
     ...infrastructure,
+    requestLimits: createRequestLimits(infrastructure),
+    limits: createPublicLimits(redis, config),
+    pingSlots: createLimiter(redis, config, 'ping-host', config.limitPingHost),
     pdfs,
     credentials: createCredentialCache(infrastructure),
     credentialUse,

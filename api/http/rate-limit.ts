@@ -62,6 +62,31 @@ export function createLimiter(
   };
 }
 
+/** How a caller stands in a group after asking for a slot. */
+export interface RateLimitState {
+  granted: boolean;
+  limit: number;
+  remaining: number;
+  /** Whole seconds until the window starts again, 1 at least. */
+  resetSeconds: number;
+}
+
+/** Tells a caller how it stands. */
+export function rateLimitHeaders({ limit, remaining, resetSeconds }: RateLimitState) {
+  return {
+    'RateLimit-Limit': String(limit),
+    'RateLimit-Remaining': String(remaining),
+    'RateLimit-Reset': String(resetSeconds),
+    'RateLimit-Policy': `${limit};w=${WINDOW_SECONDS}`,
+  };
+}
+
+/** @throws rate_limited */
+export function requireWithinLimit({ granted, resetSeconds }: RateLimitState): void {
+  if (granted) return;
+  throw tooManyRequests(resetSeconds * SECOND);
+}
+
 /** The refusal of a request for which no slot is left. */
 export function tooManyRequests(msBeforeNext: number) {
   const seconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));

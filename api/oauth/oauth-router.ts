@@ -3,15 +3,11 @@ import type { ApiServices } from '../compose-api.ts';
 import { onlyMethods } from '../http/error-response.ts';
 import { rawBodyUpTo } from '../http/json-body.ts';
 import { lazy, lazyHandler } from '../http/middleware.ts';
+import { rateLimitHeaders, requireWithinLimit } from '../http/rate-limit.ts';
 import { pageHeaders } from '../pages/kit/page-headers.ts';
 import { allowAllOrigins } from '../public/cors.ts';
 import { anonymousCaller } from '../public/public-caller.ts';
-import {
-  type PublicLimitGroup,
-  type PublicLimits,
-  rateLimitHeaders,
-  requireWithinLimit,
-} from '../public/public-limits.ts';
+import type { PublicLimitGroup, PublicLimits } from '../public/public-limits.ts';
 import { registerClient } from './client-registration.ts';
 import { PATHS, resourceMetadata, serverMetadata } from './oauth-endpoints.ts';
 import { oauthErrorPage, oauthErrorResponse } from './oauth-errors.ts';

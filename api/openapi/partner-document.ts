@@ -13,6 +13,7 @@ import {
   idempotencyParameter,
   readExamples,
 } from './openapi-operation.ts';
+import { RATE_LIMIT_HEADERS } from './openapi-responses.ts';
 import { PARTNER_TAGS, tagOf } from './openapi-tags.ts';
 
 const SIGNATURE_SCHEMES: Json = {
@@ -48,8 +49,11 @@ export function partnerDocument(options: DocumentOptions): Json {
       tags: PARTNER_TAGS,
       securitySchemes: SIGNATURE_SCHEMES,
       parameters: { IdempotencyKey: idempotencyParameter({ required: true }) },
-      headersOfError: (status) =>
-        status === 429 || status === 503 ? ['RequestId', 'RetryAfter'] : ['RequestId'],
+      headersOfError: (status) => [
+        'RequestId',
+        ...(status === 429 ? RATE_LIMIT_HEADERS : []),
+        ...(status === 429 || status === 503 ? (['RetryAfter'] as const) : []),
+      ],
       webhooks: eventWebhooks,
     },
   );
@@ -72,7 +76,11 @@ function describe(
     })),
     needs: needsOf(route),
     headerParameters: keyed ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : [],
-    headers: keyed ? ['RequestId', 'IdempotentReplayed'] : ['RequestId'],
+    headers: [
+      'RequestId',
+      ...RATE_LIMIT_HEADERS,
+      ...(keyed ? (['IdempotentReplayed'] as const) : []),
+    ],
     errors: [...commonErrors(route), ...errorsOfAuthentication(route), ...(route.errors ?? [])],
     deprecation: deprecationOf(deprecations, 'partner', route),
     // The paths without and with the version answer the same.

@@ -10,6 +10,7 @@ import { fail } from '../../shared/platform/errors.ts';
 import type { ApiServices } from '../compose-api.ts';
 import { cookieOf } from '../http/cookies.ts';
 import { toServiceError } from '../http/error-response.ts';
+import { requireWithinLimit } from '../http/rate-limit.ts';
 import { returnPathUnder } from '../http/return-path.ts';
 
 const COOKIE = 'ops_session';
@@ -74,6 +75,9 @@ export function requireStaff(runtime: ApiServices): RequestHandler {
       res.set('WWW-Authenticate', 'Bearer realm="ops"');
       throw error;
     }
+    const group = req.query.format === 'csv' ? 'staff-exports' : 'staff';
+    const whom = { kind: 'user', userId: String(res.locals.actor) } as const;
+    requireWithinLimit(await runtime.limits.take(group, whom));
     next();
   };
 }

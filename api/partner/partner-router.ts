@@ -14,7 +14,6 @@ import {
 } from './discovery-routes.ts';
 import { getDocumentRoute } from './document-routes.ts';
 import { listEventsRoute } from './event-routes.ts';
-import { notesOf } from './log-requests.ts';
 import { offerRoutes } from './offer-routes.ts';
 import { createOrderRoute, getOrderRoute, listOrdersRoute } from './order-routes.ts';
 import type { PartnerContext, PartnerRoute } from './partner-route.ts';
@@ -75,7 +74,7 @@ function endpoint(context: PartnerContext, authenticate: AuthenticateRequest, ro
   const path = `/api/partner${route.path}`;
   return async (req: Request, res: Response): Promise<void> => {
     res.locals.route = path;
-    const caller = await authenticate(route, req, notesOf(res));
+    const caller = await authenticate(route, req, res);
     const timed = route.realTime ? context : await inTimeOf(context, caller);
     const answer = await route.handler(timed, {
       caller,

@@ -1,43 +1,35 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
-import { SECOND } from '../../shared/platform/clock.ts';
 import type { Config } from '../../shared/platform/config/config.ts';
 import type { Redis } from '../../shared/platform/redis/redis.ts';
-import { tooManyRequests, WINDOW_SECONDS } from '../http/rate-limit.ts';
+import {
+  type RateLimitState,
+  rateLimitHeaders,
+  requireWithinLimit,
+  WINDOW_SECONDS,
+} from '../http/rate-limit.ts';
 import { anonymousCaller, type PublicCaller } from './public-caller.ts';
 
 /** The groups of the public API; each is one bucket per caller. */
-export type PublicLimitGroup = 'search' | 'whois' | 'reads' | 'batch' | 'bulk' | 'registration';
+export type PublicLimitGroup =
+  | 'search'
+  | 'whois'
+  | 'reads'
+  | 'batch'
+  | 'bulk'
+  | 'registration'
+  | 'staff'
+  | 'staff-exports';
 
-/** How a caller stands in a group after asking for a slot. */
-export interface RateLimitState {
-  granted: boolean;
-  limit: number;
-  remaining: number;
-  /** Whole seconds until the window starts again, 1 at least. */
-  resetSeconds: number;
-}
+/** Whose requests are counted: those of an address, or of an account. */
+export type LimitedCaller =
+  | { kind: 'anonymous'; bucket: string }
+  | { kind: 'user'; userId: string };
 
 /** Counts the requests of public callers, a fixed window of a minute per group. */
 export interface PublicLimits {
   /** Takes a slot if there is one. Never throws: without Redis each process counts by itself. */
-  take(group: PublicLimitGroup, caller: PublicCaller): Promise<RateLimitState>;
-}
-
-/** Tells a caller how it stands. */
-export function rateLimitHeaders({ limit, remaining, resetSeconds }: RateLimitState) {
-  return {
-    'RateLimit-Limit': String(limit),
-    'RateLimit-Remaining': String(remaining),
-    'RateLimit-Reset': String(resetSeconds),
-    'RateLimit-Policy': `${limit};w=${WINDOW_SECONDS}`,
-  };
-}
-
-/** @throws rate_limited */
-export function requireWithinLimit({ granted, resetSeconds }: RateLimitState): void {
-  if (granted) return;
-  throw tooManyRequests(resetSeconds * SECOND);
+  take(group: PublicLimitGroup, caller: LimitedCaller): Promise<RateLimitState>;
 }
 
 export function createPublicLimits(redis: Redis, config: Config): PublicLimits {
@@ -48,6 +40,9 @@ export function createPublicLimits(redis: Redis, config: Config): PublicLimits {
     batch: { anonymous: config.limitPublicBatch, user: config.limitUserBatch },
     // Nobody gets this far without signing in.
     bulk: { anonymous: 0, user: config.limitUserBulk },
+    // The console and its API, for staff that is signed in.
+    staff: { anonymous: 0, user: config.limitStaff },
+    'staff-exports': { anonymous: 0, user: config.limitStaffExports },
     // Of OAuth clients, which is before anybody is signed in.
     registration: {
       anonymous: config.limitClientRegistration,
@@ -82,6 +77,8 @@ export function createPublicLimits(redis: Redis, config: Config): PublicLimits {
     batch: limitersOf('batch'),
     bulk: limitersOf('bulk'),
     registration: limitersOf('registration'),
+    staff: limitersOf('staff'),
+    'staff-exports': limitersOf('staff-exports'),
   };
   return {
     async take(group, caller) {

@@ -1,11 +1,11 @@
 import type { TSchema } from 'typebox';
 import { errorEnvelope, logFault, toServiceError } from '../http/error-response.ts';
 import { refuseUnstorable } from '../http/json-body.ts';
+import { type RateLimitState, requireWithinLimit } from '../http/rate-limit.ts';
 import { inputChecker, type RequestParts, type RouteDefinition } from '../http/route-table.ts';
 import { searchDomainsRoute } from './domain-search-routes.ts';
 import { listListingsRoute } from './listing-routes.ts';
 import type { PublicCaller } from './public-caller.ts';
-import { type RateLimitState, requireWithinLimit } from './public-limits.ts';
 import type { PublicContext, PublicRoute } from './public-route.ts';
 import { getTldMetadataRoute, getTldPricingRoute } from './tld-routes.ts';
 import { lookUpDomainRoute } from './whois-routes.ts';

@@ -14,7 +14,8 @@ import type { Request as Incoming, Request, RequestHandler } from 'express';
 import type { TObject } from 'typebox';
 import { ERROR_CATALOGUE, fail } from '../../shared/platform/errors.ts';
 import { parseJsonObject, rawBodyOf, refuseDeepNesting } from '../http/json-body.ts';
-import { countRequest, requireWithinLimit } from '../public/public-limits.ts';
+import { requireWithinLimit } from '../http/rate-limit.ts';
+import { countRequest } from '../public/public-limits.ts';
 import {
   type Operation,
   type OperationCall,

@@ -11,6 +11,7 @@ import type { Config } from '../../../shared/platform/config/config.ts';
 import { fail } from '../../../shared/platform/errors.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { cookieOf } from '../../http/cookies.ts';
+import { requireWithinLimit } from '../../http/rate-limit.ts';
 import { returnPathUnder } from '../../http/return-path.ts';
 
 const COOKIE = 'account_session';
@@ -52,13 +53,17 @@ export function accountCookie(config: Config) {
   } as const;
 }
 
-/** Lets whoever is signed in pass, and sends everybody else to the sign-in page. @throws invalid_token */
+/**
+ * Lets whoever is signed in pass, counted as reads of the public API are, and sends everybody else to the sign-in page.
+ * @throws invalid_token, rate_limited
+ */
 export function requireAccount(runtime: ApiServices): RequestHandler {
   return async (req, res, next) => {
     const token = sessionTokenOf(req);
     const user = token === undefined ? undefined : await findSession(runtime, token);
     if (token !== undefined && user) {
       res.locals.signedIn = { user, token } satisfies OwnSession;
+      requireWithinLimit(await runtime.limits.take('reads', { kind: 'user', userId: user.id }));
       return next();
     }
     if (req.method !== 'GET') throw fail('invalid_token');

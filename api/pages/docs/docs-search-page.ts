@@ -1,8 +1,9 @@
 import { Router } from 'express';
 import type { Config } from '../../../shared/platform/config/config.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
+import { requireWithinLimit } from '../../http/rate-limit.ts';
 import { anonymousCaller } from '../../public/public-caller.ts';
-import { type PublicLimits, requireWithinLimit } from '../../public/public-limits.ts';
+import type { PublicLimits } from '../../public/public-limits.ts';
 import { setPublicPageHeaders } from '../kit/page-headers.ts';
 import {
   createDocsSearch,

@@ -12,12 +12,9 @@ import { SECOND } from '../../../shared/platform/clock.ts';
 import { createSharedRead } from '../../../shared/platform/concurrency/shared-read.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
+import { rateLimitHeaders, requireWithinLimit } from '../../http/rate-limit.ts';
 import { anonymousCaller } from '../../public/public-caller.ts';
-import {
-  type PublicLimits,
-  rateLimitHeaders,
-  requireWithinLimit,
-} from '../../public/public-limits.ts';
+import type { PublicLimits } from '../../public/public-limits.ts';
 import { instant } from '../kit/format.ts';
 import { setPublicPageHeaders } from '../kit/page-headers.ts';
 import { badgeContent, type Tone } from '../kit/page-parts.ts';

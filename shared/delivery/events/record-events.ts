@@ -5,7 +5,7 @@ import { type EventBody, type NewEvent, newEvent, type Stream } from '../event-t
 import { faultOfEvent, type OnEventFault, refuseFaultyEvent } from '../event-types/event-schema.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import { DEFAULT_ENDPOINT } from '../webhooks/endpoint.ts';
-import { scheduleTo } from '../webhooks/resend-webhook.ts';
+import { hostOfEndpoint, scheduleTo } from '../webhooks/resend-webhook.ts';
 import { scheduleDeliveries } from '../webhooks/schedule-deliveries.ts';
 import { WEBHOOK_EVENTS } from '../webhooks/webhook.events.ts';
 import { appendToStream, type EventRow, insertOutsideStream } from './event.store.ts';
@@ -46,16 +46,25 @@ function toRow(
   return { id, type, subject, body: JSON.stringify(body) };
 }
 
+/** Takes turns at hosts, among all API processes. */
+export interface PingSlots {
+  /** @throws rate_limited */
+  take(host: string): Promise<void>;
+}
+
 /**
  * Sends `webhook.ping`, which is no part of the history, to one endpoint, by its id or name, whatever types it
- * takes; returns the delivery's id. @throws conflict (endpoint_disabled)
+ * takes; returns the delivery's id. A host gets so many, whoever asks for them: anybody can name it as an endpoint.
+ * @throws conflict (endpoint_disabled), rate_limited
  */
 export async function sendPing(
-  { db }: { db: Database; clock: Clock },
+  { db, pingSlots }: { db: Database; clock: Clock; pingSlots: PingSlots },
   stream: Stream,
   endpoint = DEFAULT_ENDPOINT,
 ): Promise<string> {
   const { partnerId, environment } = stream;
+  const host = await hostOfEndpoint({ db }, stream, endpoint);
+  if (host !== undefined) await pingSlots.take(host);
   return db.transactFor(partnerId, async (uow) => {
     const ping = newEvent(WEBHOOK_EVENTS['webhook.ping'], partnerId, {});
     const row = toRow(stream, ping, uow.now, refuseFaultyEvent);

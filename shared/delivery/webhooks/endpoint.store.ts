@@ -73,6 +73,13 @@ export const selectEndpoint = defineStatement({
   text: `select ${COLUMNS} from webhook_endpoints where ${IS_ONE}`,
 });
 
+/** Where an endpoint is. */
+export const selectEndpointUrl = defineStatement({
+  params: ONE,
+  row: { url: text },
+  text: `select url from webhook_endpoints where ${IS_ONE}`,
+});
+
 /** The owner's endpoints below `before`, newest first. */
 export const selectEndpoints = defineStatement({
   params: { ...OWNER, before: nullable(text), limit: bigint },

@@ -9,6 +9,7 @@ import {
   selectDeliveryEvent,
   selectEventExists,
 } from './delivery.store.ts';
+import { selectEndpointUrl } from './endpoint.store.ts';
 import type { EndpointOwner } from './endpoint.ts';
 
 /**
@@ -30,6 +31,16 @@ export async function resendDelivery(
     if (endpointId === null) throw noActiveEndpoint();
     return scheduleTo(uow, owner, { endpoint: endpointId, eventId, resendOf: deliveryId });
   });
+}
+
+/** The host of an endpoint, by its id or name; undefined when there is none. */
+export async function hostOfEndpoint(
+  { db }: { db: Database },
+  { partnerId, environment }: EndpointOwner,
+  endpoint: string,
+): Promise<string | undefined> {
+  const found = await selectEndpointUrl.first(db.knex, { partnerId, environment, endpoint });
+  return found && new URL(found.url).hostname;
 }
 
 /** A new delivery of an event to one endpoint, by its id or name; returns the delivery's id. @throws conflict (endpoint_disabled) */

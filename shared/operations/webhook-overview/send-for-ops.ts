@@ -1,4 +1,4 @@
-import { sendPing } from '../../delivery/events/record-events.ts';
+import { type PingSlots, sendPing } from '../../delivery/events/record-events.ts';
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { endpointNotFound } from '../../delivery/webhooks/manage-endpoint.ts';
 import {
@@ -58,9 +58,9 @@ export async function resendForOps(
   return resendEvent(recorded, owner, subject);
 }
 
-/** Sends a ping to an endpoint of any partner; returns the delivery's id. @throws not_found, conflict (endpoint_disabled) */
+/** Sends a ping to an endpoint of any partner; returns the delivery's id. @throws not_found, conflict (endpoint_disabled), rate_limited */
 export async function testForOps(
-  runtime: SendRuntime,
+  runtime: SendRuntime & { pingSlots: PingSlots },
   actor: string,
   endpointId: string,
 ): Promise<string> {
@@ -102,9 +102,9 @@ async function ownerOf({ db }: SendRuntime, endpointId: string) {
   return owner;
 }
 
-function withTrail(
-  runtime: SendRuntime,
+function withTrail<R extends SendRuntime>(
+  runtime: R,
   entry: { actor: string; action: string; subject: string },
-): SendRuntime {
+): R {
   return { ...runtime, db: withAuditTrail(runtime, entry) };
 }

@@ -9,6 +9,8 @@ import type { Redis } from '../../platform/redis/redis.ts';
 import { recordAudit } from '../audit/audit-log.ts';
 import { parseNetworks } from './allowed-addresses.ts';
 import {
+  countActive,
+  lockKeys,
   replaceSecrets,
   type StoredCredential,
   selectCredentialForUpdate,
@@ -23,6 +25,7 @@ import {
   type IssuedKeyPair,
   type KeyTerms,
   MAX_KEY_NAME,
+  MAX_KEYS,
   newKeyPair,
   SCOPES,
   type Scope,
@@ -83,13 +86,15 @@ function changeableTerms(given: {
   return { scopes, name: name || null, allowedIps: parseNetworks(given.allowedIps ?? []) };
 }
 
-/** Makes a key pair and stores it, its secret sealed. */
+/** Makes a key pair and stores it, its secret sealed; the key `ending` is good no more. */
 async function issueKeyPair(
   uow: UnitOfWork,
   secrets: SecretBox,
   terms: KeyTerms,
+  ending: string | null = null,
 ): Promise<IssuedKeyPair> {
   await assertApproved(uow, terms);
+  await assertKeyLeft(uow, terms, ending);
   const { keyId, secret } = newKeyPair(terms.environment);
   const secretCiphertext = secrets.seal(secret, keyId);
   await writeCredential(uow.sql, { ...terms, keyId, secretCiphertext, createdAt: uow.now });
@@ -105,6 +110,21 @@ async function assertApproved(
   const partner = await selectPartner.first(uow.sql, { id: partnerId });
   if (partner?.liveApprovedAt !== null) return;
   throw conflict('invalid_state', 'LIVE keys need an approved partner. Approve it first.');
+}
+
+/** @throws conflict (invalid_state) */
+async function assertKeyLeft(
+  { sql, now }: UnitOfWork,
+  { partnerId, environment }: KeyTerms,
+  ending: string | null,
+): Promise<void> {
+  await lockKeys.run(sql, { partnerId });
+  const { count } = await countActive.one(sql, { partnerId, environment, ending, now });
+  if (count < MAX_KEYS) return;
+  throw conflict(
+    'invalid_state',
+    `A partner has at most ${MAX_KEYS} active keys in ${environment}. Revoke one that is not needed, or rotate one without an overlap.`,
+  );
 }
 
 /**
@@ -166,7 +186,8 @@ export async function rotateCredential(
     const expiresAt =
       old.expiresAt && addMs(uow.now, old.expiresAt.getTime() - old.createdAt.getTime());
     const terms = { partnerId, environment, scopes, name, allowedIps, expiresAt };
-    const issued = await issueKeyPair(uow, deps.secrets, terms);
+    const ending = overlapMs === 0 ? oldKeyId : null;
+    const issued = await issueKeyPair(uow, deps.secrets, terms, ending);
     const overlapEnd = addMs(uow.now, overlapMs);
     const oldEnd = old.expiresAt && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd;
     const replacedBy = issued.keyId;

@@ -82,6 +82,27 @@ const NEW_CREDENTIAL = {
   createdAt: timestamptz,
 };
 
+/** Makes the keys of a partner one at a time until the transaction ends, so that they can be counted. */
+export const lockKeys = defineStatement({
+  params: { partnerId: text },
+  row: { id: text },
+  text: 'select id from partners where id = :partnerId for no key update',
+});
+
+/** How many keys of a partner are good at `now`, beside one that is about to end. */
+export const countActive = defineStatement({
+  params: {
+    partnerId: text,
+    environment: textOf<Environment>(),
+    ending: nullable(text),
+    now: timestamptz,
+  },
+  row: { count: integer },
+  text: `select count(*)::int as count from credentials
+    where partner_id = :partnerId and environment = :environment and status = 'active'
+      and (expires_at is null or expires_at > :now) and key_id is distinct from :ending`,
+});
+
 /** Keeps a new active credential. */
 export const insertCredential = defineStatement({
   params: NEW_CREDENTIAL,

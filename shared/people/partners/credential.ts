@@ -58,6 +58,8 @@ export function environmentMarker(environment: Environment): 'sandbox' | 'live' 
   return environment === 'LIVE' ? 'live' : 'sandbox';
 }
 
+/** How many active keys a partner has at most in an environment; those of a rotation both count. */
+export const MAX_KEYS = 20;
 /** How long the name of a key may be. */
 export const MAX_KEY_NAME = 60;
 /** The longest life that a key can be given, in days. */

@@ -166,6 +166,17 @@ export const PROCESS_VARIABLES = {
   limitWrite: perMinute('LIMIT_WRITE', 20, 'Writing endpoints, per credential.'),
   limitReporting: perMinute('LIMIT_REPORTING', 30, 'Reporting endpoints, per credential.'),
   limitReads: perMinute('LIMIT_READS', 120, 'Order, event and webhook reads, per credential.'),
+  limitPingHost: perMinute(
+    'LIMIT_PING_HOST',
+    30,
+    'Test events (`webhook.ping`) to one host, over all partners.',
+  ),
+  limitStaff: perMinute('LIMIT_STAFF', 600, 'Console and ops API, per member of staff.'),
+  limitStaffExports: perMinute(
+    'LIMIT_STAFF_EXPORTS',
+    30,
+    'Lists as CSV from the console, per member of staff.',
+  ),
   limitFailedSignatures: perMinute(
     'LIMIT_FAILED_SIGNATURES',
     30,

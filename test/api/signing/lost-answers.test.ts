@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import type { VerifiedRequest } from '../../../api/partner/authentication.ts';
-import { createNonceConsumer, type NonceConsumer } from '../../../api/partner/authentication.ts';
+import type { LimitGroup } from '../../../api/http/rate-limit.ts';
+import {
+  createRequestLimits,
+  type Requester,
+  type RequestLimits,
+  type UsedNonce,
+} from '../../../api/partner/request-limits.ts';
 import { SECOND } from '../../../shared/platform/clock.ts';
 import { connectRedis, type Redis } from '../../../shared/platform/redis/redis.ts';
 import { givenPartner } from '../../support/factories.ts';
@@ -11,14 +16,24 @@ import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 let runtime: TestRuntime;
 let line: TcpProxy;
 let redis: Redis;
-let consume: NonceConsumer;
+let consume: ReturnType<typeof consumer>;
+
+interface SignedRequest {
+  requester: Requester;
+  used: UsedNonce;
+}
+
+const consumer =
+  (limits: RequestLimits) =>
+  ({ requester, used }: SignedRequest, group: LimitGroup) =>
+    limits.consume(requester, group, used);
 
 beforeEach(async () => {
   runtime = await createTestRuntime();
   line = await startTcpProxy(runtime.config.redisUrl);
   // As the API's own connection, but for the second after which that gives up.
   redis = connectRedis({ redisUrl: line.url }, 'worker', runtime.log);
-  consume = createNonceConsumer({ ...runtime, redis });
+  consume = consumer(createRequestLimits({ ...runtime, redis }));
 });
 
 afterEach(async () => {
@@ -27,10 +42,12 @@ afterEach(async () => {
   await runtime.stop();
 });
 
-async function givenRequest(): Promise<VerifiedRequest> {
-  const credential = await runtime.credentials.find((await givenPartner(runtime)).keyId);
-  if (!credential) throw new Error('no credential');
-  return { credential, nonce: randomUUID(), nonceSeconds: 600 };
+async function givenRequest(): Promise<SignedRequest> {
+  const { partnerId, keyId } = await givenPartner(runtime);
+  return {
+    requester: { partnerId, environment: 'SANDBOX', by: keyId },
+    used: { nonce: randomUUID(), seconds: 600 },
+  };
 }
 
 /** The next answer is lost, and the connection with it. */
@@ -56,7 +73,7 @@ it('is no replay when the nonce was consumed and only the answer of Redis was lo
 
 it('consumes the nonces that come at once, of several credentials, each for itself', async () => {
   const [mine, other] = [await givenRequest(), await givenRequest()];
-  const together = [mine, other, { ...mine }, { ...mine, nonce: other.nonce }, { ...other }];
+  const together = [mine, other, { ...mine }, { ...mine, used: other.used }, { ...other }];
   const outcomes = await Promise.all(
     together.map((request) =>
       consume(request, 'search').then(
@@ -77,10 +94,8 @@ it('consumes the nonces that come at once, of several credentials, each for itse
 it.each([-122, 122])('lets nothing in when Redis has another time, by %d s', async (seconds) => {
   const request = await givenRequest();
   let off = seconds * SECOND;
-  const shifted = createNonceConsumer({
-    ...runtime,
-    postgresClock: { now: () => new Date(Date.now() + off) },
-  });
+  const postgresClock = { now: () => new Date(Date.now() + off) };
+  const shifted = consumer(createRequestLimits({ ...runtime, postgresClock }));
   await expect(shifted(request, 'reads')).rejects.toMatchObject({ code: 'service_unavailable' });
   off = 0;
   await shifted(request, 'reads');

@@ -1,0 +1,161 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import {
+  createCredential,
+  revokeCredential,
+  rotateCredential,
+} from '../../shared/people/partners/credential-lifecycle.ts';
+import { signIn } from '../../shared/people/users/user-session.ts';
+import { givenAccount, PASSWORD } from '../support/accounts.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { givenCredential, givenPartner } from '../support/factories.ts';
+import { givenEndpoint } from '../support/webhooks.ts';
+
+let app: TestApp;
+afterEach(() => app?.stop());
+
+const begin = async (env: Record<string, string> = {}) => {
+  app = await startTestApp({ RATE_LIMITS: 'on', ...env });
+  return app.runtime;
+};
+
+/** A member of a partner at a browser: what a path of its site answers. */
+async function givenMember(partnerId: string) {
+  const { id, email } = await givenAccount(app.runtime, 'owner');
+  await app.runtime.db
+    .knex('partner_members')
+    .insert({ partner_id: partnerId, user_id: id, role: 'admin', created_at: new Date() });
+  const { token } = await signIn(app.runtime, { email, password: PASSWORD });
+  const headers = { Cookie: `account_session=${token}`, Origin: app.url };
+  return async (path: string, form?: Record<string, string>) => {
+    const answer = await fetch(`${app.url}/partner/${partnerId}${path}`, {
+      redirect: 'manual',
+      headers,
+      ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+    });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+}
+
+const SEARCH = { query: { domain: 'example.com' } };
+
+describe('the keys of a partner', () => {
+  it('share three times the limit of one, which the headers tell once it is the tighter one', async () => {
+    const runtime = await begin({ LIMIT_SEARCH: '2' });
+    const partner = await givenPartner(runtime);
+    const keys = [partner];
+    for (let i = 0; i < 4; i += 1) {
+      keys.push({ ...partner, ...(await givenCredential(runtime, partner.partnerId)) });
+    }
+    const seen: (string | null)[] = [];
+    for (const key of keys) {
+      for (let i = 0; i < 3; i += 1) {
+        const { status, headers } = await app.as(key).get('/v1/availability', SEARCH);
+        seen.push(
+          `${status} ${headers.get('ratelimit-limit')} ${headers.get('ratelimit-remaining')}`,
+        );
+        if (status === 429) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+      }
+    }
+    expect(seen).toEqual([
+      ...['200 2 1', '200 2 0', '429 2 0'],
+      ...['200 2 1', '200 2 0', '429 2 0'],
+      // What is refused a key costs its partner nothing.
+      ...['200 2 1', '200 2 0', '429 2 0'],
+      ...['429 6 0', '429 6 0', '429 2 0'],
+      ...['429 6 0', '429 6 0', '429 2 0'],
+    ]);
+    expect((await app.as(partner).get('/v1/events')).status).toBe(200);
+    const { client } = await app.partner();
+    expect((await client.get('/v1/availability', SEARCH)).status).toBe(200);
+  });
+
+  it('have counters of their own in each environment', async () => {
+    const runtime = await begin({ LIMIT_READS: '1' });
+    const { partnerId } = await givenPartner(runtime);
+    for (let i = 0; i < 3; i += 1) {
+      const key = await givenCredential(runtime, partnerId);
+      expect((await app.as(key).get('/v1/events')).status).toBe(200);
+    }
+    const fourth = await givenCredential(runtime, partnerId);
+    expect((await app.as(fourth).get('/v1/events')).status).toBe(429);
+    const live = await givenCredential(runtime, partnerId, { environment: 'LIVE' });
+    expect((await app.as(live).get('/v1/events')).status).toBe(200);
+  });
+
+  it('are twenty at most, however many are asked for at once; a rotation at once goes on', async () => {
+    const runtime = await begin();
+    const { partnerId } = await givenPartner(runtime);
+    const make = (environment: 'SANDBOX' | 'LIVE' = 'SANDBOX') =>
+      createCredential(runtime, 'test', { partnerId, environment, scopes: ['search'] });
+    for (let i = 0; i < 17; i += 1) await make();
+    const made = await Promise.allSettled(Array.from({ length: 6 }, () => make()));
+    const [last] = made.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    const keyId = last?.keyId ?? '';
+    await expect(rotateCredential(runtime, 'test', { keyId })).rejects.toThrow('at most 20 active');
+    const rotated = await rotateCredential(runtime, 'test', { keyId, overlapHours: 0 });
+    await expect(make()).rejects.toMatchObject({ details: { reason: 'invalid_state' } });
+    await make('LIVE');
+    await revokeCredential(runtime, 'test', rotated.keyId);
+    await make();
+  });
+});
+
+describe('members of a partner at its site', () => {
+  it('count with its keys: looks as reads, files as reports, changes as writes', async () => {
+    const runtime = await begin({ LIMIT_READS: '2', LIMIT_REPORTING: '1', LIMIT_WRITE: '1' });
+    const { partnerId, ...key } = await givenPartner(runtime);
+    const visit = await givenMember(partnerId);
+    const twice = async (path: string, form?: Record<string, string>) => [
+      await visit(path, form),
+      await visit(path, form),
+    ];
+    expect(await twice('/sandbox/orders?format=csv')).toEqual([200, 429]);
+    const terms = { environment: 'SANDBOX', scope: 'search', name: 'till' };
+    expect(await twice('/keys', terms)).toEqual([200, 429]);
+    expect(await twice('/sandbox/orders')).toEqual([200, 200]);
+    expect(await visit('/sandbox/orders')).toBe(429);
+    expect(await visit('/live/orders')).toBe(200);
+
+    const others = [await givenMember(partnerId), await givenMember(partnerId)];
+    for (const other of others) await other('/sandbox/orders');
+    for (const other of others) await other('/sandbox/orders');
+    expect((await app.as(key).get('/v1/events')).status).toBe(429);
+  });
+});
+
+describe('pings', () => {
+  it('are limited by the host that they go to, whoever asks', async () => {
+    const runtime = await begin({ LIMIT_PING_HOST: '2' });
+    const ping = async (url: string) => {
+      const endpoint = await givenEndpoint(runtime, url);
+      const { keyId } = endpoint;
+      const credential = await runtime.credentials.find(keyId);
+      const { status } = await app
+        .as({ keyId, secret: credential?.secret ?? '' })
+        .post('/webhooks/test');
+      return status;
+    };
+    expect(await ping('http://127.0.0.1:40991/a')).toBe(202);
+    expect(await ping('http://127.0.0.1:40992/b')).toBe(202);
+    expect(await ping('http://127.0.0.1:40993/c')).toBe(429);
+    expect(await ping('http://localhost:40993/c')).toBe(202);
+  });
+});
+
+describe('staff', () => {
+  it('has a limit of its own for looks and actions, and one for files', async () => {
+    const runtime = await begin({ LIMIT_STAFF: '2', LIMIT_STAFF_EXPORTS: '1' });
+    const { email } = await givenAccount(runtime, 'ops', 'admin');
+    const { token } = await signIn(runtime, { email, password: PASSWORD });
+    const ask = async (path: string) => {
+      const Cookie = `ops_session=${token}`;
+      return (await fetch(`${app.url}/ops${path}`, { headers: { Cookie } })).status;
+    };
+    expect([await ask('/orders?format=csv'), await ask('/orders?format=csv')]).toEqual([200, 429]);
+    expect([await ask('/orders'), await ask('/api/partners'), await ask('/orders')]).toEqual([
+      200, 200, 429,
+    ]);
+  });
+});
