@@ -18,9 +18,9 @@ const TITLE = /^[%#]+ ?([A-Z][A-Za-z ]{2,40}):\s*$/;
 
 /** JPRS writes `[Domain Name]  EXAMPLE.JP`, `p. [Name Server]  ns1.example.jp`, MYNIC `a [Domain Name]  …`. */
 const BRACKETED = /^(\s*)(?:[a-z]\.?\s+)?\[([^\]]{1,60})\]\s*(.*)$/;
-const COLON = /^(\s*)([^:\s[][^:[]{0,200}?)[.\s]*:(?!\/\/)\s*(.*)$/;
+const COLON = /^(\s*)([^:\s[][^:[]{0,260}):(?!\/\/)\s*(.*)$/;
 /** `Nom de domaine#. . . . . . . .shop.dz` */
-const LEADERS = /^(\s*)(\S.{0,60}?)#?(?:\s?\.){5,}\s*([^\s.].*)$/;
+const LEADERS = /^(\s*)([^\s.][^.]{0,60}?)#?(?:\s?\.){5,}\s*([^\s.].*)$/;
 /** `Record created on 2005-10-27`, `Registered on 30th April 2003`, `Domain shop.kg (ACTIVE)` */
 const SENTENCE =
   /^(\s*)((?:record |domain )?(?:created|expires|registered|last updated) on|domain(?= [^\s:]+\.[^\s:]+(?: \(\w+\))?\s*$))\s+([^\s:].*)$/i;
@@ -60,7 +60,7 @@ function paragraphsOf(text: string): Paragraph[] {
       paragraph = { title: '', lines: [] };
       paragraphs.push(paragraph);
     } else if (!COMMENT.test(line)) {
-      paragraph.lines.push(line.slice(0, MAX_LINE));
+      paragraph.lines.push(line.slice(0, MAX_LINE).trimEnd());
     } else if (paragraph.lines.length === 0) {
       const [, title = ''] = TITLE.exec(line) ?? [];
       if (title !== '') paragraph.title = cleanLabel(title);
@@ -143,7 +143,8 @@ function objectOf(lines: readonly string[]): string {
 
 function pairOf(line: string): { label: string; value: string } | undefined {
   for (const shape of [BRACKETED, SENTENCE, COLON, LEADERS, GAP]) {
-    const [, , label = '', value = ''] = shape.exec(line) ?? [];
+    const [, , spelled = '', value = ''] = shape.exec(line) ?? [];
+    const label = spelled.replace(/[\s.]+$/, '');
     if (label === '' || isHostLine(label)) continue;
     if (shape === GAP && !isKnownLabel(cleanLabel(label))) continue;
     return { label, value: cleanValue(value) };

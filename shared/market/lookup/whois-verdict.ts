@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url';
 import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
 
 /** A longer answer is none. */
-export const MAX_WHOIS_LINES = 5_000;
+export const MAX_WHOIS_LINES = 2_000;
 
 /**
  * What a server says when it does not want to answer: limits, blocks, faults. Phrases of what has happened; what
@@ -89,7 +89,6 @@ const NO_SUCH_NAME = [
   /^no_se_encontro_el_objeto/,
   /^nothing found/,
   /^not registered/,
-  /^available\.?$/,
   /^(?:domain |registration )?status[. ]*:\s*(?:free|available|not registered|no object found)\b/,
   /^query_status:\s*220\b/,
   /^(?:sorry, but )?(?:the |this |above )?(?:queried |requested )?(?:object|domain)\b.{0,100}\b(?:does not exist|(?:was |is )?not found|cannot be found|(?:is|has) not (?:been )?registered|not regist(?:e)?red\b|is free|is available\b(?! in))/,
@@ -102,11 +101,15 @@ const NO_SUCH_NAME = [
   /^.{0,100}\bis available for (?:registration|purchase)/,
 ];
 
+/** Within a sentence, as where an answer was cut off, the word says nothing. */
+const ALONE = /^available\.?$/;
+
 /** Whether an answer that is no record says that nobody holds `domain`. */
 export function saysUnregistered(domain: string, text: string): boolean {
-  return statementsOf(text).some(
-    (line) => NO_SUCH_NAME.some((phrase) => phrase.test(line)) && !namesAnother(domain, line),
-  );
+  return statementsOf(text).some((line, at, lines) => {
+    if (ALONE.test(line)) return (lines[at - 1] ?? '') === '';
+    return NO_SUCH_NAME.some((phrase) => phrase.test(line)) && !namesAnother(domain, line);
+  });
 }
 
 /** `No match for "other.com"` is no word on `shop.com`. */
