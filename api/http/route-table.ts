@@ -11,7 +11,7 @@ import {
   refuseUnstorable,
 } from './json-body.ts';
 import type { Reply } from './reply.ts';
-import { bodyValidator, parameterValidator, type Validator } from './validate.ts';
+import { bodyValidator, parameterValidator, queryValidator, type Validator } from './validate.ts';
 
 /** What the routes of every API have in common. */
 export interface RouteDefinition {
@@ -133,7 +133,7 @@ export function inputReader(route: RouteDefinition): (req: Request, res: Respons
  */
 export function inputChecker(route: RouteDefinition): (given: RequestParts) => RequestParts {
   const checkParams = optional(route.params, parameterValidator);
-  const checkQuery = optional(route.query, parameterValidator);
+  const checkQuery = optional(route.query, queryValidator);
   const checkBody = optional(route.body, bodyValidator);
   return ({ params, query, body }) => {
     const known = { params: knownOf(params, route.params), query: knownOf(query, route.query) };

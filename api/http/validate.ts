@@ -35,17 +35,62 @@ const MAX_FAULTS = 50;
 /** Checks one part of a request; throws `validation_error` with its faults. */
 export type Validator = (value: unknown) => unknown;
 
-/** For bodies: what is sent is taken as it is, nothing is coerced. */
+/**
+ * For bodies: what is sent is taken as it is, nothing is coerced. Null in an optional field that has no null means that
+ * it is left out, as clients of many languages write it.
+ */
 export function bodyValidator(schema: TSchema): Validator {
   return toValidator(
     () => bodies.compile(schema),
-    (value) => value ?? {},
+    (value) => withoutNulls(schema as Shape, value ?? {}),
   );
 }
 
+/** What of a JSON schema says where null may stand. */
+interface Shape {
+  type?: string | readonly string[];
+  properties?: Readonly<Record<string, Shape>>;
+  required?: readonly string[];
+  items?: Shape;
+  anyOf?: readonly Shape[];
+  oneOf?: readonly Shape[];
+  enum?: readonly unknown[];
+  const?: unknown;
+}
+
+function withoutNulls(schema: Shape, value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    return items ? value.map((item) => withoutNulls(items, item)) : value;
+  }
+  const { properties, required = [] } = schema;
+  if (typeof value !== 'object' || value === null || !properties) return value;
+  const given: [string, unknown][] = [];
+  for (const [name, field] of Object.entries(value)) {
+    const shape = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (field === null && shape && !required.includes(name) && !takesNull(shape)) continue;
+    given.push([name, shape ? withoutNulls(shape, field) : field]);
+  }
+  return Object.fromEntries(given);
+}
+
+function takesNull(shape: Shape): boolean {
+  const { type, anyOf, oneOf, enum: values } = shape;
+  const either = anyOf ?? oneOf;
+  if (either) return either.some(takesNull);
+  if (values) return values.includes(null);
+  if (shape.const !== undefined) return shape.const === null;
+  return type === undefined || [type].flat().includes('null');
+}
+
+type ParametersShape = {
+  properties?: Readonly<Record<string, { type?: string; default?: unknown }>>;
+  required?: readonly string[];
+};
+
 /** For query and path parameters, which arrive as text; defaults are filled in. */
 export function parameterValidator(schema: TSchema): Validator {
-  const { properties = {} } = schema as { properties?: Record<string, { type?: string }> };
+  const { properties = {} } = schema as ParametersShape;
   return toValidator(
     () => parameters.compile(schema),
     (value) =>
@@ -56,6 +101,26 @@ export function parameterValidator(schema: TSchema): Validator {
         ]),
       ),
   );
+}
+
+/**
+ * For the query of an API: as {@link parameterValidator}, and a parameter that is blank (or null, where a call is
+ * written as JSON) and not required is left out, as clients write it that fill in a template.
+ */
+export function queryValidator(schema: TSchema): Validator {
+  const { properties = {}, required = [] } = schema as ParametersShape;
+  const check = parameterValidator(schema);
+  const isOptional = (name: string) =>
+    Object.hasOwn(properties, name) &&
+    (!required.includes(name) || 'default' in (properties[name] ?? {}));
+  return (value) =>
+    check(
+      Object.fromEntries(
+        Object.entries(value as object).filter(
+          ([name, given]) => !(given === '' || given === null) || !isOptional(name),
+        ),
+      ),
+    );
 }
 
 /** Plain decimal digits only, and few enough to be exact: no exponents, no infinities, no hexadecimal. */

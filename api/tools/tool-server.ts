@@ -8,6 +8,9 @@ import {
   type JsonSchemaValidator,
   localhostAllowedHostnames,
   McpServer,
+  ProtocolErrorCode,
+  type StandardSchemaV1,
+  specTypeSchemas,
   validateHostHeader,
 } from '@modelcontextprotocol/server';
 import type { Request as Incoming, Request, RequestHandler } from 'express';
@@ -131,12 +134,19 @@ export function answerMessage(context: PublicContext): RequestHandler {
   return async (req: Request & { auth?: AuthInfo }, res) => {
     const message = parseJsonObject(rawBodyOf(req), req.get('Content-Type')) ?? {};
     refuseDeepNesting(message);
+    leaveOutNulls(message);
     const { signedIn: caller, requestId } = res.locals;
     const tool = calledTool(message);
     const slot = await countRequest(context.limits, tool?.route.limit ?? 'reads', caller, res);
     // A tool tells of a missing slot in its result, where the model sees it.
     if (tool) res.locals.route = `/api ${tool.op}`;
     else requireWithinLimit(slot);
+    const fault = paramsFault(message);
+    if (fault !== undefined) {
+      const { id } = message as { id?: unknown };
+      const error = { code: ProtocolErrorCode.InvalidParams, message: fault };
+      return void res.json({ jsonrpc: '2.0', error, id });
+    }
     const toolCaller: ToolCaller = { caller, slot, requestId };
     const { clientId, scopes } = caller;
     req.auth = { token: '', clientId, scopes, extra: { caller: toolCaller } };
@@ -144,6 +154,39 @@ export function answerMessage(context: PublicContext): RequestHandler {
     req.headers.accept = acceptForLibrary(req);
     await (wantsStream ? answer : answerInJson)(req, res, message);
   };
+}
+
+/** Null in place of parameters, or of one of them, means that it is left out. */
+function leaveOutNulls(message: { params?: unknown }): void {
+  const { params } = message;
+  if (params === null) delete message.params;
+  if (typeof params !== 'object' || params === null || Array.isArray(params)) return;
+  message.params = Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null));
+}
+
+type Issue = StandardSchemaV1.Issue;
+
+const { InitializeRequestParams, PaginatedRequestParams, CallToolRequestParams } = specTypeSchemas;
+const PARAMS = new Map<string, (params: unknown) => { issues?: readonly Issue[] | undefined }>([
+  ['initialize', (params) => InitializeRequestParams['~standard'].validate(params)],
+  ['tools/list', (params) => PaginatedRequestParams['~standard'].validate(params)],
+  ['tools/call', (params) => CallToolRequestParams['~standard'].validate(params)],
+]);
+
+/** What is wrong with the parameters of a request, in words; the library would show what its validator says. */
+function paramsFault(message: { method?: unknown; id?: unknown; params?: unknown }) {
+  const { method, id, params = {} } = message;
+  const isRequest = typeof id === 'string' || typeof id === 'number';
+  if (!isRequest || typeof method !== 'string') return undefined;
+  if (typeof params !== 'object' || Array.isArray(params)) {
+    return 'Invalid params: params must be an object.';
+  }
+  const checked = PARAMS.get(method)?.(params);
+  if (!checked?.issues) return undefined;
+  const parts = checked.issues.map(({ path = [] }) =>
+    ['params', ...path.map((each) => (typeof each === 'object' ? each.key : each))].join('.'),
+  );
+  return `Invalid params: ${[...new Set(parts)].slice(0, 10).join(', ')} must be as the protocol says.`;
 }
 
 type Serve = ReturnType<typeof createMcpHandler>['fetch'];

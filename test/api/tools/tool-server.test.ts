@@ -212,6 +212,48 @@ describe('the tool server', () => {
     },
   );
 
+  it('takes null for what is left out', async () => {
+    const init = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+      _meta: null,
+    };
+    const given = [
+      message('tools/list', { cursor: null }),
+      { ...message('tools/list'), params: null },
+      message('initialize', init),
+      message('tools/call', { name: 'market_listings', arguments: null }),
+      toolCall('market_listings', { cursor: null, tld: null, limit: 1 }),
+      toolCall('market_listings', { cursor: '', tld: '' }),
+    ];
+    for (const each of given) {
+      const { status, body } = await postMessage(app, each, { token });
+      expect([status, body.error, body.result?.isError]).toEqual([200, undefined, undefined]);
+    }
+    const missing = await postMessage(app, toolCall('tld_requirements', { tld: null }), { token });
+    expect(missing.body.result.structuredContent).toBeUndefined();
+    expect(missing.body.result.isError).toBe(true);
+  });
+
+  it.each<[string, object, string]>([
+    ['initialize', {}, 'params.protocolVersion, params.capabilities, params.clientInfo'],
+    [
+      'initialize',
+      { params: null },
+      'params.protocolVersion, params.capabilities, params.clientInfo',
+    ],
+    ['tools/list', { params: { cursor: 5 } }, 'params.cursor'],
+    ['tools/call', { params: { arguments: {} } }, 'params.name'],
+    ['tools/call', { params: { name: 'market_listings', arguments: 'a' } }, 'params.arguments'],
+    ['tools/call', { params: [] }, 'params must be an object'],
+  ])('says what is wrong with the parameters of %s: %j', async (method, more, said) => {
+    const { body } = await postMessage(app, { jsonrpc: '2.0', id: 7, method, ...more }, { token });
+    expect(body).toMatchObject({ id: 7, error: { code: -32_602 } });
+    expect(body.error.message).toContain(said);
+    expect(body.error.message).not.toMatch(/[[{]|expected|invalid_type/);
+  });
+
   it('answers whatever it is sent in the words of the protocol, never with a 5xx', async () => {
     const anyParams = fc.oneof(
       fc.jsonValue({ maxDepth: 3 }),

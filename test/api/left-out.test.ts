@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Type } from 'typebox';
+import { bodyValidator, queryValidator } from '../../api/http/validate.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+
+let app: TestApp;
+let client: Awaited<ReturnType<TestApp['partner']>>['client'];
+beforeAll(async () => {
+  app = await startTestApp();
+  ({ client } = await app.partner());
+});
+afterAll(() => app?.stop());
+
+describe('a blank query parameter', () => {
+  it('is left out', async () => {
+    await client.get('/v1/orders', { query: { cursor: '', limit: '', status: '' }, expect: 200 });
+    await client.get('/v1/events', { query: { cursor: '', from: '' }, expect: 200 });
+    await app.public.get('/market/listings', { query: { cursor: '', tld: '' }, expect: 200 });
+  });
+
+  it('that is required is an error all the same', async () => {
+    const { body } = await client.get('/v1/availability', { query: { domain: '' }, expect: 400 });
+    expect(body.error.details).toMatchObject([{ path: expect.stringContaining('domain') }]);
+  });
+
+  it('with a default has its default', () => {
+    const check = queryValidator(Type.Object({ limit: Type.Integer({ default: 20 }) }));
+    expect(check({ limit: '' })).toEqual({ limit: 20 });
+  });
+});
+
+describe('null in a body', () => {
+  const check = bodyValidator(
+    Type.Object(
+      {
+        name: Type.String(),
+        note: Type.Optional(Type.String()),
+        cleared: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+        buyer: Type.Optional(Type.Object({ email: Type.Optional(Type.String()) })),
+        items: Type.Optional(Type.Array(Type.Object({ at: Type.Optional(Type.Integer()) }))),
+      },
+      { additionalProperties: false },
+    ),
+  );
+
+  it('leaves an optional field out, however deep, unless null means something', () => {
+    const given = {
+      name: 'a',
+      note: null,
+      cleared: null,
+      buyer: { email: null },
+      items: [{ at: null }],
+    };
+    expect(check(given)).toEqual({ name: 'a', cleared: null, buyer: {}, items: [{}] });
+  });
+
+  it.each([{ name: null }, { name: 'a', unknown: null }])('is an error in %j', (given) => {
+    expect(() => check(given)).toThrow();
+  });
+});
