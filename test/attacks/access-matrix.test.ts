@@ -3,7 +3,7 @@ import { consolePages } from '../../api/ops/console/console-router.ts';
 import { actionForms } from '../../api/ops/console/forms/action-forms.ts';
 import { mayRun, opsRoutes } from '../../api/ops/ops-routes.ts';
 import { accountPages } from '../../api/pages/account/account-site.ts';
-import { COMMAND_ROLES } from '../../api/pages/partner/site-command.ts';
+import { COMMANDS } from '../../api/pages/partner/site-command.ts';
 import { siteCommands, sitePages } from '../../api/pages/partner/site-router.ts';
 import { partnerRoutes } from '../../api/partner/partner-router.ts';
 import { MEMBER_ROLES, type MemberRole } from '../../shared/people/members/member.ts';
@@ -183,7 +183,7 @@ describe('each page and route, asked by each kind of caller', () => {
   it('that is a command of a partner’s site is forbidden to the roles that its table leaves out', async () => {
     const rows = siteCommands.map(({ name, path }) =>
       post(`/partner/${market.partnerId}/sandbox${sitePath(market, path)}`, (actor) => {
-        const verdict = ofMembers(actor, COMMAND_ROLES[name]);
+        const verdict = ofMembers(actor, COMMANDS[name].roles);
         return verdict === 'in' ? ['in', 'not there'] : verdict;
       }),
     );

@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { actionForms } from '../../api/ops/console/forms/action-forms.ts';
 import { opsRoutes } from '../../api/ops/ops-routes.ts';
+import { accountCommands } from '../../api/pages/account/account-site.ts';
+import { COMMANDS } from '../../api/pages/partner/site-command.ts';
+import { siteCommands } from '../../api/pages/partner/site-router.ts';
 import { resetSecondFactor } from '../../shared/people/users/second-factor.ts';
 import type { Role } from '../../shared/people/users/user.ts';
 import { beginSignIn, finishSignIn, signIn } from '../../shared/people/users/user-session.ts';
 import { MINUTE, SECOND } from '../../shared/platform/clock.ts';
 import { givenAccount, PASSWORD } from '../support/accounts.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { givenPartner } from '../support/factories.ts';
+import { givenCredential, givenPartner } from '../support/factories.ts';
 import {
   codeOf as appCode,
   givenAuthenticator,
@@ -208,6 +211,75 @@ describe('staff whose second factor is old, or was never given', () => {
   it('are never asked before they read', () => {
     const asked = opsRoutes.filter(({ method, dangerous }) => method === 'GET' && dangerous);
     expect(asked).toEqual([]);
+  });
+});
+
+describe('a member of a partner, and an owner, whose second factor is old or was never given', () => {
+  const kinds = ['old', 'never given'] as const;
+  const givenStale = async (kind: (typeof kinds)[number]) => {
+    if (kind === 'never given') return givenOldSession('owner');
+    const session = await givenSession('owner');
+    app.runtime.clock.advance(16 * MINUTE);
+    return session;
+  };
+  const asksFirst = (answer: Response) =>
+    /^\/account\/confirm\?next=/.test(answer.headers.get('Location') ?? '');
+  const filled = (path: string) => path.replace(/:op\b/, 'lock').replace(/:\w+/g, 'x');
+
+  it.each(kinds)('(%s) gives it before each command that is dangerous', async (kind) => {
+    const { user, send } = await givenStale(kind);
+    const { partnerId } = await givenPartner(app.runtime);
+    const member = { partner_id: partnerId, user_id: user.id, role: 'admin' };
+    await app.runtime.db.knex('partner_members').insert({ ...member, created_at: new Date() });
+    for (const environment of ['sandbox', 'live']) {
+      for (const { name, path } of siteCommands) {
+        const { dangerous } = COMMANDS[name];
+        const wanted = dangerous === 'in LIVE' ? environment === 'live' : dangerous;
+        const answer = await send(`/partner/${partnerId}/${environment}${filled(path)}`, {});
+        expect([environment, name, asksFirst(answer)]).toEqual([environment, name, wanted]);
+      }
+    }
+    const key = await givenCredential(app.runtime, partnerId, { environment: 'LIVE' });
+    for (const verb of ['create', 'change', 'rotate', 'revoke'] as const) {
+      const path = verb === 'create' ? '' : `/${key.keyId}/${verb}`;
+      const answer = await send(`/partner/${partnerId}/keys${path}`, { scope: 'search' });
+      const { dangerous } = COMMANDS[`key-${verb}`];
+      expect([verb, asksFirst(answer)]).toEqual([verb, dangerous]);
+    }
+    for (const { path, dangerous } of accountCommands) {
+      const answer = await send(`/account${filled(path)}`, {});
+      expect([path, asksFirst(answer)]).toEqual([path, dangerous]);
+    }
+  });
+
+  it('comes back to the page of the form', async () => {
+    const { user, send } = await givenStale('never given');
+    const { partnerId } = await givenPartner(app.runtime);
+    const member = { partner_id: partnerId, user_id: user.id, role: 'admin' };
+    await app.runtime.db.knex('partner_members').insert({ ...member, created_at: new Date() });
+    const site = `/partner/${partnerId}`;
+    for (const [path, page] of [
+      [`${site}/live/team/invite`, `${site}/live/team`],
+      [`${site}/live/webhooks/x/rotate`, `${site}/live/webhooks/x`],
+      [`${site}/keys/pk_live_x/change`, `${site}/keys/pk_live_x`],
+      ['/account/bulk/lock/start', '/account/bulk/lock'],
+      ['/account/passkeys/remove', '/account/security'],
+    ] as const) {
+      const location = (await send(path, {})).headers.get('Location');
+      expect(location).toBe(`/account/confirm?next=${encodeURIComponent(page)}`);
+    }
+  });
+
+  it('is told by the table what opens a way to keys', () => {
+    const ways = [
+      'key-create',
+      'key-change',
+      'key-rotate',
+      'member-invite',
+      'member-role',
+      'second-factor-rule',
+    ] as const;
+    for (const name of ways) expect([name, COMMANDS[name].dangerous]).toEqual([name, true]);
   });
 });
 

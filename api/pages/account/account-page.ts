@@ -52,11 +52,14 @@ export function accountList<F extends TProperties, Row, Sort extends string, Pos
 }
 
 /** Something that whoever is signed in can do with what is theirs. */
-export type AccountCommand = PageCommand<AccountContext, AccountView>;
+export interface AccountCommand extends PageCommand<AccountContext, AccountView> {
+  /** Whether whoever has a second factor gives it again first: before what changes domains or their prices. */
+  dangerous: boolean;
+}
 
 /** A command whose `run` is typed by its input. */
 export function accountCommand<I extends TObject>(
-  command: PageCommandWith<AccountContext, AccountView, I>,
+  command: Pick<AccountCommand, 'dangerous'> & PageCommandWith<AccountContext, AccountView, I>,
 ): AccountCommand {
   return command as unknown as AccountCommand;
 }

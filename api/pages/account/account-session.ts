@@ -17,7 +17,6 @@ import { returnPathUnder } from '../../http/return-path.ts';
 const COOKIE = 'account_session';
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const HOME = '/account';
-const SECURITY = '/account/security';
 
 /** The session that a browser shows, for people's own pages. */
 export function sessionTokenOf(req: Request): string | undefined {
@@ -72,15 +71,16 @@ export function requireAccount(runtime: ApiServices): RequestHandler {
 }
 
 /**
- * Before what is dangerous: whoever gave a second factor long ago gives it again first, and then comes to the page,
- * or to the one that the form was on.
+ * Before what is dangerous: whoever has a second factor and did not give it lately gives it first, and then comes to
+ * `pageOf`: the page that was asked for, or the one with the form.
  */
-export function requireFresh(runtime: ApiServices): RequestHandler {
+export function requireFresh(
+  runtime: ApiServices,
+  pageOf: (req: Request) => string,
+): RequestHandler {
   return (req, res, next) => {
     if (!isStale(runtime, signedInOf(res).user)) return next();
-    const page = req.method === 'GET' ? req.originalUrl : (req.get('Referer') ?? SECURITY);
-    const path = URL.canParse(page) ? new URL(page).pathname : page;
-    res.redirect(303, `/account/confirm?next=${encodeURIComponent(path)}`);
+    res.redirect(303, `/account/confirm?next=${encodeURIComponent(pageOf(req))}`);
   };
 }
 

@@ -7,12 +7,12 @@ import { sendReply } from '../../http/reply.ts';
 import { progressEvents } from '../../public/bulk-progress-stream.ts';
 import type { PublicLimits } from '../../public/public-limits.ts';
 import { flashMessages } from '../kit/flash.ts';
-import { commandHandler } from '../kit/page-command.ts';
+import { commandHandler, filledPath } from '../kit/page-command.ts';
 import { pageHandler } from '../kit/page-group.ts';
 import { setPageHeaders } from '../kit/page-headers.ts';
 import { accountPage } from './account-layout.ts';
 import type { AccountCommand, AccountContext, AccountPage, AccountView } from './account-page.ts';
-import { accountCookie, requireAccount, signedInOf } from './account-session.ts';
+import { accountCookie, requireAccount, requireFresh, signedInOf } from './account-session.ts';
 import { refusalOf } from './form-refusal.ts';
 import { appsPage, revokeApp } from './pages/apps-page.ts';
 import {
@@ -87,7 +87,9 @@ export function accountSiteRouter(runtime: ApiServices, limits: PublicLimits): R
       },
       send: (view, res, _context, error) => sendView(res, view, { error }),
     });
-    router.post(command.path, signedIn, named(command.path), run);
+    const form = (req: Request) => filledPath(`/account${command.page.path}`, req.params);
+    const fresh = command.dangerous ? [requireFresh(runtime, form)] : [];
+    router.post(command.path, signedIn, named(command.path), fresh, run);
   }
   router.get('/jobs/:job/stream', signedIn, named('/jobs/:job/stream'), async (req, res) => {
     const job = await readBulkJob(runtime, signedInOf(res).user.id, String(req.params.job));

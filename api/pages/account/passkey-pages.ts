@@ -22,7 +22,9 @@ const TITLE = 'Add a passkey';
 /** Adds and removes the passkeys of whoever is signed in. */
 export function passkeyRouter(runtime: ApiServices): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const signedIn = [requireAccount(runtime), requireFresh(runtime)];
+  const signedIn = requireAccount(runtime);
+  const mayAdd = [signedIn, requireFresh(runtime, () => '/account/passkeys/new')];
+  const mayRemove = [signedIn, requireFresh(runtime, () => '/account/security')];
 
   const showForm = async (res: Response, error?: string) => {
     const { user } = signedInOf(res);
@@ -41,8 +43,8 @@ ${passkeyForm({
     res.type('html').send(accountPage({ ...page, ...PASSKEY_SCRIPTS }));
   };
 
-  router.get('/passkeys/new', signedIn, (_req: Request, res: Response) => showForm(res));
-  router.post('/passkeys', signedIn, async (req: Request, res: Response) => {
+  router.get('/passkeys/new', mayAdd, (_req: Request, res: Response) => showForm(res));
+  router.post('/passkeys', mayAdd, async (req: Request, res: Response) => {
     const session = signedInOf(res);
     const form = formFields(req);
     try {
@@ -64,7 +66,7 @@ ${passkeyForm({
       await showForm(res, refusalOf(thrown, res));
     }
   });
-  router.post('/passkeys/remove', signedIn, async (req: Request, res: Response) => {
+  router.post('/passkeys/remove', mayRemove, async (req: Request, res: Response) => {
     await removePasskey(runtime, signedInOf(res), String(formFields(req).id ?? ''));
     res.redirect(303, '/account/security?done=passkey-removed');
   });

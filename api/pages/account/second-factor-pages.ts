@@ -26,7 +26,7 @@ const TITLE = 'Authenticator app';
 export function secondFactorRouter(runtime: ApiServices): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const signedIn = requireAccount(runtime);
-  const mayEnroll = [signedIn, requireFresh(runtime)];
+  const mayEnroll = [signedIn, requireFresh(runtime, () => '/account/authenticator/new')];
   const show = (res: Response, content: Markup, error?: string) => {
     const { email } = signedInOf(res).user;
     res

@@ -33,6 +33,11 @@ export interface Refused {
   refused?: { values: FormValues } | undefined;
 }
 
+/** The path of a page with parameters in their places, such as `/bulk/:op`. */
+export function filledPath(path: string, params: Readonly<Record<string, unknown>>): string {
+  return path.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(String(params[name])));
+}
+
 /** Runs a command; what is refused is said above the page that it came from, with all that was filled in. */
 export function commandHandler<Context extends Refused, View extends { content: Markup }>(
   command: PageCommand<Context, View>,

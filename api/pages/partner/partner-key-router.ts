@@ -1,4 +1,4 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 import type { PartnerOfMember } from '../../../shared/people/members/members.ts';
 import {
   canonicalKeyId,
@@ -20,10 +20,11 @@ import { fail } from '../../../shared/platform/errors.ts';
 import type { Markup } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { formFields } from '../../http/form-body.ts';
-import { requireFresh, signedInOf } from '../account/account-session.ts';
+import { signedInOf } from '../account/account-session.ts';
 import { refusalOf } from '../account/form-refusal.ts';
+import { admitTo } from './admit-command.ts';
 import { keyList, keyPage, newSecret, OVERLAPS } from './partner-key-pages.ts';
-import { assertMayRun, type CommandName, mayRun } from './site-command.ts';
+import { mayRun } from './site-command.ts';
 import { siteDocument } from './site-layout.ts';
 
 /** The keys of the API, for members of the partner in `res.locals.partner`. */
@@ -62,8 +63,8 @@ export function partnerKeyRouter(runtime: ApiServices): Router {
   router.get('/', (_req, res) => showKeys(res));
   router.get('/:key', (req, res) => showKey(req, res));
 
-  const fresh = requireFresh(runtime);
-  router.post('/', command('key-create'), fresh, async (req, res) => {
+  const allKeys = ({ baseUrl }: Request) => baseUrl;
+  router.post('/', admitTo(runtime, 'key-create', allKeys), async (req, res) => {
     const form = formFields(req);
     const days = Number(form.expires);
     try {
@@ -79,6 +80,7 @@ export function partnerKeyRouter(runtime: ApiServices): Router {
     }
   });
 
+  const oneKey = ({ baseUrl, params }: Request) => `${baseUrl}/${params.key}`;
   /** A change of one key; a refusal is said above the page of that key. */
   const change =
     (act: (req: Request, res: Response, keyId: string, actor: string) => Promise<void>) =>
@@ -92,7 +94,7 @@ export function partnerKeyRouter(runtime: ApiServices): Router {
     };
   router.post(
     '/:key/change',
-    command('key-change'),
+    admitTo(runtime, 'key-change', oneKey),
     change(async (req, res, keyId, actor) => {
       await changeCredential(runtime, actor, { keyId, ...termsIn(formFields(req)) });
       res.redirect(303, req.originalUrl.replace(/\/change$/, ''));
@@ -100,8 +102,7 @@ export function partnerKeyRouter(runtime: ApiServices): Router {
   );
   router.post(
     '/:key/rotate',
-    command('key-rotate'),
-    fresh,
+    admitTo(runtime, 'key-rotate', oneKey),
     change(async (req, res, keyId, actor) => {
       const asked = Number(formFields(req).overlap);
       const overlapHours = OVERLAPS.find(({ hours }) => hours === asked)?.hours;
@@ -110,7 +111,7 @@ export function partnerKeyRouter(runtime: ApiServices): Router {
   );
   router.post(
     '/:key/revoke',
-    command('key-revoke'),
+    admitTo(runtime, 'key-revoke', oneKey),
     change(async (_req, res, keyId, actor) => {
       await revokeCredential(runtime, actor, keyId);
       res.redirect(303, `/partner/${partnerOf(res).partnerId}/keys`);
@@ -130,11 +131,3 @@ function termsIn(form: Record<string, unknown>) {
       .filter((text) => text !== ''),
   };
 }
-
-/** Lets whoever may do it pass. @throws forbidden, partner_not_active */
-const command =
-  (name: CommandName): RequestHandler =>
-  (_req, res, next) => {
-    assertMayRun(name, { partner: res.locals.partner });
-    next();
-  };

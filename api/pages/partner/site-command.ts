@@ -7,36 +7,46 @@ import type { SiteContext, SiteView } from './site-page.ts';
 const ADMINS = ['admin'] as const;
 const DEVELOPERS = ['admin', 'developer'] as const;
 
-/**
- * Everything that members can do on the site, and who may. All of them may look; while their partner is suspended,
- * none may do more.
- */
-export const COMMAND_ROLES = {
-  'endpoint-create': DEVELOPERS,
-  'endpoint-change': DEVELOPERS,
-  'endpoint-activate': DEVELOPERS,
-  'endpoint-pause': DEVELOPERS,
-  'endpoint-rotate': DEVELOPERS,
-  'endpoint-test': DEVELOPERS,
-  'endpoint-remove': DEVELOPERS,
-  'delivery-resend': DEVELOPERS,
-  'event-resend': DEVELOPERS,
-  'replay-start': DEVELOPERS,
-  'replay-cancel': DEVELOPERS,
-  'clock-move': DEVELOPERS,
-  'key-create': DEVELOPERS,
-  'key-change': DEVELOPERS,
-  'key-rotate': DEVELOPERS,
-  'key-revoke': DEVELOPERS,
-  'brand-change': ADMINS,
-  'member-invite': ADMINS,
-  'invitation-withdraw': ADMINS,
-  'member-role': ADMINS,
-  'member-remove': ADMINS,
-  'second-factor-rule': ADMINS,
-} as const satisfies Record<string, readonly MemberRole[]>;
+/** Who may do something on the site, and whether whoever has a second factor gives it again first. */
+interface CommandAccess {
+  roles: readonly MemberRole[];
+  /**
+   * What issues or widens keys, sends events elsewhere, or decides who may do that. Nothing is that only takes a right
+   * away, or says something again.
+   */
+  dangerous: boolean | 'in LIVE';
+}
 
-export type CommandName = keyof typeof COMMAND_ROLES;
+/**
+ * Everything that members can do on the site. All of them may look; while their partner is suspended, none may do
+ * more.
+ */
+export const COMMANDS = {
+  'endpoint-create': { roles: DEVELOPERS, dangerous: 'in LIVE' },
+  'endpoint-change': { roles: DEVELOPERS, dangerous: 'in LIVE' },
+  'endpoint-activate': { roles: DEVELOPERS, dangerous: false },
+  'endpoint-pause': { roles: DEVELOPERS, dangerous: false },
+  'endpoint-rotate': { roles: DEVELOPERS, dangerous: 'in LIVE' },
+  'endpoint-test': { roles: DEVELOPERS, dangerous: false },
+  'endpoint-remove': { roles: DEVELOPERS, dangerous: false },
+  'delivery-resend': { roles: DEVELOPERS, dangerous: false },
+  'event-resend': { roles: DEVELOPERS, dangerous: false },
+  'replay-start': { roles: DEVELOPERS, dangerous: false },
+  'replay-cancel': { roles: DEVELOPERS, dangerous: false },
+  'clock-move': { roles: DEVELOPERS, dangerous: false },
+  'key-create': { roles: DEVELOPERS, dangerous: true },
+  'key-change': { roles: DEVELOPERS, dangerous: true },
+  'key-rotate': { roles: DEVELOPERS, dangerous: true },
+  'key-revoke': { roles: DEVELOPERS, dangerous: false },
+  'brand-change': { roles: ADMINS, dangerous: false },
+  'member-invite': { roles: ADMINS, dangerous: true },
+  'invitation-withdraw': { roles: ADMINS, dangerous: false },
+  'member-role': { roles: ADMINS, dangerous: true },
+  'member-remove': { roles: ADMINS, dangerous: true },
+  'second-factor-rule': { roles: ADMINS, dangerous: true },
+} as const satisfies Record<string, CommandAccess>;
+
+export type CommandName = keyof typeof COMMANDS;
 
 /** Something that members can do. */
 export interface SiteCommand extends PageCommand<SiteContext, SiteView> {
@@ -55,7 +65,7 @@ type Asking = Pick<SiteContext, 'partner'>;
 
 /** Whether a member may do it, for pages that show its form. */
 export function mayRun(name: CommandName, { partner }: Asking): boolean {
-  const roles: readonly MemberRole[] = COMMAND_ROLES[name];
+  const roles: readonly MemberRole[] = COMMANDS[name].roles;
   return partner.status === 'active' && roles.includes(partner.role);
 }
 
@@ -68,6 +78,6 @@ export function assertMayRun(name: CommandName, asking: Asking): void {
       message: 'This account is suspended. You can read everything, but change nothing.',
     });
   }
-  const who = new Intl.ListFormat('en', { type: 'disjunction' }).format(COMMAND_ROLES[name]);
+  const who = new Intl.ListFormat('en', { type: 'disjunction' }).format(COMMANDS[name].roles);
   throw fail('forbidden', { message: `Your role is ${role}. This needs ${who}.` });
 }

@@ -8,9 +8,10 @@ import { accountCookie, signedInOf } from '../account/account-session.ts';
 import { refusalOf } from '../account/form-refusal.ts';
 import { brandStyles } from '../kit/brand-parts.ts';
 import { flashMessages } from '../kit/flash.ts';
-import { commandHandler } from '../kit/page-command.ts';
+import { commandHandler, filledPath } from '../kit/page-command.ts';
 import { pageHandler } from '../kit/page-group.ts';
 import { allowLogo } from '../kit/page-headers.ts';
+import { admitTo } from './admit-command.ts';
 import { brandingCommands } from './branding-commands.ts';
 import { clockCommands } from './clock-commands.ts';
 import { brandingPage } from './pages/site-branding-page.ts';
@@ -34,7 +35,7 @@ import {
   newEndpointPage,
   webhooksPage,
 } from './pages/site-webhook-pages.ts';
-import { assertMayRun, type SiteCommand } from './site-command.ts';
+import type { SiteCommand } from './site-command.ts';
 import { siteBase, siteDocument } from './site-layout.ts';
 import type { SiteContext, SitePage, SiteView } from './site-page.ts';
 import { teamCommands } from './team-commands.ts';
@@ -74,7 +75,7 @@ export const sitePages: readonly SitePage[] = [
   teamPage,
 ];
 
-/** What can be done on them; `COMMAND_ROLES` says by whom. */
+/** What can be done on them; `COMMANDS` says by whom. */
 export const siteCommands: readonly SiteCommand[] = [
   ...webhookCommands,
   ...clockCommands,
@@ -97,7 +98,16 @@ export function siteRouter(runtime: ApiServices, member: RequestHandler): Router
     router.get(at + page.path, knownEnvironment, member, showPage(runtime, page));
   }
   for (const command of siteCommands) {
-    router.post(at + command.path, knownEnvironment, member, runCommand(runtime, command));
+    const form = (req: Request) => filledPath(`/partner${at}${command.page.path}`, req.params);
+    const admitted = admitTo(runtime, command.name, form);
+    router.post(
+      at + command.path,
+      knownEnvironment,
+      named(command.path),
+      member,
+      admitted,
+      runCommand(runtime, command),
+    );
   }
   router.get(`${at}/documents/:document`, knownEnvironment, member, async (req, res) => {
     res.locals.route = '/partner/:partner/:environment/documents/:document';
@@ -148,12 +158,8 @@ function showPage(runtime: ApiServices, page: SitePage): RequestHandler {
 }
 
 function runCommand(runtime: ApiServices, command: SiteCommand): RequestHandler {
-  const run = commandHandler(command, {
-    contextOf(req, res) {
-      const context = contextOf(runtime, req, res);
-      assertMayRun(command.name, context);
-      return context;
-    },
+  return commandHandler(command, {
+    contextOf: (req, res) => contextOf(runtime, req, res),
     paramsOf: ({ params: { partner: _partner, environment: _environment, ...params } }) => params,
     refusalOf,
     async leave({ to, done }, res, { user }) {
@@ -162,9 +168,12 @@ function runCommand(runtime: ApiServices, command: SiteCommand): RequestHandler 
     },
     send: (view, res, context, error) => sendView(res, context, view, { error }),
   });
-  return (req, res, next) => {
-    res.locals.route = `/partner/:partner/:environment${command.path}`;
-    return run(req, res, next);
+}
+
+function named(path: string): RequestHandler {
+  return (_req, res, next) => {
+    res.locals.route = `/partner/:partner/:environment${path}`;
+    next();
   };
 }
 

@@ -3,6 +3,7 @@ import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import { revokeGrants } from '../../people/oauth/oauth-records.ts';
 import { endLinks } from '../../people/users/account-link.ts';
+import { assertAdmin, assertAdminLeft, lockStaffAdmins } from '../../people/users/last-admin.ts';
 import { hashNewPassword } from '../../people/users/password.ts';
 import { clearAttempts } from '../../people/users/sign-in-attempt.ts';
 import type { StaffRole } from '../../people/users/user.ts';
@@ -14,6 +15,7 @@ import {
   setStaffRole,
 } from '../../people/users/user-account.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
 import { conflict } from '../../platform/errors.ts';
 
 interface Deps {
@@ -30,19 +32,23 @@ export interface EndedAccess {
 /**
  * Closes an account: nobody signs in with it, and its sessions and grants end. Doing it twice changes
  * nothing the second time. `who` is an id or an e-mail address.
- * @throws not_found, validation_error, conflict (one's own account)
+ * @throws not_found, validation_error, conflict (one's own account, the last admin of staff), forbidden (an admin's)
  */
 export async function disableUser(
-  { db, clock }: Deps,
+  { db, clock, config }: Deps & { config: Config },
   actor: string,
   who: string,
 ): Promise<EndedAccess & { userId: string; disabledAt: Date }> {
   const now = clock.now();
   return db.transact(async (uow) => {
-    const { id: userId, disabledAt: since } = await lockAccount(uow, who);
+    const admins = await lockStaffAdmins(uow, config);
+    const { id: userId, staffRole, demo, disabledAt: since } = await lockAccount(uow, who);
     if (userId === actor) {
       throw conflict('invalid_state', 'You cannot disable your own account. Ask a colleague.');
     }
+    if (staffRole === 'admin') assertAdmin(admins, actor);
+    // The demo's has to go before production begins, whoever follows.
+    if (!demo) assertAdminLeft(admins, userId);
     if (since) return { userId, disabledAt: since, sessions: 0, grants: 0 };
     await setDisabledAt(uow, userId, now);
     const ended = await endAllAccess(uow, userId);
@@ -55,11 +61,17 @@ export async function disableUser(
 
 /**
  * Opens a disabled account again. What ended with it stays ended: the user signs in anew.
- * @throws not_found, validation_error
+ * @throws not_found, validation_error, forbidden (an admin's)
  */
-export async function enableUser({ db }: Deps, actor: string, who: string): Promise<string> {
+export async function enableUser(
+  { db, config }: Pick<Deps, 'db'> & { config: Config },
+  actor: string,
+  who: string,
+): Promise<string> {
   return db.transact(async (uow) => {
-    const { id: subject, disabledAt } = await lockAccount(uow, who);
+    const admins = await lockStaffAdmins(uow, config);
+    const { id: subject, staffRole, disabledAt } = await lockAccount(uow, who);
+    if (staffRole === 'admin') assertAdmin(admins, actor);
     if (disabledAt) {
       await setDisabledAt(uow, subject, null);
       const change = { before: { status: 'disabled' }, after: { status: 'active' } };
@@ -96,19 +108,23 @@ export async function setPassword(
 
 /**
  * Gives an account another role of staff, or takes it out of staff (null). What it has open obeys at once.
- * @throws not_found, validation_error, conflict (one's own account)
+ * @throws not_found, validation_error, conflict (one's own account, the last admin), forbidden (admins are made and
+ * changed by admins)
  */
 export async function setStaffRoleOf(
-  { db }: Deps,
+  { db, config }: Pick<Deps, 'db'> & { config: Config },
   actor: string,
   { who, staffRole }: { who: string; staffRole: StaffRole | null },
 ): Promise<string> {
   return db.transact(async (uow) => {
+    const admins = await lockStaffAdmins(uow, config);
     const { id: subject, email, staffRole: former } = await lockAccount(uow, who);
     if (subject === actor) {
       throw conflict('invalid_state', 'You cannot change your own role. Ask a colleague.');
     }
+    if (former === 'admin' || staffRole === 'admin') assertAdmin(admins, actor);
     if (staffRole === former) return subject;
+    assertAdminLeft(admins, subject);
     await setStaffRole(uow, subject, staffRole);
     await endLinks(uow, { kind: 'invitation', email });
     const change = { before: { staffRole: former }, after: { staffRole } };

@@ -15,12 +15,14 @@ import {
   endLinks,
   readLink,
 } from '../users/account-link.ts';
+import { assertAdminLeft, lockStaffAdmins } from '../users/last-admin.ts';
 import { hashNewPassword } from '../users/password.ts';
 import { invitationMail } from '../users/user.mails.ts';
 import { canonicalEmail, type StaffRole, type User } from '../users/user.ts';
 import { findUser, lockActiveAccount, openAccount, setStaffRole } from '../users/user-account.ts';
 import { upsertMember } from './member.store.ts';
 import type { MemberRole } from './member.ts';
+import { lockAdmins } from './members.ts';
 
 interface Deps {
   db: Database;
@@ -176,7 +178,8 @@ export async function readInvitation(deps: LinkDeps, token: string): Promise<Ope
  * Accepts an invitation; the link proves that its address is the person's. Whoever has no account gets one with this
  * password; an account that exists keeps its own. Nobody is signed in by it.
  * @throws not_found (used or expired), validation_error (password), forbidden (the account is disabled),
- *   partner_not_active (the partner is suspended; the invitation stays open)
+ *   partner_not_active (the partner is suspended; the invitation stays open), conflict (invalid_state: the person is the
+ *   last admin and would be none)
  */
 export async function acceptInvitation(
   deps: LinkDeps,
@@ -186,11 +189,12 @@ export async function acceptInvitation(
   const known = await findUser(deps, link.email);
   const passwordHash = known ? null : await hashNewPassword(password ?? '');
   return deps.db.transact(async (uow) => {
+    const admins = link.partnerId === null ? await lockStaffAdmins(uow, deps.config) : [];
     const user = passwordHash
       ? await openAccount(uow, { email: link.email, passwordHash })
       : await lockActiveAccount(uow, link.email);
     await consumeLink(uow, link);
-    await join(uow, link, user.id);
+    await join(uow, link, { userId: user.id, staffAdmins: admins });
     const subject = link.partnerId ?? 'staff';
     const after = { role: link.role };
     await recordAudit(uow, { actor: user.id, action: 'invitation:accept', subject, after });
@@ -198,13 +202,20 @@ export async function acceptInvitation(
   });
 }
 
-async function join(uow: UnitOfWork, link: AccountLink, userId: string): Promise<void> {
-  const { partnerId, role } = link;
-  if (partnerId === null) return setStaffRole(uow, userId, role as StaffRole);
+async function join(
+  uow: UnitOfWork,
+  { partnerId, role }: AccountLink,
+  { userId, staffAdmins }: { userId: string; staffAdmins: readonly string[] },
+): Promise<void> {
+  if (partnerId === null) {
+    if (role !== 'admin') assertAdminLeft(staffAdmins, userId);
+    return setStaffRole(uow, userId, role as StaffRole);
+  }
   if (!(await isActivePartner(uow.sql, partnerId))) {
     throw fail('partner_not_active', {
       message: 'This partner account is suspended. Accept the invitation once it is resumed.',
     });
   }
+  if (role !== 'admin') assertAdminLeft(await lockAdmins(uow, partnerId), userId);
   await upsertMember.run(uow.sql, { partnerId, userId, role: role as MemberRole, now: uow.now });
 }

@@ -1,8 +1,9 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
-import { conflict, fail } from '../../platform/errors.ts';
+import { fail } from '../../platform/errors.ts';
 import { recordAudit } from '../audit/audit-log.ts';
 import { endLinks } from '../users/account-link.ts';
+import { assertAdminLeft } from '../users/last-admin.ts';
 import { lockAccount } from '../users/user-account.ts';
 import * as store from './member.store.ts';
 import type { Membership } from './member.ts';
@@ -61,12 +62,8 @@ export async function changeMemberRole(
   });
 }
 
-async function lockAdmins(uow: UnitOfWork, partnerId: string): Promise<string[]> {
+/** The admins of a partner who can sign in. They stay so until the transaction ends. */
+export async function lockAdmins(uow: UnitOfWork, partnerId: string): Promise<string[]> {
   const admins = await store.selectAdminsForUpdate.all(uow.sql, { partnerId });
   return admins.map(({ userId }) => userId);
-}
-
-function assertAdminLeft(admins: readonly string[], without: string): void {
-  if (!admins.includes(without) || admins.length > 1) return;
-  throw conflict('invalid_state', 'This is the last admin. Make somebody else an admin first.');
 }

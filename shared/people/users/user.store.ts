@@ -73,6 +73,19 @@ export const selectUserByEmailForUpdate = defineStatement({
   text: `select ${USER_COLUMNS} from users where email = :email for update`,
 });
 
+/**
+ * The admins of our staff who can sign in; their rows stay locked until the transaction ends. `demo` says whether
+ * accounts of the demo count.
+ */
+export const selectStaffAdminsForUpdate = defineStatement({
+  params: { demo: boolean },
+  row: { id: text },
+  text: `select id from users
+    where role = 'ops' and coalesce(staff_role, 'admin') = 'admin' and disabled_at is null
+      and (:demo or not demo)
+    order by id for update`,
+});
+
 /** Closes an account, or opens it again (null). */
 export const updateDisabledAt = defineStatement({
   params: { id: text, disabledAt: nullable(timestamptz) },

@@ -56,6 +56,7 @@ function permission(scope: string): Markup {
 /** Takes back what an app may do; its tokens are refused from now on. */
 export const revokeApp = accountCommand({
   path: '/apps/revoke',
+  dangerous: false,
   input: Type.Object({ client: Type.String({ minLength: 1, maxLength: 64 }) }),
   page: appsPage,
   async run(context, { client: clientId }) {

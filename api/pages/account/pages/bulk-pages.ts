@@ -120,6 +120,8 @@ const Selection = Type.Object({
 /** From a list of domains, chosen or pasted, to the form of an operation. */
 export const chooseOperation = accountCommand({
   path: '/bulk',
+  // Asked at the first step, too: at the last one, all that was filled in would be lost.
+  dangerous: true,
   input: Selection,
   page: choosePage,
   async run(context, given) {
@@ -161,6 +163,7 @@ const Request = Type.Object({ op: Op, domains: Type.Optional(Names), ...OPERATIO
 /** Tells what would happen to each domain, and asks for a confirmation. */
 export const reviewOperation = accountCommand({
   path: '/bulk/:op/review',
+  dangerous: false,
   input: Request,
   page: operationPage,
   async run(context, { op, domains: text, ...values }) {
@@ -250,6 +253,7 @@ function resultTable(caption: string, results: readonly BulkPreview[], column: s
 /** From the review back to the form, with all that was filled in. */
 export const editOperation = accountCommand({
   path: '/bulk/:op/edit',
+  dangerous: false,
   input: Request,
   page: operationPage,
   run: async (_context, { op, ...values }) => operationView(op, values),
@@ -258,6 +262,7 @@ export const editOperation = accountCommand({
 /** Starts what was reviewed. Sent twice, it starts once. */
 export const startOperation = accountCommand({
   path: '/bulk/:op/start',
+  dangerous: true,
   input: Type.Object({
     ...Request.properties,
     key: Type.String({ minLength: 16, maxLength: 64 }),

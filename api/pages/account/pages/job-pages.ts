@@ -172,6 +172,7 @@ function resultTabs(job: BulkJob, path: string, result: string | undefined): Mar
 /** Stops what no worker has started. */
 export const cancelJob = accountCommand({
   path: '/jobs/:job/cancel',
+  dangerous: false,
   input: Type.Object({ job: JobId }),
   page: jobPage,
   async run({ db, user }, { job: id }) {
