@@ -10,8 +10,9 @@ export function wantsCsv(accept: string): boolean {
 export type CsvCell = string | number | null;
 
 /**
- * One record, quoted where needed. Text that a spreadsheet would run as a formula gets an apostrophe first,
- * also one whose sign is full-width or behind white space; control and bidi characters are left out.
+ * One record. Text is quoted, since where lists are separated by `;` a spreadsheet would split an unquoted cell and run
+ * its second part. Text that it would run as a formula gets an apostrophe first, also one whose sign is full-width or
+ * behind white space; control and bidi characters are left out.
  */
 export function csvRecord(cells: readonly CsvCell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
@@ -22,7 +23,7 @@ function csvCell(cell: CsvCell): string {
   if (typeof cell === 'number') return String(cell);
   const plain = terminalLines(cell.replace(/\r\n?/g, '\n'));
   const text = /^\s*[=+\-@＝＋－＠]/.test(plain) ? `'${plain}` : plain;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return `"${text.replaceAll('"', '""')}"`;
 }
 
 /** A list as CSV whose columns are the fields of a schema. */
@@ -41,7 +42,7 @@ export async function* csvOf<Row, Column extends string>(
   columns: readonly Column[],
   view: (row: Row) => Readonly<Record<Column, CsvCell>>,
 ): AsyncGenerator<string> {
-  yield csvRecord(columns);
+  yield `${columns.join(',')}\r\n`;
   for await (const rows of pages) {
     if (rows.length === 0) continue;
     const records = rows.map((row) => {

@@ -138,8 +138,16 @@ export const WebhookEndpointView = Type.Object(VIEW, {
 });
 
 export const WebhookEndpointWithSecret = Type.Object(
-  { ...VIEW, secret: Type.String({ description: 'Shown this once.' }) },
-  { title: 'WebhookEndpointWithSecret', description: 'An endpoint and its new secret.' },
+  {
+    ...VIEW,
+    secret: nullable(
+      Type.String({ description: 'Shown this once; null when it is the one that you gave.' }),
+    ),
+  },
+  {
+    title: 'WebhookEndpointWithSecret',
+    description: 'An endpoint and the secret that was made for it.',
+  },
 );
 
 export const WebhookEndpointList = Type.Object(
@@ -212,7 +220,7 @@ const createRoute = partnerRoute({
       url: body.url,
       secret,
     });
-    return reply(201, { ...webhookEndpointView(created.endpoint), secret: created.secret });
+    return reply(201, withNewSecret(created, secret));
   },
 });
 
@@ -299,8 +307,8 @@ const rotateRoute = partnerRoute({
   errors: ['not_found'],
   async handler(context, { caller, params, body }) {
     const rotation = { secret: body.secret, overlapHours: body.overlap_hours };
-    const { endpoint, secret } = await rotateSecret(context, caller, params.id, rotation);
-    return reply(200, { ...webhookEndpointView(endpoint), secret });
+    const rotated = await rotateSecret(context, caller, params.id, rotation);
+    return reply(200, withNewSecret(rotated, body.secret));
   },
 });
 
@@ -394,6 +402,14 @@ function settingsOf(body: Partial<Static<typeof WebhookEndpointChange>>) {
     ...(event_types !== undefined && { eventTypes: event_types }),
     ...(max_per_second !== undefined && { maxPerSecond: max_per_second }),
   };
+}
+
+/** An endpoint with the secret that was made for it. One that the partner gave is in no answer. */
+function withNewSecret(
+  { endpoint, secret }: { endpoint: NamedEndpoint; secret: string },
+  given: string | undefined,
+) {
+  return { ...webhookEndpointView(endpoint), secret: given === undefined ? secret : null };
 }
 
 /** A named endpoint as its partner sees it. */

@@ -113,6 +113,8 @@ export interface StripeStandIn {
     at: Date,
     more?: object,
   ): { body: string; signature: string };
+  /** The signature of a body at a time. */
+  sign(body: string, at: Date): string;
   stop(): Promise<void>;
 }
 
@@ -416,12 +418,14 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
         ...more,
       };
       const body = JSON.stringify(event);
-      const signature = signer.webhooks.generateTestHeaderString({
+      return { body, signature: standIn.sign(body, at) };
+    },
+    sign(body, at) {
+      return signer.webhooks.generateTestHeaderString({
         payload: body,
         secret: STRIPE_WEBHOOK_SECRET,
-        timestamp: created,
+        timestamp: Math.floor(at.getTime() / 1_000),
       });
-      return { body, signature };
     },
     async stop() {
       server.closeAllConnections();

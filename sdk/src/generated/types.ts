@@ -1521,7 +1521,7 @@ export interface WebhookEndpointList {
   endpoints: Array<WebhookEndpoint>;
   next_cursor: string | null;
 }
-/** An endpoint and its new secret. */
+/** An endpoint and the secret that was made for it. */
 export interface WebhookEndpointWithSecret {
   id: string;
   name: string;
@@ -1546,8 +1546,8 @@ export interface WebhookEndpointWithSecret {
     /** The circuit breaker sends nothing until then. */
     paused_until: string | null;
   };
-  /** Shown this once. */
-  secret: string;
+  /** Shown this once; null when it is the one that you gave. */
+  secret: string | null;
 }
 /** You asked for a test. It is not in the history. */
 export interface WebhookPingEvent {

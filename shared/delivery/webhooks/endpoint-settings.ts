@@ -19,7 +19,8 @@ export const MAX_PER_SECOND = 1_000;
 /** A name for people: what begins like an id is none, so that an endpoint can be asked for by either. */
 export const NAME_PATTERN = '^(?!whe_)[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$';
 
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
+/** A token (RFC 9110 section 5.6.2), but not the one that objects take for their prototype. */
+const HEADER_NAME = /^(?!__proto__$)[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/i;
 /** Visible ASCII, with spaces inside. */
 const HEADER_VALUE = /^[!-~](?:[ -~]*[!-~])?$/;
 /** What we set, what belongs to one connection (RFC 9110, section 7.6.1), and what frames a message. */
@@ -111,7 +112,7 @@ export function mergeHeaders(
   }
   for (const [spelled, value] of Object.entries(given)) {
     const name = spelled.toLowerCase();
-    const known = value ?? before[name];
+    const known = value ?? (Object.hasOwn(before, name) ? before[name] : undefined);
     if (!HEADER_NAME.test(spelled)) fault(spelled, 'must be the name of a header');
     else if (RESERVED_HEADER.test(name)) fault(spelled, 'is a header that is set for you');
     else if (Object.hasOwn(headers, name)) fault(spelled, 'is there twice');

@@ -11,7 +11,7 @@ import { mismatchOf, stateOfSession } from './stripe-session.ts';
 const TOLERANCE_SECONDS = 300;
 
 /**
- * The event of a notification whose signature holds.
+ * The event of a notification whose signature holds, and which has the envelope of one.
  * @throws ServiceError validation_error
  */
 export function verifiedEvent(
@@ -19,8 +19,9 @@ export function verifiedEvent(
   webhookSecret: string,
   { rawBody, signature, now }: { rawBody: Buffer; signature: string | undefined; now: Date },
 ): Stripe.Event {
+  let event: Stripe.Event;
   try {
-    return stripe.webhooks.constructEvent(
+    event = stripe.webhooks.constructEvent(
       rawBody,
       signature ?? '',
       webhookSecret,
@@ -33,6 +34,15 @@ export function verifiedEvent(
     const message = 'does not fit the body, or is too old';
     throw invalid([{ path: 'Stripe-Signature', message }]);
   }
+  if (!isEvent(event)) throw invalid([{ path: '', message: 'must be an event of Stripe' }]);
+  return event;
+}
+
+/** A body is JSON of any kind once its signature holds. */
+function isEvent(body: unknown): body is Stripe.Event {
+  const { type, data } = Object(body);
+  const { object } = Object(data);
+  return typeof type === 'string' && typeof object === 'object' && object !== null;
 }
 
 /**

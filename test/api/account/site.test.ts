@@ -105,7 +105,7 @@ describe('a change of many domains', () => {
     const done = await browser.open(first.url);
     expect(done.text).toContain('<b data-count="succeeded">1</b> of 1 done');
     const file = await browser.open(`${first.url.pathname}?format=csv`);
-    expect(file.text).toBe(`domain,status,code,message\r\n${domain},ok,,\r\n`);
+    expect(file.text).toBe(`domain,status,code,message\r\n"${domain}","ok",,\r\n`);
     const owned = await findOwnedDomains(app.runtime.db.knex, owner.userId, [domain]);
     expect(owned.get(domain)?.tags).toContain('autumn');
   });

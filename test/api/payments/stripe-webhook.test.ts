@@ -181,6 +181,14 @@ describe('the endpoint', () => {
     expect(await stateOf(session)).toEqual({ payments: ['requires_confirmation'], orders: [] });
   });
 
+  it('that is signed, but no event, is refused', async () => {
+    const now = app.runtime.clock.now();
+    for (const body of ['null', '7', '[]', '{}', '{"type":"charge.refunded","data":null}']) {
+      const { status } = await deliver(body, standIn.sign(body, now));
+      expect([body, status]).toEqual([body, 400]);
+    }
+  });
+
   it('takes POST only, and a body of bounded size', async () => {
     const get = await fetch(`${app.url}/payments/stripe/webhook`);
     expect([get.status, get.headers.get('Allow')]).toEqual([405, 'POST']);

@@ -5,6 +5,7 @@ import {
 } from '../../../shared/settlement/payouts/payout-outcome.ts';
 import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
+import { csvLine } from '../../support/csv.ts';
 import { givenOrder } from '../../support/orders.ts';
 
 let app: TestApp;
@@ -110,7 +111,7 @@ describe('GET /v1/payouts', () => {
     expect(header).toBe(
       'id,source,amount_cents,currency,status,settlement_id,reference,created_at,paid_at',
     );
-    expect(first).toBe(Object.values(newest).join(','));
+    expect(first).toBe(csvLine(newest));
     expect(others).toHaveLength(2);
   });
 

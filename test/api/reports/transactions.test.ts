@@ -3,6 +3,7 @@ import { addMs, DAY } from '../../../shared/platform/clock.ts';
 import { foldTransactionTallies } from '../../../shared/settlement/reports/transaction-report.ts';
 import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
+import { csvLine } from '../../support/csv.ts';
 import { givenOrder, type OrderFixture } from '../../support/orders.ts';
 import { takeBack } from '../../support/take-back.ts';
 
@@ -199,7 +200,7 @@ describe('GET /v1/transactions', () => {
       'id,order_id,domain,type,status,payment_model,sale_price_cents,commission_cents,currency,created_at',
     );
     const whole = (await list({ limit: 100 })).transactions;
-    expect(records).toEqual(whole.map((row: object) => Object.values(row).join(',')));
+    expect(records).toEqual(whole.map((row: object) => csvLine(row)));
     expect((await csv({ status: 'CANCELLED' })).split('\r\n')).toEqual([header, '']);
     const answer = await partner.client.get('/v1/transactions', {
       headers: { Accept: 'text/csv' },

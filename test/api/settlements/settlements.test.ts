@@ -14,6 +14,7 @@ import {
   reverseSettlementPayment,
 } from '../../../shared/settlement/statements/statement-payment.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
+import { csvLine } from '../../support/csv.ts';
 import { givenOrder } from '../../support/orders.ts';
 import { takeBack } from '../../support/take-back.ts';
 
@@ -209,7 +210,7 @@ describe('GET /v1/settlements/{id}', () => {
     expect(header).toBe(
       'order_id,type,domain,payment_model,sale_price_cents,commission_cents,amount_owed_cents,currency,occurred_at',
     );
-    expect(records).toEqual(whole.lines.map((line: object) => Object.values(line).join(',')));
+    expect(records).toEqual(whole.lines.map((line: object) => csvLine(line)));
     const other = await partner.client.get(`/v1/settlements/${id}`, {
       query: { cursor: (await read(id, { query: { limit: 1 } })).body.next_cursor },
       expect: 200,

@@ -147,6 +147,11 @@ describe('webhook endpoints by name', () => {
       [{ headers: { 'X A': 'a' } }, ['/headers/X A']],
       [{ headers: { 'X-A': 'a', 'x-a': 'b' } }, ['/headers/x-a']],
       [{ headers: { 'X-A': null } }, ['/headers/X-A']],
+      // What every object has is no header that is there already.
+      [{ headers: { constructor: null } }, ['/headers/constructor']],
+      [{ headers: { toString: null } }, ['/headers/toString']],
+      [{ headers: JSON.parse('{"__proto__": "a"}') }, ['/headers/__proto__']],
+      [{ headers: JSON.parse('{"__PROTO__": null}') }, ['/headers/__PROTO__']],
       [{ headers: { a: '1', b: '2', c: '3', d: '4', e: '5', f: '6' } }, ['/headers']],
     ] as [object, string[]][]) {
       const answer = await client.post(PATH, { body: { url: URL, ...body }, expect: 400 });
@@ -185,6 +190,16 @@ describe('webhook endpoints by name', () => {
     await client.post(`${PATH}/${id}/test`, { expect: 202 });
   });
 
+  it('do not tell a secret that their partner gave, not even when it is registered', async () => {
+    const secret = 'a-secret-of-my-own-of-24-bytes';
+    const made = await client.post(PATH, { body: { url: URL, secret }, expect: 201 });
+    const { id } = made.body;
+    const rotated = await client.post(`${PATH}/${id}/rotate-secret`, { body: { secret } });
+    const put = await client.put('/webhooks', { body: { url: URL, secret } });
+    expect([made.body.secret, rotated.body.secret]).toEqual([null, null]);
+    for (const { text } of [made, rotated, put]) expect(text).not.toContain(secret);
+  });
+
   it('change their secret with an overlap, as long as is asked for', async () => {
     const { id } = await given();
     const rotate = async (body = {}) =>
@@ -193,10 +208,7 @@ describe('webhook endpoints by name', () => {
     expect(first.secret).toMatch(/^whsec_/);
     expect(Date.parse(first.previous_secret_until)).toBeGreaterThan(Date.now() + 23 * 3_600_000);
     const own = await rotate({ secret: 'a-secret-of-my-own-of-24-bytes', overlap_hours: 0 });
-    expect(own).toMatchObject({
-      secret: 'a-secret-of-my-own-of-24-bytes',
-      previous_secret_until: null,
-    });
+    expect(own).toMatchObject({ secret: null, previous_secret_until: null });
   });
 
   it('are nobody else’s: another partner and the other environment find none', async () => {

@@ -99,7 +99,7 @@ describe('an import', () => {
       /imported-a\.com.*imported-c\.com/,
     );
     const { text: file } = await ops.visit(`${path}?format=csv`);
-    expect(file).toMatch(/^line,reason\r\n3,price_cents /);
+    expect(file).toMatch(/^line,reason\r\n3,"price_cents /);
     expect(await shown('/listings/import')).toContain('my "list".csv');
     const trail = await app.runtime.db
       .knex('audit_log')
