@@ -71,6 +71,23 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('runs the service as a role of Postgres that is not its superuser', () => {
+    const { environment, volumes, healthcheck } = services.postgres;
+    const url = services.web.environment.DATABASE_URL.replace(/\$\{.*?\}/, 'password');
+    const { username, pathname } = new URL(url);
+    expect(username).not.toBe(environment.POSTGRES_USER);
+    expect(pathname).toBe(`/${environment.POSTGRES_DB}`);
+    const [roles = ''] = volumes.flatMap(
+      (volume: string) => /^\.\/(.*):\/docker-entrypoint-initdb\.d\//.exec(volume)?.[1] ?? [],
+    );
+    expect(readProjectFile(roles)).toContain(`create role ${username} login nosuperuser`);
+    expect(readProjectFile(roles)).toContain(
+      `alter role ${environment.POSTGRES_USER} password null`,
+    );
+    // The server that runs the scripts listens on no address yet.
+    expect(healthcheck.test.join(' ')).toContain('-h 127.0.0.1');
+  });
+
   it('has all that it asks for in the environment of a trial, and in .env.example', () => {
     const needed = [...readProjectFile('docker-compose.yml').matchAll(/\$\{(\w+):?\?/g)].map(
       ([, name = '']) => name,
