@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { assertNoDemoAccounts } from '../shared/operations/demo/demo-accounts.ts';
 import { openInfrastructure } from '../shared/operations/infrastructure.ts';
 import { createFleetMetrics } from '../shared/operations/monitoring/fleet-metrics.ts';
-import type { Config } from '../shared/platform/config/config.ts';
+import { type Config, productionWarnings } from '../shared/platform/config/config.ts';
 import { startMetricsServer } from '../shared/platform/observability/metrics.ts';
 import { startTracing } from '../shared/platform/observability/tracing.ts';
 import { requireNoEviction } from '../shared/platform/redis/eviction-policy.ts';
@@ -59,6 +59,7 @@ export async function serve(config: Config): Promise<void> {
     process.stderr.write(`${(error as Error).message}\n`);
     process.exit(1);
   }
+  for (const warning of productionWarnings(config)) runtime.log.warn(warning);
   metricsServer = await startMetricsServer(runtime, createFleetMetrics(runtime).read).catch(
     (error: Error) => {
       runtime.log.fatal({ err: error }, 'cannot listen on METRICS_PORT');

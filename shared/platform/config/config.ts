@@ -386,6 +386,23 @@ export function productionFaults(settings: ProductionSettings): string[] {
   return faults;
 }
 
+/** What production starts with although one person alone could do harm by it: a line each, for the log and the console. */
+export function productionWarnings({
+  nodeEnv,
+  staffSecondFactor,
+  payoutApprovalOverCents,
+}: Pick<Config, 'nodeEnv' | 'staffSecondFactor' | 'payoutApprovalOverCents'>): string[] {
+  if (nodeEnv !== 'production') return [];
+  const warnings: string[] = [];
+  if (staffSecondFactor === 'optional') {
+    warnings.push('Staff can sign in with a password alone. Set STAFF_SECOND_FACTOR=required.');
+  }
+  if (payoutApprovalOverCents === 0) {
+    warnings.push('One person alone can pay out any amount. Set PAYOUT_APPROVAL_OVER_CENTS.');
+  }
+  return warnings;
+}
+
 const examplePassword = (name: string) =>
   `${name} has the password of .env.example: choose one of your own`;
 

@@ -8,6 +8,7 @@ import { systemClock } from '../../../shared/platform/clock.ts';
 import {
   ConfigError,
   loadConfig,
+  productionWarnings,
   requireSecretsKey,
 } from '../../../shared/platform/config/config.ts';
 import { createSecretBox } from '../../../shared/platform/crypto/secrets.ts';
@@ -249,6 +250,16 @@ describe('the configuration', () => {
       ]);
     },
   );
+
+  it('warns of a production in which one person alone could pay out, or sign in by a password', () => {
+    const safe = { STAFF_SECOND_FACTOR: 'required', PAYOUT_APPROVAL_OVER_CENTS: '100000' };
+    expect(productionWarnings(loadConfig(production()))).toEqual([
+      expect.stringContaining('STAFF_SECOND_FACTOR=required'),
+      expect.stringContaining('PAYOUT_APPROVAL_OVER_CENTS'),
+    ]);
+    expect(productionWarnings(loadConfig({ ...production(), ...safe }))).toEqual([]);
+    expect(productionWarnings(loadConfig(development()))).toEqual([]);
+  });
 
   it('takes none for a SECRETS_KEY, with which nothing is opened, sealed or signed', async () => {
     const { secretsKey: none } = loadConfig({ ...production(), SECRETS_KEY: 'none' });

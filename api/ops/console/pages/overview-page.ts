@@ -7,7 +7,7 @@ import type {
 } from '../../../../shared/operations/monitoring/console-read-model.ts';
 import { dayOf, SECOND } from '../../../../shared/platform/clock.ts';
 import type { SharedRead } from '../../../../shared/platform/concurrency/shared-read.ts';
-import type { Environment } from '../../../../shared/platform/config/config.ts';
+import { type Environment, productionWarnings } from '../../../../shared/platform/config/config.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { PERIOD_FIELDS, periodForm, readPeriod, startOf } from '../../../pages/kit/chart-period.ts';
 import { duration, pathWith, relativeTime, timestamp } from '../../../pages/kit/format.ts';
@@ -48,7 +48,8 @@ export const overviewPage = consolePage({
     return {
       title: 'Overview',
       section: 'overview',
-      content: html`${environmentTabs(environment, given)}
+      content: html`${productionWarnings(context.config).map((content) => notice({ tone: 'bad', content }))}
+${environmentTabs(environment, given)}
 ${section(
   'To do',
   counts ? counters(counts[environment], environment) : UNAVAILABLE,
