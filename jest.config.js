@@ -13,8 +13,14 @@ export default {
   maxWorkers: 3,
   // What modules leave behind in a process adds up to gigabytes over all tests.
   workerIdleMemoryLimit: '2GB',
+  // A worker that has not ended by then holds something open; half a second, as by default, says the machine is busy.
+  workerGracefulExitTimeout: 20_000,
   watchman: false,
-  reporters: ['default', '<rootDir>/scripts/lib/jest/exit-reporter.mjs'],
+  reporters: [
+    'default',
+    '<rootDir>/scripts/lib/jest/skip-reporter.mjs',
+    '<rootDir>/scripts/lib/jest/exit-reporter.mjs',
+  ],
   testSequencer: '<rootDir>/scripts/lib/jest/longest-first.mjs',
   modulePathIgnorePatterns: ['<rootDir>/.data', '<rootDir>/dist'],
 };

@@ -4,10 +4,14 @@ import { ensureDependencies } from './lib/dependencies.mjs';
 import { main } from './lib/project.mjs';
 import { runJest } from './lib/run-jest.mjs';
 import { withShutdown } from './lib/shutdown.mjs';
+import { installTestTools } from './lib/test-tools.mjs';
 
 await main(() =>
   withShutdown(async (shutdown) => {
     await ensureDependencies();
-    return runJest(shutdown, process.argv.slice(2));
+    const args = process.argv.slice(2);
+    // All tests: those, too, that use tools of this machine. What can't be installed is told at the end.
+    if (args.length === 0) await installTestTools();
+    return runJest(shutdown, args);
   }),
 );

@@ -2,14 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hasTools } from './machine-tools.ts';
 
-/**
- * Whether this machine can read PDFs. Newcomers need not; the machines that check changes have what it takes
- * (`.ci/run`), and fail without it.
- */
-export const canReadPdfs =
-  process.env.CI !== undefined ||
-  ['pdftotext', 'qpdf'].every((program) => spawnSync(program, ['--version']).error === undefined);
+/** Newcomers need not read PDFs; machines that check changes do. */
+export const canReadPdfs = hasTools('pdftotext', 'qpdf');
 
 /** The text of a PDF, as a reader who copies it gets it. */
 export function textOfPdf(pdf: Uint8Array): string {

@@ -1,15 +1,16 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { basename, dirname, join } from 'node:path';
+import { using } from './machine-tools.ts';
 import { readProjectFile } from './sources.ts';
 
-/** The languages of the samples, by the names that they have on a page, and what runs them. */
+/** The languages of the samples, by the names that they have on a page, and what runs them beside Node. */
 const LANGUAGES = {
-  curl: { program: 'curl', version: ['--version'] },
-  Shell: { program: 'openssl', version: ['version'] },
-  TypeScript: { program: process.execPath, version: ['--version'] },
-  Python: { program: 'python3', version: ['--version'] },
-  Go: { program: 'go', version: ['version'] },
-  PHP: { program: 'php', version: ['--version'] },
+  curl: ['curl', 'openssl'],
+  Shell: ['openssl'],
+  TypeScript: [],
+  Python: ['python3'],
+  Go: ['go'],
+  PHP: ['php'],
 } as const;
 
 export type Language = keyof typeof LANGUAGES;
@@ -37,15 +38,16 @@ export function samplesOf(page: string): Sample[] {
   );
 }
 
-/**
- * The samples that this machine can run. Where changes are checked (CI), that is all of them: one whose
- * language is missing there fails.
- */
-export function runnable(samples: readonly Sample[]): Sample[] {
-  return samples.filter(({ language }) => {
-    const { program, version } = LANGUAGES[language];
-    return process.env.CI || spawnSync(program, version, { stdio: 'ignore' }).status === 0;
-  });
+/** A test for each sample, with its language behind the title. */
+export function testEach(
+  samples: readonly Sample[],
+  title: string,
+  run: (sample: Sample) => Promise<void>,
+): void {
+  for (const sample of samples) {
+    const { language } = sample;
+    using(...LANGUAGES[language]).it(`${title}: ${language}`, () => run(sample));
+  }
 }
 
 export interface Ran {

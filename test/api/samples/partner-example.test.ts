@@ -1,18 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { PartnerFixture } from '../../support/factories.ts';
 import { type FlakyServer, refusal, startFlakyServer } from '../../support/flaky-server.ts';
 import { givenSearchableListing } from '../../support/inventory.ts';
-
-// A machine without Python can run every other test; one that checks changes has it (scripts/sample-tools.mjs).
-const ready =
-  process.env.CI || spawnSync('python3', ['--version'], { stdio: 'ignore' }).status === 0;
+import { using } from '../../support/machine-tools.ts';
 
 /** `npm run smoke` walks it to its end; here is what happens when something comes between. */
-(ready ? describe : describe.skip)('docs/examples/partner.py', () => {
+using('python3').describe('docs/examples/partner.py', () => {
   let app: TestApp;
   let partner: PartnerFixture;
   let service: FlakyServer;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import type { PartnerFixture } from '../../support/factories.ts';
 import { givenSearchableListing } from '../../support/inventory.ts';
-import { runCommand, runnable, samplesOf } from '../../support/samples.ts';
+import { runCommand, samplesOf, testEach } from '../../support/samples.ts';
 
 const SAMPLES = samplesOf('docs/quickstart.md');
 const EXAMPLES = fileURLToPath(new URL('../../../docs/examples/quickstart', import.meta.url));
@@ -40,8 +40,9 @@ describe('the samples of docs/quickstart.md', () => {
   });
 
   // Go builds its program first.
-  it.each(runnable(SAMPLES))(
-    'sell a domain, downloaded and run by the command of the page: $language',
+  testEach(
+    SAMPLES,
+    'sell a domain, downloaded and run by the command of the page',
     async ({ note }) => {
       const [, command = ''] = /`([^`]* quickstart\.\w+)`/.exec(note) ?? [];
       const ran = await runCommand(command, {
@@ -66,22 +67,19 @@ describe('the samples of docs/quickstart.md', () => {
     },
   );
 
-  it.each(runnable(SAMPLES))(
-    'say what they need where it is missing: $language',
-    async ({ note }) => {
-      const [, runner = '', file = ''] = /&& ([^`]*)(quickstart\.\w+)`/.exec(note) ?? [];
-      const command = `${runner}${join(EXAMPLES, file)}`;
-      for (const missing of ['BASE_URL', 'KEY_ID', 'SECRET']) {
-        const given = { BASE_URL: app.url, KEY_ID: partner.keyId, SECRET: partner.secret };
-        const ran = await runCommand(command, { cwd: folder, env: { ...given, [missing]: '' } });
-        expect(ran.code).toBe(1);
-        const [first, ...more] = ran.errors.trimEnd().split('\n');
-        expect(first).toContain(SET_FIRST);
-        // Go tells the exit code.
-        expect(more.filter((line) => line !== 'exit status 1')).toEqual([]);
-      }
-    },
-  );
+  testEach(SAMPLES, 'say what they need where it is missing', async ({ note }) => {
+    const [, runner = '', file = ''] = /&& ([^`]*)(quickstart\.\w+)`/.exec(note) ?? [];
+    const command = `${runner}${join(EXAMPLES, file)}`;
+    for (const missing of ['BASE_URL', 'KEY_ID', 'SECRET']) {
+      const given = { BASE_URL: app.url, KEY_ID: partner.keyId, SECRET: partner.secret };
+      const ran = await runCommand(command, { cwd: folder, env: { ...given, [missing]: '' } });
+      expect(ran.code).toBe(1);
+      const [first, ...more] = ran.errors.trimEnd().split('\n');
+      expect(first).toContain(SET_FIRST);
+      // Go tells the exit code.
+      expect(more.filter((line) => line !== 'exit status 1')).toEqual([]);
+    }
+  });
 
   it.each(SAMPLES)('name everything that a request is signed with: $language', ({ code }) => {
     const names = ['Key-Id', 'Timestamp', 'Nonce', 'Signature'].map((name) => `X-Service-${name}`);

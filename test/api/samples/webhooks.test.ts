@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { deliveryHeaders } from '../../../shared/delivery/webhooks/webhook-signature.ts';
-import { type Language, runCommand, runnable, samplesOf } from '../../support/samples.ts';
+import { type Language, runCommand, samplesOf, testEach } from '../../support/samples.ts';
 
 const SAMPLES = samplesOf('docs/webhooks.md');
 const SECRET = 'a-long-random-secret-of-yours';
@@ -106,8 +106,9 @@ describe('the samples of docs/webhooks.md that verify a delivery', () => {
     expect(languages).toEqual(['TypeScript', 'Python', 'Go', 'PHP', 'Shell']);
   });
 
-  it.each(runnable(SAMPLES))(
-    'take what is genuine, and refuse what is tampered with or old: $language',
+  testEach(
+    SAMPLES,
+    'take what is genuine, and refuse what is tampered with or old',
     async ({ language, file, code }) => {
       const harness = HARNESSES[language] as Harness;
       writeFileSync(join(folder, file), code);

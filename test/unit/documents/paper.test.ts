@@ -9,6 +9,7 @@ import {
   createPdfRenderer,
   type PdfRenderer,
 } from '../../../shared/delivery/documents/paper/pdf-renderer.ts';
+import { using } from '../../support/machine-tools.ts';
 import {
   canReadPdfs,
   faultsOfPdf,
@@ -66,7 +67,7 @@ function invoice(more: Partial<DocumentContent> = {}): IssuedDocument {
 }
 
 const named = (name: string) => invoice({ to: { ...BUYER, name } });
-const whenReadable = canReadPdfs ? it : it.skip;
+const { it: whenReadable } = using('pdftotext', 'qpdf');
 
 describe('the PDF of a document', () => {
   whenReadable('says all that the document says', async () => {

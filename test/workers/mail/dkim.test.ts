@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { messageIdOf } from '../../../shared/delivery/mail/compose-mail.ts';
 import { MAIL_KINDS } from '../../../shared/delivery/mail/mail.ts';
 import { createMailTransport } from '../../../shared/delivery/mail/mail-transport.ts';
 import { previewMail } from '../../../shared/operations/mail-catalogue/preview-mail.ts';
+import { using } from '../../support/machine-tools.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { startSmtpServer, type TestSmtpServer } from '../../support/smtp-server.ts';
 
@@ -16,7 +17,6 @@ record = sys.argv[1].encode()
 found = dkim.DKIM(sys.stdin.buffer.read())
 print(found.verify(dnsfunc=lambda name, timeout=5: record if name.startswith(b'mail2026._domainkey.market.example') else None))
 `;
-const canVerify = spawnSync(PYTHON, ['-c', 'import dkim']).status === 0;
 
 let smtp: TestSmtpServer;
 let runtime: TestRuntime;
@@ -43,7 +43,7 @@ afterAll(async () => {
 const verdict = (raw: Buffer) =>
   spawnSync(PYTHON, ['-c', VERIFY, record], { input: raw }).stdout.toString().trim();
 
-(canVerify ? describe : describe.skip)('to another implementation, the signature', () => {
+using('dkimverify').describe('to another implementation, the signature', () => {
   it('of every kind of mail holds, and not once a word or the way out was changed', async () => {
     const transport = createMailTransport(runtime);
     for (const kind of MAIL_KINDS) {

@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process';
+import { aptInstall } from './apt-install.mjs';
+import { findProgram } from './redis-install.mjs';
+
+/** Each program that tests use, and each module of Perl, with its package in Debian. */
+const PACKAGES = {
+  curl: 'curl',
+  openssl: 'openssl',
+  python3: 'python3',
+  go: 'golang-go',
+  php: 'php-cli',
+  promtool: 'prometheus',
+  pgbouncer: 'pgbouncer',
+  dkimverify: 'python3-dkim',
+  pdftotext: 'poppler-utils',
+  qpdf: 'qpdf',
+  'Net::EPP::Simple': 'libnet-epp-perl',
+};
+
+export const testTools = Object.keys(PACKAGES);
+
+const isThere = (tool) =>
+  tool.includes('::')
+    ? spawnSync('perl', [`-M${tool}`, '-e', '1']).status === 0
+    : findProgram(tool) !== undefined;
+
+/** Those of these tools that this machine lacks. */
+export const missingTools = (tools = testTools) => tools.filter((tool) => !isThere(tool));
+
+/** The packages of Debian that have these tools. */
+export const packagesOf = (tools) => tools.map((tool) => PACKAGES[tool]);
+
+/** Installs what is missing where that needs nobody's leave; returns what is missing still. */
+export async function installTestTools() {
+  const missing = missingTools();
+  if (missing.length === 0) return [];
+  await aptInstall(packagesOf(missing));
+  return missingTools(missing);
+}

@@ -1,0 +1,26 @@
+import { describe, it } from '@jest/globals';
+
+const { missingTools } = await import(String('../../scripts/lib/test-tools.mjs'));
+
+type Suite = (name: string, body: () => void) => void;
+type Test = (name: string, body: () => Promise<void> | void) => void;
+
+/** Whether this machine has these tools; where changes are checked (CI) it has to. */
+export const hasTools = (...tools: string[]): boolean => missing(tools).length === 0;
+
+/**
+ * `describe` and `it` of tests that use these tools (`scripts/lib/test-tools.mjs`). On a machine that lacks one they are
+ * skipped, and their names say what is missing; where changes are checked (CI) they run and fail.
+ */
+export function using(...tools: string[]): { describe: Suite; it: Test } {
+  if (hasTools(...tools)) return { describe, it };
+  const saying = (name: string) => `${name} [needs ${missing(tools).join(', ')}]`;
+  return {
+    describe: (name, body) => describe.skip(saying(name), body),
+    it: (name, body) => it.skip(saying(name), body),
+  };
+}
+
+function missing(tools: readonly string[]): string[] {
+  return process.env.CI ? [] : missingTools(tools);
+}
