@@ -57,7 +57,6 @@ describe('GET /metrics', () => {
     await eventually(
       () => receiver.received.map(({ event }) => event.type),
       (types) => types.includes('order.transfer_completed'),
-      { withinMs: 20_000 },
     );
     samples = await eventually(
       () => read(),

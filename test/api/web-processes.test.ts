@@ -56,7 +56,6 @@ describe('API processes that share a port (WEB_CONCURRENCY)', () => {
     eventually(
       () => listening.length,
       (length) => length === count,
-      { withinMs: 30_000 },
     );
 
   /** On a connection of its own: those are handed out in turn. */

@@ -54,12 +54,12 @@ describe('the progress page in a browser', () => {
 
     await page.getByLabel('New budget (USD)').fill('4,000');
     await page.getByRole('button', { name: 'Raise budget' }).click();
-    expect(await page.getByRole('alert').textContent()).toContain('must be more than $5,000.00');
+    await page.getByRole('alert').getByText('must be more than $5,000.00').waitFor();
     await picture(page, 'brokerage-too-low');
 
     await page.getByLabel('New budget (USD)').fill('6,500');
     await page.getByRole('button', { name: 'Raise budget' }).click();
-    expect(await page.getByRole('status').textContent()).toBe('Your budget was raised.');
+    await page.getByRole('status').getByText('Your budget was raised.').waitFor();
     expect((await found()).budget.amount).toBe(650_000);
     await page.reload();
     expect((await found()).budget.amount).toBe(650_000);

@@ -77,10 +77,10 @@ describe('the checkout page in a browser', () => {
     await payButton(page).click();
     const alert = page.getByRole('alert');
     await alert.getByText('Enter your card number.').waitFor();
-    expect(await page.locator(':focus').getAttribute('id')).toBe('problems');
+    await page.locator('#problems:focus').waitFor();
     await picture(page, 'checkout-errors');
     await alert.getByRole('link', { name: 'Enter your card number.' }).click();
-    expect(await page.locator(':focus').getAttribute('id')).toBe('number');
+    await page.locator('#number:focus').waitFor();
     // The console of a browser tells of the status 422, which is meant.
     expect(faults.filter((fault) => !fault.includes('422'))).toEqual([]);
   });

@@ -65,7 +65,7 @@ describe('a stranger with a browser and an empty folder', () => {
     for (const each of processes) each.start();
     browser = await startBrowser();
     const isReady = () => fetch(`${baseUrl}/readyz`).then((answer) => answer.ok);
-    await eventually(() => isReady().catch(() => false), Boolean, { withinMs: 100_000 });
+    await eventually(() => isReady().catch(() => false), Boolean);
   }, 2 * MINUTE);
   afterAll(async () => {
     receiver?.kill();

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
@@ -5,6 +6,7 @@ import { assetPath } from '../../api/pages/kit/assets.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { PHONE, picture, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { codeBlocksOf, sectionsOf } from '../support/documents.ts';
+import { eventually } from '../support/eventually.ts';
 import { readProjectFile } from '../support/sources.ts';
 
 let app: TestApp;
@@ -70,15 +72,22 @@ describe('the inspector', () => {
     await page.getByLabel('Key id').fill(keyId);
     await page.getByLabel(/^Secret/).fill(secret);
     await page.getByRole('button', { name: 'Current time and a new nonce' }).click();
-    const signature = await page.locator('#out-signature').textContent();
+    const nonce = await page.getByLabel('Nonce').inputValue();
+    // The browser signs in its own time: what is shown until then is of the moment before.
+    const signature = await eventually(async () => {
+      const canonical = (await page.locator('#out-canonical').textContent()) ?? '';
+      const hmac = createHmac('sha256', secret).update(canonical).digest('hex');
+      const shown = await page.locator('#out-signature').textContent();
+      return canonical.split('\n')[4] === nonce && shown === `v1=${hmac}` ? shown : '';
+    });
     const answer = await fetch(
       `${app.url}/api/partner/v1/domains/search?q=neon%20wallet&max_price_cents=500000`,
       {
         headers: {
           'X-Service-Key-Id': keyId,
           'X-Service-Timestamp': await page.getByLabel('Timestamp').inputValue(),
-          'X-Service-Nonce': await page.getByLabel('Nonce').inputValue(),
-          'X-Service-Signature': signature ?? '',
+          'X-Service-Nonce': nonce,
+          'X-Service-Signature': signature,
         },
       },
     );

@@ -52,6 +52,7 @@ it('leads from a search to a name that is settled, and shows each step as it hap
   await page.getByRole('link', { name: /^Return to/ }).click();
   await page.waitForURL(`${shop.url}/orders/*`);
   await heading(page, 'yogazen.com');
+  await page.locator('.timeline').getByText('We have your payment.').waitFor();
   expect(await steps(page)).toEqual(['We have your payment.']);
 
   // From here on the page is not loaded again: what it shows came by webhook.
@@ -60,8 +61,8 @@ it('leads from a search to a name that is settled, and shows each step as it hap
   const public_id = orders[0]?.public_id ?? '';
   await shop.client.orders.advance({ public_id, to: 'TRANSFER_IN_PROGRESS' });
   await page.getByText('The registrar was asked to move the name.').waitFor();
-  expect(await page.locator('.stages [aria-current]').textContent()).toContain('On its way');
-  expect(await page.getByRole('status').textContent()).toBe('The name is on its way to you.');
+  await page.locator('.stages [aria-current]').getByText('On its way').waitFor();
+  await page.getByRole('status').getByText('The name is on its way to you.').waitFor();
   await picture(page, 'shop-order');
   await eventually(
     () => shop.client.orders.get({ public_id }),

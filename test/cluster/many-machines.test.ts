@@ -132,9 +132,7 @@ describe('many machines', () => {
     const { runtime, clients, workers } = service;
     workers[0]?.start();
     const jobsDone = () => Promise.all(metricsPorts.map(jobsDoneBy));
-    const before = await eventually(jobsDone, (counts) => !counts.includes(undefined), {
-      withinMs: 60_000,
-    });
+    const before = await eventually(jobsDone, (counts) => !counts.includes(undefined));
     const listings = await Promise.all(Array.from({ length: ORDERS }, () => givenListing(runtime)));
     const sold = listings.entries();
     const sales = await Promise.all(
@@ -151,7 +149,7 @@ describe('many machines', () => {
     await eventually(
       () => orderEffects(runtime),
       (all) => all.length === 2 * ORDERS && notOnce(all).length === 0,
-      { withinMs: 40_000, everyMs: 100 },
+      { everyMs: 100 },
     );
     const shares = (await jobsDone()).map((count, at) => (count ?? 0) - (before[at] ?? 0));
     expect(Math.min(...shares)).toBeGreaterThan(0);
@@ -176,13 +174,12 @@ describe('many machines', () => {
     await eventually(
       () => Promise.all(Array.from({ length: 10 }, ask)),
       (answers) => answers.every(({ status }) => status === 200),
-      { withinMs: 20_000, everyMs: 200 },
+      { everyMs: 200 },
     );
     const { body } = await sell(client, await givenListing(runtime), { expect: 201 });
     await eventually(
       () => runtime.db.knex('orders').where({ id: body.public_id }).first('status'),
       (order) => order?.status === 'TRANSFER_COMPLETED',
-      { withinMs: 20_000 },
     );
   });
 });

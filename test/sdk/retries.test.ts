@@ -8,6 +8,7 @@ import {
 } from '../../sdk/src/errors.ts';
 import type { AttemptReport, ClientOptions } from '../../sdk/src/options.ts';
 import { signatureHeaders } from '../../sdk/src/sign.ts';
+import { eventually } from '../support/eventually.ts';
 import { type FlakyServer, refusal, startFlakyServer } from '../support/flaky-server.ts';
 import { freePort } from '../support/service-process.ts';
 
@@ -151,7 +152,9 @@ describe('retries of the SDK', () => {
     const during = new AbortController();
     server.react('hang');
     const hanging = client({ onAttempt: () => {} }).orders.list({}, { signal: during.signal });
-    setTimeout(() => during.abort(new Error('enough')), 50);
+    hanging.catch(() => {});
+    await eventually(() => server.requests.length === 1);
+    during.abort(new Error('enough'));
     await expect(hanging).rejects.toThrow('enough');
 
     const waiting = new AbortController();

@@ -58,12 +58,12 @@ export async function jobNow(runtime: Runtime, job: BulkJob): Promise<BulkJob> {
 export async function finished(
   runtime: Runtime,
   job: BulkJob,
-  withinMs = 20_000,
+  withinMs?: number,
 ): Promise<BulkJob> {
   return eventually(
     () => jobNow(runtime, job),
     ({ finishedAt }) => finishedAt !== null,
-    { withinMs },
+    withinMs ? { withinMs } : {},
   );
 }
 

@@ -53,7 +53,7 @@ interface Node extends PatroniNode {
 }
 
 const LEADER_SECONDS = 10;
-const PATIENCE = { withinMs: 120_000, everyMs: 100 };
+const PATIENCE = { everyMs: 100 };
 
 /** Starts etcd, the three and HAProxy. @throws Error that says what to install when a program is missing */
 export async function startOwnPatroni(): Promise<OwnPatroni> {

@@ -54,7 +54,7 @@ server_login_retry = 1
   let child: ChildProcess | undefined;
   const start = async () => {
     child = spawn(program, ['-q', file], { ...user, cwd: '/', stdio: 'ignore' });
-    await eventually(() => answers(through(server)), Boolean, { withinMs: 15_000 });
+    await eventually(() => answers(through(server)), Boolean);
   };
   const end: OwnPgbouncer['end'] = async (signal) => {
     const running = child;

@@ -174,7 +174,7 @@ async function serve(
         return answers(url);
       },
       Boolean,
-      { withinMs: 30_000, everyMs: 100 },
+      { everyMs: 100 },
     );
   };
   await start();

@@ -64,7 +64,7 @@ export async function startOwnRedisCluster(
             String(info),
           ),
         ),
-      { withinMs: 30_000, everyMs: 50 },
+      { everyMs: 50 },
     );
   await untilAgreed();
   const replicas = copies.map(({ node }) => node);
@@ -94,12 +94,12 @@ async function follow(replica: OwnRedis, primary: OwnRedis | undefined): Promise
   await eventually(
     () => replica.command('info', 'replication'),
     (info) => String(info).includes('master_link_status:up'),
-    { withinMs: 30_000, everyMs: 50 },
+    { everyMs: 50 },
   );
 }
 
 /** Resolves when a replica has become the primary of its slots. @throws Error after `withinMs` */
-export function untilPrimary(replica: OwnRedis, withinMs = 30_000): Promise<unknown> {
+export function untilPrimary(replica: OwnRedis, withinMs = 150_000): Promise<unknown> {
   return eventually(
     () => replica.command('info', 'replication'),
     (info) => String(info).includes('role:master'),
@@ -119,6 +119,6 @@ export async function promote(replica: OwnRedis): Promise<void> {
       );
     },
     Boolean,
-    { withinMs: 30_000, everyMs: 50 },
+    { everyMs: 50 },
   );
 }

@@ -47,7 +47,7 @@ export async function startOwnRedisSentinels(): Promise<OwnRedisSentinels> {
       (all) =>
         all.every((one) => one['num-slaves'] === '2' && one['num-other-sentinels'] === '2') &&
         new Set(all.map(({ port }) => port)).size === 1,
-      { withinMs: 60_000, everyMs: 50 },
+      { everyMs: 50 },
     );
   const primary = async () => {
     const found = await eventually(
@@ -56,7 +56,6 @@ export async function startOwnRedisSentinels(): Promise<OwnRedisSentinels> {
         return serverAt((place as string[])[1] ?? '');
       },
       (server) => server !== undefined,
-      { withinMs: 30_000 },
     );
     return found as OwnRedis;
   };
@@ -67,13 +66,13 @@ export async function startOwnRedisSentinels(): Promise<OwnRedisSentinels> {
         return now !== before && String(await now.command('role')).startsWith('master');
       },
       Boolean,
-      { withinMs: 60_000, everyMs: 50 },
+      { everyMs: 50 },
     );
   const untilInStep = async () => {
     await eventually(
       async () => String(await (await primary()).command('info', 'replication')),
       (info) => (info.match(/state=online/g) ?? []).length === servers.length - 1,
-      { withinMs: 60_000, everyMs: 50 },
+      { everyMs: 50 },
     );
     await untilAgreed();
   };
@@ -98,7 +97,7 @@ export async function startOwnRedisSentinels(): Promise<OwnRedisSentinels> {
             () => false,
           ),
         Boolean,
-        { withinMs: 60_000, everyMs: 200 },
+        { everyMs: 200 },
       );
       await untilReplaced(before);
     },

@@ -45,7 +45,7 @@ export async function startOwnRedis({
 
   const start = async (more: readonly string[] = []) => {
     server = await spawnServer([...args, ...more]);
-    await eventually(() => answers(url), Boolean, { withinMs: 15_000 });
+    await eventually(() => answers(url), Boolean);
   };
   const command = async (name: string, ...args: string[]) => {
     const redis = new Redis(url, { replyMapping: 'legacy' });

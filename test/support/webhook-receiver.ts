@@ -93,7 +93,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     hang() {
       respond = () => undefined;
     },
-    async waitFor(count, { withinMs = 30_000 } = {}) {
+    async waitFor(count, { withinMs = 150_000 } = {}) {
       await new Promise<void>((resolve, reject) => {
         const end = (settle: () => void) => {
           clearTimeout(timer);

@@ -45,14 +45,13 @@ describe('when Postgres cuts its connections', () => {
       await eventually(
         () => effectsOf(runtime),
         (all) => all.length >= part,
-        { everyMs: 2, withinMs: 60_000 },
+        { everyMs: 2 },
       );
       await cutConnections();
     }
     await eventually(
       () => outboxOf(runtime),
       (rows) => rows.every((row) => row.state === 'done'),
-      { withinMs: 60_000 },
     );
     expect(await effectsOf(runtime)).toEqual(NUMBERS);
   });

@@ -49,7 +49,6 @@ describe('when connections to Redis stay open and say nothing more', () => {
     await eventually(
       () => outboxOf(runtime),
       (rows) => rows.every((row) => row.state === 'done'),
-      { withinMs: 50_000 },
     );
     expect(await effectsOf(runtime)).toEqual([...NUMBERS, NUMBERS.length + 1]);
     expect(await worker.redis.ping()).toBe('PONG');
@@ -66,7 +65,6 @@ describe('a worker process', () => {
       await eventually(
         () => runtime.queues.get('settlements').getJobSchedulers(),
         (schedules) => schedules.length > 0,
-        { withinMs: 30_000 },
       );
       expect(postgres.freeze()).toBeGreaterThan(0);
       expect(await leaving.stop()).not.toBeNull();

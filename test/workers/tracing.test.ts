@@ -37,7 +37,6 @@ describe('traces', () => {
         return collector.spans.filter(({ traceId }) => traceId === order?.traceId);
       },
       (spans) => eventTypesOf(spans).includes('order.transfer_completed'),
-      { withinMs: 60_000 },
     );
   });
   afterAll(async () => {
@@ -102,12 +101,10 @@ describe('traces', () => {
           () => false,
         ),
       (ok) => ok,
-      { withinMs: 60_000 },
     );
     return eventually(
       () => collector.spans.find(({ facts }) => facts['marketplace.request_id'] === requestId),
       (found) => found !== undefined,
-      { withinMs: 60_000 },
     );
   };
 

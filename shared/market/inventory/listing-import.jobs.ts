@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import { defineJob } from '../../delivery/jobs/job.ts';
-import { MINUTE, SECOND } from '../../platform/clock.ts';
+import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
 
 /** Lists the domains of a file that came by the console. */
 export const importListingsJob = defineJob({
   queue: 'maintenance',
   name: 'import-listings',
   payload: Type.Object({ importId: Type.Integer({ minimum: 1 }) }),
-  deadlineMs: 10 * MINUTE,
+  deadlineMs: HOUR,
   retryMs: [SECOND, 10 * SECOND, MINUTE, 5 * MINUTE],
   dedupeKey: ({ importId }) => `import-listings:${importId}`,
 });

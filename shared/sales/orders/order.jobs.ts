@@ -9,7 +9,7 @@ export const startTransferJob = defineJob({
   queue: 'transfers',
   name: 'start-transfer',
   payload: Type.Object({ orderId: Type.String({ minLength: 1 }) }),
-  deadlineMs: 10 * SECOND,
+  deadlineMs: MINUTE,
   retryMs: [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE],
   dedupeKey: ({ orderId }) => `start-transfer:${orderId}`,
 });

@@ -40,7 +40,7 @@ export const confirmDeliveryJob = defineJob({
   queue: 'transfers',
   name: 'confirm-delivery',
   payload: Type.Object({ orderId: OrderId }),
-  deadlineMs: 10 * SECOND,
+  deadlineMs: MINUTE,
   retryMs: [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE],
   dedupeKey: ({ orderId }) => `confirm-delivery:${orderId}`,
 });

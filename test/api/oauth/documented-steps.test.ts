@@ -20,7 +20,7 @@ it('the sample of docs/sign-in.md leads from discovery to revocation as they sta
   const ended = new Promise((resolve) => shell.once('exit', resolve));
 
   const link = () => /http\S+\/oauth\/authorize\?\S+/.exec(said)?.[0];
-  await eventually(async () => link(), Boolean, { withinMs: 10_000 });
+  await eventually(async () => link(), Boolean);
   const answer = await signInAndAllow(newVisitor(app.url), link() ?? '', email);
   shell.stdin.end(`${answer.searchParams.get('code')}\n`);
   expect(await ended).toBe(0);

@@ -122,7 +122,6 @@ it('any moves and sales of one sandbox leave all others byte for byte, every boo
           await eventually(
             () => clockOf(client),
             ({ status }) => status === 'ready',
-            { withinMs: 90_000 },
           );
         } else await STEPS[each.name]?.(client);
         const now = await clockOf(client);

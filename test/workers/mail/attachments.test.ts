@@ -43,7 +43,6 @@ async function attachmentsOf(subject: RegExp) {
       return smtp.received;
     },
     (all) => all.some(({ parsed }) => subject.test(parsed.subject ?? '')),
-    { withinMs: 30_000 },
   );
   const mail = received.find(({ parsed }) => subject.test(parsed.subject ?? ''));
   return mail?.parsed.attachments ?? [];

@@ -65,7 +65,6 @@ function ended() {
       return mails();
     },
     (all) => all.length > 0 && all.every(({ state }) => state !== 'queued'),
-    { withinMs: 20_000 },
   );
 }
 

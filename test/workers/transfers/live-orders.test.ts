@@ -59,7 +59,7 @@ const until = (path: string, accept: (body: ClientAnswer['body']) => boolean) =>
   eventually(
     async () => (await client.get(path)).body,
     (body) => accept(body),
-    { withinMs: 60_000, everyMs: 50 },
+    { everyMs: 50 },
   );
 const untilOrderIs = (id: string, status: string) =>
   until(`/v1/orders/${id}`, (body) => body.status === status);

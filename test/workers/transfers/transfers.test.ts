@@ -65,8 +65,8 @@ function work(registrar?: Registrar): WorkerProcess {
   return fleet;
 }
 
-const until = (sale: Sale, accept: (story: Story) => boolean, withinMs = 20_000) =>
-  eventually(() => storyOf(runtime, sale), accept, { withinMs });
+const until = (sale: Sale, accept: (story: Story) => boolean) =>
+  eventually(() => storyOf(runtime, sale), accept);
 const untilTransferIs = (sale: Sale, status: string) =>
   until(sale, (story) => story.transfer?.status === status);
 
@@ -283,7 +283,6 @@ describe('a refund in mid-push', () => {
         return dead();
       },
       (ids) => ids.length === 1,
-      { withinMs: 20_000 },
     );
     expect(await listRefundsToDecide(runtime, 10)).toMatchObject([{ cause: 'unanswered' }]);
     registrar.cancel = answer;
@@ -435,7 +434,6 @@ describe('a push job', () => {
     await eventually(
       () => sandboxPushes(runtime),
       (pushes) => pushes.length === 1,
-      { withinMs: 20_000 },
     );
     await endProcess(child, 'SIGKILL');
     expect((await storyOf(runtime, sale)).transfer).toMatchObject({ status: 'pushing' });

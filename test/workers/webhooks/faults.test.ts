@@ -53,7 +53,6 @@ const everythingDelivered = (count: number) =>
     // Its connection may be cut as well.
     () => countStates(runtime).catch((): { delivered?: number } => ({})),
     (counts) => counts.delivered === count,
-    { withinMs: 20_000 },
   );
 
 describe('webhook deliveries', () => {
@@ -64,7 +63,7 @@ describe('webhook deliveries', () => {
     receiver.hang();
     await givenEvents(runtime, endpoint, 1);
     worker = startWorkerProcess();
-    await receiver.waitFor(1, { withinMs: 20_000 });
+    await receiver.waitFor(1);
     await endProcess(worker, 'SIGKILL');
     receiver.answer({ status: 200 });
     start();
@@ -82,7 +81,7 @@ describe('webhook deliveries', () => {
     if (!endpoint || !receiver) throw new Error('not prepared');
     await givenEvents(runtime, endpoint, 60);
     worker = startWorkerProcess();
-    await receiver.waitFor(20, { withinMs: 20_000 });
+    await receiver.waitFor(20);
     receiver.hang();
     await endProcess(worker, 'SIGKILL');
     receiver.answer({ status: 200 });

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { SECOND } from '../../../platform/clock.ts';
+import { MINUTE, SECOND } from '../../../platform/clock.ts';
 import type { IssuedDocument } from '../document.ts';
 import { commonLetters } from './paper-text.ts';
 import { type PaperView, paperView } from './paper-view.ts';
@@ -33,7 +33,7 @@ const PROGRAM = fileURLToPath(new URL('./pdf-process.mjs', import.meta.url));
 /** After this long without work the process ends, and gives back the memory of its fonts. */
 const IDLE_MS = 30 * SECOND;
 /** No document takes a second; a process that is silent for so long is stuck. */
-const STUCK_MS = 30 * SECOND;
+const STUCK_MS = 2 * MINUTE;
 /** Of a library that gives up. */
 const ABORTED = 'SIGABRT';
 
