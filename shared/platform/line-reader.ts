@@ -1,3 +1,6 @@
+import { isUtf8 } from 'node:buffer';
+import { invalid } from './errors.ts';
+
 /** Longer lines are not kept. */
 export const MAX_LINE = 65_536;
 
@@ -8,28 +11,68 @@ export interface Line {
   text: string | null;
 }
 
-/** The lines of a UTF-8 stream, without their ends. */
+/**
+ * The lines of a UTF-8 stream, without their ends, which are LF, CRLF or CR.
+ * @throws validation_error at the first line that is not UTF-8
+ */
 export async function* readLines(source: AsyncIterable<Uint8Array | string>): AsyncGenerator<Line> {
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder('utf-8', { fatal: true });
   let number = 1;
   let rest = '';
   let tooLong = false;
-  for await (const chunk of source) {
-    rest += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
-    for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
-      const text = rest.slice(0, end).replace(/\r$/, '');
+  let isOver = false;
+  const decoded = (bytes?: Uint8Array): string => {
+    try {
+      return decoder.decode(bytes, { stream: bytes !== undefined });
+    } catch {
+      throw notUtf8(number + linesBeforeFault(bytes));
+    }
+  };
+  /** The end of the first line in what has come; a CR at its end may be half of a CRLF. */
+  const nextEnd = () => {
+    const found = /\r\n|\n|\r/.exec(rest);
+    return found && (isOver || found[0] !== '\r' || found.index < rest.length - 1) ? found : null;
+  };
+  function* lines(): Generator<Line> {
+    for (let end = nextEnd(); end; end = nextEnd()) {
+      const text = rest.slice(0, end.index);
       yield { number, text: tooLong || text.length > MAX_LINE ? null : text };
-      rest = rest.slice(end + 1);
+      rest = rest.slice(end.index + end[0].length);
       number += 1;
       tooLong = false;
     }
+  }
+  for await (const chunk of source) {
+    rest += typeof chunk === 'string' ? chunk : decoded(chunk);
+    yield* lines();
     if (rest.length > MAX_LINE) {
       tooLong = true;
-      rest = '';
+      rest = rest.endsWith('\r') ? '\r' : '';
     }
   }
-  rest += decoder.decode();
-  if (rest !== '' || tooLong) yield { number, text: tooLong ? null : rest.replace(/\r$/, '') };
+  rest += decoded();
+  isOver = true;
+  yield* lines();
+  if (rest !== '' || tooLong) yield { number, text: tooLong ? null : rest };
+}
+
+/** Whole lines of a chunk before the first that is not UTF-8. */
+function linesBeforeFault(chunk: Uint8Array | undefined): number {
+  const lines = Buffer.from(chunk ?? [])
+    .toString('latin1')
+    .split(/\r\n|\n|\r/);
+  const fault = lines.findIndex((line) => !isUtf8(Buffer.from(line, 'latin1')));
+  return Math.max(0, fault);
+}
+
+/** The error for a file in another encoding, such as Windows-1252 or UTF-16. */
+function notUtf8(line: number): Error {
+  return invalid([
+    {
+      path: '/file',
+      message: `is not UTF-8 (line ${line}): save it as "CSV UTF-8" and import it again`,
+    },
+  ]);
 }
 
 /** What a line of NDJSON says, or why it can't be read. */

@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream';
 import express, { type RequestHandler } from 'express';
 import { requestImport } from '../../../shared/market/inventory/listing-import.ts';
 import { invalid } from '../../../shared/platform/errors.ts';
+import { readLines } from '../../../shared/platform/line-reader.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { listingAdd } from '../actions/domain-actions.ts';
 import { assertMayRun } from '../ops-routes.ts';
@@ -26,12 +28,20 @@ export function submitImport(runtime: ApiServices): RequestHandler {
     if (!(file instanceof File) || file.name === '') {
       throw invalid([{ path: '/file', message: 'is required' }]);
     }
-    const content = await file.text();
+    const content = await textOf(file);
     const fileName = file.name.replaceAll('\0', '').slice(0, 200);
     const { actor } = res.locals;
     const id = await requestImport(runtime, actor, { environment, fileName, content });
     res.redirect(303, importPath(id));
   };
+}
+
+/** @throws validation_error for a file that is not UTF-8 */
+async function textOf(file: File): Promise<string> {
+  const bytes = Buffer.from(await file.arrayBuffer());
+  // Reads all of it, for the line of the fault.
+  for await (const _line of readLines(Readable.from([bytes])));
+  return new TextDecoder().decode(bytes).replace(/\r\n?/g, '\n');
 }
 
 /** @throws validation_error for what is no form with a file */

@@ -33,7 +33,7 @@ interface ImportDeps {
  * Lists every domain of a CSV or NDJSON stream, batch by batch: new ones are inserted, known ones get the new
  * terms (a delisted one is listed again), sold ones and bad rows are rejected by line and reason. Running it
  * again changes nothing more.
- * @throws validation_error when a CSV has no usable header; rows never throw
+ * @throws validation_error when a CSV has no usable header or the file is not UTF-8; rows never throw
  */
 export async function importListings(
   runtime: ImportDeps,
@@ -214,6 +214,12 @@ function readHeader(line: Line | undefined): string[] {
   if (missing.length > 0) {
     throw invalid([
       { path: '/file', message: `must start with a header line that names ${missing.join(', ')}` },
+    ]);
+  }
+  const twice = names.find((name, at) => name !== '' && names.indexOf(name) !== at);
+  if (twice !== undefined) {
+    throw invalid([
+      { path: '/file', message: `names the column ${twice} twice: keep one of them` },
     ]);
   }
   return names;
