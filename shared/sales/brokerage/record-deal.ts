@@ -4,7 +4,7 @@ import { getCommissionRate } from '../../people/partners/read-partners.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { conflict } from '../../platform/errors.ts';
 import type { Money } from '../../platform/money.ts';
-import { beginningOf } from '../orders/manual-review.ts';
+import { beginningOf, reviewReasons } from '../orders/manual-review.ts';
 import type { Buyer } from '../orders/order.ts';
 import { wasSoldSince } from '../orders/read-orders.ts';
 import { insertSale, newOrder } from '../orders/record-order.ts';
@@ -33,17 +33,22 @@ export async function recordDeal(
   price: Money,
   checkout?: DealCheckout,
 ): Promise<Deal> {
+  const { partnerId, environment, domain } = found;
+  const buyer = checkout?.buyer ?? { email: found.buyerEmail, name: null, country: null };
+  const facts = { partnerId, environment, price, buyerCountry: buyer.country };
+  const reasons = await reviewReasons(uow, config, facts);
+  const paymentModel = 'brokerage' as const;
   const order = newOrder(
     {
-      partnerId: found.partnerId,
-      environment: found.environment,
-      commissionBps: await getCommissionRate(uow, found.partnerId),
+      partnerId,
+      environment,
+      commissionBps: await getCommissionRate(uow, partnerId),
       listingId: await takeOffMarket(uow, found),
-      domain: found.domain,
-      ...beginningOf(found, checkout?.inReview ?? false),
-      paymentModel: 'brokerage',
+      domain,
+      ...beginningOf({ environment, domain, paymentModel }, reasons, checkout?.inReview),
+      paymentModel,
       price,
-      buyer: checkout?.buyer ?? { email: found.buyerEmail, name: null, country: null },
+      buyer,
       checkoutSessionId: checkout?.checkoutSessionId ?? null,
       brokerageCaseId: found.id,
     },

@@ -8,7 +8,7 @@ import { refundOrder } from '../refunds/refund-order.ts';
 
 /**
  * Takes in how the provider's review of a payment ended, any number of times: approved, the order that waited for
- * it goes on; refused, it is cancelled, since its buyer was given the money back there. Staff may have decided before.
+ * it alone goes on; refused, it is cancelled, since its buyer was given the money back there. Staff may have decided before.
  */
 export async function applyPaymentReview(
   { db, config }: { db: Database; config: Config },
@@ -22,6 +22,8 @@ export async function applyPaymentReview(
     const { status, reviewReasons } = await lockOrderById(uow, orderId);
     if (status !== 'MANUAL_REVIEW' || !reviewReasons.includes(PAYMENT_REVIEW)) return;
     if (outcome === 'approved') {
+      // A rule of ours that holds it, too, is for our own people to decide.
+      if (reviewReasons.some((reason) => reason !== PAYMENT_REVIEW)) return;
       await approveOrder(uow, { config }, orderId);
       return;
     }

@@ -12,7 +12,7 @@ import {
 import type { PaymentState } from '../../money/payments/payment-provider.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
-import { beginningOf } from '../orders/manual-review.ts';
+import { beginningOf, reviewReasons } from '../orders/manual-review.ts';
 import type { Order } from '../orders/order.ts';
 import { insertSale, newOrder } from '../orders/record-order.ts';
 import {
@@ -117,21 +117,25 @@ async function recordCheckoutSale(
   const holder = { ...session, sessionId: session.id };
   if (!(await consumeCheckoutHold(uow, holder, listing.id))) return undefined;
   if (!(await markSold(uow, listing.id, { held }))) return undefined;
+  const { partnerId, environment, domain, buyerCountry } = session;
+  // What was charged, which is what the buyer agreed to.
+  const price = payment.amount;
+  const reasons = await reviewReasons(uow, config, { partnerId, environment, price, buyerCountry });
+  const paymentModel = 'hosted_checkout' as const;
   const order = newOrder(
     {
-      partnerId: session.partnerId,
-      environment: session.environment,
+      partnerId,
+      environment,
       commissionBps: session.commissionBps,
       listingId: listing.id,
-      domain: session.domain,
-      ...beginningOf(session, inReview),
-      paymentModel: 'hosted_checkout',
-      // What was charged, which is what the buyer agreed to.
-      price: payment.amount,
+      domain,
+      ...beginningOf({ environment, domain, paymentModel }, reasons, inReview),
+      paymentModel,
+      price,
       buyer: {
         email: session.buyerEmail,
         name: session.buyerName,
-        country: session.buyerCountry,
+        country: buyerCountry,
       },
       returnUrl: session.returnUrl,
       cancelUrl: session.cancelUrl,

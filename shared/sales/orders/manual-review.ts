@@ -1,37 +1,31 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
-import { type SandboxOutcome, sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
+import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
+import { addMs, HOUR } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import { readCountry } from '../../platform/countries.ts';
-import type { Money } from '../../platform/money.ts';
 import { lockOrderById, moveOrder } from './move-order.ts';
 import { orderEvent } from './order.events.ts';
 import { scheduleTransfer } from './order.jobs.ts';
-import { readInReview } from './order.store.ts';
+import { countOrdersSince, readInReview } from './order.store.ts';
 import type { Order, OrderMoveName } from './order.ts';
 
 /** What the review rules look at. */
-export interface ReviewFacts {
-  environment: Environment;
-  price: Money;
-  buyerCountry: string | null;
-  /** Orders of this partner in the hour before this one. */
-  ordersInLastHour: number;
-  sandboxOutcome: SandboxOutcome | null;
-}
+export type ReviewFacts = Pick<Order, 'partnerId' | 'environment' | 'price' | 'buyerCountry'>;
 
-/** Why an order is held for manual review; empty when it is not. */
-export function reviewReasons(config: Config, facts: ReviewFacts): string[] {
+/** Why a sale is to be looked at by a person, whoever takes the price; empty when it is not. */
+export async function reviewReasons(
+  uow: UnitOfWork,
+  config: Config,
+  { partnerId, environment, price, buyerCountry }: ReviewFacts,
+): Promise<string[]> {
   const reasons: string[] = [];
-  if (facts.sandboxOutcome === 'hold') reasons.push('sandbox_hold');
-  if (config.reviewPriceCents > 0 && facts.price.amount >= config.reviewPriceCents)
-    reasons.push('price');
-  if (isReviewedCountry(config, facts.buyerCountry)) reasons.push('country');
-  if (
-    watchesVelocity(config, facts.environment) &&
-    facts.ordersInLastHour >= config.reviewOrdersPerHour
-  ) {
-    reasons.push('velocity');
+  if (config.reviewPriceCents > 0 && price.amount >= config.reviewPriceCents) reasons.push('price');
+  if (isReviewedCountry(config, buyerCountry)) reasons.push('country');
+  if (watchesVelocity(config, environment)) {
+    const since = addMs(uow.now, -HOUR);
+    const { orders } = await countOrdersSince.one(uow.sql, { partnerId, environment, since });
+    if (orders >= config.reviewOrdersPerHour) reasons.push('velocity');
   }
   return reasons;
 }
@@ -44,14 +38,19 @@ function isReviewedCountry({ reviewCountries }: Config, code: string | null): bo
 /** The reason of an order whose payment its provider reviews. */
 export const PAYMENT_REVIEW = 'payment_review';
 
-/** How an order begins whose price we took: held while the provider reviews the payment, or as its sandbox name asks. */
+/**
+ * How an order begins: held while a rule of `reasons` asks for it, its provider reviews the payment, or its sandbox
+ * name says so.
+ */
 export function beginningOf(
-  { environment, domain }: Pick<Order, 'environment' | 'domain'>,
-  inReview: boolean,
+  { environment, domain, paymentModel }: Pick<Order, 'environment' | 'domain' | 'paymentModel'>,
+  reasons: readonly string[],
+  inReview = false,
 ): Pick<Order, 'status' | 'reviewReasons'> {
-  const reviewReasons = inReview ? [PAYMENT_REVIEW] : [];
+  const reviewReasons = inReview ? [...reasons, PAYMENT_REVIEW] : [...reasons];
   if (sandboxOutcome(environment, domain) === 'hold') reviewReasons.push('sandbox_hold');
-  return { status: reviewReasons.length > 0 ? 'MANUAL_REVIEW' : 'PAID', reviewReasons };
+  const paid = paymentModel === 'merchant_of_record' ? 'EXTERNALLY_PAID' : 'PAID';
+  return { status: reviewReasons.length > 0 ? 'MANUAL_REVIEW' : paid, reviewReasons };
 }
 
 /** The move by which a review of this order ends well: to how it was paid. */
@@ -60,7 +59,7 @@ export function clearanceOf({ paymentModel }: Pick<Order, 'paymentModel'>): Orde
 }
 
 /** Velocity is watched in LIVE only: a partner may load-test its integration in the sandbox. */
-export function watchesVelocity(config: Config, environment: Environment): boolean {
+function watchesVelocity(config: Config, environment: Environment): boolean {
   return environment === 'LIVE' && config.reviewOrdersPerHour > 0;
 }
 

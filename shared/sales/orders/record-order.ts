@@ -5,7 +5,6 @@ import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
 import { salePostings } from '../../money/ledger/ledger-entry.ts';
 import { postEntry } from '../../money/ledger/post-entry.ts';
 import type { Caller } from '../../people/partners/credential.ts';
-import { addMs, HOUR } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import { conflict, fail, invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -19,11 +18,11 @@ import {
   useQuote,
 } from '../quotes/use-quote.ts';
 import { issueSaleDocuments } from './buyer-documents.ts';
-import { reviewReasons, watchesVelocity } from './manual-review.ts';
+import { beginningOf, reviewReasons } from './manual-review.ts';
 import { orderEvent } from './order.events.ts';
 import { scheduleTransfer } from './order.jobs.ts';
 import { orderHeldMail, receiptMail } from './order.mails.ts';
-import { countOrdersSince, writeOrder } from './order.store.ts';
+import { writeOrder } from './order.store.ts';
 import { type Buyer, buyerOf, type Order, type OrderStatus, type PaymentModel } from './order.ts';
 
 /** A sale that the partner has collected already. */
@@ -68,32 +67,23 @@ export async function recordOrder(
   assertPrice(sale, price);
 
   const { partnerId, environment } = caller;
-  const { orders: ordersInLastHour } = watchesVelocity(config, environment)
-    ? await countOrdersSince.one(uow.sql, { partnerId, environment, since: addMs(uow.now, -HOUR) })
-    : { orders: 0 };
-  const reasons = reviewReasons(config, {
-    environment,
-    price,
-    buyerCountry: sale.buyer.country,
-    ordersInLastHour,
-    sandboxOutcome: outcome,
-  });
+  const about = { partnerId, environment, domain: listing.domain };
+  const buyerCountry = sale.buyer.country;
+  const reasons = await reviewReasons(uow, config, { ...about, price, buyerCountry });
+  const paymentModel = 'merchant_of_record' as const;
   const order = newOrder(
     {
-      partnerId,
-      environment,
+      ...about,
       commissionBps: caller.commissionBps,
       listingId: listing.id,
-      domain: listing.domain,
-      status: reasons.length > 0 ? 'MANUAL_REVIEW' : 'EXTERNALLY_PAID',
-      paymentModel: 'merchant_of_record',
+      ...beginningOf({ ...about, paymentModel }, reasons),
+      paymentModel,
       price,
       buyer: sale.buyer,
       quoteId: sale.quote?.token ?? null,
       externalPaymentRef: sale.externalPaymentRef,
       returnUrl: sale.returnUrl,
       cancelUrl: sale.cancelUrl,
-      reviewReasons: reasons,
     },
     uow.now,
   );
