@@ -186,5 +186,6 @@ function mailboxTransport({ db, clock }: { db: Database; clock: Clock }): MailTr
 export function senderOf(mailFrom: string): { name: string; address: string } {
   const [, name = '', address = ''] = /^(.*)<([^>]+)>$/.exec(mailFrom) ?? ['', '', mailFrom];
   if (address === '') return { name: 'Domain marketplace', address: 'mail@localhost' };
-  return { name: name.trim() || 'Domain marketplace', address };
+  const quoted = /^"(.*)"$/.exec(name.trim())?.[1]?.replace(/\\(.)/g, '$1');
+  return { name: quoted ?? (name.trim() || 'Domain marketplace'), address };
 }

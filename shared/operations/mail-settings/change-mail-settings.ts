@@ -11,6 +11,7 @@ import {
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import { readPartner } from '../../people/partners/read-partners.ts';
+import { invalid } from '../../platform/errors.ts';
 
 interface Deps {
   db: Database;
@@ -56,6 +57,9 @@ export async function changeBrand(
   actor: string,
   { partnerId, ...changes }: Pick<Brand, 'partnerId'> & Partial<Brand>,
 ): Promise<Brand> {
+  if (/\p{Cc}/u.test(changes.displayName ?? '')) {
+    throw invalid([{ path: '/display_name', message: 'must be one line' }]);
+  }
   await readPartner({ db }, partnerId);
   const before = await readBrand({ db }, partnerId);
   return db.transact(async (uow) => {

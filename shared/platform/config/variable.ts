@@ -280,14 +280,21 @@ export function smtpAddress(name: string, doc: string): Variable<string> {
   };
 }
 
-/** A mailbox: `mail@example.com`, or with a name, `Example Domains <mail@example.com>`. */
+const ADDRESS = String.raw`[^\s<>@,;]+@[^\s<>@,;]+`;
+const QUOTED = String.raw`"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*"`;
+const MAILBOX = new RegExp(
+  String.raw`^(?:(?:${QUOTED}\s*|[^<>"\p{Cc}]*)<${ADDRESS}>|${ADDRESS})$`,
+  'u',
+);
+
+/** A mailbox: `mail@example.com`, or with a name, `Example Domains <mail@example.com>`, which may be quoted (RFC 5322). */
 export function mailbox(name: string, doc: string): Variable<string> {
   return {
     name,
     fallback: '',
     doc,
     parse(value) {
-      if (!/^(?:[^<>"\p{Cc}]*<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/u.test(value)) {
+      if (!MAILBOX.test(value)) {
         throw new Error('must be an address such as Example Domains <mail@example.com>');
       }
       return value;
