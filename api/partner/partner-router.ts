@@ -48,8 +48,7 @@ export const partnerRoutes: readonly PartnerRoute[] = [
   getPayoutRoute,
   getDocumentRoute,
   ...brokerageRoutes,
-  ...referralRoutes,
-  ...onRealTime([listEventsRoute, ...webhookRoutes]),
+  ...onRealTime([...referralRoutes, listEventsRoute, ...webhookRoutes]),
 ];
 
 /**

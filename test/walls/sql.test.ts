@@ -105,6 +105,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'payouts',
     'refunds',
     'registrar_messages',
+    'sandbox_clocks',
     'settlements',
     'transfers',
     'users',

@@ -2,6 +2,7 @@ import { foldMarket } from '../../shared/market/inventory/market-listings.ts';
 import { reportSearchMisses } from '../../shared/market/search/misses/search-misses.ts';
 import {
   countDailyFigures,
+  countDaysAhead,
   sampleWaits,
 } from '../../shared/operations/daily-figures/daily-figures.ts';
 import { HOUR, MINUTE, SECOND } from '../../shared/platform/clock.ts';
@@ -26,7 +27,7 @@ export const foldTalliesTask: ScheduledTask = {
   },
 };
 
-/** Counts the days that the console's charts show. */
+/** Counts the days that charts show. */
 export const countDailyFiguresTask: ScheduledTask = {
   queue: 'maintenance',
   name: 'count-daily-figures',
@@ -34,6 +35,7 @@ export const countDailyFiguresTask: ScheduledTask = {
   deadlineMs: 4 * MINUTE,
   async run({ runtime, signal }) {
     await sampleWaits(runtime);
+    await countDaysAhead(runtime);
     return runInBatches(signal, (limit) => countDailyFigures(runtime, limit), DAYS_PER_BATCH);
   },
 };

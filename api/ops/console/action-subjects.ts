@@ -26,6 +26,7 @@ import { getPayoutForOps } from '../../../shared/settlement/payouts/read-payouts
 import { getStatementForOps } from '../../../shared/settlement/statements/read-statements.ts';
 import { formatInstant, humanize, money, pathWith, timestamp } from '../../pages/kit/format.ts';
 import { descriptionList } from '../../pages/kit/page-parts.ts';
+import { type PageNow, pageNowOf, realPageNow } from '../../pages/kit/page-time.ts';
 import { formatPeriod } from '../../pages/kit/statement-parts.ts';
 import { environmentTag, statusBadge } from '../../pages/kit/status-badge.ts';
 import type { OpsContext } from '../ops-action.ts';
@@ -82,7 +83,7 @@ export async function order(
         order.status === 'MANUAL_REVIEW' ? order.reviewReasons.map(humanize).join(', ') : null,
       ],
       ['Transfer', transfer && statusBadge(transfer.status as TransferStatus)],
-      ['Recorded', timestamp(order.createdAt, context.clock.now())],
+      ['Recorded', timestamp(order.createdAt, await pageNowOf(context, order))],
     ]),
   };
 }
@@ -104,7 +105,7 @@ export async function listing(
       ['Environment', environmentTag(found.environment)],
       ['Status', statusBadge(found.status)],
       ['Price', money(found.price)],
-      ['Changed', timestamp(found.updatedAt, context.clock.now())],
+      ['Changed', timestamp(found.updatedAt, realPageNow(context))],
     ]),
   };
 }
@@ -219,7 +220,7 @@ export async function person(
     name: person.email,
     home: personPath(person.id),
     facts: descriptionList([
-      ...personFacts(person, context.clock.now()),
+      ...personFacts(person, realPageNow(context)),
       ['Client', client && html`<span class="id">${client}</span>`],
     ]),
   };
@@ -240,7 +241,7 @@ export async function credential(
       ['Scopes', credential.scopes.join(', ')],
       ['Allowed addresses', credential.allowedIps?.join(', ') ?? 'Any'],
       ['Partner', html`<span class="id">${credential.partnerId}</span>`],
-      ['Issued', timestamp(credential.createdAt, context.clock.now())],
+      ['Issued', timestamp(credential.createdAt, realPageNow(context))],
     ]),
   };
 }
@@ -295,7 +296,7 @@ export async function offer(
       ['Buyer offers', money(offer.amount)],
       ['Owner’s last price', money(offer.counter)],
       ['Buy-now price', listing && money(listing.price)],
-      ['Expires', timestamp(offer.expiresAt, context.clock.now())],
+      ['Expires', timestamp(offer.expiresAt, await pageNowOf(context, offer))],
     ]),
   };
 }
@@ -315,7 +316,7 @@ export async function payout(context: OpsContext, { id = '' }: Given): Promise<A
       ['Paid to', payout.environment === 'LIVE' && accounts.map(({ name }) => name).join(', or ')],
       ['Approved by', payout.approvedBy],
       ['Partner', html`<span class="id">${payout.partnerId}</span>`],
-      ['Made', timestamp(payout.createdAt, context.clock.now())],
+      ['Made', timestamp(payout.createdAt, await pageNowOf(context, payout))],
     ]),
   };
 }
@@ -330,7 +331,7 @@ export async function payoutFile(context: OpsContext, { id = '' }: Given): Promi
       ['Amount', money(file.total)],
       ['Payouts', file.payouts],
       ['Pending', pending],
-      ['Made', timestamp(file.createdAt, context.clock.now())],
+      ['Made', timestamp(file.createdAt, realPageNow(context))],
     ]),
   };
 }
@@ -338,7 +339,7 @@ export async function payoutFile(context: OpsContext, { id = '' }: Given): Promi
 /** What the staff sees of an account. */
 export function personFacts(
   person: UserSummary,
-  now: Date,
+  now: PageNow,
 ): readonly (readonly [name: string, value: unknown])[] {
   return [
     ['Status', statusBadge(accountStatus(person))],

@@ -1,4 +1,5 @@
 import { type TObject, Type } from 'typebox';
+import type { TimeOwner } from '../../../shared/delivery/unit-of-work/partner-time.ts';
 import { fail, type ServiceError } from '../../../shared/platform/errors.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { type IdKind, isId } from '../../../shared/platform/ids.ts';
@@ -9,13 +10,14 @@ import { htmlDocument } from '../../pages/kit/html-document.ts';
 import { icon } from '../../pages/kit/icon.ts';
 import type { Page, PageWith } from '../../pages/kit/page-group.ts';
 import { notice } from '../../pages/kit/page-parts.ts';
+import { clockWords, type PageNow, pageNowOf } from '../../pages/kit/page-time.ts';
 import type { OpsContext } from '../ops-action.ts';
 import { QUEUE_BOARD } from '../ops-routes.ts';
 import type { Staff } from '../ops-session.ts';
 
-/** What a page reads with: the runtime, who is looking, and the moment to which ages refer. */
+/** What a page reads with: the runtime, who is looking, and real time. */
 export interface PageContext extends OpsContext {
-  now: Date;
+  now: PageNow;
   staff: Staff;
 }
 
@@ -24,6 +26,8 @@ export interface PageView {
   section: Section | null;
   content: Markup;
   searched?: string;
+  /** Which clock a page about something of a sandbox goes by, as its test-mode bar says. */
+  testMode?: string | false;
 }
 
 /** One page of the console; its path is below `/ops`. */
@@ -34,6 +38,15 @@ export function consolePage<I extends TObject>(
   page: PageWith<PageContext, PageView, I>,
 ): ConsolePage {
   return page as unknown as ConsolePage;
+}
+
+/** The clock that governs what a page is about, and what the page's test-mode bar says of it. */
+export async function clockOf(
+  context: PageContext,
+  owner: TimeOwner,
+): Promise<{ now: PageNow; testMode: string | false }> {
+  const now = await pageNowOf(context, owner);
+  return { now, testMode: owner.environment === 'SANDBOX' && clockWords(now, context.now) };
 }
 
 /** Where a list goes on: the last id of the page before. */
@@ -83,6 +96,7 @@ export interface PageFrame {
   staff?: Staff | undefined;
   /** What was just done. */
   flash?: string | undefined;
+  testMode?: string | false | undefined;
   /** What was searched for. */
   searched?: string | undefined;
   /** Put before the title in the window's name: `Error`. */
@@ -101,6 +115,7 @@ export function consoleLayout(frame: PageFrame): string {
     scripts,
     bodyClass: email === undefined ? 'narrow' : undefined,
     skipTo: 'main',
+    testMode: frame.testMode,
     header: email !== undefined && consoleHeader(frame, email),
     content: html`<main id="main" tabindex="-1">
 ${flash && notice({ tone: 'good', content: flash, focus: true })}

@@ -12,6 +12,7 @@ import { sendFile } from '../../http/reply.ts';
 import { errorPage } from '../../pages/kit/error-page.ts';
 import { pathWith } from '../../pages/kit/format.ts';
 import { pageHandler } from '../../pages/kit/page-group.ts';
+import { realPageNow } from '../../pages/kit/page-time.ts';
 import { sendMailFrame } from '../../pages/mail/mail-frame.ts';
 import { payoutDownloadFile } from '../actions/payout-actions.ts';
 import { assertMayRun } from '../ops-routes.ts';
@@ -141,7 +142,7 @@ function showPage(runtime: ApiServices, page: ConsolePage): RequestHandler {
       ...runtime,
       actor: res.locals.actor,
       staff: res.locals.staff,
-      now: runtime.clock.now(),
+      now: realPageNow(runtime),
     }),
     async send(view, req, res) {
       const flash = await opsFlash.take(runtime, req, res, res.locals.actor);

@@ -6,11 +6,12 @@ import type { PublicLimits } from '../../public/public-limits.ts';
 import { type List, listInput, showList } from '../kit/list.ts';
 import type { PageCommand, PageCommandWith, Refused } from '../kit/page-command.ts';
 import type { Page, PageWith } from '../kit/page-group.ts';
+import type { PageNow } from '../kit/page-time.ts';
 import type { AccountSection } from './account-layout.ts';
 
 /** What a page of an account reads with: who is signed in, whose domains, jobs and apps it shows alone. */
 export interface AccountContext extends ApiServices, Refused {
-  now: Date;
+  now: PageNow;
   user: SessionHolder;
   /** Those of the API: whoever changes domains here takes a slot there. */
   limits: PublicLimits;

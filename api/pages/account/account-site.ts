@@ -10,6 +10,7 @@ import { flashMessages } from '../kit/flash.ts';
 import { commandHandler, filledPath } from '../kit/page-command.ts';
 import { pageHandler } from '../kit/page-group.ts';
 import { setPageHeaders } from '../kit/page-headers.ts';
+import { realPageNow } from '../kit/page-time.ts';
 import { accountPage } from './account-layout.ts';
 import type { AccountCommand, AccountContext, AccountPage, AccountView } from './account-page.ts';
 import { accountCookie, requireAccount, requireFresh, signedInOf } from './account-session.ts';
@@ -56,7 +57,7 @@ export function accountSiteRouter(runtime: ApiServices, limits: PublicLimits): R
   const contextOf = (_req: Request, res: Response): AccountContext => ({
     ...runtime,
     limits,
-    now: runtime.clock.now(),
+    now: realPageNow(runtime),
     user: signedInOf(res).user,
   });
 

@@ -9,6 +9,7 @@ import { signInOriginOf } from '../../http/sign-in-origin.ts';
 import { inputField } from '../kit/form.ts';
 import { timestamp } from '../kit/format.ts';
 import { section } from '../kit/page-parts.ts';
+import type { PageNow } from '../kit/page-time.ts';
 import { ACTIONS, table } from '../kit/table.ts';
 import { accountPage } from './account-layout.ts';
 import { requireAccount, requireFresh, signedInOf } from './account-session.ts';
@@ -85,7 +86,7 @@ ${askPassword && presentPasswordField(describedBy)}`;
 }
 
 /** What the page about one's account says of its passkeys. */
-export function passkeySection(passkeys: readonly Passkey[], now: Date): Markup {
+export function passkeySection(passkeys: readonly Passkey[], now: PageNow): Markup {
   return section(
     'Passkeys',
     html`${table(

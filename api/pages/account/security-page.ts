@@ -20,6 +20,8 @@ import { signInOriginOf } from '../../http/sign-in-origin.ts';
 import { checkboxes } from '../kit/form.ts';
 import { humanize, timestamp } from '../kit/format.ts';
 import { badge, section } from '../kit/page-parts.ts';
+import type { PageNow } from '../kit/page-time.ts';
+import { realPageNow } from '../kit/page-time.ts';
 import { ACTIONS, table } from '../kit/table.ts';
 import { accountPage } from './account-layout.ts';
 import { clearSessionCookie, requireAccount, signedInOf } from './account-session.ts';
@@ -50,7 +52,7 @@ export function securityRouter(runtime: ApiServices): Router {
       listPartnersOf(runtime, user.id),
       readNoticeChoices(runtime, user),
     ]);
-    const now = runtime.clock.now();
+    const now = realPageNow(runtime);
     const content = html`${section('Password', passwordForm(error && 'error'))}
 ${passkeySection(factor.passkeys, now)}
 ${secondFactorSection(factor)}
@@ -129,7 +131,7 @@ ${newPasswordField('New password', error)}
 </form>`;
 }
 
-function sessionList(sessions: readonly SessionSummary[], now: Date): Markup {
+function sessionList(sessions: readonly SessionSummary[], now: PageNow): Markup {
   return html`${table(
     'Open sessions, newest first',
     ['Device', 'Address', 'Signed in', ACTIONS],

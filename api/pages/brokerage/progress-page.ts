@@ -28,6 +28,8 @@ export interface ProgressPage {
   timeline: readonly CaseEntry[];
   /** Signed; every form of the page sends it back. */
   token: string;
+  /** Which clock the page goes by, as its test-mode bar says. */
+  clock: string;
   /** How the partner appears to the buyer; it does not while it has no name of its own for buyers. */
   brand: Brand;
   /** The buyer's, once the domain is bought. */
@@ -47,7 +49,9 @@ export function progressPage(page: ProgressPage): string {
   const { title, text } = statusText(found);
   return progressLayout({
     title: `${title}: ${unicode}`,
-    sandbox: found.environment === 'SANDBOX',
+    testMode:
+      found.environment === 'SANDBOX' &&
+      `Nobody is contacted and no real domain is bought. ${page.clock}`,
     branded,
     content: html`<header class="top">
 ${branded && html`<p class="brand">${brandMark(branded)}</p>`}
@@ -299,14 +303,14 @@ function progressLayout(page: {
   title: string;
   content: Markup;
   branded?: BrandedPage | false;
-  sandbox?: boolean;
+  testMode?: string | false;
 }): string {
   return htmlDocument({
     title: page.title,
     styles: ['progress.css'],
     head: page.branded && brandStyles(page.branded.brand),
     bodyClass: page.branded ? 'branded' : undefined,
-    testMode: page.sandbox && 'Nobody is contacted and no real domain is bought.',
+    testMode: page.testMode,
     content: html`<main>\n${page.content}\n</main>`,
   });
 }

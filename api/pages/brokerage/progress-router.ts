@@ -20,6 +20,7 @@ import { callerBucket, createLimiter } from '../../http/rate-limit.ts';
 import { type ErrorWords, errorPage, PageError } from '../kit/error-page.ts';
 import { parseAmount } from '../kit/form.ts';
 import { allowLogo, pageHeaders } from '../kit/page-headers.ts';
+import { clockWords, pageNowOf, realPageNow } from '../kit/page-time.ts';
 import {
   type FaultyField,
   type ProgressPage,
@@ -55,6 +56,8 @@ export function progressRouter(runtime: ApiServices): Router {
     if (followed === 'expired') throw new PageError(410, EXPIRED_LINK);
     const brand = await readBrand(runtime, followed.found.partnerId);
     allowLogo(res, 'brokerage', brand.logoUrl);
+    const now = await pageNowOf(runtime, followed.found);
+    res.locals.clock = clockWords(now, realPageNow(runtime));
     res.locals.brand = brand;
     res.locals.detail = followed;
     res.locals.token = pt;
@@ -197,7 +200,11 @@ function pageOf(res: Response): string {
 function sendPage(res: Response, more: Pick<ProgressPage, 'done' | 'fault' | 'documents'>): void {
   const detail: CaseDetail = res.locals.detail;
   const brand: Brand = res.locals.brand;
-  res.type('html').send(progressPage({ ...detail, token: res.locals.token, brand, ...more }));
+  res
+    .type('html')
+    .send(
+      progressPage({ ...detail, token: res.locals.token, clock: res.locals.clock, brand, ...more }),
+    );
 }
 
 const INVALID_LINK: ErrorWords = {

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { PaymentProviders } from '../../../shared/money/payments/payment-provider.ts';
-import type { Clock } from '../../../shared/platform/clock.ts';
+import { type Clock, realNow } from '../../../shared/platform/clock.ts';
 import type { SignedTokens } from '../../../shared/platform/crypto/signed-tokens.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { formatMoney, type Money } from '../../../shared/platform/money.ts';
@@ -10,6 +10,7 @@ import { type BrandedPage, brandLinks, brandMark, brandStyles } from '../kit/bra
 import { htmlDocument } from '../kit/html-document.ts';
 import { icon } from '../kit/icon.ts';
 import { allowFormTargets } from '../kit/page-headers.ts';
+import { clockWords } from '../kit/page-time.ts';
 import { HTTP_STATUS, type Links, pageKind, STATE_VIEWS, summaryView } from './checkout-states.ts';
 import {
   type BuyerFields,
@@ -51,7 +52,6 @@ export async function sendCheckoutPage(
   retry?: Retry,
 ): Promise<void> {
   const { session } = opened;
-  const now = runtime.clock.now();
   const { collects } = runtime.payments(session.environment);
   const kind = pageKind(opened, collects);
   const links = checkoutLinks(session.id, res.locals.token);
@@ -83,9 +83,11 @@ export async function sendCheckoutPage(
       checkoutLayout({
         ...view,
         ...waits,
-        ...(buying && { summary: summaryView(opened, now) }),
+        ...(buying && { summary: summaryView(opened) }),
         branded: { brand: opened.brand, name: opened.partnerName },
-        sandbox: session.environment === 'SANDBOX',
+        testMode:
+          session.environment === 'SANDBOX' &&
+          `No money moves and no real domain is sold. ${clockWords(opened.now, realNow(runtime.clock))}`,
       }),
     );
 }
@@ -138,8 +140,8 @@ export interface CheckoutLayout {
   summary?: Markup;
   /** Whose page it is; left out where that is unknown. */
   branded?: BrandedPage;
-  /** Says that no money moves. */
-  sandbox?: boolean;
+  /** In SANDBOX: that no money moves, and which clock the page goes by. */
+  testMode?: string | false;
   /** A page that waits for news asks again after so many seconds, at this address. */
   refresh?: { seconds: number; url: string };
 }
@@ -150,7 +152,7 @@ export function checkoutLayout({
   content,
   summary,
   branded,
-  sandbox,
+  testMode,
   refresh,
 }: CheckoutLayout): string {
   return htmlDocument({
@@ -159,7 +161,7 @@ export function checkoutLayout({
     scripts: ['checkout.js'],
     head: html`${refresh && html`<meta http-equiv="refresh" content="${refresh.seconds};url=${refresh.url}">\n`}${branded && brandStyles(branded.brand)}`,
     bodyClass: branded && 'branded',
-    testMode: sandbox && 'No money moves and no real domain is sold.',
+    testMode,
     content: html`<div class="frame${summary ? ' wide' : ''}">
 ${branded && !summary && html`<header class="brand">${brandMark(branded)}</header>`}
 ${summary && html`<aside class="summary" aria-label="Your order">${summary}</aside>`}

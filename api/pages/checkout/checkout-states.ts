@@ -203,10 +203,14 @@ function mark(kind: keyof typeof MARKS): Markup {
  * What is bought, for how much, how long the domain is on hold for the buyer (by the partner's quote, whose time
  * the partner shows, too), and when the link expires.
  */
-export function summaryView(
-  { session, listing, partnerName, brand, heldUntil }: SessionForPage,
-  now: Date,
-): Markup {
+export function summaryView({
+  session,
+  listing,
+  partnerName,
+  brand,
+  heldUntil,
+  now,
+}: SessionForPage): Markup {
   const open = session.status === 'open';
   const held = open && heldUntil !== null && heldUntil < session.expiresAt ? heldUntil : null;
   const left = (held?.getTime() ?? 0) - now.getTime();

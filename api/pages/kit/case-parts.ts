@@ -2,11 +2,12 @@ import type { Markup } from '../../../shared/platform/html.ts';
 import type { CaseEntry } from '../../../shared/sales/brokerage/brokerage-case.ts';
 import { humanize, money, timestamp } from './format.ts';
 import { section } from './page-parts.ts';
+import type { PageNow } from './page-time.ts';
 import { statusBadge } from './status-badge.ts';
 import { numberColumn, table } from './table.ts';
 
 /** What has happened in a brokerage case, as its own section. */
-export function caseTimeline(timeline: readonly CaseEntry[], now: Date): Markup {
+export function caseTimeline(timeline: readonly CaseEntry[], now: PageNow): Markup {
   return section(
     'Timeline',
     table(

@@ -5,6 +5,7 @@ import { invalid } from '../../../shared/platform/errors.ts';
 import type { Markup } from '../../../shared/platform/html.ts';
 import { filterForm, inputField, selectField } from './form.ts';
 import { humanize } from './format.ts';
+import type { PageNow } from './page-time.ts';
 
 /** A stretch of days, cut into parts: `from` belongs to it, `to` does not. */
 export interface ChartPeriod {
@@ -40,7 +41,7 @@ const MAX_POINTS = 62;
  */
 export function readPeriod(
   given: { from?: string; to?: string; unit?: FigureUnit },
-  now: Date,
+  now: PageNow,
 ): ChartPeriod {
   const to = addMs(new Date(given.to ?? dayOf(now)), DAY);
   const asked = given.from === undefined ? addMs(to, -DEFAULT_DAYS * DAY) : new Date(given.from);

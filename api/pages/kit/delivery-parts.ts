@@ -3,6 +3,7 @@ import type { Replay } from '../../../shared/delivery/webhooks/replay.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { humanize, timestamp } from './format.ts';
 import { descriptionList } from './page-parts.ts';
+import type { PageNow } from './page-time.ts';
 
 /** Says so of a delivery that is not the first of its event. */
 export function sentAgain({ resendOf, replayId }: Delivery): Markup | false {
@@ -11,7 +12,7 @@ export function sentAgain({ resendOf, replayId }: Delivery): Markup | false {
 }
 
 /** Every attempt of a delivery, with what was sent and what was answered. */
-export function deliveryAttempts({ attempts }: Delivery, now: Date): Markup {
+export function deliveryAttempts({ attempts }: Delivery, now: PageNow): Markup {
   if (attempts.length === 0) return html`<span class="none">none yet</span>`;
   return html`<details><summary>${attempts.length}, last: ${answerOf(attempts.at(-1))}</summary>
 <ol class="attempts">${attempts.map(

@@ -1,14 +1,8 @@
-import {
-  DAY,
-  formatDay,
-  HOUR,
-  MINUTE,
-  SECOND,
-  TIME_UNITS,
-} from '../../../shared/platform/clock.ts';
+import { DAY, formatDay, HOUR, MINUTE, SECOND } from '../../../shared/platform/clock.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { formatMoney, type Money, unnamedCurrency } from '../../../shared/platform/money.ts';
 import { emptyValue } from './page-parts.ts';
+import type { PageNow } from './page-time.ts';
 
 const instants = new Intl.DateTimeFormat('en-US', {
   dateStyle: 'medium',
@@ -30,43 +24,47 @@ export function instant(at: Date): Markup {
 }
 
 /** An instant with how long ago, or how far ahead, it is. */
-export function timestamp(at: Date | null, now: Date): Markup {
+export function timestamp(at: Date | null, now: PageNow): Markup {
   if (at === null) return html`<span class="none">never</span>`;
   return html`${instant(at)} <span class="age">${relativeTime(at, now)}</span>`;
 }
 
-/** `3 h ago`, `in 2 d`, `now`. */
-export function relativeTime(at: Date, now: Date): string {
+/** `3 hours ago`, `in 46 days`, `now`. */
+export function relativeTime(at: Date, now: PageNow): string {
   const ms = now.getTime() - at.getTime();
-  const span = duration(Math.abs(ms));
-  if (span === '0 s') return 'now';
-  return ms > 0 ? `${span} ago` : `in ${span}`;
+  if (Math.abs(ms) < SECOND) return 'now';
+  return ms > 0 ? `${duration(ms)} ago` : `in ${duration(-ms)}`;
 }
 
-/** The largest unit that fits: `3 h`. */
-export function duration(ms: number): string {
-  const [size, unit] = TIME_UNITS.find(([each]) => ms >= each) ?? [SECOND, 's'];
-  return `${Math.floor(ms / size)} ${unit}`;
-}
-
-const LONG_UNITS: readonly [name: string, ms: number][] = [
+const UNITS: readonly [name: string, ms: number][] = [
   ['day', DAY],
   ['hour', HOUR],
   ['minute', MINUTE],
+  ['second', SECOND],
 ];
 
-/** `6 days 23 hours`: the two largest units, in words. */
+/** The largest unit that fits: `3 hours`. */
+export function duration(ms: number): string {
+  const [unit, size] = UNITS.find(([, each]) => ms >= each) ?? ['second', SECOND];
+  return countOf(Math.floor(ms / size), unit);
+}
+
+/** `6 days 23 hours`: the two largest units, down to minutes. */
 export function longDuration(ms: number): string {
-  const first = LONG_UNITS.findIndex(([, size]) => ms >= size);
-  if (first === -1) return 'less than a minute';
-  return LONG_UNITS.slice(first, first + 2)
+  if (ms < MINUTE) return 'less than a minute';
+  const [first = 0] = UNITS.flatMap(([, size], at) => (ms >= size ? [at] : []));
+  return UNITS.slice(first, first + 2)
+    .filter(([unit]) => unit !== 'second')
     .map(([unit, size], at) => {
-      const [, larger] = LONG_UNITS[first + at - 1] ?? [];
-      const count = Math.floor((at > 0 && larger ? ms % larger : ms) / size);
-      return count === 0 ? '' : `${count} ${unit}${count === 1 ? '' : 's'}`;
+      const [, larger] = UNITS[first + at - 1] ?? [];
+      return countOf(Math.floor((at > 0 && larger ? ms % larger : ms) / size), unit);
     })
-    .filter(Boolean)
+    .filter((part) => !part.startsWith('0 '))
     .join(' ');
+}
+
+function countOf(count: number, unit: string): string {
+  return `${count.toLocaleString('en-US')} ${unit}${count === 1 ? '' : 's'}`;
 }
 
 /** `$4,850.00`; a minus stands before the sign. */

@@ -59,6 +59,8 @@ export interface List<F extends TProperties, Row, Sort extends string, Position,
   ): Promise<Page<Row, Position>>;
   /** How a place is written in the address; as text where it is left out. */
   cursor?: { read(text: string): Position; write(position: Position): string };
+  /** The context that the cells of each row get, where rows are in the time of different owners. */
+  contextsOf?(context: Context, rows: readonly Row[]): Promise<(row: Row) => Context>;
   /** The columns of the file. */
   csv: CsvColumns<Row>;
 }
@@ -128,13 +130,14 @@ export async function showList<F extends TProperties, Row, Sort extends string, 
     typeof words === 'function' ? (words as (filters: Filters<F>) => T)(asked) : words;
   const here = pathWith(path, query);
   const columns = list.columns(asked, here, context);
+  const contextOf = (await list.contextsOf?.(context, rows)) ?? (() => context);
   const intro = list.intro?.(asked);
   const shown = table(
     said(list.caption),
     columns.map((column) =>
       headOf(column, page.sort, (sort) => pathWith(path, { ...query, sort })),
     ),
-    rows.map((row) => columns.map(({ cell }) => cell(row, context))),
+    rows.map((row) => columns.map(({ cell }) => cell(row, contextOf(row)))),
     said(list.empty),
   );
   const controls = [

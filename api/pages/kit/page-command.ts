@@ -43,6 +43,8 @@ export function commandHandler<Context extends Refused, View extends { content: 
   command: PageCommand<Context, View>,
   group: {
     contextOf(req: Request, res: Response): Context;
+    /** The context of the page that a refusal is said on, where that is another. */
+    contextOfPage?(context: Context, page: Page<Context, View>): Promise<Context>;
     /** The parameters of the path that are the command's. */
     paramsOf(req: Request): Readonly<Record<string, unknown>>;
     /** Why it was refused, with the status set. @throws what is no refusal */
@@ -64,9 +66,11 @@ export function commandHandler<Context extends Refused, View extends { content: 
       await group.leave(answer, res, context);
     } catch (thrown) {
       const error = group.refusalOf(thrown, res);
-      const view = await command.page.show({ ...context, refused: { values } }, checkPage(params));
+      const { page } = command;
+      const shown = (await group.contextOfPage?.(context, page)) ?? context;
+      const view = await page.show({ ...shown, refused: { values } }, checkPage(params));
       if (typeof view === 'string' || 'csv' in view) throw thrown;
-      group.send(view, res, context, error);
+      group.send(view, res, shown, error);
     }
   };
 }

@@ -33,7 +33,7 @@ export function pageHandler<Context, View extends object>(
   page: Page<Context, View>,
   group: {
     contextOf(req: Request, res: Response): Context | Promise<Context>;
-    send(view: View, req: Request, res: Response): void | Promise<void>;
+    send(view: View, req: Request, res: Response, context: Context): void | Promise<void>;
   },
 ): RequestHandler {
   const check = parameterValidator(page.input);
@@ -44,7 +44,7 @@ export function pageHandler<Context, View extends object>(
     const view = await page.show(context, check(given));
     if (typeof view === 'string') return res.redirect(303, view);
     if ('csv' in view) return sendCsv(res, view);
-    await group.send(view, req, res);
+    await group.send(view, req, res, context);
   };
 }
 

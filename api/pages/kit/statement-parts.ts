@@ -1,12 +1,18 @@
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { Money } from '../../../shared/platform/money.ts';
-import type { StatementDetail } from '../../../shared/settlement/statements/read-statements.ts';
+import type {
+  StatementDetail,
+  StoredStatus,
+} from '../../../shared/settlement/statements/read-statements.ts';
 import type {
   StatementLine,
+  StatementStatus,
   StatementTotals,
 } from '../../../shared/settlement/statements/statement.ts';
 import { formatDay, humanize, money, timestamp } from './format.ts';
 import { link } from './page-parts.ts';
+import type { PageNow } from './page-time.ts';
+import { statusBadge } from './status-badge.ts';
 import { numberColumn, table } from './table.ts';
 
 /** The last moment of a period, whose end does not belong to it. */
@@ -17,6 +23,21 @@ export function lastMoment({ periodEnd }: { periodEnd: Date }): Date {
 /** `Nov 1, 2026 to Nov 30, 2026`. */
 export function formatPeriod(period: { periodStart: Date; periodEnd: Date }): string {
   return `${formatDay(period.periodStart)} to ${formatDay(lastMoment(period))}`;
+}
+
+/** The status of a statement, and whether it is overdue. */
+export function statementStatus(
+  { status, dueAt, amountOwedCents }: StatementDue,
+  now: PageNow,
+): Markup {
+  const late = status === 'closed' && dueAt !== null && dueAt < now && amountOwedCents > 0;
+  return html`${statusBadge(status)}${late && html` ${statusBadge('overdue')}`}`;
+}
+
+interface StatementDue {
+  status: StatementStatus | StoredStatus;
+  dueAt: Date | null;
+  amountOwedCents: number;
 }
 
 interface StatementRow extends StatementTotals {
@@ -78,7 +99,7 @@ export function statementSums(statement: StatementTotals & { currency: string })
 export function statementLines(
   lines: readonly StatementLine[],
   currency: string,
-  page: { orderPath(id: string): string; now: Date },
+  page: { orderPath(id: string): string; now: PageNow },
 ): Markup {
   return table(
     'Lines, the oldest first',

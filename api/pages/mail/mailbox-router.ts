@@ -18,6 +18,7 @@ import { timestamp } from '../kit/format.ts';
 import { htmlDocument } from '../kit/html-document.ts';
 import { pageHeaders } from '../kit/page-headers.ts';
 import { documentLinks, link } from '../kit/page-parts.ts';
+import { realPageNow } from '../kit/page-time.ts';
 import { table } from '../kit/table.ts';
 import { sendMailFrame } from './mail-frame.ts';
 
@@ -37,7 +38,7 @@ export function mailboxRouter(runtime: ApiServices): Router {
 
   router.get('/', async (_req, res) => {
     const messages = await listMailbox(runtime, SHOWN);
-    const now = runtime.clock.now();
+    const now = realPageNow(runtime);
     const content = html`<h1>Mailbox</h1>
 <p>What development would have sent. Nothing here has left this machine.</p>
 ${table(

@@ -9,8 +9,8 @@ import { html, type Markup } from '../../../shared/platform/html.ts';
 import { checkboxes, inputField, selectField } from '../kit/form.ts';
 import { humanize, timestamp } from '../kit/format.ts';
 import { badge, descriptionList, link, notice, section } from '../kit/page-parts.ts';
+import type { PageNow } from '../kit/page-time.ts';
 import { table } from '../kit/table.ts';
-
 import { siteBase } from './site-layout.ts';
 
 /** How long an old key can stay good beside its successor. */
@@ -43,7 +43,7 @@ export function keyList(page: {
   partnerId: string;
   credentials: readonly StoredCredential[];
   may: boolean;
-  now: Date;
+  now: PageNow;
 }): Markup {
   const { partnerId, credentials, may, now } = page;
   const list = table(
@@ -62,11 +62,11 @@ export function keyList(page: {
 ${may && section('New key', newKeyForm(`/partner/${partnerId}/keys`))}`;
 }
 
-function isOver({ status, expiresAt }: StoredCredential, now: Date): boolean {
+function isOver({ status, expiresAt }: StoredCredential, now: PageNow): boolean {
   return status === 'revoked' || (expiresAt !== null && expiresAt <= now);
 }
 
-function statusOf(key: StoredCredential, now: Date): Markup {
+function statusOf(key: StoredCredential, now: PageNow): Markup {
   const { status, expiresAt } = key;
   if (status === 'revoked') return badge('neutral', 'Revoked');
   if (isOver(key, now)) return badge('neutral', 'Expired');
@@ -74,7 +74,7 @@ function statusOf(key: StoredCredential, now: Date): Markup {
 }
 
 /** One key: what it may do and where from, and for those who may change it the forms. */
-export function keyPage(page: { key: StoredCredential; may: boolean; now: Date }): Markup {
+export function keyPage(page: { key: StoredCredential; may: boolean; now: PageNow }): Markup {
   const { key, may, now } = page;
   const path = pathOf(key);
   const requests = `${siteBase(key.partnerId, key.environment)}/requests?key=${key.keyId}`;

@@ -22,6 +22,7 @@ import type { ApiServices } from '../../compose-api.ts';
 import { formFields } from '../../http/form-body.ts';
 import { signedInOf } from '../account/account-session.ts';
 import { refusalOf } from '../account/form-refusal.ts';
+import { realPageNow } from '../kit/page-time.ts';
 import { admitTo } from './admit-command.ts';
 import { keyList, keyPage, newSecret, OVERLAPS } from './partner-key-pages.ts';
 import { mayRun } from './site-command.ts';
@@ -42,7 +43,7 @@ export function partnerKeyRouter(runtime: ApiServices): Router {
     const { partnerId } = partner;
     const credentials = await readCredentials(runtime, partnerId);
     const may = mayRun('key-create', { partner });
-    const content = keyList({ partnerId, credentials, may, now: runtime.clock.now() });
+    const content = keyList({ partnerId, credentials, may, now: realPageNow(runtime) });
     show(res, 'API keys', content, error);
   };
   const ownKey = async (req: Request, res: Response) => {
@@ -53,7 +54,7 @@ export function partnerKeyRouter(runtime: ApiServices): Router {
   const showKey = async (req: Request, res: Response, error?: string) => {
     const key = await ownKey(req, res);
     const may = mayRun('key-change', { partner: partnerOf(res) });
-    const content = keyPage({ key, may, now: runtime.clock.now() });
+    const content = keyPage({ key, may, now: realPageNow(runtime) });
     show(res, key.name ?? 'API key', content, error);
   };
   const showSecret = (res: Response, issued: IssuedKeyPair) => {

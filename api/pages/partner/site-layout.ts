@@ -34,6 +34,8 @@ export interface SiteDocument extends SiteFrame {
   title: string;
   section: SiteSection | null;
   content: Markup;
+  /** Which clock the page goes by, as its test-mode bar says; left out where it has no times. */
+  clock?: string | undefined;
   /** After how many seconds the page is loaded again. */
   refreshSeconds?: number | undefined;
   /** What else belongs into the head. */
@@ -62,7 +64,9 @@ export function siteDocument(page: SiteDocument): string {
       page.refreshSeconds && html`<meta http-equiv="refresh" content="${page.refreshSeconds}">`
     }`,
     skipTo: 'main',
-    testMode: environment === 'SANDBOX' && 'Nothing here moves money or domains.',
+    testMode:
+      environment === 'SANDBOX' &&
+      `Nothing here moves money or domains. ${page.clock ?? ''}`.trim(),
     header: siteHeader(page),
     content: html`<main id="main" tabindex="-1">
 ${done && notice({ tone: 'good', content: done, focus: true })}${error && notice({ tone: 'bad', id: 'error', content: error, focus: true })}

@@ -9,11 +9,12 @@ import type { ApiServices } from '../../compose-api.ts';
 import { type List, listInput, showList } from '../kit/list.ts';
 import type { Refused } from '../kit/page-command.ts';
 import type { Page, PageWith } from '../kit/page-group.ts';
+import type { PageNow } from '../kit/page-time.ts';
 import type { SiteSection } from './site-layout.ts';
 
 /** What a page of the site reads with: who is looking, for which partner, in which environment. */
 export interface SiteContext extends ApiServices, Refused {
-  now: Date;
+  now: PageNow;
   user: SessionHolder;
   /** With the role of whoever looks. */
   partner: PartnerOfMember;
@@ -33,17 +34,26 @@ export interface SiteView {
   brand?: Brand;
 }
 
+/**
+ * Which clock a page goes by: `own` is that of the partner's sandbox, for what its business is about; `real` is for
+ * what machines wait for, such as deliveries and keys, which no clock moves.
+ */
+type PageTime = { time: 'own' | 'real' };
+
 /** A page of the site; its path is below that of partner and environment. */
-export type SitePage = Page<SiteContext, SiteView>;
+export type SitePage = Page<SiteContext, SiteView> & PageTime;
 
 /** A page whose `show` is typed by its input. */
-export function sitePage<I extends TObject>(page: PageWith<SiteContext, SiteView, I>): SitePage {
+export function sitePage<I extends TObject>(
+  page: PageWith<SiteContext, SiteView, I> & PageTime,
+): SitePage {
   return page as unknown as SitePage;
 }
 
 /** A list of the site. */
 export interface SiteList<F extends TProperties, Row, Sort extends string, Position>
-  extends List<F, Row, Sort, Position, SiteContext> {
+  extends List<F, Row, Sort, Position, SiteContext>,
+    PageTime {
   path: string;
   section: SiteSection;
 }
@@ -55,6 +65,7 @@ export function siteList<F extends TProperties, Row, Sort extends string, Positi
   const file = list.path.replace(/^\//, '').replace(/\W+/g, '-');
   return sitePage({
     path: list.path,
+    time: list.time,
     input: listInput(list),
     async show(context, given) {
       const shown = await showList(list, context, given, { path: context.base + list.path, file });

@@ -1,6 +1,5 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { findDocumentById } from '../../../shared/delivery/documents/read-documents.ts';
-import { inTimeOf } from '../../../shared/delivery/unit-of-work/partner-time.ts';
 import type { PartnerOfMember } from '../../../shared/people/members/members.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { sendDocument } from '../../http/pdf.ts';
@@ -11,6 +10,7 @@ import { flashMessages } from '../kit/flash.ts';
 import { commandHandler, filledPath } from '../kit/page-command.ts';
 import { pageHandler } from '../kit/page-group.ts';
 import { allowLogo } from '../kit/page-headers.ts';
+import { clockWords, pageInTimeOf, realPageNow } from '../kit/page-time.ts';
 import { admitTo } from './admit-command.ts';
 import { brandingCommands } from './branding-commands.ts';
 import { clockCommands } from './clock-commands.ts';
@@ -41,8 +41,9 @@ import type { SiteContext, SitePage, SiteView } from './site-page.ts';
 import { teamCommands } from './team-commands.ts';
 import { webhookCommands } from './webhook-commands.ts';
 
-/** The pages of a partner's sales, which are in the time of its sandbox. */
-const salesPages: readonly SitePage[] = [
+/** The pages of a partner in an environment. All of its members may look at all of them. */
+export const sitePages: readonly SitePage[] = [
+  overviewPage,
   ordersPage,
   orderPage,
   settlementsPage,
@@ -54,12 +55,6 @@ const salesPages: readonly SitePage[] = [
   checkoutPage,
   casesPage,
   casePage,
-];
-
-/** The pages of a partner in an environment. All of its members may look at all of them. */
-export const sitePages: readonly SitePage[] = [
-  overviewPage,
-  ...salesPages,
   referralLinksPage,
   referralLinkPage,
   webhooksPage,
@@ -129,7 +124,7 @@ function contextOf(runtime: ApiServices, req: Request, res: Response): SiteConte
   const environment = ENVIRONMENTS[req.params.environment as keyof typeof ENVIRONMENTS];
   return {
     ...runtime,
-    now: runtime.clock.now(),
+    now: realPageNow(runtime),
     user,
     partner,
     owner: { partnerId, environment, keyId: user.id, commissionBps, affiliateId },
@@ -137,16 +132,15 @@ function contextOf(runtime: ApiServices, req: Request, res: Response): SiteConte
   };
 }
 
+/** A page reads and shows by its own clock; what is done on it is done in real time. */
+async function inTimeOfPage(context: SiteContext, { time }: SitePage): Promise<SiteContext> {
+  return time === 'real' ? context : pageInTimeOf(context, context.owner);
+}
+
 function showPage(runtime: ApiServices, page: SitePage): RequestHandler {
   const show = pageHandler(page, {
-    async contextOf(req, res) {
-      const context = contextOf(runtime, req, res);
-      if (!salesPages.includes(page)) return context;
-      const timed = await inTimeOf(context, context.owner);
-      return { ...timed, now: timed.clock.now() };
-    },
-    async send(view, req, res) {
-      const context = contextOf(runtime, req, res);
+    contextOf: (req, res) => inTimeOfPage(contextOf(runtime, req, res), page),
+    async send(view, req, res, context) {
       const done = await flash.take(runtime, req, res, context.user.id);
       sendView(res, context, view, { done });
     },
@@ -160,6 +154,7 @@ function showPage(runtime: ApiServices, page: SitePage): RequestHandler {
 function runCommand(runtime: ApiServices, command: SiteCommand): RequestHandler {
   return commandHandler(command, {
     contextOf: (req, res) => contextOf(runtime, req, res),
+    contextOfPage: (context, page) => inTimeOfPage(context, page as SitePage),
     paramsOf: ({ params: { partner: _partner, environment: _environment, ...params } }) => params,
     refusalOf,
     async leave({ to, done }, res, { user }) {
@@ -179,12 +174,14 @@ function named(path: string): RequestHandler {
 
 function sendView(
   res: Response,
-  { user, partner, owner }: SiteContext,
+  context: SiteContext,
   { brand, ...view }: SiteView,
   said: { done?: string | undefined; error?: string | undefined },
 ): void {
+  const { user, partner, owner, now } = context;
+  const clock = clockWords(now, realPageNow(context));
   const frame = { partner, environment: owner.environment, email: user.email };
   if (brand) allowLogo(res, 'account', brand.logoUrl);
   const head = brand && brandStyles(brand);
-  res.type('html').send(siteDocument({ ...view, ...frame, ...said, head }));
+  res.type('html').send(siteDocument({ ...view, ...frame, ...said, clock, head }));
 }

@@ -1,5 +1,12 @@
 import { defineStatement } from '../../platform/database/sql-statement.ts';
-import { bigint, boolean, nullable, text, timestamptz } from '../../platform/database/sql-types.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  nullable,
+  text,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
 
 const CLOCK = {
   aheadMs: bigint,
@@ -16,6 +23,14 @@ export const selectClock = defineStatement({
   row: CLOCK,
   text: `select ${COLUMNS} from sandbox_clocks where partner_id = :partnerId`,
   plan: 'once',
+});
+
+/** How far the sandboxes of these partners are ahead; no row of one that was never moved. */
+export const selectAheads = defineStatement({
+  params: { partnerIds: arrayOf(text) },
+  row: { partnerId: text, aheadMs: bigint },
+  text: `select partner_id as "partnerId", ahead_ms as "aheadMs" from sandbox_clocks
+    where partner_id = any(:partnerIds)`,
 });
 
 /** The same, locked until the transaction ends. */

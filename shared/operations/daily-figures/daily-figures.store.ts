@@ -68,13 +68,25 @@ export const countOrderDeliveries = defineStatement({
       ('slowest_delivery_ms', d.slowest)) v (figure, value)`),
 });
 
-/** Reads the webhook deliveries of one day, by the primary key. */
+/**
+ * Deliveries of one day: in LIVE by when they were made, in SANDBOX by when their events were, which is in the time of
+ * the partner. Each by an index.
+ */
+const DELIVERIES_OF_DAY = `(
+        select partner_id, environment, state from webhook_deliveries
+        where id between :first and :last and environment = 'LIVE'
+        union all
+        select partner_id, environment, state from webhook_deliveries
+        where event_id between :firstEvent and :lastEvent and environment = 'SANDBOX')`;
+const BY_EVENT_ID = { ...BY_ID, firstEvent: text, lastEvent: text };
+
+/** Reads the webhook deliveries of one day. */
 export const countWebhooks = defineStatement({
-  params: BY_ID,
+  params: BY_EVENT_ID,
   text: recount(`select w.environment, v.figure, '' as part, v.value
     from (select environment, count(*) filter (where state = 'delivered') as delivered,
         count(*) filter (where state = 'exhausted') as failed
-      from webhook_deliveries where id between :first and :last group by 1) w,
+      from ${DELIVERIES_OF_DAY} d group by 1) w,
     lateral (values ('webhooks_delivered', w.delivered), ('webhooks_failed', w.failed)) v (figure, value)`),
 });
 
@@ -121,11 +133,11 @@ export const countPartnerCheckouts = defineStatement({
 
 /** The webhook deliveries of one day by partner, see {@link countWebhooks}. */
 export const countPartnerWebhooks = defineStatement({
-  params: BY_ID,
+  params: BY_EVENT_ID,
   text: recountByPartner(`select w.partner_id, w.environment, v.figure, '' as part, v.value
     from (select partner_id, environment, count(*) filter (where state = 'delivered') as delivered,
         count(*) filter (where state = 'exhausted') as failed
-      from webhook_deliveries where id between :first and :last group by 1, 2) w,
+      from ${DELIVERIES_OF_DAY} d group by 1, 2) w,
     lateral (values ('webhooks_delivered', w.delivered), ('webhooks_failed', w.failed)) v (figure, value)`),
 });
 
@@ -167,6 +179,54 @@ export const sampleJobAges = defineStatement({
     select 'ALL', :day::date, 'job_age_ms', s.queue, s.age
     from unnest(:queues::text[], :ages::bigint[]) s (queue, age)
     on conflict (environment, day, figure, part) do update set value = greatest(f.value, excluded.value)`,
+});
+
+/** Counts of several days at once, of each partner's sandbox and of all of them. */
+function countAhead(counted: string): string {
+  return `with counted as (${counted}), of_all as (
+      insert into daily_figures (environment, day, figure, part, value)
+      select 'SANDBOX', day, figure, part, sum(value)::bigint from counted
+      where figure = any(:figures) group by day, figure, part
+      on conflict (environment, day, figure, part) do update set value = excluded.value)
+    insert into partner_daily_figures (partner_id, environment, day, figure, part, value)
+    select partner_id, 'SANDBOX', day, figure, part, value from counted
+    on conflict (partner_id, environment, day, figure, part) do update set value = excluded.value`;
+}
+
+/** What is counted of the days ahead; `figures` are those that are of all partners together, too. */
+const AHEAD = { first: text, last: text, figures: arrayOf(textOf<Figure>()) };
+const DAY_AHEAD = (column: string) => `(${column} at time zone 'UTC')::date`;
+
+/** The orders of sandboxes that are ahead of real time, by the day there: the only ones with such ids. */
+export const countOrdersAhead = defineStatement({
+  params: AHEAD,
+  text: countAhead(`select o.partner_id, o.day, v.figure, o.part, v.value
+    from (select partner_id, ${DAY_AHEAD('created_at')} as day, currency as part, count(*) as orders,
+        sum(sale_price_cents)::bigint as gmv, sum(commission_cents)::bigint as commission
+      from orders where id between :first and :last and environment = 'SANDBOX' group by 1, 2, 3) o,
+    lateral (values ('orders', o.orders), ('gmv', o.gmv), ('commission', o.commission)) v (figure, value)`),
+});
+
+/** The checkout sessions of the same sandboxes. */
+export const countCheckoutsAhead = defineStatement({
+  params: AHEAD,
+  text: countAhead(`select s.partner_id, s.day, v.figure, '' as part, v.value
+    from (select partner_id, ${DAY_AHEAD('created_at')} as day, count(*) as opened,
+        count(*) filter (where status = 'paid') as paid
+      from checkout_sessions where id between :first and :last and environment = 'SANDBOX' group by 1, 2) s,
+    lateral (values ('checkouts', s.opened), ('checkouts_paid', s.paid)) v (figure, value)`),
+});
+
+/** The webhook deliveries of the events of the same sandboxes. */
+export const countWebhooksAhead = defineStatement({
+  params: AHEAD,
+  text: countAhead(`select w.partner_id, w.day, v.figure, '' as part, v.value
+    from (select e.partner_id, ${DAY_AHEAD('e.created_at')} as day,
+        count(*) filter (where d.state = 'delivered') as delivered,
+        count(*) filter (where d.state = 'exhausted') as failed
+      from events e join webhook_deliveries d on d.event_id = e.id
+      where e.id between :first and :last and e.environment = 'SANDBOX' group by 1, 2) w,
+    lateral (values ('webhooks_delivered', w.delivered), ('webhooks_failed', w.failed)) v (figure, value)`),
 });
 
 /** Days from `first` on that are to be counted: never yet, not since `recent`, or before `final` once it is over. */

@@ -3,6 +3,7 @@ import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { addMs, type Clock, DAY, dayOf, HOUR, MINUTE } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import { type IdKind, idRangeAt } from '../../platform/ids.ts';
+import { MAX_AHEAD_MS } from '../sandbox-clock/move-clock.ts';
 import * as store from './daily-figures.store.ts';
 
 export type { Figure, FigureRow, PartnerFigure } from './daily-figures.store.ts';
@@ -53,14 +54,41 @@ async function countDay(
   });
   await store.countOrders.run(db.knex, { day, ...ids('order') });
   await store.countOrderDeliveries.run(db.knex, { day, ...ids('event') });
-  await store.countWebhooks.run(db.knex, { day, ...ids('webhookDelivery') });
+  const { first: firstEvent, last: lastEvent } = ids('event');
+  const deliveries = { ...ids('webhookDelivery'), firstEvent, lastEvent };
+  await store.countWebhooks.run(db.knex, { day, ...deliveries });
   await store.countPartnerOrders.run(db.knex, { day, ...ids('order') });
   if (checkouts) await store.countPartnerCheckouts.run(db.knex, { day, ...ids('checkoutSession') });
-  await store.countPartnerWebhooks.run(db.knex, { day, ...ids('webhookDelivery') });
+  await store.countPartnerWebhooks.run(db.knex, { day, ...deliveries });
   await store.countJobs.run(db.knex, period);
   const made = ids('settlement', addMs(since, -CLOSING_DAYS * DAY));
   await store.countStatements.run(db.knex, { ...period, ...made });
   await store.upsertCount.run(db.knex, { day, countedAt: now });
+}
+
+/** Figures that all sandboxes have together, too, of those that are counted ahead. */
+const AHEAD_OF_ALL: readonly store.Figure[] = [
+  'orders',
+  'gmv',
+  'webhooks_delivered',
+  'webhooks_failed',
+];
+
+/**
+ * Counts what partners did in sandboxes that are ahead of real time, on the days that it is there. Ids sort by the time
+ * of their owner, so that what lies after today is theirs alone. When such a day comes, it is counted as all others.
+ */
+export async function countDaysAhead({ db, clock }: { db: Database; clock: Clock }): Promise<void> {
+  const tomorrow = addMs(new Date(dayOf(clock.now())), DAY);
+  const last = addMs(tomorrow, MAX_AHEAD_MS);
+  const wanted = (kind: IdKind) => ({
+    first: idRangeAt(kind, tomorrow).first,
+    last: idRangeAt(kind, last).last,
+    figures: AHEAD_OF_ALL,
+  });
+  await store.countOrdersAhead.run(db.knex, wanted('order'));
+  await store.countCheckoutsAhead.run(db.knex, wanted('checkoutSession'));
+  await store.countWebhooksAhead.run(db.knex, wanted('event'));
 }
 
 /** Notes how long the oldest order in review and the oldest due jobs have waited; each day keeps its longest. */

@@ -47,6 +47,10 @@ export interface WorkCounts {
 /** Beyond this it is just many. */
 const COUNT_UP_TO = 10_000;
 
+/** What time it is in the sandbox that a statement is of. */
+const TIME_OF_SANDBOX = `:now::timestamptz + interval '1 millisecond' * coalesce(
+           (select ahead_ms from sandbox_clocks k where k.partner_id = s.partner_id), 0)`;
+
 function countsOf(environment: Environment): string {
   const upTo = (table: string, condition: string) =>
     `(select count(*) from (select 1 from ${table} where environment = '${environment}' and ${condition}
@@ -83,9 +87,9 @@ function countsOf(environment: Environment): string {
       )},
       'unpaidSettlements', ${upTo('settlements', `status = 'closed'`)},
       'overdueSettlements', ${upTo(
-        'settlements',
-        `status = 'closed' and due_at < :now
-         and amount_owed_cents > 0`,
+        'settlements s',
+        `status = 'closed' and amount_owed_cents > 0
+         and due_at < ${environment === 'LIVE' ? ':now' : TIME_OF_SANDBOX}`,
       )})
     from (select id from orders where environment = '${environment}'
       and status = 'TRANSFER_IN_PROGRESS' limit ${COUNT_UP_TO}) o
@@ -208,7 +212,8 @@ export interface ConsoleMatches {
     id: string;
     domain: string;
     status: OrderStatus;
-    environment: string;
+    environment: Environment;
+    partnerId: string;
     partnerName: string;
     buyerEmail: string;
     at: Date;
@@ -238,7 +243,7 @@ export const selectMatches = defineStatement({
   },
   text: `select
       (select json_agg(o) from (
-         select o.id, o.domain, o.status, o.environment, p.name as "partnerName",
+         select o.id, o.domain, o.status, o.environment, p.id as "partnerId", p.name as "partnerName",
            o.buyer_email as "buyerEmail", o.created_at as at
          from (select * from orders where domain like :part::text
            union select * from orders where buyer_email ilike :part::text

@@ -56,6 +56,8 @@ export interface SessionForPage extends Omit<SessionWithListing, 'session'> {
   /** With the status and the price that it has now. */
   session: CheckoutSession;
   payment: Payment | undefined;
+  /** What time it is for the partner, whose sandbox may be ahead of real time. */
+  now: Date;
   /** How the partner appears to its buyers; `partnerName` is the name that they know. */
   brand: Brand;
   /** The buyer's, once it is paid. */
@@ -86,7 +88,7 @@ export async function readSessionForPage(
   const brand = await readBrand({ db }, found.session.partnerId);
   const partnerName = brand.displayName ?? found.partnerName;
   const session = asOf(found, payment, now);
-  return { ...found, partnerName, brand, listing, session, payment, documents };
+  return { ...found, now, partnerName, brand, listing, session, payment, documents };
 }
 
 function asOf(

@@ -6,6 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { idPage } from '../../platform/database/id-page.ts';
 import { fail } from '../../platform/errors.ts';
+import type { Cents } from '../../platform/money.ts';
 import { cutPage, idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
 import {
   type Statement,
@@ -24,9 +25,10 @@ import {
   readRunningLines,
   readStatement,
   readStatements,
+  type UnpaidStatements,
 } from './statement-read.store.ts';
 
-export type { OpsStatement, StoredStatus } from './statement-read.store.ts';
+export type { OpsStatement, StoredStatus, UnpaidStatements } from './statement-read.store.ts';
 
 type Deps = { db: Database; clock: Clock; config: Config };
 
@@ -92,6 +94,34 @@ export async function listRunning(scope: Deps, owner: StatementOwner): Promise<S
     runningScope(scope, owner),
   );
   return running.map((totals) => runningStatement(scope, owner, totals));
+}
+
+/** What a partner and we owe each other in a currency. */
+export interface Balance {
+  currency: string;
+  /** Closed statements that the partner has not paid; undefined for none. */
+  unpaid: UnpaidStatements | undefined;
+  /** The period under way. */
+  running: Statement | undefined;
+  /** Of both together; negative when we owe the partner. */
+  owedCents: Cents;
+}
+
+/** What a partner owes at the time of `scope`, by currency: closed statements that are unpaid, and the period under way. */
+export async function readBalances(scope: Deps, owner: StatementOwner): Promise<Balance[]> {
+  const { partnerId, environment } = owner;
+  const now = scope.clock.now();
+  const [closed, open] = await Promise.all([
+    store.selectUnpaid.all(scope.db.knex, { partnerId, environment, now }),
+    listRunning(scope, owner),
+  ]);
+  const currencies = [...new Set([...closed, ...open].map(({ currency }) => currency))].sort();
+  return currencies.map((currency) => {
+    const unpaid = closed.find((each) => each.currency === currency);
+    const running = open.find((each) => each.currency === currency);
+    const owedCents = (unpaid?.amountCents ?? 0) + (running?.amountOwedCents ?? 0);
+    return { currency, unpaid, running, owedCents };
+  });
 }
 
 export function runningScope({ clock, config }: Deps, owner: StatementOwner): RunningScope {

@@ -212,6 +212,29 @@ export const selectStatements = defineStatement({
      order by 2 desc`,
 });
 
+const UNPAID = {
+  currency: text,
+  statements: integer,
+  amountCents: numeric,
+  overdue: integer,
+  overdueCents: numeric,
+  /** When the first of them is, or was, due. */
+  dueAt: nullable(timestamptz),
+};
+/** What a partner owes by its closed statements in a currency. */
+export type UnpaidStatements = RowOf<typeof UNPAID>;
+
+/** The closed statements of a partner that it has not paid, by currency; without those that we owe. */
+export const selectUnpaid = defineStatement({
+  params: { ...OWNER, now: timestamptz },
+  row: UNPAID,
+  text: `select currency, count(*)::int as statements, sum(amount_owed_cents) as "amountCents",
+      count(*) filter (where due_at < :now)::int as overdue,
+      coalesce(sum(amount_owed_cents) filter (where due_at < :now), 0) as "overdueCents", min(due_at) as "dueAt"
+    from settlements
+    where partner_id = :partnerId and environment = :environment and status = 'closed' and amount_owed_cents > 0
+    group by currency order by currency`,
+});
 /** Where a page of lines begins: after this one. */
 export interface LinePosition {
   occurredAt: Date;

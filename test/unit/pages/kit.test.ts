@@ -11,6 +11,7 @@ import {
   relativeTime,
 } from '../../../api/pages/kit/format.ts';
 import { badge, descriptionList, emptyState, notice } from '../../../api/pages/kit/page-parts.ts';
+import { realPageNow } from '../../../api/pages/kit/page-time.ts';
 import { numberColumn, table } from '../../../api/pages/kit/table.ts';
 import { showPrice } from '../../../shared/market/inventory/masked-price.ts';
 import { DAY, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
@@ -101,7 +102,10 @@ describe('dates and figures', () => {
     expect(formatInstant(NOON)).toBe('Nov 22, 2026, 09:30 UTC');
     expect(formatDay(NOON)).toBe('Nov 22, 2026');
     expect(formatInstant(new Date('2026-11-22T00:05:00Z'))).toBe('Nov 22, 2026, 00:05 UTC');
-    expect(relativeTime(NOON, new Date(NOON.getTime() + 3 * HOUR))).toBe('3 h ago');
+    const at = (ms: number) => realPageNow({ clock: { now: () => new Date(NOON.getTime() + ms) } });
+    expect(relativeTime(NOON, at(3 * HOUR))).toBe('3 hours ago');
+    expect(relativeTime(NOON, at(-46 * DAY - HOUR))).toBe('in 46 days');
+    expect(relativeTime(NOON, at(-1))).toBe('now');
     expect(longDuration(6 * DAY + 23 * HOUR + 5 * MINUTE)).toBe('6 days 23 hours');
     expect(longDuration(1)).toBe('less than a minute');
     expect(percent(1_250)).toBe('12.5%');

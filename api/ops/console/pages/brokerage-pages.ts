@@ -16,6 +16,7 @@ import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts'
 import { numberColumn } from '../../../pages/kit/table.ts';
 import { actionLink, actionRow } from '../action-links.ts';
 import {
+  clockOf,
   consolePage,
   EnvironmentFilter,
   environmentFilter,
@@ -25,10 +26,10 @@ import {
 } from '../console-page.ts';
 import { auditPath, casePath, orderPath, partnerPath } from '../console-paths.ts';
 import type { ActionForm } from '../forms/action-form.ts';
-import { listPage } from '../list-page.ts';
+import { listInOwnTime } from '../list-page.ts';
 
 /** Open cases, or those in one status. */
-export const brokeragePage = listPage({
+export const brokeragePage = listInOwnTime({
   path: '/brokerage',
   title: 'Brokerage cases',
   section: 'brokerage',
@@ -97,8 +98,9 @@ export const brokerageCasePage = consolePage({
     requireId('brokerageCase', id, 'No brokerage case has this id.');
     const { found, timeline } = await getCaseById(context, id);
     const names = await readPartnerNames(context, [found.partnerId]);
-    const { now } = context;
+    const { now, testMode } = await clockOf(context, found);
     return {
+      testMode,
       title: found.domain,
       section: 'brokerage',
       content: html`${actionRow(moveLinks(context, found))}

@@ -10,6 +10,7 @@ import { inputField, selectField } from '../../../pages/kit/form.ts';
 import { timestamp } from '../../../pages/kit/format.ts';
 import { CSV_FORMAT, type CsvColumns, csvFile, csvLink } from '../../../pages/kit/list.ts';
 import { descriptionList, link, notice, section } from '../../../pages/kit/page-parts.ts';
+import type { PageNow } from '../../../pages/kit/page-time.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { numberColumn, table } from '../../../pages/kit/table.ts';
 import { listingAdd } from '../../actions/domain-actions.ts';
@@ -72,7 +73,7 @@ ${inputField({ name: 'file', label: 'File', type: 'file', required: true, attrib
 </form>`;
 }
 
-function importsTable(imports: readonly ListingImport[], now: Date): Markup {
+function importsTable(imports: readonly ListingImport[], now: PageNow): Markup {
   return table(
     'Imports, the newest first',
     ['File', 'State', numberColumn('Rows written'), numberColumn('Refused'), 'Started'],

@@ -16,7 +16,7 @@ import { actionLink, actionRow } from '../action-links.ts';
 import { changeList } from '../change-list.ts';
 import { consolePage } from '../console-page.ts';
 import { auditPath } from '../console-paths.ts';
-import { listPage } from '../list-page.ts';
+import { listInRealTime } from '../list-page.ts';
 
 const CHECKS_SHOWN = 24;
 /** More than are kept. */
@@ -93,7 +93,7 @@ ${checks.length > 0 && csvLink('/ops/ledger?format=csv')}`,
 });
 
 /** Who did what; to one subject or to any. */
-export const auditPage = listPage({
+export const auditPage = listInRealTime({
   path: '/audit',
   title: ({ subject }) => (subject === undefined ? 'Audit trail' : 'Audit trail of one subject'),
   section: 'audit',

@@ -14,13 +14,13 @@ import { mayRun } from '../../ops-routes.ts';
 import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
 import { IMPORT_PATH } from '../console-paths.ts';
 import { MARKET_FORMS } from '../forms/listing-forms.ts';
-import { listPage } from '../list-page.ts';
+import { listInRealTime } from '../list-page.ts';
 
 const STATUSES = ['listed', 'sold', 'delisted'] as const;
 const ENVIRONMENTS = ['LIVE', 'SANDBOX'] as const;
 
 /** Every listing of an inventory, by name. */
-export const listingsPage = listPage({
+export const listingsPage = listInRealTime({
   path: '/listings',
   title: 'Listings',
   section: 'listings',

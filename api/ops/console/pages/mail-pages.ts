@@ -21,7 +21,7 @@ import { numberColumn, table } from '../../../pages/kit/table.ts';
 import { actionLink } from '../action-links.ts';
 import { consolePage, IdField, requireId } from '../console-page.ts';
 import { mailPath, partnerPath } from '../console-paths.ts';
-import { listPage } from '../list-page.ts';
+import { listInRealTime } from '../list-page.ts';
 
 const STATES = ['queued', 'sent', 'bounced', 'suppressed'] as const;
 const PATH = '/ops/mail';
@@ -37,7 +37,7 @@ const views = (current: 'mails' | 'suppressions' | 'templates') =>
   ]);
 
 /** Mails of a state or an address. */
-export const mailsPage = listPage({
+export const mailsPage = listInRealTime({
   path: '/mail',
   title: 'Mail',
   section: 'mail',
@@ -130,7 +130,7 @@ ${shown(`${path}/html`, outgoing.text)}`,
 });
 
 /** Addresses that get nothing, and why. */
-export const suppressionsPage = listPage({
+export const suppressionsPage = listInRealTime({
   path: '/mail/suppressions',
   title: 'Suppression list',
   section: 'mail',

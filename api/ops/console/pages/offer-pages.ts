@@ -10,6 +10,7 @@ import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts'
 import { ACTIONS, numberColumn, table } from '../../../pages/kit/table.ts';
 import { actionRow, offeredLinks } from '../action-links.ts';
 import {
+  clockOf,
   consolePage,
   EnvironmentFilter,
   environmentFilter,
@@ -18,10 +19,10 @@ import {
 } from '../console-page.ts';
 import { auditPath, offerPath, partnerPath } from '../console-paths.ts';
 import { OFFER_FORMS } from '../forms/negotiation-forms.ts';
-import { listPage } from '../list-page.ts';
+import { listInOwnTime } from '../list-page.ts';
 
 /** Offers of buyers: those that wait for an answer, or those in one status. */
-export const offersPage = listPage({
+export const offersPage = listInOwnTime({
   path: '/offers',
   title: 'Offers',
   section: 'offers',
@@ -100,8 +101,9 @@ export const offerPage = consolePage({
     requireId('offer', id, 'No offer has this id.');
     const { offer, steps } = await getOfferById(context, id);
     const names = await readPartnerNames(context, [offer.partnerId]);
-    const { now } = context;
+    const { now, testMode } = await clockOf(context, offer);
     return {
+      testMode,
       title: offer.domain,
       section: 'offers',
       content: html`${actionRow(offeredLinks(context, OFFER_FORMS, offer.status, { given: { offer: id } }))}

@@ -23,7 +23,7 @@ import {
 } from '../console-page.ts';
 import { orderPath, partnerPath, TRANSFERS_PATH } from '../console-paths.ts';
 import { ORDER_FORMS } from '../forms/order-forms.ts';
-import { type ListColumn, listPage } from '../list-page.ts';
+import { type ListColumn, listInOwnTime } from '../list-page.ts';
 import { REFUND_WAITS } from '../refund-waits.ts';
 
 type OrderColumn = ListColumn<WorklistOrder, ListSort>;
@@ -70,7 +70,7 @@ const ORDER_CSV = {
 };
 
 /** Orders that wait for a decision. */
-export const reviewPage = listPage({
+export const reviewPage = listInOwnTime({
   path: '/review',
   title: 'Orders in review',
   section: 'review',
@@ -143,7 +143,7 @@ const STAGES: Readonly<
 const STAGE_NAMES = Object.keys(STAGES) as TransferStage[];
 
 /** Orders on their way to the buyer, by where they stand. */
-export const transfersPage = listPage({
+export const transfersPage = listInOwnTime({
   path: '/transfers',
   title: 'Transfers',
   section: 'transfers',
@@ -197,7 +197,7 @@ export const transfersPage = listPage({
 });
 
 /** Every order, newest first. */
-export const ordersPage = listPage({
+export const ordersPage = listInOwnTime({
   path: '/orders',
   title: 'Orders',
   section: 'orders',

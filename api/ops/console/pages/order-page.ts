@@ -5,6 +5,7 @@ import {
   type OrderHistory,
   readOrderHistory,
 } from '../../../../shared/operations/monitoring/console-read-model.ts';
+import { addMs, MINUTE } from '../../../../shared/platform/clock.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { Money } from '../../../../shared/platform/money.ts';
 import type { Order } from '../../../../shared/sales/orders/order.ts';
@@ -12,11 +13,12 @@ import { getOrderDetailById } from '../../../../shared/sales/orders/read-orders.
 import type { TransferStatus } from '../../../../shared/sales/transfers/transfer.ts';
 import { humanize, money, percent, timestamp } from '../../../pages/kit/format.ts';
 import { descriptionList, documentLinks, link, section } from '../../../pages/kit/page-parts.ts';
+import type { PageNow } from '../../../pages/kit/page-time.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn, table } from '../../../pages/kit/table.ts';
 import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
 import { changeList } from '../change-list.ts';
-import { consolePage, IdField, type PageContext, requireId } from '../console-page.ts';
+import { clockOf, consolePage, IdField, type PageContext, requireId } from '../console-page.ts';
 import {
   auditPath,
   casePath,
@@ -44,8 +46,13 @@ export const orderPage = consolePage({
     const disputed = detail.timeline.some(({ event }) => event === 'order.disputed');
     const disputes = disputed ? await listOrderDisputes(context, id) : [];
     const history = await readOrderHistory(context, id, moments);
-    const { now } = context;
+    // The books, what was sent and what staff did go by real time.
+    const real = context.now;
+    const { now, testMode } = await clockOf(context, detail.order);
+    const inRealTime =
+      now > addMs(real, MINUTE) ? 'By real time, not the sandbox clock.' : undefined;
     return {
+      testMode,
       title: detail.order.domain,
       section: 'orders',
       content: html`${actionRow(links(context, detail, history.listing))}
@@ -53,10 +60,10 @@ ${summary(detail, now)}
 ${section('Timeline', timelineTable(detail, now))}
 ${detail.transfer && section('Transfer', transferFacts(detail, now))}
 ${history.refund && section('Refund', refundFacts(history.refund, now))}
-${disputes.length > 0 && section('Disputes', disputesTable(disputes, now))}
-${section('Ledger', ledgerTable(history, now))}
-${section('Webhook deliveries', deliveriesTable(context, history, detail.order))}
-${section('Audit trail', auditTable(history, now))}
+${disputes.length > 0 && section('Disputes', disputesTable(disputes, real), inRealTime)}
+${section('Ledger', ledgerTable(history, real), inRealTime)}
+${section('Webhook deliveries', deliveriesTable(context, history, detail.order), inRealTime)}
+${section('Audit trail', auditTable(history, real), inRealTime)}
 <p><a href="${auditPath(id)}">Full audit trail of this order</a></p>`,
     };
   },
@@ -83,7 +90,7 @@ function links(
   ];
 }
 
-function summary({ order, partnerName, documents }: Detail, now: Date): Markup {
+function summary({ order, partnerName, documents }: Detail, now: PageNow): Markup {
   return descriptionList([
     ['Status', statusBadge(order.status)],
     ['Environment', environmentTag(order.environment)],
@@ -110,7 +117,7 @@ function summary({ order, partnerName, documents }: Detail, now: Date): Markup {
   ]);
 }
 
-function timelineTable({ timeline }: Detail, now: Date): Markup {
+function timelineTable({ timeline }: Detail, now: PageNow): Markup {
   return table(
     'Timeline',
     ['When', 'What', 'Status', 'Note'],
@@ -124,7 +131,7 @@ function timelineTable({ timeline }: Detail, now: Date): Markup {
   );
 }
 
-function disputesTable(disputes: readonly Dispute[], now: Date): Markup {
+function disputesTable(disputes: readonly Dispute[], now: PageNow): Markup {
   return table(
     'Disputes',
     ['Opened', 'Status', 'Reason', numberColumn('Amount'), 'Evidence until', 'Closed', 'Evidence'],
@@ -141,7 +148,7 @@ function disputesTable(disputes: readonly Dispute[], now: Date): Markup {
   );
 }
 
-function transferFacts({ transfer }: Detail, now: Date): Markup {
+function transferFacts({ transfer }: Detail, now: PageNow): Markup {
   if (!transfer) return html``;
   return descriptionList([
     ['Status', statusBadge(transfer.status as TransferStatus)],
@@ -155,7 +162,7 @@ function transferFacts({ transfer }: Detail, now: Date): Markup {
   ]);
 }
 
-function refundFacts(refund: NonNullable<OrderHistory['refund']>, now: Date): Markup {
+function refundFacts(refund: NonNullable<OrderHistory['refund']>, now: PageNow): Markup {
   return descriptionList([
     ['Kind', humanize(refund.kind)],
     ['Amount', money(new Money(refund.amountCents, refund.currency))],
@@ -167,7 +174,7 @@ function refundFacts(refund: NonNullable<OrderHistory['refund']>, now: Date): Ma
   ]);
 }
 
-function ledgerTable({ ledger }: OrderHistory, now: Date): Markup {
+function ledgerTable({ ledger }: OrderHistory, now: PageNow): Markup {
   return table(
     'Ledger entries',
     ['Entry', 'Account', numberColumn('Debit'), numberColumn('Credit'), 'When'],
@@ -206,7 +213,7 @@ function deliveriesTable(context: PageContext, { deliveries }: OrderHistory, ord
 <p>${link(endpointsPath(order), 'Endpoints and delivery log')}</p>`;
 }
 
-function auditTable({ audit }: OrderHistory, now: Date): Markup {
+function auditTable({ audit }: OrderHistory, now: PageNow): Markup {
   return table(
     'Audit trail',
     ['What', 'Who', 'Change', 'When'],

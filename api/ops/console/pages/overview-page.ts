@@ -63,7 +63,7 @@ ${overviewCharts(daily.figures, period)}
     daily.countedAt
       ? html`Counted every five minutes, last ${relativeTime(daily.countedAt, context.now)}. Days are UTC.`
       : 'Nothing is counted yet: the workers do it every five minutes.'
-  }</p>`,
+  }${environment === 'SANDBOX' && ' Sandboxes are counted on the days of their own clocks, which may be ahead of today.'}</p>`,
 )}
 ${section('System', html`${ledgerLine(ledger, context)}${queuesTable(queues, backlog, (queue) => queueFigures(daily.figures, queue))}`)}
 <p>${QUEUE_BOARD.roles.includes(context.staff.role) && html`<a href="/ops/queues">Open the queue dashboard</a> · `}<a href="/readyz">Readiness</a></p>`,

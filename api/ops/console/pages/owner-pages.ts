@@ -22,7 +22,7 @@ import {
   OWNERS_PATH,
   personPath,
 } from '../console-paths.ts';
-import { listPage } from '../list-page.ts';
+import { listInRealTime } from '../list-page.ts';
 
 const JOB_STATUSES = [
   'queued',
@@ -46,7 +46,7 @@ const onlyOne = (user: string | undefined, path: string) =>
   html`Only of the account <a class="id" href="${personPath(user)}">${user}</a>. <a href="${path}">Show all</a>`;
 
 /** The domains of all owners, by name. */
-export const ownersPage = listPage({
+export const ownersPage = listInRealTime({
   path: '/owners',
   title: 'Owners’ domains',
   section: 'owners',
@@ -100,7 +100,7 @@ function yesNo(yes: boolean): string {
 }
 
 /** Operations on many domains at once. */
-export const bulkJobsPage = listPage({
+export const bulkJobsPage = listInRealTime({
   path: '/bulk-jobs',
   title: 'Bulk jobs',
   section: 'owners',

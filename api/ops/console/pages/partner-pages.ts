@@ -16,18 +16,19 @@ import { clockFacts } from '../../../pages/kit/clock-parts.ts';
 import { statusFilter } from '../../../pages/kit/form.ts';
 import { humanize, pathWith, percent, timestamp } from '../../../pages/kit/format.ts';
 import { descriptionList, link, section } from '../../../pages/kit/page-parts.ts';
+import type { PageNow } from '../../../pages/kit/page-time.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn, table } from '../../../pages/kit/table.ts';
 import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
 import { consolePage, IdField, type PageContext, requireId } from '../console-page.ts';
 import { auditPath, endpointsPath, partnerPath } from '../console-paths.ts';
 import { KEY_PAIR_FORMS, PARTNER_FORMS } from '../forms/partner-forms.ts';
-import { listPage } from '../list-page.ts';
+import { listInRealTime } from '../list-page.ts';
 
 const STATUSES = ['active', 'suspended'] as const;
 
 /** The partner accounts. */
-export const partnersPage = listPage({
+export const partnersPage = listInRealTime({
   path: '/partners',
   title: 'Partners',
   section: 'partners',
@@ -157,7 +158,7 @@ ${descriptionList([
   },
 });
 
-function statusOf({ status, expiresAt, revokedAt }: SealedCredential, now: Date): Markup {
+function statusOf({ status, expiresAt, revokedAt }: SealedCredential, now: PageNow): Markup {
   if (revokedAt)
     return html`${statusBadge(status)}<span class="sub">${timestamp(revokedAt, now)}</span>`;
   if (expiresAt === null) return statusBadge(status);

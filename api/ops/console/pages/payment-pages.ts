@@ -10,7 +10,7 @@ import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts'
 import { numberColumn } from '../../../pages/kit/table.ts';
 import { EnvironmentFilter, environmentFilter } from '../console-page.ts';
 import { orderPath, partnerPath } from '../console-paths.ts';
-import { listPage } from '../list-page.ts';
+import { listInRealTime } from '../list-page.ts';
 
 const STATUSES = [
   'created',
@@ -23,7 +23,7 @@ const STATUSES = [
 ] as const satisfies readonly PaymentStatus[];
 
 /** What buyers paid, or tried to, on hosted checkout pages. */
-export const paymentsPage = listPage({
+export const paymentsPage = listInRealTime({
   path: '/payments',
   title: 'Payments',
   section: 'payments',

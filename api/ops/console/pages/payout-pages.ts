@@ -27,7 +27,7 @@ import {
   settlementPath,
 } from '../console-paths.ts';
 import { PAYOUT_FORMS, type PayoutState } from '../forms/payout-forms.ts';
-import { listPage } from '../list-page.ts';
+import { listInOwnTime, listInRealTime } from '../list-page.ts';
 
 function stateOf(context: PageContext, list: PayoutList, payout: OpsPayout): PayoutState {
   const { isConnected } = payout;
@@ -45,7 +45,7 @@ function approvalOf({ config }: PageContext, payout: Payout): Markup | false {
 }
 
 /** Payouts by status. */
-export const payoutsPage = listPage({
+export const payoutsPage = listInOwnTime({
   path: '/payouts',
   title: 'Payouts',
   section: 'payouts',
@@ -132,7 +132,7 @@ export const payoutsPage = listPage({
 });
 
 /** Reversed orders whose price was paid outside of the service. */
-export const repaymentsPage = listPage({
+export const repaymentsPage = listInRealTime({
   path: '/repayments',
   title: 'Buyers to pay back',
   section: 'payouts',
@@ -182,7 +182,7 @@ export const repaymentsPage = listPage({
 });
 
 /** The files by which the bank is asked to pay. */
-export const payoutFilesPage = listPage({
+export const payoutFilesPage = listInRealTime({
   path: '/payouts/files',
   title: 'Bank files',
   section: 'payouts',

@@ -17,12 +17,12 @@ import { accountStatus, personFacts, roleName } from '../action-subjects.ts';
 import { consolePage, IdField, requireId } from '../console-page.ts';
 import { auditPath, partnerPath, personPath } from '../console-paths.ts';
 import { ACCOUNT_FORMS } from '../forms/people-forms.ts';
-import { listPage } from '../list-page.ts';
+import { listInRealTime } from '../list-page.ts';
 
 const STATUSES = ['active', 'disabled'] as const;
 
 /** The accounts of people, newest first. */
-export const peoplePage = listPage({
+export const peoplePage = listInRealTime({
   path: '/people',
   title: 'People',
   section: 'people',

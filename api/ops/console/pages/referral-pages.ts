@@ -13,7 +13,7 @@ import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts'
 import { numberColumn } from '../../../pages/kit/table.ts';
 import { EnvironmentFilter, environmentFilter } from '../console-page.ts';
 import { orderPath, partnerPath, REFERRAL_LINKS_PATH, REFERRALS_PATH } from '../console-paths.ts';
-import { listPage } from '../list-page.ts';
+import { listInRealTime } from '../list-page.ts';
 
 const views = (path: string): Markup =>
   tabs(
@@ -25,7 +25,7 @@ const views = (path: string): Markup =>
   );
 
 /** Sales that affiliates referred, and what we owe for them. */
-export const referralsPage = listPage({
+export const referralsPage = listInRealTime({
   path: '/referrals',
   title: 'Referred sales',
   section: 'referrals',
@@ -88,7 +88,7 @@ export const referralsPage = listPage({
 });
 
 /** The links of all affiliates. */
-export const referralLinksPage = listPage({
+export const referralLinksPage = listInRealTime({
   path: '/referrals/links',
   title: 'Referral links',
   section: 'referrals',

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { TimeOwner } from '../../../../shared/delivery/unit-of-work/partner-time.ts';
 import { parseDomain } from '../../../../shared/market/names/domain-name.ts';
 import {
   type ConsoleMatches,
@@ -8,6 +9,7 @@ import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { ID_PREFIXES, type IdKind, isId } from '../../../../shared/platform/ids.ts';
 import { timestamp } from '../../../pages/kit/format.ts';
 import { emptyState, link, section } from '../../../pages/kit/page-parts.ts';
+import { type PageNow, pageNowOfEach } from '../../../pages/kit/page-time.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { table } from '../../../pages/kit/table.ts';
 import { consolePage } from '../console-page.ts';
@@ -34,7 +36,7 @@ export const searchPage = consolePage({
     const home = homeOf(text);
     if (home) return home;
     const found = text === '' ? NOTHING : await searchConsole(context, asciiOf(text));
-    const parts = text === '' ? [] : matchTables(found, context.now);
+    const parts = text === '' ? [] : matchTables(found, await pageNowOfEach(context, found.orders));
     return {
       title: text === '' ? 'Search' : `Search: ${text}`,
       section: null,
@@ -54,7 +56,7 @@ export const searchPage = consolePage({
 const NOTHING: ConsoleMatches = { orders: [], partners: [], keys: [], people: [], listings: [] };
 
 /** A table for each kind of which something was found. */
-function matchTables(found: ConsoleMatches, now: Date): Markup[] {
+function matchTables(found: ConsoleMatches, nowOf: (owner: TimeOwner) => PageNow): Markup[] {
   const tables: [title: string, columns: string[], rows: unknown[][]][] = [
     [
       'Orders',
@@ -64,7 +66,7 @@ function matchTables(found: ConsoleMatches, now: Date): Markup[] {
         statusBadge(order.status),
         order.buyerEmail,
         order.partnerName,
-        timestamp(order.at, now),
+        timestamp(order.at, nowOf(order)),
       ]),
     ],
     [

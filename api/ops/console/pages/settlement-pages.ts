@@ -12,7 +12,7 @@ import {
 } from '../../../../shared/settlement/statements/read-statements.ts';
 import { statusFilter } from '../../../pages/kit/form.ts';
 import { formatDay, money, relativeTime, timestamp } from '../../../pages/kit/format.ts';
-import { PAGE_SIZE } from '../../../pages/kit/list.ts';
+import { type CsvColumns, PAGE_SIZE } from '../../../pages/kit/list.ts';
 import {
   descriptionList,
   documentLinks,
@@ -20,12 +20,14 @@ import {
   link,
   section,
 } from '../../../pages/kit/page-parts.ts';
+import type { PageNow } from '../../../pages/kit/page-time.ts';
 import {
   formatPeriod,
   lastMoment,
   readPosition,
   STATEMENT_COLUMNS,
   statementLines,
+  statementStatus,
   statementSums,
   writePosition,
 } from '../../../pages/kit/statement-parts.ts';
@@ -33,6 +35,7 @@ import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts'
 import { ACTIONS, numberColumn, pager, table } from '../../../pages/kit/table.ts';
 import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
 import {
+  clockOf,
   consolePage,
   EnvironmentFilter,
   environmentFilter,
@@ -49,12 +52,22 @@ import {
   settlementRunPath,
 } from '../console-paths.ts';
 import { STATEMENT_FORMS } from '../forms/settlement-forms.ts';
-import { type ListColumn, listPage } from '../list-page.ts';
+import { type ListColumn, listInOwnTime } from '../list-page.ts';
 
 const STATUSES = ['closing', 'closed', 'paid'] as const;
 
+const FILE_COLUMNS: CsvColumns<OpsStatement> = {
+  id: ({ id }) => id,
+  partner_id: ({ partnerId }) => partnerId,
+  partner: ({ partnerName }) => partnerName,
+  environment: ({ environment }) => environment,
+  ...STATEMENT_COLUMNS,
+  due_at: ({ dueAt }) => dueAt?.toISOString() ?? null,
+  paid_at: ({ paidAt }) => paidAt?.toISOString() ?? null,
+};
+
 /** Statements of all partners. */
-export const settlementsPage = listPage({
+export const settlementsPage = listInOwnTime({
   path: '/settlements',
   title: 'Settlements',
   section: 'settlements',
@@ -88,7 +101,7 @@ export const settlementsPage = listPage({
         html`<span class="line">${formatDay(statement.periodStart)}</span> <span class="line">to ${formatDay(lastMoment(statement))}</span>`,
       sorts: { ascending: 'oldest', descending: 'newest' },
     },
-    { title: 'Status', cell: (statement, { now }) => statusOf(statement, now) },
+    { title: 'Status', cell: (statement, { now }) => statementStatus(statement, now) },
     { ...numberColumn('Orders'), cell: ({ ordersCount }) => ordersCount },
     amountColumn('Gross sold', ({ grossSoldCents }) => grossSoldCents),
     amountColumn('Commission', ({ commissionRetainedCents }) => commissionRetainedCents),
@@ -109,15 +122,7 @@ export const settlementsPage = listPage({
   ],
   empty: 'No statements match, or none is closed yet.',
   more: 'More statements',
-  csv: {
-    id: ({ id }) => id,
-    partner_id: ({ partnerId }) => partnerId,
-    partner: ({ partnerName }) => partnerName,
-    environment: ({ environment }) => environment,
-    ...STATEMENT_COLUMNS,
-    due_at: ({ dueAt }) => dueAt?.toISOString() ?? null,
-    paid_at: ({ paidAt }) => paidAt?.toISOString() ?? null,
-  },
+  csv: FILE_COLUMNS,
 });
 
 function amountColumn(
@@ -140,15 +145,17 @@ export const settlementPage = consolePage({
     const page = { after: readPosition(cursor), limit: PAGE_SIZE };
     const { lines, next } = await getSettlement(context, statement, id, page);
     const { currency } = statement;
+    const { now, testMode } = await clockOf(context, statement);
     return {
+      testMode,
       title: `Statement of ${statement.partnerName}`,
       section: 'settlements',
       content: html`${actionRow(statementLinks(context, statement))}
-${statementFacts(statement, statement.documents, context.now)}
+${statementFacts(statement, statement.documents, now)}
 ${section('How it adds up', statementSums(statement))}
 ${section(
   'Lines',
-  html`${statementLines(lines, currency, { orderPath, now: context.now })}
+  html`${statementLines(lines, currency, { orderPath, now })}
 ${pager(settlementPath(id), { cursor: writePosition(next) }, 'Later lines', cursor === undefined)}`,
 )}
 <p><a href="${auditPath(id)}">Audit trail of this statement</a></p>`,
@@ -203,11 +210,11 @@ ${section(
 function statementFacts(
   statement: OpsStatement,
   documents: readonly DocumentSummary[],
-  now: Date,
+  now: PageNow,
 ): Markup {
   const { currency } = statement;
   return descriptionList([
-    ['Status', statusOf(statement, now)],
+    ['Status', statementStatus(statement, now)],
     ['Environment', environmentTag(statement.environment)],
     ['Period', formatPeriod(statement)],
     ['Partner', link(partnerPath(statement.partnerId), statement.partnerName)],
@@ -220,15 +227,6 @@ function statementFacts(
     ['Documents', documentLinks(documents, (_kind, document) => documentPath(document))],
     ['Settlement', html`<span class="id">${statement.id}</span>`],
   ]);
-}
-
-function statusOf(statement: OpsStatement, now: Date): Markup {
-  const late =
-    statement.status === 'closed' &&
-    statement.dueAt !== null &&
-    statement.dueAt < now &&
-    statement.amountOwedCents > 0;
-  return html`${statusBadge(statement.status)}${late && html` ${statusBadge('overdue')}`}`;
 }
 
 function statementLinks(

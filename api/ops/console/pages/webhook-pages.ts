@@ -20,6 +20,7 @@ import {
   PAGE_SIZE,
 } from '../../../pages/kit/list.ts';
 import { descriptionList, emptyValue, link, section, tabs } from '../../../pages/kit/page-parts.ts';
+import type { PageNow } from '../../../pages/kit/page-time.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn, table } from '../../../pages/kit/table.ts';
 import { actionRow, offeredLinks } from '../action-links.ts';
@@ -38,13 +39,13 @@ import {
   replaysPath,
 } from '../console-paths.ts';
 import { ENDPOINT_FORMS, REPLAY_FORMS } from '../forms/delivery-forms.ts';
-import { listPage } from '../list-page.ts';
+import { listInRealTime } from '../list-page.ts';
 import { deliveryFile, deliveryLog, LOG_FILTER } from './delivery-log.ts';
 
 const SHOWN = ['failing', 'all'] as const;
 
 /** Endpoints that fail or were disabled because of it; `show=all` lists every one. */
-export const webhooksPage = listPage({
+export const webhooksPage = listInRealTime({
   path: '/webhooks',
   title: 'Webhook endpoints',
   section: 'webhooks',
@@ -60,19 +61,20 @@ export const webhooksPage = listPage({
   form: ({ show }) => ({ fields: [], hidden: { show } }),
   caption: ({ show }) =>
     show === 'failing' ? 'Failing endpoints, the longest failing first' : 'All endpoints',
-  columns: (_filters, _here, { now }) => [
+  columns: () => [
     { title: 'Endpoint', cell: (endpoint: OpsEndpoint) => nameOf(endpoint) },
     {
       title: 'Partner',
       cell: (endpoint) =>
         html`${link(endpointsPath(endpoint), endpoint.partnerName)} ${environmentTag(endpoint.environment)}`,
     },
-    { title: 'State', cell: (endpoint) => stateOf(endpoint, now) },
+    { title: 'State', cell: (endpoint, { now }) => stateOf(endpoint, now) },
     {
       title: 'Failing since',
-      cell: ({ failingSince }) => (failingSince ? timestamp(failingSince, now) : emptyValue()),
+      cell: ({ failingSince }, { now }) =>
+        failingSince ? timestamp(failingSince, now) : emptyValue(),
     },
-    { title: 'Last success', cell: ({ lastSuccessAt }) => timestamp(lastSuccessAt, now) },
+    { title: 'Last success', cell: ({ lastSuccessAt }, { now }) => timestamp(lastSuccessAt, now) },
     { ...numberColumn('Waiting'), cell: (endpoint) => waiting(endpoint) },
     { title: 'Address', cell: ({ url }) => html`<span class="id">${url}</span>` },
   ],
@@ -223,7 +225,7 @@ ${page.content}`,
   };
 }
 
-function health(endpoint: OpsEndpoint, now: Date): Markup {
+function health(endpoint: OpsEndpoint, now: PageNow): Markup {
   return descriptionList([
     ['State', stateOf(endpoint, now)],
     ['Circuit breaker', breakerOf(endpoint, now)],
@@ -235,7 +237,7 @@ function health(endpoint: OpsEndpoint, now: Date): Markup {
   ]);
 }
 
-function settings(endpoint: OpsEndpoint, now: Date): Markup {
+function settings(endpoint: OpsEndpoint, now: PageNow): Markup {
   const { headerNames, maxPerSecond, previousSecretUntil } = endpoint;
   return descriptionList([
     ['Partner', link(endpointsPath(endpoint), endpoint.partnerName)],
@@ -272,7 +274,7 @@ const DISABLED: Readonly<Record<DisabledReason, string>> = {
   removed: 'Removed by the partner',
 };
 
-function stateOf(endpoint: OpsEndpoint, now: Date): Markup {
+function stateOf(endpoint: OpsEndpoint, now: PageNow): Markup {
   if (!endpoint.active) {
     const why = endpoint.disabledReason && DISABLED[endpoint.disabledReason];
     return html`${statusBadge('off')}<span class="sub">${why}</span>`;
@@ -283,7 +285,7 @@ function stateOf(endpoint: OpsEndpoint, now: Date): Markup {
 }
 
 /** Open it sends nothing; half-open the next delivery decides. */
-function breakerOf({ openUntil }: OpsEndpoint, now: Date): Markup | string {
+function breakerOf({ openUntil }: OpsEndpoint, now: PageNow): Markup | string {
   if (openUntil === null) return 'Closed';
   return openUntil > now ? html`Open until ${timestamp(openUntil, now)}` : 'Half-open';
 }

@@ -7,6 +7,7 @@ import { revokeUserGrants } from '../../../../shared/operations/user-accounts/us
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { timestamp } from '../../kit/format.ts';
 import { emptyState, link } from '../../kit/page-parts.ts';
+import type { PageNow } from '../../kit/page-time.ts';
 import { ACTIONS, table } from '../../kit/table.ts';
 import { SCOPE_MEANINGS } from '../../sign-in/sign-in-pages.ts';
 import { accountCommand, accountSitePage } from '../account-page.ts';
@@ -32,7 +33,7 @@ ${
   },
 });
 
-function appTable(apps: readonly AuthorizedClient[], now: Date): Markup {
+function appTable(apps: readonly AuthorizedClient[], now: PageNow): Markup {
   return table(
     'Apps with access to your account',
     ['App', 'May', 'Connected', 'Asks again', ACTIONS],

@@ -27,6 +27,7 @@ import {
   link,
   section,
 } from '../../kit/page-parts.ts';
+import type { PageNow } from '../../kit/page-time.ts';
 import { accountList, accountSitePage } from '../account-page.ts';
 import { OPERATION_FORMS } from '../operation-forms.ts';
 
@@ -150,7 +151,7 @@ export const domainsPage = accountList({
 
 function counters(
   { total, listed, ending, expired }: Awaited<ReturnType<typeof countOwnedDomains>>,
-  now: Date,
+  now: PageNow,
 ): Markup {
   const kept = { status: 'not_sold', sort: 'soonest' };
   const dayIn = (days: number) => dayOf(addMs(now, days * DAY));
@@ -198,7 +199,7 @@ function tagLinks(tags: readonly string[]): Markup | false {
   );
 }
 
-function expiry({ expiresAt, autoRenew }: OwnedDomain, now: Date): Markup {
+function expiry({ expiresAt, autoRenew }: OwnedDomain, now: PageNow): Markup {
   const day = html`<time datetime="${expiresAt.toISOString()}">${formatDay(expiresAt)}</time>`;
   if (expiresAt < now) return html`${day} ${badge('bad', 'Expired')}`;
   const left = html` <span class="age">${relativeTime(expiresAt, now)}</span>`;

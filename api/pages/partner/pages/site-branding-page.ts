@@ -11,6 +11,7 @@ import { type SiteContext, sitePage } from '../site-page.ts';
 /** How the partner appears to its buyers, as they see it, and for those who may change it the form. */
 export const brandingPage = sitePage({
   path: '/branding',
+  time: 'real',
   input: Type.Object({}),
   async show(context) {
     const { owner, partner } = context;

@@ -17,6 +17,7 @@ const REFRESH_SECONDS = 1;
 /** What time it is in the partner's sandbox, and for those who may the buttons that move it. */
 export const clockPage = sitePage({
   path: '/clock',
+  time: 'own',
   input: Type.Object({}),
   async show(context) {
     const { owner } = context;

@@ -18,6 +18,7 @@ import { siteList } from '../site-page.ts';
 /** What was sent to the partner's endpoints, with every attempt. */
 export const deliveriesPage = siteList({
   path: '/webhooks/deliveries',
+  time: 'real',
   title: 'Delivery log',
   section: 'webhooks',
   filters: {
@@ -95,6 +96,7 @@ export const deliveriesPage = siteList({
 /** The partner's history of events. */
 export const eventsPage = siteList({
   path: '/events',
+  time: 'own',
   title: 'Events',
   section: 'events',
   filters: {},

@@ -14,6 +14,7 @@ import { siteList, sitePage, TIME_CURSOR } from '../site-page.ts';
 /** The partner's orders. */
 export const ordersPage = siteList({
   path: '/orders',
+  time: 'own',
   title: 'Orders',
   section: 'orders',
   filters: {
@@ -66,6 +67,7 @@ export const ordersPage = siteList({
 /** One order with its timeline and documents. */
 export const orderPage = sitePage({
   path: '/orders/:order',
+  time: 'own',
   input: Type.Object({ order: Type.String({ maxLength: 64 }) }),
   async show(context, { order: id }) {
     const { owner, base, now } = context;

@@ -1,28 +1,36 @@
 import { Type } from 'typebox';
 import { listBouncedOf } from '../../../../shared/delivery/mail/mail-settings.ts';
-import { inTimeOf } from '../../../../shared/delivery/unit-of-work/partner-time.ts';
 import { listEndpoints } from '../../../../shared/delivery/webhooks/manage-endpoint.ts';
 import { readPartnerFigures } from '../../../../shared/operations/daily-figures/daily-figures.ts';
-import { dayOf } from '../../../../shared/platform/clock.ts';
+import { addMs, dayOf, MINUTE } from '../../../../shared/platform/clock.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { Money } from '../../../../shared/platform/money.ts';
 import { readFunnel } from '../../../../shared/sales/referral/affiliate-report.ts';
-import { listRunning } from '../../../../shared/settlement/statements/read-statements.ts';
+import {
+  type Balance,
+  readBalances,
+} from '../../../../shared/settlement/statements/read-statements.ts';
 import { PERIOD_FIELDS, periodForm, readPeriod, startOf } from '../../kit/chart-period.ts';
-import { money, relativeTime } from '../../kit/format.ts';
+import { formatDay, money, relativeTime } from '../../kit/format.ts';
 import { descriptionList, link, notice, section } from '../../kit/page-parts.ts';
+import { realPageNow } from '../../kit/page-time.ts';
+import { lastMoment } from '../../kit/statement-parts.ts';
+import { statusBadge } from '../../kit/status-badge.ts';
 import { type SiteContext, sitePage } from '../site-page.ts';
 
 /** How the partner's sales and webhooks fare, and what needs somebody. */
 export const overviewPage = sitePage({
   path: '',
+  time: 'own',
   input: Type.Object(PERIOD_FIELDS),
   async show(context, given) {
     const { owner, base, now } = context;
     const period = readPeriod(given, now);
     // Charts are of few pages, and so is their library.
     const from = startOf(period.from, period.unit);
-    const [{ partnerCharts }, daily, funnel, statements, alerts] = await Promise.all([
+    // Clicks and referred sales go by real time: on the days of a clock that is ahead there are none.
+    const ahead = now > addMs(realPageNow(context), MINUTE);
+    const [{ partnerCharts }, daily, funnel, balances, alerts] = await Promise.all([
       import('./site-overview-charts.ts'),
       readPartnerFigures(context, {
         partnerId: owner.partnerId,
@@ -31,7 +39,7 @@ export const overviewPage = sitePage({
         to: dayOf(period.to),
         unit: period.unit,
       }),
-      owner.affiliateId
+      owner.affiliateId && !ahead
         ? readFunnel(context, owner, {
             from,
             to: period.to,
@@ -39,32 +47,59 @@ export const overviewPage = sitePage({
             currency: 'USD',
           })
         : null,
-      listRunning(await inTimeOf(context, owner), owner),
+      readBalances(context, owner),
       alertsOf(context),
     ]);
     return {
       title: 'Overview',
       section: 'overview',
       content: html`${alerts}
-${descriptionList(
-  statements.map((statement) => [
-    `Running statement in ${statement.currency}`,
-    html`<a href="${base}/settlements/${statement.id}">${money(new Money(Math.abs(statement.amountOwedCents), statement.currency))}</a> <span class="age">${statement.amountOwedCents < 0 ? 'we owe you' : 'you owe us'}</span>`,
-  ]),
-)}
+${balances.map((each) => balanceFacts(base, each))}
 ${section(
   'Figures',
   html`${periodForm(base, period, {})}
 ${partnerCharts(daily.figures, funnel?.series, period)}
 <p class="hint">${
     daily.countedAt
-      ? `Counted every five minutes, last ${relativeTime(daily.countedAt, now)}. Days are UTC.`
+      ? `Counted every five minutes, last ${relativeTime(daily.countedAt, realPageNow(context))}. Days are UTC.`
       : 'Nothing is counted yet. Figures appear within five minutes of the first sale.'
-  }</p>`,
+  }${owner.affiliateId && ahead && html` Referral links go by real time: see ${link(`${base}/referrals`, 'Referrals')}.`}</p>`,
 )}`,
     };
   },
 });
+
+/** What the partner owes us in a currency, or we owe it, and for what. */
+function balanceFacts(base: string, { currency, unpaid, running, owedCents }: Balance): Markup {
+  const amount = (cents: number) => money(new Money(Math.abs(cents), currency));
+  const closedPath = `${base}/settlements?status=closed`;
+  return descriptionList([
+    [
+      owedCents < 0 ? `We owe you, in ${currency}` : `You owe us, in ${currency}`,
+      html`<strong>${amount(owedCents)}</strong>`,
+    ],
+    [
+      'Overdue',
+      unpaid &&
+        unpaid.overdue > 0 &&
+        html`<a href="${closedPath}">${amount(unpaid.overdueCents)}</a> ${statusBadge('overdue')} <span class="age">${statements(unpaid.overdue)}${unpaid.dueAt && html`, due since ${formatDay(unpaid.dueAt)}`}</span>`,
+    ],
+    [
+      'Closed and unpaid',
+      unpaid &&
+        html`<a href="${closedPath}">${amount(unpaid.amountCents)}</a> <span class="age">${statements(unpaid.statements)}${unpaid.overdue === 0 && unpaid.dueAt && html`, due ${formatDay(unpaid.dueAt)}`}</span>`,
+    ],
+    [
+      'Running period',
+      running &&
+        html`<a href="${base}/settlements/${running.id}">${amount(running.amountOwedCents)}</a> <span class="age">${running.amountOwedCents < 0 ? 'we owe you, ' : ''}until ${formatDay(lastMoment(running))}</span>`,
+    ],
+  ]);
+}
+
+function statements(count: number): string {
+  return count === 1 ? '1 statement' : `${count} statements`;
+}
 
 /** As many endpoints as a partner can have. */
 const ALL = { before: null, limit: 50 };

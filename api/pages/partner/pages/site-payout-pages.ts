@@ -20,6 +20,7 @@ import { siteList, sitePage, TIME_CURSOR } from '../site-page.ts';
 
 const payoutList = siteList({
   path: '/payouts',
+  time: 'own',
   title: 'Payouts',
   section: 'payouts',
   filters: { status: Type.Optional(Type.Enum([...PAYOUT_STATUSES])) },
@@ -108,6 +109,7 @@ function accountNotice({ name, usableFrom }: Destination, now: Date): Markup {
 /** One payout with its advice. */
 export const payoutPage = sitePage({
   path: '/payouts/:id',
+  time: 'own',
   input: Type.Object({ id: Type.String({ maxLength: 64 }) }),
   async show(context, { id }) {
     const { owner, base, now } = context;

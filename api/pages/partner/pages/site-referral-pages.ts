@@ -25,6 +25,7 @@ const CURRENCY = 'USD';
 /** The partner's referral links with what came of each. */
 export const referralLinksPage = siteList({
   path: '/referrals',
+  time: 'real',
   title: 'Referral links',
   section: 'referrals',
   filters: { sub_id: Type.Optional(Type.String({ maxLength: 64 })) },
@@ -86,6 +87,7 @@ const RECENT_SALES = 20;
 /** One link: where it leads, what came of it, its clicks of the last days and its newest sales. */
 export const referralLinkPage = sitePage({
   path: '/referrals/:link',
+  time: 'real',
   input: Type.Object({ link: Type.String({ maxLength: 64 }) }),
   async show(context, { link: linkId }) {
     const { owner, base, now, config } = context;

@@ -22,6 +22,7 @@ const STATUS_WORDS: Readonly<Record<(typeof STATUS_CLASSES)[number], string>> = 
 /** What the partner's programs asked of the API in the last days. */
 export const requestsPage = siteList({
   path: '/requests',
+  time: 'real',
   title: 'API requests',
   section: 'requests',
   filters: {
@@ -93,6 +94,7 @@ export const requestsPage = siteList({
 /** One request, and what should have been signed if its signature was refused. */
 export const requestPage = sitePage({
   path: '/requests/:request',
+  time: 'real',
   input: Type.Object({ request: Type.String({ maxLength: 64 }) }),
   async show(context, { request: id }) {
     const { owner, base, now } = context;

@@ -24,6 +24,7 @@ import { siteList, sitePage, TIME_CURSOR } from '../site-page.ts';
 /** The partner's hosted payment pages. */
 export const checkoutsPage = siteList({
   path: '/checkouts',
+  time: 'own',
   title: 'Checkout sessions',
   section: 'checkouts',
   filters: { status: Type.Optional(Type.Enum([...SESSION_STATUSES])) },
@@ -69,6 +70,7 @@ export const checkoutsPage = siteList({
 /** One session: what is sold, how far the buyer came, and what it belongs to. */
 export const checkoutPage = sitePage({
   path: '/checkouts/:session',
+  time: 'own',
   input: Type.Object({ session: Type.String({ maxLength: 64 }) }),
   async show(context, { session: id }) {
     const { owner, base, now } = context;
@@ -106,6 +108,7 @@ ${descriptionList([
 /** The partner's brokerage cases. */
 export const casesPage = siteList({
   path: '/brokerage',
+  time: 'own',
   title: 'Brokerage cases',
   section: 'brokerage',
   filters: { status: Type.Optional(Type.Enum([...CASE_STATUSES])) },
@@ -152,6 +155,7 @@ export const casesPage = siteList({
 /** One case with its history. */
 export const casePage = sitePage({
   path: '/brokerage/:case',
+  time: 'own',
   input: Type.Object({ case: Type.String({ maxLength: 64 }) }),
   async show(context, { case: id }) {
     const { owner, base, now } = context;

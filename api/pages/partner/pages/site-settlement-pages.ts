@@ -23,10 +23,10 @@ import {
   readPosition,
   STATEMENT_COLUMNS,
   statementLines,
+  statementStatus,
   statementSums,
   writePosition,
 } from '../../kit/statement-parts.ts';
-import { statusBadge } from '../../kit/status-badge.ts';
 import { numberColumn, pager } from '../../kit/table.ts';
 import { siteList, sitePage } from '../site-page.ts';
 
@@ -35,6 +35,7 @@ const IdField = Type.String({ maxLength: 64 });
 /** The running statement, then those that are closed. */
 export const settlementsPage = siteList({
   path: '/settlements',
+  time: 'own',
   title: 'Settlements',
   section: 'settlements',
   filters: { status: Type.Optional(Type.Enum([...STATEMENT_STATUSES])) },
@@ -64,7 +65,7 @@ export const settlementsPage = siteList({
       cell: (statement: Statement) =>
         link(`${base}/settlements/${statement.id}`, formatPeriod(statement)),
     },
-    { title: 'Status', cell: ({ status }) => statusBadge(status) },
+    { title: 'Status', cell: (statement, { now }) => statementStatus(statement, now) },
     { ...numberColumn('Orders'), cell: ({ ordersCount }) => ordersCount },
     { ...numberColumn('Sold'), cell: (each) => amount(each, each.grossSoldCents) },
     {
@@ -91,6 +92,7 @@ function amount({ currency }: Statement, cents: number): Markup {
 /** One statement: what it comes to and why, its documents, its lines. */
 export const settlementPage = sitePage({
   path: '/settlements/:id',
+  time: 'own',
   input: Type.Object({ id: IdField, cursor: Type.Optional(Type.String({ maxLength: 200 })) }),
   async show(context, { id, cursor }) {
     const { owner, base, now } = context;
@@ -102,7 +104,7 @@ export const settlementPage = sitePage({
       title: `Statement, ${formatPeriod(statement)}`,
       section: 'settlements',
       content: html`${descriptionList([
-        ['Status', statusBadge(statement.status)],
+        ['Status', statementStatus(statement, now)],
         ['Orders', statement.ordersCount],
         [
           statement.amountOwedCents < 0 ? 'We owe you' : 'You owe us',
@@ -131,6 +133,7 @@ ${pager(path, { cursor: writePosition(next) }, 'Later lines', cursor === undefin
 /** Every line of a statement, as the API gives them. */
 export const statementLinesFile = sitePage({
   path: '/settlements/:id/lines.csv',
+  time: 'own',
   input: Type.Object({ id: IdField }),
   async show(context, { id }) {
     const { owner } = context;

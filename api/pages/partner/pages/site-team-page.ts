@@ -10,6 +10,7 @@ import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { choicesOf, inputField, selectField } from '../../kit/form.ts';
 import { humanize, timestamp } from '../../kit/format.ts';
 import { section } from '../../kit/page-parts.ts';
+import type { PageNow } from '../../kit/page-time.ts';
 import { statusBadge } from '../../kit/status-badge.ts';
 import { ACTIONS, table } from '../../kit/table.ts';
 import { mayRun } from '../site-command.ts';
@@ -21,6 +22,7 @@ const BOUNCED = 20;
 /** Who works for the partner, who is invited, and which mail did not reach them. */
 export const teamPage = sitePage({
   path: '/team',
+  time: 'real',
   input: Type.Object({}),
   async show(context) {
     const { partnerId } = context.owner;
@@ -112,7 +114,7 @@ function secondFactorRule(context: SiteContext): Markup {
   }`;
 }
 
-function bouncedTable(mails: readonly StoredMail[], now: Date): Markup {
+function bouncedTable(mails: readonly StoredMail[], now: PageNow): Markup {
   return table(
     'Emails that came back, newest first',
     ['Address', 'About', 'Why', 'When'],

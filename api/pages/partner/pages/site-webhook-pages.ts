@@ -31,6 +31,7 @@ const EndpointInput = Type.Object({ endpoint: Type.String({ maxLength: 64 }) });
 /** The partner's endpoints and their health. */
 export const webhooksPage = sitePage({
   path: '/webhooks',
+  time: 'real',
   input: Type.Object({}),
   async show(context) {
     const { owner, base, now } = context;
@@ -62,6 +63,7 @@ ${table(
 /** The form of a new endpoint. */
 export const newEndpointPage = sitePage({
   path: '/webhooks/new',
+  time: 'real',
   input: Type.Object({}),
   async show(context) {
     return {
@@ -78,6 +80,7 @@ export const newEndpointPage = sitePage({
 /** One endpoint: health, settings, what can be done with it, replays. */
 export const endpointPage = sitePage({
   path: '/webhooks/:endpoint',
+  time: 'real',
   input: EndpointInput,
   async show(context, { endpoint: id }) {
     const { owner, base, now } = context;
@@ -135,6 +138,7 @@ ${section('Remove', html`<p>What still waits for it is canceled.</p>${commandBut
 /** The settings of an endpoint as a form. */
 export const editEndpointPage = sitePage({
   path: '/webhooks/:endpoint/edit',
+  time: 'real',
   input: EndpointInput,
   async show(context, { endpoint: id }) {
     const endpoint = await readEndpoint(context, context.owner, id);

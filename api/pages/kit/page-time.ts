@@ -1,0 +1,57 @@
+import type { Database } from '../../../shared/delivery/unit-of-work/database.ts';
+import {
+  inTimeOf,
+  readAheads,
+  type TimeOwner,
+} from '../../../shared/delivery/unit-of-work/partner-time.ts';
+import { addMs, type Clock, MINUTE, realNow, SECOND } from '../../../shared/platform/clock.ts';
+import { formatInstant, longDuration } from './format.ts';
+
+declare const ofOneClock: unique symbol;
+
+/**
+ * The instant that ages on a page refer to. Only the functions of this file make one, so that whoever shows an age
+ * has said whose time it is: a sandbox is ahead of real time by as much as its partner moved its clock.
+ */
+export type PageNow = Date & { readonly [ofOneClock]: true };
+
+type Timed = { db: Database; clock: Clock };
+
+/** Real time: of LIVE, and of what machines wait for in both environments, such as deliveries and keys. */
+export function realPageNow({ clock }: Pick<Timed, 'clock'>): PageNow {
+  return realNow(clock) as PageNow;
+}
+
+/** The time of whoever owns what is shown. */
+export async function pageNowOf(runtime: Timed, owner: TimeOwner): Promise<PageNow> {
+  return (await pageInTimeOf(runtime, owner)).now;
+}
+
+/** `context` in the time of an owner: its clock, what it writes, and the ages that it shows. */
+export async function pageInTimeOf<C extends Timed>(
+  context: C,
+  owner: TimeOwner,
+): Promise<C & { now: PageNow }> {
+  const timed = await inTimeOf(context, owner);
+  return { ...timed, now: timed.clock.now() as PageNow };
+}
+
+/** The same of many owners, with one read. */
+export async function pageNowOfEach(
+  runtime: Timed,
+  owners: readonly TimeOwner[],
+): Promise<(owner: TimeOwner) => PageNow> {
+  const now = realPageNow(runtime);
+  const sandboxes = owners.filter(({ environment }) => environment === 'SANDBOX');
+  const partnerIds = [...new Set(sandboxes.map(({ partnerId }) => partnerId))];
+  const aheads = await readAheads(runtime.db.knex, partnerIds);
+  return ({ partnerId, environment }) =>
+    environment === 'SANDBOX' ? (addMs(now, aheads.get(partnerId) ?? 0) as PageNow) : now;
+}
+
+/** What the test-mode bar says of the clock that a page of a sandbox goes by. */
+export function clockWords(now: Date, real: Date): string {
+  const ahead = now.getTime() - real.getTime();
+  if (ahead < MINUTE) return `Times are real time, now ${formatInstant(real)}.`;
+  return `Times are by the sandbox clock, now ${formatInstant(now)}, ${longDuration(ahead + SECOND)} ahead of real time.`;
+}

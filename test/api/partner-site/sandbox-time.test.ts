@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  countDaysAhead,
+  readPartnerFigures,
+} from '../../../shared/operations/daily-figures/daily-figures.ts';
+import { addMs, DAY, dayOf, formatDay } from '../../../shared/platform/clock.ts';
+import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
+import type { TestApp } from '../../support/app.ts';
+import { fetchPage } from '../../support/checkout.ts';
+import { type ConsoleVisitor, givenVisitor, readable } from '../../support/console.ts';
+import { givenListing, type PartnerFixture } from '../../support/factories.ts';
+import { givenOrder } from '../../support/orders.ts';
+import { givenMember } from '../../support/partner-site.ts';
+import { sell } from '../../support/sales.ts';
+import { startSignInApp, type Visitor } from '../../support/sign-in.ts';
+import type { SignedClient } from '../../support/signed-client.ts';
+import { givenEndpoint } from '../../support/webhooks.ts';
+
+const AHEAD_DAYS = 50;
+
+let app: TestApp;
+let partner: PartnerFixture & { client: SignedClient };
+let viewer: Visitor;
+let ops: ConsoleVisitor;
+let order: string;
+
+beforeAll(async () => {
+  app = await startSignInApp({ RATE_LIMITS: 'off', CREDENTIAL_CACHE_MS: '0' });
+  partner = await app.partner();
+  await moveClock(partner.partnerId);
+  ({ browser: viewer } = await givenMember(app, 'viewer', partner.partnerId));
+  ops = await givenVisitor(app);
+  order = await sold(partner.client);
+});
+afterAll(() => app?.stop());
+
+/** As after a move that arrived. */
+const moveClock = (partnerId: string) =>
+  app.runtime.db.knex('sandbox_clocks').insert({
+    partner_id: partnerId,
+    ahead_ms: AHEAD_DAYS * DAY,
+    moved_at: app.runtime.clock.now(),
+  });
+const sold = async (client: SignedClient) =>
+  (await sell(client, await givenListing(app.runtime), { expect: 201 })).body.order_id;
+const sandboxNow = () => addMs(app.runtime.clock.now(), AHEAD_DAYS * DAY);
+const site = async (path: string) =>
+  readable((await viewer.open(`/partner/${partner.partnerId}/sandbox${path}`)).text);
+const JUST_NOW = /now|\d+ (second|minute)s? ago/;
+
+describe('the pages of a sandbox that is ahead of real time', () => {
+  it('name the one clock that they go by', async () => {
+    for (const path of ['', '/orders', `/orders/${order}`, '/settlements', '/events', '/clock']) {
+      expect([path, await site(path)]).toEqual([
+        path,
+        expect.stringContaining(`Times are by the sandbox clock, now ${formatDay(sandboxNow())}`),
+      ]);
+    }
+    for (const path of ['/webhooks', '/webhooks/deliveries', '/requests', '/team', '/referrals']) {
+      expect([path, await site(path)]).toEqual([
+        path,
+        expect.stringContaining(`Times are real time, now ${formatDay(app.runtime.clock.now())}`),
+      ]);
+    }
+  });
+
+  it('say how long ago things were by that clock', async () => {
+    for (const path of ['/orders', `/orders/${order}`, '/events', '/checkouts']) {
+      const text = await site(path);
+      expect([path, text]).not.toEqual([path, expect.stringMatching(/in \d+ days/)]);
+    }
+    expect(await site(`/orders/${order}`)).toMatch(JUST_NOW);
+  });
+
+  it('show its rows to staff by the same clock, and those of others by theirs', async () => {
+    const other = await app.partner();
+    const id = await sold(other.client);
+    for (const path of ['/orders', `/orders/${order}`, `/orders/${id}`, '/search?q=example.com']) {
+      const text = readable((await ops.visit(path)).text);
+      expect([path, text]).not.toEqual([path, expect.stringMatching(/in \d+ days/)]);
+      expect([path, text]).not.toEqual([path, expect.stringMatching(/\d+ days ago/)]);
+    }
+    const page = readable((await ops.visit(`/orders/${order}`)).text);
+    expect(page).toContain('Times are by the sandbox clock');
+    expect(page).toContain('By real time, not the sandbox clock.');
+  });
+
+  it('count what was sold there on the day that it is there, for charts', async () => {
+    await givenEndpoint(app.runtime, 'http://127.0.0.1:40999/hook');
+    await countDaysAhead(app.runtime);
+    await countDaysAhead(app.runtime);
+    const { figures } = await readPartnerFigures(app.runtime, {
+      partnerId: partner.partnerId,
+      environment: 'SANDBOX',
+      from: dayOf(sandboxNow()),
+      to: dayOf(addMs(sandboxNow(), DAY)),
+      unit: 'day',
+    });
+    expect(figures).toContainEqual(
+      expect.objectContaining({ start: dayOf(sandboxNow()), figure: 'orders', sum: 1 }),
+    );
+    const overview = await site('');
+    expect(overview).not.toContain('No orders in this period.');
+    expect(overview).toContain(formatDay(sandboxNow()));
+  });
+
+  it('tell a buyer how long a domain is held by the clock of the shop', async () => {
+    const { client } = partner;
+    const listing = await givenListing(app.runtime);
+    const { body: quote } = await client.post('/v1/quotes', {
+      body: { domain: listing.domain },
+      expect: 201,
+    });
+    const { body } = await client.post('/v1/checkout-session', {
+      body: { quote_id: quote.quote_id },
+      expect: 201,
+    });
+    const { pathname, search } = new URL(body.checkout_url);
+    const page = readable((await fetchPage(app.url + pathname + search)).text);
+    expect(page).toMatch(/Held for you \d+ minutes/);
+    expect(page).toContain('Times are by the sandbox clock');
+  });
+});
+
+describe('what a partner owes', () => {
+  it('is its closed and unpaid statements and the period under way, each named, the overdue apart', async () => {
+    const { runtime } = app;
+    const debtor = await app.partner();
+    const owner = { partnerId: debtor.partnerId, environment: 'SANDBOX' } as const;
+    const { browser } = await givenMember(app, 'finance', debtor.partnerId);
+    const read = async () =>
+      readable((await browser.open(`/partner/${debtor.partnerId}/sandbox`)).text);
+    expect(await read()).toContain('You owe us, in USD $0.00');
+
+    const deliveredAt = addMs(runtime.clock.now(), -70 * DAY);
+    await givenOrder(runtime, owner, { deliveredAt, priceCents: 100_000, commissionBps: 1_000 });
+    const until = addMs(runtime.clock.now(), -35 * DAY);
+    const [closed] = await closePartnerPeriods(runtime, { ...owner, until });
+    const dueAt = addMs(runtime.clock.now(), 10 * DAY);
+    await runtime.db.knex('settlements').where({ id: closed }).update({ due_at: dueAt });
+    await givenOrder(runtime, owner, {
+      deliveredAt: addMs(runtime.clock.now(), -DAY),
+      priceCents: 50_000,
+      commissionBps: 1_000,
+    });
+    const before = await read();
+    expect(before).toContain('You owe us, in USD $1,350.00');
+    expect(before).toContain(`Closed and unpaid $900.00 1 statement, due ${formatDay(dueAt)}`);
+    expect(before).toContain('Running period $450.00');
+    expect(before).not.toContain('Overdue');
+
+    await moveClock(debtor.partnerId);
+    const after = await read();
+    expect(after).toContain('Overdue $900.00');
+    expect(after).toContain(`1 statement, due since ${formatDay(dueAt)}`);
+    const statements = readable(
+      (await browser.open(`/partner/${debtor.partnerId}/sandbox/settlements`)).text,
+    );
+    expect(statements).toContain('Overdue');
+  });
+});
