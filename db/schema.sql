@@ -1718,6 +1718,8 @@ CREATE INDEX account_links_by_expiry ON public.account_links USING btree (expire
 
 CREATE INDEX account_links_by_partner ON public.account_links USING btree (partner_id, created_at) WHERE (partner_id IS NOT NULL);
 
+CREATE INDEX api_requests_by_request ON public.api_requests USING btree (request_id);
+
 CREATE INDEX api_requests_refused ON public.api_requests USING btree (partner_id, environment, id) WHERE (status >= 400);
 
 CREATE INDEX audit_log_by_subject ON public.audit_log USING btree (subject, id);
@@ -1743,6 +1745,8 @@ CREATE INDEX buyer_repayments_owed ON public.buyer_repayments USING btree (creat
 CREATE INDEX checkout_sessions_abandoned ON public.checkout_sessions USING btree (updated_at) WHERE ((order_id IS NULL) AND (status <> 'open'::text));
 
 CREATE INDEX checkout_sessions_by_case ON public.checkout_sessions USING btree (brokerage_case_id) WHERE (brokerage_case_id IS NOT NULL);
+
+CREATE INDEX checkout_sessions_by_client_reference ON public.checkout_sessions USING btree (client_reference) WHERE (client_reference IS NOT NULL);
 
 CREATE INDEX checkout_sessions_by_referral ON public.checkout_sessions USING btree (referral_code, created_at) WHERE (referral_code IS NOT NULL);
 
@@ -1833,6 +1837,8 @@ CREATE INDEX offers_waiting ON public.offers USING btree (id) WHERE (status = AN
 CREATE INDEX offers_with_buyers ON public.offers USING btree (updated_at) WHERE ((buyer_email IS NOT NULL) AND (status = ANY (ARRAY['DECLINED'::text, 'EXPIRED'::text])));
 
 CREATE INDEX orders_by_domain ON public.orders USING btree (partner_id, environment, domain);
+
+CREATE INDEX orders_by_payment_reference ON public.orders USING btree (external_payment_ref) WHERE (external_payment_ref IS NOT NULL);
 
 CREATE INDEX orders_by_referral_link ON public.orders USING btree (referral_link_id) WHERE (referral_link_id IS NOT NULL);
 

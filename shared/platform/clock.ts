@@ -47,3 +47,15 @@ const days = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: '
 export function formatDay(at: Date): string {
   return days.format(at);
 }
+
+const instants = new Intl.DateTimeFormat('en-US', {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+  hourCycle: 'h23',
+  timeZone: 'UTC',
+});
+
+/** `Nov 22, 2026, 09:30 UTC`. */
+export function formatInstant(at: Date): string {
+  return `${instants.format(at)} UTC`;
+}

@@ -117,3 +117,37 @@ it('has a preview of every kind of mail', async () => {
     }
   }
 });
+
+it('writes dates in one way in every mail: Nov 22, 2026, 09:30 UTC', async () => {
+  const { previewMail } = await import('../../shared/operations/mail-catalogue/preview-mail.ts');
+  const months =
+    'January|February|March|April|June|July|August|September|October|November|December';
+  let dates = 0;
+  for (const kind of MAIL_KINDS) {
+    const { subject, text } = await previewMail({ config: app.runtime.config }, kind);
+    const letter = `${subject}\n${text}`;
+    expect([kind, letter]).toEqual([
+      kind,
+      expect.not.stringMatching(
+        new RegExp(`\\b(${months})\\b|2026 at|2026-\\d\\d|\\d \\w{3} 2026`),
+      ),
+    ]);
+    dates += letter.match(/[A-Z][a-z]{2} \d{1,2}, 2026/g)?.length ?? 0;
+  }
+  expect(dates).toBeGreaterThan(5);
+  const { letterFormat } = await import('../../shared/delivery/mail/letter-format.ts');
+  const british = letterFormat('en-GB').instant('2026-11-22T09:30:00.000Z');
+  expect(british).toBe('Nov 22, 2026, 09:30 UTC');
+});
+
+it('says that an authenticator app, not a one, was added', async () => {
+  const { secondFactorMail } = await import('../../shared/people/users/user.mails.ts');
+  const { letterFormat } = await import('../../shared/delivery/mail/letter-format.ts');
+  const context = { format: letterFormat('en-US'), config: app.runtime.config, brand: 'Market' };
+  const subjectOf = async (factor: string) => {
+    const data = { ...(secondFactorMail.example as object), factor };
+    return (await secondFactorMail.write(data as never, context as never)).subject;
+  };
+  expect(await subjectOf('authenticator app')).toBe('An authenticator app was added');
+  expect(await subjectOf('passkey')).toBe('A passkey was added');
+});

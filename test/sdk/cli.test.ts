@@ -106,10 +106,11 @@ describe('the command line of the SDK', () => {
     const client = sdkClient(app, partner);
     const listener = start(['listen', '--register']);
     await eventually(() => listener.notes.some((note) => note.startsWith('Listening at')));
-    const {
-      endpoints: [made],
-    } = await client.webhookEndpoints.list();
-    await client.webhookEndpoints.sendTest({ id: made?.id ?? '' });
+    const pinged = await run(['trigger', 'webhook.ping'], accessOf(partner));
+    expect([pinged.code, pinged.out]).toEqual([
+      0,
+      expect.stringContaining('is on its way to listen'),
+    ]);
     await eventually(() => listener.out.some((line) => line.includes('webhook.ping')));
 
     const { endpoints } = await client.webhookEndpoints.list();
@@ -121,6 +122,9 @@ describe('the command line of the SDK', () => {
     listener.child.kill('SIGINT');
     expect(await listener.ended).toBe(0);
     expect((await client.webhookEndpoints.list()).endpoints).toEqual([]);
+    const nobody = await run(['trigger', 'webhook.ping'], accessOf(partner));
+    expect(nobody.code).not.toBe(0);
+    expect(nobody.notes).toContain('listen --register');
   });
 
   it('listen passes on what it is asked for, from when it is asked for, and puts back what it replaces', async () => {

@@ -69,7 +69,7 @@ export async function fetchPage(url: string, init: RequestInit = {}): Promise<Pa
 /** Fills in the form as the page at `url` shows it, and sends it to one of the page's actions. */
 export async function sendForm(
   url: string,
-  action: 'pay' | 'confirm' | 'cancel' | 'return',
+  action: 'pay' | 'confirm' | 'cancel' | 'reopen' | 'return',
   fields: Record<string, string> = {},
   page?: PageAnswer,
 ): Promise<PageAnswer> {

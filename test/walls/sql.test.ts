@@ -91,10 +91,13 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'unsettled_tallies',
   ],
   'shared/operations/monitoring/console-read-model.store.ts': [
+    'api_requests',
     'audit_log',
     'brokerage_cases',
     'buyer_repayments',
+    'checkout_sessions',
     'credentials',
+    'documents',
     'events',
     'ledger_checks',
     'ledger_entries',

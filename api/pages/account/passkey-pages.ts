@@ -6,7 +6,7 @@ import { html, type Markup } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { formFields } from '../../http/form-body.ts';
 import { signInOriginOf } from '../../http/sign-in-origin.ts';
-import { inputField } from '../kit/form.ts';
+import { confirmButton, inputField } from '../kit/form.ts';
 import { timestamp } from '../kit/format.ts';
 import { section } from '../kit/page-parts.ts';
 import type { PageNow } from '../kit/page-time.ts';
@@ -96,7 +96,13 @@ export function passkeySection(passkeys: readonly Passkey[], now: PageNow): Mark
         name,
         timestamp(createdAt, now),
         lastUsedAt ? timestamp(lastUsedAt, now) : 'Never',
-        html`<form method="post" action="/account/passkeys/remove"><input type="hidden" name="id" value="${id}"><button class="danger" type="submit">Remove<span class="unseen"> ${name}</span></button></form>`,
+        confirmButton({
+          action: '/account/passkeys/remove',
+          text: 'Remove',
+          about: name,
+          fields: { id },
+          question: 'You can no longer sign in with this passkey.',
+        }),
       ]),
       'No passkeys yet.',
     )}

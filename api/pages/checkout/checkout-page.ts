@@ -32,6 +32,7 @@ export function checkoutLinks(sessionId: string, token: string): Links & { pay: 
     confirm: to('/confirm'),
     resume: to('/return'),
     cancel: to('/cancel'),
+    reopen: to('/reopen'),
     document: (kind) => to(`/documents/${kind}`),
   };
 }

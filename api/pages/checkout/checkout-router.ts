@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { fail, type ServiceError } from '../../../shared/platform/errors.ts';
 import { isId } from '../../../shared/platform/ids.ts';
-import { cancelSession } from '../../../shared/sales/checkout/checkout-lifecycle.ts';
+import { cancelSession, reopenSession } from '../../../shared/sales/checkout/checkout-lifecycle.ts';
 import { returnUrlWithStatus } from '../../../shared/sales/checkout/checkout-session.ts';
 import { readFormToken, readLinkToken } from '../../../shared/sales/checkout/checkout-token.ts';
 import {
@@ -159,8 +159,13 @@ export function checkoutRouter(runtime: ApiServices): Router {
     res.redirect(303, back);
   });
 
+  router.post('/:id/reopen', form, async (req: Request<{ id: string }>, res: Response) => {
+    await reopenSession(runtime, req.params.id);
+    toPage(req, res);
+  });
+
   // The address bar still names the action after a form came back with what was wrong.
-  for (const path of ['/:id/pay', '/:id/confirm', '/:id/cancel'])
+  for (const path of ['/:id/pay', '/:id/confirm', '/:id/cancel', '/:id/reopen'])
     router.get(path, linkOnly, toPage);
   router.use(() => {
     throw fail('not_found');

@@ -8,6 +8,7 @@ import {
 } from '../../../shared/platform/money.ts';
 import {
   blocksNewPayment,
+  canReopen,
   returnUrlWithStatus,
 } from '../../../shared/sales/checkout/checkout-session.ts';
 import type { SessionForPage } from '../../../shared/sales/checkout/read-checkout-session.ts';
@@ -73,6 +74,8 @@ export interface Links {
   /** Asks the provider again. */
   resume: string;
   cancel: string;
+  /** Takes a cancellation back. */
+  reopen: string;
   /** A document of the buyer's as PDF. */
   document(kind: string): string;
 }
@@ -146,10 +149,17 @@ ${wayBack(session.returnUrl, session, 'paid', partnerName, 'primary')}`,
 ${wayBack(session.cancelUrl ?? session.returnUrl, session, 'failed', partnerName)}`,
   }),
 
-  cancelled: ({ session, partnerName }) => ({
+  cancelled: ({ session, now, partnerName }, links, formToken) => ({
     title: 'Purchase cancelled',
     content: html`${mark('stop')}<h1>You cancelled this purchase</h1>
-<p>You were not charged for <strong class="name">${session.domain}</strong>. Changed your mind? Ask for a new link.</p>
+<p>You were not charged for <strong class="name">${session.domain}</strong>. ${canReopen(session, now) ? 'Changed your mind? You can still buy it.' : 'Changed your mind? Ask for a new link.'}</p>
+${
+  canReopen(session, now) &&
+  html`<form method="post" action="${links.reopen}">
+<input type="hidden" name="form" value="${formToken}">
+<button type="submit" class="primary">Continue to payment</button>
+</form>`
+}
 ${wayBack(session.cancelUrl ?? session.returnUrl, session, 'cancelled', partnerName)}`,
   }),
 

@@ -48,6 +48,27 @@ function descriptionOf(id: string, { hint, error, describedBy, invalid }: Field)
   });
 }
 
+/**
+ * A button for what cannot be undone. It opens the question, and sends only by the button beside that; `about` tells
+ * screen readers of what, where there are several.
+ */
+export function confirmButton(button: {
+  action: string;
+  text: string;
+  /** What happens, to whoever is about to do it. */
+  question: string;
+  about?: string | undefined;
+  fields?: Readonly<Record<string, string>>;
+}): Markup {
+  const { action, text, question, about, fields = {} } = button;
+  const name = html`${text}${about && html`<span class="unseen"> ${about}</span>`}`;
+  return html`<details class="confirm"><summary class="button danger">${name}</summary>
+<form method="post" action="${action}">${Object.entries(fields).map(
+    ([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`,
+  )}<p>${question}</p>
+<button class="danger" type="submit">${name}</button></form></details>`;
+}
+
 /** A line of text. */
 export function inputField(options: Field & { type?: string }): Markup {
   const { type = 'text', ...rest } = options;

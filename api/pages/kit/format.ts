@@ -1,22 +1,17 @@
-import { DAY, formatDay, HOUR, MINUTE, SECOND } from '../../../shared/platform/clock.ts';
+import {
+  DAY,
+  formatDay,
+  formatInstant,
+  HOUR,
+  MINUTE,
+  SECOND,
+} from '../../../shared/platform/clock.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { formatMoney, type Money, unnamedCurrency } from '../../../shared/platform/money.ts';
 import { emptyValue } from './page-parts.ts';
 import type { PageNow } from './page-time.ts';
 
-const instants = new Intl.DateTimeFormat('en-US', {
-  dateStyle: 'medium',
-  timeStyle: 'short',
-  hourCycle: 'h23',
-  timeZone: 'UTC',
-});
-
-/** `Nov 22, 2026, 09:30 UTC`. */
-export function formatInstant(at: Date): string {
-  return `${instants.format(at)} UTC`;
-}
-
-export { formatDay };
+export { formatDay, formatInstant };
 
 /** An instant with its exact time for programs. */
 export function instant(at: Date): Markup {

@@ -137,6 +137,12 @@ export function statusBadge(status: ShownStatus): Markup {
   return badge(TONES[status], humanize(status));
 }
 
+/** The status of an order, which stays under way while its transfer has failed: that is what it says then. */
+export function orderBadge(status: OrderStatus, transferFailed: boolean): Markup {
+  if (status === 'TRANSFER_IN_PROGRESS' && transferFailed) return badge('bad', 'Transfer failed');
+  return statusBadge(status);
+}
+
 /** LIVE stands out, since mistakes there cost money. */
 export function environmentTag(environment: string): Markup {
   return html`<span class="env ${environment === 'LIVE' && 'live'}">${environment}</span>`;

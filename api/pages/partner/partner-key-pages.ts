@@ -6,7 +6,7 @@ import {
 } from '../../../shared/people/partners/credential.ts';
 import type { StoredCredential } from '../../../shared/people/partners/read-credentials.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
-import { checkboxes, inputField, selectField } from '../kit/form.ts';
+import { checkboxes, confirmButton, inputField, selectField } from '../kit/form.ts';
 import { humanize, timestamp } from '../kit/format.ts';
 import { badge, descriptionList, link, notice, section } from '../kit/page-parts.ts';
 import type { PageNow } from '../kit/page-time.ts';
@@ -99,8 +99,12 @@ ${
 ${key.replacedBy === null && section('Rotate', rotateForm(`${path}/rotate`), 'A new key takes over its settings. Both work until the overlap ends.')}
 ${section(
   'Revoke',
-  html`<form method="post" action="${path}/revoke"><button class="danger" type="submit">Revoke</button></form>`,
-  'Requests that it signs are refused at once. This cannot be undone.',
+  confirmButton({
+    action: `${path}/revoke`,
+    text: 'Revoke',
+    question: `Whatever uses ${key.name ?? key.keyId} stops working at once. This cannot be undone.`,
+  }),
+  'Requests that it signs are refused at once.',
 )}`
 }`;
 }

@@ -50,8 +50,12 @@ export const triggerCommand: Command = {
     const client = clientOf(line);
     const json = line.on('json');
     if (wanted === 'webhook.ping') {
-      const sent = await client.webhookEndpoints.test({}, { signal });
-      return say(json ? JSON.stringify(sent) : `${sent.delivery_id}  webhook.ping is on its way`);
+      for (const { id, name } of await activeEndpoints(client)) {
+        const sent = await client.webhookEndpoints.sendTest({ id }, { signal });
+        const told = `${sent.delivery_id}  webhook.ping is on its way to ${name}`;
+        say(json ? JSON.stringify(sent) : told);
+      }
+      return;
     }
     const target = TARGETS.find((status) => status === (BY_EVENT[wanted] ?? wanted));
     if (!target) throw new UsageError(`Unknown status or event: ${wanted || 'none given'}.`);
@@ -77,6 +81,18 @@ export const triggerCommand: Command = {
     if (json) say(JSON.stringify(order));
   },
 };
+
+/** The endpoints that webhooks are sent to, those of `listen` among them. */
+async function activeEndpoints(client: Client) {
+  const active = [];
+  for await (const endpoint of client.webhookEndpoints.list.all({})) {
+    if (endpoint.active) active.push(endpoint);
+  }
+  if (active.length > 0) return active;
+  throw new UsageError(
+    'No active endpoint. Start one with "domain-marketplace listen --register", or add one.',
+  );
+}
 
 function nextStep(status: OrderStatus, target: OrderStatus): OrderStatus {
   if (ENDS.includes(target)) return target;

@@ -144,3 +144,15 @@ export function documentNumber(document: {
   const test = environment === 'SANDBOX' ? 'TEST-' : '';
   return `${test}${DOCUMENT_KINDS[kind].prefix}-${year}-${String(number).padStart(6, '0')}`;
 }
+
+/** What a number names: `INV-2026-000017` is one of each issuer. Undefined for what is no number of a document. */
+export function parseDocumentNumber(
+  text: string,
+): { environment: Environment; kind: DocumentKind; year: number; number: number } | undefined {
+  const [, test, prefix, year, number] = /^(TEST-)?([A-Z]{3})-(\d{4})-(\d{6,9})$/i.exec(text) ?? [];
+  const kinds = Object.keys(DOCUMENT_KINDS) as DocumentKind[];
+  const kind = kinds.find((each) => DOCUMENT_KINDS[each].prefix === prefix?.toUpperCase());
+  if (!kind) return undefined;
+  const environment = test ? 'SANDBOX' : 'LIVE';
+  return { environment, kind, year: Number(year), number: Number(number) };
+}

@@ -91,8 +91,8 @@ export function listBulkItems(
 }
 
 /**
- * Stops the domains of a job that no worker has started; what is started comes to its end and is counted.
- * Cancelling again changes nothing.
+ * Stops the domains of a job that no worker has started; what is started comes to its end and is counted. A job with
+ * nothing left to stop goes on, and completes. Cancelling again changes nothing.
  * @throws not_found; conflict (invalid_state) when the job is over
  */
 export async function cancelBulkJob(
@@ -103,6 +103,7 @@ export async function cancelBulkJob(
   if (!known) throw fail('not_found', { message: 'You have no bulk job of this id.' });
   // The domains first, then the job: in the order in which the workers lock them.
   const cancelled = await updateItemsCancelled.run(uow.sql, { jobId: id });
+  if (cancelled === 0 && known.status === 'running') return known;
   if (await moveJob(uow.sql, id, 'cancel')) {
     return addCounts(uow.sql, id, { succeeded: 0, failed: 0, cancelled }, uow.now);
   }

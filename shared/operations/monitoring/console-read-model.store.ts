@@ -1,3 +1,4 @@
+import { type DocumentKind, parseDocumentNumber } from '../../delivery/documents/document.ts';
 import type { DeliveryStatus } from '../../delivery/webhooks/delivery.ts';
 import type { ListingStatus } from '../../market/inventory/listing.ts';
 import type { PartnerStatus } from '../../people/partners/partner.ts';
@@ -13,8 +14,10 @@ import {
   nullable,
   type RowOf,
   text,
+  textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
+import type { SessionStatus } from '../../sales/checkout/checkout-session.ts';
 import type { OrderStatus } from '../../sales/orders/order.ts';
 
 /** How much waits for people, by queue; each up to {@link COUNT_UP_TO}. Only LIVE is work; SANDBOX is practice. */
@@ -221,6 +224,35 @@ export interface ConsoleMatches {
   partners: { id: string; name: string; status: PartnerStatus }[];
   keys: { id: string; environment: string; partnerId: string; partnerName: string }[];
   people: { id: string; email: string }[];
+  /** With the reference of the partner. */
+  sessions: {
+    id: string;
+    domain: string;
+    status: SessionStatus;
+    environment: Environment;
+    orderId: string | null;
+    partnerId: string;
+    partnerName: string;
+  }[];
+  documents: {
+    id: string;
+    kind: DocumentKind;
+    subject: string;
+    partnerId: string;
+    partnerName: string;
+    at: Date;
+  }[];
+  /** With this id, which their answers had. */
+  requests: {
+    method: string;
+    path: string;
+    status: number;
+    errorCode: string | null;
+    environment: Environment;
+    partnerId: string;
+    partnerName: string;
+    at: Date;
+  }[];
   listings: { domain: string; environment: string; status: ListingStatus }[];
 }
 
@@ -247,23 +279,57 @@ export const selectMatches = defineStatement({
            o.buyer_email as "buyerEmail", o.created_at as at
          from (select * from orders where domain like :part::text
            union select * from orders where buyer_email ilike :part::text
+           union select * from orders where external_payment_ref = :text
            union select * from orders where id like :beginning) o
-         join partners p on p.id = o.partner_id order by o.id desc limit ${MAX_MATCHES}) o) as orders,
+         join partners p on p.id = o.partner_id
+         order by (o.domain = lower(:text)) desc, o.id desc limit ${MAX_MATCHES}) o) as orders,
       (select json_agg(p) from (
          select id, name, status from partners
          where position(lower(:text) in lower(name)) > 0 or id like :beginning
-         order by id desc limit ${MAX_MATCHES}) p) as partners,
+         order by (lower(name) = lower(:text)) desc, id desc limit ${MAX_MATCHES}) p) as partners,
       (select json_agg(k) from (
          select c.key_id as id, c.environment, c.partner_id as "partnerId", p.name as "partnerName"
          from credentials c join partners p on p.id = c.partner_id
          where c.key_id like :beginning order by c.created_at desc limit ${MAX_MATCHES}) k) as keys,
       (select json_agg(u) from (
          select id, email from users where email like :part::text or id like :beginning
-         order by id desc limit ${MAX_MATCHES}) u) as people,
+         order by (email = lower(:text)) desc, id desc limit ${MAX_MATCHES}) u) as people,
       (select json_agg(l) from (
          select domain, environment, status from listings
          where environment in ('LIVE', 'SANDBOX') and domain like lower(:beginning)
-         order by environment, domain limit ${MAX_MATCHES}) l) as listings`,
+         order by domain <> lower(:text), environment, domain limit ${MAX_MATCHES}) l) as listings`,
+});
+
+/** Finds what somebody quotes whole: the partner's reference of a session, the number of a document, the id of a request. */
+export const selectQuoted = defineStatement({
+  params: {
+    text,
+    environment: nullable(textOf<Environment>()),
+    kind: nullable(textOf<DocumentKind>()),
+    year: nullable(integer),
+    number: nullable(integer),
+  },
+  row: {
+    sessions: nullable(json<ConsoleMatches['sessions']>()),
+    documents: nullable(json<AsJson<ConsoleMatches['documents'][number]>[]>()),
+    requests: nullable(json<AsJson<ConsoleMatches['requests'][number]>[]>()),
+  },
+  text: `select
+      (select json_agg(s) from (
+         select s.id, s.domain, s.status, s.environment, s.order_id as "orderId", p.id as "partnerId",
+           p.name as "partnerName"
+         from checkout_sessions s join partners p on p.id = s.partner_id
+         where s.client_reference = :text order by s.id desc limit ${MAX_MATCHES}) s) as sessions,
+      (select json_agg(d) from (
+         select d.id, d.kind, d.subject, p.id as "partnerId", p.name as "partnerName", d.issued_at as at
+         from documents d join partners p on p.id = d.partner_id
+         where d.environment = :environment and d.kind = :kind and d.year = :year and d.number = :number
+         order by d.id desc limit ${MAX_MATCHES}) d) as documents,
+      (select json_agg(r) from (
+         select r.method, r.path, r.status, r.error_code as "errorCode", r.environment, p.id as "partnerId",
+           p.name as "partnerName", r.created_at as at
+         from api_requests r join partners p on p.id = r.partner_id
+         where r.request_id = :text order by r.id desc limit ${MAX_MATCHES}) r) as requests`,
 });
 
 /** What the other tables say about an order, see {@link selectOrderHistory}. */
@@ -285,6 +351,8 @@ export async function readOrderHistory(
 /** Below this many characters a text is only looked for at the beginning: trigrams have three. */
 const MIN_PART = 3;
 
+const NO_NUMBER = { environment: null, kind: null, year: null, number: null };
+
 /** What a text finds, see {@link selectMatches}. */
 export async function readMatches(sql: Sql, text: string): Promise<ConsoleMatches> {
   const literal = text.replace(/[\\%_]/g, '\\$&');
@@ -293,11 +361,16 @@ export async function readMatches(sql: Sql, text: string): Promise<ConsoleMatche
     part: text.length < MIN_PART ? null : `%${literal.toLowerCase()}%`,
     beginning: `${literal}%`,
   });
+  const { environment, kind, year, number } = parseDocumentNumber(text) ?? NO_NUMBER;
+  const quoted = await selectQuoted.one(sql, { text, environment, kind, year, number });
   return {
     orders: (found.orders ?? []).map(parseAt),
     partners: found.partners ?? [],
     keys: found.keys ?? [],
     people: found.people ?? [],
+    sessions: quoted.sessions ?? [],
+    documents: (quoted.documents ?? []).map(parseAt),
+    requests: (quoted.requests ?? []).map(parseAt),
     listings: found.listings ?? [],
   };
 }

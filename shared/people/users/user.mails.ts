@@ -176,6 +176,11 @@ export const newSignInMail = defineMail({
   }),
 });
 
+/** `An authenticator app`, `A passkey`. */
+function article(noun: string): string {
+  return /^[aeiou]/i.test(noun) ? 'An' : 'A';
+}
+
 /** Tells somebody that a second factor was added or removed. */
 export const secondFactorMail = defineMail({
   kind: 'second-factor-changed',
@@ -199,9 +204,9 @@ export const secondFactorMail = defineMail({
     path: '/account/security',
   },
   write: ({ change, factor, at, path }, { format, config, brand }) => ({
-    subject: `A ${factor} was ${change}`,
+    subject: `${article(factor)} ${factor} was ${change}`,
     preview: `The second factor of your account at ${brand} changed.`,
-    title: `A ${factor} was ${change}`,
+    title: `${article(factor)} ${factor} was ${change}`,
     blocks: [
       paragraph(`The second factor of your account at ${brand} changed.`),
       facts(['What', `${factor} ${change}`], ['When', format.instant(at)]),

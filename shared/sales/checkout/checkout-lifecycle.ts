@@ -23,7 +23,12 @@ import {
   updateExpiredOfPartner,
   writeSession,
 } from './checkout-session.store.ts';
-import { type CheckoutSession, isPaymentOpen, SESSION_MOVES } from './checkout-session.ts';
+import {
+  type CheckoutSession,
+  canReopen,
+  isPaymentOpen,
+  SESSION_MOVES,
+} from './checkout-session.ts';
 import { sessionUrl } from './checkout-token.ts';
 
 export interface SessionInput {
@@ -116,6 +121,20 @@ export async function cancelSession(
     if (!(await moveSession(uow.sql, sessionId, 'cancel', uow.now))) return false;
     if (!payment || !isPaymentOpen(payment)) await releaseCheckoutHold(uow, sessionId);
     return true;
+  });
+}
+
+/**
+ * The buyer wants to pay after all: a cancelled session is open again while its link lasts. Whatever else it is, nothing
+ * happens. One of a brokerage case stays cancelled: its page opens another. @throws not_found
+ */
+export async function reopenSession(
+  { db }: { db: Database; clock: Clock },
+  sessionId: string,
+): Promise<void> {
+  await transactWithSession(db, sessionId, async (uow, session) => {
+    if (!canReopen(session, uow.now)) return;
+    await moveSession(uow.sql, sessionId, 'reopen', uow.now);
   });
 }
 

@@ -113,7 +113,13 @@ export const SESSION_MOVES = {
   pay: { from: ['open', 'cancelled', 'expired'], to: 'paid' },
   fail: { from: ['open', 'cancelled', 'expired'], to: 'failed' },
   cancel: { from: ['open'], to: 'cancelled' },
+  reopen: { from: ['cancelled'], to: 'open' },
   expire: { from: ['open'], to: 'expired' },
 } as const satisfies Record<string, SessionMove>;
+
+/** Whether a buyer who cancelled can still pay by the same link. */
+export function canReopen(session: CheckoutSession, now: Date): boolean {
+  return session.status === 'cancelled' && now < session.expiresAt && !isCaseSession(session);
+}
 
 export type SessionMoveName = keyof typeof SESSION_MOVES;

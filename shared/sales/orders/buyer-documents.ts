@@ -39,6 +39,7 @@ export function issueSaleDocuments(uow: UnitOfWork, config: Config, order: Order
     email: order.buyerEmail,
     taxId: null,
   };
+  const tax = taxIn(marketplaceTax(config), buyer, order.price);
   const sale: DocumentContent = {
     from: marketplaceParty(config),
     to: buyer,
@@ -49,8 +50,8 @@ export function issueSaleDocuments(uow: UnitOfWork, config: Config, order: Order
     subtotals: [],
     totalLabel: 'Total',
     totalCents: order.price.amount,
-    tax: taxIn(marketplaceTax(config), buyer, order.price),
-    notes: ['Paid in full. The price includes all taxes.'],
+    tax,
+    notes: [tax.taxCents > 0 ? 'Paid in full. The price includes all taxes.' : 'Paid in full.'],
   };
   const receipt = {
     ...sale,

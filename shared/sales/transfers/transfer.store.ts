@@ -91,3 +91,20 @@ export const updateStatus = defineStatement({
       method = coalesce(:method, method)
     where id = :id and status = any(:from) returning ${COLUMNS}`,
 });
+
+/** Of these orders, those whose transfer failed and waits for staff. */
+export const selectFailedOf = defineStatement({
+  params: { orderIds: arrayOf(text) },
+  row: { orderId: text },
+  text: `select order_id as "orderId" from transfers where order_id = any(:orderIds) and status = 'failed'`,
+});
+
+/** Orders of a partner whose transfer failed, the newest first: by those that are under way. */
+export const selectFailedOfPartner = defineStatement({
+  params: { partnerId: text, environment: textOf<Environment>(), limit: bigint },
+  row: { orderId: text, domain: text },
+  text: `select o.id as "orderId", o.domain from orders o join transfers t on t.order_id = o.id
+    where o.partner_id = :partnerId and o.environment = :environment and o.status = 'TRANSFER_IN_PROGRESS'
+      and t.status = 'failed'
+    order by o.id desc limit :limit`,
+});

@@ -275,6 +275,32 @@ describe('the checkout page', () => {
     await expectNothingBought(session);
   });
 
+  it('lets a buyer who cancelled go on by the same link, until it expires', async () => {
+    const session = await givenSession(app, client);
+    const page = await fetchPage(session.url);
+    await sendForm(session.url, 'cancel', {}, page);
+    const cancelled = await fetchPage(session.url);
+    expect(cancelled.text).toContain('Continue to payment');
+    expect((await sendForm(session.url, 'reopen', {}, cancelled)).status).toBe(303);
+    const again = await fetchPage(session.url);
+    expect(again.status).toBe(200);
+    await sendForm(session.url, 'pay', buyerWith(CARDS.good), again);
+    expect(await ordersOf(app, session.id)).toHaveLength(1);
+    await sendForm(session.url, 'reopen', {}, again);
+    const { body } = await client.get(`/v1/checkout-session/${session.id}`, { expect: 200 });
+    expect(body.status).toBe('paid');
+
+    const late = await givenSession(app, client);
+    const first = await fetchPage(late.url);
+    await sendForm(late.url, 'cancel', {}, first);
+    const over = { expires_at: app.runtime.clock.now() };
+    await app.runtime.db.knex('checkout_sessions').where({ id: late.id }).update(over);
+    expect((await fetchPage(late.url)).text).not.toContain('Continue to payment');
+    await sendForm(late.url, 'reopen', {}, first);
+    const { body: ended } = await client.get(`/v1/checkout-session/${late.id}`, { expect: 200 });
+    expect(ended.status).not.toBe('open');
+  });
+
   it('opens a confirmation only once: cancelled in another tab, it is refused', async () => {
     const session = await givenSession(app, client);
     const page = await fetchPage(session.url);

@@ -42,7 +42,7 @@ const moveClock = (partnerId: string) =>
     moved_at: app.runtime.clock.now(),
   });
 const sold = async (client: SignedClient) =>
-  (await sell(client, await givenListing(app.runtime), { expect: 201 })).body.order_id;
+  (await sell(client, await givenListing(app.runtime), { expect: 201 })).body.public_id;
 const sandboxNow = () => addMs(app.runtime.clock.now(), AHEAD_DAYS * DAY);
 const site = async (path: string) =>
   readable((await viewer.open(`/partner/${partner.partnerId}/sandbox${path}`)).text);

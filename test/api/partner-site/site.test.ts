@@ -83,6 +83,38 @@ describe('the partner site', () => {
     expect((await viewer.open(`/partner/${market.partnerId}/elsewhere/orders`)).status).toBe(404);
   });
 
+  it('tells a failed transfer as failed: on the overview, in the list, on its page', async () => {
+    const overview = readable((await viewer.open(sandbox())).text);
+    expect(overview).toContain('These transfers failed: copperfield-estates.net');
+    const list = readable(
+      (await viewer.open(`${sandbox()}/orders?domain=copperfield-estates.net`)).text,
+    );
+    expect(list).toContain('copperfield-estates.net Transfer failed');
+    const page = readable((await viewer.open(`${sandbox()}/orders/${market.failed}`)).text);
+    expect(page).toContain('Status Transfer failed');
+    const under = readable((await viewer.open(`${sandbox()}/orders/${market.underWay}`)).text);
+    expect(under).toContain('Status Transfer in progress');
+  });
+
+  it('asks before it does what cannot be undone', async () => {
+    const admin = (await givenMember(app, 'admin', market.partnerId)).browser;
+    const endpoint = `${sandbox()}/webhooks/${market.secondEndpointId}`;
+    const key = `/partner/${market.partnerId}/keys/${market.keyId}`;
+    for (const [path, action] of [
+      [endpoint, `${endpoint}/remove`],
+      [key, `${key}/revoke`],
+    ] as const) {
+      const { text } = await admin.open(path);
+      const [question = ''] = text.match(/<details class="confirm">[\s\S]*?<\/details>/g) ?? [];
+      expect(question).toContain(`action="${action}"`);
+      expect(question).toContain('This cannot be undone.');
+    }
+    const team = (await admin.open(`${sandbox()}/team`)).text;
+    const buttons = team.match(/<button class="danger"[^>]*>/g)?.length ?? 0;
+    expect(buttons).toBeGreaterThan(0);
+    expect(team.match(/<details class="confirm">/g)).toHaveLength(buttons);
+  });
+
   it('lists orders by status and domain, and gives them as a file', async () => {
     const refunded = await viewer.open(`${sandbox()}/orders?status=REFUNDED`);
     expect(refunded.text).toContain('hold-wildorchard.com');

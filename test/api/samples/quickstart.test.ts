@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -39,6 +39,13 @@ describe('the samples of docs/quickstart.md', () => {
     expect(languages).toEqual(['curl', 'TypeScript', 'Python', 'Go', 'PHP']);
   });
 
+  it('print what the page shows: a quote is named by a signed token', () => {
+    const page = readFileSync('docs/quickstart.md', 'utf8');
+    expect(page).toMatch(/^quote {3}eyJ\S+: \d+ cents$/m);
+    expect(page).toMatch(/^order {3}ord_\w+$/m);
+    expect(page).not.toContain('quo_');
+  });
+
   // Go builds its program first.
   testEach(
     SAMPLES,
@@ -58,7 +65,7 @@ describe('the samples of docs/quickstart.md', () => {
       expect(swapped.errors + swapped.output).toContain('KEY_ID is the key that starts with pk_');
       expect(swapped.errors + swapped.output).not.toContain(partner.secret);
       const [, domain = '', orderId = ''] =
-        /^search {2}(\S+)\nquote {3}\S+: 485000 cents\norder {3}(\S+)\nstatus {2}EXTERNALLY_PAID\n$/.exec(
+        /^search {2}(\S+)\nquote {3}eyJ\S+: 485000 cents\norder {3}(\S+)\nstatus {2}EXTERNALLY_PAID\n$/.exec(
           ran.output,
         ) ?? [];
       const { body } = await app.as(partner).get(`/v1/orders/${orderId}`, { expect: 200 });

@@ -209,6 +209,32 @@ describe('a bulk job at the registrar', () => {
     return second;
   }
 
+  it('is completed, not cancelled, when the cancellation found nothing to stop', async () => {
+    const owner = await givenOwnerOf(runtime, 3);
+    const job = await givenBulkJob(runtime, owner, LOCK_OFF);
+    let resume = () => {};
+    const gate = new Promise<void>((resolve) => {
+      resume = resolve;
+    });
+    work(
+      withRegistrar(runtime, async (request, real) => {
+        await gate;
+        return real(request);
+      }),
+    );
+    await eventually(
+      () => itemsNow(runtime, job),
+      (items) => items.every(({ state }) => state === 'started'),
+    );
+    expect(await cancel(job)).toMatchObject({ status: 'running', cancelled: 0 });
+    resume();
+    expect(await finished(runtime, job)).toMatchObject({
+      status: 'completed',
+      succeeded: 3,
+      cancelled: 0,
+    });
+  });
+
   it('stops at a cancellation with what has not started, and counts what has', async () => {
     const owner = await givenOwnerOf(runtime, 12);
     const job = await givenBulkJob(runtime, owner, LOCK_OFF);

@@ -4,10 +4,10 @@ import { timestamp } from '../../../pages/kit/format.ts';
 import { ACTIONS } from '../../../pages/kit/table.ts';
 import { rawText } from '../../actions/registry-actions.ts';
 import { actionLink } from '../action-links.ts';
-import { listPage } from '../list-page.ts';
+import { listInRealTime } from '../list-page.ts';
 
 /** What the registry told us and we could not read. */
-export const registryMessagesPage = listPage({
+export const registryMessagesPage = listInRealTime({
   path: '/registry-messages',
   title: 'Registry messages to read',
   section: 'transfers',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { TimeOwner } from '../../../../shared/delivery/unit-of-work/partner-time.ts';
+import { DOCUMENT_KINDS } from '../../../../shared/delivery/documents/document.ts';
 import { parseDomain } from '../../../../shared/market/names/domain-name.ts';
 import {
   type ConsoleMatches,
@@ -7,16 +7,17 @@ import {
 } from '../../../../shared/operations/monitoring/console-read-model.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { ID_PREFIXES, type IdKind, isId } from '../../../../shared/platform/ids.ts';
-import { timestamp } from '../../../pages/kit/format.ts';
+import { instant, timestamp } from '../../../pages/kit/format.ts';
 import { emptyState, link, section } from '../../../pages/kit/page-parts.ts';
-import { type PageNow, pageNowOfEach } from '../../../pages/kit/page-time.ts';
+import { pageNowOfEach } from '../../../pages/kit/page-time.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { table } from '../../../pages/kit/table.ts';
-import { consolePage } from '../console-page.ts';
+import { consolePage, type PageContext } from '../console-page.ts';
 import {
   auditPath,
   bulkJobPath,
   casePath,
+  documentPath,
   endpointPath,
   mailPath,
   offerPath,
@@ -36,7 +37,7 @@ export const searchPage = consolePage({
     const home = homeOf(text);
     if (home) return home;
     const found = text === '' ? NOTHING : await searchConsole(context, asciiOf(text));
-    const parts = text === '' ? [] : matchTables(found, await pageNowOfEach(context, found.orders));
+    const parts = text === '' ? [] : await matchTables(context, found, asciiOf(text));
     return {
       title: text === '' ? 'Search' : `Search: ${text}`,
       section: null,
@@ -46,18 +47,33 @@ export const searchPage = consolePage({
           ? html`${parts}`
           : emptyState(
               text === ''
-                ? 'Enter a part of a domain, an e-mail address, a partner’s name, or an ID.'
+                ? 'Enter a part of a domain, an e-mail address, a partner’s name or an ID; or a whole request ID, document number or reference of a partner.'
                 : 'Nothing matches. Try a part of the domain, the e-mail address or the ID.',
             ),
     };
   },
 });
 
-const NOTHING: ConsoleMatches = { orders: [], partners: [], keys: [], people: [], listings: [] };
+const NOTHING: ConsoleMatches = {
+  orders: [],
+  partners: [],
+  keys: [],
+  people: [],
+  sessions: [],
+  documents: [],
+  requests: [],
+  listings: [],
+};
 
-/** A table for each kind of which something was found. */
-function matchTables(found: ConsoleMatches, nowOf: (owner: TimeOwner) => PageNow): Markup[] {
-  const tables: [title: string, columns: string[], rows: unknown[][]][] = [
+/** A table for each kind of which something was found; those with what was searched for word by word come first. */
+async function matchTables(
+  context: PageContext,
+  found: ConsoleMatches,
+  text: string,
+): Promise<Markup[]> {
+  const nowOf = await pageNowOfEach(context, [...found.orders]);
+  const isExact = (name: string | undefined) => name?.toLowerCase() === text.toLowerCase();
+  const tables: [title: string, columns: string[], rows: unknown[][], exact: boolean][] = [
     [
       'Orders',
       ['Domain', 'Status', 'Buyer', 'Partner', 'Recorded'],
@@ -68,6 +84,7 @@ function matchTables(found: ConsoleMatches, nowOf: (owner: TimeOwner) => PageNow
         order.partnerName,
         timestamp(order.at, nowOf(order)),
       ]),
+      isExact(found.orders[0]?.domain),
     ],
     [
       'Partners',
@@ -77,6 +94,7 @@ function matchTables(found: ConsoleMatches, nowOf: (owner: TimeOwner) => PageNow
         statusBadge(partner.status),
         html`<span class="id">${partner.id}</span>`,
       ]),
+      isExact(found.partners[0]?.name),
     ],
     [
       'API keys',
@@ -87,6 +105,7 @@ function matchTables(found: ConsoleMatches, nowOf: (owner: TimeOwner) => PageNow
         link(partnerPath(key.partnerId), key.partnerName),
         link(auditPath(key.id), 'Audit trail'),
       ]),
+      isExact(found.keys[0]?.id),
     ],
     [
       'People',
@@ -95,6 +114,42 @@ function matchTables(found: ConsoleMatches, nowOf: (owner: TimeOwner) => PageNow
         link(personPath(person.id), person.email),
         html`<span class="id">${person.id}</span>`,
       ]),
+      isExact(found.people[0]?.email),
+    ],
+    [
+      'Checkout sessions',
+      ['Domain', 'Status', 'Partner', 'Log'],
+      found.sessions.map((session) => [
+        html`${session.domain} ${environmentTag(session.environment)}`,
+        statusBadge(session.status),
+        link(partnerPath(session.partnerId), session.partnerName),
+        session.orderId
+          ? link(orderPath(session.orderId), 'Order')
+          : link(auditPath(session.id), 'Audit trail'),
+      ]),
+      true,
+    ],
+    [
+      'Documents',
+      ['Document', 'About', 'Partner', 'Issued'],
+      found.documents.map((document) => [
+        link(documentPath(document.id), DOCUMENT_KINDS[document.kind].title),
+        link(homeOf(document.subject) ?? auditPath(document.subject), document.subject),
+        link(partnerPath(document.partnerId), document.partnerName),
+        instant(document.at),
+      ]),
+      true,
+    ],
+    [
+      'API requests',
+      ['Request', 'Answer', 'Partner', 'When'],
+      found.requests.map((request) => [
+        html`<code>${request.method} ${request.path}</code> ${environmentTag(request.environment)}`,
+        `${request.status} ${request.errorCode ?? ''}`,
+        link(partnerPath(request.partnerId), request.partnerName),
+        timestamp(request.at, context.now),
+      ]),
+      true,
     ],
     [
       'Listings',
@@ -104,10 +159,12 @@ function matchTables(found: ConsoleMatches, nowOf: (owner: TimeOwner) => PageNow
         environmentTag(listing.environment),
         statusBadge(listing.status),
       ]),
+      isExact(found.listings[0]?.domain),
     ],
   ];
   return tables
     .filter(([, , rows]) => rows.length > 0)
+    .sort(([, , , one], [, , , other]) => Number(other) - Number(one))
     .map(([title, columns, rows]) => section(title, table(title, columns, rows, '')));
 }
 

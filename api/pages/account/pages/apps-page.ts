@@ -5,6 +5,7 @@ import {
 } from '../../../../shared/operations/user-accounts/read-user-accounts.ts';
 import { revokeUserGrants } from '../../../../shared/operations/user-accounts/user-access.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
+import { confirmButton } from '../../kit/form.ts';
 import { timestamp } from '../../kit/format.ts';
 import { emptyState, link } from '../../kit/page-parts.ts';
 import type { PageNow } from '../../kit/page-time.ts';
@@ -42,7 +43,13 @@ function appTable(apps: readonly AuthorizedClient[], now: PageNow): Markup {
       html`<ul>${scopes.map((scope) => permission(scope))}</ul>`,
       timestamp(since, now),
       timestamp(until, now),
-      html`<form method="post" action="/account/apps/revoke"><input type="hidden" name="client" value="${id}"><button class="danger" type="submit">Revoke<span class="unseen"> ${name ?? 'unnamed app'}</span></button></form>`,
+      confirmButton({
+        action: '/account/apps/revoke',
+        text: 'Revoke',
+        about: name ?? 'unnamed app',
+        fields: { client: id },
+        question: 'The app loses access to your account at once.',
+      }),
     ]),
     '',
   );

@@ -13,7 +13,7 @@ import {
 import { BULK_OPS } from '../../../../shared/domains/bulk/bulk-operations.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { BULK_RESULTS, resultView, STATES_OF } from '../../../public/bulk-routes.ts';
-import { selectFilter, statusFilter } from '../../kit/form.ts';
+import { confirmButton, selectFilter, statusFilter } from '../../kit/form.ts';
 import { pathWith, timestamp } from '../../kit/format.ts';
 import { CSV_FORMAT, csvFile, csvLink, PAGE_SIZE } from '../../kit/list.ts';
 import { descriptionList, emptyValue, link, tabs } from '../../kit/page-parts.ts';
@@ -150,7 +150,11 @@ function progress(job: BulkJob): Markup {
 <progress max="${total}" value="${succeeded + failed}" aria-label="Domains with a result"></progress>
 ${numbers}
 <div class="acts"><a class="button" href="${JOBS}/${id}">Refresh</a>
-<form method="post" action="${JOBS}/${id}/cancel"><button class="danger" type="submit">Cancel the rest</button></form></div>
+${confirmButton({
+  action: `${JOBS}/${id}/cancel`,
+  text: 'Cancel the rest',
+  question: 'Domains that are done stay changed. The others are left as they are.',
+})}</div>
 </div>`;
 }
 
@@ -176,7 +180,11 @@ export const cancelJob = accountCommand({
   input: Type.Object({ job: JobId }),
   page: jobPage,
   async run({ db, user }, { job: id }) {
-    await db.transactFor(user.id, (uow) => cancelBulkJob(uow, { userId: user.id, id }));
-    return { to: `${JOBS}/${id}`, done: 'The rest is cancelled. What has started still finishes.' };
+    const job = await db.transactFor(user.id, (uow) => cancelBulkJob(uow, { userId: user.id, id }));
+    const done =
+      job.status === 'cancelled'
+        ? 'The rest is cancelled. What has started still finishes.'
+        : 'Nothing was left to cancel: all domains had been started.';
+    return { to: `${JOBS}/${id}`, done };
   },
 });

@@ -71,12 +71,7 @@ export const deliveriesPage = siteList({
       ...ACTIONS,
       cell: ({ id, eventType }) =>
         mayRun('delivery-resend', context) &&
-        commandButton(
-          `${context.base}/webhooks/deliveries/${id}/resend`,
-          'Resend',
-          undefined,
-          eventType,
-        ),
+        commandButton(`${context.base}/webhooks/deliveries/${id}/resend`, 'Resend', eventType),
     },
   ],
   empty: 'Nothing was sent yet, or nothing matches.',
@@ -127,7 +122,7 @@ export const eventsPage = siteList({
       ...ACTIONS,
       cell: ({ id, type }) =>
         mayRun('event-resend', context) &&
-        commandButton(`${context.base}/events/${id}/resend`, 'Resend', undefined, type),
+        commandButton(`${context.base}/events/${id}/resend`, 'Resend', type),
     },
   ],
   empty: 'No events yet. Orders, transfers and brokerage cases leave one at each step.',

@@ -1,13 +1,14 @@
 import { Type } from 'typebox';
 import { parseDomain } from '../../../../shared/market/names/domain-name.ts';
 import { html } from '../../../../shared/platform/html.ts';
-import { ORDER_STATUSES, type Order } from '../../../../shared/sales/orders/order.ts';
+import { ORDER_STATUSES } from '../../../../shared/sales/orders/order.ts';
 import { getOrderDetail, listOrders } from '../../../../shared/sales/orders/read-orders.ts';
+import { findFailedTransfers } from '../../../../shared/sales/transfers/failed-transfers.ts';
 import type { TransferStatus } from '../../../../shared/sales/transfers/transfer.ts';
 import { inputFilter, statusFilter } from '../../kit/form.ts';
 import { humanize, money, percent, timestamp } from '../../kit/format.ts';
 import { descriptionList, documentLinks, link, section } from '../../kit/page-parts.ts';
-import { statusBadge } from '../../kit/status-badge.ts';
+import { orderBadge, statusBadge } from '../../kit/status-badge.ts';
 import { numberColumn, table } from '../../kit/table.ts';
 import { siteList, sitePage, TIME_CURSOR } from '../site-page.ts';
 
@@ -22,15 +23,22 @@ export const ordersPage = siteList({
     domain: Type.Optional(Type.String({ maxLength: 253 })),
   },
   sorts: ['newest'],
-  read: (context, { status, domain }, { from, to, after, limit }) =>
-    listOrders(context, context.owner, {
+  async read(context, { status, domain }, { from, to, after, limit }) {
+    const { rows, next } = await listOrders(context, context.owner, {
       statuses: status === undefined ? null : [status],
       domain: domain === undefined ? null : parseDomain(domain).ascii,
       from,
       to,
       before: after,
       limit,
-    }),
+    });
+    const underWay = rows.filter((order) => order.status === 'TRANSFER_IN_PROGRESS');
+    const failed = await findFailedTransfers(
+      context,
+      underWay.map(({ id }) => id),
+    );
+    return { rows: rows.map((order) => ({ ...order, failed: failed.has(order.id) })), next };
+  },
   cursor: TIME_CURSOR,
   form: ({ status = null, domain = null }) => ({
     fields: [inputFilter('domain', 'Domain', domain, 253), statusFilter(ORDER_STATUSES, status)],
@@ -38,8 +46,8 @@ export const ordersPage = siteList({
   dates: 'Recorded',
   caption: 'Orders, newest first',
   columns: (_filters, _here, { base }) => [
-    { title: 'Domain', cell: ({ id, domain }: Order) => link(`${base}/orders/${id}`, domain) },
-    { title: 'Status', cell: ({ status }) => statusBadge(status) },
+    { title: 'Domain', cell: ({ id, domain }) => link(`${base}/orders/${id}`, domain) },
+    { title: 'Status', cell: ({ status, failed }) => orderBadge(status, failed) },
     { ...numberColumn('Price'), cell: ({ price }) => money(price) },
     { ...numberColumn('Commission'), cell: ({ commission }) => money(commission) },
     { title: 'Buyer', cell: ({ buyerEmail }) => buyerEmail },
@@ -47,12 +55,13 @@ export const ordersPage = siteList({
     { title: 'Recorded', cell: ({ createdAt }, { now }) => timestamp(createdAt, now) },
   ],
   empty:
-    'No orders match. Sales that you record with POST /orders, and those of your checkout pages, appear here.',
+    'No orders match. Sales that you record with POST /v1/orders, and those of your checkout pages, appear here.',
   more: 'Earlier orders',
   csv: {
     id: ({ id }) => id,
     domain: ({ domain }) => domain,
     status: ({ status }) => status,
+    transfer_failed: ({ failed }) => String(failed),
     payment_model: ({ paymentModel }) => paymentModel,
     sale_price_cents: ({ price }) => price.amount,
     commission_cents: ({ commission }) => commission.amount,
@@ -77,7 +86,7 @@ export const orderPage = sitePage({
       title: order.domain,
       section: 'orders',
       content: html`${descriptionList([
-        ['Status', statusBadge(order.status)],
+        ['Status', orderBadge(order.status, transfer?.status === 'failed')],
         ['Price', money(order.price)],
         [
           'Your commission',

@@ -6,6 +6,7 @@ import { addMs, dayOf, MINUTE } from '../../../../shared/platform/clock.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { Money } from '../../../../shared/platform/money.ts';
 import { readFunnel } from '../../../../shared/sales/referral/affiliate-report.ts';
+import { listFailedTransfers } from '../../../../shared/sales/transfers/failed-transfers.ts';
 import {
   type Balance,
   readBalances,
@@ -101,15 +102,18 @@ function statements(count: number): string {
   return count === 1 ? '1 statement' : `${count} statements`;
 }
 
+/** Failed transfers that are named. */
+const MAX_NAMED = 5;
 /** As many endpoints as a partner can have. */
 const ALL = { before: null, limit: 50 };
 
 /** What keeps the partner from selling, or from hearing of it. */
 async function alertsOf(context: SiteContext): Promise<Markup> {
   const { owner, partner, base } = context;
-  const [endpoints, bounced] = await Promise.all([
+  const [endpoints, bounced, stopped] = await Promise.all([
     listEndpoints(context, owner, ALL),
     listBouncedOf(context, owner, 1),
+    listFailedTransfers(context, owner, MAX_NAMED + 1),
   ]);
   const failing = endpoints.rows.filter((each) => !each.active || each.failingSince !== null);
   const keys = link(`/partner/${owner.partnerId}/keys`, 'API keys');
@@ -125,6 +129,12 @@ async function alertsOf(context: SiteContext): Promise<Markup> {
     notice({
       tone: 'neutral',
       content: html`<p>Get started: create a key under ${keys}, then follow the <a href="/docs/quickstart">quickstart</a> to register a webhook endpoint and record a first order.</p>`,
+    })
+  }${
+    stopped.length > 0 &&
+    notice({
+      tone: 'bad',
+      content: html`<p>These transfers failed: ${stopped.slice(0, MAX_NAMED).map(({ orderId, domain }, at) => html`${at > 0 && ', '}${link(`${base}/orders/${orderId}`, domain)}`)}${stopped.length > MAX_NAMED && ' and more'}. We retry or refund them.</p>`,
     })
   }${
     failing.length > 0 &&

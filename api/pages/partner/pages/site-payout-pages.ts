@@ -80,6 +80,7 @@ const payoutList = siteList({
 /** What we paid to the partner, or are about to, and to which account. */
 export const payoutsPage = sitePage({
   path: payoutList.path,
+  time: 'own',
   input: payoutList.input,
   async show(context, given) {
     const shown = await payoutList.show(context, given);

@@ -64,7 +64,7 @@ export const referralLinksPage = siteList({
     { title: 'Created', cell: ({ createdAt }) => timestamp(createdAt, now) },
   ],
   empty:
-    'No links match. With an affiliate account, which we open for you, POST /referral/links makes them.',
+    'No links match. With an affiliate account, which we open for you, POST /v1/links makes them.',
   more: 'Earlier links',
   csv: {
     id: ({ id }) => id,

@@ -52,7 +52,7 @@ export const checkoutsPage = siteList({
     { title: 'Created', cell: ({ createdAt }) => timestamp(createdAt, now) },
     { title: 'Expires', cell: ({ expiresAt }) => timestamp(expiresAt, now) },
   ],
-  empty: 'No sessions match. POST /checkout-session makes a payment page for a domain.',
+  empty: 'No sessions match. POST /v1/checkout-session makes a payment page for a domain.',
   more: 'Earlier sessions',
   csv: {
     id: ({ id }) => id,
@@ -137,7 +137,7 @@ export const casesPage = siteList({
     { title: 'Buyer', cell: ({ buyerEmail }) => buyerEmail },
     { title: 'Opened', cell: ({ createdAt }) => timestamp(createdAt, now) },
   ],
-  empty: 'No cases match. POST /brokerage/cases asks us to buy a domain that is not listed.',
+  empty: 'No cases match. POST /v1/brokerage asks us to buy a domain that is not listed.',
   more: 'Earlier cases',
   csv: {
     id: ({ id }) => id,

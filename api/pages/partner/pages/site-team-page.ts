@@ -7,14 +7,13 @@ import {
   listOpenInvitations,
 } from '../../../../shared/people/users/account-link.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
-import { choicesOf, inputField, selectField } from '../../kit/form.ts';
+import { choicesOf, confirmButton, inputField, selectField } from '../../kit/form.ts';
 import { humanize, timestamp } from '../../kit/format.ts';
 import { section } from '../../kit/page-parts.ts';
 import type { PageNow } from '../../kit/page-time.ts';
 import { statusBadge } from '../../kit/status-badge.ts';
 import { ACTIONS, table } from '../../kit/table.ts';
 import { mayRun } from '../site-command.ts';
-import { commandButton } from '../site-form.ts';
 import { type SiteContext, sitePage } from '../site-page.ts';
 
 const BOUNCED = 20;
@@ -54,7 +53,16 @@ function memberTable(context: SiteContext, members: readonly Member[]): Markup {
       html`${email}${userId === user.id && html` <span class="age">you</span>`}${disabledAt && html` ${statusBadge('disabled')}`}`,
       may ? roleForm(`${base}/team/${userId}/role`, { userId, email, role }) : humanize(role),
       timestamp(createdAt, now),
-      ...(may ? [commandButton(`${base}/team/${userId}/remove`, 'Remove', 'danger', email)] : []),
+      ...(may
+        ? [
+            confirmButton({
+              action: `${base}/team/${userId}/remove`,
+              text: 'Remove',
+              about: email,
+              question: `${email} loses access to this partner at once.`,
+            }),
+          ]
+        : []),
     ]),
     'Nobody.',
   );

@@ -14,7 +14,14 @@ import {
 import { listReplays, type Replay } from '../../../../shared/delivery/webhooks/replay.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { eventTypes, replayProgress } from '../../kit/delivery-parts.ts';
-import { checkboxes, choicesOf, type FormValues, inputField, selectField } from '../../kit/form.ts';
+import {
+  checkboxes,
+  choicesOf,
+  confirmButton,
+  type FormValues,
+  inputField,
+  selectField,
+} from '../../kit/form.ts';
 import { humanize, instant, timestamp } from '../../kit/format.ts';
 import { descriptionList, emptyValue, link, section } from '../../kit/page-parts.ts';
 import { statusBadge } from '../../kit/status-badge.ts';
@@ -129,7 +136,14 @@ ${
 ${inputField({ name: 'overlap_hours', label: 'Hours during which the old secret signs, too', type: 'number', value: 24, attributes: { min: 0, max: 168 } })}
 <p class="acts"><button type="submit">Rotate secret</button></p></form>`,
   )}
-${section('Remove', html`<p>What still waits for it is canceled.</p>${commandButton(`${path}/remove`, 'Remove endpoint', 'danger')}`)}`
+${section(
+  'Remove',
+  confirmButton({
+    action: `${path}/remove`,
+    text: 'Remove endpoint',
+    question: 'What still waits for it is canceled. This cannot be undone.',
+  }),
+)}`
 }`,
     };
   },

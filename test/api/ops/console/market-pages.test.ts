@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { consolePages } from '../../../../api/ops/console/console-router.ts';
+import { documentNumber } from '../../../../shared/delivery/documents/document.ts';
 import { countDailyFigures } from '../../../../shared/operations/daily-figures/daily-figures.ts';
 import { checkLedger } from '../../../../shared/operations/ledger-check/ledger-check.ts';
 import { addMs, HOUR } from '../../../../shared/platform/clock.ts';
@@ -15,7 +16,7 @@ import {
   givenConsoleMarket,
 } from '../../../support/console-market.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { givenPartner } from '../../../support/factories.ts';
+import { givenListing, givenPartner } from '../../../support/factories.ts';
 import { givenOrder } from '../../../support/orders.ts';
 
 const HOSTILE = `<img src=x onerror=alert(1)>"'&Sons`;
@@ -48,21 +49,27 @@ describe('the pages of a market at work', () => {
     expect(text).not.toMatch(/href="\s*javascript:/i);
   });
 
-  it.each(shown.map(({ path }) => path))('%s takes three statements at most', async (path) => {
-    let statements = 0;
-    const count = () => {
-      statements += 1;
-    };
-    const { knex } = app.runtime.db;
-    knex.on('query', count);
-    try {
-      await ops.visit(filled(path));
-    } finally {
-      knex.removeListener('query', count);
-    }
-    expect(statements).toBeGreaterThan(0);
-    expect(statements).toBeLessThanOrEqual(3);
-  });
+  it.each(shown.map(({ path }) => path))(
+    '%s takes three statements at most, and one for the clocks of sandboxes',
+    async (path) => {
+      let statements = 0;
+      let clocks = 0;
+      const count = ({ sql }: { sql: string }) => {
+        if (/from sandbox_clocks/.test(sql)) clocks += 1;
+        else statements += 1;
+      };
+      const { knex } = app.runtime.db;
+      knex.on('query', count);
+      try {
+        await ops.visit(filled(path));
+      } finally {
+        knex.removeListener('query', count);
+      }
+      expect(clocks).toBeLessThanOrEqual(1);
+      expect(statements).toBeGreaterThan(0);
+      expect(statements).toBeLessThanOrEqual(3);
+    },
+  );
 
   it('the overview counts what waits', async () => {
     const live = readable((await ops.visit('/')).text);
@@ -227,6 +234,51 @@ describe('the search', () => {
         expect.stringContaining('Nothing matches.'),
       ]);
     }
+  });
+});
+
+describe('the search, asked for what somebody quotes', () => {
+  const found = async (q: string) => (await ops.visit(`/search?q=${encodeURIComponent(q)}`)).text;
+
+  it('shows the exact name first', async () => {
+    const { knex } = app.runtime.db;
+    for (const domain of ['exactly.com', 'not-exactly.com', 'exactly.community']) {
+      await givenListing(app.runtime, { domain });
+    }
+    const domain = 'exactly.com';
+    await knex('orders')
+      .where({ id: market.stuck })
+      .update({ domain: `newer-${domain}` });
+    await knex('orders').where({ id: market.held }).update({ domain });
+    const text = await found('exactly.com');
+    expect(/scope="row"[^>]*>(?:<a [^>]*>)?([^<]+)/.exec(text)?.[1]).toBe(domain);
+    const listings = readable((await found('exactly')).split('Listings').at(-1) ?? '');
+    expect(listings).toContain('exactly.community');
+    const [first] =
+      (await found('exactly.com'))
+        .split('id="listings"')
+        .at(-1)
+        ?.match(/exactly\.com\w*/) ?? [];
+    expect(first).toBe(domain);
+  });
+
+  it('finds a request by its id, a document by its number, and what has a reference of the partner', async () => {
+    const { knex } = app.runtime.db;
+    const request = await knex('api_requests').where({ id: market.requestId }).first();
+    const asked = readable(await found(request.request_id));
+    expect(asked).toContain('API requests');
+    expect(asked).toContain(request.path);
+
+    const document = await knex('documents').orderBy('id').first();
+    const { environment, kind, year, number } = document;
+    const papers = await found(documentNumber({ environment, kind, year, number }));
+    expect(papers).toContain(`/ops/documents/${document.id}`);
+
+    const sessions = readable(await found('cart-17'));
+    expect(sessions).toContain('Checkout sessions');
+    expect(sessions).toContain('amberfield.com');
+    await knex('orders').where({ id: market.toPush }).update({ external_payment_ref: 'pi-4711' });
+    expect(await found('pi-4711')).toContain(`/ops/orders/${market.toPush}`);
   });
 });
 

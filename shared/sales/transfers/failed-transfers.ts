@@ -1,0 +1,25 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Environment } from '../../platform/config/config.ts';
+import { selectFailedOf, selectFailedOfPartner } from './transfer.store.ts';
+
+// An order stays under way while its transfer has failed, until staff retry or refund it. Whoever shows it to its
+// partner says so.
+
+/** Of these orders, those whose transfer has failed. */
+export async function findFailedTransfers(
+  { db }: { db: Database },
+  orderIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (orderIds.length === 0) return new Set();
+  const rows = await selectFailedOf.all(db.knex, { orderIds });
+  return new Set(rows.map(({ orderId }) => orderId));
+}
+
+/** Up to `limit` orders of a partner whose transfer has failed, the newest first. */
+export function listFailedTransfers(
+  { db }: { db: Database },
+  { partnerId, environment }: { partnerId: string; environment: Environment },
+  limit: number,
+): Promise<{ orderId: string; domain: string }[]> {
+  return selectFailedOfPartner.all(db.knex, { partnerId, environment, limit });
+}
