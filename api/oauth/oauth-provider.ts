@@ -14,6 +14,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../../shared/platform/clock.ts';
 import { deriveKey } from '../../shared/platform/crypto/secrets.ts';
 import type { Logger } from '../../shared/platform/observability/logger.ts';
 import type { ApiServices } from '../compose-api.ts';
+import { hostCookie, pathCookie } from '../http/cookies.ts';
 import { createAdapter } from './oauth-adapter.ts';
 import { PATHS } from './oauth-endpoints.ts';
 import { logProviderError, renderProviderError } from './oauth-errors.ts';
@@ -76,8 +77,13 @@ function configuration(runtime: ApiServices): Configuration {
       keys: [config.secretsKey, ...config.secretsKeyPrevious].map((key) =>
         deriveKey(key, 'oauth-cookies').toString('base64url'),
       ),
-      names: { session: 'oauth_session', interaction: 'oauth_interaction', resume: 'oauth_resume' },
-      long: { httpOnly: true, sameSite: 'lax', signed: true, path: '/oauth' },
+      // The library binds the other two to the path of one request.
+      names: {
+        session: hostCookie(config, 'oauth_session'),
+        interaction: pathCookie(config, 'oauth_interaction'),
+        resume: pathCookie(config, 'oauth_resume'),
+      },
+      long: { httpOnly: true, sameSite: 'lax', signed: true, path: '/' },
       short: { httpOnly: true, sameSite: 'lax', signed: true },
     },
     features: {

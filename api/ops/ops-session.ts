@@ -8,7 +8,7 @@ import {
 import type { Config } from '../../shared/platform/config/config.ts';
 import { fail } from '../../shared/platform/errors.ts';
 import type { ApiServices } from '../compose-api.ts';
-import { cookieOf } from '../http/cookies.ts';
+import { cookieOf, hostCookie, hostCookieOptions } from '../http/cookies.ts';
 import { toServiceError } from '../http/error-response.ts';
 import { requireWithinLimit } from '../http/rate-limit.ts';
 import { returnPathUnder } from '../http/return-path.ts';
@@ -17,12 +17,15 @@ const COOKIE = 'ops_session';
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /** How a request says who is asking. A bearer token hides the cookie, so that no site can mix the two. */
-export function tokenOf(req: Request): { token: string; via: 'bearer' | 'cookie' } | undefined {
+export function tokenOf(
+  config: Config,
+  req: Request,
+): { token: string; via: 'bearer' | 'cookie' } | undefined {
   const authorization = req.get('Authorization');
   const via = authorization === undefined ? 'cookie' : 'bearer';
   const token =
     authorization === undefined
-      ? cookieOf(req, COOKIE)
+      ? cookieOf(req, hostCookie(config, COOKIE))
       : /^Bearer +(\S+)$/i.exec(authorization.trim())?.[1];
   return token !== undefined && TOKEN.test(token) ? { token, via } : undefined;
 }
@@ -32,7 +35,7 @@ async function authenticateStaff(
   runtime: ApiServices,
   req: Request,
 ): Promise<SessionHolder & { staffRole: StaffRole }> {
-  const given = tokenOf(req);
+  const given = tokenOf(runtime.config, req);
   const user = given && (await findSession(runtime, given.token));
   if (!user) throw fail('invalid_token');
   const { staffRole } = user;
@@ -84,21 +87,16 @@ export function requireStaff(runtime: ApiServices): RequestHandler {
 
 /** Hands the session to the browser. */
 export function setSessionCookie(res: Response, config: Config, token: string, expires: Date) {
-  res.cookie(COOKIE, token, { ...opsCookie(config), expires });
+  res.cookie(hostCookie(config, COOKIE), token, { ...opsCookie(config), expires });
 }
 
 export function clearSessionCookie(res: Response, config: Config): void {
-  res.clearCookie(COOKIE, opsCookie(config));
+  res.clearCookie(hostCookie(config, COOKIE), opsCookie(config));
 }
 
-/** For /ops only, out of reach of scripts and other sites, and over HTTPS wherever we are served so. */
+/** Out of reach of other sites. */
 export function opsCookie(config: Config) {
-  return {
-    httpOnly: true,
-    sameSite: 'strict',
-    secure: config.nodeEnv === 'production' || config.baseUrl.startsWith('https:'),
-    path: '/ops',
-  } as const;
+  return hostCookieOptions(config, 'strict');
 }
 
 /** Where staff give the second factor again, and then come to this page. */

@@ -128,7 +128,7 @@ export function signInRouter(runtime: ApiServices): Router {
     const form = formFields(req);
     const next = safeReturnPath(form.next);
     const { actor: id, email } = res.locals;
-    const token = tokenOf(req)?.token ?? '';
+    const token = tokenOf(config, req)?.token ?? '';
     try {
       await limiter.take(callerBucket(req));
       await confirmSession(runtime, { user: { id, email }, token, proof: proofIn(form) });
@@ -139,7 +139,7 @@ export function signInRouter(runtime: ApiServices): Router {
   });
 
   router.post('/sign-out', async (req, res) => {
-    const given = tokenOf(req);
+    const given = tokenOf(config, req);
     if (given) await signOut(runtime, given.token);
     clearSessionCookie(res, config);
     res.redirect(303, '/ops/sign-in');
@@ -154,7 +154,7 @@ export function signInRouter(runtime: ApiServices): Router {
   });
 
   router.delete('/api/session', async (req, res) => {
-    const given = tokenOf(req);
+    const given = tokenOf(config, req);
     if (given) await signOut(runtime, given.token);
     clearSessionCookie(res, config);
     res.status(204).end();

@@ -178,7 +178,7 @@ describe('addresses that lead away', () => {
       app.url,
       '/ops',
     ]);
-    expect(entered.headers.get('Set-Cookie')).toMatch(/^ops_session=[^;]+; Path=\/ops;/);
+    expect(entered.headers.get('Set-Cookie')).toMatch(/^ops_session=[^;]+; Path=\/;/);
     const page = await ops.visit(`/sign-in?next=${encodeURIComponent(next)}`);
     expect(page.text).not.toContain('evil.example"');
     const asked = await ops.visit(`/do/ledger-check?back=${encodeURIComponent(next)}`);

@@ -10,7 +10,7 @@ import {
 import type { Config } from '../../../shared/platform/config/config.ts';
 import { fail } from '../../../shared/platform/errors.ts';
 import type { ApiServices } from '../../compose-api.ts';
-import { cookieOf } from '../../http/cookies.ts';
+import { cookieOf, hostCookie, hostCookieOptions } from '../../http/cookies.ts';
 import { requireWithinLimit } from '../../http/rate-limit.ts';
 import { returnPathUnder } from '../../http/return-path.ts';
 
@@ -19,8 +19,8 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const HOME = '/account';
 
 /** The session that a browser shows, for people's own pages. */
-export function sessionTokenOf(req: Request): string | undefined {
-  const token = cookieOf(req, COOKIE);
+export function sessionTokenOf(config: Config, req: Request): string | undefined {
+  const token = cookieOf(req, hostCookie(config, COOKIE));
   return token !== undefined && TOKEN.test(token) ? token : undefined;
 }
 
@@ -31,25 +31,19 @@ export async function enterSession(
   res: Response,
   session: OpenedSession,
 ): Promise<void> {
-  const before = sessionTokenOf(req);
+  const before = sessionTokenOf(config, req);
   if (before !== undefined) await signOut({ db }, before);
-  res.cookie(COOKIE, session.token, { ...accountCookie(config), expires: session.expiresAt });
+  const options = { ...accountCookie(config), expires: session.expiresAt };
+  res.cookie(hostCookie(config, COOKIE), session.token, options);
 }
 
 export function clearSessionCookie(res: Response, config: Config): void {
-  res.clearCookie(COOKIE, accountCookie(config));
+  res.clearCookie(hostCookie(config, COOKIE), accountCookie(config));
 }
 
-/**
- * Out of reach of scripts; other sites can link here but not send forms, and over HTTPS wherever we are served so.
- */
+/** Other sites can link here with it, but not send forms. */
 export function accountCookie(config: Config) {
-  return {
-    httpOnly: true,
-    sameSite: 'lax',
-    secure: config.nodeEnv === 'production' || config.baseUrl.startsWith('https:'),
-    path: '/',
-  } as const;
+  return hostCookieOptions(config, 'lax');
 }
 
 /**
@@ -58,7 +52,7 @@ export function accountCookie(config: Config) {
  */
 export function requireAccount(runtime: ApiServices): RequestHandler {
   return async (req, res, next) => {
-    const token = sessionTokenOf(req);
+    const token = sessionTokenOf(runtime.config, req);
     const user = token === undefined ? undefined : await findSession(runtime, token);
     if (token !== undefined && user) {
       res.locals.signedIn = { user, token } satisfies OwnSession;

@@ -93,7 +93,7 @@ export function accountSignInRouter(runtime: ApiServices, takeSlot: TakeSlot): R
   });
 
   router.post('/sign-out', async (req, res) => {
-    const token = sessionTokenOf(req);
+    const token = sessionTokenOf(runtime.config, req);
     if (token !== undefined) await signOut(runtime, token);
     clearSessionCookie(res, runtime.config);
     res.redirect(303, '/account/sign-in');

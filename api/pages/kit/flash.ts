@@ -2,7 +2,7 @@ import type { CookieOptions, Request, Response } from 'express';
 import { addMs, type Clock, MINUTE } from '../../../shared/platform/clock.ts';
 import type { Config } from '../../../shared/platform/config/config.ts';
 import type { SignedTokens } from '../../../shared/platform/crypto/signed-tokens.ts';
-import { cookieOf } from '../../http/cookies.ts';
+import { cookieOf, hostCookie } from '../../http/cookies.ts';
 
 const LASTS_MS = MINUTE;
 
@@ -25,12 +25,12 @@ export function flashMessages(
   return {
     async set({ tokens, clock, config }, res, to, text) {
       const token = await tokens.sign(purpose, { text, for: to }, addMs(clock.now(), LASTS_MS));
-      res.cookie(cookie, token, { ...optionsOf(config), maxAge: LASTS_MS });
+      res.cookie(hostCookie(config, cookie), token, { ...optionsOf(config), maxAge: LASTS_MS });
     },
     async take({ tokens, config }, req, res, to) {
-      const token = cookieOf(req, cookie);
+      const token = cookieOf(req, hostCookie(config, cookie));
       if (!token) return undefined;
-      res.clearCookie(cookie, optionsOf(config));
+      res.clearCookie(hostCookie(config, cookie), optionsOf(config));
       const claims = await tokens.verify(purpose, token);
       return typeof claims === 'string' || claims.for !== to ? undefined : String(claims.text);
     },

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { givenAccount, PASSWORD } from '../support/accounts.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { authorizeLink, givenClient } from '../support/oauth-client.ts';
+
+const ORIGIN = 'https://market.example';
+const HOST =
+  /^__Host-(\w+)(?:\.sig)?=[^;]*; (?=.*Path=\/(?:;|$))(?=.*HttpOnly)(?=.*Secure)(?!.*Domain)/i;
+const SECURE = /^__Secure-\w+(?:\.sig)?=[^;]*; (?=.*Path=\/oauth\/)(?=.*HttpOnly)(?=.*Secure)/i;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ BASE_URL: ORIGIN, RATE_LIMITS: 'off' });
+});
+afterAll(() => app.stop());
+
+const send = (path: string, fields: Record<string, string>) =>
+  fetch(app.url + path, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { Origin: ORIGIN, 'X-Forwarded-Proto': 'https' },
+    body: new URLSearchParams(fields),
+  });
+
+it('over TLS, sessions are in cookies that no other host can plant', async () => {
+  const { email } = await givenAccount(app.runtime, 'ops', 'admin');
+  for (const [path, name, home] of [
+    ['/account/sign-in', 'account_session', '/account/security'],
+    ['/ops/sign-in', 'ops_session', '/ops'],
+  ] as const) {
+    const entered = await send(path, { email, password: PASSWORD, next: home });
+    const [cookie = ''] = entered.headers.getSetCookie();
+    expect([path, HOST.exec(cookie)?.[1]]).toEqual([path, name]);
+    const [pair = ''] = cookie.split(';');
+    const open = (Cookie: string) =>
+      fetch(app.url + home, {
+        redirect: 'manual',
+        headers: { Cookie, Accept: 'text/html', 'X-Forwarded-Proto': 'https' },
+      });
+    expect((await open(pair)).status).toBe(200);
+    // One without the prefix may come from anywhere below our domain.
+    expect((await open(pair.replace('__Host-', ''))).status).toBe(303);
+  }
+});
+
+it('over TLS, the sign-in for an app has them too', async () => {
+  const { link } = authorizeLink(app, await givenClient(app));
+  const answer = await fetch(link, { redirect: 'manual' });
+  const cookies = answer.headers.getSetCookie();
+  expect(cookies.length).toBeGreaterThan(2);
+  for (const cookie of cookies) expect(cookie).toMatch(/^__Host-/.test(cookie) ? HOST : SECURE);
+});
