@@ -150,6 +150,12 @@ describe('the configuration', () => {
     );
   });
 
+  it('listens on this machine alone in development, and on every address in production', () => {
+    expect(loadConfig(development()).host).toBe('127.0.0.1');
+    expect(loadConfig({ ...development(), HOST: '0.0.0.0' }).host).toBe('0.0.0.0');
+    expect(loadConfig(production()).host).toBe('');
+  });
+
   it('asks the real registries in production, and makes answers up only elsewhere', () => {
     expect(loadConfig(production()).lookupRegistries).toBe('network');
     expect(loadConfig(development()).lookupRegistries).toBe('demo');
