@@ -5,15 +5,22 @@ import {
   type Response,
   Router,
 } from 'express';
-import { OAUTH_SCOPES } from '../../shared/people/oauth/access-token.ts';
+import {
+  IS_DANGEROUS,
+  OAUTH_SCOPES,
+  type OAuthScope,
+} from '../../shared/people/oauth/access-token.ts';
 import { grantRecords } from '../../shared/people/oauth/oauth-records.ts';
 import { askForPasskey } from '../../shared/people/users/passkey.ts';
-import { passkeyForTicket } from '../../shared/people/users/sign-in-ticket.ts';
-import { findActiveUser } from '../../shared/people/users/user-account.ts';
+import { passkeyForTicket, passkeyForUser } from '../../shared/people/users/sign-in-ticket.ts';
 import {
   beginSignIn,
+  confirmSession,
+  findSessionById,
   finishSignIn,
+  isStale,
   type OpenedSession,
+  type SessionHolder,
   signInWithPasskey,
 } from '../../shared/people/users/user-session.ts';
 import type { ApiServices } from '../compose-api.ts';
@@ -23,6 +30,7 @@ import { callerBucket, createLimiter } from '../http/rate-limit.ts';
 import { sameOriginOnly } from '../http/same-origin.ts';
 import { signInOriginOf } from '../http/sign-in-origin.ts';
 import { enterSession } from '../pages/account/account-session.ts';
+import { refusalOf } from '../pages/account/form-refusal.ts';
 import { passkeyAnswerIn } from '../pages/account/passkey-form.ts';
 import { proofIn } from '../pages/account/second-factor-form.ts';
 import { setPageHeaders } from '../pages/kit/page-headers.ts';
@@ -30,6 +38,7 @@ import {
   consentPage,
   finishedPage,
   oauthCodePage,
+  oauthConfirmPage,
   oauthSignInPage,
 } from '../pages/sign-in/sign-in-pages.ts';
 import { describeRedirectTarget } from './client-registration.ts';
@@ -67,18 +76,16 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
 
   router.get(PAGE, load, async (req, res) => {
     const interaction: Interaction = res.locals.interaction;
-    const userId = interaction.session?.accountId;
-    const user = userId && (await findActiveUser(runtime, userId));
-    if (interaction.prompt.name === 'login' || !user || req.query.account === 'other') {
+    const user = await consenterOf(interaction);
+    if (!user || req.query.account === 'other') {
       await showSignIn(res, interaction);
-      return;
+    } else if (mustConfirm(interaction, user)) {
+      await askToConfirm(res, interaction, user);
+    } else {
+      const scopes = scopesOf(interaction);
+      const page = { ...(await describe(interaction)), scopes, email: user.email };
+      res.type('html').send(consentPage(page));
     }
-    const page = {
-      ...(await describe(interaction)),
-      scopes: OAUTH_SCOPES.filter((scope) => scopesOf(interaction).includes(scope)),
-      email: user.email,
-    };
-    res.type('html').send(consentPage(page));
   });
 
   router.post(`${PAGE}/sign-in`, sameOriginOnly(config), readForm, load, async (req, res) => {
@@ -142,20 +149,35 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
     }
   });
 
+  router.post(`${PAGE}/confirm`, sameOriginOnly(config), readForm, load, async (req, res) => {
+    const interaction: Interaction = res.locals.interaction;
+    const user = await consenterOf(interaction);
+    if (!user) throw new errors.SessionNotFound('nobody is asked to consent');
+    try {
+      await limiter.take(callerBucket(req));
+      await confirmSession(runtime, { user, proof: proofIn(formFields(req)) });
+    } catch (thrown) {
+      await askToConfirm(res, interaction, user, refusalOf(thrown, res));
+      return;
+    }
+    res.redirect(303, pathOf(interaction));
+  });
+
   router.post(`${PAGE}/consent`, sameOriginOnly(config), readForm, load, async (req, res) => {
     const interaction: Interaction = res.locals.interaction;
-    // Found only while that session is open: `acr` is its id.
-    const { accountId, acr: sessionId } = interaction.session ?? {};
-    if (interaction.prompt.name !== 'consent' || !accountId || !sessionId) {
-      throw new errors.SessionNotFound('nobody is asked to consent');
+    const user = await consenterOf(interaction);
+    if (!user) throw new errors.SessionNotFound('nobody is asked to consent');
+    if (mustConfirm(interaction, user)) {
+      res.redirect(303, pathOf(interaction));
+      return;
     }
     const { client_id: clientId, resource } = interaction.params;
     const scope = scopesOf(interaction).join(' ');
-    const grant = new provider.Grant({ accountId, clientId: String(clientId) });
+    const grant = new provider.Grant({ accountId: user.id, clientId: String(clientId) });
     grant.addOIDCScope(scope);
     for (const each of [resource].flat()) grant.addResourceScope(String(each), scope);
     const grantId = await grant.save();
-    await grants.bind(grantId, sessionId);
+    await grants.bind(grantId, user.sessionId);
     await provider.interactionFinished(req, res, { consent: { grantId } });
   });
 
@@ -185,6 +207,31 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
     await provider.interactionFinished(req, res, { login });
   }
 
+  /** Who is asked to consent, in the session that is open at this browser; undefined when the question is who it is. */
+  async function consenterOf({ prompt, session }: Interaction): Promise<SessionHolder | undefined> {
+    // `acr` is the id of that session.
+    const { accountId: userId, acr: sessionId } = session ?? {};
+    if (prompt.name !== 'consent' || !userId || !sessionId) return undefined;
+    return findSessionById(runtime, { sessionId, userId });
+  }
+
+  /** What a client may do with a dangerous scope takes no less than doing it at `/account` does. */
+  function mustConfirm(interaction: Interaction, user: SessionHolder): boolean {
+    return scopesOf(interaction).some((scope) => IS_DANGEROUS[scope]) && isStale(runtime, user);
+  }
+
+  async function askToConfirm(
+    res: Response,
+    interaction: Interaction,
+    { id, email }: SessionHolder,
+    fault?: string,
+  ) {
+    const passkey = await passkeyForUser(runtime, id);
+    const page = { ...(await describe(interaction)), email, passkey, fault };
+    setPageHeaders(res, 'sign-in-passkey');
+    res.type('html').send(oauthConfirmPage(page));
+  }
+
   async function askForCode(
     res: Response,
     interaction: Interaction,
@@ -207,11 +254,12 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
     res.type('html').send(oauthSignInPage({ ...(await describe(interaction)), ...state, passkey }));
   }
 
-  async function describe({ uid, params }: Interaction) {
+  async function describe(interaction: Interaction) {
+    const { params } = interaction;
     const client = await provider.Client.find(String(params.client_id));
     const clientName = client?.clientName ?? new URL(String(params.redirect_uri)).host;
     return {
-      action: `${PATHS.interaction}/${uid}`,
+      action: pathOf(interaction),
       clientName,
       place: describeRedirectTarget(String(params.redirect_uri)),
       request: queryOf(params),
@@ -234,7 +282,7 @@ const restartAuthorization: ErrorRequestHandler = (thrown, req, res, next) => {
   const request: unknown = req.body?.request;
   if (!isSessionNotFound(thrown) || typeof request !== 'string') return next(thrown);
   const link = `${PATHS.authorize}?${new URLSearchParams(request)}`;
-  if (/\/(sign-in|passkey)$/.test(req.path)) res.redirect(303, link);
+  if (/\/(sign-in|passkey|confirm)$/.test(req.path)) res.redirect(303, link);
   else res.type('html').send(finishedPage(link));
 };
 
@@ -247,6 +295,12 @@ function queryOf(params: Interaction['params']): string {
   return query.toString();
 }
 
-function scopesOf({ params }: Interaction): string[] {
-  return String(params.scope).split(' ');
+function pathOf({ uid }: Interaction): string {
+  return `${PATHS.interaction}/${uid}`;
+}
+
+/** What the app asks for; whatever else it named was refused before. */
+function scopesOf({ params }: Interaction): OAuthScope[] {
+  const asked = String(params.scope).split(' ');
+  return OAUTH_SCOPES.filter((scope) => asked.includes(scope));
 }

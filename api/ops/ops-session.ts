@@ -67,6 +67,7 @@ export function requireStaff(runtime: ApiServices): RequestHandler {
       const user = await authenticateStaff(runtime, req);
       res.locals.actor = user.id;
       res.locals.email = user.email;
+      res.locals.sessionId = user.sessionId;
       res.locals.staff = { role: user.staffRole, stale: isStale(runtime, user) } satisfies Staff;
     } catch (error) {
       // Signing in again would not bring a lost database back.

@@ -127,11 +127,10 @@ export function signInRouter(runtime: ApiServices): Router {
   router.post('/confirm', signedIn, formBody(), async (req, res) => {
     const form = formFields(req);
     const next = safeReturnPath(form.next);
-    const { actor: id, email } = res.locals;
-    const token = tokenOf(config, req)?.token ?? '';
+    const { actor: id, email, sessionId } = res.locals;
     try {
       await limiter.take(callerBucket(req));
-      await confirmSession(runtime, { user: { id, email }, token, proof: proofIn(form) });
+      await confirmSession(runtime, { user: { id, email, sessionId }, proof: proofIn(form) });
       res.redirect(303, next);
     } catch (thrown) {
       await showConfirm(res, next, refusalOf(res, thrown));

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { IS_DANGEROUS, OAUTH_SCOPES } from '../../shared/people/oauth/access-token.ts';
+import { MINUTE, SECOND } from '../../shared/platform/clock.ts';
 import { deriveKey } from '../../shared/platform/crypto/secrets.ts';
 import { PASSWORD } from '../support/accounts.ts';
 import type { TestApp } from '../support/app.ts';
@@ -11,8 +13,9 @@ import {
   REDIRECT,
   registerClient,
 } from '../support/oauth-client.ts';
+import { codeOf, givenAuthenticator, givenPasskeyRow } from '../support/second-factors.ts';
 import { secretsKey } from '../support/secrets-key.ts';
-import { newVisitor, startSignInApp } from '../support/sign-in.ts';
+import { newVisitor, startSignInApp, type VisitedPage } from '../support/sign-in.ts';
 
 /** Attacks on the person who signs in: clients under false names, and other sites. */
 let app: TestApp;
@@ -216,5 +219,144 @@ describe('the browser of the person who signs in', () => {
     expect(new Set(purposes.map((each) => deriveKey(key, each).toString('hex'))).size).toBe(
       purposes.length,
     );
+  });
+});
+
+describe('a browser whose second factor is old, or was never given', () => {
+  const CONFIRM = 'Confirm that it is you';
+  const MANAGE = { scope: 'pricing:read domains:manage' };
+  const nextCode = (secret: string) => {
+    app.runtime.clock.advance(30 * SECOND);
+    return codeOf(app.runtime, secret);
+  };
+  const grantsTo = (clientId: string) =>
+    app.runtime.db.knex('oauth_grants').where({ client_id: clientId });
+  /** The page as if one of its forms led elsewhere. */
+  const withForm = (page: VisitedPage, from: string, to: string): VisitedPage => ({
+    ...page,
+    text: page.text.replaceAll(`/${from}"`, `/${to}"`),
+  });
+
+  /** Signed in with an authenticator app, more than a quarter of an hour ago. */
+  async function givenOld() {
+    const owner = await givenOwner(app.runtime);
+    const { secret } = await givenAuthenticator(app.runtime, owner);
+    const [visitor, clientId] = [newVisitor(app.url), await givenClient(app)];
+    const page = await visitor.open(authorizeLink(app, clientId).link);
+    const given = { email: owner.email, password: PASSWORD };
+    const asked = await visitor.press(page, 'Sign in', given);
+    await visitor.submit(asked, 'Verify', { code: nextCode(secret) });
+    app.runtime.clock.advance(16 * MINUTE);
+    return { owner, secret, visitor, clientId };
+  }
+
+  /** Signed in by the password alone, before the account got a passkey elsewhere. */
+  async function givenNever() {
+    const owner = await givenOwner(app.runtime);
+    const [visitor, clientId] = [newVisitor(app.url), await givenClient(app)];
+    const page = await visitor.open(authorizeLink(app, clientId).link);
+    await visitor.press(page, 'Sign in', { email: owner.email, password: PASSWORD });
+    await givenPasskeyRow(app.runtime, owner.id);
+    return { owner, visitor, clientId };
+  }
+
+  it.each([
+    ['old', givenOld],
+    ['never given', givenNever],
+  ] as const)(
+    '(%s) is asked for it before a dangerous scope, and for no other',
+    async (_name, given) => {
+      const { visitor, clientId } = await given();
+      for (const scope of OAUTH_SCOPES) {
+        const { text } = await visitor.open(authorizeLink(app, clientId, { scope }).link);
+        expect([scope, text.includes(CONFIRM)]).toEqual([scope, IS_DANGEROUS[scope]]);
+        expect([scope, text.includes('>Allow</button>')]).toEqual([scope, !IS_DANGEROUS[scope]]);
+      }
+      expect(IS_DANGEROUS['domains:manage']).toBe(true);
+    },
+  );
+
+  it.each([
+    ['old', givenOld],
+    ['never given', givenNever],
+  ] as const)('(%s) allows nothing by the form alone', async (_name, given) => {
+    const { visitor, clientId } = await given();
+    const page = await visitor.open(authorizeLink(app, clientId, MANAGE).link);
+    const answer = await visitor.press(withForm(page, 'cancel', 'consent'), 'Cancel and go back');
+    expect(readable(answer.text)).toContain(CONFIRM);
+    expect(await grantsTo(clientId)).toEqual([]);
+  });
+
+  it('comes to the same consent once it is given', async () => {
+    const { owner, secret, visitor, clientId } = await givenOld();
+    const page = await visitor.open(authorizeLink(app, clientId, MANAGE).link);
+    const wrong = await visitor.submit(page, 'Verify', { code: '000000' });
+    expect(wrong.status).toBe(401);
+    expect(readable(wrong.text)).toContain('The code is not right.');
+    const asked = await visitor.submit(wrong, 'Verify', { code: nextCode(secret) });
+    expect(asked.url.pathname).toBe(page.url.pathname);
+    for (const words of [owner.email, 'See prices', 'Manage your domains']) {
+      expect(readable(asked.text)).toContain(words);
+    }
+    const { searchParams } = (await visitor.press(asked, 'Allow')).url;
+    expect(searchParams.get('code')).toMatch(/^[\w-]{43}$/);
+    expect(searchParams.get('state')).toBe('the state');
+    // The session is the one of people's own pages, and fresh there too.
+    expect((await visitor.open('/account/passkeys/new')).url.pathname).toBe(
+      '/account/passkeys/new',
+    );
+  });
+
+  it('is asked when it gets old on the consent page, and loses nothing', async () => {
+    const { secret, visitor, clientId } = await givenOld();
+    const page = await visitor.open(authorizeLink(app, clientId, MANAGE).link);
+    const asked = await visitor.submit(page, 'Verify', { code: nextCode(secret) });
+    app.runtime.clock.advance(16 * MINUTE);
+    const refused = await visitor.press(asked, 'Allow');
+    expect(readable(refused.text)).toContain(CONFIRM);
+    expect(await grantsTo(clientId)).toEqual([]);
+    const again = await visitor.submit(refused, 'Verify', { code: nextCode(secret) });
+    expect(again.url.pathname).toBe(page.url.pathname);
+    expect((await visitor.press(again, 'Allow')).url.searchParams.has('code')).toBe(true);
+  });
+
+  it('cancels, or is handed to another person, without it', async () => {
+    const { visitor, clientId } = await givenNever();
+    const page = await visitor.open(authorizeLink(app, clientId, MANAGE).link);
+    const form = await visitor.open(`${page.url.pathname}?account=other`);
+    expect(form.text).toContain('name="password"');
+    const { searchParams } = (await visitor.press(page, 'Cancel and go back')).url;
+    expect([searchParams.get('error'), searchParams.get('state')]).toEqual([
+      'access_denied',
+      'the state',
+    ]);
+  });
+
+  it('is not guessed at, and not confirmed by another site or before anybody signed in', async () => {
+    const { owner, secret, visitor, clientId } = await givenOld();
+    const page = await visitor.open(authorizeLink(app, clientId, MANAGE).link);
+    const evil = { Origin: 'https://evil.example' };
+    const code = nextCode(secret);
+    expect((await visitor.submit(page, 'Verify', { code }, evil)).status).toBe(403);
+    for (let at = 0; at < 5; at += 1) {
+      expect((await visitor.submit(page, 'Verify', { code: `00000${at}` })).status).toBe(401);
+    }
+    expect((await visitor.submit(page, 'Verify', { code })).status).toBe(429);
+    const failed = { subject: owner.id, action: 'user:second-factor-failed' };
+    expect(await app.runtime.db.knex('audit_log').where(failed)).toHaveLength(5);
+
+    const stranger = newVisitor(app.url);
+    const start = await stranger.open(authorizeLink(app, clientId, MANAGE).link);
+    const form = withForm(start, 'cancel', 'confirm');
+    expect((await stranger.press(form, 'Cancel and go back', { code })).status).toBe(400);
+  });
+
+  it('begins the same request anew when the code comes too late', async () => {
+    const { visitor, clientId } = await givenOld();
+    const page = await visitor.open(authorizeLink(app, clientId, MANAGE).link);
+    app.runtime.clock.advance(31 * MINUTE);
+    const again = await visitor.submit(page, 'Verify', { code: '000000' });
+    expect(readable(again.text)).toContain(CONFIRM);
+    expect(again.url.pathname).not.toBe(page.url.pathname);
   });
 });

@@ -26,10 +26,10 @@ export function confirmRouter(runtime: ApiServices, takeSlot: TakeSlot): Router 
   router.post('/confirm', signedIn, async (req: Request, res: Response) => {
     const form = formFields(req);
     const next = accountReturnPath(form.next);
-    const { user, token } = signedInOf(res);
+    const { user } = signedInOf(res);
     try {
       await takeSlot(req);
-      await confirmSession(runtime, { user, token, proof: proofIn(form) });
+      await confirmSession(runtime, { user, proof: proofIn(form) });
       res.redirect(303, next);
     } catch (thrown) {
       await show(res, next, refusalOf(thrown, res));

@@ -63,6 +63,34 @@ ${secondFactorForm({ action: `${action}/code`, fields: { ticket, request }, pass
   });
 }
 
+/** Asks for the second factor again, before an app may get what is dangerous. Works without scripts. */
+export function oauthConfirmPage(page: {
+  action: string;
+  request: string;
+  clientName: string;
+  /** Where canceling leads, in words. */
+  place: string;
+  email: string;
+  passkey: PasskeyRequest<object> | undefined;
+  fault?: string | undefined;
+}): string {
+  const { action, request, clientName, place, email, passkey, fault } = page;
+  const title = 'Confirm that it is you';
+  return signInLayout({
+    title: fault ? `Error: ${title}` : title,
+    ...PASSKEY_SCRIPTS,
+    content: html`<h1>${title}</h1>
+<p class="lead"><strong>${clientName}</strong> wants to make changes in your account <strong class="account">${email}</strong>. Verify your second factor to see the details.</p>
+${fault && notice({ tone: 'bad', id: 'fault', content: fault })}
+${secondFactorForm({ action: `${action}/confirm`, fields: { request }, passkey, error: fault && 'fault' })}
+<form method="post" action="${action}/cancel">
+<button class="link" type="submit">Cancel and go back</button><input type="hidden" name="request" value="${request}">
+</form>
+<p class="other">Canceling takes you to <strong>${place}</strong>.</p>
+<p class="other"><a href="${action}?account=other">Use another account</a></p>`,
+  });
+}
+
 export interface ConsentPage {
   /** Where the forms are sent, without the last part. */
   action: string;

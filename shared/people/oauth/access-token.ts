@@ -34,5 +34,11 @@ export const OAUTH_SCOPES = ['pricing:read', 'domains:manage'] as const;
 
 export type OAuthScope = (typeof OAUTH_SCOPES)[number];
 
+/** Whether a client may do with a scope what is dangerous: then a consent to it asks for a fresh second factor. */
+export const IS_DANGEROUS: Readonly<Record<OAuthScope, boolean>> = {
+  'pricing:read': false,
+  'domains:manage': true,
+};
+
 /** Granted when a client asks for nothing. */
 export const DEFAULT_SCOPE: OAuthScope = 'pricing:read';

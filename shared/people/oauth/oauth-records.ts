@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { addMs, type Clock, DAY, SECOND } from '../../platform/clock.ts';
 import { allowsDemoAccounts, type Config } from '../../platform/config/config.ts';
 import { type Resealed, resealColumn, type SecretBox } from '../../platform/crypto/secrets.ts';
-import { hashSessionToken, isSessionOpen } from '../users/user-session.ts';
+import { findSessionById, hashSessionToken } from '../users/user-session.ts';
 import {
   type BrowserKind,
   type BrowserRow,
@@ -224,9 +224,9 @@ export function browserSessionRecords(
     const payload: BrowserPayload = JSON.parse(
       secrets.open(row.payloadSealed, sealContext(row.idHash)),
     );
-    const { accountId: userId, acr: id = '' } = signedInUser(payload);
+    const { accountId: userId, acr: sessionId = '' } = signedInUser(payload);
     if (userId === undefined) return payload;
-    return (await isSessionOpen(deps, { id, userId })) ? payload : undefined;
+    return (await findSessionById(deps, { sessionId, userId })) ? payload : undefined;
   };
   return {
     async save(id, payload, ttlSeconds) {

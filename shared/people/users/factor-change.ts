@@ -8,7 +8,6 @@ import { updateSecondFactorAt } from './user.store.ts';
 import {
   authenticateUser,
   endSessionsBut,
-  hashSessionToken,
   isStale,
   type OwnSession,
   type SignInOrigin,
@@ -58,7 +57,8 @@ export async function noteFactorChange(
 ): Promise<void> {
   await endSessionsBut(uow, { userId: user.id, token });
   if (change === 'added') {
-    await updateSecondFactorAt.run(uow.sql, { tokenHash: hashSessionToken(token), now: uow.now });
+    const { id: userId, sessionId } = user;
+    await updateSecondFactorAt.run(uow.sql, { sessionId, userId, now: uow.now });
   }
   await tellOfFactor(uow, user, { actor: user.id, change, factor });
 }

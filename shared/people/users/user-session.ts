@@ -141,14 +141,15 @@ export function isStale(
 /** Gives the second factor of an open session again. @throws invalid_token (wrong), rate_limited */
 export async function confirmSession(
   deps: SignInDeps,
-  given: { user: Pick<User, 'id' | 'email'>; token: string; proof: SecondFactorProof },
+  given: { user: Pick<SessionHolder, 'id' | 'email' | 'sessionId'>; proof: SecondFactorProof },
 ): Promise<void> {
-  const { user, token, proof } = given;
+  const { user, proof } = given;
   if (!(await verifySecondFactor(deps, user, proof))) {
     throw fail('invalid_token', { message: 'The code is not right.' });
   }
   const now = deps.clock.now();
-  await store.updateSecondFactorAt.run(deps.db.knex, { tokenHash: hashSessionToken(token), now });
+  const { id: userId, sessionId } = user;
+  await store.updateSecondFactorAt.run(deps.db.knex, { sessionId, userId, now });
 }
 
 /** Opens the session of a ticket. @throws invalid_token (the second factor, or the ticket), rate_limited */
@@ -232,6 +233,7 @@ async function recordFailure(db: Database, subject: string, from = UNKNOWN_ORIGI
 
 /** Who is signed in, until when, whether the account has a second factor, and when this session gave one. */
 export type SessionHolder = User & {
+  sessionId: string;
   expiresAt: Date;
   hasSecondFactor: boolean;
   secondFactorAt: Date | null;
@@ -255,13 +257,13 @@ export async function findSession(
   });
 }
 
-/** Whether this session of a user is open: not over, and not ended. */
-export async function isSessionOpen(
+/** The same for a session of this user that is known by its id; undefined when it is not open. */
+export async function findSessionById(
   { db, clock, config }: Deps,
-  { id, userId }: { id: string; userId: string },
-): Promise<boolean> {
-  const asked = { id, userId, now: clock.now(), demo: allowsDemoAccounts(config) };
-  return (await store.selectSessionOpen.one(db.knex, asked)).open;
+  of: { sessionId: string; userId: string },
+): Promise<SessionHolder | undefined> {
+  const asked = { ...of, now: clock.now(), demo: allowsDemoAccounts(config) };
+  return store.selectSessionById.first(db.knex, asked);
 }
 
 /** A session as its owner sees it. */

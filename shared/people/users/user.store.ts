@@ -133,29 +133,39 @@ export const insertSession = defineStatement({
     returning id::text`,
 });
 
+const SESSION_HOLDER = {
+  id: text,
+  email: text,
+  role: textOf<Role>(),
+  staffRole: nullable(textOf<StaffRole>()),
+  sessionId: text,
+  expiresAt: timestamptz,
+  secondFactorAt: nullable(timestamptz),
+  hasSecondFactor: boolean,
+};
+const SELECT_OPEN_SESSION = `select u.id, u.email, u.role, ${STAFF_ROLE}, s.id::text as "sessionId",
+      s.expires_at as "expiresAt", s.second_factor_at as "secondFactorAt",
+      exists(select from user_authenticators a where a.user_id = u.id and a.confirmed_at is not null)
+        or exists(select from user_passkeys p where p.user_id = u.id) as "hasSecondFactor"
+    from user_sessions s join users u on u.id = s.user_id
+    where s.expires_at > :now and u.disabled_at is null and s.session_version = u.session_version
+      and (:demo or not u.demo)`;
+
 /**
  * Who signed in with this token, if the session is open at `now` and the account still is; `demo` says
  * whether accounts of the demo count.
  */
 export const selectSession = defineStatement({
   params: { tokenHash: bytea, now: timestamptz, demo: boolean },
-  row: {
-    id: text,
-    email: text,
-    role: textOf<Role>(),
-    staffRole: nullable(textOf<StaffRole>()),
-    expiresAt: timestamptz,
-    secondFactorAt: nullable(timestamptz),
-    hasSecondFactor: boolean,
-  },
-  text: `select u.id, u.email, u.role, ${STAFF_ROLE}, s.expires_at as "expiresAt",
-      s.second_factor_at as "secondFactorAt",
-      exists(select from user_authenticators a where a.user_id = u.id and a.confirmed_at is not null)
-        or exists(select from user_passkeys p where p.user_id = u.id) as "hasSecondFactor"
-    from user_sessions s join users u on u.id = s.user_id
-    where s.token_hash = :tokenHash and s.expires_at > :now
-      and u.disabled_at is null and s.session_version = u.session_version
-      and (:demo or not u.demo)`,
+  row: SESSION_HOLDER,
+  text: `${SELECT_OPEN_SESSION} and s.token_hash = :tokenHash`,
+});
+
+/** The same, by the id of a session of this user. */
+export const selectSessionById = defineStatement({
+  params: { sessionId: text, userId: text, now: timestamptz, demo: boolean },
+  row: SESSION_HOLDER,
+  text: `${SELECT_OPEN_SESSION} and s.user_id = :userId and s.id::text = :sessionId`,
 });
 
 const OPEN_SESSION = {
@@ -180,20 +190,11 @@ export const selectOpenSessions = defineStatement({
     order by s.created_at desc, s.id`,
 });
 
-/** Whether a session of this user is open at `now`, and the account still is. */
-export const selectSessionOpen = defineStatement({
-  params: { id: text, userId: text, now: timestamptz, demo: boolean },
-  row: { open: boolean },
-  text: `select exists (select from user_sessions s join users u on u.id = s.user_id
-      where s.id::text = :id and s.user_id = :userId and s.expires_at > :now
-        and u.disabled_at is null and s.session_version = u.session_version
-        and (:demo or not u.demo)) as open`,
-});
-
-/** Notes that the second factor of a session was given. */
+/** Notes that the second factor was given in a session of this user. */
 export const updateSecondFactorAt = defineStatement({
-  params: { tokenHash: bytea, now: timestamptz },
-  text: 'update user_sessions set second_factor_at = :now where token_hash = :tokenHash',
+  params: { sessionId: text, userId: text, now: timestamptz },
+  text: `update user_sessions set second_factor_at = :now
+    where user_id = :userId and id::text = :sessionId`,
 });
 
 /** Ends one session of a user, by its id. */
