@@ -21,7 +21,8 @@ export interface MigrateOptions {
  */
 const LOCK_TIMEOUT_MS = 1_500;
 const TRIES = 100;
-const LOCK_NOT_AVAILABLE = '55P03';
+/** No lock in time, or a deadlock with a transaction of the service, which went on: the next try finds it gone. */
+const TRY_AGAIN: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
 
 /** Migrations are known by their file name without its ending, so that it does not matter how they are run. */
 function migrationsIn(folder: string): Knex.MigrationSource<string> {
@@ -78,8 +79,7 @@ export async function migrate(
         applied.push(...names);
         tried = 1;
       } catch (error) {
-        if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || tried === tries)
-          throw error;
+        if (!TRY_AGAIN.has((error as { code?: string }).code) || tried === tries) throw error;
         tried += 1;
         await sleep(lockTimeoutMs);
       }

@@ -131,4 +131,31 @@ describe('a schema of a later version', () => {
     expect(await migrate(url, { folder })).toEqual({ applied: LATER });
     await database.stop();
   });
+
+  it('tries again after a deadlock with the service', async () => {
+    const database = await createTestRuntime();
+    const url = database.config.databaseUrl;
+    const client = new pg.Client(url);
+    await client.connect();
+    // So that it is the migration that finds the deadlock.
+    await client.query(`set deadlock_timeout = '10min'`);
+    await client.query('begin');
+    await client.query('lock table orders in share mode');
+    const deadlocks = fileURLToPath(new URL('./deadlocked-migrations/', import.meta.url));
+    const migrating = migrate(url, { folder: deadlocks, lockTimeoutMs: 5_000 });
+    const isLocked = async () => {
+      const { rows } = await database.db.knex.raw(
+        `select 1 from pg_locks where relation = 'webhook_endpoints'::regclass and granted
+         and mode = 'AccessExclusiveLock'`,
+      );
+      return rows.length > 0;
+    };
+    await eventually(isLocked);
+    await client.query('lock table webhook_endpoints in share mode');
+    await client.query('create table after_deadlock ()');
+    await client.query('commit');
+    await client.end();
+    expect(await migrating).toEqual({ applied: ['20991231000400_lock_two_tables'] });
+    await database.stop();
+  });
 });
