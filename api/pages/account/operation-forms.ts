@@ -72,12 +72,12 @@ export const OPERATION_FORMS: { readonly [Op in BulkOp]: OperationForm<ParamsOf<
       textField({
         name: 'nameservers',
         label: 'Nameservers',
-        hint: 'One a line, 2 to 13, such as ns1.example.net. They replace all present ones.',
+        hint: 'One a line, or with commas between them; 2 to 13, such as ns1.example.net. They replace all present ones.',
         required: true,
         value: nameservers,
         rows: 4,
       }),
-    params: ({ nameservers = '' }) => ({ nameservers: wordsOf(nameservers) }),
+    params: ({ nameservers = '' }) => ({ nameservers: namesIn(nameservers) }),
     says: ({ nameservers }) => `Set the nameservers ${nameservers.join(', ')}`,
   },
   lock: toggle('Lock or unlock', 'the transfer lock', 'The lock keeps a domain from being moved.'),
@@ -209,16 +209,20 @@ export function hiddenFields(values: OperationValues): Markup {
   return html`${given.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`)}`;
 }
 
-/** Names with white space, commas or semicolons between them. */
-export function wordsOf(text: string): string[] {
-  return text.split(/[\s,;]+/).filter((word) => word !== '');
+/** Names, each on a line of its own, or with commas or semicolons between them; one with a space in it is one. */
+export function namesIn(text: string): string[] {
+  return trimmedParts(text, /[\r\n,;]/);
 }
 
 function tagsOf(text: string): string[] {
+  return trimmedParts(text, /,/);
+}
+
+function trimmedParts(text: string, separator: RegExp): string[] {
   return text
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== '');
+    .split(separator)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 }
 
 function centsOf(name: 'price' | 'floor', typed: string, currency: string): number {

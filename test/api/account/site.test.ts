@@ -161,6 +161,18 @@ describe('a change of many domains', () => {
     },
   );
 
+  it('takes names by line, comma and semicolon, and one with a space in it as one', async () => {
+    const page = await browser.open('/account/bulk/unlist');
+    const domains = ' one-name.com , two-name.com;three-name.com\n\ttwo words.com \n';
+    const review = readable((await browser.press(page, 'Review', { domains })).text);
+    for (const name of ['one-name.com', 'two-name.com', 'three-name.com']) {
+      expect(review).toContain(`${name} `);
+    }
+    expect(review).toMatch(/two words\.com .*must not contain spaces/);
+    expect(review).toContain('4 domains, left out');
+    expect(readable(page.text)).toContain('One a line, or with commas or semicolons between them');
+  });
+
   it('refuses more than a thousand domains, and counts against the limit of the API', async () => {
     const names = newNames(1_001).join('\n');
     const page = await browser.open('/account/bulk/unlist');

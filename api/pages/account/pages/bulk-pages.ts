@@ -29,12 +29,12 @@ import {
 import {
   describeAction,
   hiddenFields,
+  namesIn,
   OPERATION_FIELDS,
   OPERATION_FORMS,
   type OperationValues,
   readAction,
   textField,
-  wordsOf,
 } from '../operation-forms.ts';
 import { DOMAIN_FILTERS, readDomainFilter } from './domain-pages.ts';
 
@@ -100,7 +100,7 @@ function domainsField(value: string): Markup {
   return textField({
     name: 'domains',
     label: 'Domains',
-    hint: `One a line, ${most} at most.`,
+    hint: `One a line, or with commas or semicolons between them; ${most} at most.`,
     value,
     rows: 8,
     attributes: { autocomplete: 'off' },
@@ -146,7 +146,7 @@ async function chosenNames(
   context: AccountContext,
   { domains = '', domain = [], which, matching = '' }: Static<typeof Selection>,
 ): Promise<string[]> {
-  if (which !== 'matching') return [...domain, ...wordsOf(domains)];
+  if (which !== 'matching') return [...domain, ...namesIn(domains)];
   const address = Object.fromEntries(new URLSearchParams(matching));
   const given = readListAddress(address) as Parameters<typeof readDomainFilter>[0] & {
     from?: string;
@@ -167,7 +167,7 @@ export const reviewOperation = accountCommand({
   input: Request,
   page: operationPage,
   async run(context, { op, domains: text, ...values }) {
-    const domains = namesIn(text);
+    const domains = requireNames(text);
     const action = readAction(op, values);
     const results = await previewBulk(context, { userId: context.user.id, action, domains });
     return reviewView(action, values, results);
@@ -269,7 +269,7 @@ export const startOperation = accountCommand({
   }),
   page: operationPage,
   async run(context, { op, domains: text, key, ...values }) {
-    const domains = namesIn(text);
+    const domains = requireNames(text);
     const action = readAction(op, values);
     const { id: userId } = context.user;
     const caller = {
@@ -292,8 +292,8 @@ export const startOperation = accountCommand({
 });
 
 /** @throws validation_error for none, or more than an operation takes */
-function namesIn(text = ''): string[] {
-  const names = wordsOf(text);
+function requireNames(text = ''): string[] {
+  const names = namesIn(text);
   if (names.length > 0 && names.length <= MAX_BULK_DOMAINS) return names;
   const message =
     names.length === 0
