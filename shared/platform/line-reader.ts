@@ -1,14 +1,35 @@
 import { isUtf8 } from 'node:buffer';
 import { invalid } from './errors.ts';
+import { visibleExcerpt } from './terminal-text.ts';
 
 /** Longer lines are not kept. */
-export const MAX_LINE = 65_536;
+const MAX_LINE = 65_536;
+
+/** Why a line that is longer can't be read. */
+export const TOO_LONG = `is longer than ${MAX_LINE} characters`;
 
 export interface Line {
   /** From 1. */
   number: number;
-  /** Null when the line was too long to keep. */
-  text: string | null;
+  /** Of a line that is too long, the start alone. */
+  text: string;
+  isTooLong: boolean;
+}
+
+/** A line of a file that an import refused. */
+export interface RejectedLine {
+  /** From 1. */
+  line: number;
+  reason: string;
+  /** What stands there: the start of it, with control characters written out. */
+  row: string;
+}
+
+/** Enough of a row to find it again and to see what is wrong. */
+const MAX_ROW = 200;
+
+export function rejectedLine(line: number, row: string, reason: string): RejectedLine {
+  return { line, reason, row: visibleExcerpt(row, MAX_ROW) };
 }
 
 /**
@@ -19,7 +40,7 @@ export async function* readLines(source: AsyncIterable<Uint8Array | string>): As
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let number = 1;
   let rest = '';
-  let tooLong = false;
+  let startOfTooLong: string | undefined;
   let isOver = false;
   const decoded = (bytes?: Uint8Array): string => {
     try {
@@ -35,25 +56,36 @@ export async function* readLines(source: AsyncIterable<Uint8Array | string>): As
   };
   function* lines(): Generator<Line> {
     for (let end = nextEnd(); end; end = nextEnd()) {
-      const text = rest.slice(0, end.index);
-      yield { number, text: tooLong || text.length > MAX_LINE ? null : text };
+      yield toLine(number, rest.slice(0, end.index), startOfTooLong);
       rest = rest.slice(end.index + end[0].length);
       number += 1;
-      tooLong = false;
+      startOfTooLong = undefined;
     }
   }
   for await (const chunk of source) {
     rest += typeof chunk === 'string' ? chunk : decoded(chunk);
     yield* lines();
     if (rest.length > MAX_LINE) {
-      tooLong = true;
+      startOfTooLong ??= rest.slice(0, MAX_START);
       rest = rest.endsWith('\r') ? '\r' : '';
     }
   }
   rest += decoded();
   isOver = true;
   yield* lines();
-  if (rest !== '' || tooLong) yield { number, text: tooLong ? null : rest };
+  if (rest !== '' || startOfTooLong !== undefined) yield toLine(number, rest, startOfTooLong);
+}
+
+/** Characters of a line that is too long that are kept. */
+const MAX_START = 1_000;
+
+function toLine(number: number, text: string, startOfTooLong: string | undefined): Line {
+  const isTooLong = startOfTooLong !== undefined || text.length > MAX_LINE;
+  return {
+    number,
+    isTooLong,
+    text: isTooLong ? (startOfTooLong ?? text.slice(0, MAX_START)) : text,
+  };
 }
 
 /** Whole lines of a chunk before the first that is not UTF-8. */
@@ -76,14 +108,15 @@ function notUtf8(line: number): Error {
 }
 
 /** What a line of NDJSON says, or why it can't be read. */
-export type JsonLine =
-  | { line: number; value: Record<string, unknown> }
-  | { line: number; reason: string };
+export type JsonLine = { line: number; text: string } & (
+  | { value: Record<string, unknown> }
+  | { reason: string }
+);
 
 /** The objects of an NDJSON stream; empty lines are left out. A bad line costs no other line. */
 export async function* readJsonLines(lines: AsyncIterable<Line>): AsyncGenerator<JsonLine> {
-  for await (const { number, text } of lines) {
-    if (text === null) yield { line: number, reason: `is longer than ${MAX_LINE} characters` };
+  for await (const { number, text, isTooLong } of lines) {
+    if (isTooLong) yield { line: number, text, reason: TOO_LONG };
     else if (text.trim() !== '') yield parseJsonLine(number, text);
   }
 }
@@ -93,10 +126,10 @@ function parseJsonLine(line: number, text: string): JsonLine {
   try {
     value = JSON.parse(text);
   } catch {
-    return { line, reason: 'is not valid JSON' };
+    return { line, text, reason: 'is not valid JSON' };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { line, reason: 'is not a JSON object' };
+    return { line, text, reason: 'is not a JSON object' };
   }
-  return { line, value: value as Record<string, unknown> };
+  return { line, text, value: value as Record<string, unknown> };
 }

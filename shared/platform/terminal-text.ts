@@ -20,10 +20,24 @@ export function terminalLines(text: string): string {
   return text.split('\n').map(sanitizeForTerminal).join('\n');
 }
 
+/** What a reader can't see, and halves of surrogate pairs, which are no text at all. */
+const UNSEEN = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\ufeff]/gu;
+const NAMED: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** The start of a text, with what can't be seen in it written out: a tab as `\t`, an escape as `\u001b`. */
+export function visibleExcerpt(text: string, maxCharacters: number): string {
+  const start = Array.from(text.slice(0, 2 * maxCharacters))
+    .slice(0, maxCharacters)
+    .join('');
+  const seen = start.replace(UNSEEN, (character) => NAMED[character] ?? escaped(character));
+  return start.length < text.length ? `${seen}…` : seen;
+}
+
 /** JSON that means the same, and in which a terminal finds nothing to obey. */
 export function terminalJson(json: string): string {
-  return json.replace(
-    UNPRINTABLE_IN_JSON,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return json.replace(UNPRINTABLE_IN_JSON, escaped);
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -41,7 +41,7 @@ describe('the vocabulary', () => {
 describe('the made-up inventory', () => {
   it('has some 4,000 listings, each of which may be listed', () => {
     expect(items.length).toBeGreaterThan(3_500);
-    expect(() => items.map(({ listing }) => draftListing(listing))).not.toThrow();
+    expect(() => items.map(({ listing }) => draftListing('LIVE', listing))).not.toThrow();
   });
 
   it('is the same for the same seed, and another for another', () => {

@@ -2,10 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { SingleBar } from 'cli-progress';
 import { Type } from 'typebox';
-import {
-  grantDomainsOfFile,
-  type RejectedLine,
-} from '../../../shared/domains/owned-domains/grant-domains.ts';
+import { grantDomainsOfFile } from '../../../shared/domains/owned-domains/grant-domains.ts';
 import {
   type ImportCounts,
   importListings,
@@ -13,6 +10,7 @@ import {
 import { importTlds } from '../../../shared/market/tlds/import-tlds.ts';
 import { recordAudit } from '../../../shared/people/audit/audit-log.ts';
 import { invalid } from '../../../shared/platform/errors.ts';
+import type { RejectedLine } from '../../../shared/platform/line-reader.ts';
 import { DomainGrantInput, domainGrant } from '../actions/domain-actions.ts';
 import { EnvironmentField, opsAction } from '../ops-action.ts';
 
@@ -43,7 +41,7 @@ export const listingImport = opsAction({
     const format = /\.(ndjson|jsonl|json)$/i.test(file) ? 'ndjson' : 'csv';
     const source = createReadStream(file);
     const bar = progressBar(await countLines(file));
-    const rejections: { line: number; reason: string }[] = [];
+    const rejections: RejectedLine[] = [];
     let counts: ImportCounts;
     try {
       counts = await importListings(context, {
@@ -104,7 +102,7 @@ export const tldImport = opsAction({
   }),
   async run(context, { file }) {
     await sizeOfFile(file);
-    const rejections: { line: number; reason: string }[] = [];
+    const rejections: RejectedLine[] = [];
     const counts = await importTlds(context, {
       source: createReadStream(file),
       onRejected: (row) => {

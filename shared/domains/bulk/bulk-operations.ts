@@ -8,6 +8,7 @@ import {
 } from '../../market/inventory/change-listings.ts';
 import type { Listing } from '../../market/inventory/listing.ts';
 import { parseDomain } from '../../market/names/domain-name.ts';
+import { unsaleableSuffix } from '../../market/names/unsaleable-suffix.ts';
 import type { Tld } from '../../market/tlds/tld.ts';
 import { dayOf } from '../../platform/clock.ts';
 import { INVALID_CURRENCY, isCurrency } from '../../platform/currencies.ts';
@@ -219,7 +220,10 @@ export const BULK_OPERATIONS = {
       return { ...params, currency };
     },
     asksTld: false,
-    refusal: NO_REFUSAL,
+    refusal(_params, { owned: { domain } }) {
+      const reason = unsaleableSuffix(OWNERS_ENVIRONMENT, domain);
+      return reason ? malformed(`It ${reason}.`) : undefined;
+    },
     preview(params, { listing }) {
       const price = formatMoneyWithCode(listPrices(params).price);
       return listing?.status === 'listed'

@@ -5,7 +5,12 @@ import { recordAudit } from '../../people/audit/audit-log.ts';
 import { findUser } from '../../people/users/user-account.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { conflict, type FieldError, fail, ServiceError } from '../../platform/errors.ts';
-import { MAX_LINE, readLines } from '../../platform/line-reader.ts';
+import {
+  type RejectedLine,
+  readLines,
+  rejectedLine,
+  TOO_LONG,
+} from '../../platform/line-reader.ts';
 import type { DomainFacts, Registrars } from '../registrar/registrar.ts';
 import { writeDomains } from './owned-domain.store.ts';
 import { OWNERS_ENVIRONMENT } from './owned-domain.ts';
@@ -14,12 +19,6 @@ import { OWNERS_ENVIRONMENT } from './owned-domain.ts';
 const BATCH_SIZE = 1_000;
 
 type Deps = { db: Database; clock: Clock; registrars: Registrars };
-
-/** A line of a file that gave nobody a domain. */
-export interface RejectedLine {
-  line: number;
-  reason: string;
-}
 
 /**
  * Gives domains to the user with this e-mail address, all or none; what they have already stays theirs.
@@ -63,7 +62,7 @@ export async function grantDomainsOfFile(
   let granted = 0;
   /** Across batches, so that each domain counts once. */
   const named = new Set<string>();
-  let batch = new Map<string, { line: number; name: DomainName }>();
+  let batch = new Map<string, { line: number; text: string; name: DomainName }>();
   const flush = async () => {
     const rows = batch;
     batch = new Map();
@@ -75,19 +74,19 @@ export async function grantDomainsOfFile(
       writeDomains(uow.sql, userId, [...held.values()], deps.clock.now()),
     );
     granted += theirs.size;
-    for (const [domain, { line }] of rows) {
+    for (const [domain, { line, text }] of rows) {
       if (theirs.has(domain)) continue;
       const reason = held.has(domain) ? ownedBySomebodyElse(domain) : notHeld(domain);
-      input.onRejected({ line, reason });
+      input.onRejected(rejectedLine(line, text, reason));
     }
   };
-  for await (const { number: line, text } of readLines(input.source)) {
-    if (text?.trim() === '') continue;
-    const name = text === null ? `is longer than ${MAX_LINE} characters` : tryName(text);
-    if (typeof name === 'string') input.onRejected({ line, reason: name });
+  for await (const { number: line, text, isTooLong } of readLines(input.source)) {
+    if (text.trim() === '') continue;
+    const name = isTooLong ? TOO_LONG : tryName(text);
+    if (typeof name === 'string') input.onRejected(rejectedLine(line, text, name));
     else if (!named.has(name.ascii)) {
       named.add(name.ascii);
-      batch.set(name.ascii, { line, name });
+      batch.set(name.ascii, { line, text, name });
     }
     if (batch.size >= BATCH_SIZE) await flush();
   }

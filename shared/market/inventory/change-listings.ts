@@ -33,7 +33,7 @@ export async function addListing(
   { db, clock }: { db: Database; clock: Clock },
   input: ListingInput & { environment: Environment },
 ): Promise<Listing> {
-  const draft = draftListing(input);
+  const draft = draftListing(input.environment, input);
   const { ascii } = draft.name;
   return db.transact(async (uow) => {
     const existing = await lockOne(uow.sql, input.environment, ascii);

@@ -3,7 +3,14 @@ import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import { type FieldError, invalid, ServiceError } from '../../platform/errors.ts';
-import { type Line, MAX_LINE, readJsonLines, readLines } from '../../platform/line-reader.ts';
+import {
+  type Line,
+  type RejectedLine,
+  readJsonLines,
+  readLines,
+  rejectedLine,
+  TOO_LONG,
+} from '../../platform/line-reader.ts';
 import { indexListings, refreshIndexStatistics } from '../search/search-index.ts';
 import { lockUnchanged, writeListings } from './listing.store.ts';
 import { draftListing, type ListingDraft, type ListingInput } from './listing.ts';
@@ -19,11 +26,6 @@ export interface ImportCounts {
   rejected: number;
 }
 
-export interface RejectedRow {
-  line: number;
-  reason: string;
-}
-
 interface ImportDeps {
   db: Database;
   clock: Clock;
@@ -31,7 +33,7 @@ interface ImportDeps {
 
 /**
  * Lists every domain of a CSV or NDJSON stream, batch by batch: new ones are inserted, known ones get the new
- * terms (a delisted one is listed again), sold ones and bad rows are rejected by line and reason. Running it
+ * terms (a delisted one is listed again), sold ones and bad rows are rejected, each with its line and reason. Running it
  * again changes nothing more.
  * @throws validation_error when a CSV has no usable header or the file is not UTF-8; rows never throw
  */
@@ -43,17 +45,17 @@ export async function importListings(
     format: ListingFileFormat;
     /** Called after each batch with the counts so far, and the line that was reached. */
     onProgress?: ((counts: ImportCounts, line: number) => void) | undefined;
-    onRejected?: ((row: RejectedRow) => void) | undefined;
+    onRejected?: ((row: RejectedLine) => void) | undefined;
   },
 ): Promise<ImportCounts> {
   const counts: ImportCounts = { inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
-  const reject = (row: RejectedRow) => {
+  const reject = ({ line, text }: Pick<FileRow, 'line' | 'text'>, reason: string) => {
     counts.rejected += 1;
-    input.onRejected?.(row);
+    input.onRejected?.(rejectedLine(line, text, reason));
   };
   let reached = 0;
   /** By domain: one statement can't write a row twice, and the later line has to win. */
-  let batch = new Map<string, { line: number; draft: ListingDraft }>();
+  let batch = new Map<string, { line: number; text: string; draft: ListingDraft }>();
   const flush = async () => {
     const rows = batch;
     batch = new Map();
@@ -67,7 +69,8 @@ export async function importListings(
     counts.updated += updated;
     counts.unchanged += unchanged;
     for (const domain of sold) {
-      reject({ line: rows.get(domain)?.line ?? 0, reason: `${domain} is sold` });
+      const row = rows.get(domain);
+      if (row) reject(row, `${domain} is sold`);
     }
     const lines = [...rows.values()].map(({ line }) => line);
     reached = Math.max(reached, ...lines);
@@ -84,12 +87,12 @@ export async function importListings(
   };
 
   for await (const row of readListingFile(input.source, input.format)) {
-    const draft = 'input' in row ? draftOrReason(row.input) : row.reason;
+    const draft = 'input' in row ? draftOrReason(input.environment, row.input) : row.reason;
     if (typeof draft === 'string') {
-      reject({ line: row.line, reason: draft });
+      reject(row, draft);
     } else {
       if (batch.has(draft.name.ascii) || batch.size >= BATCH_SIZE) await flushNext();
-      batch.set(draft.name.ascii, { line: row.line, draft });
+      batch.set(draft.name.ascii, { line: row.line, text: row.text, draft });
     }
   }
   await flushNext();
@@ -107,7 +110,8 @@ export async function addListings(
   input: { environment: Environment; listings: readonly ListingInput[] },
 ): Promise<void> {
   for (let at = 0; at < input.listings.length; at += BATCH_SIZE) {
-    const drafts = input.listings.slice(at, at + BATCH_SIZE).map(draftListing);
+    const batch = input.listings.slice(at, at + BATCH_SIZE);
+    const drafts = batch.map((listing) => draftListing(input.environment, listing));
     await upsertBatch(runtime, input.environment, drafts);
   }
   await refreshIndexStatistics(runtime, input.environment);
@@ -140,9 +144,9 @@ async function upsertBatch(
 }
 
 /** The draft, or in words why there is none. */
-function draftOrReason(input: ListingInput): ListingDraft | string {
+function draftOrReason(environment: Environment, input: ListingInput): ListingDraft | string {
   try {
-    return draftListing(input);
+    return draftListing(environment, input);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return (error.details as FieldError[])
@@ -153,8 +157,11 @@ function draftOrReason(input: ListingInput): ListingDraft | string {
 
 export type ListingFileFormat = 'csv' | 'ndjson';
 
-/** A row of a file: what it says, or why it can't be read. `line` counts from 1. */
-export type FileRow = { line: number; input: ListingInput } | { line: number; reason: string };
+/** A row of a file as it stands there, and what it says, or why it can't be read. `line` counts from 1. */
+export type FileRow = { line: number; text: string } & (
+  | { input: ListingInput }
+  | { reason: string }
+);
 
 /** How many lines a quoted field may span before its quote counts as a slip. */
 const MAX_QUOTED_LINES = 100;
@@ -174,7 +181,8 @@ export function readListingFile(
 
 async function* readNdjson(lines: AsyncIterable<Line>): AsyncGenerator<FileRow> {
   for await (const row of readJsonLines(lines)) {
-    yield 'reason' in row ? row : { line: row.line, input: toInput(row.value) };
+    const { line, text } = row;
+    yield 'reason' in row ? row : { line, text, input: toInput(row.value) };
   }
 }
 
@@ -188,8 +196,8 @@ async function* readCsv(lines: AsyncGenerator<Line>): AsyncGenerator<FileRow> {
   };
   const header = readHeader(await next());
   for (let line = await next(); line; line = await next()) {
-    if (line.text === null) {
-      yield { line: line.number, reason: `is longer than ${MAX_LINE} characters` };
+    if (line.isTooLong) {
+      yield { line: line.number, text: line.text, reason: TOO_LONG };
     } else if (line.text.trim() !== '') {
       // A record goes on while a quote is open. If that leads nowhere, only its first line was bad.
       const more: Line[] = [];
@@ -198,11 +206,11 @@ async function* readCsv(lines: AsyncGenerator<Line>): AsyncGenerator<FileRow> {
         const following = await next();
         if (!following) break;
         more.push(following);
-        record += `\n${following.text ?? ''}`;
+        record += `\n${following.isTooLong ? '' : following.text}`;
       }
       const row = parseRecord(line.number, record, header);
       if ('reason' in row) waiting.unshift(...more);
-      yield row;
+      yield 'reason' in row ? { ...row, text: line.text } : row;
     }
   }
 }
@@ -227,11 +235,12 @@ function readHeader(line: Line | undefined): string[] {
 
 function parseRecord(line: number, text: string, header: string[]): FileRow {
   const fields = splitRecord(text);
-  if (!fields) return { line, reason: 'is not valid CSV: check its quotes' };
+  if (!fields) return { line, text, reason: 'is not valid CSV: check its quotes' };
   if (fields.length !== header.length) {
-    return { line, reason: `has ${fields.length} fields, the header has ${header.length}` };
+    return { line, text, reason: `has ${fields.length} fields, the header has ${header.length}` };
   }
-  return { line, input: toInput(Object.fromEntries(header.map((name, at) => [name, fields[at]]))) };
+  const row = Object.fromEntries(header.map((name, at) => [name, fields[at]]));
+  return { line, text, input: toInput(row) };
 }
 
 function splitRecord(text: string): string[] | undefined {

@@ -11,7 +11,8 @@ import {
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
-import type { ListingFileFormat, RejectedRow } from './import-listings.ts';
+import type { RejectedLine } from '../../platform/line-reader.ts';
+import type { ListingFileFormat } from './import-listings.ts';
 
 const COUNTS = { inserted: integer, updated: integer, unchanged: integer, rejected: integer };
 const IMPORT = {
@@ -24,8 +25,8 @@ const IMPORT = {
   lines: integer,
   line: integer,
   ...COUNTS,
-  /** The first of the rows that were refused. */
-  rejections: jsonb<RejectedRow[]>(),
+  /** The first of the rows that were refused; imports of older versions kept no text of them. */
+  rejections: jsonb<(Omit<RejectedLine, 'row'> & Partial<RejectedLine>)[]>(),
   state: textOf<'queued' | 'running' | 'completed' | 'failed'>(),
   /** Why nothing of the file could be read. */
   problem: nullable(text),
@@ -92,7 +93,7 @@ export const finishImport = defineStatement({
   params: {
     id: bigint,
     ...COUNTS,
-    rejections: jsonb<RejectedRow[]>(),
+    rejections: jsonb<RejectedLine[]>(),
     problem: nullable(text),
     now: timestamptz,
   },

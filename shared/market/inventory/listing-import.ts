@@ -5,7 +5,8 @@ import { recordAudit } from '../../people/audit/audit-log.ts';
 import { type Clock, daysAgo } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import { fail, invalid, ServiceError } from '../../platform/errors.ts';
-import { type ImportCounts, importListings, type RejectedRow } from './import-listings.ts';
+import type { RejectedLine } from '../../platform/line-reader.ts';
+import { type ImportCounts, importListings } from './import-listings.ts';
 import { importListingsJob } from './listing-import.jobs.ts';
 import * as store from './listing-import.store.ts';
 
@@ -45,7 +46,7 @@ export async function runImport(
   const { db } = runtime;
   const found = await store.startImport.first(db.knex, { id });
   if (!found) return db.transact(async (uow) => uow.jobs.finish(job));
-  const rejections: RejectedRow[] = [];
+  const rejections: RejectedLine[] = [];
   let told: Promise<unknown> = Promise.resolve();
   let counts = NOTHING;
   let problem: string | null = null;

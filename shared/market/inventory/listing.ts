@@ -3,6 +3,7 @@ import { INVALID_CURRENCY, isCurrency } from '../../platform/currencies.ts';
 import { conflict, type FieldError, invalid, ServiceError } from '../../platform/errors.ts';
 import { type Cents, MAX_PRICE_CENTS, Money, moneyOrNull } from '../../platform/money.ts';
 import { type DomainName, parseDomain } from '../names/domain-name.ts';
+import { unsaleableSuffix } from '../names/unsaleable-suffix.ts';
 
 /** What is stored. "held" is not: an open quote holds a listing, see {@link ListingWithHold}. */
 export type ListingStatus = 'listed' | 'sold' | 'delisted';
@@ -132,9 +133,9 @@ const MAX_KEYWORDS = 30;
 const MAX_KEYWORD = 60;
 
 /** Checks everything and reports every fault at once. @throws validation_error */
-export function draftListing(input: ListingInput): ListingDraft {
+export function draftListing(environment: Environment, input: ListingInput): ListingDraft {
   const faults: FieldError[] = [];
-  const name = readName(input.domain, faults);
+  const name = readName(environment, input.domain, faults);
   const floorPriceCents = input.floorPriceCents ?? null;
   const currency = input.currency ?? 'USD';
   const category = readText('/category', input.category, MAX_CATEGORY, faults);
@@ -174,9 +175,16 @@ function checkAmount(path: string, amount: unknown, faults: FieldError[]): void 
   }
 }
 
-function readName(domain: string, faults: FieldError[]): DomainName | undefined {
+function readName(
+  environment: Environment,
+  domain: string,
+  faults: FieldError[],
+): DomainName | undefined {
   try {
-    return parseDomain(domain, '/domain');
+    const name = parseDomain(domain, '/domain');
+    const message = unsaleableSuffix(environment, name.ascii);
+    if (message) faults.push({ path: '/domain', message });
+    return name;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     faults.push(...(error.details as FieldError[]));

@@ -2,7 +2,12 @@ import { domainToUnicode } from 'node:url';
 import { Value } from 'typebox/value';
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { readJsonLines, readLines } from '../../platform/line-reader.ts';
+import {
+  type RejectedLine,
+  readJsonLines,
+  readLines,
+  rejectedLine,
+} from '../../platform/line-reader.ts';
 import { parseTld } from '../names/domain-name.ts';
 import { writeTlds } from './tld.store.ts';
 import { type Tld, TldFileRow, TldRules } from './tld.ts';
@@ -16,14 +21,14 @@ export interface TldImportCounts {
 
 /**
  * Takes over every TLD of an NDJSON stream in one transaction: new ones are inserted, known ones get the
- * new terms, and those that the file does not name stay as they are. Bad rows are rejected by line and
- * reason; the later of two lines for one TLD wins.
+ * new terms, and those that the file does not name stay as they are. Bad rows are rejected, each with its
+ * line and reason; the later of two lines for one TLD wins.
  */
 export async function importTlds(
   { db, clock }: { db: Database; clock: Clock },
   input: {
     source: AsyncIterable<Uint8Array | string>;
-    onRejected?: (row: { line: number; reason: string }) => void;
+    onRejected?: (row: RejectedLine) => void;
   },
 ): Promise<TldImportCounts> {
   const drafts = new Map<string, Omit<Tld, 'updatedAt'>>();
@@ -32,7 +37,7 @@ export async function importTlds(
     const draft = 'reason' in row ? row.reason : draftTld(row.value);
     if (typeof draft === 'string') {
       rejected += 1;
-      input.onRejected?.({ line: row.line, reason: draft });
+      input.onRejected?.(rejectedLine(row.line, row.text, draft));
     } else {
       drafts.set(draft.tld, draft);
     }

@@ -1,5 +1,6 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { findListing } from '../../market/inventory/find-listing.ts';
+import { unsaleableSuffix } from '../../market/names/unsaleable-suffix.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import type { Redis } from '../../platform/redis/redis.ts';
@@ -42,7 +43,7 @@ export async function checkEligibility(
   environment: Environment,
   domain: string,
 ): Promise<Eligibility> {
-  if (isUnsupportedSuffix(environment, domain)) return verdict(['unsupported_tld']);
+  if (unsaleableSuffix(environment, domain)) return verdict(['unsupported_tld']);
   const [listing, open] = await Promise.all([
     findListing(runtime, { environment, domain }),
     selectOpen.first(runtime.db.knex, { environment, domain }),
@@ -65,23 +66,6 @@ const REASONS: Record<SiteFinding['state'], IneligibleReason[]> = {
 
 function verdict(reasons: readonly IneligibleReason[]): Eligibility {
   return { eligible: reasons.length === 0, reasons: [...reasons] };
-}
-
-/** Held by governments, forces, schools and treaty bodies: nobody may sell a name there. */
-const RESTRICTED = new Set(['gov', 'mil', 'edu', 'int', 'arpa', 'ac', 'gob', 'gouv', 'police']);
-
-/** Ends in `ac` are a country's own suffix, not a university's. */
-const COUNTRY_SUFFIXES = new Set(['ac']);
-
-/** Reserved for tests and documentation (RFC 6761): good in the sandbox, nobody's in reality. */
-const FOR_TESTS = new Set(['example', 'test']);
-
-/** Whether domains under this one's suffix change hands at all: `.gov`, `.edu`, `.gov.uk`, `.ac.jp` do not. */
-export function isUnsupportedSuffix(environment: Environment, domain: string): boolean {
-  const [last = '', second = ''] = domain.split('.').slice(1).reverse();
-  if (FOR_TESTS.has(last)) return environment === 'LIVE';
-  if (RESTRICTED.has(last)) return !COUNTRY_SUFFIXES.has(last);
-  return RESTRICTED.has(second);
 }
 
 /** A site that did not answer in time is worth another look soon. */

@@ -62,8 +62,8 @@ describe('domain:grant', () => {
     expect(code).toBe(0);
     expect(json).toMatchObject({ granted: 2_500, rejected: 2 });
     expect(json.rejections).toMatchObject([
-      { line: 2, reason: 'must not contain spaces' },
-      { line: 2_503, reason: `${other.domains[0]} is somebody else's.` },
+      { line: 2, reason: 'must not contain spaces', row: 'no domain' },
+      { line: 2_503, reason: `${other.domains[0]} is somebody else's.`, row: other.domains[0] },
     ]);
     expect(await owned()).toEqual(expect.arrayContaining(names));
   });

@@ -83,7 +83,9 @@ describe('the ops command', () => {
       updated: 0,
       unchanged: 0,
       rejected: 1,
-      rejections: [{ line: 3, reason: expect.stringContaining('price_cents') }],
+      rejections: [
+        { line: 3, reason: expect.stringContaining('price_cents'), row: 'imported-two.com,-5,USD' },
+      ],
     });
     expect(await answerOf(...args)).toMatchObject({
       inserted: 0,

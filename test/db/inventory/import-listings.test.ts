@@ -4,9 +4,9 @@ import { findListing } from '../../../shared/market/inventory/find-listing.ts';
 import {
   type ImportCounts,
   importListings,
-  type RejectedRow,
 } from '../../../shared/market/inventory/import-listings.ts';
 import { searchListings } from '../../../shared/market/search/search-listings.ts';
+import type { RejectedLine } from '../../../shared/platform/line-reader.ts';
 import { Money } from '../../../shared/platform/money.ts';
 import { givenSearchableListing } from '../../support/inventory.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
@@ -26,8 +26,8 @@ async function importText(
   text: string,
   format: 'csv' | 'ndjson' = 'csv',
   chunkSize?: number,
-): Promise<{ counts: ImportCounts; rejected: RejectedRow[] }> {
-  const rejected: RejectedRow[] = [];
+): Promise<{ counts: ImportCounts; rejected: RejectedLine[] }> {
+  const rejected: RejectedLine[] = [];
   const counts = await importListings(runtime, {
     environment: 'SANDBOX',
     source: chunks(text, chunkSize),
@@ -103,6 +103,17 @@ describe('importing listings', () => {
     expect(rejected[0]?.reason).toMatch(/domain .*did you mean notregistrable.com/);
     expect(rejected[1]?.reason).toMatch(/price_cents must be a whole number/);
     expect(rejected[4]?.reason).toMatch(/has 1 fields/);
+    expect(rejected.map(({ row }) => row)).toEqual([
+      'www.notregistrable.com,1000,',
+      'halfprice.com,10.5,',
+      'negative.com,-5,',
+      'noprice.com,,',
+      'toofew.com',
+      'open"quote.com,1000,',
+      'opened.com,1000,"never closed',
+      `toolong.com,1000,${'x'.repeat(183)}…`,
+      'control.com,1000,a\\u0000b',
+    ]);
     expect(counts).toEqual({ inserted: 3, updated: 0, unchanged: 0, rejected: 9 });
     for (const name of ['goodone', 'goodtwo', 'goodthree']) {
       expect(await find(`${name}.com`)).toBeDefined();
@@ -118,6 +129,11 @@ describe('importing listings', () => {
     );
     expect(counts).toEqual({ inserted: 2, updated: 0, unchanged: 0, rejected: 6 });
     expect(rejected.map(({ line }) => line)).toEqual([2, 3, 4, 5, 6, 7]);
+    expect(rejected.slice(0, 3).map(({ row }) => row)).toEqual([
+      'not json',
+      '[]',
+      '{"price_cents":5}',
+    ]);
   });
 
   it('updates terms, lists delisted names again and leaves sold ones alone', async () => {
@@ -129,7 +145,9 @@ describe('importing listings', () => {
       'domain,price_cents\npinewagon.com,3000\noakwagon.com,3000\n',
     );
     expect(counts).toEqual({ inserted: 0, updated: 1, unchanged: 0, rejected: 1 });
-    expect(rejected).toEqual([{ line: 3, reason: 'oakwagon.com is sold' }]);
+    expect(rejected).toEqual([
+      { line: 3, reason: 'oakwagon.com is sold', row: 'oakwagon.com,3000' },
+    ]);
     expect(await find('pinewagon.com')).toMatchObject({
       status: 'listed',
       price: new Money(3_000, 'USD'),
@@ -140,6 +158,20 @@ describe('importing listings', () => {
     });
     const found = await searchListings(runtime, { environment: 'SANDBOX', query: 'wagon' });
     expect(found.map(({ domain }) => domain)).toEqual(['pinewagon.com']);
+  });
+
+  it('refuses names that nobody may sell', async () => {
+    const { counts, rejected } = await importText(
+      'domain,price_cents\ngov.gov,1000\nschool.edu,1000\nstreet.gov.uk,1000\ngovlike.com,1000\n',
+    );
+    expect(counts).toMatchObject({ inserted: 1, rejected: 3 });
+    expect(rejected[0]).toEqual({
+      line: 2,
+      reason:
+        'domain must not end in .gov: names there belong to public bodies and are not for sale',
+      row: 'gov.gov,1000',
+    });
+    expect(await find('gov.gov')).toBeUndefined();
   });
 
   it('takes thousands of rows in batches and tells how far it is', async () => {

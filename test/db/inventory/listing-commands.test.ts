@@ -9,6 +9,7 @@ import {
   setPrice,
 } from '../../../shared/market/inventory/change-listings.ts';
 import { findListing } from '../../../shared/market/inventory/find-listing.ts';
+import { addListings } from '../../../shared/market/inventory/import-listings.ts';
 import { searchListings } from '../../../shared/market/search/search-listings.ts';
 import { Money } from '../../../shared/platform/money.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
@@ -59,6 +60,26 @@ describe('listing a domain', () => {
     await expect(add('twicelisted.com')).rejects.toMatchObject({
       details: { reason: 'domain_sold' },
     });
+  });
+
+  it('refuses a domain that nobody may sell, wherever it comes from', async () => {
+    for (const domain of ['gov.gov', 'ARMY.mil', 'college.ac.uk', 'school.edu.au', 'who.int']) {
+      const refused = {
+        code: 'validation_error',
+        details: [{ path: '/domain', message: expect.stringContaining('are not for sale') }],
+      };
+      await expect(add(domain)).rejects.toMatchObject(refused);
+      const listings = [{ domain, priceCents: 1_000 }];
+      await expect(addListings(runtime, { environment, listings })).rejects.toMatchObject(refused);
+    }
+    await expect(
+      addListing(runtime, { environment: 'LIVE', domain: 'shop.example', priceCents: 1_000 }),
+    ).rejects.toMatchObject({
+      details: [{ message: 'must not end in .example, which is for tests' }],
+    });
+    for (const domain of ['sandbox-shop.example', 'inlet.ac', 'government.com']) {
+      expect(await add(domain)).toMatchObject({ status: 'listed' });
+    }
   });
 
   it('lists the same name in the other environment apart', async () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { seedTlds } from '../../../db/seeds/tlds.ts';
 import { importTlds } from '../../../shared/market/tlds/import-tlds.ts';
 import { findTld, listTlds } from '../../../shared/market/tlds/tld-catalogue.ts';
+import type { RejectedLine } from '../../../shared/platform/line-reader.ts';
 import { runOps } from '../../support/ops-command.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
@@ -18,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => runtime.stop());
 
 async function importRows(rows: readonly unknown[]) {
-  const rejected: { line: number; reason: string }[] = [];
+  const rejected: RejectedLine[] = [];
   const text = rows.map((row) => (typeof row === 'string' ? row : JSON.stringify(row))).join('\n');
   const counts = await importTlds(runtime, {
     source: Readable.from([Buffer.from(text)]),
@@ -93,7 +94,13 @@ describe('importing TLDs', () => {
   ])('rejects a row with %s by its line, and no other row', async (_what, row, reason) => {
     const { counts, rejected } = await importRows([com, '', row, { ...com, tld: 'museum' }]);
     expect(counts.rejected).toBe(1);
-    expect(rejected).toEqual([{ line: 3, reason: expect.stringMatching(reason) }]);
+    expect(rejected).toEqual([
+      {
+        line: 3,
+        reason: expect.stringMatching(reason),
+        row: typeof row === 'string' ? row : `${JSON.stringify(row).slice(0, 200)}…`,
+      },
+    ]);
     expect((await findTld(runtime, 'museum', '/tld')).tld).toBe('museum');
   });
 });

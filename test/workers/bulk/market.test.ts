@@ -9,6 +9,7 @@ import {
   givenBulkJob,
   givenOwnerOf,
   itemsNow,
+  newNames,
   ownedNow,
   registrarEffects,
 } from '../../support/bulk.ts';
@@ -60,6 +61,21 @@ describe('a bulk job on the market', () => {
     expect(await finished(runtime, late)).toMatchObject({ failed: 6 });
     expect(await itemsNow(runtime, late)).toEqual(every({ code: 'conflict' }));
     expect(await registrarEffects(runtime)).toEqual([]);
+  });
+
+  it('lists no name that nobody may sell, and says so in a dry run, too', async () => {
+    const [stem = ''] = newNames(1);
+    const domains = [stem, stem.replace('.com', '.gov'), stem.replace('.com', '.gov.uk')];
+    const owner = await givenOwnerOf(runtime, domains);
+    const list: BulkAction = { op: 'list', params: { price_cents: 50_000 } };
+    for (const dryRun of [true, false]) {
+      const job = await givenBulkJob(runtime, owner, list, { dryRun });
+      await finished(runtime, job);
+      const items = await itemsNow(runtime, job);
+      expect(items.map(({ code }) => code)).toEqual([null, 'validation_error', 'validation_error']);
+      expect(items[1]?.message).toContain('It must not end in .gov: names there');
+    }
+    expect((await listingsOf(domains)).map(({ domain }) => domain)).toEqual([stem]);
   });
 
   it('lists in the currency that is asked for, USD without one, and tells it', async () => {

@@ -85,7 +85,7 @@ describe('an import', () => {
   it('is listed by a worker, and tells which rows were refused for which reason', async () => {
     const answer = await send(
       'my "list".csv',
-      'domain,price_cents\nimported-a.com,120000\nimported-b.com,-5\n=cmd,100\nimported-c.com,90000\n',
+      'domain,price_cents\nimported-a.com,120000\nimported-b.com,-5\n=cmd\u202e<b>,100\nimported-c.com,90000\n',
     );
     expect(answer.status).toBe(303);
     const id = idOf(answer);
@@ -94,12 +94,15 @@ describe('an import', () => {
     await work(id);
     const text = await shown(path);
     expect(text).toMatch(/State Completed .*New 2 .*Refused 2/);
-    expect(text).toMatch(/Refused rows .* 3 price_cents /);
+    expect(text).toMatch(/Refused rows .* 3 price_cents .* imported-b\.com,-5 /);
+    expect(await ops.visit(path)).toMatchObject({
+      text: expect.stringContaining('<code>=cmd\\u202e&lt;b&gt;,100</code>'),
+    });
     expect(await shown('/listings?environment=SANDBOX&domain=imported-')).toMatch(
       /imported-a\.com.*imported-c\.com/,
     );
     const { text: file } = await ops.visit(`${path}?format=csv`);
-    expect(file).toMatch(/^line,reason\r\n3,"price_cents /);
+    expect(file).toMatch(/^line,reason,row\r\n3,"price_cents .*","imported-b\.com,-5"\r\n4,/);
     expect(await shown('/listings/import')).toContain('my "list".csv');
     const trail = await app.runtime.db
       .knex('audit_log')

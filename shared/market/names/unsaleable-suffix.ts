@@ -1,0 +1,24 @@
+import type { Environment } from '../../platform/config/config.ts';
+
+/** Held by governments, forces, schools and treaty bodies: nobody may sell a name there. */
+const RESTRICTED = new Set(['gov', 'mil', 'edu', 'int', 'arpa', 'ac', 'gob', 'gouv', 'police']);
+
+/** Ends in `ac` are a country's own suffix, not a university's. */
+const COUNTRY_SUFFIXES = new Set(['ac']);
+
+/** Reserved for tests and documentation (RFC 6761): good in the sandbox, nobody's in reality. */
+const FOR_TESTS = new Set(['example', 'test']);
+
+/**
+ * Why a domain (A-labels) can't be sold by anyone, whoever holds it, for the message of an error: it ends in
+ * `.gov`, `.edu`, `.gov.uk`, `.ac.jp` or the like. Undefined for all others.
+ */
+export function unsaleableSuffix(environment: Environment, domain: string): string | undefined {
+  const suffix = domain.split('.').slice(1);
+  const [last = '', second = ''] = suffix.toReversed();
+  if (FOR_TESTS.has(last)) {
+    return environment === 'LIVE' ? `must not end in .${last}, which is for tests` : undefined;
+  }
+  if (RESTRICTED.has(last) ? COUNTRY_SUFFIXES.has(last) : !RESTRICTED.has(second)) return undefined;
+  return `must not end in .${suffix.join('.')}: names there belong to public bodies and are not for sale`;
+}
