@@ -120,7 +120,9 @@ describe('a passkey', () => {
     expect(await row.textContent()).not.toContain('Never');
     expect(await page.getByText(user.email).count()).toBe(1);
 
-    await page.getByRole('button', { name: 'Remove Laptop' }).click();
+    await row.locator('summary', { hasText: 'Remove Laptop' }).click();
+    await page.getByText('You can no longer sign in with this passkey.').waitFor();
+    await row.getByRole('button', { name: 'Remove Laptop' }).click();
     await page.getByText('Your passkey is removed.').waitFor();
     await page.context().clearCookies();
     await page.goto(`${origin}/account/sign-in`);
