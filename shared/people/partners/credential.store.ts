@@ -47,7 +47,8 @@ export const selectWithPartners = defineStatement({
     where c.key_id = any(:keyIds) and (:demo or not p.demo)`,
 });
 
-const COLUMNS = `key_id as "keyId", partner_id as "partnerId", environment, scopes, name, status,
+/** What a credential is, without its secret. */
+export const CREDENTIAL_COLUMNS = `key_id as "keyId", partner_id as "partnerId", environment, scopes, name, status,
   allowed_ips as "allowedIps", created_at as "createdAt", revoked_at as "revokedAt",
   expires_at as "expiresAt", last_used_at as "lastUsedAt", replaced_by as "replacedBy"`;
 const CREDENTIAL = {
@@ -116,7 +117,7 @@ export const insertCredential = defineStatement({
 export const selectCredentialForUpdate = defineStatement({
   params: { keyId: text },
   row: CREDENTIAL,
-  text: `select ${COLUMNS} from credentials where key_id = :keyId for update`,
+  text: `select ${CREDENTIAL_COLUMNS} from credentials where key_id = :keyId for update`,
 });
 
 /** Ends a credential for good. */
@@ -160,7 +161,7 @@ export const updateLastUsed = defineStatement({
 export const selectCredentials = defineStatement({
   params: { partnerId: text },
   row: { ...CREDENTIAL, secretCiphertext: bytea },
-  text: `select ${COLUMNS}, secret_ciphertext as "secretCiphertext"
+  text: `select ${CREDENTIAL_COLUMNS}, secret_ciphertext as "secretCiphertext"
     from credentials where partner_id = :partnerId order by created_at, key_id`,
 });
 
@@ -168,7 +169,7 @@ export const selectCredentials = defineStatement({
 export const selectCredential = defineStatement({
   params: { keyId: text },
   row: CREDENTIAL,
-  text: `select ${COLUMNS} from credentials where key_id = :keyId`,
+  text: `select ${CREDENTIAL_COLUMNS} from credentials where key_id = :keyId`,
 });
 
 /** The sealed secrets of all credentials, a page at a time. */

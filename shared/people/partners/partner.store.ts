@@ -5,6 +5,7 @@ import {
   bigint,
   boolean,
   integer,
+  json,
   nullable,
   outerJoined,
   type RowOf,
@@ -13,6 +14,7 @@ import {
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 import { LIST_SORTS } from '../../platform/page.ts';
+import { CREDENTIAL_COLUMNS, type StoredCredential } from './credential.store.ts';
 import type { PartnerStatus, SettlementPeriod } from './partner.ts';
 
 const COLUMNS = `id, name, status, commission_bps as "commissionBps",
@@ -109,6 +111,20 @@ export const selectPartner = defineStatement({
   params: { id: text },
   row: PARTNER,
   text: `select ${COLUMNS} from partners where id = :id`,
+});
+
+/** As JSON has it: with times as text. */
+type AsJson<T> = { [K in keyof T]: Date extends T[K] ? string | Exclude<T[K], Date> : T[K] };
+
+/** One partner with its credentials without their secrets, oldest first; null for none. */
+export const selectPartnerWithCredentials = defineStatement({
+  params: { id: text },
+  row: { ...PARTNER, credentials: nullable(json<AsJson<StoredCredential>[]>()) },
+  text: `select ${COLUMNS}, (
+      select json_agg(c) from (
+        select ${CREDENTIAL_COLUMNS} from credentials where partner_id = :id
+        order by created_at, key_id) c) as credentials
+    from partners where id = :id`,
 });
 
 /** A partner's share of a sale in basis points. */

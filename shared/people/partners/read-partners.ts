@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { idPage } from '../../platform/database/id-page.ts';
 import { fail } from '../../platform/errors.ts';
 import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
+import type { StoredCredential } from './credential.store.ts';
 import {
   type PartnerWithKeyCounts,
   selectCommission,
@@ -11,6 +12,7 @@ import {
   selectPartnerNames,
   selectPartners,
   selectPartnersWithKeyCounts,
+  selectPartnerWithCredentials,
 } from './partner.store.ts';
 import type { Partner, PartnerStatus } from './partner.ts';
 
@@ -39,9 +41,33 @@ export function listPartnersPage(
 /** One partner account. @throws not_found */
 export async function readPartner({ db }: { db: Database }, id: string): Promise<Partner> {
   const partner = await selectPartner.first(db.knex, { id });
-  if (!partner) throw fail('not_found', { message: 'No partner has this id.' });
+  if (!partner) throw noPartner();
   return partner;
 }
+
+const noPartner = () => fail('not_found', { message: 'No partner has this id.' });
+
+/** One partner account and its credentials, oldest first, without their secrets. @throws not_found */
+export async function readPartnerWithCredentials(
+  { db }: { db: Database },
+  id: string,
+): Promise<{ partner: Partner; credentials: StoredCredential[] }> {
+  const found = await selectPartnerWithCredentials.first(db.knex, { id });
+  if (!found) throw noPartner();
+  const { credentials, ...partner } = found;
+  return {
+    partner,
+    credentials: (credentials ?? []).map((credential) => ({
+      ...credential,
+      createdAt: new Date(credential.createdAt),
+      revokedAt: timeOf(credential.revokedAt),
+      expiresAt: timeOf(credential.expiresAt),
+      lastUsedAt: timeOf(credential.lastUsedAt),
+    })),
+  };
+}
+
+const timeOf = (at: string | null) => (at === null ? null : new Date(at));
 
 /** The names of these partners, by id. */
 export async function readPartnerNames(
@@ -55,6 +81,6 @@ export async function readPartnerNames(
 /** A partner's share of a sale in basis points, as it is today. @throws not_found */
 export async function getCommissionRate(uow: UnitOfWork, partnerId: string): Promise<number> {
   const rate = await selectCommission.first(uow.sql, { id: partnerId });
-  if (!rate) throw fail('not_found', { message: 'No partner has this id.' });
+  if (!rate) throw noPartner();
   return rate.commissionBps;
 }

@@ -39,12 +39,8 @@ export function usableFrom(uow: UnitOfWork, before: unknown): Date | null {
 
 /** The accounts of a partner, as they are now. */
 export async function readDestinations(sql: Sql, partnerId: string): Promise<Destination[]> {
-  const [account] = await store.selectAccounts.all(sql, { partnerIds: [partnerId] });
-  const connected = await store.selectConnectedAccount.first(sql, { partnerId });
-  return [
-    ...(account ? [bankDestination(account)] : []),
-    ...(connected ? [providerDestination(connected)] : []),
-  ];
+  const rows = await store.selectDestinations.all(sql, { partnerId });
+  return rows.map((row) => (row.kind === 'bank' ? bankDestination(row) : providerDestination(row)));
 }
 
 type Noted = Pick<Destination, 'revision' | 'setBy' | 'usableFrom' | 'approvedBy'>;

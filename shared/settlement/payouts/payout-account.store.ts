@@ -6,6 +6,7 @@ import {
   integer,
   nullable,
   text,
+  textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 
@@ -123,4 +124,22 @@ export const updateConnectedAccountApproved = defineStatement({
   params: { partnerId: text, approvedBy: text, now: timestamptz },
   text: `update connected_accounts set approved_by = :approvedBy, approved_at = :now
     where partner_id = :partnerId`,
+});
+
+/** The accounts of a partner, the one at its bank first; what accounts of the other kind alone have is empty. */
+export const selectDestinations = defineStatement({
+  params: { partnerId: text },
+  row: {
+    kind: textOf<'bank' | 'provider'>(),
+    holder: text,
+    ibanEnd: text,
+    account: text,
+    ...DESTINATION,
+  },
+  text: `select 'bank' as kind, holder, iban_end as "ibanEnd", '' as account, ${DESTINATION_COLUMNS}
+    from payout_accounts where partner_id = :partnerId
+    union all
+    select 'provider', '', '', account, ${DESTINATION_COLUMNS}
+    from connected_accounts where partner_id = :partnerId
+    order by kind`,
 });

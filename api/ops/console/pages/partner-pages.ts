@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
 import { readClockOf } from '../../../../shared/operations/sandbox-clock/move-clock.ts';
+import type { StoredCredential } from '../../../../shared/people/partners/read-credentials.ts';
 import {
-  readCredentials,
-  type SealedCredential,
-} from '../../../../shared/people/partners/read-credentials.ts';
-import { listPartnersPage, readPartner } from '../../../../shared/people/partners/read-partners.ts';
+  listPartnersPage,
+  readPartner,
+  readPartnerWithCredentials,
+} from '../../../../shared/people/partners/read-partners.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import {
   awaitsApproval,
@@ -80,9 +81,8 @@ export const partnerPage = consolePage({
   input: Type.Object({ partner: IdField }),
   async show(context, { partner: id }) {
     requireId('partner', id, 'No partner has this id.');
-    const [partner, credentials, destinations] = await Promise.all([
-      readPartner(context, id),
-      readCredentials(context, id),
+    const [{ partner, credentials }, destinations] = await Promise.all([
+      readPartnerWithCredentials(context, id),
       readDestinations(context.db.knex, id),
     ]);
     const { now } = context;
@@ -158,7 +158,7 @@ ${descriptionList([
   },
 });
 
-function statusOf({ status, expiresAt, revokedAt }: SealedCredential, now: PageNow): Markup {
+function statusOf({ status, expiresAt, revokedAt }: StoredCredential, now: PageNow): Markup {
   if (revokedAt)
     return html`${statusBadge(status)}<span class="sub">${timestamp(revokedAt, now)}</span>`;
   if (expiresAt === null) return statusBadge(status);
