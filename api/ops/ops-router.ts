@@ -1,10 +1,13 @@
-import { type RequestHandler, Router } from 'express';
+import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
+import type { Logger } from '../../shared/platform/observability/logger.ts';
 import type { ApiServices } from '../compose-api.ts';
+import { errorEnvelope, prepareErrorResponse } from '../http/error-response.ts';
 import { parseJsonBody, rawBodyOf, refuseUnstorable } from '../http/json-body.ts';
 import { lazyHandler } from '../http/middleware.ts';
 import { mountRoutes } from '../http/route-table.ts';
 import { sameOriginOnly } from '../http/same-origin.ts';
 import { bodyValidator, parameterValidator } from '../http/validate.ts';
+import { errorWords } from '../pages/kit/error-page.ts';
 import { pageHeaders } from '../pages/kit/page-headers.ts';
 import { consolePages, consoleRouter } from './console/console-router.ts';
 import { assertAccess, assertMayRun, type OpsRoute, opsRoutes, QUEUE_BOARD } from './ops-routes.ts';
@@ -24,6 +27,7 @@ export function opsRouter(runtime: ApiServices): Router {
     return queueDashboard(runtime, QUEUES_PATH);
   });
   router.use('/queues', pageHeaders('queue-dashboard'), requireStaff(runtime), mayUseBoard, board);
+  router.use('/queues/api', boardRefusal(runtime.log));
   router.use(consoleRouter(runtime, consolePages));
   return router;
 }
@@ -34,6 +38,23 @@ const mayUseBoard: RequestHandler = (req, res, next) => {
   assertAccess({ ...QUEUE_BOARD, dangerous: !looks && QUEUE_BOARD.dangerous }, res.locals.staff);
   next();
 };
+
+/**
+ * Refusals that the page of the board asked for. Of an answer it shows `error.key`, which it takes for a text to
+ * translate, and `message`: without them nobody is told why nothing happened.
+ */
+function boardRefusal(log: Logger): ErrorRequestHandler {
+  return (thrown, req, res, _next) => {
+    const error = prepareErrorResponse(log, thrown, req, res);
+    if (!error) return;
+    const { error: ours } = errorEnvelope(error, res.locals.requestId ?? '');
+    const shown = {
+      error: { ...ours, key: errorWords(error.status).title },
+      message: ours.message,
+    };
+    res.status(error.status).json(shown);
+  };
+}
 
 /** Mounts the table. Nobody learns what is in it without signing in. */
 export function opsApiRouter(runtime: ApiServices, routes: readonly OpsRoute[]): Router {
