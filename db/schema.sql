@@ -535,6 +535,7 @@ create table oauth_clients (
   id text collate "C" not null,
   metadata jsonb not null,
   created_at timestamp with time zone not null,
+  first_used_at timestamp with time zone,
   constraint oauth_clients_pkey PRIMARY KEY (id)
 );
 
@@ -1809,6 +1810,8 @@ CREATE INDEX oauth_browsers_by_expiry ON public.oauth_browsers USING btree (expi
 CREATE INDEX oauth_browsers_by_uid ON public.oauth_browsers USING btree (uid);
 
 CREATE INDEX oauth_clients_by_age ON public.oauth_clients USING btree (created_at);
+
+CREATE INDEX oauth_clients_never_used ON public.oauth_clients USING btree (created_at) WHERE (first_used_at IS NULL);
 
 CREATE INDEX oauth_grants_by_age ON public.oauth_grants USING btree (created_at);
 

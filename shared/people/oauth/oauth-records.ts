@@ -10,6 +10,7 @@ import {
   deleteBrowser,
   deleteExpiredBrowsers,
   deleteExpiredTokens,
+  deleteNeverUsedClients,
   deleteSpentGrants,
   deleteToken,
   deleteUnusedClients,
@@ -25,6 +26,7 @@ import {
   selectToken,
   type TokenKind,
   tokenDigest,
+  updateClientUsed,
   updateConsumed,
   updateGrantOfTokenRevoked,
   updateGrantRevoked,
@@ -99,13 +101,10 @@ export function grantRecords({ db, clock }: { db: Database; clock: Clock }): Gra
     async save(id, payload) {
       const { accountId, clientId } = payload;
       if (!accountId || !clientId) throw new Error('a grant needs a user and a client');
-      await upsertGrant.run(db.knex, {
-        id,
-        userId: accountId,
-        clientId,
-        payload,
-        createdAt: clock.now(),
-      });
+      const now = clock.now();
+      await updateClientUsed.run(db.knex, { id: clientId, now });
+      const grant = { id, userId: accountId, clientId, payload, createdAt: now };
+      await upsertGrant.run(db.knex, grant);
     },
     find: async (id) => (await selectGrant.first(db.knex, { id }))?.payload,
     async revoke(id) {
@@ -283,10 +282,13 @@ export async function resealBrowsers({
 
 /** A grant is made before its code; until then nothing hangs on it. */
 const EMPTY_GRANT_KEEP_MS = DAY;
+/** Anybody may register clients, so those that no user ever allowed anything don't stay for as long as others. */
+const NEVER_USED_KEEP_MS = 2 * DAY;
 
 /**
  * Deletes up to `limit` of each: tokens and browsers past their life, grants of which nothing is good any
- * more, and clients that nobody is signed in with. Says how many of the kind it found most of.
+ * more, clients that nobody is signed in with, and clients that were never used. Says how many of the kind it found
+ * most of.
  */
 export async function pruneOAuth(
   { db, clock, config }: { db: Database; clock: Clock; config: Config },
@@ -299,5 +301,7 @@ export async function pruneOAuth(
   const grants = await deleteSpentGrants.run(db.knex, { before: grantsBefore, limit });
   const clientsBefore = addMs(now, -config.oauthClientKeepDays * DAY);
   const clients = await deleteUnusedClients.run(db.knex, { before: clientsBefore, limit });
-  return Math.max(tokens, browsers, grants, clients);
+  const neverUsedBefore = addMs(now, -NEVER_USED_KEEP_MS);
+  const neverUsed = await deleteNeverUsedClients.run(db.knex, { before: neverUsedBefore, limit });
+  return Math.max(tokens, browsers, grants, clients, neverUsed);
 }

@@ -35,12 +35,28 @@ export const selectClient = defineStatement({
   text: 'select metadata from oauth_clients where id = :id',
 });
 
+/** Notes that a user allowed a client something, the first time. */
+export const updateClientUsed = defineStatement({
+  params: { id: text, now: timestamptz },
+  text: `update oauth_clients set first_used_at = :now where id = :id and first_used_at is null`,
+});
+
 /** Clients registered before `before` under which nobody is signed in. */
 export const deleteUnusedClients = defineStatement({
   params: { before: timestamptz, limit: bigint },
   text: `delete from oauth_clients where id in (
       select c.id from oauth_clients c
       where c.created_at < :before
+        and not exists (select from oauth_grants g where g.client_id = c.id)
+      limit :limit)`,
+});
+
+/** Clients registered before `before` that nobody ever allowed anything. */
+export const deleteNeverUsedClients = defineStatement({
+  params: { before: timestamptz, limit: bigint },
+  text: `delete from oauth_clients where id in (
+      select c.id from oauth_clients c
+      where c.created_at < :before and c.first_used_at is null
         and not exists (select from oauth_grants g where g.client_id = c.id)
       limit :limit)`,
 });

@@ -6,7 +6,7 @@ import {
   pruneOAuth,
   tokenRecords,
 } from '../../../shared/people/oauth/oauth-records.ts';
-import { DAY, HOUR } from '../../../shared/platform/clock.ts';
+import { DAY, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
 import { givenOwner } from '../../support/oauth.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
@@ -57,13 +57,32 @@ it('deletes what is over, and nothing that is not', async () => {
   await pruneOAuth(runtime, 100);
   expect(await counts()).toEqual({ browsers: 0, tokens: 1, grants: 1, clients: 3 });
 
-  // The family ends with its last refresh token; clients are kept for longer.
+  // The family ends with its last refresh token; clients that were used are kept for longer.
   runtime.clock.advance(30 * DAY);
   await pruneOAuth(runtime, 100);
-  expect(await counts()).toEqual({ browsers: 0, tokens: 0, grants: 0, clients: 3 });
+  expect(await counts()).toEqual({ browsers: 0, tokens: 0, grants: 0, clients: 2 });
   runtime.clock.advance(60 * DAY);
   await pruneOAuth(runtime, 100);
   expect(await left('oauth_clients')).toBe(0);
+});
+
+it('forgets clients that were never used after two days, and used ones after 90', async () => {
+  const { id: userId } = await givenOwner(runtime);
+  const clients = clientRecords(runtime);
+  for (const id of ['spam', 'once']) await clients.save(id, { client_name: id });
+  runtime.clock.advance(DAY);
+  const grants = grantRecords(runtime);
+  await grants.save('first', { accountId: userId, clientId: 'once' });
+  await grants.revoke('first');
+  const prunedAfter = async (ms: number) => {
+    runtime.clock.advance(ms);
+    await pruneOAuth(runtime, 100);
+    return (await runtime.db.knex('oauth_clients').orderBy('id').pluck('id')).join();
+  };
+  expect(await prunedAfter(DAY - MINUTE)).toBe('once,spam');
+  expect(await prunedAfter(2 * MINUTE)).toBe('once');
+  expect(await prunedAfter(88 * DAY - 2 * MINUTE)).toBe('once');
+  expect(await prunedAfter(2 * MINUTE)).toBe('');
 });
 
 it('deletes no more than it was told to at once', async () => {
