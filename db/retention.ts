@@ -62,6 +62,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   partner_tax_profiles: bounded('partner'),
   partners: bounded('partner'),
   sign_in_attempts: until('a day after the last failure', 'prune-account-links'),
+  sign_in_failures: days('signInFailureKeepDays', 'prune-account-links'),
   used_passkey_challenges: until('they expire', 'prune-account-links'),
   user_authenticators: bounded('user'),
   user_devices: bounded('user and kind of browser'),

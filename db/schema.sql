@@ -1232,6 +1232,17 @@ create table sign_in_attempts (
   constraint sign_in_attempts_pkey PRIMARY KEY (subject_digest)
 );
 
+create table sign_in_failures (
+  id bigint generated always as identity not null,
+  user_id text collate "C",
+  reason text not null,
+  address text,
+  user_agent text,
+  at timestamp with time zone not null,
+  constraint sign_in_failures_pkey PRIMARY KEY (id),
+  constraint sign_in_failures_reason_check CHECK ((reason = ANY (ARRAY['password'::text, 'passkey'::text, 'code'::text])))
+);
+
 create table status_days (
   component text collate "C" not null,
   day date not null,
@@ -1986,6 +1997,10 @@ CREATE UNIQUE INDEX settlements_one_closing ON public.settlements USING btree (p
 CREATE INDEX settlements_unpaid ON public.settlements USING btree (due_at, amount_owed_cents) WHERE (status = 'closed'::text);
 
 CREATE INDEX sign_in_attempts_by_age ON public.sign_in_attempts USING btree (last_at);
+
+CREATE INDEX sign_in_failures_by_age ON public.sign_in_failures USING btree (at);
+
+CREATE INDEX sign_in_failures_by_user ON public.sign_in_failures USING btree (user_id, id);
 
 CREATE INDEX status_probes_at ON public.status_probes USING btree (at);
 

@@ -36,6 +36,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   partner_tax_profiles: 'people/partners',
   partners: 'people/partners',
   sign_in_attempts: 'people/users',
+  sign_in_failures: 'people/users',
   used_passkey_challenges: 'people/users',
   user_authenticators: 'people/users',
   user_devices: 'people/users',

@@ -155,7 +155,8 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
     if (!user) throw new errors.SessionNotFound('nobody is asked to consent');
     try {
       await limiter.take(callerBucket(req));
-      await confirmSession(runtime, { user, proof: proofIn(formFields(req)) });
+      const proof = proofIn(formFields(req));
+      await confirmSession(runtime, { user, proof, from: signInOriginOf(req) });
     } catch (thrown) {
       await askToConfirm(res, interaction, user, refusalOf(thrown, res));
       return;

@@ -130,7 +130,8 @@ export function signInRouter(runtime: ApiServices): Router {
     const { actor: id, email, sessionId } = res.locals;
     try {
       await limiter.take(callerBucket(req));
-      await confirmSession(runtime, { user: { id, email, sessionId }, proof: proofIn(form) });
+      const given = { proof: proofIn(form), from: signInOriginOf(req) };
+      await confirmSession(runtime, { user: { id, email, sessionId }, ...given });
       res.redirect(303, next);
     } catch (thrown) {
       await showConfirm(res, next, refusalOf(res, thrown));

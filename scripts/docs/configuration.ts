@@ -271,6 +271,7 @@ const SECTIONS: readonly { title: string; about?: string; names: readonly Name[]
       'sandboxKeepDays',
       'settlementRunKeepDays',
       'ledgerCheckKeepDays',
+      'signInFailureKeepDays',
       'searchMissKeepDays',
       'importKeepDays',
       'requestLogKeepDays',

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setPassword } from '../../shared/operations/user-accounts/user-access.ts';
 import { pruneAttempts } from '../../shared/people/users/sign-in-attempt.ts';
-import { authenticateUser, signIn } from '../../shared/people/users/user-session.ts';
+import { listFailures, pruneFailures } from '../../shared/people/users/sign-in-failure.ts';
+import {
+  authenticateUser,
+  signIn,
+  signInWithPasskey,
+} from '../../shared/people/users/user-session.ts';
 import { DAY, MINUTE, SECOND } from '../../shared/platform/clock.ts';
 import { givenAccount, PASSWORD } from '../support/accounts.ts';
 import { unique } from '../support/factories.ts';
@@ -93,8 +98,9 @@ describe('guessing a password', () => {
   it('stores no address that somebody typed', async () => {
     const email = `typed-${unique()}@example.com`;
     await guess(email);
-    const { rows } = await runtime.db.knex.raw('select to_jsonb(a) as row from sign_in_attempts a');
-    expect(JSON.stringify(rows)).not.toContain(email);
+    for (const table of ['sign_in_attempts', 'sign_in_failures', 'audit_log']) {
+      expect(JSON.stringify(await runtime.db.knex(table))).not.toContain(email);
+    }
   });
 });
 
@@ -106,14 +112,51 @@ describe('the audit trail', () => {
       .orderBy('id')
       .select('actor', 'action', 'after');
 
-  it('has failed and good sign-ins with address and browser', async () => {
+  it('has good sign-ins with address and browser, and does not grow by failed ones', async () => {
     const { id, email } = await givenAccount(runtime, 'ops');
+    const links = async () => Number((await runtime.db.knex('audit_chain').count())[0]?.count);
+    const before = await links();
     await guess(email);
+    await guess(`nobody-${unique()}@example.com`);
+    const nonsense = { ticket: '', response: '' };
+    await expect(signInWithPasskey(runtime, nonsense)).rejects.toMatchObject({
+      code: 'invalid_token',
+    });
+    expect(await links()).toBe(before);
     await signIn(runtime, { email, password: PASSWORD, from: FROM });
     expect((await trailOf(id)).slice(1)).toEqual([
-      { actor: 'sign-in', action: 'user:sign-in-failed', after: FROM },
       { actor: id, action: 'user:sign-in', after: FROM },
     ]);
+  });
+});
+
+describe('failed sign-ins', () => {
+  it('are listed with address and browser, of one account or of all', async () => {
+    const { id: userId, email } = await givenAccount(runtime, 'owner');
+    await guess(email);
+    await guess(`nobody-${unique()}@example.com`);
+    const failure = { reason: 'password', ...FROM, device: 'Firefox on Linux' };
+    const page = { from: null, to: null, after: null, limit: 1 };
+    const all = await listFailures(runtime, null, page);
+    expect(all.rows).toMatchObject([{ ...failure, userId: null, email: null }]);
+    const before = { ...page, after: all.next };
+    expect((await listFailures(runtime, null, before)).rows).toMatchObject([{ userId, email }]);
+    const own = await listFailures(runtime, userId, page);
+    expect(own).toMatchObject({ rows: [{ ...failure, userId, email }], next: null });
+  });
+
+  it('are forgotten after 90 days', async () => {
+    const { id, email } = await givenAccount(runtime, 'owner');
+    await guess(email);
+    const prune = async () => {
+      while ((await pruneFailures(runtime, 2)) === 2);
+      const page = { from: null, to: null, after: null, limit: 10 };
+      return (await listFailures(runtime, id, page)).rows.length;
+    };
+    runtime.clock.advance(90 * DAY - MINUTE);
+    expect(await prune()).toBe(1);
+    runtime.clock.advance(2 * MINUTE);
+    expect(await prune()).toBe(0);
   });
 });
 

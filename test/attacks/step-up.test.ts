@@ -75,8 +75,8 @@ describe('giving the second factor again', () => {
       expect(await guess(codeOf(secret))).toBe(429);
       const given = { email: user.email, password: PASSWORD, code: codeOf(secret) };
       await expect(signIn(app.runtime, given)).rejects.toMatchObject({ code: 'rate_limited' });
-      const failed = { subject: user.id, action: 'user:second-factor-failed' };
-      expect(await app.runtime.db.knex('audit_log').where(failed)).toHaveLength(5);
+      const failed = { user_id: user.id, reason: 'code' };
+      expect(await app.runtime.db.knex('sign_in_failures').where(failed)).toHaveLength(5);
     },
   );
 

@@ -158,6 +158,7 @@ const CONSOLE: Readonly<Record<string, PageExample | string>> = {
   '/bulk-jobs': list({ status: 'running' }, OLDEST),
   '/bulk-jobs/:job': one('job', 'bulk_jobs'),
   '/people': list({ email: 'person77@example.com' }, { role: 'ops' }, { status: 'disabled' }),
+  '/people/failed-sign-ins': plain,
   '/people/:user': one('user', 'users'),
   '/ledger': plain,
   '/audit': ({ scene, seller, at }) => ({

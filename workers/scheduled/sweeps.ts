@@ -25,6 +25,7 @@ import { pruneRequests, REQUEST_LOG } from '../../shared/people/partners/request
 import { pruneLinks } from '../../shared/people/users/account-link.ts';
 import { pruneChallenges } from '../../shared/people/users/passkey.ts';
 import { pruneAttempts } from '../../shared/people/users/sign-in-attempt.ts';
+import { pruneFailures } from '../../shared/people/users/sign-in-failure.ts';
 import { pruneSessions } from '../../shared/people/users/user-session.ts';
 import { HOUR, MINUTE } from '../../shared/platform/clock.ts';
 import { addPartitions } from '../../shared/platform/database/partitioned-log.ts';
@@ -114,7 +115,7 @@ export const pruneSessionsTask = sweepTask({
   sweep: pruneSessions,
 });
 
-/** Deletes links of mails that expired, failed sign-ins of a day ago, and used challenges of passkeys. */
+/** Deletes links of mails that expired, what slows down guessing, old failures, and used challenges of passkeys. */
 export const pruneAccountLinksTask = sweepTask({
   name: 'prune-account-links',
   everyMs: 10 * MINUTE,
@@ -123,6 +124,7 @@ export const pruneAccountLinksTask = sweepTask({
     Math.max(
       await pruneLinks(runtime, limit),
       await pruneAttempts(runtime, limit),
+      await pruneFailures(runtime, limit),
       await pruneChallenges(runtime, limit),
     ),
 });

@@ -1,5 +1,7 @@
 // Where the pages of the console are.
 
+import { pathWith } from '../../pages/kit/format.ts';
+
 export const TRANSFERS_PATH = '/ops/transfers';
 export const REGISTRY_MESSAGES_PATH = '/ops/registry-messages';
 export const REPAYMENTS_PATH = '/ops/repayments';
@@ -10,6 +12,7 @@ export const BULK_JOBS_PATH = '/ops/bulk-jobs';
 export const REFERRALS_PATH = '/ops/referrals';
 export const REFERRAL_LINKS_PATH = '/ops/referrals/links';
 export const MARKET_SEARCH_PATH = '/ops/market-search';
+export const FAILED_SIGN_INS_PATH = '/ops/people/failed-sign-ins';
 export const SEARCH_MISSES_PATH = '/ops/market-search/nothing-found';
 
 export function orderPath(id: string): string {
@@ -42,6 +45,11 @@ export function mailPath(id: string): string {
 
 export function personPath(id: string): string {
   return `/ops/people/${encodeURIComponent(id)}`;
+}
+
+/** The failed sign-ins at one account. */
+export function failedSignInsPath(userId: string): string {
+  return pathWith(FAILED_SIGN_INS_PATH, { account: userId });
 }
 
 export function endpointPath(id: string): string {

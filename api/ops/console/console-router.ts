@@ -39,7 +39,7 @@ import { bulkJobPage, bulkJobsPage, ownersPage } from './pages/owner-pages.ts';
 import { partnerClockPage, partnerPage, partnersPage } from './pages/partner-pages.ts';
 import { paymentsPage } from './pages/payment-pages.ts';
 import { payoutFilesPage, payoutsPage, repaymentsPage } from './pages/payout-pages.ts';
-import { peoplePage, personPage } from './pages/people-pages.ts';
+import { failedSignInsPage, peoplePage, personPage } from './pages/people-pages.ts';
 import { referralLinksPage, referralsPage } from './pages/referral-pages.ts';
 import { registryMessagesPage } from './pages/registry-pages.ts';
 import { searchPage } from './pages/search-page.ts';
@@ -91,6 +91,7 @@ export const consolePages: readonly ConsolePage[] = [
   bulkJobsPage,
   bulkJobPage,
   peoplePage,
+  failedSignInsPage,
   personPage,
   ledgerPage,
   auditPage,

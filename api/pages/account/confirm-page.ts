@@ -3,6 +3,7 @@ import { passkeyForUser } from '../../../shared/people/users/sign-in-ticket.ts';
 import { confirmSession } from '../../../shared/people/users/user-session.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { formFields } from '../../http/form-body.ts';
+import { signInOriginOf } from '../../http/sign-in-origin.ts';
 import { accountCard } from './account-layout.ts';
 import type { TakeSlot } from './account-router.ts';
 import { accountReturnPath, requireAccount, signedInOf } from './account-session.ts';
@@ -29,7 +30,7 @@ export function confirmRouter(runtime: ApiServices, takeSlot: TakeSlot): Router 
     const { user } = signedInOf(res);
     try {
       await takeSlot(req);
-      await confirmSession(runtime, { user, proof: proofIn(form) });
+      await confirmSession(runtime, { user, proof: proofIn(form), from: signInOriginOf(req) });
       res.redirect(303, next);
     } catch (thrown) {
       await show(res, next, refusalOf(thrown, res));

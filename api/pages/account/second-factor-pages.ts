@@ -64,7 +64,8 @@ export function secondFactorRouter(runtime: ApiServices): Router {
   });
   router.post('/authenticator/remove', signedIn, async (req, res) => {
     try {
-      await removeAuthenticator(runtime, signedInOf(res), String(formFields(req).code ?? ''));
+      const given = { code: String(formFields(req).code ?? ''), from: signInOriginOf(req) };
+      await removeAuthenticator(runtime, signedInOf(res), given);
       res.redirect(303, '/account/security?done=authenticator');
     } catch (thrown) {
       const error = refusalOf(thrown, res);

@@ -65,6 +65,16 @@ export interface List<F extends TProperties, Row, Sort extends string, Position,
   csv: CsvColumns<Row>;
 }
 
+/** The place in a list whose rows are numbered. @throws validation_error */
+export const NUMBER_CURSOR = {
+  read(text: string) {
+    if (!/^[1-9]\d{0,15}$/.test(text))
+      throw invalid([{ path: '/cursor', message: 'is malformed' }]);
+    return Number(text);
+  },
+  write: String,
+};
+
 /** What the address of every list may say. Days are of UTC; `to` is the last one. */
 interface ListAddress {
   from?: string;

@@ -3,6 +3,7 @@ import { recordAudit } from '../../people/audit/audit-log.ts';
 import { consumeLink, createLink, endLinks, readLink } from '../../people/users/account-link.ts';
 import { hashNewPassword } from '../../people/users/password.ts';
 import { clearAttempts } from '../../people/users/sign-in-attempt.ts';
+import type { SignInOrigin } from '../../people/users/sign-in-failure.ts';
 import { passwordResetMail } from '../../people/users/user.mails.ts';
 import { canonicalEmail, type User } from '../../people/users/user.ts';
 import {
@@ -12,7 +13,7 @@ import {
   lockActiveAccount,
   setPasswordHash,
 } from '../../people/users/user-account.ts';
-import { authenticateUser, type SignInOrigin } from '../../people/users/user-session.ts';
+import { authenticateUser } from '../../people/users/user-session.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';

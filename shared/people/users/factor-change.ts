@@ -4,14 +4,9 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { fail, invalid } from '../../platform/errors.ts';
 import { hasSecondFactor, tellOfFactor } from './second-factor.ts';
+import type { SignInOrigin } from './sign-in-failure.ts';
 import { updateSecondFactorAt } from './user.store.ts';
-import {
-  authenticateUser,
-  endSessionsBut,
-  isStale,
-  type OwnSession,
-  type SignInOrigin,
-} from './user-session.ts';
+import { authenticateUser, endSessionsBut, isStale, type OwnSession } from './user-session.ts';
 
 declare const shown: unique symbol;
 

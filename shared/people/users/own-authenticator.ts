@@ -9,6 +9,7 @@ import { noteFactorChange, type ProvenSession } from './factor-change.ts';
 import * as store from './second-factor.store.ts';
 import { APP, dropUnneededCodes, makeRecoveryCodes, verifySecondFactor } from './second-factor.ts';
 import { clearAttempts, takeAttempt } from './sign-in-attempt.ts';
+import type { SignInOrigin } from './sign-in-failure.ts';
 import { sealContext, stepOf, totpOf } from './totp.ts';
 import { lockAccount } from './user-account.ts';
 import { FRESH_MS, hashSessionToken, type OwnSession } from './user-session.ts';
@@ -96,10 +97,10 @@ export async function confirmAuthenticator(
 export async function removeAuthenticator(
   deps: Deps & { config: Config; tokens: SignedTokens },
   session: OwnSession,
-  code: string,
+  { code, from }: { code: string; from: SignInOrigin },
 ): Promise<void> {
   const { user } = session;
-  if (!(await verifySecondFactor(deps, user, { code }))) throw wrongCode();
+  if (!(await verifySecondFactor(deps, user, { code }, from))) throw wrongCode();
   await deps.db.transact(async (uow) => {
     const { id: userId } = await lockAccount(uow, user.id);
     if ((await store.deleteAuthenticator.run(uow.sql, { userId })) === 0) return;

@@ -12,6 +12,7 @@ import { deletePasskeysOf } from './passkey.store.ts';
 import { listPasskeys, type Passkey, type PasskeyAnswer, verifyPasskey } from './passkey.ts';
 import * as store from './second-factor.store.ts';
 import { clearAttempts, takeAttempt } from './sign-in-attempt.ts';
+import { recordFailure, type SignInOrigin } from './sign-in-failure.ts';
 import { sealContext, stepOf, totpOf } from './totp.ts';
 import { secondFactorMail } from './user.mails.ts';
 import type { User } from './user.ts';
@@ -68,30 +69,29 @@ export async function verifySecondFactor(
   deps: Deps & { config: Config; tokens: SignedTokens },
   user: Pick<User, 'id' | 'email'>,
   proof: SecondFactorProof,
+  from?: SignInOrigin,
 ): Promise<boolean> {
-  if ('code' in proof) return verifyCode(deps, user, proof.code);
+  if ('code' in proof) return verifyCode(deps, user, proof.code, from);
   await verifyPasskey(deps, user.id, proof);
   return true;
 }
 
 /**
  * Checks a code of the app or a recovery code; each is good once. Guessing waits as it does for passwords, and every
- * failure is in the audit trail. @throws rate_limited
+ * failure is in the list of them. @throws rate_limited
  */
 async function verifyCode(
   deps: Deps,
   user: Pick<User, 'id' | 'email'>,
   code: string,
+  from: SignInOrigin | undefined,
 ): Promise<boolean> {
   const userId = user.id;
   await takeAttempt(deps, `code:${userId}`);
   const good =
     (await usesAppCode(deps, user, code)) || (await usesRecoveryCode(deps, userId, code));
   if (good) await clearAttempts(deps, `code:${userId}`);
-  else {
-    const entry = { actor: 'sign-in', action: 'user:second-factor-failed', subject: userId };
-    await deps.db.transact((uow) => recordAudit(uow, entry));
-  }
+  else await recordFailure(deps, { userId, reason: 'code', from });
   return good;
 }
 

@@ -6,6 +6,7 @@ import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import { fail } from '../../platform/errors.ts';
 import { askForPasskey, listPasskeys } from './passkey.ts';
 import { type SecondFactorProof, verifySecondFactor } from './second-factor.ts';
+import type { SignInOrigin } from './sign-in-failure.ts';
 import type { User } from './user.ts';
 import { findActiveUser } from './user-account.ts';
 
@@ -38,7 +39,11 @@ export function createTicket(
  */
 export async function redeemTicket(
   deps: Deps,
-  { ticket, proof }: { ticket: string; proof: SecondFactorProof },
+  {
+    ticket,
+    proof,
+    from,
+  }: { ticket: string; proof: SecondFactorProof; from?: SignInOrigin | undefined },
 ): Promise<AuthenticatedUser> {
   const claims = await deps.tokens.verify(PURPOSE, ticket);
   const user =
@@ -46,7 +51,7 @@ export async function redeemTicket(
   if (!user || typeof claims !== 'object' || claims.version !== user.sessionVersion) {
     throw fail('invalid_token', { message: 'This took too long. Sign in again.' });
   }
-  if (!(await verifySecondFactor(deps, user, proof))) {
+  if (!(await verifySecondFactor(deps, user, proof, from))) {
     throw fail('invalid_token', { message: 'The code is not right.' });
   }
   const { id, email, role, staffRole, sessionVersion } = user;

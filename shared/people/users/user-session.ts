@@ -13,6 +13,7 @@ import { type PasskeyAnswer, verifyPasskey } from './passkey.ts';
 import { MAX_PASSWORD, UNMATCHABLE_HASH, verifyPassword } from './password.ts';
 import { hasSecondFactor, type SecondFactorProof, verifySecondFactor } from './second-factor.ts';
 import { clearAttempts, takeAttempt } from './sign-in-attempt.ts';
+import { recordFailure, type SignInOrigin, UNKNOWN_ORIGIN } from './sign-in-failure.ts';
 import { type AuthenticatedUser, createTicket, redeemTicket } from './sign-in-ticket.ts';
 import { newSignInMail } from './user.mails.ts';
 import * as store from './user.store.ts';
@@ -26,16 +27,6 @@ interface Deps {
 }
 
 type SignInDeps = Deps & { secrets: SecretBox; tokens: SignedTokens };
-
-/** Where somebody signs in from, as the session and the audit trail keep it. */
-export interface SignInOrigin {
-  address: string | null;
-  userAgent: string | null;
-}
-
-/** The subject of failures at addresses without an account: to write them takes as long as for others. */
-const UNKNOWN_ACCOUNT = 'unknown account';
-const UNKNOWN_ORIGIN: SignInOrigin = { address: null, userAgent: null };
 
 export interface GivenCredentials {
   email: string;
@@ -100,7 +91,7 @@ export async function signInWithPasskey(
 }
 
 /**
- * The user whose passkey signed. Each failure is in the audit trail.
+ * The user whose passkey signed. Each failure is in the list of them.
  * @throws invalid_token (no passkey of ours, or an old answer), forbidden (disabled)
  */
 export async function authenticateByPasskey(
@@ -108,7 +99,7 @@ export async function authenticateByPasskey(
   { from, ...answer }: PasskeyAnswer & { from?: SignInOrigin },
 ): Promise<AuthenticatedUser> {
   const userId = await verifyPasskey(deps, null, answer).catch(async (error: unknown) => {
-    await recordFailure(deps.db, UNKNOWN_ACCOUNT, from);
+    await recordFailure(deps, { userId: null, reason: 'passkey', from });
     throw error;
   });
   const user = await findActiveUser(deps, userId);
@@ -141,10 +132,14 @@ export function isStale(
 /** Gives the second factor of an open session again. @throws invalid_token (wrong), rate_limited */
 export async function confirmSession(
   deps: SignInDeps,
-  given: { user: Pick<SessionHolder, 'id' | 'email' | 'sessionId'>; proof: SecondFactorProof },
+  given: {
+    user: Pick<SessionHolder, 'id' | 'email' | 'sessionId'>;
+    proof: SecondFactorProof;
+    from: SignInOrigin;
+  },
 ): Promise<void> {
-  const { user, proof } = given;
-  if (!(await verifySecondFactor(deps, user, proof))) {
+  const { user, proof, from } = given;
+  if (!(await verifySecondFactor(deps, user, proof, from))) {
     throw fail('invalid_token', { message: 'The code is not right.' });
   }
   const now = deps.clock.now();
@@ -202,7 +197,7 @@ async function tellOfNewDevice(
 
 /**
  * The user with this address and password. An unknown address costs the same work, and gives the same answer, as a
- * wrong password, so that nothing is learnt about who has an account. Each failure is in the audit trail.
+ * wrong password, so that nothing is learnt about who has an account. Each failure is in the list of them.
  * @throws forbidden (both are right, and the account is disabled), rate_limited (after failures, or when too many
  * sign in at once)
  */
@@ -217,18 +212,13 @@ export async function authenticateUser(
   const password = given.password.slice(0, MAX_PASSWORD + 1);
   const matches = await verifyPassword(password, found?.passwordHash ?? UNMATCHABLE_HASH);
   if (!found || !matches || (found.demo && !allowsDemoAccounts(config))) {
-    await recordFailure(db, found?.id ?? UNKNOWN_ACCOUNT, given.from);
+    await recordFailure(deps, { userId: found?.id ?? null, reason: 'password', from: given.from });
     return undefined;
   }
   await clearAttempts(deps, `password:${address}`);
   if (found.disabledAt) throw fail('forbidden', { message: 'This account is disabled.' });
   const { id, email, role, staffRole, sessionVersion } = found;
   return { id, email, role, staffRole, sessionVersion };
-}
-
-async function recordFailure(db: Database, subject: string, from = UNKNOWN_ORIGIN): Promise<void> {
-  const entry = { actor: 'sign-in', action: 'user:sign-in-failed', subject, after: { ...from } };
-  await db.transact((uow) => recordAudit(uow, entry));
 }
 
 /** Who is signed in, until when, whether the account has a second factor, and when this session gave one. */

@@ -181,6 +181,13 @@ export const WORKER_VARIABLES = {
     1,
     90,
   ),
+  signInFailureKeepDays: integer(
+    'SIGN_IN_FAILURE_KEEP_DAYS',
+    90,
+    'When failed sign-ins are deleted.',
+    1,
+    3_650,
+  ),
   searchMissKeepDays: integer(
     'SEARCH_MISS_KEEP_DAYS',
     90,

@@ -105,8 +105,8 @@ describe('an authenticator app', () => {
     const again = await withPassword(user);
     const { status } = await again.browser.submit(again.page, 'Verify', { code: codeOf(secret) });
     expect(status).toBe(429);
-    const failed = { subject: user.id, action: 'user:second-factor-failed' };
-    expect(await app.runtime.db.knex('audit_log').where(failed)).toHaveLength(5);
+    const failed = { user_id: user.id, reason: 'code', address: '127.0.0.1' };
+    expect(await app.runtime.db.knex('sign_in_failures').where(failed)).toHaveLength(5);
   });
 
   it('is not guessed by whoever found a session open, to remove it or at the sign-in of an app', async () => {

@@ -4,18 +4,23 @@ import {
   type StoredLedgerCheck,
 } from '../../../../shared/operations/ledger-check/ledger-check.ts';
 import { listAudit } from '../../../../shared/people/audit/audit-log.ts';
-import { invalid } from '../../../../shared/platform/errors.ts';
 import { html } from '../../../../shared/platform/html.ts';
 import { inputFilter } from '../../../pages/kit/form.ts';
 import { humanize, timestamp } from '../../../pages/kit/format.ts';
-import { CSV_FORMAT, type CsvColumns, csvFile, csvLink } from '../../../pages/kit/list.ts';
-import { section } from '../../../pages/kit/page-parts.ts';
+import {
+  CSV_FORMAT,
+  type CsvColumns,
+  csvFile,
+  csvLink,
+  NUMBER_CURSOR,
+} from '../../../pages/kit/list.ts';
+import { link, section } from '../../../pages/kit/page-parts.ts';
 import { statusBadge } from '../../../pages/kit/status-badge.ts';
 import { numberColumn, table } from '../../../pages/kit/table.ts';
 import { actionLink, actionRow } from '../action-links.ts';
 import { changeList } from '../change-list.ts';
 import { consolePage } from '../console-page.ts';
-import { auditPath } from '../console-paths.ts';
+import { auditPath, FAILED_SIGN_INS_PATH } from '../console-paths.ts';
 import { listInRealTime } from '../list-page.ts';
 
 const CHECKS_SHOWN = 24;
@@ -100,14 +105,9 @@ export const auditPage = listInRealTime({
   filters: { subject: Type.Optional(Type.String({ maxLength: 500 })) },
   sorts: ['newest', 'oldest'],
   read: (context, { subject = null }, page) => listAudit(context, subject, page),
-  cursor: {
-    read(text: string) {
-      if (!/^[1-9]\d{0,15}$/.test(text))
-        throw invalid([{ path: '/cursor', message: 'is malformed' }]);
-      return Number(text);
-    },
-    write: String,
-  },
+  cursor: NUMBER_CURSOR,
+  above: () =>
+    html`<p>${link(FAILED_SIGN_INS_PATH, 'Failed sign-ins')} are kept apart, for a time.</p>`,
   form: ({ subject = null }) => ({
     fields: [inputFilter('subject', 'ID of an order, a partner, a key pair, …', subject, 500)],
   }),

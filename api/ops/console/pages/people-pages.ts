@@ -5,17 +5,22 @@ import {
   readUser,
   type UserSummary,
 } from '../../../../shared/operations/user-accounts/read-user-accounts.ts';
+import {
+  listFailures,
+  type ShownFailure,
+} from '../../../../shared/people/users/sign-in-failure.ts';
 import { ROLES } from '../../../../shared/people/users/user.ts';
 import { html } from '../../../../shared/platform/html.ts';
 import { choicesOf, inputFilter, selectFilter, statusFilter } from '../../../pages/kit/form.ts';
 import { humanize, timestamp } from '../../../pages/kit/format.ts';
+import { NUMBER_CURSOR } from '../../../pages/kit/list.ts';
 import { descriptionList, link, section } from '../../../pages/kit/page-parts.ts';
 import { statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn, table } from '../../../pages/kit/table.ts';
 import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
 import { accountStatus, personFacts, roleName } from '../action-subjects.ts';
 import { consolePage, IdField, requireId } from '../console-page.ts';
-import { auditPath, partnerPath, personPath } from '../console-paths.ts';
+import { auditPath, failedSignInsPath, partnerPath, personPath } from '../console-paths.ts';
 import { ACCOUNT_FORMS } from '../forms/people-forms.ts';
 import { listInRealTime } from '../list-page.ts';
 
@@ -77,6 +82,49 @@ export const peoplePage = listInRealTime({
   },
 });
 
+const FAILURES = {
+  password: 'Wrong password',
+  passkey: 'Wrong passkey',
+  code: 'Wrong code',
+} satisfies Record<ShownFailure['reason'], string>;
+
+/** Failed sign-ins, newest first; at one account or at any. */
+export const failedSignInsPage = listInRealTime({
+  path: '/people/failed-sign-ins',
+  title: 'Failed sign-ins',
+  section: 'people',
+  filters: { account: Type.Optional(Type.String({ maxLength: 100 })) },
+  sorts: ['newest'],
+  read: (context, { account = null }, page) => listFailures(context, account, page),
+  cursor: NUMBER_CURSOR,
+  form: ({ account = null }) => ({
+    fields: [inputFilter('account', 'ID of an account', account, 100)],
+  }),
+  dates: 'Failed',
+  caption: 'Failed sign-ins, the newest first',
+  columns: () => [
+    { title: 'What', cell: ({ reason }: ShownFailure) => FAILURES[reason] },
+    {
+      title: 'Account',
+      cell: ({ userId, email }) =>
+        userId === null ? 'None' : link(personPath(userId), email ?? userId),
+    },
+    { title: 'From', cell: ({ address }) => address ?? 'Unknown' },
+    { title: 'Device', cell: ({ device }) => device ?? 'Unknown' },
+    { title: 'When', cell: ({ at }, { now }) => timestamp(at, now) },
+  ],
+  empty: 'No failed sign-ins.',
+  more: 'Earlier ones',
+  csv: {
+    at: ({ at }) => at.toISOString(),
+    reason: ({ reason }) => reason,
+    account: ({ userId }) => userId,
+    email: ({ email }) => email,
+    address: ({ address }) => address,
+    user_agent: ({ userAgent }) => userAgent,
+  },
+});
+
 /** One account: who may act for it, and the ways to end that. */
 export const personPage = consolePage({
   path: '/people/:user',
@@ -129,7 +177,11 @@ ${
     ),
   )
 }
-${section('Related', html`<ul><li><a href="${auditPath(id)}">Audit trail of this account</a></li></ul>`)}`,
+${section(
+  'Related',
+  html`<ul><li><a href="${auditPath(id)}">Audit trail of this account</a></li>
+<li><a href="${failedSignInsPath(id)}">Failed sign-ins at this account</a></li></ul>`,
+)}`,
     };
   },
 });

@@ -62,6 +62,24 @@ describe('the listings', () => {
   });
 });
 
+describe('the failed sign-ins', () => {
+  it('are found from the audit trail, and those at one account from its page', async () => {
+    const { userId, email } = ops;
+    await ops.post('/sign-in', { email, password: 'wrong password' });
+    await ops.post('/sign-in', { email: 'nobody@example.com', password: 'wrong password' });
+    const list = '/people/failed-sign-ins';
+    expect((await ops.visit('/audit')).text).toContain(`href="/ops${list}"`);
+    expect(await shown(list)).toMatch(/Wrong password None.*Wrong password ops/);
+    expect((await ops.visit(list)).text).not.toContain('nobody@example.com');
+    const own = `${list}?account=${userId}`;
+    expect((await ops.visit(`/people/${userId}`)).text).toContain(`href="/ops${own}"`);
+    expect(await shown(own)).toContain(`Wrong password ${email}`);
+    expect(await shown(own)).not.toContain('Wrong password None');
+    expect(await shown(`${own}&to=2020-01-01`)).toContain('No failed sign-ins.');
+    expect((await ops.visit(`${list}?cursor=-1`)).status).toBe(400);
+  });
+});
+
 describe('an import', () => {
   const send = async (name: string, content: string, environment = 'SANDBOX') => {
     const body = new FormData();
