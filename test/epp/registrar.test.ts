@@ -359,6 +359,15 @@ describe('what the registry says of domains', () => {
   });
 });
 
+describe('an answer on a domain that cannot be read', () => {
+  it('costs no other domain its answer', async () => {
+    const [first, odd, last] = [0, 1, 2].map(() => registered(registry, 'gaining'));
+    Object.assign(domainOf(odd ?? '') ?? {}, { clID: '' });
+    const told = await registrar.describe([first, odd, last].map(String));
+    expect(told.map(({ domain }) => domain)).toEqual([first, last]);
+  });
+});
+
 describe('a change of an owner’s domain', () => {
   const change = (domain: string, what: Parameters<Registrar['change']>[0]['change'], at = 0) =>
     registrar.change({ clientReference: `blk_1:${at}`, domain, change: what });

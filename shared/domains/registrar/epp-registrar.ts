@@ -6,8 +6,9 @@ import type { Config } from '../../platform/config/config.ts';
 import { deriveKey, type SecretBox } from '../../platform/crypto/secrets.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import { type EppClient, question } from '../epp/epp-client.ts';
-import { EppRefused, refusedOnly } from '../epp/epp-errors.ts';
+import { EppRefused, EppUnreadable, refusedOnly } from '../epp/epp-errors.ts';
 import type { DomainInfo, TransferInfo } from '../epp/epp-objects.ts';
+import { EppXmlError } from '../epp/epp-xml.ts';
 import { authCodeOf } from './auth-codes.ts';
 import { buyerContact, buyerHandle } from './buyer-contact.ts';
 import { createEppDomains } from './epp-domains.ts';
@@ -91,8 +92,18 @@ export function createEppRegistrar(scope: EppRegistrarScope): Registrar {
       within(async (signal) => {
         const found: Registration[] = [];
         for (const domain of domains) {
-          const info = await client.findDomain(domain, question(signal));
-          found.push(registrationOf(domain, info, clientId, clock.now()));
+          try {
+            const info = await client.findDomain(domain, question(signal));
+            found.push(registrationOf(domain, info, clientId, clock.now()));
+          } catch (error) {
+            // The document, or what it says of the domain.
+            const isUnreadable = error instanceof EppUnreadable || error instanceof EppXmlError;
+            if (!isUnreadable) throw error;
+            scope.log.error(
+              { err: error, domain },
+              'what the registry says of a domain cannot be read',
+            );
+          }
         }
         return found;
       }),

@@ -98,7 +98,10 @@ export interface Registrar {
    * `too_late` when the domain has left already.
    */
   cancel(clientReference: string): Promise<'cancelled' | 'too_late'>;
-  /** Where these domains are registered; a registrar without a registry says nothing. */
+  /**
+   * Where these domains are registered; a registrar without a registry says nothing, and a domain of which its
+   * registry's answer cannot be read is left out.
+   */
   describe(domains: readonly string[]): Promise<Registration[]>;
   /**
    * Reads up to `limit` messages of its registry, each kept before it is taken off the queue. Returns how many it
