@@ -3,6 +3,10 @@ import addFormats from 'ajv-formats';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { TSchema } from 'typebox';
 import { type FieldError, invalid } from '../../shared/platform/errors.ts';
+import { oneLineFaults } from '../../shared/platform/one-line.ts';
+
+/** Marks a field of an {@link oneLineValidator} that may hold line ends: a note, a box of several lines. */
+export const ANY_TEXT = { anyText: true } as const;
 
 const dateTime = fullFormats['date-time'] as { validate(text: string): boolean };
 const date = fullFormats.date as { validate(text: string): boolean };
@@ -13,6 +17,7 @@ const bodies = new Ajv2020(RULES);
 const parameters = new Ajv2020({ ...RULES, useDefaults: true });
 for (const ajv of [bodies, parameters]) {
   addFormats.default(ajv, ['email', 'uri']);
+  ajv.addKeyword('anyText');
   ajv.addFormat('date', (text) => date.validate(text) && isInRange(text));
   ajv.addFormat('date-time', (text) => dateTime.validate(text) && isInRange(text));
 }
@@ -46,8 +51,26 @@ export function bodyValidator(schema: TSchema): Validator {
   );
 }
 
+/**
+ * For what people type and others read (names, references, labels): as `check`, and each text of the input is one line
+ * unless its field is {@link ANY_TEXT} or a secret.
+ */
+export function oneLineValidator(schema: TSchema, check: Validator): Validator {
+  const { properties = {} } = schema as Shape;
+  const isOneLine = (name: string) => !properties[name]?.anyText && !properties[name]?.writeOnly;
+  return (given) => {
+    const faults = Object.entries(given ?? {}).flatMap(([name, field]) =>
+      isOneLine(name) ? oneLineFaults(`/${name}`, field) : [],
+    );
+    if (faults.length > 0) throw invalid(faults.slice(0, MAX_FAULTS));
+    return check(given);
+  };
+}
+
 /** What of a JSON schema says where null may stand. */
 interface Shape {
+  anyText?: boolean;
+  writeOnly?: boolean;
   type?: string | readonly string[];
   properties?: Readonly<Record<string, Shape>>;
   required?: readonly string[];

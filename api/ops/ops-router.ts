@@ -6,7 +6,7 @@ import { parseJsonBody, rawBodyOf, refuseUnstorable } from '../http/json-body.ts
 import { lazyHandler } from '../http/middleware.ts';
 import { mountRoutes } from '../http/route-table.ts';
 import { sameOriginOnly } from '../http/same-origin.ts';
-import { bodyValidator, parameterValidator } from '../http/validate.ts';
+import { bodyValidator, oneLineValidator, parameterValidator } from '../http/validate.ts';
 import { errorWords } from '../pages/kit/error-page.ts';
 import { pageHeaders } from '../pages/kit/page-headers.ts';
 import { consolePages, consoleRouter } from './console/console-router.ts';
@@ -69,7 +69,10 @@ function endpoint(
   runtime: ApiServices,
   { method, path, status, action }: OpsRoute,
 ): RequestHandler {
-  const check = (method === 'GET' ? parameterValidator : bodyValidator)(action.input);
+  const check =
+    method === 'GET'
+      ? parameterValidator(action.input)
+      : oneLineValidator(action.input, bodyValidator(action.input));
   return async (req, res) => {
     res.locals.route = `/ops/api${path}`;
     assertMayRun(action, res.locals.staff);

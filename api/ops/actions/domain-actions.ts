@@ -12,6 +12,7 @@ import { parseDomain } from '../../../shared/market/names/domain-name.ts';
 import { recordAudit, withAuditTrail } from '../../../shared/people/audit/audit-log.ts';
 import type { Environment } from '../../../shared/platform/config/config.ts';
 import { relistDomain } from '../../../shared/sales/refunds/relist-domain.ts';
+import { ANY_TEXT } from '../../http/validate.ts';
 import { listingTerms } from '../../partner/discovery-routes.ts';
 import { EnvironmentField, type OpsContext, opsAction } from '../ops-action.ts';
 
@@ -32,7 +33,9 @@ export const listingAdd = opsAction({
     floor_price_cents: Type.Optional(Cents('Lowest acceptable offer, in minor units.')),
     currency: Type.Optional(Type.String({ description: 'ISO 4217. Defaults to USD.' })),
     offers_accepted: Type.Optional(Type.Boolean({ description: 'The owner accepts offers.' })),
-    description: Type.Optional(Type.String({ description: 'A sentence or two for buyers.' })),
+    description: Type.Optional(
+      Type.String({ ...ANY_TEXT, description: 'A sentence or two for buyers.' }),
+    ),
     category: Type.Optional(Type.String({ description: 'One or two words.' })),
     keywords: Type.Optional(Type.Array(Type.String(), { description: 'Words to find it by.' })),
   }),

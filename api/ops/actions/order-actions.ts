@@ -14,6 +14,7 @@ import { REFUND_REASONS, type RefundKind } from '../../../shared/sales/refunds/r
 import { refundOrder } from '../../../shared/sales/refunds/refund-order.ts';
 import { confirmDelivery } from '../../../shared/sales/transfers/confirm-delivery.ts';
 import { retryTransfer, startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
+import { ANY_TEXT } from '../../http/validate.ts';
 import { orderDetailView, orderView } from '../../partner/order-routes.ts';
 import {
   type ActionOf,
@@ -30,7 +31,9 @@ const RefundInput = Type.Object({
   reason: Type.Optional(
     Type.Enum([...REFUND_REASONS], { description: 'Why. Defaults to "other".' }),
   ),
-  note: Type.Optional(Type.String({ maxLength: 500, description: 'A note for the record.' })),
+  note: Type.Optional(
+    Type.String({ maxLength: 500, ...ANY_TEXT, description: 'A note for the record.' }),
+  ),
 });
 
 /** An action that moves one order and answers with it. */

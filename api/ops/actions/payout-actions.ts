@@ -23,6 +23,7 @@ import {
   PAYOUT_LISTS,
 } from '../../../shared/settlement/payouts/read-payouts.ts';
 import { requestPayoutTransfer } from '../../../shared/settlement/payouts/send-payout.ts';
+import { ANY_TEXT } from '../../http/validate.ts';
 import { payoutView } from '../../partner/report-routes.ts';
 import { DEFAULT_LIMIT, limitField, type OpsAnswer, opsAction } from '../ops-action.ts';
 
@@ -85,7 +86,9 @@ export const payoutMarkFailed = opsAction({
   input: Type.Object({
     id: PayoutId,
     reference: Type.Optional(Type.String({ description: "The failed payment's reference." })),
-    reason: Type.Optional(Type.String({ maxLength: 500, description: 'Why it failed.' })),
+    reason: Type.Optional(
+      Type.String({ maxLength: 500, ...ANY_TEXT, description: 'Why it failed.' }),
+    ),
   }),
   run: async (context, { id, reference = null, reason = null }) =>
     opsPayoutView(
@@ -100,7 +103,9 @@ export const payoutReverse = opsAction({
   input: Type.Object({
     id: PayoutId,
     reference: Type.String({ description: "The return's reference." }),
-    reason: Type.Optional(Type.String({ maxLength: 500, description: 'Why it came back.' })),
+    reason: Type.Optional(
+      Type.String({ maxLength: 500, ...ANY_TEXT, description: 'Why it came back.' }),
+    ),
   }),
   run: async (context, { id, reference, reason = null }) =>
     opsPayoutView(await reversePayout(context, context.actor, { payoutId: id, reference, reason })),

@@ -11,6 +11,7 @@ import {
   markSettlementPaid,
   reverseSettlementPayment,
 } from '../../../shared/settlement/statements/statement-payment.ts';
+import { ANY_TEXT } from '../../http/validate.ts';
 import { settlementView } from '../../partner/settlement-routes.ts';
 import { EnvironmentField, type OpsAnswer, opsAction } from '../ops-action.ts';
 
@@ -76,7 +77,9 @@ export const settlementReversePayment = opsAction({
   input: Type.Object({
     id: Type.String({ description: 'Settlement id (stl_...).' }),
     reference: Type.String({ description: "The return's reference." }),
-    reason: Type.Optional(Type.String({ maxLength: 500, description: 'Why it came back.' })),
+    reason: Type.Optional(
+      Type.String({ maxLength: 500, ...ANY_TEXT, description: 'Why it came back.' }),
+    ),
   }),
   async run(context, { id, reference, reason = null }) {
     const reversed = await reverseSettlementPayment(context, context.actor, {

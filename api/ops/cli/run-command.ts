@@ -10,7 +10,7 @@ import { untilReady } from '../../../shared/platform/redis/redis.ts';
 import { terminalJson, terminalLines } from '../../../shared/platform/terminal-text.ts';
 import { composeApi } from '../../compose-api.ts';
 import { toServiceError } from '../../http/error-response.ts';
-import { bodyValidator } from '../../http/validate.ts';
+import { bodyValidator, oneLineValidator } from '../../http/validate.ts';
 import { domainGrant } from '../actions/domain-actions.ts';
 import { settlementRun, settlementRunAndWait } from '../actions/settlement-actions.ts';
 import type { OpsAction, OpsContext } from '../ops-action.ts';
@@ -124,7 +124,7 @@ async function inputOf(
   for (const field of secrets) {
     read.push([field, await readSecret(field, shell.stdin, shell.stderr)]);
   }
-  return bodyValidator(input)({ ...given, ...Object.fromEntries(read) });
+  return oneLineValidator(input, bodyValidator(input))({ ...given, ...Object.fromEntries(read) });
 }
 
 function usageError(thrown: CommanderError) {

@@ -10,7 +10,7 @@ import { randomBase62 } from '../../../shared/platform/ids.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { isRedisUnavailable, toServiceError } from '../../http/error-response.ts';
 import { refuseUnstorable } from '../../http/json-body.ts';
-import { parameterValidator, type Validator } from '../../http/validate.ts';
+import { oneLineValidator, parameterValidator, type Validator } from '../../http/validate.ts';
 import { flashMessages } from '../../pages/kit/flash.ts';
 import { type FormValues, readFields } from '../../pages/kit/form.ts';
 import { pathWith } from '../../pages/kit/format.ts';
@@ -51,7 +51,10 @@ export function showActionForm(runtime: ApiServices): RequestHandler {
  */
 export function submitActionForm(runtime: ApiServices): RequestHandler {
   const checks = new Map<ActionForm, Validator>(
-    [...actionForms().values()].map((form) => [form, parameterValidator(form.action.input)]),
+    [...actionForms().values()].map((form) => {
+      const { input } = form.action;
+      return [form, oneLineValidator(input, parameterValidator(input))];
+    }),
   );
   return async (req, res) => {
     const { form, name } = formOf(req);

@@ -9,7 +9,7 @@ import {
 import { invalid } from '../../../shared/platform/errors.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { formatMoneyWithCode, Money } from '../../../shared/platform/money.ts';
-import { parameterValidator, type Validator } from '../../http/validate.ts';
+import { ANY_TEXT, parameterValidator, type Validator } from '../../http/validate.ts';
 import { type Field, field, inputField, parseAmount, selectField } from '../kit/form.ts';
 
 const Short = Type.Optional(Type.String({ maxLength: 100 }));
@@ -18,7 +18,7 @@ const Long = Type.Optional(Type.String({ maxLength: 4_000 }));
 /** The fields of all operations, as a form sends them; each operation reads its own. */
 export const OPERATION_FIELDS = {
   enabled: Type.Optional(Type.Enum(['true', 'false'])),
-  nameservers: Long,
+  nameservers: Type.Optional(Type.String({ maxLength: 4_000, ...ANY_TEXT })),
   years: Type.Optional(Type.String({ maxLength: 3 })),
   price: Short,
   floor: Short,

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Static, TObject } from 'typebox';
 import type { Markup } from '../../../shared/platform/html.ts';
 import { formFields } from '../../http/form-body.ts';
-import { parameterValidator } from '../../http/validate.ts';
+import { oneLineValidator, parameterValidator } from '../../http/validate.ts';
 import { type FormValues, readFields } from './form.ts';
 import type { Page } from './page-group.ts';
 
@@ -53,7 +53,7 @@ export function commandHandler<Context extends Refused, View extends { content: 
     send(view: View, res: Response, context: Context, error?: string): void;
   },
 ): RequestHandler {
-  const check = parameterValidator(command.input);
+  const check = oneLineValidator(command.input, parameterValidator(command.input));
   const checkPage = parameterValidator(command.page.input);
   return async (req, res) => {
     const context = group.contextOf(req, res);

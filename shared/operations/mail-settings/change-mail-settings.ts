@@ -11,7 +11,7 @@ import {
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import { readPartner } from '../../people/partners/read-partners.ts';
-import { invalid } from '../../platform/errors.ts';
+import { requireOneLine } from '../../platform/one-line.ts';
 
 interface Deps {
   db: Database;
@@ -57,9 +57,7 @@ export async function changeBrand(
   actor: string,
   { partnerId, ...changes }: Pick<Brand, 'partnerId'> & Partial<Brand>,
 ): Promise<Brand> {
-  if (/\p{Cc}/u.test(changes.displayName ?? '')) {
-    throw invalid([{ path: '/display_name', message: 'must be one line' }]);
-  }
+  requireOneLine('/display_name', changes.displayName);
   await readPartner({ db }, partnerId);
   const before = await readBrand({ db }, partnerId);
   return db.transact(async (uow) => {

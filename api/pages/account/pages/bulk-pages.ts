@@ -14,7 +14,7 @@ import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { randomBase64Url } from '../../../../shared/platform/ids.ts';
 import { formatMoneyWithCode, type Money } from '../../../../shared/platform/money.ts';
 import { requireWithinLimit } from '../../../http/rate-limit.ts';
-import { parameterValidator } from '../../../http/validate.ts';
+import { ANY_TEXT, parameterValidator } from '../../../http/validate.ts';
 import { MAX_BULK_BYTES } from '../../../public/bulk-routes.ts';
 import { selectField } from '../../kit/form.ts';
 import { stretchOf } from '../../kit/list.ts';
@@ -40,7 +40,7 @@ import { DOMAIN_FILTERS, readDomainFilter } from './domain-pages.ts';
 
 const BULK = '/account/bulk';
 const Op = Type.Enum([...BULK_OPS]);
-const Names = Type.String({ maxLength: MAX_BULK_BYTES });
+const Names = Type.String({ maxLength: MAX_BULK_BYTES, ...ANY_TEXT });
 const most = MAX_BULK_DOMAINS.toLocaleString('en-US');
 
 /** Chooses an operation, and maybe pastes domains. */
