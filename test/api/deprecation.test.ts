@@ -50,7 +50,7 @@ describe('a deprecated call', () => {
   it('of the partner API says so, also to who is not admitted', async () => {
     const { client } = await app.partner();
     const path = '/v1/availability';
-    const { headers } = await client.get(path, { query: { domain: 'a.com' }, expect: 200 });
+    const { headers } = await client.get(path, { query: { domain: 'a.com' } }).expect(200);
     expect(noticeIn(headers)).toEqual(NOTICE);
     expect(noticeIn((await fetch(`${app.url}/api/partner${path}`)).headers)).toEqual(NOTICE);
   });

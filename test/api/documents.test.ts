@@ -48,7 +48,7 @@ async function brokeredSale(domain: string): Promise<string> {
 describe('the documents of an order', () => {
   it('are listed with it, and come as PDF: the same bytes each time', async () => {
     const orderId = await brokeredSale('listed.example');
-    const { documents } = (await partner.client.get(`/v1/orders/${orderId}`, { expect: 200 })).body;
+    const { documents } = (await partner.client.get(`/v1/orders/${orderId}`).expect(200)).body;
     expect(documents).toMatchObject(
       [
         { kind: 'invoice', number: /^TEST-INV-/, subject: orderId, total_cents: 120_000 },
@@ -61,12 +61,12 @@ describe('the documents of an order', () => {
     expect(await client.documents.get.pdf({ id: documents[1].id })).not.toEqual(invoice);
     if (canReadPdfs) expect(textOfPdf(invoice)).toContain(documents[0].number);
     const path = new URL(documents[0].url).pathname.replace('/api/partner', '');
-    const answer = await partner.client.get(path, { ...PDF, expect: 200 });
+    const answer = await partner.client.get(path, { ...PDF }).expect(200);
     expect(answer.headers.get('Content-Type')).toBe('application/pdf');
     expect(answer.headers.get('Content-Disposition')).toBe(
       `attachment; filename="${documents[0].number}.pdf"`,
     );
-    expect((await partner.client.get(path, { expect: 200 })).body).toEqual(documents[0]);
+    expect((await partner.client.get(path).expect(200)).body).toEqual(documents[0]);
   });
 
   it('are kept as they were first made', async () => {
@@ -83,18 +83,17 @@ describe('the documents of an order', () => {
   it('are the credit note of one that was taken back', async () => {
     const orderId = await brokeredSale('back.example');
     await takeBack(app.runtime, orderId);
-    const { headers } = await partner.client.get(`/v1/orders/${orderId}`, { ...PDF, expect: 200 });
+    const { headers } = await partner.client.get(`/v1/orders/${orderId}`, { ...PDF }).expect(200);
     expect(headers.get('Content-Disposition')).toContain('TEST-CRN-');
   });
 
   it('are none where the partner is the seller', async () => {
     const orderId = await givenOrder(app.runtime, partner);
-    const { body } = await partner.client.get(`/v1/orders/${orderId}`, { expect: 200 });
+    const { body } = await partner.client.get(`/v1/orders/${orderId}`).expect(200);
     expect(body.documents).toEqual([]);
-    const { body: refusal } = await partner.client.get(`/v1/orders/${orderId}`, {
-      ...PDF,
-      expect: 404,
-    });
+    const { body: refusal } = await partner.client
+      .get(`/v1/orders/${orderId}`, { ...PDF })
+      .expect(404);
     expect(refusal.error.code).toBe('not_found');
   });
 });
@@ -105,23 +104,23 @@ describe('the documents of a settlement and its payout', () => {
     await givenOrder(app.runtime, partner, { paymentModel: 'hosted_checkout' });
     clock.advance(86_400_000);
     const [id = ''] = await closePartnerPeriods(app.runtime, { ...partner, until: clock.now() });
-    const { body } = await partner.client.get(`/v1/settlements/${id}`, { expect: 200 });
+    const { body } = await partner.client.get(`/v1/settlements/${id}`).expect(200);
     expect(body.documents.map(({ kind }: { kind: string }) => kind).sort()).toEqual([
       'self_billing',
       'statement',
     ]);
-    const statement = await partner.client.get(`/v1/settlements/${id}`, { ...PDF, expect: 200 });
+    const statement = await partner.client.get(`/v1/settlements/${id}`, { ...PDF }).expect(200);
     expect(statement.headers.get('Content-Disposition')).toContain('TEST-STM-');
 
-    const [payout] = (await partner.client.get('/v1/payouts', { expect: 200 })).body.payouts;
+    const [payout] = (await partner.client.get('/v1/payouts').expect(200)).body.payouts;
     const path = `/v1/payouts/${payout.id}`;
-    expect((await partner.client.get(path, { expect: 200 })).body).toEqual({
+    expect((await partner.client.get(path).expect(200)).body).toEqual({
       ...payout,
       documents: [],
     });
-    await partner.client.get(path, { ...PDF, expect: 404 });
+    await partner.client.get(path, { ...PDF }).expect(404);
     await markPayoutPaid(app.runtime, 'test', { payoutId: payout.id, reference: 'wire-1' });
-    const advice = await partner.client.get(path, { ...PDF, expect: 200 });
+    const advice = await partner.client.get(path, { ...PDF }).expect(200);
     expect(advice.headers.get('Content-Disposition')).toContain('TEST-PAY-');
   });
 });
@@ -129,25 +128,25 @@ describe('the documents of a settlement and its payout', () => {
 describe('a document', () => {
   it('is a 404 for another partner and in the other environment', async () => {
     const orderId = await brokeredSale('own.example');
-    const { documents } = (await partner.client.get(`/v1/orders/${orderId}`, { expect: 200 })).body;
+    const { documents } = (await partner.client.get(`/v1/orders/${orderId}`).expect(200)).body;
     const other = await app.partner();
     const live = await givenCredential(app.runtime, partner.partnerId, { environment: 'LIVE' });
     for (const client of [other.client, app.as(live)]) {
       for (const path of [`/v1/documents/${documents[0].id}`, `/v1/orders/${orderId}`]) {
-        await client.get(path, { expect: 404 });
-        await client.get(path, { ...PDF, expect: 404 });
+        await client.get(path).expect(404);
+        await client.get(path, { ...PDF }).expect(404);
       }
     }
   });
 
   it('needs the scope of what it is about', async () => {
     const orderId = await brokeredSale('scoped.example');
-    const { documents } = (await partner.client.get(`/v1/orders/${orderId}`, { expect: 200 })).body;
+    const { documents } = (await partner.client.get(`/v1/orders/${orderId}`).expect(200)).body;
     const path = `/v1/documents/${documents[0].id}`;
     const withScope = async (scope: 'search' | 'report') =>
       app.as(await givenCredential(app.runtime, partner.partnerId, { scopes: [scope] }));
-    await (await withScope('search')).get(path, { ...PDF, expect: 200 });
-    const refused = await (await withScope('report')).get(path, { ...PDF, expect: 403 });
+    await (await withScope('search')).get(path, { ...PDF }).expect(200);
+    const refused = await (await withScope('report')).get(path, { ...PDF }).expect(403);
     expect(refused.body.error.message).toContain('"buy" or "search"');
   });
 });

@@ -14,9 +14,9 @@ afterAll(() => app.stop());
 describe('query parameters that a call does not know', () => {
   it('are named by the partner API, also with a refusal, and change nothing', async () => {
     const query = { limit: 5, offset: 10, minPrice: 99 };
-    const list = await client.get('/v1/orders', { query, expect: 200 });
+    const list = await client.get('/v1/orders', { query }).expect(200);
     expect(list.headers.get(HEADER)).toBe('offset,minPrice');
-    const refused = await client.get('/v1/availability', { query: { name: 'a.com' }, expect: 400 });
+    const refused = await client.get('/v1/availability', { query: { name: 'a.com' } }).expect(400);
     expect(refused.headers.get(HEADER)).toBe('name');
     const written = await client.post('/v1/quotes', { query: { dry_run: 1 }, body: {} });
     expect([written.status, written.headers.get(HEADER)]).toEqual([400, 'dry_run']);
@@ -24,7 +24,7 @@ describe('query parameters that a call does not know', () => {
 
   it.each(['/api', '/api/v1'] as const)('are named by the public API at %s', async (base) => {
     const query = { minPrice: 5, limit: 1, constructor: 1 };
-    const { headers } = await app.public.get('/market/listings', { base, query, expect: 200 });
+    const { headers } = await app.public.get('/market/listings', { base, query }).expect(200);
     expect(headers.get(HEADER)).toBe('minPrice,constructor');
     expect(headers.get('Access-Control-Expose-Headers')).toContain(HEADER);
   });

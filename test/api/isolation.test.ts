@@ -46,65 +46,65 @@ describe('the walls between partners and environments', () => {
 
   async function possess(client: SignedClient): Promise<Possessions> {
     const hook = { url: 'http://127.0.0.1:8080/hook', secret: 'a-secret-of-sixteen-or-more' };
-    await client.put('/webhooks', { body: hook, expect: 200 });
+    await client.put('/webhooks', { body: hook }).expect(200);
     await givenOrder(app.runtime, owner, { paymentModel: 'hosted_checkout' });
     const listing = await givenListing(app.runtime);
-    const { body: order } = await sell(client, listing, { expect: 201 });
+    const { body: order } = await sell(client, listing).expect(201);
     for (const to of ['TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED', 'SETTLED']) {
-      await client.post(`/v1/sandbox/orders/${order.public_id}/advance`, {
-        body: { to },
-        expect: 200,
-      });
+      await client
+        .post(`/v1/sandbox/orders/${order.public_id}/advance`, { body: { to } })
+        .expect(200);
     }
     const held = await givenListing(app.runtime);
-    const { body: quote } = await client.post('/v1/quotes', {
-      body: { domain: held.domain },
-      expect: 201,
-    });
-    const { endpoints } = (await client.get('/webhooks/endpoints', { expect: 200 })).body;
+    const { body: quote } = await client
+      .post('/v1/quotes', { body: { domain: held.domain } })
+      .expect(201);
+    const { endpoints } = (await client.get('/webhooks/endpoints').expect(200)).body;
     const endpointId = endpoints[0].id;
-    const { body: replay } = await client.post(`/webhooks/endpoints/${endpointId}/replay`, {
-      body: { from: '2026-01-01', to: '2026-01-02' },
-      expect: 202,
-    });
-    const { settlements } = (await client.get('/v1/settlements', { expect: 200 })).body;
+    const { body: replay } = await client
+      .post(`/webhooks/endpoints/${endpointId}/replay`, {
+        body: { from: '2026-01-01', to: '2026-01-02' },
+      })
+      .expect(202);
+    const { settlements } = (await client.get('/v1/settlements').expect(200)).body;
     const settlementId = settlements.find(
       (each: { status: string }) => each.status === 'closed',
     ).id;
     const { body: settlement } = await client.get(`/v1/settlements/${settlementId}`);
-    const { body: session } = await client.post('/v1/checkout-session', {
-      body: { domain: held.domain },
-      expect: 201,
-    });
+    const { body: session } = await client
+      .post('/v1/checkout-session', { body: { domain: held.domain } })
+      .expect(201);
     const wanted = await givenListing(app.runtime, { offersAccepted: true });
-    const { body: offer } = await client.post('/v1/offers', {
-      body: { domain: wanted.domain, amount_cents: 1, buyer: { email: 'buyer@example.com' } },
-      expect: 201,
-    });
-    const { body: opened } = await client.post('/v1/brokerage', {
-      body: {
-        domain: 'wanted-by-the-owner.com',
-        tier: 'managed',
-        buyer_email: 'buyer@example.com',
-        budget: 500_000,
-      },
-      expect: 201,
-    });
+    const { body: offer } = await client
+      .post('/v1/offers', {
+        body: { domain: wanted.domain, amount_cents: 1, buyer: { email: 'buyer@example.com' } },
+      })
+      .expect(201);
+    const { body: opened } = await client
+      .post('/v1/brokerage', {
+        body: {
+          domain: 'wanted-by-the-owner.com',
+          tier: 'managed',
+          buyer_email: 'buyer@example.com',
+          budget: 500_000,
+        },
+      })
+      .expect(201);
     return {
       domain: held.domain,
       quoteId: quote.quote_id,
       sessionId: session.id,
       offerId: offer.id,
       orderId: order.public_id,
-      eventId: (await client.get('/v1/events', { expect: 200 })).body.events[0].id,
+      eventId: (await client.get('/v1/events').expect(200)).body.events[0].id,
       endpointId,
       replayId: replay.id,
-      deliveryId: (await client.get('/webhooks/deliveries', { expect: 200 })).body.deliveries[0].id,
+      deliveryId: (await client.get('/webhooks/deliveries').expect(200)).body.deliveries[0].id,
       settlementId,
-      payoutId: (await client.get('/v1/payouts', { expect: 200 })).body.payouts[0].id,
+      payoutId: (await client.get('/v1/payouts').expect(200)).body.payouts[0].id,
       documentId: settlement.documents[0].id,
       caseId: opened.case_id,
-      linkId: (await client.post('/v1/links', { body: { kind: 'generic' }, expect: 201 })).body.id,
+      linkId: (await client.post('/v1/links', { body: { kind: 'generic' } }).expect(201)).body.id,
     };
   }
 
@@ -197,7 +197,7 @@ describe('the walls between partners and environments', () => {
   );
 
   it('shows the owner what the others do not see', async () => {
-    const shown = async (path: string) => (await owner.client.get(path, { expect: 200 })).text;
+    const shown = async (path: string) => (await owner.client.get(path).expect(200)).text;
     expect(await shown('/v1/orders')).toContain(owned.orderId);
     expect(await shown('/v1/events')).toContain(owned.eventId);
     expect(await shown('/v1/brokerage')).toContain(owned.caseId);
@@ -209,23 +209,23 @@ describe('the walls between partners and environments', () => {
 
   it('counts nothing of the owner in totals of others', async () => {
     for (const [, client] of strangers) {
-      expect((await client.get('/v1/transactions', { expect: 200 })).body).toMatchObject({
+      expect((await client.get('/v1/transactions').expect(200)).body).toMatchObject({
         transactions: [],
         totals: [],
       });
-      const { settlements } = (await client.get('/v1/settlements', { expect: 200 })).body;
+      const { settlements } = (await client.get('/v1/settlements').expect(200)).body;
       expect(settlements.filter((each: { status: string }) => each.status !== 'open')).toEqual([]);
     }
   });
 
   it('leads nobody to rows of others by a cursor', async () => {
-    await sell(owner.client, await givenListing(app.runtime), { expect: 201 });
+    await sell(owner.client, await givenListing(app.runtime)).expect(201);
     const { next_cursor: cursor } = (
-      await owner.client.get('/v1/orders', { query: { limit: 1 }, expect: 200 })
+      await owner.client.get('/v1/orders', { query: { limit: 1 } }).expect(200)
     ).body;
     expect(cursor).toEqual(expect.any(String));
     for (const [, client] of strangers) {
-      const { orders } = (await client.get('/v1/orders', { query: { cursor }, expect: 200 })).body;
+      const { orders } = (await client.get('/v1/orders', { query: { cursor } }).expect(200)).body;
       expect(orders).toEqual([]);
     }
   });
@@ -234,24 +234,24 @@ describe('the walls between partners and environments', () => {
     const order = { order_id: owned.orderId, reason: 'other' };
     const [[, other], [, live]] = strangers as [[string, SignedClient], [string, SignedClient]];
     for (const client of [other, live]) {
-      await client.post('/v1/refunds', { body: order, expect: 404 });
-      await client.get('/v1/events', { query: { after_id: owned.eventId }, expect: 400 });
+      await client.post('/v1/refunds', { body: order }).expect(404);
+      await client.get('/v1/events', { query: { after_id: owned.eventId } }).expect(400);
     }
-    await live.get('/v1/pricing', { query: { domain: owned.domain }, expect: 404 });
+    await live.get('/v1/pricing', { query: { domain: owned.domain } }).expect(404);
     const held = { domain: owned.domain, priceCents: 485_000 };
     expect((await sell(other, held, { more: { quote_id: owned.quoteId } })).status).toBe(400);
     const { next_cursor } = (
-      await owner.client.get('/v1/events', { query: { limit: 1 }, expect: 200 })
+      await owner.client.get('/v1/events', { query: { limit: 1 } }).expect(200)
     ).body;
-    await other.get('/v1/events', { query: { after_id: next_cursor }, expect: 400 });
+    await other.get('/v1/events', { query: { after_id: next_cursor } }).expect(400);
   });
 
   it('binds an idempotency key to its credential', async () => {
     const idempotencyKey = randomUUID();
     const [[, other]] = strangers as [[string, SignedClient]];
     const [first, second] = [await givenListing(app.runtime), await givenListing(app.runtime)];
-    await sell(owner.client, first, { idempotencyKey, expect: 201 });
-    const answer = await sell(other, second, { idempotencyKey, expect: 201 });
+    await sell(owner.client, first, { idempotencyKey }).expect(201);
+    const answer = await sell(other, second, { idempotencyKey }).expect(201);
     expect(answer.headers.get('idempotent-replayed')).toBeNull();
   });
 });
@@ -296,7 +296,7 @@ describe('the walls between the owners of domains', () => {
   });
 
   it('shows nobody else a domain', async () => {
-    const { body } = await app.public.get('/domains', { token: stranger, expect: 200 });
+    const { body } = await app.public.get('/domains', { token: stranger }).expect(200);
     expect(body.items).toEqual([]);
   });
 });

@@ -13,13 +13,13 @@ afterAll(() => app?.stop());
 
 describe('a blank query parameter', () => {
   it('is left out', async () => {
-    await client.get('/v1/orders', { query: { cursor: '', limit: '', status: '' }, expect: 200 });
-    await client.get('/v1/events', { query: { cursor: '', from: '' }, expect: 200 });
-    await app.public.get('/market/listings', { query: { cursor: '', tld: '' }, expect: 200 });
+    await client.get('/v1/orders', { query: { cursor: '', limit: '', status: '' } }).expect(200);
+    await client.get('/v1/events', { query: { cursor: '', from: '' } }).expect(200);
+    await app.public.get('/market/listings', { query: { cursor: '', tld: '' } }).expect(200);
   });
 
   it('that is required is an error all the same', async () => {
-    const { body } = await client.get('/v1/availability', { query: { domain: '' }, expect: 400 });
+    const { body } = await client.get('/v1/availability', { query: { domain: '' } }).expect(400);
     expect(body.error.details).toMatchObject([{ path: expect.stringContaining('domain') }]);
   });
 

@@ -34,8 +34,8 @@ describe('the log', () => {
 
   it('names a request by its key id and route, not by what its path and body hold', async () => {
     const { domain } = await givenListing(runtime);
-    const quote = await client.post('/v1/quotes', { body: { domain }, expect: 201 });
-    await client.delete(`/v1/quotes/${quote.body.quote_id}`, { expect: 204 });
+    const quote = await client.post('/v1/quotes', { body: { domain } }).expect(201);
+    await client.delete(`/v1/quotes/${quote.body.quote_id}`).expect(204);
     const text = lines.join('');
     expect(text).toContain(partner.keyId);
     expect(text).toContain('/api/partner/v1/quotes/:quote_id');
@@ -54,15 +54,16 @@ describe('the log', () => {
       'alter table orders add constraint never check (buyer_email is null) not valid',
     );
     const { domain, priceCents } = await givenListing(runtime);
-    await client.post('/v1/orders', {
-      body: {
-        domain,
-        expected_price: priceCents,
-        buyer: { email: 'jane.doe@example.com', name: 'Jane Doe' },
-      },
-      idempotencyKey: randomUUID(),
-      expect: 500,
-    });
+    await client
+      .post('/v1/orders', {
+        body: {
+          domain,
+          expected_price: priceCents,
+          buyer: { email: 'jane.doe@example.com', name: 'Jane Doe' },
+        },
+        idempotencyKey: randomUUID(),
+      })
+      .expect(500);
     const text = lines.join('');
     expect(text).toContain('violates check constraint');
     expect(text).not.toMatch(/jane/i);

@@ -118,14 +118,13 @@ async function aDayOfWork(): Promise<void> {
     return { status: asked === 1 ? 500 : 200, body: 'thanks' };
   });
   for (const secret of ['replaced webhook secret', 'webhook secret']) {
-    await client.put('/webhooks', {
-      body: { url: receiver.url, secret: secrets[secret] },
-      expect: 200,
-    });
+    await client
+      .put('/webhooks', { body: { url: receiver.url, secret: secrets[secret] } })
+      .expect(200);
   }
 
   const listing = await givenListing(runtime);
-  const quote = await client.post('/v1/quotes', { body: { domain: listing.domain }, expect: 201 });
+  const quote = await client.post('/v1/quotes', { body: { domain: listing.domain } }).expect(201);
   secrets['quote token'] = quote.body.quote_id;
   const buyer = {
     email: people['e-mail of a buyer'],
@@ -135,22 +134,18 @@ async function aDayOfWork(): Promise<void> {
   const body = orderBody(listing, { buyer, quote_id: quote.body.quote_id });
   const key = randomUUID();
   for (let n = 0; n < 2; n += 1)
-    await client.post('/v1/orders', { body, idempotencyKey: key, expect: 201 });
-  await client.post('/v1/orders', {
-    body: { ...body, expected_price: 1 },
-    idempotencyKey: key,
-    expect: 409,
-  });
-  await client.post('/v1/orders', {
-    rawBody: `{"buyer":{"email":"${buyer.email}"}`,
-    idempotencyKey: 'k',
-    expect: 400,
-  });
-  await client.post('/v1/orders', {
-    body: { ...body, buyer: { email: `${buyer.email}@x`, name: buyer.name } },
-    idempotencyKey: 'l',
-    expect: 400,
-  });
+    await client.post('/v1/orders', { body, idempotencyKey: key }).expect(201);
+  await client
+    .post('/v1/orders', { body: { ...body, expected_price: 1 }, idempotencyKey: key })
+    .expect(409);
+  const cut = `{"buyer":{"email":"${buyer.email}"}`;
+  await client.post('/v1/orders', { rawBody: cut, idempotencyKey: 'k' }).expect(400);
+  await client
+    .post('/v1/orders', {
+      body: { ...body, buyer: { email: `${buyer.email}@x`, name: buyer.name } },
+      idempotencyKey: 'l',
+    })
+    .expect(400);
 
   const session = await givenSession(
     app,
@@ -169,19 +164,20 @@ async function aDayOfWork(): Promise<void> {
   await sendForm(session.url, 'pay', { ...typed, number: CARDS.good });
   await fetchPage(`${session.url}x`);
 
-  const opened = await client.post('/v1/brokerage', {
-    body: {
-      domain: 'canary-wanted.com',
-      tier: 'self_serve',
-      buyer_email: people['e-mail of a case'],
-      budget: 500_000,
-    },
-    expect: 201,
-  });
+  const opened = await client
+    .post('/v1/brokerage', {
+      body: {
+        domain: 'canary-wanted.com',
+        tier: 'self_serve',
+        buyer_email: people['e-mail of a case'],
+        budget: 500_000,
+      },
+    })
+    .expect(201);
   const progress = new URL(await progressUrl(runtime, opened.body.case_id));
   secrets['progress link'] = progress.searchParams.get('pt') ?? '';
   await fetchPage(url + progress.pathname + progress.search);
-  const link = await client.post('/v1/links', { body: { kind: 'generic' }, expect: 201 });
+  const link = await client.post('/v1/links', { body: { kind: 'generic' } }).expect(201);
   await fetchPage(url + new URL(link.body.url).pathname, { headers: { 'User-Agent': BROWSER } });
 
   const signedIn = await givenCode(app, { more: { scope: 'pricing:read domains:manage' } });
@@ -198,10 +194,9 @@ async function aDayOfWork(): Promise<void> {
   const { body: more } = await again.redeem();
   secrets['refresh token in force'] = more.refresh_token;
   await app.public.post('/domain/search', { body: { q: 'canary' }, token: more.access_token });
-  await app.public.get('/domains', {
-    token: secrets['made-up bearer token'] as string,
-    expect: 401,
-  });
+  await app.public
+    .get('/domains', { token: secrets['made-up bearer token'] as string })
+    .expect(401);
   await realFetch(`${url}/api/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({
@@ -230,18 +225,16 @@ async function aDayOfWork(): Promise<void> {
   for (const header of ['X-Service-Key-Id', 'Authorization', 'X-Service-Nonce', 'Cookie']) {
     await watched(`${url}/api/partner/v1/orders`, { headers: { [header]: live.secret } });
   }
-  await app.as(live).get('/v1/orders', { expect: 200 });
+  await app.as(live).get('/v1/orders').expect(200);
 
   // What the database says of a row that it refused has the whole row in it.
   await runtime.db.knex.raw(
     'alter table orders add constraint never check (buyer_email is null) not valid',
   );
   const second = await givenListing(runtime);
-  await client.post('/v1/orders', {
-    body: orderBody(second, { buyer }),
-    idempotencyKey: randomUUID(),
-    expect: 500,
-  });
+  await client
+    .post('/v1/orders', { body: orderBody(second, { buyer }), idempotencyKey: randomUUID() })
+    .expect(500);
 
   await eventually(
     () => runtime.db.knex('webhook_deliveries').whereNot({ state: 'delivered' }),

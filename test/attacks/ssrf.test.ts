@@ -58,7 +58,7 @@ describe('the address of a webhook endpoint', () => {
         url: `${scheme}://example.com:${canary.port}/`,
         secret: 'a-secret-of-sixteen-or-more',
       };
-      await client.put('/webhooks', { body, expect: 400 });
+      await client.put('/webhooks', { body }).expect(400);
     },
   );
 

@@ -30,10 +30,9 @@ beforeAll(async () => {
   const { runtime } = app;
   partner = await app.partner({ affiliate: true });
   quoted = await givenListing(runtime);
-  const quote = await partner.client.post('/v1/quotes', {
-    body: { domain: quoted.domain },
-    expect: 201,
-  });
+  const quote = await partner.client
+    .post('/v1/quotes', { body: { domain: quoted.domain } })
+    .expect(201);
   for (let n = 0; n < 2; n += 1) {
     await givenListing(runtime, { environment: 'LIVE' });
     await givenCase(runtime, partner, { domain: unlistedDomain() });
@@ -41,9 +40,9 @@ beforeAll(async () => {
   session = await givenSession(app, partner.client);
   const form = /name="form" value="([^"]+)"/.exec(await (await fetch(session.url)).text());
   ({ id: caseId } = await givenCase(runtime, partner));
-  const cases = await partner.client.get('/v1/brokerage', { query: { limit: 1 }, expect: 200 });
-  const market = await app.public.get('/market/listings', { query: { limit: 1 }, expect: 200 });
-  const link = await partner.client.post('/v1/links', { body: { kind: 'generic' }, expect: 201 });
+  const cases = await partner.client.get('/v1/brokerage', { query: { limit: 1 } }).expect(200);
+  const market = await app.public.get('/market/listings', { query: { limit: 1 } }).expect(200);
+  const link = await partner.client.post('/v1/links', { body: { kind: 'generic' } }).expect(201);
   client = await givenCode(app, { more: { scope: OAUTH_SCOPES.join(' ') } });
   const second = await givenCode(app, { more: { scope: OAUTH_SCOPES.join(' ') } });
   const { body: issued } = await second.redeem();

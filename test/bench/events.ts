@@ -80,7 +80,7 @@ async function givenHistory(
 function ask(client: SignedClient, query: Record<string, string | number>): Promise<number> {
   return perSecond(REQUESTS, () =>
     times(REQUESTS, async () => {
-      const { body } = await client.get(PATH, { query, expect: 200 });
+      const { body } = await client.get(PATH, { query }).expect(200);
       if (body.events.length !== PAGE) throw new Error(`answered ${body.events.length} events`);
     }),
   );

@@ -79,7 +79,7 @@ export async function benchListings(): Promise<Figure[]> {
 function load(client: PublicClient, token: string, query: Query): Promise<number> {
   return perSecond(REQUESTS, async () => {
     for (let i = 0; i < REQUESTS; i += 1) {
-      const { body } = await client.get(PATH, { query, token, expect: 200 });
+      const { body } = await client.get(PATH, { query, token }).expect(200);
       if (body.items.length !== 25) throw new Error(`answered ${body.items.length} rows`);
     }
   });
@@ -94,7 +94,7 @@ async function cursorOf(
 ): Promise<string> {
   let query: Query = { sort, limit: 100 };
   for (let at = 1; at < page; at += 1) {
-    const { body } = await client.get(PATH, { query, token, expect: 200 });
+    const { body } = await client.get(PATH, { query, token }).expect(200);
     query = { sort, limit: 100, cursor: body.page.next_cursor };
   }
   return String(query.cursor);

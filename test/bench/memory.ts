@@ -39,11 +39,11 @@ export async function benchMemory(): Promise<Figure> {
   const url = `http://127.0.0.1:${api.ready.port}`;
   const [signed, open] = [signedClient(url, partner), publicClient(url)];
   const kinds: ((query: string) => Promise<unknown>)[] = [
-    (query) => signed.get('/v1/domains/search', { query: { q: query }, expect: 200 }),
-    () => signed.get('/v1/availability', { query: { domain: 'example.com' }, expect: 200 }),
-    () => signed.get('/v1/orders', { expect: 200 }),
-    () => open.get('/pricing/tld', { query: { tld: 'com' }, expect: 200 }),
-    () => open.get('/market/listings', { token, expect: 200 }),
+    (query) => signed.get('/v1/domains/search', { query: { q: query } }).expect(200),
+    () => signed.get('/v1/availability', { query: { domain: 'example.com' } }).expect(200),
+    () => signed.get('/v1/orders').expect(200),
+    () => open.get('/pricing/tld', { query: { tld: 'com' } }).expect(200),
+    () => open.get('/market/listings', { token }).expect(200),
     () => callTool(url, token),
   ];
   const everything = async () => {

@@ -36,7 +36,7 @@ export async function benchOrders(): Promise<Figure> {
       async () => {
         const listings = await givenListings(runtime);
         return perSecond(ORDERS, () =>
-          forEach(listings, async (listing) => void (await sell(client, listing, { expect: 201 }))),
+          forEach(listings, async (listing) => void (await sell(client, listing).expect(201))),
         );
       },
       async () => {

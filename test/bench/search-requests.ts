@@ -44,7 +44,7 @@ export async function benchDomainSearch(): Promise<Figure> {
       unit: 'searches/s',
       limitName: "Postgres's full-text search over the same texts",
       ...(await alternate(
-        () => run((query) => client.get(PATH, { query: { q: query }, expect: 200 })),
+        () => run((query) => client.get(PATH, { query: { q: query } }).expect(200)),
         () => run((query) => straight.query(PLAIN_SEARCH, [query])),
         3,
       )),

@@ -68,7 +68,7 @@ export async function benchTransactions(): Promise<Figure[]> {
 function ask(client: SignedClient, query: Query): Promise<number> {
   return perSecond(REQUESTS, () =>
     times(REQUESTS, async () => {
-      const { body } = await client.get(PATH, { query, expect: 200 });
+      const { body } = await client.get(PATH, { query }).expect(200);
       const told = body.totals.reduce((sum: number, one: { count: number }) => sum + one.count, 0);
       if (body.transactions.length !== 25 || told <= REQUESTS) {
         throw new Error(`answered ${JSON.stringify(body).slice(0, 500)}`);

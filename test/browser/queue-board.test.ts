@@ -33,7 +33,7 @@ describe('the board of the queues', () => {
   const givenDeadJob = async () => {
     const { db } = app.runtime;
     const partner = await app.partner();
-    const { body } = await sell(partner.client, await givenListing(app.runtime), { expect: 201 });
+    const { body } = await sell(partner.client, await givenListing(app.runtime)).expect(201);
     await db.transact(async (uow) =>
       // A payload that the job does not know.
       uow.jobs.add(startTransferJob, { orderId: [body.public_id, 'and no other'] } as never),

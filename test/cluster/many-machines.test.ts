@@ -110,7 +110,7 @@ describe('many machines', () => {
     const listings = await Promise.all(Array.from({ length: ORDERS }, () => givenListing(runtime)));
     const sold = listings.entries();
     const seller = async (client: SignedClient) => {
-      for (const [, listing] of sold) await sell(client, listing, { expect: 201 });
+      for (const [, listing] of sold) await sell(client, listing).expect(201);
     };
     const disturb = async () => {
       await untilOrders(runtime, 4);
@@ -139,7 +139,7 @@ describe('many machines', () => {
       clients.map(async (client) => {
         let count = 0;
         for (const [, listing] of sold) {
-          await sell(client, listing, { expect: 201 });
+          await sell(client, listing).expect(201);
           count += 1;
         }
         return count;
@@ -176,7 +176,7 @@ describe('many machines', () => {
       (answers) => answers.every(({ status }) => status === 200),
       { everyMs: 200 },
     );
-    const { body } = await sell(client, await givenListing(runtime), { expect: 201 });
+    const { body } = await sell(client, await givenListing(runtime)).expect(201);
     await eventually(
       () => runtime.db.knex('orders').where({ id: body.public_id }).first('status'),
       (order) => order?.status === 'TRANSFER_COMPLETED',

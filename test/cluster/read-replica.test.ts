@@ -50,12 +50,12 @@ describe('with a read replica', () => {
     });
     // What would write, or ask for a lock, fails there.
     for (const path of ['/v1/availability', '/v1/pricing']) {
-      await partner.client.get(path, { query: { domain }, expect: 200 });
+      await partner.client.get(path, { query: { domain } }).expect(200);
     }
-    await partner.client.get(`/v1/domains/${domain}`, { expect: 200 });
-    await partner.client.get('/v1/domains/search', { query: { q: domain }, expect: 200 });
-    await partner.client.get('/v1/transactions', { expect: 200 });
-    await partner.client.get('/v1/payouts', { expect: 200 });
+    await partner.client.get(`/v1/domains/${domain}`).expect(200);
+    await partner.client.get('/v1/domains/search', { query: { q: domain } }).expect(200);
+    await partner.client.get('/v1/transactions').expect(200);
+    await partner.client.get('/v1/payouts').expect(200);
     for (const path of ['/market/listings', '/tlds']) {
       expect((await fetch(`${app.url}/api${path}`)).status).toBe(200);
     }
@@ -72,7 +72,7 @@ describe('with a read replica', () => {
     const listing = await givenListing(app.runtime);
     await untilReadsAreOn('primary');
     const { client } = await app.partner();
-    await client.get('/v1/availability', { query: { domain: listing.domain }, expect: 200 });
+    await client.get('/v1/availability', { query: { domain: listing.domain } }).expect(200);
     await onReplica.query('select pg_wal_replay_resume()');
     await untilReadsAreOn('replica');
   });

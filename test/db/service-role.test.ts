@@ -117,7 +117,7 @@ describe('a role of Postgres that is not the owner', () => {
     it('sells, moves the domain, tells the partner, and books every cent', async () => {
       const client = signedClient(baseUrl, await givenPartner(runtime));
       await untilRegistered(client, receiver.url);
-      const { body } = await sell(client, await givenListing(runtime), { expect: 201 });
+      const { body } = await sell(client, await givenListing(runtime)).expect(201);
       await eventually(
         async () => (await client.get(`/v1/orders/${body.public_id}`)).body.status,
         (status) => status === 'TRANSFER_COMPLETED',

@@ -106,7 +106,7 @@ describe('a schema of a later version', () => {
       each.start();
     }
     await service.untilReady();
-    await sell(client, await givenListing(runtime), { expect: 201 });
+    await sell(client, await givenListing(runtime)).expect(201);
     await eventually(
       () =>
         runtime.db.knex('orders').whereNot('status', 'TRANSFER_COMPLETED').select('id', 'status'),

@@ -20,15 +20,16 @@ export async function givenSession(
   more: object = {},
 ): Promise<SessionFixture> {
   const listing = await givenListing(app.runtime, options);
-  const { body } = await client.post('/v1/checkout-session', {
-    body: {
-      domain: listing.domain,
-      return_url: 'https://partner.example/thanks?cart=1',
-      cancel_url: 'https://partner.example/cart',
-      ...more,
-    },
-    expect: 201,
-  });
+  const { body } = await client
+    .post('/v1/checkout-session', {
+      body: {
+        domain: listing.domain,
+        return_url: 'https://partner.example/thanks?cart=1',
+        cancel_url: 'https://partner.example/cart',
+        ...more,
+      },
+    })
+    .expect(201);
   const { pathname, search } = new URL(body.checkout_url);
   return {
     id: body.id,

@@ -1,27 +1,22 @@
 import type { StaffRole } from '../../shared/people/users/user.ts';
 import { givenAccount, PASSWORD } from './accounts.ts';
 import type { TestApp } from './app.ts';
-
-export interface ConsoleAnswer {
-  status: number;
-  headers: Headers;
-  text: string;
-}
+import { type ClientAnswer, httpCall, type Sent } from './http-call.ts';
 
 /** A member of ops at a browser without scripts: pages, links and forms. Paths are below `/ops`. */
 export interface ConsoleVisitor {
   email: string;
   password: string;
   userId: string;
-  visit(path: string): Promise<ConsoleAnswer>;
+  visit(path: string): Promise<ClientAnswer>;
   /** Opens the question of an action and sends its form, with these fields filled in. */
-  act(form: string, given: Record<string, string>, fields?: Fields): Promise<ConsoleAnswer>;
+  act(form: string, given: Record<string, string>, fields?: Fields): Promise<ClientAnswer>;
   /** Sends a form as it stands; goes nowhere. */
-  post(path: string, fields: Fields, headers?: Record<string, string>): Promise<ConsoleAnswer>;
+  post(path: string, fields: Fields, headers?: Record<string, string>): Promise<ClientAnswer>;
   /** Sends a form with a file; goes nowhere. */
-  upload(path: string, body: FormData): Promise<ConsoleAnswer>;
+  upload(path: string, body: FormData): Promise<ClientAnswer>;
   /** The page that an answer leads to, with what it says. */
-  follow(answer: ConsoleAnswer): Promise<ConsoleAnswer>;
+  follow(answer: ClientAnswer): Promise<ClientAnswer>;
 }
 
 export type Fields = Readonly<Record<string, string | readonly string[]>>;
@@ -35,26 +30,25 @@ export async function givenVisitor(
   const password = PASSWORD;
   const cookies = new Map<string, string>();
 
-  const send = async (path: string, init: RequestInit = {}): Promise<ConsoleAnswer> => {
+  const send = async (path: string, sent: Sent = {}, method = 'GET'): Promise<ClientAnswer> => {
     const Cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const response = await fetch(`${app.url}/ops${path}`, {
-      redirect: 'manual',
-      ...init,
-      headers: { Accept: 'text/html', Cookie, ...init.headers },
+    const answer = await httpCall(app.url, method, `/ops${path}`, {
+      ...sent,
+      headers: { Accept: 'text/html', Cookie, ...sent.headers },
     });
-    for (const cookie of response.headers.getSetCookie()) {
+    for (const cookie of answer.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
       if (value === '') cookies.delete(name);
       else cookies.set(name, value);
     }
-    return { status: response.status, headers: response.headers, text: await response.text() };
+    return answer;
   };
   const post = (path: string, fields: Fields, headers: Record<string, string> = {}) => {
     const body = new URLSearchParams();
     for (const [name, value] of Object.entries(fields)) {
       for (const each of [value].flat()) body.append(name, each);
     }
-    return send(path, { method: 'POST', body, headers: { Origin: app.url, ...headers } });
+    return send(path, { body, headers: { Origin: app.url, ...headers } }, 'POST');
   };
   const visitor: ConsoleVisitor = {
     email,
@@ -62,7 +56,7 @@ export async function givenVisitor(
     userId: id,
     visit: (path) => send(path),
     post,
-    upload: (path, body) => send(path, { method: 'POST', body, headers: { Origin: app.url } }),
+    upload: (path, body) => send(path, { body, headers: { Origin: app.url } }, 'POST'),
     async act(form, given, fields = {}) {
       const question = await send(`/do/${form}?${new URLSearchParams(given)}`);
       if (question.status !== 200) return question;

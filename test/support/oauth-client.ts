@@ -1,27 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { User } from '../../shared/people/users/user.ts';
 import type { TestApp } from './app.ts';
+import { type HttpCall, httpCall } from './http-call.ts';
 import { givenOwner } from './oauth.ts';
 import { newVisitor, signInAndAllow, type Visitor } from './sign-in.ts';
 
 /** Nobody listens here; that the browser is sent there is enough. */
 export const REDIRECT = 'http://127.0.0.1:4999/callback';
 
-export interface OAuthAnswer {
-  status: number;
-  headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: answers of any endpoint, looked at member by member.
-  body: any;
-}
-
-export async function registerClient(app: TestApp, body: unknown): Promise<OAuthAnswer> {
-  return read(
-    await fetch(`${app.url}/api/oauth/register`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-    }),
-  );
+export function registerClient(app: TestApp, body: unknown): HttpCall {
+  return httpCall(app.url, 'POST', '/api/oauth/register', {
+    headers: { 'Content-Type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
 }
 
 /** A registered client; returns its id. */
@@ -58,13 +49,15 @@ export function authorizeLink(
 }
 
 /** Sends a form to the token endpoint, or to another one. */
-export async function tokenRequest(
+export function tokenRequest(
   app: TestApp,
   form: Readonly<Record<string, string>>,
   path = '/api/oauth/token',
-): Promise<OAuthAnswer> {
-  const body = new URLSearchParams(form);
-  return read(await fetch(`${app.url}${path}`, { method: 'POST', body }));
+): HttpCall {
+  return httpCall(app.url, 'POST', path, {
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(form).toString(),
+  });
 }
 
 /** What a client holds when its user has allowed it. */
@@ -73,9 +66,9 @@ export interface Redemption {
   visitor: Visitor;
   clientId: string;
   code: string;
-  redeem(more?: Record<string, string>): Promise<OAuthAnswer>;
-  refresh(token: string, more?: Record<string, string>): Promise<OAuthAnswer>;
-  revoke(token: string, more?: Record<string, string>): Promise<OAuthAnswer>;
+  redeem(more?: Record<string, string>): HttpCall;
+  refresh(token: string, more?: Record<string, string>): HttpCall;
+  revoke(token: string, more?: Record<string, string>): HttpCall;
 }
 
 /** A user who has allowed a client, up to the code that it may redeem. */
@@ -110,15 +103,5 @@ export async function givenCode(
     refresh: (refresh_token, form = {}) =>
       send({ grant_type: 'refresh_token', refresh_token, ...form }),
     revoke: (token, form = {}) => send({ token, ...form }, '/api/oauth/revoke'),
-  };
-}
-
-async function read(response: Response): Promise<OAuthAnswer> {
-  const text = await response.text();
-  const isJson = response.headers.get('Content-Type')?.startsWith('application/json');
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: isJson ? JSON.parse(text) : text,
   };
 }

@@ -1,22 +1,15 @@
 import type { StaffRole } from '../../shared/people/users/user.ts';
 import { givenAccount, PASSWORD } from './accounts.ts';
 import type { TestApp } from './app.ts';
-
-export interface OpsAnswer {
-  status: number;
-  headers: Headers;
-  text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers field by field
-  body: any;
-}
+import { type HttpCall, httpCall } from './http-call.ts';
 
 /** A member of ops with a bearer token. Paths are below `/ops/api`. */
 export interface OpsClient {
   email: string;
   password: string;
   token: string;
-  get(path: string, headers?: Record<string, string>): Promise<OpsAnswer>;
-  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<OpsAnswer>;
+  get(path: string, headers?: Record<string, string>): HttpCall;
+  post(path: string, body?: unknown, headers?: Record<string, string>): HttpCall;
 }
 
 /** A fresh ops account, signed in over HTTP. */
@@ -36,26 +29,15 @@ export async function givenOps(app: TestApp, staffRole: StaffRole = 'admin'): Pr
   };
 }
 
-async function call(
+function call(
   app: TestApp,
   method: string,
   path: string,
   body: unknown,
   headers: Record<string, string>,
-): Promise<OpsAnswer> {
-  const response = await fetch(`${app.url}/ops/api${path}`, {
-    method,
+): HttpCall {
+  return httpCall(app.url, method, `/ops/api${path}`, {
     headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, text, body: parse(text) };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

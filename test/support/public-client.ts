@@ -1,5 +1,6 @@
 import { expectDeclared, isStreamed } from './declared-answers.ts';
-import { type ClientAnswer, readAnswer } from './signed-client.ts';
+import { type HttpCall, httpCall } from './http-call.ts';
+import { readAnswer } from './signed-client.ts';
 
 export interface PublicCallOptions {
   query?: Record<string, string | number | boolean>;
@@ -13,19 +14,17 @@ export interface PublicCallOptions {
   idempotencyKey?: string;
   /** The spelling of the paths: `/api` when left out. */
   base?: '/api' | '/api/v1';
-  /** Fails the test with the whole answer when the status is another one. */
-  expect?: number;
 }
 
 /** Calls the public API and checks each answer against its declaration. `path` is below `/api`. */
 export interface PublicClient {
-  request(method: string, path: string, options?: PublicCallOptions): Promise<ClientAnswer>;
-  get(path: string, options?: PublicCallOptions): Promise<ClientAnswer>;
-  post(path: string, options?: PublicCallOptions): Promise<ClientAnswer>;
+  request(method: string, path: string, options?: PublicCallOptions): HttpCall;
+  get(path: string, options?: PublicCallOptions): HttpCall;
+  post(path: string, options?: PublicCallOptions): HttpCall;
 }
 
 export function publicClient(baseUrl: string): PublicClient {
-  const request: PublicClient['request'] = async (method, path, options = {}) => {
+  const request: PublicClient['request'] = (method, path, options = {}) => {
     const pairs = Object.entries(options.query ?? {});
     const query = new URLSearchParams(
       pairs.map(([name, value]): [string, string] => [name, String(value)]),
@@ -33,8 +32,7 @@ export function publicClient(baseUrl: string): PublicClient {
     const fullPath = `${options.base ?? '/api'}${path}`;
     const body =
       options.rawBody ?? (options.body === undefined ? '' : JSON.stringify(options.body));
-    const response = await fetch(`${baseUrl}${fullPath}${query && `?${query}`}`, {
-      method,
+    const call = httpCall(baseUrl, method, `${fullPath}${query && `?${query}`}`, {
       headers: {
         ...(body && { 'Content-Type': 'application/json' }),
         ...(options.token && { Authorization: `Bearer ${options.token}` }),
@@ -43,14 +41,7 @@ export function publicClient(baseUrl: string): PublicClient {
       },
       ...(body && { body }),
     });
-    const answer = await readAnswer(response);
-    if (options.expect !== undefined && answer.status !== options.expect) {
-      throw new Error(
-        `${method} ${path}: expected ${options.expect}, got ${answer.status} ${answer.text}`,
-      );
-    }
-    expectDeclared(method, fullPath.replace(/\?.*$/, ''), answer);
-    return answer;
+    return call.expect((answer) => expectDeclared(method, fullPath.replace(/\?.*$/, ''), answer));
   };
   return {
     request,

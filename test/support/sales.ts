@@ -6,8 +6,9 @@ import type { QuoteOwner } from '../../shared/sales/quotes/quote.ts';
 import { createQuote } from '../../shared/sales/quotes/quote-lifecycle.ts';
 import type { TestApp } from './app.ts';
 import { givenListing } from './factories.ts';
+import type { HttpCall } from './http-call.ts';
 import type { Runtime } from './runtime.ts';
-import type { ClientAnswer, SignedClient } from './signed-client.ts';
+import type { SignedClient } from './signed-client.ts';
 
 /** The body of an order for a listing; only what a test cares about is given. */
 export function orderBody(listing: { domain: string; priceCents: number }, more: object = {}) {
@@ -24,12 +25,11 @@ export function orderBody(listing: { domain: string; priceCents: number }, more:
 export function sell(
   client: SignedClient,
   listing: { domain: string; priceCents: number },
-  options: { idempotencyKey?: string; more?: object; expect?: number } = {},
-): Promise<ClientAnswer> {
+  options: { idempotencyKey?: string; more?: object } = {},
+): HttpCall {
   return client.post('/v1/orders', {
     body: orderBody(listing, options.more),
     idempotencyKey: options.idempotencyKey ?? randomUUID(),
-    ...(options.expect !== undefined && { expect: options.expect }),
   });
 }
 
@@ -67,6 +67,6 @@ export async function givenRecordedOrder(
 ) {
   const partner = await app.partner({ environment: options.environment ?? 'SANDBOX' });
   const listing = await givenListing(app.runtime, options);
-  const { body } = await sell(partner.client, listing, { expect: 201 });
+  const { body } = await sell(partner.client, listing).expect(201);
   return { partner, listing, order: body };
 }

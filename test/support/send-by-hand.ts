@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
+import { httpCall } from './http-call.ts';
 import type { KeyPair } from './signed-client.ts';
 
 const EMPTY = createHash('sha256').update('').digest('hex');
@@ -35,14 +36,9 @@ export async function sendByHand(url: string, partner: KeyPair, f: Forgery = {})
     ...(f.body !== undefined && { 'Content-Type': 'application/json' }),
     ...f.headers,
   };
-  const response = await fetch(`${url}${path}${query && `?${query}`}`, {
-    method,
-    headers: Object.entries(headers).filter(
-      (pair): pair is [string, string] => pair[1] !== undefined,
-    ),
-    ...(f.body !== undefined && { body: f.body }),
+  const answer = await httpCall(url, method, `${path}${query && `?${query}`}`, {
+    headers,
+    body: f.body,
   });
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers field by field
-  const body: any = await response.json();
-  return { status: response.status, code: body?.error?.code, body, headers: response.headers };
+  return { ...answer, code: answer.body?.error?.code };
 }

@@ -1,6 +1,6 @@
 import { PASSWORD } from './accounts.ts';
 import { startTestApp, type TestApp } from './app.ts';
-
+import { httpCall, type Sent } from './http-call.ts';
 import { freePort } from './service-process.ts';
 
 /** An app that is reachable at its BASE_URL, as sign-in needs it to be. */
@@ -36,45 +36,40 @@ type SendForm = (
 export function newVisitor(origin: string): Visitor {
   let cookies: Visitor['cookies'] = [];
 
-  const send = async (to: URL, init: RequestInit): Promise<VisitedPage> => {
+  const send = async (to: URL, sent: Sent = {}, method = 'GET'): Promise<VisitedPage> => {
     const mine = cookies.filter(({ path }) => to.pathname.startsWith(path));
-    const response = await fetch(to, {
-      redirect: 'manual',
-      ...init,
-      headers: {
-        Accept: 'text/html',
-        Cookie: mine.map(({ name, value }) => `${name}=${value}`).join('; '),
-        ...init.headers,
-      },
+    const Cookie = mine.map(({ name, value }) => `${name}=${value}`).join('; ');
+    const { status, headers, text } = await httpCall(to.origin, method, to.pathname + to.search, {
+      ...sent,
+      headers: { Accept: 'text/html', Cookie, ...sent.headers },
     });
-    for (const line of response.headers.getSetCookie()) {
+    for (const line of headers.getSetCookie()) {
       const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]*);(.*)/.exec(line) ?? [];
       const path = /path=([^;]*)/i.exec(attributes)?.[1] ?? '/';
       cookies = cookies.filter((each) => each.name !== name || each.path !== path);
       if (value !== '') cookies = [...cookies, { name, value, path, attributes }];
     }
-    const next = response.headers.get('Location');
+    const next = headers.get('Location');
     if (next !== null) {
       const url = new URL(next, to);
-      if (url.origin === origin) return send(url, {});
-      return { status: response.status, url, headers: response.headers, text: '' };
+      if (url.origin === origin) return send(url);
+      return { status, url, headers, text: '' };
     }
-    const text = await response.text();
-    return { status: response.status, url: to, headers: response.headers, text };
+    return { status, url: to, headers, text };
   };
 
   const post = (action: string, fields: Record<string, string>, headers: Record<string, string>) =>
-    send(new URL(action, origin), {
-      method: 'POST',
-      body: new URLSearchParams(fields),
-      headers: { Origin: origin, ...headers },
-    });
+    send(
+      new URL(action, origin),
+      { body: new URLSearchParams(fields), headers: { Origin: origin, ...headers } },
+      'POST',
+    );
 
   return {
     get cookies() {
       return cookies;
     },
-    open: (url) => send(new URL(url, origin), {}),
+    open: (url) => send(new URL(url, origin)),
     press: (page, button, fields = {}, headers = {}) =>
       post(formOf(page, button).action, fields, headers),
     submit(page, button, fields = {}, headers = {}) {

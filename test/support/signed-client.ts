@@ -4,19 +4,14 @@ import {
   computeSignature,
 } from '../../shared/people/partners/request-signature.ts';
 import { expectDeclared } from './declared-answers.ts';
+import { type ClientAnswer, type HttpCall, httpCall } from './http-call.ts';
+
+export type { ClientAnswer };
 
 /** What a partner's own code holds. */
 export interface KeyPair {
   keyId: string;
   secret: string;
-}
-
-export interface ClientAnswer {
-  status: number;
-  headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers field by field
-  body: any;
-  text: string;
 }
 
 export interface CallOptions {
@@ -26,18 +21,16 @@ export interface CallOptions {
   rawBody?: string;
   headers?: Record<string, string>;
   idempotencyKey?: string;
-  /** Fails the test with the whole answer when the status is another one. */
-  expect?: number;
 }
 
 /** Signs the way the documentation tells partners to, and checks each answer against its declaration. */
 export interface SignedClient {
-  request(method: string, path: string, options?: CallOptions): Promise<ClientAnswer>;
-  get(path: string, options?: CallOptions): Promise<ClientAnswer>;
-  post(path: string, options?: CallOptions): Promise<ClientAnswer>;
-  put(path: string, options?: CallOptions): Promise<ClientAnswer>;
-  patch(path: string, options?: CallOptions): Promise<ClientAnswer>;
-  delete(path: string, options?: CallOptions): Promise<ClientAnswer>;
+  request(method: string, path: string, options?: CallOptions): HttpCall;
+  get(path: string, options?: CallOptions): HttpCall;
+  post(path: string, options?: CallOptions): HttpCall;
+  put(path: string, options?: CallOptions): HttpCall;
+  patch(path: string, options?: CallOptions): HttpCall;
+  delete(path: string, options?: CallOptions): HttpCall;
 }
 
 /** `path` is below `/api/partner`, such as `/v1/orders`. */
@@ -46,7 +39,7 @@ export function signedClient(
   keys: KeyPair,
   now: () => Date = () => new Date(),
 ): SignedClient {
-  const request: SignedClient['request'] = async (method, path, options = {}) => {
+  const request: SignedClient['request'] = (method, path, options = {}) => {
     const pairs = Object.entries(options.query ?? {});
     const query = new URLSearchParams(
       pairs.map(([name, value]): [string, string] => [name, String(value)]),
@@ -64,8 +57,7 @@ export function signedClient(
       nonce,
       body: Buffer.from(body),
     });
-    const response = await fetch(`${baseUrl}${fullPath}${query && `?${query}`}`, {
-      method,
+    const call = httpCall(baseUrl, method, `${fullPath}${query && `?${query}`}`, {
       headers: {
         ...(body && { 'Content-Type': 'application/json' }),
         'X-Service-Key-Id': keys.keyId,
@@ -77,14 +69,7 @@ export function signedClient(
       },
       ...(body && { body }),
     });
-    const answer = await readAnswer(response);
-    if (options.expect !== undefined && answer.status !== options.expect) {
-      throw new Error(
-        `${method} ${path}: expected ${options.expect}, got ${answer.status} ${answer.text}`,
-      );
-    }
-    expectDeclared(method, fullPath, answer);
-    return answer;
+    return call.expect((answer) => expectDeclared(method, fullPath, answer));
   };
   return {
     request,
@@ -96,7 +81,7 @@ export function signedClient(
   };
 }
 
-/** Whole answers, read once. */
+/** The answer to a `fetch`, read once. */
 export async function readAnswer(response: Response): Promise<ClientAnswer> {
   const text = await response.text();
   let body: unknown = null;

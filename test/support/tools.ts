@@ -1,4 +1,5 @@
 import type { TestApp } from './app.ts';
+import { httpCall } from './http-call.ts';
 import { accessTokenFor, givenOwner } from './oauth.ts';
 
 /** What the tool server answered: JSON, or the one event of a stream. */
@@ -21,8 +22,11 @@ export async function postMessage(
   message: unknown,
   { token, path = '/api', headers = {} }: MessageOptions = {},
 ): Promise<ToolServerAnswer> {
-  const answer = await fetch(app.url + path, {
-    method: 'POST',
+  const {
+    status,
+    headers: received,
+    text,
+  } = await httpCall(app.url, 'POST', path, {
     headers: {
       'Content-Type': 'application/json',
       Accept: 'application/json, text/event-stream',
@@ -32,10 +36,9 @@ export async function postMessage(
     },
     body: typeof message === 'string' ? message : JSON.stringify(message),
   });
-  const text = await answer.text();
   const event = /^data: (.*)$/m.exec(text)?.[1];
   const body = JSON.parse(event ?? (text || 'null'));
-  return { status: answer.status, headers: answer.headers, body };
+  return { status, headers: received, body };
 }
 
 /** A request of the protocol. */

@@ -30,7 +30,7 @@ describe('traces', () => {
       apis: [{}, { TRACE_TRUST_CALLERS: 'true' }],
     });
 
-    await sell(service.client, await givenListing(service.runtime), { expect: 201 });
+    await sell(service.client, await givenListing(service.runtime)).expect(201);
     trace = await eventually(
       () => {
         const order = collector.spans.find(({ name }) => name === ORDER);

@@ -15,7 +15,7 @@ import { lockCaseById, moveCase } from '../brokerage/case-lifecycle.ts';
 import { wasSoldSince } from '../orders/read-orders.ts';
 import { holdForCheckout, lockHolds, releaseCheckoutHold } from '../quotes/listing-hold.ts';
 import { readOpenOfCase, writeSession } from './checkout-session.store.ts';
-import { type CaseSession, type CheckoutSession, noReview } from './checkout-session.ts';
+import type { CaseSession, CheckoutSession } from './checkout-session.ts';
 import { sessionUrl } from './checkout-token.ts';
 
 /**
@@ -56,7 +56,6 @@ export async function openCaseSession(
       quoteId: null,
       lastDecline: null,
       orderId: null,
-      ...noReview(),
       createdAt: now,
       updatedAt: now,
       priceLockedUntil: expiresAt,
@@ -106,7 +105,7 @@ export async function completePaidDeal(
   inReview: boolean,
 ): Promise<{ id: string } | undefined> {
   const { id: checkoutSessionId, brokerageCaseId: caseId } = session;
-  const { buyerEmail: email, buyerName: name, buyerCountry: country, clearedReasons } = session;
+  const { buyerEmail: email, buyerName: name, buyerCountry: country } = session;
   if (email === null) return undefined;
   const found = await lockCaseById(uow, caseId);
   if (!agreedPrice(found)?.equals(payment.amount)) return undefined;
@@ -120,12 +119,7 @@ export async function completePaidDeal(
         to: 'COMPLETED',
         by: 'buyer',
         dealPriceCents: payment.amount.amount,
-        checkout: {
-          checkoutSessionId,
-          buyer: { email, name, country },
-          clearedReasons,
-          inReview,
-        },
+        checkout: { checkoutSessionId, buyer: { email, name, country }, inReview },
       },
     );
     return orderId === null ? undefined : { id: orderId };

@@ -24,7 +24,7 @@ const body = (more: object = {}) => ({
 });
 
 const eligibility = async (domain: string, client = partner.client) =>
-  (await client.get('/v1/brokerage/eligibility', { query: { domain }, expect: 200 })).body;
+  (await client.get('/v1/brokerage/eligibility', { query: { domain } }).expect(200)).body;
 
 describe('GET /v1/brokerage/eligibility', () => {
   it('says yes to a domain that nobody lists and nothing runs on', async () => {
@@ -89,26 +89,25 @@ describe('GET /v1/brokerage/eligibility', () => {
     const domain = unlistedDomain();
     expect((await eligibility(domain, live)).reasons).toEqual(['active_site']);
     expect((await eligibility(domain, live)).reasons).toEqual(['active_site']);
-    const refused = await live.post('/v1/brokerage', { body: body({ domain }), expect: 422 });
+    const refused = await live.post('/v1/brokerage', { body: body({ domain }) }).expect(422);
     expect(refused.body.error.details).toEqual([{ reason: 'active_site' }]);
     expect(looked).toEqual([domain]);
   });
 
   it('needs the scope broker and a domain', async () => {
     const { client } = await app.partner({ scopes: ['search', 'report'] });
-    await client.get('/v1/brokerage/eligibility', { query: { domain: 'a.com' }, expect: 403 });
-    await partner.client.get('/v1/brokerage/eligibility', { expect: 400 });
-    await partner.client.get('/v1/brokerage/eligibility', { query: { domain: 'x' }, expect: 400 });
+    await client.get('/v1/brokerage/eligibility', { query: { domain: 'a.com' } }).expect(403);
+    await partner.client.get('/v1/brokerage/eligibility').expect(400);
+    await partner.client.get('/v1/brokerage/eligibility', { query: { domain: 'x' } }).expect(400);
   });
 });
 
 describe('POST /v1/brokerage', () => {
   it('opens a case and answers with the address of the buyer’s page', async () => {
     const input = body({ domain: 'Bücher-Wanted.de', tier: 'managed', currency: 'EUR' });
-    const { body: opened } = await partner.client.post('/v1/brokerage', {
-      body: input,
-      expect: 201,
-    });
+    const { body: opened } = await partner.client
+      .post('/v1/brokerage', { body: input })
+      .expect(201);
     expect(opened).toEqual({
       case_id: expect.stringMatching(/^brk_[0-9a-z]{26}$/),
       domain: 'xn--bcher-wanted-dlb.de',
@@ -124,16 +123,13 @@ describe('POST /v1/brokerage', () => {
   it('refuses a second open case of a domain, whoever asks, and allows one after the end', async () => {
     const { client: other } = await app.partner();
     const input = body();
-    const { body: first } = await partner.client.post('/v1/brokerage', {
-      body: input,
-      expect: 201,
-    });
+    const { body: first } = await partner.client.post('/v1/brokerage', { body: input }).expect(201);
     for (const client of [partner.client, other]) {
-      const { body: answer } = await client.post('/v1/brokerage', { body: input, expect: 409 });
+      const { body: answer } = await client.post('/v1/brokerage', { body: input }).expect(409);
       expect(answer.error).toMatchObject({ code: 'conflict', details: { reason: 'open_case' } });
     }
     await bringTo(app.runtime, first.case_id, 'CLOSED_NO_DEAL');
-    await other.post('/v1/brokerage', { body: input, expect: 201 });
+    await other.post('/v1/brokerage', { body: input }).expect(201);
   });
 
   it('opens one case when the same request arrives many times at once', async () => {
@@ -150,19 +146,17 @@ describe('POST /v1/brokerage', () => {
     ['unregistered-shop.net', 'unregistered'],
     ['school.edu', 'unsupported_tld'],
   ])('refuses %s as not eligible: %s', async (domain, reason) => {
-    const { body: answer } = await partner.client.post('/v1/brokerage', {
-      body: body({ domain }),
-      expect: 422,
-    });
+    const { body: answer } = await partner.client
+      .post('/v1/brokerage', { body: body({ domain }) })
+      .expect(422);
     expect(answer.error).toMatchObject({ code: 'not_eligible', details: [{ reason }] });
   });
 
   it('refuses a listed domain as not eligible', async () => {
     const { domain } = await givenListing(app.runtime);
-    const { body: answer } = await partner.client.post('/v1/brokerage', {
-      body: body({ domain }),
-      expect: 422,
-    });
+    const { body: answer } = await partner.client
+      .post('/v1/brokerage', { body: body({ domain }) })
+      .expect(422);
     expect(answer.error.details).toEqual([{ reason: 'listed' }]);
   });
 
@@ -178,30 +172,26 @@ describe('POST /v1/brokerage', () => {
     ['domain', 'not a domain'],
     ['domain', undefined],
   ])('refuses %s = %j and names the field', async (field, value) => {
-    const { body: answer } = await partner.client.post('/v1/brokerage', {
-      body: body({ [field]: value }),
-      expect: 400,
-    });
+    const { body: answer } = await partner.client
+      .post('/v1/brokerage', { body: body({ [field]: value }) })
+      .expect(400);
     expect(answer.error.code).toBe('validation_error');
     expect(JSON.stringify(answer.error)).toContain(field);
   });
 
   it('needs the scope broker', async () => {
     const { client } = await app.partner({ scopes: ['buy', 'report'] });
-    await client.post('/v1/brokerage', { body: body(), expect: 403 });
+    await client.post('/v1/brokerage', { body: body() }).expect(403);
   });
 });
 
 describe('GET /v1/brokerage/{case_id}', () => {
   it('shows a case with its story', async () => {
-    const { body: opened } = await partner.client.post('/v1/brokerage', {
-      body: body(),
-      expect: 201,
-    });
+    const { body: opened } = await partner.client
+      .post('/v1/brokerage', { body: body() })
+      .expect(201);
     await bringTo(app.runtime, opened.case_id, 'COMPLETED');
-    const { body: found } = await partner.client.get(`/v1/brokerage/${opened.case_id}`, {
-      expect: 200,
-    });
+    const { body: found } = await partner.client.get(`/v1/brokerage/${opened.case_id}`).expect(200);
     expect(found).toEqual({
       ...opened,
       status: 'COMPLETED',
@@ -225,9 +215,7 @@ describe('GET /v1/brokerage/{case_id}', () => {
         { at: INSTANT, status: 'COMPLETED', event: 'complete', by: 'ops', amount_cents: 450_000 },
       ],
     });
-    const { body: order } = await partner.client.get(`/v1/orders/${found.order_id}`, {
-      expect: 200,
-    });
+    const { body: order } = await partner.client.get(`/v1/orders/${found.order_id}`).expect(200);
     expect(order).toMatchObject({
       domain: opened.domain,
       payment_model: 'brokerage',
@@ -239,8 +227,8 @@ describe('GET /v1/brokerage/{case_id}', () => {
   });
 
   it('is a 404 for an id that is nobody’s', async () => {
-    await partner.client.get('/v1/brokerage/brk_01k6q0v1a2e3rs8h9m4n5p6q7w', { expect: 404 });
-    await partner.client.get('/v1/brokerage/nonsense', { expect: 404 });
+    await partner.client.get('/v1/brokerage/brk_01k6q0v1a2e3rs8h9m4n5p6q7w').expect(404);
+    await partner.client.get('/v1/brokerage/nonsense').expect(404);
   });
 });
 
@@ -255,42 +243,38 @@ describe('GET /v1/brokerage', () => {
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
-      const query = { limit: 2, ...(cursor !== null && { cursor }) };
-      const { body: page } = await client.get('/v1/brokerage', { query, expect: 200 });
+      const query: Record<string, string | number> = { limit: 2, ...(cursor && { cursor }) };
+      const { body: page } = await client.get('/v1/brokerage', { query }).expect(200);
       expect(page.cases.length).toBeLessThanOrEqual(2);
       seen.push(...page.cases.map((each: { case_id: string }) => each.case_id));
       cursor = page.next_cursor;
     } while (cursor !== null);
     expect(seen).toEqual([...ids].reverse());
 
-    const filtered = await client.get('/v1/brokerage', {
-      query: { status: 'COMPLETED, CANCELLED' },
-      expect: 200,
-    });
+    const filtered = await client
+      .get('/v1/brokerage', { query: { status: 'COMPLETED, CANCELLED' } })
+      .expect(200);
     expect(filtered.body.cases.map((each: { status: string }) => each.status)).toEqual([
       'CANCELLED',
       'COMPLETED',
     ]);
     expect(filtered.text).not.toMatch(/buyer|progress_url/);
-    const future = await client.get('/v1/brokerage', {
-      query: { from: '2100-01-01' },
-      expect: 200,
-    });
+    const future = await client.get('/v1/brokerage', { query: { from: '2100-01-01' } }).expect(200);
     expect(future.body).toEqual({ cases: [], next_cursor: null });
   });
 
   it('binds cursors to their filters and refuses unknown statuses', async () => {
     const { client, ...owner } = await app.partner();
     for (let n = 0; n < 2; n += 1) await givenCase(app.runtime, owner);
-    const { body: page } = await client.get('/v1/brokerage', { query: { limit: 1 }, expect: 200 });
+    const { body: page } = await client.get('/v1/brokerage', { query: { limit: 1 } }).expect(200);
     const query = { cursor: page.next_cursor, status: 'OPEN' };
-    const { body: answer } = await client.get('/v1/brokerage', { query, expect: 400 });
+    const { body: answer } = await client.get('/v1/brokerage', { query }).expect(400);
     expect(answer.error.code).toBe('invalid_cursor');
-    await client.get('/v1/brokerage', { query: { status: 'DONE' }, expect: 400 });
+    await client.get('/v1/brokerage', { query: { status: 'DONE' } }).expect(400);
   });
 
   it('needs the scope report', async () => {
     const { client } = await app.partner({ scopes: ['broker'] });
-    await client.get('/v1/brokerage', { expect: 403 });
+    await client.get('/v1/brokerage').expect(403);
   });
 });

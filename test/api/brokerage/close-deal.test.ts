@@ -158,7 +158,7 @@ describe('an agreed price', () => {
     expect(sent.status).toBe(303);
     const { status, orderId, dealPrice } = await deal.now();
     expect([status, dealPrice?.amount]).toEqual(['COMPLETED', 450_000]);
-    const order = (await client.get(`/v1/orders/${orderId}`, { expect: 200 })).body;
+    const order = (await client.get(`/v1/orders/${orderId}`).expect(200)).body;
     expect(order).toMatchObject({
       status: 'PAID',
       payment_model: 'brokerage',
@@ -172,7 +172,7 @@ describe('an agreed price', () => {
       body: { to: 'TRANSFER_IN_PROGRESS' },
     });
     expect(moved.body.status).toBe('TRANSFER_IN_PROGRESS');
-    const { events } = (await client.get('/v1/events', { query: { limit: '100' }, expect: 200 }))
+    const { events } = (await client.get('/v1/events', { query: { limit: '100' } }).expect(200))
       .body;
     const told = events.filter(
       ({ data }: { data: { case?: { case_id: string } } }) => data.case?.case_id === deal.id,

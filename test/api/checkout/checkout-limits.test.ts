@@ -15,9 +15,9 @@ describe('the holds of a partner', () => {
     const app = await startTestApp({ MAX_OPEN_HOLDS: '3' });
     try {
       const { client } = await app.partner();
-      const quote = async (expect: number) => {
+      const quote = async (status: number) => {
         const { domain } = await givenListing(app.runtime);
-        return client.post('/v1/quotes', { body: { domain }, expect });
+        return client.post('/v1/quotes', { body: { domain } }).expect(status);
       };
       const first = await quote(201);
       const sessions = await Promise.all(
@@ -40,7 +40,7 @@ describe('the holds of a partner', () => {
 
       // A buyer who pays on keeps the hold that is there; a quote given back makes room for another.
       const held = sessions.find((_, at) => answers[at]?.status === 303);
-      await client.delete(`/v1/quotes/${first.body.quote_id}`, { expect: 204 });
+      await client.delete(`/v1/quotes/${first.body.quote_id}`).expect(204);
       expect((await begin(refused[0] as (typeof sessions)[0])).status).toBe(303);
       await sendForm(held?.url ?? '', 'confirm', { answer: 'approve' });
       expect(await ordersOf(app, held?.id ?? '')).toHaveLength(1);

@@ -36,7 +36,7 @@ describe('the checkout page', () => {
   const paymentsOf = (session: SessionFixture) =>
     app.runtime.db.knex('payments').where({ checkout_session_id: session.id });
   const available = async (session: SessionFixture, who = client) =>
-    (await who.get('/v1/availability', { query: { domain: session.domain }, expect: 200 })).body
+    (await who.get('/v1/availability', { query: { domain: session.domain } }).expect(200)).body
       .available;
   const expectNothingBought = async (session: SessionFixture) => {
     expect(await ordersOf(app, session.id)).toEqual([]);
@@ -63,9 +63,9 @@ describe('the checkout page', () => {
       `https://partner.example/thanks?cart=1&amp;session_id=${session.id}&amp;status=paid`,
     );
     expect(await listingOf(session).first('status')).toEqual({ status: 'sold' });
-    const seen = (await client.get(`/v1/orders/${order?.id}`, { expect: 200 })).body;
+    const seen = (await client.get(`/v1/orders/${order?.id}`).expect(200)).body;
     expect(seen.timeline).toMatchObject([{ status: 'PAID', event: 'order.recorded' }]);
-    const { events } = (await client.get('/v1/events', { expect: 200 })).body;
+    const { events } = (await client.get('/v1/events').expect(200)).body;
     expect(
       events.filter(
         (each: { data: { order?: { public_id: string } } }) =>
@@ -80,13 +80,13 @@ describe('the checkout page', () => {
     const [order] = await ordersOf(app, session.id);
     for (const to of ['TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED', 'SETTLED']) {
       const path = `/v1/sandbox/orders/${order?.id}/advance`;
-      const moved = await client.post(path, { body: { to }, expect: 200 });
+      const moved = await client.post(path, { body: { to } }).expect(200);
       expect(moved.body.status).toBe(to);
     }
-    const { settlements } = (await client.get('/v1/settlements', { expect: 200 })).body;
+    const { settlements } = (await client.get('/v1/settlements').expect(200)).body;
     const closed = settlements.find((each: { status: string }) => each.status === 'closed');
     expect(closed).toMatchObject({ orders_count: 1, amount_owed_cents: 0 });
-    const { payouts } = (await client.get('/v1/payouts', { expect: 200 })).body;
+    const { payouts } = (await client.get('/v1/payouts').expect(200)).body;
     expect(payouts).toMatchObject([{ source: 'hosted_checkout', amount_cents: 72_750 }]);
   });
 
@@ -104,10 +104,9 @@ describe('the checkout page', () => {
   it('sells one domain once to the buyers of two sessions who pay at the same time', async () => {
     const one = await givenSession(app, client);
     const other = await app.partner();
-    const { body } = await other.client.post('/v1/checkout-session', {
-      body: { domain: one.domain },
-      expect: 201,
-    });
+    const { body } = await other.client
+      .post('/v1/checkout-session', { body: { domain: one.domain } })
+      .expect(201);
     const { pathname, search } = new URL(body.checkout_url);
     const urls = [one.url, app.url + pathname + search];
     await Promise.all(urls.map((url) => sendForm(url, 'pay', buyerWith(CARDS.good))));
@@ -135,10 +134,9 @@ describe('the checkout page', () => {
       const answer = await sell(who, session);
       expect(answer.body.error.details).toEqual({ reason: 'domain_reserved' });
     }
-    const second = await other.client.post('/v1/checkout-session', {
-      body: { domain: session.domain },
-      expect: 201,
-    });
+    const second = await other.client
+      .post('/v1/checkout-session', { body: { domain: session.domain } })
+      .expect(201);
     const { pathname, search } = new URL(second.body.checkout_url);
     const busy = await fetchPage(app.url + pathname + search);
     expect([busy.status, busy.headers.get('Retry-After')]).toEqual([409, '60']);
@@ -155,7 +153,7 @@ describe('the checkout page', () => {
     const page = await sendForm(session.url, 'pay', buyerWith(CARDS.asks));
     const confirm = await fetchPage(new URL(page.location, session.url).href);
     wait(HOUR);
-    await sell((await app.partner()).client, session, { expect: 201 });
+    await sell((await app.partner()).client, session).expect(201);
     await sendForm(session.url, 'confirm', { answer: 'approve' }, confirm);
     expect(await ordersOf(app, session.id)).toEqual([]);
     expect(await paymentsOf(session).first('status')).toEqual({ status: 'failed' });
@@ -165,7 +163,7 @@ describe('the checkout page', () => {
   it('tells of a sale meanwhile before any charge', async () => {
     const session = await givenSession(app, client);
     const page = await fetchPage(session.url);
-    await sell(client, session, { expect: 201 });
+    await sell(client, session).expect(201);
     const sent = await sendForm(session.url, 'pay', buyerWith(CARDS.good), page);
     const shown = await fetchPage(new URL(sent.location, session.url).href);
     expect(shown.status).toBe(410);
@@ -211,10 +209,9 @@ describe('the checkout page', () => {
     const none = await fetchPage(session.url);
     expect(none.text).not.toContain('role="timer"');
     expect(none.text).toContain('Link expires');
-    const { body } = await client.post('/v1/quotes', {
-      body: { domain: session.domain },
-      expect: 201,
-    });
+    const { body } = await client
+      .post('/v1/quotes', { body: { domain: session.domain } })
+      .expect(201);
     wait(MINUTE);
     const held = await fetchPage(session.url);
     const left = (Date.parse(body.expires_at) - app.runtime.clock.now().getTime()) / 1_000;
@@ -287,7 +284,7 @@ describe('the checkout page', () => {
     await sendForm(session.url, 'pay', buyerWith(CARDS.good), again);
     expect(await ordersOf(app, session.id)).toHaveLength(1);
     await sendForm(session.url, 'reopen', {}, again);
-    const { body } = await client.get(`/v1/checkout-session/${session.id}`, { expect: 200 });
+    const { body } = await client.get(`/v1/checkout-session/${session.id}`).expect(200);
     expect(body.status).toBe('paid');
 
     const late = await givenSession(app, client);
@@ -297,7 +294,7 @@ describe('the checkout page', () => {
     await app.runtime.db.knex('checkout_sessions').where({ id: late.id }).update(over);
     expect((await fetchPage(late.url)).text).not.toContain('Continue to payment');
     await sendForm(late.url, 'reopen', {}, first);
-    const { body: ended } = await client.get(`/v1/checkout-session/${late.id}`, { expect: 200 });
+    const { body: ended } = await client.get(`/v1/checkout-session/${late.id}`).expect(200);
     expect(ended.status).not.toBe('open');
   });
 

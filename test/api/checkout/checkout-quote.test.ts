@@ -87,7 +87,7 @@ describe('a checkout session of a quote', () => {
     await app.runtime.db.knex('listings').where({ domain }).update({ status: 'delisted' });
     await sendForm(url, 'pay', buyerWith(CARDS.good));
     const [sold] = await ordersOf(app, session.id);
-    const order = (await client.get(`/v1/orders/${sold?.id}`, { expect: 200 })).body;
+    const order = (await client.get(`/v1/orders/${sold?.id}`).expect(200)).body;
     expect(order).toMatchObject({
       status: 'PAID',
       sale_price_cents: quoted.price_cents,

@@ -39,7 +39,7 @@ describe('checkout sessions', () => {
   it('read back as they stand, before and after the payment', async () => {
     const session = await givenSession(app, client, {}, { client_reference: 'cart-7' });
     const path = `/v1/checkout-session/${session.id}`;
-    const before = (await client.get(path, { expect: 200 })).body;
+    const before = (await client.get(path).expect(200)).body;
     expect(before).toMatchObject({
       id: session.id,
       status: 'open',
@@ -49,7 +49,7 @@ describe('checkout sessions', () => {
       environment: 'SANDBOX',
     });
     await sendForm(session.url, 'pay', buyerWith(CARDS.good));
-    const after = (await client.get(path, { expect: 200 })).body;
+    const after = (await client.get(path).expect(200)).body;
     const [order] = await ordersOf(app, session.id);
     expect(after).toMatchObject({
       status: 'paid',
@@ -62,7 +62,7 @@ describe('checkout sessions', () => {
   it('tell what they ask for now: the first price for a day, then the current one, then nothing', async () => {
     const session = await givenSession(app, client);
     const read = async () =>
-      (await client.get(`/v1/checkout-session/${session.id}`, { expect: 200 })).body;
+      (await client.get(`/v1/checkout-session/${session.id}`).expect(200)).body;
     const listings = app.runtime.db.knex('listings').where({ domain: session.domain });
     await listings.update({ price_cents: 500_000 });
     expect(await read()).toMatchObject({ price_cents: 485_000, status: 'open' });

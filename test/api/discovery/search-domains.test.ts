@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const search = (query: Record<string, string | number>, expected = 200) =>
-  partner.client.get('/v1/domains/search', { query, expect: expected });
+  partner.client.get('/v1/domains/search', { query }).expect(expected);
 
 const NOTHING_UNDERSTOOD = {
   tlds: [],
@@ -175,10 +175,9 @@ describe('GET /v1/domains/search', () => {
     const plain = await search({ q: 'neon crypto', explain: 'false' });
     expect(plain.body.results[0]).not.toHaveProperty('explanation');
     const live = await app.partner({ environment: 'LIVE' });
-    const refused = await live.client.get('/v1/domains/search', {
-      query: { q: 'wallet', explain: 'true' },
-      expect: 400,
-    });
+    const refused = await live.client
+      .get('/v1/domains/search', { query: { q: 'wallet', explain: 'true' } })
+      .expect(400);
     expect(refused.body.error.details[0].path).toBe('/explain');
   });
 

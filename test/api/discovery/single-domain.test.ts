@@ -38,7 +38,7 @@ describe('GET /v1/domains/{name}', () => {
       description: 'A short name for a wallet.',
       keywords: ['crypto', 'wallet'],
     });
-    const { body } = await partner.client.get('/v1/domains/neonwallet.com', { expect: 200 });
+    const { body } = await partner.client.get('/v1/domains/neonwallet.com').expect(200);
     expect(body).toEqual({
       domain: 'neonwallet.com',
       domain_unicode: 'neonwallet.com',
@@ -66,9 +66,9 @@ describe('GET /v1/domains/{name}', () => {
   it('finds a name in any spelling, and counts its characters as a reader does', async () => {
     await listed('grünbrücke.de');
     for (const spelling of ['GRÜNBRÜCKE.DE', 'xn--grnbrcke-75ad.de', ' grünbrücke.de. ']) {
-      const { body } = await partner.client.get(`/v1/domains/${encodeURIComponent(spelling)}`, {
-        expect: 200,
-      });
+      const { body } = await partner.client
+        .get(`/v1/domains/${encodeURIComponent(spelling)}`)
+        .expect(200);
       expect(body).toMatchObject({
         domain: expect.stringMatching(/^xn--/),
         domain_unicode: 'grünbrücke.de',
@@ -80,9 +80,9 @@ describe('GET /v1/domains/{name}', () => {
   it('shows a held domain as held: available to its holder, not to others', async () => {
     const listing = await listed('heldname.com');
     await hold(other.partnerId, listing);
-    const mine = await partner.client.get('/v1/domains/heldname.com', { expect: 200 });
+    const mine = await partner.client.get('/v1/domains/heldname.com').expect(200);
     expect(mine.body).toMatchObject({ status: 'held', available: false });
-    const theirs = await other.client.get('/v1/domains/heldname.com', { expect: 200 });
+    const theirs = await other.client.get('/v1/domains/heldname.com').expect(200);
     expect(theirs.body).toMatchObject({ status: 'held', available: true });
   });
 
@@ -91,23 +91,23 @@ describe('GET /v1/domains/{name}', () => {
     await listed('delistedname.com');
     await delistListing(app.runtime, { environment: 'SANDBOX', domain: 'delistedname.com' });
     for (const status of ['sold', 'delisted']) {
-      const { body } = await partner.client.get(`/v1/domains/${status}name.com`, { expect: 200 });
+      const { body } = await partner.client.get(`/v1/domains/${status}name.com`).expect(200);
       expect(body).toMatchObject({ status, available: false });
     }
   });
 
   it('answers 404 for a name that was never listed in this environment', async () => {
     await listed('onlysandbox.com');
-    const answer = await live.client.get('/v1/domains/onlysandbox.com', { expect: 404 });
+    const answer = await live.client.get('/v1/domains/onlysandbox.com').expect(404);
     expect(answer.body.error.code).toBe('not_found');
-    await partner.client.get('/v1/domains/neverlisted.com', { expect: 404 });
+    await partner.client.get('/v1/domains/neverlisted.com').expect(404);
   });
 
   it.each(['www.neonwallet.com', 'neonwallet', '1.2.3.4', 'a b.com', '*.com', 'a%00b.com'])(
     'refuses %j as a domain',
     async (name) => {
       const path = name.includes('%') ? name : encodeURIComponent(name);
-      const { body } = await partner.client.get(`/v1/domains/${path}`, { expect: 400 });
+      const { body } = await partner.client.get(`/v1/domains/${path}`).expect(400);
       expect(body.error).toMatchObject({
         code: 'validation_error',
         details: [{ path: '/name', message: expect.any(String) }],
@@ -118,7 +118,7 @@ describe('GET /v1/domains/{name}', () => {
 
 describe('GET /v1/availability', () => {
   const ask = (client: typeof partner.client, domain: string) =>
-    client.get('/v1/availability', { query: { domain }, expect: 200 });
+    client.get('/v1/availability', { query: { domain } }).expect(200);
 
   it('answers the price of a listed domain', async () => {
     await listed('freename.com');
@@ -165,19 +165,18 @@ describe('GET /v1/availability', () => {
   });
 
   it('wants a domain', async () => {
-    const none = await partner.client.get('/v1/availability', { expect: 400 });
+    const none = await partner.client.get('/v1/availability').expect(400);
     expect(none.body.error.details).toEqual([{ path: '/domain', message: 'is required' }]);
-    const empty = await partner.client.get('/v1/availability', {
-      query: { domain: '' },
-      expect: 400,
-    });
+    const empty = await partner.client
+      .get('/v1/availability', { query: { domain: '' } })
+      .expect(400);
     expect(empty.body.error.code).toBe('validation_error');
   });
 });
 
 describe('GET /v1/pricing', () => {
   const ask = (client: typeof partner.client, domain: string, expected: number) =>
-    client.get('/v1/pricing', { query: { domain }, expect: expected });
+    client.get('/v1/pricing', { query: { domain } }).expect(expected);
 
   it('answers buy-now and floor price', async () => {
     await listed('pricedname.com', { floorPriceCents: 400_000 });
@@ -217,9 +216,9 @@ describe('the hot path', () => {
     const [path = '', search = ''] = target.split('?');
     const query = Object.fromEntries(new URLSearchParams(search));
     // The first call may load the credential.
-    await partner.client.get(path, { query, expect: 200 });
+    await partner.client.get(path, { query }).expect(200);
     const statements = await countStatements(app.runtime, () =>
-      partner.client.get(path, { query, expect: 200 }),
+      partner.client.get(path, { query }).expect(200),
     );
     expect(statements).toBe(1);
   });
@@ -234,6 +233,6 @@ describe('the scope of discovery', () => {
       '/v1/pricing',
       '/v1/domains/search',
     ])
-      expect((await client.get(path, { expect: 403 })).body.error.code).toBe('forbidden');
+      expect((await client.get(path).expect(403)).body.error.code).toBe('forbidden');
   });
 });

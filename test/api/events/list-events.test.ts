@@ -18,17 +18,16 @@ describe('GET /v1/events', () => {
   it('pages through the history oldest first, to a null cursor', async () => {
     const partner = await app.partner();
     await record(partner, ['a', 'b', 'c']);
-    const first = await partner.client.get('/v1/events', { query: { limit: 2 }, expect: 200 });
+    const first = await partner.client.get('/v1/events', { query: { limit: 2 } }).expect(200);
     expect(
       first.body.events.map(
         (event: { data: { order: { public_id: string } } }) => event.data.order.public_id,
       ),
     ).toEqual(['a', 'b']);
     expect(Object.keys(first.body.events[0])).toEqual(['id', 'type', 'created_at', 'data']);
-    const second = await partner.client.get('/v1/events', {
-      query: { limit: 2, after_id: first.body.next_cursor },
-      expect: 200,
-    });
+    const second = await partner.client
+      .get('/v1/events', { query: { limit: 2, after_id: first.body.next_cursor } })
+      .expect(200);
     expect(second.body.events).toHaveLength(1);
     expect(second.body.next_cursor).toBeNull();
   });
@@ -36,11 +35,8 @@ describe('GET /v1/events', () => {
   it('refuses an after_id of another partner as an invalid cursor', async () => {
     const [mine, other] = [await app.partner(), await app.partner()];
     await record(other, ['x']);
-    const theirs = (await other.client.get('/v1/events', { expect: 200 })).body.events[0].id;
-    const answer = await mine.client.get('/v1/events', {
-      query: { after_id: theirs },
-      expect: 400,
-    });
+    const theirs = (await other.client.get('/v1/events').expect(200)).body.events[0].id;
+    const answer = await mine.client.get('/v1/events', { query: { after_id: theirs } }).expect(400);
     expect(answer.body.error.code).toBe('invalid_cursor');
   });
 
@@ -53,7 +49,7 @@ describe('GET /v1/events', () => {
     `evt_7${'z'.repeat(25)}`,
   ])('refuses an after_id that is none: %.30s', async (id) => {
     const { client } = await app.partner();
-    const answer = await client.get('/v1/events', { query: { after_id: id }, expect: 400 });
+    const answer = await client.get('/v1/events', { query: { after_id: id } }).expect(400);
     expect(answer.body.error.code).toBe('invalid_cursor');
   });
 });

@@ -192,7 +192,7 @@ describe('revocation', () => {
     expect((await client.revoke('no such token')).status).toBe(200);
     const stranger = await givenClient(app);
     const answer = await client.revoke(body.access_token, { client_id: stranger });
-    expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: '' });
+    expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: '' });
     expect(await isGood(body.access_token)).toBe(true);
   });
 

@@ -63,13 +63,12 @@ describe('an offer', () => {
   it('is answered, countered and accepted by turns, and becomes a quote for 48 hours', async () => {
     const { domain, id } = await given();
     expect((await ops.post(`/offers/${id}/counter`, { amount_cents: 420_000 })).status).toBe(200);
-    const raised = await client.post(`/v1/offers/${id}/counter`, {
-      body: { amount_cents: 350_000 },
-      expect: 200,
-    });
+    const raised = await client
+      .post(`/v1/offers/${id}/counter`, { body: { amount_cents: 350_000 } })
+      .expect(200);
     expect(raised.body).toMatchObject({ status: 'OPEN', amount_cents: 350_000 });
     await ops.post(`/offers/${id}/counter`, { amount_cents: 400_000 });
-    const { body } = await client.post(`/v1/offers/${id}/accept`, { expect: 200 });
+    const { body } = await client.post(`/v1/offers/${id}/accept`).expect(200);
     expect(body).toMatchObject({ status: 'ACCEPTED', price_cents: 400_000, domain });
     const hours = (Date.parse(body.quote_expires_at) - app.runtime.clock.now().getTime()) / HOUR;
     expect(hours).toBeGreaterThan(47.9);
@@ -93,12 +92,11 @@ describe('an offer', () => {
   it('that the owner accepts is paid on the hosted page at its price', async () => {
     const { domain, id } = await given();
     await ops.post(`/offers/${id}/accept`);
-    const { body: accepted } = await client.get(`/v1/offers/${id}`, { expect: 200 });
+    const { body: accepted } = await client.get(`/v1/offers/${id}`).expect(200);
     await app.runtime.db.knex('listings').where({ domain }).update({ price_cents: 900_000 });
-    const { body: session } = await client.post('/v1/checkout-session', {
-      body: { quote_id: accepted.quote_id },
-      expect: 201,
-    });
+    const { body: session } = await client
+      .post('/v1/checkout-session', { body: { quote_id: accepted.quote_id } })
+      .expect(201);
     expect(session.price_cents).toBe(300_000);
     const { pathname, search } = new URL(session.checkout_url);
     await sendForm(app.url + pathname + search, 'pay', buyerWith(CARDS.good));
@@ -121,7 +119,7 @@ describe('an offer', () => {
     const early = await client.post(`/v1/offers/${other.id}/decline`);
     expect(early.body.error.details.reason).toBe('invalid_state');
     await ops.post(`/offers/${other.id}/counter`, { amount_cents: 400_000 });
-    await client.post(`/v1/offers/${other.id}/decline`, { expect: 200 });
+    await client.post(`/v1/offers/${other.id}/decline`).expect(200);
     expect((await client.post(`/v1/offers/${other.id}/accept`)).status).toBe(409);
   });
 
@@ -168,7 +166,7 @@ describe('an offer', () => {
       expect(refused.body.error.details.reason).toBe('above_price');
     }
     await reprice(other.domain, 400_000);
-    await client.post(`/v1/offers/${other.id}/accept`, { expect: 200 });
+    await client.post(`/v1/offers/${other.id}/accept`).expect(200);
   });
 
   it.each([
@@ -208,17 +206,16 @@ describe('the private floor', () => {
     expect(below.body.status).toBe('OPEN');
     const answers = [below.text];
     await ops.post(`/offers/${below.body.id}/counter`, { amount_cents: 400_000 });
-    const raised = await client.post(`/v1/offers/${below.body.id}/counter`, {
-      body: { amount_cents: 350_000 },
-      expect: 200,
-    });
+    const raised = await client
+      .post(`/v1/offers/${below.body.id}/counter`, { body: { amount_cents: 350_000 } })
+      .expect(200);
     expect(raised.body).toMatchObject({ status: 'ACCEPTED', price_cents: 350_000 });
     answers.push(raised.text);
     // While the domain is held, an offer over the floor waits like any other.
     const waiting = await offer(domain, 360_000, rival);
     expect(waiting.body.status).toBe('OPEN');
     for (const path of ['/v1/offers', `/v1/domains/${domain}`, '/v1/events']) {
-      answers.push((await client.get(path, { expect: 200 })).text);
+      answers.push((await client.get(path).expect(200)).text);
     }
     for (const text of [...answers, waiting.text, set.text]) {
       expect(text).not.toMatch(new RegExp(`${FLOOR}|3,?456\\.79`));

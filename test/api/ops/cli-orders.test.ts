@@ -52,7 +52,7 @@ describe('the ops command', () => {
     } finally {
       await fleet.stop();
     }
-    const settled = await partner.client.get(`/v1/orders/${order.public_id}`, { expect: 200 });
+    const settled = await partner.client.get(`/v1/orders/${order.public_id}`).expect(200);
     expect(settled.body.status).toBe('SETTLED');
     expect(await answerOf('ledger:check')).toEqual({
       ok: true,

@@ -47,8 +47,8 @@ describe('the ops API', () => {
     expect(pair.body).toMatchObject({ name: 'Shop', allowed_ips: null });
     const { key_id: keyId, secret } = pair.body;
     const client = app.as({ keyId, secret });
-    await client.get('/v1/orders', { expect: 200 });
-    await client.get('/v1/settlements', { expect: 200 });
+    await client.get('/v1/orders').expect(200);
+    await client.get('/v1/settlements').expect(200);
 
     // Processes are told of a change by Redis, a moment after it is made.
     const ordersAnswer = (status: number) =>
@@ -75,12 +75,12 @@ describe('the ops API', () => {
     const rotated = await ops.post(`/credentials/${keyId}/rotate`, { overlap_hours: 1 });
     expect(rotated.status).toBe(201);
     const successor = app.as({ keyId: rotated.body.key_id, secret: rotated.body.secret });
-    await successor.get('/v1/orders', { expect: 200 });
+    await successor.get('/v1/orders').expect(200);
     await ordersAnswer(200);
 
     expect((await ops.post(`/credentials/${keyId}/revoke`)).body.status).toBe('revoked');
     expect((await ordersAnswer(403)).body.error.code).toBe('credential_not_active');
-    await successor.get('/v1/orders', { expect: 200 });
+    await successor.get('/v1/orders').expect(200);
 
     const [created] = await trailOf(partner_id);
     expect(created).toMatchObject({ actor: expect.stringMatching(/^usr_/) });
@@ -359,22 +359,24 @@ describe('an order in the hands of ops', () => {
 
   it('has its events sent again', async () => {
     const { order, partner } = await givenRecordedOrder(app);
-    const { body } = await partner.client.get('/v1/events', { expect: 200 });
+    const { body } = await partner.client.get('/v1/events').expect(200);
     const event = body.events[0].id;
     expect((await ops.post('/webhooks/resend', { event })).body.error.details).toEqual({
       reason: 'endpoint_disabled',
     });
-    await partner.client.put('/webhooks', {
-      body: { url: 'http://127.0.0.1:8080/hook', secret: 'a secret of some length' },
-      expect: 200,
-    });
+    await partner.client
+      .put('/webhooks', {
+        body: { url: 'http://127.0.0.1:8080/hook', secret: 'a secret of some length' },
+      })
+      .expect(200);
     const endpoint = await ops.get(`/webhooks/SANDBOX/${partner.partnerId}`);
     expect(endpoint.body).toMatchObject({ url: 'http://127.0.0.1:8080/hook', active: true });
     expect(endpoint.text).not.toContain('a secret of some length');
-    const other = await partner.client.post('/webhooks/endpoints', {
-      body: { name: 'other', url: 'http://127.0.0.1:8080/other', ordering: 'per_subject' },
-      expect: 201,
-    });
+    const other = await partner.client
+      .post('/webhooks/endpoints', {
+        body: { name: 'other', url: 'http://127.0.0.1:8080/other', ordering: 'per_subject' },
+      })
+      .expect(201);
     const named = await ops.get(`/webhooks/SANDBOX/${partner.partnerId}?name=other`);
     expect(named.body).toMatchObject({ id: other.body.id, ordering: 'per_subject' });
     const all = await ops.get(`/webhooks/SANDBOX/${partner.partnerId}/endpoints`);
@@ -390,7 +392,7 @@ describe('an order in the hands of ops', () => {
     expect((await ops.post(`${path}/cancel`)).body.status).toBe('cancelled');
     expect((await ops.post(`/webhook-endpoints/${other.body.id}/test`)).status).toBe(202);
     expect((await ops.post('/webhook-endpoints/whe_nobody/test')).status).toBe(404);
-    await partner.client.delete(`/webhooks/endpoints/${other.body.id}`, { expect: 204 });
+    await partner.client.delete(`/webhooks/endpoints/${other.body.id}`).expect(204);
     const sent = await ops.post('/webhooks/resend', { event });
     expect(sent.status).toBe(202);
     expect(sent.body.delivery_id).toMatch(/^dlv_/);

@@ -20,7 +20,7 @@ async function givenPayout(partner?: Partner): Promise<{ partner: Partner; id: s
   const owner = partner ?? (await app.partner());
   await givenOrder(app.runtime, owner, { priceCents: 10_000, paymentModel: 'hosted_checkout' });
   await closePartnerPeriods(app.runtime, { ...owner, until: app.runtime.clock.now() });
-  const { body } = await owner.client.get('/v1/payouts', { expect: 200 });
+  const { body } = await owner.client.get('/v1/payouts').expect(200);
   return { partner: owner, id: body.payouts[0].id };
 }
 const command = (...args: string[]) => runOps(app.runtime, [...args, '--json']);
@@ -45,7 +45,7 @@ describe('payouts, by command and over HTTP', () => {
     expect((await ops.post(`/payouts/${id}/mark-paid`, { reference: 'wire 1' })).body).toEqual(
       paid.json,
     );
-    const seen = await partner.client.get('/v1/payouts', { expect: 200 });
+    const seen = await partner.client.get('/v1/payouts').expect(200);
     expect(seen.body.payouts).toMatchObject([{ id, status: 'paid', reference: 'wire 1' }]);
     const waiting = await ops.get(`/payouts?partner=${partner.partnerId}`);
     expect(waiting.body).toEqual({ payouts: [] });
@@ -88,7 +88,7 @@ describe('payouts, by command and over HTTP', () => {
     });
     const again = await ops.post(`/payouts/${id}/reverse`, { reference: 'return-3' });
     expect(again.body).toEqual(reversed.json);
-    const seen = await partner.client.get('/v1/payouts', { expect: 200 });
+    const seen = await partner.client.get('/v1/payouts').expect(200);
     expect(seen.body.payouts).toMatchObject([{ id, status: 'failed', paid_at: null }]);
     await closePartnerPeriods(app.runtime, { ...partner, until: app.runtime.clock.now() });
     const later = await partner.client.get('/v1/payouts', { query: { status: 'pending' } });
@@ -122,7 +122,7 @@ describe('payouts, by command and over HTTP', () => {
     expect((await ops.post(`/payouts/${id}/mark-paid`, { reference: ' ' })).status).toBe(400);
     const unsigned = await fetch(`${app.url}/ops/api/payouts`);
     expect(unsigned.status).toBe(401);
-    const { body } = await partner.client.get('/v1/payouts', { expect: 200 });
+    const { body } = await partner.client.get('/v1/payouts').expect(200);
     expect(body.payouts).toMatchObject([{ status: 'pending' }]);
   });
 });

@@ -19,8 +19,7 @@ describe('POST /v1/orders', () => {
     const listing = await givenListing(app.runtime, { priceCents: 485_000 });
     const { body, headers } = await sell(partner.client, listing, {
       more: { external_payment_ref: 'inv-1', return_url: 'https://shop.example/thanks' },
-      expect: 201,
-    });
+    }).expect(201);
     expect(body).toMatchObject({
       domain: listing.domain,
       status: 'EXTERNALLY_PAID',
@@ -53,7 +52,7 @@ describe('POST /v1/orders', () => {
       { account: 'partner_commission', amount_cents: 72_750 },
       { account: 'sales', amount_cents: -485_000 },
     ]);
-    const { events } = (await partner.client.get('/v1/events', { expect: 200 })).body;
+    const { events } = (await partner.client.get('/v1/events').expect(200)).body;
     expect(events).toEqual([
       {
         id: expect.stringMatching(/^evt_/),
@@ -77,13 +76,11 @@ describe('POST /v1/orders', () => {
     const partner = await app.partner();
     const listing = await givenListing(app.runtime);
     const idempotencyKey = randomUUID();
-    const first = await sell(partner.client, listing, { idempotencyKey, expect: 201 });
+    const first = await sell(partner.client, listing, { idempotencyKey }).expect(201);
     const reordered = Object.fromEntries(Object.entries(orderBody(listing)).reverse());
-    const second = await partner.client.post('/v1/orders', {
-      body: reordered,
-      idempotencyKey,
-      expect: 201,
-    });
+    const second = await partner.client
+      .post('/v1/orders', { body: reordered, idempotencyKey })
+      .expect(201);
     expect(second.text).toBe(first.text);
     expect(second.headers.get('idempotent-replayed')).toBe('true');
   });
@@ -92,8 +89,8 @@ describe('POST /v1/orders', () => {
     const partner = await app.partner();
     const [listing, other] = [await givenListing(app.runtime), await givenListing(app.runtime)];
     const idempotencyKey = randomUUID();
-    await sell(partner.client, listing, { idempotencyKey, expect: 201 });
-    const answer = await sell(partner.client, other, { idempotencyKey, expect: 409 });
+    await sell(partner.client, listing, { idempotencyKey }).expect(201);
+    const answer = await sell(partner.client, other, { idempotencyKey }).expect(409);
     expect(answer.body.error).toMatchObject({
       code: 'conflict',
       details: { reason: 'key_reused' },
@@ -104,11 +101,11 @@ describe('POST /v1/orders', () => {
     const partner = await app.partner();
     const listing = await givenListing(app.runtime, { priceCents: 1_000 });
     const idempotencyKey = randomUUID();
-    await sell(partner.client, { ...listing, priceCents: 999 }, { idempotencyKey, expect: 422 });
-    await sell(partner.client, listing, { idempotencyKey, expect: 201 });
+    await sell(partner.client, { ...listing, priceCents: 999 }, { idempotencyKey }).expect(422);
+    await sell(partner.client, listing, { idempotencyKey }).expect(201);
     const next = await givenListing(app.runtime);
     app.runtime.clock.advance(31 * 86_400_000);
-    await sell(partner.client, next, { idempotencyKey, expect: 201 });
+    await sell(partner.client, next, { idempotencyKey }).expect(201);
     app.runtime.clock.advance(-31 * 86_400_000);
   });
 
@@ -162,25 +159,23 @@ describe('POST /v1/orders', () => {
 
   it('asks for an Idempotency-Key before it looks at the body', async () => {
     const { client } = await app.partner();
-    const answer = await client.post('/v1/orders', { body: { nonsense: true }, expect: 400 });
+    const answer = await client.post('/v1/orders', { body: { nonsense: true } }).expect(400);
     expect(answer.body.error.code).toBe('missing_idempotency_key');
-    const long = await client.post('/v1/orders', {
-      body: {},
-      idempotencyKey: 'x'.repeat(256),
-      expect: 400,
-    });
+    const long = await client
+      .post('/v1/orders', { body: {}, idempotencyKey: 'x'.repeat(256) })
+      .expect(400);
     expect(long.body.error.code).toBe('validation_error');
   });
 
   it('tells the price in force when the expected one differs', async () => {
     const { client } = await app.partner();
     const listing = await givenListing(app.runtime, { priceCents: 12_300 });
-    const wrongPrice = await sell(client, { ...listing, priceCents: 12_299 }, { expect: 422 });
+    const wrongPrice = await sell(client, { ...listing, priceCents: 12_299 }).expect(422);
     expect(wrongPrice.body.error).toMatchObject({
       code: 'price_mismatch',
       details: { sale_price_cents: 12_300, currency: 'USD' },
     });
-    const wrongCurrency = await sell(client, listing, { more: { currency: 'EUR' }, expect: 422 });
+    const wrongCurrency = await sell(client, listing, { more: { currency: 'EUR' } }).expect(422);
     expect(wrongCurrency.body.error.code).toBe('price_mismatch');
   });
 
@@ -188,45 +183,46 @@ describe('POST /v1/orders', () => {
     const { client } = await app.partner();
     const listing = await givenListing(app.runtime, { priceCents: 777 });
     const { expected_price: _, ...body } = orderBody(listing, { sale_price_cents: 777 });
-    await client.post('/v1/orders', {
-      body: { ...body, expected_price: 778 },
-      idempotencyKey: randomUUID(),
-      expect: 400,
-    });
-    await client.post('/v1/orders', { body, idempotencyKey: randomUUID(), expect: 201 });
+    await client
+      .post('/v1/orders', { body: { ...body, expected_price: 778 }, idempotencyKey: randomUUID() })
+      .expect(400);
+    await client.post('/v1/orders', { body, idempotencyKey: randomUUID() }).expect(201);
   });
 
   it('names every faulty field', async () => {
     const { client } = await app.partner();
-    const { body } = await client.post('/v1/orders', {
-      body: {
-        domain: 'x'.repeat(600),
-        expected_price: -1.5,
-        buyer: { email: 'nobody', country: 'deu' },
-        return_url: 'javascript:alert(1)',
-      },
-      idempotencyKey: randomUUID(),
-      expect: 400,
-    });
+    const { body } = await client
+      .post('/v1/orders', {
+        body: {
+          domain: 'x'.repeat(600),
+          expected_price: -1.5,
+          buyer: { email: 'nobody', country: 'deu' },
+          return_url: 'javascript:alert(1)',
+        },
+        idempotencyKey: randomUUID(),
+      })
+      .expect(400);
     const paths = new Set(body.error.details.map((fault: { path: string }) => fault.path));
     expect(paths).toEqual(
       new Set(['/domain', '/expected_price', '/buyer/email', '/buyer/country', '/return_url']),
     );
-    const unpriced = await client.post('/v1/orders', {
-      body: {
-        domain: 'nowhere-listed.com',
-        buyer: { email: 'a@example.com' },
-        return_url: 'http://',
-      },
-      idempotencyKey: randomUUID(),
-      expect: 400,
-    });
+    const unpriced = await client
+      .post('/v1/orders', {
+        body: {
+          domain: 'nowhere-listed.com',
+          buyer: { email: 'a@example.com' },
+          return_url: 'http://',
+        },
+        idempotencyKey: randomUUID(),
+      })
+      .expect(400);
     expect(unpriced.body.error.details).toMatchObject([{ path: '/return_url' }]);
-    const priceless = await client.post('/v1/orders', {
-      body: { domain: 'nowhere-listed.com', buyer: { email: 'a@example.com' } },
-      idempotencyKey: randomUUID(),
-      expect: 400,
-    });
+    const priceless = await client
+      .post('/v1/orders', {
+        body: { domain: 'nowhere-listed.com', buyer: { email: 'a@example.com' } },
+        idempotencyKey: randomUUID(),
+      })
+      .expect(400);
     expect(priceless.body.error.details).toMatchObject([{ path: '/expected_price' }]);
   });
 
@@ -239,7 +235,7 @@ describe('POST /v1/orders', () => {
       delisted,
       { domain: 'never-listed-anywhere.com', priceCents: 100 },
     ]) {
-      const answer = await sell(client, listing, { expect: 404 });
+      const answer = await sell(client, listing).expect(404);
       expect(answer.body.error.code).toBe('not_found');
     }
   });
@@ -251,13 +247,13 @@ describe('POST /v1/orders', () => {
       const dear = await givenListing(strict.runtime, { priceCents: 500_000 });
       const cheap = await givenListing(strict.runtime, { priceCents: 499_999 });
       const held = await givenListing(strict.runtime, { domain: 'hold-me.com' });
-      expect((await sell(client, dear, { expect: 201 })).body.status).toBe('MANUAL_REVIEW');
+      expect((await sell(client, dear).expect(201)).body.status).toBe('MANUAL_REVIEW');
       const buyer = { email: 'buyer@example.com', country: 'KP' };
-      expect((await sell(client, cheap, { more: { buyer }, expect: 201 })).body.status).toBe(
+      expect((await sell(client, cheap, { more: { buyer } }).expect(201)).body.status).toBe(
         'MANUAL_REVIEW',
       );
-      expect((await sell(client, held, { expect: 201 })).body.status).toBe('MANUAL_REVIEW');
-      const { events } = (await client.get('/v1/events', { expect: 200 })).body;
+      expect((await sell(client, held).expect(201)).body.status).toBe('MANUAL_REVIEW');
+      const { events } = (await client.get('/v1/events').expect(200)).body;
       expect(events.map((event: { type: string }) => event.type)).toEqual(
         Array(3).fill('order.recorded'),
       );
@@ -276,7 +272,7 @@ describe('POST /v1/orders', () => {
       const { client } = await strict.partner();
       const buyer = { email: 'buyer@example.com', country: sent };
       const listing = await givenListing(strict.runtime);
-      const { body } = await sell(client, listing, { more: { buyer }, expect: 201 });
+      const { body } = await sell(client, listing, { more: { buyer } }).expect(201);
       expect(body).toMatchObject({ status: 'MANUAL_REVIEW', buyer: { country: meant } });
     } finally {
       await strict.stop();
@@ -287,7 +283,7 @@ describe('POST /v1/orders', () => {
     const { client } = await app.partner();
     const listing = await givenListing(app.runtime);
     const buyer = { email: 'buyer@example.com', country };
-    const { body } = await sell(client, listing, { more: { buyer }, expect: 400 });
+    const { body } = await sell(client, listing, { more: { buyer } }).expect(400);
     expect(body.error).toMatchObject({
       code: 'validation_error',
       details: [{ path: '/buyer/country' }],
@@ -297,19 +293,18 @@ describe('POST /v1/orders', () => {
   it('answers 409 domain_sold for the reserved sold- names, whose quotes work', async () => {
     const { client } = await app.partner();
     const listing = await givenListing(app.runtime, { domain: 'sold-out.com' });
-    await client.post('/v1/quotes', { body: { domain: listing.domain }, expect: 201 });
-    const answer = await sell(client, listing, { expect: 409 });
+    await client.post('/v1/quotes', { body: { domain: listing.domain } }).expect(201);
+    const answer = await sell(client, listing).expect(409);
     expect(answer.body.error.details.reason).toBe('domain_sold');
   });
 
   it('lets a refused sale be no sale: the domain stays available', async () => {
     const { client } = await app.partner();
     const listing = await givenListing(app.runtime, { priceCents: 5_000 });
-    await sell(client, { ...listing, priceCents: 4_000 }, { expect: 422 });
-    const { body } = await client.get('/v1/availability', {
-      query: { domain: listing.domain },
-      expect: 200,
-    });
+    await sell(client, { ...listing, priceCents: 4_000 }).expect(422);
+    const { body } = await client
+      .get('/v1/availability', { query: { domain: listing.domain } })
+      .expect(200);
     expect(body).toEqual({
       domain: listing.domain,
       available: true,

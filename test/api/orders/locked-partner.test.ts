@@ -53,7 +53,7 @@ it('keeps a partner whose history is locked from the connections of the others, 
   const ofLocked = listings.slice(0, 24);
   const ofOther = listings.slice(24);
   const first = await givenListing(app.runtime);
-  await sell(locked.client, first, { expect: 201 });
+  await sell(locked.client, first).expect(201);
 
   await holder.query('begin');
   await holder.query('select 1 from event_streams where partner_id = $1 for update', [
@@ -63,9 +63,7 @@ it('keeps a partner whose history is locked from the connections of the others, 
   const stuck = ofLocked.map((listing) => sell(locked.client, listing));
   await eventually(waitingForLocks, (n) => n === TURNS);
 
-  const sold = await Promise.all(
-    ofOther.map((listing) => sell(other.client, listing, { expect: 201 })),
-  );
+  const sold = await Promise.all(ofOther.map((listing) => sell(other.client, listing).expect(201)));
   expect(sold).toHaveLength(TURNS);
   // The same four are still waiting: the others went through beside them, not after them.
   expect(await waitingForLocks()).toBe(TURNS);
@@ -77,7 +75,7 @@ it('keeps a partner whose history is locked from the connections of the others, 
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503, 429]));
 
   await holder.query('rollback');
-  await sell(locked.client, ofLocked[0] as (typeof ofLocked)[0], { expect: 201 });
+  await sell(locked.client, ofLocked[0] as (typeof ofLocked)[0]).expect(201);
 });
 
 it('keeps the buyers at its checkout pages from them, too', async () => {
@@ -97,7 +95,7 @@ it('keeps the buyers at its checkout pages from them, too', async () => {
   await holder.query('select 1 from partners where id = $1 for no key update', [locked.partnerId]);
   const paying = tills.map(({ url, page }) => sendForm(url, 'pay', buyerWith(CARDS.good), page));
   await eventually(waitingForLocks, (n) => n >= TURNS);
-  await Promise.all(listings.map((listing) => sell(other.client, listing, { expect: 201 })));
+  await Promise.all(listings.map((listing) => sell(other.client, listing).expect(201)));
   expect(await waitingForLocks()).toBe(TURNS);
   await holder.query('rollback');
 

@@ -14,21 +14,18 @@ describe('GET /v1/orders and /v1/orders/{public_id}', () => {
     const { client } = await app.partner();
     const made: string[] = [];
     for (let i = 0; i < 7; i += 1) {
-      made.push(
-        (await sell(client, await givenListing(app.runtime), { expect: 201 })).body.public_id,
-      );
+      made.push((await sell(client, await givenListing(app.runtime)).expect(201)).body.public_id);
     }
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
       const { body }: { body: { orders: { public_id: string }[]; next_cursor: string | null } } =
-        await client.get('/v1/orders', {
-          query: { limit: 3, ...(cursor && { cursor }) },
-          expect: 200,
-        });
+        await client
+          .get('/v1/orders', { query: { limit: 3, ...(cursor !== null && { cursor }) } })
+          .expect(200);
       seen.push(...body.orders.map((order) => order.public_id));
       cursor = body.next_cursor;
-      if (cursor) await sell(client, await givenListing(app.runtime), { expect: 201 });
+      if (cursor) await sell(client, await givenListing(app.runtime)).expect(201);
     } while (cursor);
     expect(seen).toEqual(made.reverse());
   });
@@ -36,11 +33,11 @@ describe('GET /v1/orders and /v1/orders/{public_id}', () => {
   it('filters by status, domain and time, and refuses a cursor made for other filters', async () => {
     const { client } = await app.partner();
     const held = await givenListing(app.runtime, { domain: 'hold-filter.com' });
-    await sell(client, held, { expect: 201 });
+    await sell(client, held).expect(201);
     const plain = await givenListing(app.runtime);
-    await sell(client, plain, { expect: 201 });
+    await sell(client, plain).expect(201);
     const list = async (query: Record<string, string | number>) =>
-      (await client.get('/v1/orders', { query, expect: 200 })).body.orders.map(
+      (await client.get('/v1/orders', { query }).expect(200)).body.orders.map(
         (o: { domain: string }) => o.domain,
       );
     expect(await list({ status: 'MANUAL_REVIEW' })).toEqual([held.domain]);
@@ -49,25 +46,23 @@ describe('GET /v1/orders and /v1/orders/{public_id}', () => {
     expect(await list({ from: '2100-01-01' })).toEqual([]);
     expect(await list({ to: '2100-01-01' })).toHaveLength(2);
 
-    const page = await client.get('/v1/orders', { query: { limit: 1 }, expect: 200 });
-    const reused = {
-      query: { limit: 1, status: 'PAID', cursor: page.body.next_cursor },
-      expect: 400,
-    };
-    expect((await client.get('/v1/orders', reused)).body.error.code).toBe('invalid_cursor');
-    const turned = { query: { from: '2026-02-01', to: '2026-01-01' }, expect: 400 };
-    expect((await client.get('/v1/orders', turned)).body.error.code).toBe('validation_error');
+    const page = await client.get('/v1/orders', { query: { limit: 1 } }).expect(200);
+    const refused = async (query: Record<string, string | number>) =>
+      (await client.get('/v1/orders', { query }).expect(400)).body.error.code;
+    const reused = { limit: 1, status: 'PAID', cursor: page.body.next_cursor };
+    expect(await refused(reused)).toBe('invalid_cursor');
+    expect(await refused({ from: '2026-02-01', to: '2026-01-01' })).toBe('validation_error');
     expect(
-      (await client.get('/v1/orders', { query: { status: 'LOST' }, expect: 400 })).body.error
+      (await client.get('/v1/orders', { query: { status: 'LOST' } }).expect(400)).body.error
         .details[0].path,
     ).toBe('/status');
     for (const limit of [0, 101, 'many', 1.5])
-      await client.get('/v1/orders', { query: { limit }, expect: 400 });
+      await client.get('/v1/orders', { query: { limit } }).expect(400);
   });
 
   it.each(['', 'x', 'x'.repeat(5_000)])('refuses a cursor that is none: %.9s', async (cursor) => {
     const { client } = await app.partner();
-    const answer = await client.get('/v1/orders', { query: { cursor }, expect: 400 });
+    const answer = await client.get('/v1/orders', { query: { cursor } }).expect(400);
     expect(answer.body.error.code).toBe('invalid_cursor');
   });
 
@@ -75,7 +70,7 @@ describe('GET /v1/orders and /v1/orders/{public_id}', () => {
     'refuses %s as a date',
     async (from) => {
       const { client } = await app.partner();
-      const answer = await client.get('/v1/orders', { query: { from }, expect: 400 });
+      const answer = await client.get('/v1/orders', { query: { from } }).expect(400);
       expect(answer.body.error).toMatchObject({
         code: 'validation_error',
         details: expect.arrayContaining([{ path: '/from', message: expect.any(String) }]),
@@ -85,7 +80,7 @@ describe('GET /v1/orders and /v1/orders/{public_id}', () => {
 
   it('shows timeline and transfer in the detail', async () => {
     const { partner, order } = await givenRecordedOrder(app);
-    const { body } = await partner.client.get(`/v1/orders/${order.public_id}`, { expect: 200 });
+    const { body } = await partner.client.get(`/v1/orders/${order.public_id}`).expect(200);
     expect(body).toEqual({
       ...order,
       timeline: [
@@ -103,11 +98,11 @@ describe('GET /v1/orders and /v1/orders/{public_id}', () => {
     const searcher = app.as(
       await givenCredential(app.runtime, partner.partnerId, { scopes: ['search'] }),
     );
-    await searcher.get(path, { expect: 200 });
+    await searcher.get(path).expect(200);
     const webhooksOnly = app.as(
       await givenCredential(app.runtime, partner.partnerId, { scopes: ['webhook'] }),
     );
-    const refused = await webhooksOnly.get(path, { expect: 403 });
+    const refused = await webhooksOnly.get(path).expect(403);
     expect(refused.body.error).toMatchObject({
       code: 'forbidden',
       message: expect.stringContaining('buy'),
@@ -115,9 +110,9 @@ describe('GET /v1/orders and /v1/orders/{public_id}', () => {
     const live = app.as(
       await givenCredential(app.runtime, partner.partnerId, { environment: 'LIVE' }),
     );
-    await live.get(path, { expect: 404 });
+    await live.get(path).expect(404);
     const stranger = await app.partner();
-    await stranger.client.get(path, { expect: 404 });
-    expect((await stranger.client.get('/v1/orders', { expect: 200 })).body.orders).toEqual([]);
+    await stranger.client.get(path).expect(404);
+    expect((await stranger.client.get('/v1/orders').expect(200)).body.orders).toEqual([]);
   });
 });

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 const path = (environment = 'sandbox') => `/partner/${partner.partnerId}/${environment}/clock`;
-const clock = async () => (await partner.client.get('/v1/sandbox/clock', { expect: 200 })).body;
+const clock = async () => (await partner.client.get('/v1/sandbox/clock').expect(200)).body;
 const arrived = () => eventually(clock, ({ status }) => status === 'ready');
 
 describe('the clock page of a partner', () => {

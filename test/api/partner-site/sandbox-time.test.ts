@@ -42,7 +42,7 @@ const moveClock = (partnerId: string) =>
     moved_at: app.runtime.clock.now(),
   });
 const sold = async (client: SignedClient) =>
-  (await sell(client, await givenListing(app.runtime), { expect: 201 })).body.public_id;
+  (await sell(client, await givenListing(app.runtime)).expect(201)).body.public_id;
 const sandboxNow = () => addMs(app.runtime.clock.now(), AHEAD_DAYS * DAY);
 const site = async (path: string) =>
   readable((await viewer.open(`/partner/${partner.partnerId}/sandbox${path}`)).text);
@@ -107,14 +107,12 @@ describe('the pages of a sandbox that is ahead of real time', () => {
   it('tell a buyer how long a domain is held by the clock of the shop', async () => {
     const { client } = partner;
     const listing = await givenListing(app.runtime);
-    const { body: quote } = await client.post('/v1/quotes', {
-      body: { domain: listing.domain },
-      expect: 201,
-    });
-    const { body } = await client.post('/v1/checkout-session', {
-      body: { quote_id: quote.quote_id },
-      expect: 201,
-    });
+    const { body: quote } = await client
+      .post('/v1/quotes', { body: { domain: listing.domain } })
+      .expect(201);
+    const { body } = await client
+      .post('/v1/checkout-session', { body: { quote_id: quote.quote_id } })
+      .expect(201);
     const { pathname, search } = new URL(body.checkout_url);
     const page = readable((await fetchPage(app.url + pathname + search)).text);
     expect(page).toMatch(/Held for you \d+ minutes/);

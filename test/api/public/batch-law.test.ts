@@ -47,11 +47,9 @@ describe('an entry of a batch', () => {
         async (entries, signedIn) => {
           const token = signedIn ? aToken : undefined;
           const operations = entries.map(({ operation: { op }, params }) => ({ op, params }));
-          const { body } = await app.public.post('/batch', {
-            body: { operations },
-            ...(token && { token }),
-            expect: 200,
-          });
+          const { body } = await app.public
+            .post('/batch', { body: { operations }, ...(token && { token }) })
+            .expect(200);
           const results = (body as BatchAnswer).results.map((result) => ({
             status: result.status,
             body: comparable(result.body),

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 async function run(...operations: unknown[]): Promise<BatchAnswer> {
-  const { body } = await app.public.post('/batch', { body: { operations }, expect: 200 });
+  const { body } = await app.public.post('/batch', { body: { operations } }).expect(200);
   return body;
 }
 
@@ -225,7 +225,7 @@ describe('POST /api/batch', () => {
 
   it('takes bodies up to 256 kB, and no more', async () => {
     const padded = (bytes: number) => ({ operations: [price('com', 1)], pad: 'x'.repeat(bytes) });
-    await app.public.post('/batch', { body: padded(250_000), expect: 200 });
+    await app.public.post('/batch', { body: padded(250_000) }).expect(200);
     expect(await refusal(padded(256_000))).toMatchObject({
       status: 413,
       code: 'payload_too_large',
@@ -241,7 +241,7 @@ describe('POST /api/batch', () => {
 
 describe('GET /api/batch', () => {
   it('tells what a batch can hold, with schemas that say what may be left out', async () => {
-    const { body } = await app.public.get('/batch', { expect: 200 });
+    const { body } = await app.public.get('/batch').expect(200);
     const catalogue = body as {
       operations: { op: string; params_schema: { required: string[] } }[];
       max_operations: number;

@@ -33,11 +33,12 @@ describe('GET /domains/bulk/jobs/{id}/stream', () => {
   afterEach(() => app.stop());
 
   const start = async () => {
-    const { body } = await app.public.post('/domains/bulk/lock', {
-      token,
-      body: { domains: owner.domains, params: { enabled: false } },
-      expect: 202,
-    });
+    const { body } = await app.public
+      .post('/domains/bulk/lock', {
+        token,
+        body: { domains: owner.domains, params: { enabled: false } },
+      })
+      .expect(202);
     return body.id as string;
   };
   const open = (id: string, headers: Record<string, string> = {}, url = app.url) => {
@@ -134,7 +135,7 @@ describe('GET /domains/bulk/jobs/{id}/stream', () => {
   it('answers in JSON, and at once, whoever asks for that alone', async () => {
     const path = `/domains/bulk/jobs/${await start()}/stream`;
     const headers = { Accept: 'application/json' };
-    const { body } = await app.public.get(path, { token, headers, expect: 200 });
+    const { body } = await app.public.get(path, { token, headers }).expect(200);
     expect(body).toMatchObject({ status: 'queued', total: 20 });
   });
 });

@@ -19,11 +19,8 @@ describe('bulk operations', () => {
 
   const tokenOf = ({ userId }: Owner) =>
     accessTokenFor(app.runtime, { userId, scopes: ['domains:manage'] });
-  const post = (
-    op: string,
-    body: unknown,
-    more: { expect?: number; idempotencyKey?: string } = {},
-  ) => app.public.post(`/domains/bulk/${op}`, { token, body, ...more });
+  const post = (op: string, body: unknown, more: { idempotencyKey?: string } = {}) =>
+    app.public.post(`/domains/bulk/${op}`, { token, body, ...more });
   const lock = (domains: readonly string[], more: object = {}) => ({
     domains,
     params: { enabled: true },
@@ -37,7 +34,7 @@ describe('bulk operations', () => {
     it('records a job and answers 202 with its address', async () => {
       const [first = '', second = ''] = owner.domains;
       const domains = [first, second, `${first.toUpperCase()}.`, 'not a domain'];
-      const { body } = await post('lock', lock(domains), { expect: 202 });
+      const { body } = await post('lock', lock(domains)).expect(202);
       expect(body).toEqual({
         id: expect.stringMatching(/^blk_[0-9a-z]{26}$/),
         op: 'lock',
@@ -51,7 +48,7 @@ describe('bulk operations', () => {
     it('takes a thousand domains of full length, and not one more', async () => {
       const long = Array.from({ length: 1_000 }, (_, at) => `${'n'.repeat(59)}${at}`.slice(-63));
       const domains = long.map((label) => `${label}.${'m'.repeat(60)}.${'l'.repeat(60)}.com`);
-      expect((await post('unlist', { domains }, { expect: 202 })).body.total).toBe(1_000);
+      expect((await post('unlist', { domains }).expect(202)).body.total).toBe(1_000);
       const more = await post('unlist', { domains: newNames(1_001) });
       expect([more.status, more.body.error.code]).toEqual([400, 'validation_error']);
       const huge = await post('unlist', { domains: ['a'.repeat(256_001)] });
@@ -60,7 +57,7 @@ describe('bulk operations', () => {
 
     it('keeps nothing that the operation does not know', async () => {
       const params = { enabled: true, junk: 'x'.repeat(1_000) };
-      const { body } = await post('lock', { domains: owner.domains, params }, { expect: 202 });
+      const { body } = await post('lock', { domains: owner.domains, params }).expect(202);
       const [job] = await app.runtime.db.knex('bulk_jobs').where({ id: body.id });
       expect(job.params).toEqual({ enabled: true });
     });
@@ -137,8 +134,7 @@ describe('bulk operations', () => {
       // The key is its owner's: for somebody else it is a new one.
       const stranger = await post('lock', lock(other.domains), {
         idempotencyKey: key.idempotencyKey,
-        expect: 202,
-      });
+      }).expect(202);
       expect(stranger.headers.get('Idempotent-Replayed')).toBeNull();
       const empty = await app.public.post('/domains/bulk/lock', {
         token,
@@ -165,7 +161,7 @@ describe('bulk operations', () => {
       const [mine] = owner.domains;
       const domains = [...owner.domains, 'nobody-has-this.com', '--'];
       const accepted = await post('auto_renew', { domains, params: { enabled: true } });
-      const before = await app.public.get(jobPath(accepted), { token, expect: 200 });
+      const before = await app.public.get(jobPath(accepted), { token }).expect(200);
       expect(before.body).toMatchObject({ status: 'queued', progress: 0, finished_at: null });
       expect(before.body.results[0]).toEqual({
         domain: mine,
@@ -177,7 +173,7 @@ describe('bulk operations', () => {
       const fleet = startWorkers(app.runtime, { queues: ['bulk-domains'] });
       try {
         const done = await eventually(
-          () => app.public.get(jobPath(accepted), { token, query: { limit: 20 }, expect: 200 }),
+          () => app.public.get(jobPath(accepted), { token, query: { limit: 20 } }).expect(200),
           ({ body }) => body.finished_at !== null,
         );
         expect(done.body).toMatchObject({
@@ -218,13 +214,13 @@ describe('bulk operations', () => {
       const accepted = await post('unlist', { domains: owner.domains });
       const path = `/domains/bulk/jobs/${accepted.body.id}/cancel`;
       const idempotencyKey = randomUUID();
-      const cancelled = await app.public.post(path, { token, idempotencyKey, expect: 200 });
+      const cancelled = await app.public.post(path, { token, idempotencyKey }).expect(200);
       expect(cancelled.body).toMatchObject({ status: 'cancelled', succeeded: 0, failed: 0 });
-      const replayed = await app.public.post(path, { token, idempotencyKey, expect: 200 });
+      const replayed = await app.public.post(path, { token, idempotencyKey }).expect(200);
       expect(replayed.headers.get('Idempotent-Replayed')).toBe('true');
       expect(replayed.text).toBe(cancelled.text);
-      await app.public.post(path, { token, expect: 200 });
-      const { body } = await app.public.get(jobPath(accepted), { token, expect: 200 });
+      await app.public.post(path, { token }).expect(200);
+      const { body } = await app.public.get(jobPath(accepted), { token }).expect(200);
       expect(body.results[0]).toMatchObject({ status: 'pending', code: null });
     });
 
@@ -276,7 +272,7 @@ describe('bulk operations', () => {
       expect(accepted.headers.get('RateLimit-Policy')).toBe('10;w=60');
       for (let sent = 1; sent < 10; sent += 1) expect((await send()).status).toBe(202);
       expect((await send()).status).toBe(429);
-      await limited.public.post(`${jobPath(accepted)}/cancel`, { token: own, expect: 200 });
+      await limited.public.post(`${jobPath(accepted)}/cancel`, { token: own }).expect(200);
     } finally {
       await limited.stop();
     }

@@ -27,12 +27,12 @@ describe('GET /domains', () => {
   const tokenOf = ({ userId }: Owner) =>
     accessTokenFor(app.runtime, { userId, scopes: ['domains:manage'] });
   const names = async (query: Record<string, string | number | boolean> = {}) =>
-    (await app.public.get(PATH, { token, query, expect: 200 })).body.items.map(
+    (await app.public.get(PATH, { token, query }).expect(200)).body.items.map(
       ({ domain }: { domain: string }) => domain,
     );
 
   it("lists the caller's domains by name, with what registrar and market know of them", async () => {
-    const { body } = await app.public.get(PATH, { token, expect: 200 });
+    const { body } = await app.public.get(PATH, { token }).expect(200);
     expect(body.page).toEqual({ limit: 25, has_more: false, next_cursor: null });
     expect(body.items).toHaveLength(4);
     expect(body.items[0]).toEqual({
@@ -58,10 +58,10 @@ describe('GET /domains', () => {
   });
 
   it('walks through them by cursor', async () => {
-    const first = await app.public.get(PATH, { token, query: { limit: 3 }, expect: 200 });
+    const first = await app.public.get(PATH, { token, query: { limit: 3 } }).expect(200);
     const cursor = first.body.page.next_cursor;
     expect(await names({ limit: 3, cursor })).toEqual(['xn--mnchen-3ya.de']);
-    await app.public.get(PATH, { token, query: { cursor, tld: 'com' }, expect: 400 });
+    await app.public.get(PATH, { token, query: { cursor, tld: 'com' } }).expect(400);
     const other = await tokenOf(await givenOwnerOf(app.runtime, 0));
     const foreign = await app.public.get(PATH, { token: other, query: { cursor } });
     expect(foreign.body.error.code).toBe('invalid_cursor');
@@ -81,7 +81,7 @@ describe('GET /domains', () => {
 
   it('shows nobody the domains of somebody else', async () => {
     const other = await tokenOf(await givenOwnerOf(app.runtime, 0));
-    const { body } = await app.public.get(PATH, { token: other, expect: 200 });
+    const { body } = await app.public.get(PATH, { token: other }).expect(200);
     expect(body.items).toEqual([]);
   });
 

@@ -20,9 +20,9 @@ describe('quotes', () => {
   afterAll(() => app.stop());
 
   const quote = async (client: SignedClient, domain: string, status = 201) =>
-    (await client.post('/v1/quotes', { body: { domain }, expect: status })).body;
+    (await client.post('/v1/quotes', { body: { domain } }).expect(status)).body;
   const available = async (client: SignedClient, domain: string) =>
-    (await client.get('/v1/availability', { query: { domain }, expect: 200 })).body.available;
+    (await client.get('/v1/availability', { query: { domain } }).expect(200)).body.available;
   const reasonOf = (body: { error: { details: { reason: string } } }) => body.error.details.reason;
 
   it('locks the price and holds the domain for ten minutes', async () => {
@@ -43,7 +43,7 @@ describe('quotes', () => {
     expect(await available(mine.client, listing.domain)).toBe(true);
     expect(await available(other.client, listing.domain)).toBe(false);
     expect(reasonOf(await quote(other.client, listing.domain, 409))).toBe('domain_reserved');
-    const refused = await sell(other.client, listing, { expect: 409 });
+    const refused = await sell(other.client, listing).expect(409);
     expect(refused.body.error.details.reason).toBe('domain_reserved');
   });
 
@@ -54,9 +54,9 @@ describe('quotes', () => {
       priceCents: 10_000,
     });
     const { quote_id } = await quote(client, listing.domain);
-    const now = await client.get('/v1/pricing', { query: { domain: listing.domain }, expect: 200 });
+    const now = await client.get('/v1/pricing', { query: { domain: listing.domain } }).expect(200);
     expect(now.body.price_cents).toBe(11_000);
-    const { body } = await sell(client, listing, { more: { quote_id }, expect: 201 });
+    const { body } = await sell(client, listing, { more: { quote_id } }).expect(201);
     expect(body).toMatchObject({ sale_price_cents: 10_000, quote_id });
   });
 
@@ -69,12 +69,11 @@ describe('quotes', () => {
       listings: [{ domain: listing.domain, priceCents: 7_275_000, currency: 'JPY' }],
     });
     const inYen = { quote_id, expected_price: undefined, currency: 'JPY' };
-    const refused = await sell(client, listing, { more: inYen, expect: 422 });
+    const refused = await sell(client, listing, { more: inYen }).expect(422);
     expect(refused.body.error.details).toEqual({ sale_price_cents: 4_850_000, currency: 'USD' });
-    const { body } = await sell(client, listing, {
-      more: { quote_id, currency: 'USD' },
-      expect: 201,
-    });
+    const { body } = await sell(client, listing, { more: { quote_id, currency: 'USD' } }).expect(
+      201,
+    );
     expect(body).toMatchObject({ sale_price_cents: 4_850_000, currency: 'USD', quote_id });
     const booked = await app.runtime.db
       .knex('ledger_postings as p')
@@ -91,7 +90,7 @@ describe('quotes', () => {
       priceCents: MAX_PRICE_CENTS,
     });
     await quote(client, listing.domain);
-    const now = await client.get('/v1/pricing', { query: { domain: listing.domain }, expect: 200 });
+    const now = await client.get('/v1/pricing', { query: { domain: listing.domain } }).expect(200);
     expect(now.body.price_cents).toBe(MAX_PRICE_CENTS);
   });
 
@@ -126,7 +125,7 @@ describe('quotes', () => {
             await repriceListing(app.runtime, { environment, domain, ...each }).catch(() => {});
         }
         const before = await app.runtime.db.knex('listings').where({ environment, domain }).first();
-        const found = (await mine.client.get(`/v1/domains/${domain}`, { expect: 200 })).body;
+        const found = (await mine.client.get(`/v1/domains/${domain}`).expect(200)).body;
         expect(found.status).toBe(before.status === 'listed' ? 'held' : 'delisted');
         const body = orderBody(
           { domain, priceCents: before.price_cents },
@@ -138,11 +137,12 @@ describe('quotes', () => {
         });
         expect(refused.status).toBe(before.status === 'listed' ? 409 : 404);
 
-        const { body: order } = await mine.client.post('/v1/orders', {
-          body: { quote_id, currency: first.currency, buyer: { email: 'buyer@example.com' } },
-          idempotencyKey: randomUUID(),
-          expect: 201,
-        });
+        const { body: order } = await mine.client
+          .post('/v1/orders', {
+            body: { quote_id, currency: first.currency, buyer: { email: 'buyer@example.com' } },
+            idempotencyKey: randomUUID(),
+          })
+          .expect(201);
         expect(order).toMatchObject({
           domain,
           sale_price_cents: first.priceCents,
@@ -164,19 +164,19 @@ describe('quotes', () => {
     const { client } = await app.partner();
     const [listing, unrelated] = [await givenListing(app.runtime), await givenListing(app.runtime)];
     const { quote_id } = await quote(client, listing.domain);
-    const other = await sell(client, unrelated, { more: { quote_id }, expect: 400 });
+    const other = await sell(client, unrelated, { more: { quote_id } }).expect(400);
     expect(other.body.error.details).toEqual([
       { path: '/quote_id', message: 'is a quote for another domain' },
     ]);
     const idempotencyKey = randomUUID();
     const more = { quote_id, domain: undefined };
-    const { text, body } = await sell(client, listing, { idempotencyKey, more, expect: 201 });
+    const { text, body } = await sell(client, listing, { idempotencyKey, more }).expect(201);
     expect(body.domain).toBe(listing.domain);
     app.runtime.clock.advance(11 * MINUTE);
-    expect((await sell(client, listing, { idempotencyKey, more, expect: 201 })).text).toBe(text);
-    const expired = await sell(client, listing, { more, expect: 422 });
+    expect((await sell(client, listing, { idempotencyKey, more }).expect(201)).text).toBe(text);
+    const expired = await sell(client, listing, { more }).expect(422);
     expect(expired.body.error.code).toBe('quote_expired');
-    const neither = await sell(client, listing, { more: { domain: undefined }, expect: 400 });
+    const neither = await sell(client, listing, { more: { domain: undefined } }).expect(400);
     expect(neither.body.error.details).toEqual([
       { path: '/domain', message: 'is required without a quote_id' },
     ]);
@@ -187,9 +187,9 @@ describe('quotes', () => {
     const listing = await givenListing(app.runtime);
     const { quote_id } = await quote(client, listing.domain);
     const more = { quote_id, expected_price: undefined };
-    await sell(client, listing, { more, expect: 201 });
-    expect(reasonOf((await sell(client, listing, { more, expect: 409 })).body)).toBe('quote_used');
-    await client.delete(`/v1/quotes/${quote_id}`, { expect: 409 });
+    await sell(client, listing, { more }).expect(201);
+    expect(reasonOf((await sell(client, listing, { more }).expect(409)).body)).toBe('quote_used');
+    await client.delete(`/v1/quotes/${quote_id}`).expect(409);
   });
 
   it('expires: the order is refused and the domain is free again', async () => {
@@ -197,7 +197,7 @@ describe('quotes', () => {
     const listing = await givenListing(app.runtime);
     const { quote_id } = await quote(mine.client, listing.domain);
     app.runtime.clock.advance(10 * MINUTE);
-    const { body } = await sell(mine.client, listing, { more: { quote_id }, expect: 422 });
+    const { body } = await sell(mine.client, listing, { more: { quote_id } }).expect(422);
     expect(body.error.code).toBe('quote_expired');
     expect(await available(other.client, listing.domain)).toBe(true);
     await quote(other.client, listing.domain);
@@ -208,20 +208,20 @@ describe('quotes', () => {
     const listing = await givenListing(app.runtime);
     const first = await quote(client, listing.domain);
     const second = await quote(client, listing.domain);
-    const dead = await sell(client, listing, { more: { quote_id: first.quote_id }, expect: 422 });
+    const dead = await sell(client, listing, { more: { quote_id: first.quote_id } }).expect(422);
     expect(dead.body.error.code).toBe('quote_expired');
-    await sell(client, listing, { more: { quote_id: second.quote_id }, expect: 201 });
+    await sell(client, listing, { more: { quote_id: second.quote_id } }).expect(201);
   });
 
   it('is released early, as often as one likes', async () => {
     const [mine, other] = [await app.partner(), await app.partner()];
     const listing = await givenListing(app.runtime);
     const { quote_id } = await quote(mine.client, listing.domain);
-    await other.client.delete(`/v1/quotes/${quote_id}`, { expect: 404 });
-    await mine.client.delete(`/v1/quotes/${quote_id}`, { expect: 204 });
-    await mine.client.delete(`/v1/quotes/${quote_id}`, { expect: 204 });
+    await other.client.delete(`/v1/quotes/${quote_id}`).expect(404);
+    await mine.client.delete(`/v1/quotes/${quote_id}`).expect(204);
+    await mine.client.delete(`/v1/quotes/${quote_id}`).expect(204);
     expect(await available(other.client, listing.domain)).toBe(true);
-    await mine.client.delete('/v1/quotes/forged', { expect: 404 });
+    await mine.client.delete('/v1/quotes/forged').expect(404);
   });
 
   it('belongs to one partner and one domain', async () => {
@@ -232,11 +232,11 @@ describe('quotes', () => {
       [other.client, listing],
       [mine.client, unrelated],
     ] as const) {
-      const { body } = await sell(client, target, { more: { quote_id }, expect: 400 });
+      const { body } = await sell(client, target, { more: { quote_id } }).expect(400);
       expect(body.error.details[0].path).toBe('/quote_id');
     }
     const tampered = `${quote_id.slice(0, -2)}xx`;
-    await sell(mine.client, listing, { more: { quote_id: tampered }, expect: 400 });
+    await sell(mine.client, listing, { more: { quote_id: tampered } }).expect(400);
   });
 
   it('bounds the holds of a partner, also when it asks in parallel', async () => {
@@ -261,6 +261,6 @@ describe('quotes', () => {
     const { client } = await app.partner();
     const listing = await givenListing(app.runtime);
     await quote(client, listing.domain);
-    await sell(client, listing, { expect: 201 });
+    await sell(client, listing).expect(201);
   });
 });

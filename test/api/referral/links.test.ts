@@ -17,7 +17,10 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const make = (body: object, who: Partner = affiliate) =>
-  who.client.post('/v1/links', { body, expect: 201 }).then((answer) => answer.body);
+  who.client
+    .post('/v1/links', { body })
+    .expect(201)
+    .then((answer) => answer.body);
 
 describe('POST /links', () => {
   it('makes a link of each kind', async () => {
@@ -51,7 +54,7 @@ describe('POST /links', () => {
     [{ kind: 'generic', label: '' }, '/label'],
     [{ kind: 'generic', sub_id: 'x'.repeat(101) }, '/sub_id'],
   ])('refuses %j', async (body, path) => {
-    const answer = await affiliate.client.post('/v1/links', { body, expect: 400 });
+    const answer = await affiliate.client.post('/v1/links', { body }).expect(400);
     expect(answer.body.error.code).toBe('validation_error');
     expect(answer.body.error.details[0].path).toBe(path);
   });
@@ -86,13 +89,13 @@ describe('who may use referrals', () => {
     const report = app.as(
       await givenCredential(app.runtime, affiliate.partnerId, { scopes: ['report'] }),
     );
-    await refer.post('/v1/links', { body: { kind: 'generic' }, expect: 201 });
-    await refer.get('/v1/links', { expect: 200 });
+    await refer.post('/v1/links', { body: { kind: 'generic' } }).expect(201);
+    await refer.get('/v1/links').expect(200);
     for (const path of PATHS.slice(1)) {
-      await report.get(path, { expect: 200 });
-      expect((await refer.get(path, { expect: 403 })).body.error.message).toContain('"report"');
+      await report.get(path).expect(200);
+      expect((await refer.get(path).expect(403)).body.error.message).toContain('"report"');
     }
-    const denied = await report.get('/v1/links', { expect: 403 });
+    const denied = await report.get('/v1/links').expect(403);
     expect(denied.body.error.message).toContain('"refer"');
   });
 });
@@ -116,7 +119,7 @@ describe('GET /links', () => {
     await takeBack(app.runtime, undone.id);
     await sold({ priceCents: 50_000, currency: 'EUR' });
 
-    const { body } = await who.client.get('/v1/links', { expect: 200 });
+    const { body } = await who.client.get('/v1/links').expect(200);
     expect(body).toEqual({
       links: [
         {
@@ -140,9 +143,9 @@ describe('GET /links', () => {
       ],
       next_cursor: null,
     });
-    const euros = await who.client.get('/v1/links', { query: { currency: 'EUR' }, expect: 200 });
+    const euros = await who.client.get('/v1/links', { query: { currency: 'EUR' } }).expect(200);
     expect(euros.body.links[1]).toMatchObject({ gmv_cents: 50_000, commission_cents: 2_500 });
-    const spring = await who.client.get('/v1/links', { query: { sub_id: 'spring' }, expect: 200 });
+    const spring = await who.client.get('/v1/links', { query: { sub_id: 'spring' } }).expect(200);
     expect(spring.body.links).toHaveLength(1);
   });
 
@@ -154,13 +157,13 @@ describe('GET /links', () => {
     let cursor: string | null = '';
     while (cursor !== null) {
       const query: Record<string, string | number> = { limit: 3, ...(cursor && { cursor }) };
-      const { body } = await who.client.get('/v1/links', { query, expect: 200 });
+      const { body } = await who.client.get('/v1/links', { query }).expect(200);
       seen.push(...body.links.map((link: { id: string }) => link.id));
       cursor = body.next_cursor;
     }
     expect(seen).toEqual(made);
-    const { body } = await who.client.get('/v1/links', { query: { limit: 1 }, expect: 200 });
+    const { body } = await who.client.get('/v1/links', { query: { limit: 1 } }).expect(200);
     const other = { cursor: body.next_cursor, kind: 'domain' };
-    await who.client.get('/v1/links', { query: other, expect: 400 });
+    await who.client.get('/v1/links', { query: other }).expect(400);
   });
 });

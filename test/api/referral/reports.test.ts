@@ -24,8 +24,7 @@ afterAll(() => app.stop());
 beforeEach(async () => {
   app.runtime.clock.set(NOW);
   affiliate = await app.partner({ affiliate: true });
-  link = (await affiliate.client.post('/v1/links', { body: { kind: 'generic' }, expect: 201 }))
-    .body;
+  link = (await affiliate.client.post('/v1/links', { body: { kind: 'generic' } }).expect(201)).body;
   seller = await givenPartner(app.runtime);
 });
 
@@ -45,7 +44,7 @@ async function click(times: number, at: Date = NOW) {
 const refer = (options: object = {}) =>
   givenReferredOrder(app.runtime, seller, link.code, { priceCents: 100_000, ...options });
 const read = async (path: string, query: Record<string, string | number> = {}) =>
-  (await affiliate.client.get(path, { query, expect: 200 })).body;
+  (await affiliate.client.get(path, { query }).expect(200)).body;
 
 describe('GET /me/clicks', () => {
   it('sums clicks by day, week and month', async () => {
@@ -82,8 +81,8 @@ describe('GET /me/clicks', () => {
     expect((await read('/v1/me/clicks', window)).totals.clicks).toBe(1);
     expect((await read('/v1/me/clicks', { to: '2026-11-18' })).totals.clicks).toBe(0);
     const backwards = { from: '2026-11-19', to: '2026-11-18' };
-    await affiliate.client.get('/v1/me/clicks', { query: backwards, expect: 400 });
-    await affiliate.client.get('/v1/me/clicks', { query: { interval: 'hour' }, expect: 400 });
+    await affiliate.client.get('/v1/me/clicks', { query: backwards }).expect(400);
+    await affiliate.client.get('/v1/me/clicks', { query: { interval: 'hour' } }).expect(400);
   });
 });
 
@@ -108,7 +107,7 @@ describe('GET /me/sales', () => {
     });
     expect((await read('/v1/me/sales', { status: 'pending,paid_out' })).sales).toEqual([]);
     expect((await read('/v1/me/sales', { link_id: link.id })).sales).toHaveLength(1);
-    await affiliate.client.get('/v1/me/sales', { query: { status: 'x' }, expect: 400 });
+    await affiliate.client.get('/v1/me/sales', { query: { status: 'x' } }).expect(400);
   });
 
   it('pages newest first', async () => {
@@ -254,7 +253,7 @@ describe('the figures of others', () => {
       await givenCredential(app.runtime, affiliate.partnerId, { environment: 'LIVE' }),
     );
     for (const client of [other.client, live]) {
-      const get = async (path: string) => (await client.get(path, { expect: 200 })).body;
+      const get = async (path: string) => (await client.get(path).expect(200)).body;
       expect((await get('/v1/links')).links).toEqual([]);
       expect((await get('/v1/me/clicks')).series).toEqual([]);
       expect((await get('/v1/me/sales')).sales).toEqual([]);

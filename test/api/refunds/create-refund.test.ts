@@ -15,10 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const refund = (client: SignedClient, orderId: unknown, more: object = {}, expect?: number) =>
+const refund = (client: SignedClient, orderId: unknown, more: object = {}) =>
   client.post('/v1/refunds', {
     body: { order_id: orderId, reason: 'requested_by_customer', ...more },
-    ...(expect !== undefined && { expect }),
   });
 
 const start = (orderId: string) => app.runtime.db.transact((uow) => startTransfer(uow, orderId));
@@ -30,7 +29,9 @@ const deliver = async (orderId: string) => {
 describe('POST /v1/refunds', () => {
   it('takes an order back and says what was refunded', async () => {
     const { partner, order, listing } = await givenRecordedOrder(app);
-    const { body } = await refund(partner.client, order.public_id, { note: 'Changed mind' }, 201);
+    const { body } = await refund(partner.client, order.public_id, { note: 'Changed mind' }).expect(
+      201,
+    );
     expect(body).toEqual({
       id: expect.stringMatching(/^rfd_[0-9a-z]{26}$/),
       order_id: order.public_id,
@@ -51,7 +52,7 @@ describe('POST /v1/refunds', () => {
     });
     expect(order).toMatchObject({ refunded_at: null, checkout_session_id: null });
     expect(order.amount_owed_cents).toBeGreaterThan(0);
-    const { orders } = (await partner.client.get('/v1/orders', { expect: 200 })).body;
+    const { orders } = (await partner.client.get('/v1/orders').expect(200)).body;
     const { timeline, transfer, refund: _refund, documents: _documents, ...listed } = after;
     expect(orders).toEqual([listed]);
     expect(after.timeline.at(-1)).toMatchObject({
@@ -62,17 +63,17 @@ describe('POST /v1/refunds', () => {
 
   it('makes the domain available again', async () => {
     const { partner, order, listing } = await givenRecordedOrder(app);
-    await refund(partner.client, order.public_id, {}, 201);
+    await refund(partner.client, order.public_id).expect(201);
     const query = { domain: listing.domain };
-    const { body } = await partner.client.get('/v1/availability', { query, expect: 200 });
+    const { body } = await partner.client.get('/v1/availability', { query }).expect(200);
     expect(body.available).toBe(true);
-    await sell(partner.client, listing, { expect: 201 });
+    await sell(partner.client, listing).expect(201);
   });
 
   it('sends order.refunded with the five fields of the order', async () => {
     const { partner, order, listing } = await givenRecordedOrder(app);
-    await refund(partner.client, order.public_id, {}, 201);
-    const { body } = await partner.client.get('/v1/events', { expect: 200 });
+    await refund(partner.client, order.public_id).expect(201);
+    const { body } = await partner.client.get('/v1/events').expect(200);
     expect(body.events.at(-1)).toMatchObject({ type: 'order.refunded' });
     expect(body.events.at(-1).data).toEqual({
       order: {
@@ -88,10 +89,10 @@ describe('POST /v1/refunds', () => {
   it('cancels a transfer under way', async () => {
     const { partner, order } = await givenRecordedOrder(app);
     await start(order.public_id);
-    await refund(partner.client, order.public_id, {}, 201);
+    await refund(partner.client, order.public_id).expect(201);
     const { body } = await partner.client.get(`/v1/orders/${order.public_id}`);
     expect(body.transfer.status).toBe('cancelled');
-    const { body: history } = await partner.client.get('/v1/events', { expect: 200 });
+    const { body: history } = await partner.client.get('/v1/events').expect(200);
     const types = history.events.map((event: { type: string }) => event.type);
     expect(types.slice(-2)).toEqual(['transfer.cancelled', 'order.refunded']);
   });
@@ -101,14 +102,14 @@ describe('POST /v1/refunds', () => {
     const read = async () => (await partner.client.get(`/v1/orders/${order.public_id}`)).body;
     await start(order.public_id);
     await beginPush(app.runtime, { orderId: order.public_id, attempt: 1 });
-    const { body } = await refund(partner.client, order.public_id, {}, 201);
+    const { body } = await refund(partner.client, order.public_id).expect(201);
     expect(body).toMatchObject({ status: 'accepted', completed_at: null });
     const pending = { id: body.id, status: 'pending', created_at: body.created_at };
     expect(await read()).toMatchObject({
       status: 'TRANSFER_IN_PROGRESS',
       refund: { ...pending, completed_at: null },
     });
-    const again = await refund(partner.client, order.public_id, {}, 409);
+    const again = await refund(partner.client, order.public_id).expect(409);
     expect(again.body.error.details).toEqual({ reason: 'already_refunded' });
 
     const { runtime } = app;
@@ -129,10 +130,10 @@ describe('POST /v1/refunds', () => {
     await runtime.db.transact((uow) =>
       recordPushState(uow, runtime, push, { status: 'completed' }),
     );
-    const { body } = await refund(partner.client, order.public_id, {}, 409);
+    const { body } = await refund(partner.client, order.public_id).expect(409);
     expect(body.error).toMatchObject({ code: 'conflict', details: { reason: 'invalid_state' } });
     expect(body.error.message).toMatch(/The registrar has moved the domain/);
-    const { body: history } = await partner.client.get('/v1/events', { expect: 200 });
+    const { body: history } = await partner.client.get('/v1/events').expect(200);
     expect(history.events.at(-1).type).toBe('transfer.initiated');
   });
 
@@ -143,20 +144,20 @@ describe('POST /v1/refunds', () => {
       const { partnerId } = partner;
       const owner = { partnerId, environment: 'SANDBOX' as const };
       const id = await givenOrder(app.runtime, owner, { paymentModel, deliveredAt: null });
-      const { body } = await refund(partner.client, id, {}, 409);
+      const { body } = await refund(partner.client, id).expect(409);
       expect(body.error).toMatchObject({
         code: 'conflict',
         details: { reason: 'not_partner_collected' },
       });
-      const { body: after } = await partner.client.get(`/v1/orders/${id}`, { expect: 200 });
+      const { body: after } = await partner.client.get(`/v1/orders/${id}`).expect(200);
       expect(after).toMatchObject({ status: 'TRANSFER_IN_PROGRESS', refund: null });
     },
   );
 
   it('answers 409 already_refunded the second time', async () => {
     const { partner, order } = await givenRecordedOrder(app);
-    await refund(partner.client, order.public_id, {}, 201);
-    const { body } = await refund(partner.client, order.public_id, {}, 409);
+    await refund(partner.client, order.public_id).expect(201);
+    const { body } = await refund(partner.client, order.public_id).expect(409);
     expect(body.error).toMatchObject({
       code: 'conflict',
       details: { reason: 'already_refunded' },
@@ -166,7 +167,7 @@ describe('POST /v1/refunds', () => {
   it('answers 409 invalid_state once the domain is delivered', async () => {
     const { partner, order } = await givenRecordedOrder(app);
     await deliver(order.public_id);
-    const { body } = await refund(partner.client, order.public_id, {}, 409);
+    const { body } = await refund(partner.client, order.public_id).expect(409);
     expect(body.error).toMatchObject({ code: 'conflict', details: { reason: 'invalid_state' } });
     expect(body.error.message).toMatch(/TRANSFER_COMPLETED and cannot become REFUNDED/);
   });
@@ -174,17 +175,17 @@ describe('POST /v1/refunds', () => {
   it("answers 404 for another partner's order, and for one of the other environment", async () => {
     const { partner, order } = await givenRecordedOrder(app);
     const other = await app.partner();
-    await refund(other.client, order.public_id, {}, 404);
+    await refund(other.client, order.public_id).expect(404);
     const live = await givenCredential(app.runtime, partner.partnerId, { environment: 'LIVE' });
-    await refund(app.as(live), order.public_id, {}, 404);
-    await refund(partner.client, 'ord_none', {}, 404);
-    await refund(partner.client, order.public_id, {}, 201);
+    await refund(app.as(live), order.public_id).expect(404);
+    await refund(partner.client, 'ord_none').expect(404);
+    await refund(partner.client, order.public_id).expect(201);
   });
 
   it('needs the scope buy', async () => {
     const { order } = await givenRecordedOrder(app);
     const reader = await app.partner({ scopes: ['search', 'report'] });
-    const { body } = await refund(reader.client, order.public_id, {}, 403);
+    const { body } = await refund(reader.client, order.public_id).expect(403);
     expect(body.error.code).toBe('forbidden');
   });
 
@@ -198,7 +199,7 @@ describe('POST /v1/refunds', () => {
     ['a note of the wrong type', { note: {} }, '/note'],
   ])('refuses %s', async (_what, more, path) => {
     const partner = await app.partner();
-    const { body } = await refund(partner.client, `ord_${unique()}`, more, 400);
+    const { body } = await refund(partner.client, `ord_${unique()}`, more).expect(400);
     expect(body.error.code).toBe('validation_error');
     expect(body.error.details).toContainEqual(expect.objectContaining({ path }));
   });

@@ -22,7 +22,10 @@ beforeEach(async () => {
 
 type Query = Record<string, string | number>;
 const list = (query: Query = {}) =>
-  partner.client.get('/v1/payouts', { query, expect: 200 }).then((answer) => answer.body);
+  partner.client
+    .get('/v1/payouts', { query })
+    .expect(200)
+    .then((answer) => answer.body);
 
 /** A hosted sale that is settled a day later, with a commission of 10 %. */
 async function paidOut(priceCents: number, currency = 'USD'): Promise<string> {
@@ -101,11 +104,12 @@ describe('GET /v1/payouts', () => {
       cursor = page.next_cursor;
     }
     expect(paged).toEqual((await list()).payouts);
-    const { text, headers } = await partner.client.get('/v1/payouts', {
-      query: { status: 'pending', limit: 1 },
-      headers: { Accept: 'text/csv' },
-      expect: 200,
-    });
+    const { text, headers } = await partner.client
+      .get('/v1/payouts', {
+        query: { status: 'pending', limit: 1 },
+        headers: { Accept: 'text/csv' },
+      })
+      .expect(200);
     expect(headers.get('Content-Type')).toMatch(/^text\/csv/);
     const [header, first, ...others] = text.trimEnd().split('\r\n');
     expect(header).toBe(
@@ -120,7 +124,7 @@ describe('GET /v1/payouts', () => {
     const other = await app.partner();
     const live = await app.partner({ environment: 'LIVE' });
     for (const { client } of [other, live]) {
-      const { body } = await client.get('/v1/payouts', { expect: 200 });
+      const { body } = await client.get('/v1/payouts').expect(200);
       expect(body.payouts).toEqual([]);
     }
   });

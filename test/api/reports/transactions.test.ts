@@ -32,10 +32,14 @@ interface Row {
 type Query = Record<string, string | number>;
 
 const list = (query: Query = {}) =>
-  partner.client.get('/v1/transactions', { query, expect: 200 }).then((answer) => answer.body);
+  partner.client
+    .get('/v1/transactions', { query })
+    .expect(200)
+    .then((answer) => answer.body);
 const csv = (query: Query = {}) =>
   partner.client
-    .get('/v1/transactions', { query, headers: { Accept: 'text/csv' }, expect: 200 })
+    .get('/v1/transactions', { query, headers: { Accept: 'text/csv' } })
+    .expect(200)
     .then((answer) => answer.text);
 /** A minute later: an order of its own instant. */
 const sale = (priceCents: number, more: OrderFixture = {}) => {
@@ -214,7 +218,7 @@ describe('GET /v1/transactions', () => {
     const live = await app.partner({ environment: 'LIVE' });
     await givenOrder(app.runtime, { ...partner, environment: 'LIVE' }, { priceCents: 77 });
     for (const { client } of [other, live]) {
-      const { body } = await client.get('/v1/transactions', { expect: 200 });
+      const { body } = await client.get('/v1/transactions').expect(200);
       expect(body).toEqual({ transactions: [], totals: [], next_cursor: null });
     }
     expect((await list()).totals).toMatchObject([{ count: 1, gmv_cents: 10_000 }]);

@@ -68,7 +68,7 @@ describe('the samples of docs/quickstart.md', () => {
         /^search {2}(\S+)\nquote {3}eyJ\S+: 485000 cents\norder {3}(\S+)\nstatus {2}EXTERNALLY_PAID\n$/.exec(
           ran.output,
         ) ?? [];
-      const { body } = await app.as(partner).get(`/v1/orders/${orderId}`, { expect: 200 });
+      const { body } = await app.as(partner).get(`/v1/orders/${orderId}`).expect(200);
       expect(domain).toMatch(/^coffee\w+\.com$/);
       expect(body).toMatchObject({ domain, sale_price_cents: 485_000, status: 'EXTERNALLY_PAID' });
     },

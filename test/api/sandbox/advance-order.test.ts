@@ -10,14 +10,11 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const advance = (client: SignedClient, orderId: string, to: unknown, expect?: number) =>
-  client.post(`/v1/sandbox/orders/${orderId}/advance`, {
-    body: { to },
-    ...(expect !== undefined && { expect }),
-  });
+const advance = (client: SignedClient, orderId: string, to: unknown) =>
+  client.post(`/v1/sandbox/orders/${orderId}/advance`, { body: { to } });
 
 async function historyOf(client: SignedClient): Promise<string[]> {
-  const { body } = await client.get('/v1/events', { expect: 200, query: { limit: 100 } });
+  const { body } = await client.get('/v1/events', { query: { limit: 100 } }).expect(200);
   return body.events.map((event: { type: string }) => event.type);
 }
 
@@ -28,7 +25,7 @@ describe('POST /v1/sandbox/orders/{public_id}/advance', () => {
     expect(order.status).toBe('MANUAL_REVIEW');
     const steps = ['EXTERNALLY_PAID', 'TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED', 'SETTLED'];
     for (const to of steps) {
-      const { body } = await advance(partner.client, order.public_id, to, 200);
+      const { body } = await advance(partner.client, order.public_id, to).expect(200);
       expect(body.status).toBe(to);
       expect((await partner.client.get(`/v1/orders/${order.public_id}`)).body).toEqual(body);
     }
@@ -41,7 +38,7 @@ describe('POST /v1/sandbox/orders/{public_id}/advance', () => {
       'order.transfer_completed',
       'order.settled',
     ]);
-    const { body } = await advance(partner.client, order.public_id, 'REFUNDED', 200);
+    const { body } = await advance(partner.client, order.public_id, 'REFUNDED').expect(200);
     expect(body.timeline.map((entry: { event: string }) => entry.event)).toEqual([
       ...history,
       'order.refunded',
@@ -50,26 +47,26 @@ describe('POST /v1/sandbox/orders/{public_id}/advance', () => {
 
   it('settles what a worker delivered whose clock is a little ahead', async () => {
     const { partner, order } = await givenRecordedOrder(app);
-    await advance(partner.client, order.public_id, 'TRANSFER_IN_PROGRESS', 200);
-    await advance(partner.client, order.public_id, 'TRANSFER_COMPLETED', 200);
+    await advance(partner.client, order.public_id, 'TRANSFER_IN_PROGRESS').expect(200);
+    await advance(partner.client, order.public_id, 'TRANSFER_COMPLETED').expect(200);
     await app.runtime.db
       .knex('orders')
       .where({ id: order.public_id })
       .update({ transfer_completed_at: new Date(Date.now() + 300) });
-    await advance(partner.client, order.public_id, 'SETTLED', 200);
+    await advance(partner.client, order.public_id, 'SETTLED').expect(200);
   });
 
   it('settles only the delivered orders of this partner', async () => {
     const mine = await givenRecordedOrder(app);
-    const paid = await sell(mine.partner.client, await givenListing(app.runtime), { expect: 201 });
+    const paid = await sell(mine.partner.client, await givenListing(app.runtime)).expect(201);
     const theirs = await givenRecordedOrder(app);
     for (const { partner, order } of [mine, theirs]) {
-      await advance(partner.client, order.public_id, 'TRANSFER_IN_PROGRESS', 200);
-      await advance(partner.client, order.public_id, 'TRANSFER_COMPLETED', 200);
+      await advance(partner.client, order.public_id, 'TRANSFER_IN_PROGRESS').expect(200);
+      await advance(partner.client, order.public_id, 'TRANSFER_COMPLETED').expect(200);
     }
-    await advance(mine.partner.client, mine.order.public_id, 'SETTLED', 200);
+    await advance(mine.partner.client, mine.order.public_id, 'SETTLED').expect(200);
     const statusOf = async (client: SignedClient, id: string) =>
-      (await client.get(`/v1/orders/${id}`, { expect: 200 })).body.status;
+      (await client.get(`/v1/orders/${id}`).expect(200)).body.status;
     expect(await statusOf(mine.partner.client, paid.body.public_id)).toBe('EXTERNALLY_PAID');
     expect(await statusOf(theirs.partner.client, theirs.order.public_id)).toBe(
       'TRANSFER_COMPLETED',
@@ -78,19 +75,19 @@ describe('POST /v1/sandbox/orders/{public_id}/advance', () => {
 
   it('settles nothing when it refuses to settle', async () => {
     const { partner, order } = await givenRecordedOrder(app);
-    const paid = await sell(partner.client, await givenListing(app.runtime), { expect: 201 });
-    await advance(partner.client, order.public_id, 'TRANSFER_IN_PROGRESS', 200);
-    await advance(partner.client, order.public_id, 'TRANSFER_COMPLETED', 200);
-    await advance(partner.client, paid.body.public_id, 'SETTLED', 409);
-    const { body } = await partner.client.get(`/v1/orders/${order.public_id}`, { expect: 200 });
+    const paid = await sell(partner.client, await givenListing(app.runtime)).expect(201);
+    await advance(partner.client, order.public_id, 'TRANSFER_IN_PROGRESS').expect(200);
+    await advance(partner.client, order.public_id, 'TRANSFER_COMPLETED').expect(200);
+    await advance(partner.client, paid.body.public_id, 'SETTLED').expect(409);
+    const { body } = await partner.client.get(`/v1/orders/${order.public_id}`).expect(200);
     expect(body.status).toBe('TRANSFER_COMPLETED');
-    await advance(partner.client, order.public_id, 'SETTLED', 200);
-    await advance(partner.client, order.public_id, 'SETTLED', 409);
+    await advance(partner.client, order.public_id, 'SETTLED').expect(200);
+    await advance(partner.client, order.public_id, 'SETTLED').expect(409);
   });
 
   it.each(['REFUNDED', 'CANCELLED'])('takes a paid order back as %s', async (to) => {
     const { partner, order } = await givenRecordedOrder(app);
-    const { body } = await advance(partner.client, order.public_id, to, 200);
+    const { body } = await advance(partner.client, order.public_id, to).expect(200);
     expect(body.status).toBe(to);
     expect(await historyOf(partner.client)).toEqual(['order.recorded', 'order.refunded']);
   });
@@ -99,7 +96,7 @@ describe('POST /v1/sandbox/orders/{public_id}/advance', () => {
     'refuses to move a paid order to %s, naming from and to',
     async (to) => {
       const { partner, order } = await givenRecordedOrder(app);
-      const { body } = await advance(partner.client, order.public_id, to, 409);
+      const { body } = await advance(partner.client, order.public_id, to).expect(409);
       expect(body.error).toMatchObject({ code: 'conflict', details: { reason: 'invalid_state' } });
       expect(body.error.message).toContain(`is EXTERNALLY_PAID and cannot become ${to}`);
       expect(await historyOf(partner.client)).toEqual(['order.recorded']);
@@ -108,9 +105,9 @@ describe('POST /v1/sandbox/orders/{public_id}/advance', () => {
 
   it('refuses any move of a refunded order', async () => {
     const { partner, order } = await givenRecordedOrder(app);
-    await advance(partner.client, order.public_id, 'REFUNDED', 200);
+    await advance(partner.client, order.public_id, 'REFUNDED').expect(200);
     for (const to of ['REFUNDED', 'CANCELLED', 'TRANSFER_IN_PROGRESS', 'SETTLED']) {
-      const { body } = await advance(partner.client, order.public_id, to, 409);
+      const { body } = await advance(partner.client, order.public_id, to).expect(409);
       expect(body.error.details).toEqual({ reason: 'invalid_state' });
     }
   });
@@ -118,25 +115,27 @@ describe('POST /v1/sandbox/orders/{public_id}/advance', () => {
   it("answers 404 for another partner's order", async () => {
     const { order } = await givenRecordedOrder(app);
     const other = await app.partner();
-    await advance(other.client, order.public_id, 'TRANSFER_IN_PROGRESS', 404);
-    await advance(other.client, 'ord_none', 'SETTLED', 404);
+    await advance(other.client, order.public_id, 'TRANSFER_IN_PROGRESS').expect(404);
+    await advance(other.client, 'ord_none', 'SETTLED').expect(404);
   });
 
   it('does not exist for live credentials', async () => {
     const { partner, order } = await givenRecordedOrder(app, { environment: 'LIVE' });
-    const { body } = await advance(partner.client, order.public_id, 'TRANSFER_IN_PROGRESS', 404);
+    const { body } = await advance(partner.client, order.public_id, 'TRANSFER_IN_PROGRESS').expect(
+      404,
+    );
     expect(body.error.code).toBe('not_found');
     expect(await historyOf(partner.client)).toEqual(['order.recorded']);
   });
 
   it('needs the scope buy', async () => {
     const reader = await app.partner({ scopes: ['search'] });
-    await advance(reader.client, 'ord_none', 'SETTLED', 403);
+    await advance(reader.client, 'ord_none', 'SETTLED').expect(403);
   });
 
   it.each([undefined, 'DONE', 'settled', 7, null])('refuses to: %p', async (to) => {
     const { partner, order } = await givenRecordedOrder(app);
-    const { body } = await advance(partner.client, order.public_id, to, 400);
+    const { body } = await advance(partner.client, order.public_id, to).expect(400);
     expect(body.error.details[0].path).toBe('/to');
   });
 

@@ -59,11 +59,11 @@ async function rowsOf(partnerId: string, environment: string): Promise<string> {
 
 const BUYER = { email: 'buyer@example.com', name: 'A. Buyer' };
 const clockOf = async (client: SignedClient) =>
-  (await client.get('/v1/sandbox/clock', { expect: 200 })).body;
+  (await client.get('/v1/sandbox/clock').expect(200)).body;
 const quote = (client: SignedClient, domain: string) =>
-  client.post('/v1/quotes', { body: { domain }, expect: 201 });
+  client.post('/v1/quotes', { body: { domain } }).expect(201);
 const offer = (client: SignedClient, domain: string) =>
-  client.post('/v1/offers', { body: { domain, amount_cents: 300_000, buyer: BUYER }, expect: 201 });
+  client.post('/v1/offers', { body: { domain, amount_cents: 300_000, buyer: BUYER } }).expect(201);
 
 /** A bit of everything that has a time to come: a quote, an offer, a checkout page, a delivered order. */
 async function trade(client: SignedClient, environment: 'SANDBOX' | 'LIVE'): Promise<void> {
@@ -71,7 +71,7 @@ async function trade(client: SignedClient, environment: 'SANDBOX' | 'LIVE'): Pro
   await quote(client, (await listing()).domain);
   await offer(client, (await listing()).domain);
   await givenSession(app, client, { environment });
-  const { body } = await sell(client, await listing(), { expect: 201 });
+  const { body } = await sell(client, await listing()).expect(201);
   if (environment === 'LIVE') return;
   await eventually(
     async () => (await client.get(`/v1/orders/${body.public_id}`)).body.status,
@@ -88,10 +88,10 @@ const STEPS: Record<string, (client: SignedClient) => Promise<unknown>> = {
     const listing = await givenListing(app.runtime);
     const { quote_id } = (await quote(client, listing.domain)).body;
     const body = { ...orderBody(listing), quote_id };
-    return client.post('/v1/orders', { body, idempotencyKey: randomUUID(), expect: 201 });
+    return client.post('/v1/orders', { body, idempotencyKey: randomUUID() }).expect(201);
   },
   refund: async (client) => {
-    const { orders } = (await client.get('/v1/orders', { expect: 200 })).body;
+    const { orders } = (await client.get('/v1/orders').expect(200)).body;
     const id = orders[0]?.public_id;
     return id && client.post(`/v1/sandbox/orders/${id}/advance`, { body: { to: 'REFUNDED' } });
   },
@@ -118,7 +118,7 @@ it('any moves and sales of one sandbox leave all others byte for byte, every boo
       let last = await clockOf(client);
       for (const each of steps) {
         if ('by' in each) {
-          await client.post('/v1/sandbox/clock/advance', { body: each, expect: 202 });
+          await client.post('/v1/sandbox/clock/advance', { body: each }).expect(202);
           await eventually(
             () => clockOf(client),
             ({ status }) => status === 'ready',

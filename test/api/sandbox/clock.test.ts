@@ -31,13 +31,13 @@ afterAll(async () => {
 });
 
 const clockOf = async (client: SignedClient) =>
-  (await client.get('/v1/sandbox/clock', { expect: 200 })).body;
+  (await client.get('/v1/sandbox/clock').expect(200)).body;
 const ask = (client: SignedClient, body: object, more: object = {}) =>
   client.post('/v1/sandbox/clock/advance', { body, ...more });
 
 /** Moves a clock and waits until it has arrived. */
 async function advance(client: SignedClient, body: object) {
-  await ask(client, body, { expect: 202 });
+  await ask(client, body).expect(202);
   return eventually(
     () => clockOf(client),
     ({ status }) => status === 'ready',
@@ -45,11 +45,11 @@ async function advance(client: SignedClient, body: object) {
 }
 
 const typesOf = async (client: SignedClient): Promise<string[]> => {
-  const { body } = await client.get('/v1/events', { query: { limit: 100 }, expect: 200 });
+  const { body } = await client.get('/v1/events', { query: { limit: 100 } }).expect(200);
   return body.events.map(({ type }: { type: string }) => type);
 };
 const sells = (client: SignedClient, body: object, status: number) =>
-  client.post('/v1/orders', { body, idempotencyKey: randomUUID(), expect: status });
+  client.post('/v1/orders', { body, idempotencyKey: randomUUID() }).expect(status);
 
 describe('a moved sandbox clock', () => {
   it('shows real time until it is moved, and then runs on from where it was moved to', async () => {
@@ -63,15 +63,14 @@ describe('a moved sandbox clock', () => {
   it('makes a quote expire: an order with it is refused', async () => {
     const { client } = await app.partner();
     const listing = await givenListing(app.runtime);
-    const { body } = await client.post('/v1/quotes', {
-      body: { domain: listing.domain },
-      expect: 201,
-    });
+    const { body } = await client
+      .post('/v1/quotes', { body: { domain: listing.domain } })
+      .expect(201);
     await advance(client, { to: body.expires_at });
     const { quote_id } = body;
     const refused = await sells(client, { ...orderBody(listing), quote_id }, 422);
     expect(refused.body.error.code).toBe('quote_expired');
-    await client.post('/v1/quotes', { body: { domain: listing.domain }, expect: 201 });
+    await client.post('/v1/quotes', { body: { domain: listing.domain } }).expect(201);
   });
 
   it('holds a domain for others as long as it is held by real time', async () => {
@@ -79,7 +78,7 @@ describe('a moved sandbox clock', () => {
     await advance(ahead.client, { by: '400d' });
     const { domain } = await givenListing(app.runtime);
     const quote = ({ client }: { client: SignedClient }, status: number) =>
-      client.post('/v1/quotes', { body: { domain }, expect: status });
+      client.post('/v1/quotes', { body: { domain } }).expect(status);
     await quote(ahead, 201);
     await quote(other, 409);
     app.runtime.clock.advance(11 * MINUTE);
@@ -90,52 +89,52 @@ describe('a moved sandbox clock', () => {
   it('gives a domain back to others when the clock passes the end of its hold', async () => {
     const [ahead, other] = [await app.partner(), await app.partner()];
     const { domain } = await givenListing(app.runtime);
-    await ahead.client.post('/v1/quotes', { body: { domain }, expect: 201 });
-    await other.client.post('/v1/quotes', { body: { domain }, expect: 409 });
+    await ahead.client.post('/v1/quotes', { body: { domain } }).expect(201);
+    await other.client.post('/v1/quotes', { body: { domain } }).expect(409);
     await advance(ahead.client, { by: '1h' });
-    await other.client.post('/v1/quotes', { body: { domain }, expect: 201 });
+    await other.client.post('/v1/quotes', { body: { domain } }).expect(201);
   });
 
   it('expires offers and checkout pages on the way, with the events that LIVE would send', async () => {
     const { client } = await app.partner();
     const { domain } = await givenListing(app.runtime, { offersAccepted: true });
     const buyer = { email: 'buyer@example.com', name: 'A. Buyer' };
-    const offer = await client.post('/v1/offers', {
-      body: { domain, amount_cents: 300_000, buyer },
-      expect: 201,
-    });
+    const offer = await client
+      .post('/v1/offers', { body: { domain, amount_cents: 300_000, buyer } })
+      .expect(201);
     const session = await givenSession(app, client);
     await advance(client, { by: '8d' });
-    const { body } = await client.get(`/v1/offers/${offer.body.id}`, { expect: 200 });
+    const { body } = await client.get(`/v1/offers/${offer.body.id}`).expect(200);
     expect(body.status).toBe('EXPIRED');
     expect(await typesOf(client)).toEqual(['offer.created', 'offer.expired']);
-    const events = (await client.get('/v1/events', { expect: 200 })).body.events;
+    const events = (await client.get('/v1/events').expect(200)).body.events;
     const late = Date.parse(events[1].created_at) - Date.parse(offer.body.expires_at);
     expect(late).toBeGreaterThanOrEqual(0);
     expect(late).toBeLessThan(HOUR);
-    const page = await client.get(`/v1/checkout-session/${session.id}`, { expect: 200 });
+    const page = await client.get(`/v1/checkout-session/${session.id}`).expect(200);
     expect(page.body.status).toBe('expired');
   });
 
   it('delivers an order, closes its period and pays it out on one way, and tells it by webhooks', async () => {
     const { client, partnerId } = await app.partner();
-    await client.put('/webhooks', {
-      body: { url: receiver.url, secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}` },
-      expect: 200,
-    });
+    await client
+      .put('/webhooks', {
+        body: { url: receiver.url, secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}` },
+      })
+      .expect(200);
     const { domain, url } = await givenSession(app, client);
     await sendForm(url, 'pay', buyerWith(CARDS.good));
     const { settlement_period_ends_at: end } = await clockOf(client);
     const to = new Date(Date.parse(end) + 3 * DAY).toISOString();
     await advance(client, { to });
 
-    const orders = (await client.get('/v1/orders', { expect: 200 })).body.orders;
+    const orders = (await client.get('/v1/orders').expect(200)).body.orders;
     expect(orders).toMatchObject([{ domain, status: 'SETTLED' }]);
-    const statements = (await client.get('/v1/settlements', { expect: 200 })).body.settlements;
+    const statements = (await client.get('/v1/settlements').expect(200)).body.settlements;
     expect(statements).toContainEqual(
       expect.objectContaining({ status: 'closed', period_end: end }),
     );
-    const payouts = (await client.get('/v1/payouts', { expect: 200 })).body.payouts;
+    const payouts = (await client.get('/v1/payouts').expect(200)).body.payouts;
     expect(payouts).toMatchObject([{ status: 'paid' }]);
     expect(Date.parse(payouts[0].paid_at)).toBeLessThanOrEqual(Date.parse(to));
     const history = await typesOf(client);
@@ -152,10 +151,7 @@ describe('a moved sandbox clock', () => {
     await advance(client, { by: '1d' });
     const { domain } = await givenListing(app.runtime, { offersAccepted: true });
     const buyer = { email: 'late@example.com', name: 'A. Buyer' };
-    await client.post('/v1/offers', {
-      body: { domain, amount_cents: 300_000, buyer },
-      expect: 201,
-    });
+    await client.post('/v1/offers', { body: { domain, amount_cents: 300_000, buyer } }).expect(201);
     app.runtime.clock.advance(7 * DAY);
     const signal = new AbortController().signal;
     await runMovedSandboxesTask.run({ runtime: app.runtime, signal });
@@ -181,10 +177,9 @@ describe('the clock of a sandbox, for operators', () => {
     await advance(client, { by: '36h' });
     const { domain } = await givenListing(app.runtime, { offersAccepted: true });
     const buyer = { email: 'seen@example.com', name: 'A. Buyer' };
-    const offer = await client.post('/v1/offers', {
-      body: { domain, amount_cents: 300_000, buyer },
-      expect: 201,
-    });
+    const offer = await client
+      .post('/v1/offers', { body: { domain, amount_cents: 300_000, buyer } })
+      .expect(201);
     const shown = await page();
     for (const words of ['Sandbox clock', 'Ahead of real time by 1 day 12 hours', 'Ready']) {
       expect(shown).toContain(words);
@@ -218,7 +213,7 @@ describe('moving a sandbox clock', () => {
 
   it('needs the scope buy', async () => {
     const { client } = await app.partner({ scopes: ['report'] });
-    await client.get('/v1/sandbox/clock', { expect: 200 });
+    await client.get('/v1/sandbox/clock').expect(200);
     expect((await ask(client, { by: '1h' })).status).toBe(403);
   });
 
@@ -235,29 +230,29 @@ describe('moving a sandbox clock', () => {
     ['to words', { to: 'tomorrow' }],
   ])('is refused %s', async (_how, body) => {
     const { client } = await app.partner();
-    await ask(client, body, { expect: 400 });
+    await ask(client, body).expect(400);
     expect((await clockOf(client)).ahead_seconds).toBe(0);
   });
 
   it('stops two years ahead, however often it is moved', async () => {
     const { client } = await app.partner();
     await advance(client, { by: '730d' });
-    await ask(client, { by: '2d' }, { expect: 400 });
+    await ask(client, { by: '2d' }).expect(400);
   });
 
   it('is made once for an Idempotency-Key, and once for an instant', async () => {
     const { client } = await app.partner();
     const idempotencyKey = randomUUID();
-    const first = await ask(client, { by: '5h' }, { idempotencyKey, expect: 202 });
-    const again = await ask(client, { by: '5h' }, { idempotencyKey, expect: 202 });
+    const first = await ask(client, { by: '5h' }, { idempotencyKey }).expect(202);
+    const again = await ask(client, { by: '5h' }, { idempotencyKey }).expect(202);
     expect(again.body).toEqual(first.body);
     const to = first.body.advancing_to;
-    await ask(client, { to }, { expect: 202 });
+    await ask(client, { to }).expect(202);
     await eventually(
       () => clockOf(client),
       ({ status }) => status === 'ready',
     );
-    expect((await ask(client, { to }, { expect: 202 })).body.status).toBe('ready');
+    expect((await ask(client, { to }).expect(202)).body.status).toBe('ready');
   });
 
   it('is made by one of two that ask at once', async () => {
@@ -278,10 +273,10 @@ describe('moving a sandbox clock', () => {
   it('takes no Idempotency-Key out of its time: a sale before the move is answered again after it', async () => {
     const { client } = await app.partner();
     const listing = await givenListing(app.runtime);
-    const sale = { body: orderBody(listing), idempotencyKey: randomUUID(), expect: 201 };
-    const first = await client.post('/v1/orders', sale);
+    const sale = { body: orderBody(listing), idempotencyKey: randomUUID() };
+    const first = await client.post('/v1/orders', sale).expect(201);
     await advance(client, { by: '300d' });
-    const again = await client.post('/v1/orders', sale);
+    const again = await client.post('/v1/orders', sale).expect(201);
     expect(again.headers.get('Idempotent-Replayed')).toBe('true');
     expect(again.text).toBe(first.text);
   });
@@ -293,7 +288,7 @@ describe('moving a sandbox clock', () => {
     );
     const { partner: theirs } = await givenRecordedOrder(app);
     const listing = await givenListing(app.runtime, { environment: 'LIVE' });
-    const quote = await live.post('/v1/quotes', { body: { domain: listing.domain }, expect: 201 });
+    const quote = await live.post('/v1/quotes', { body: { domain: listing.domain } }).expect(201);
     await advance(mine.client, { by: '60d' });
     expect((await clockOf(theirs.client)).ahead_seconds).toBe(0);
     const { quote_id } = quote.body;

@@ -33,9 +33,12 @@ beforeEach(async () => {
 const close = (until: string) =>
   closePartnerPeriods(app.runtime, { ...partner, until: new Date(until) });
 const list = (query: Record<string, string | number> = {}) =>
-  partner.client.get('/v1/settlements', { query, expect: 200 }).then((answer) => answer.body);
+  partner.client
+    .get('/v1/settlements', { query })
+    .expect(200)
+    .then((answer) => answer.body);
 const read = (id: string, options = {}) =>
-  partner.client.get(`/v1/settlements/${id}`, { expect: 200, ...options });
+  partner.client.get(`/v1/settlements/${id}`, { ...options }).expect(200);
 const sale = (deliveredAt: string, priceCents = 10_000, more = {}) =>
   givenOrder(app.runtime, partner, { deliveredAt, priceCents, ...more });
 const clawBack = (orderId: string) => takeBack(app.runtime, orderId, 'claw_back');
@@ -211,10 +214,11 @@ describe('GET /v1/settlements/{id}', () => {
       'order_id,type,domain,payment_model,sale_price_cents,commission_cents,amount_owed_cents,currency,occurred_at',
     );
     expect(records).toEqual(whole.lines.map((line: object) => csvLine(line)));
-    const other = await partner.client.get(`/v1/settlements/${id}`, {
-      query: { cursor: (await read(id, { query: { limit: 1 } })).body.next_cursor },
-      expect: 200,
-    });
+    const other = await partner.client
+      .get(`/v1/settlements/${id}`, {
+        query: { cursor: (await read(id, { query: { limit: 1 } })).body.next_cursor },
+      })
+      .expect(200);
     expect(other.body.lines).toHaveLength(6);
   });
 

@@ -21,10 +21,10 @@ async function record(partner: PartnerFixture, count: number): Promise<void> {
 
 async function subscriber(events = 0) {
   const partner = await app.partner();
-  await partner.client.put('/webhooks', { body: ENDPOINT, expect: 200 });
+  await partner.client.put('/webhooks', { body: ENDPOINT }).expect(200);
   if (events > 0) await record(partner, events);
   const list = async (query = {}) =>
-    (await partner.client.get('/webhooks/deliveries', { query, expect: 200 })).body;
+    (await partner.client.get('/webhooks/deliveries', { query }).expect(200)).body;
   return { ...partner, list };
 }
 
@@ -168,7 +168,7 @@ describe('GET /webhooks/deliveries', () => {
 describe('POST /webhooks/test', () => {
   it('schedules a ping that is no part of the history', async () => {
     const partner = await subscriber();
-    const { body } = await partner.client.post('/webhooks/test', { expect: 202 });
+    const { body } = await partner.client.post('/webhooks/test').expect(202);
     const { deliveries } = await partner.list();
     expect(deliveries).toMatchObject([{ id: body.delivery_id, event_type: 'webhook.ping' }]);
     expect((await partner.client.get('/v1/events')).body.events).toEqual([]);
@@ -176,7 +176,7 @@ describe('POST /webhooks/test', () => {
 
   it('says that there is no active endpoint, and leaves nothing behind', async () => {
     const partner = await app.partner();
-    const answer = await partner.client.post('/webhooks/test', { expect: 409 });
+    const answer = await partner.client.post('/webhooks/test').expect(409);
     expect(answer.body.error).toMatchObject({
       code: 'conflict',
       details: { reason: 'endpoint_disabled' },
@@ -195,7 +195,7 @@ describe('resending', () => {
     const [first] = (await partner.list()).deliveries;
     await setDelivery(first.id, { state: 'exhausted', finished_at: new Date(), attempts: 12 });
     const path = `/webhooks/deliveries/${first.id}/resend`;
-    const { body } = await partner.client.post(path, { expect: 202 });
+    const { body } = await partner.client.post(path).expect(202);
     const { deliveries } = await partner.list();
     expect(deliveries).toMatchObject([
       { id: body.delivery_id, event_id: first.event_id, resend_of: first.id, status: 'pending' },
@@ -206,12 +206,12 @@ describe('resending', () => {
   it('sends an event that was recorded before there was an endpoint', async () => {
     const partner = await app.partner();
     await record(partner, 1);
-    await partner.client.put('/webhooks', { body: ENDPOINT, expect: 200 });
+    await partner.client.put('/webhooks', { body: ENDPOINT }).expect(200);
     expect((await partner.client.get('/webhooks/deliveries')).body.deliveries).toEqual([]);
     const [event] = (await partner.client.get('/v1/events')).body.events;
     const path = `/v1/events/${event.id}/resend`;
-    const first = (await partner.client.post(path, { expect: 202 })).body.delivery_id;
-    const second = (await partner.client.post(path, { expect: 202 })).body.delivery_id;
+    const first = (await partner.client.post(path).expect(202)).body.delivery_id;
+    const second = (await partner.client.post(path).expect(202)).body.delivery_id;
     const { deliveries } = (await partner.client.get('/webhooks/deliveries')).body;
     expect(deliveries).toMatchObject([
       { id: second, event_id: event.id, resend_of: first },
@@ -222,12 +222,12 @@ describe('resending', () => {
   it('answers 409 when there is no active endpoint', async () => {
     const partner = await subscriber(1);
     const [delivery] = (await partner.list()).deliveries;
-    await partner.client.delete('/webhooks', { expect: 204 });
+    await partner.client.delete('/webhooks').expect(204);
     for (const path of [
       `/webhooks/deliveries/${delivery.id}/resend`,
       `/v1/events/${delivery.event_id}/resend`,
     ]) {
-      const answer = await partner.client.post(path, { expect: 409 });
+      const answer = await partner.client.post(path).expect(409);
       expect(answer.body.error.details).toEqual({ reason: 'endpoint_disabled' });
     }
   });
@@ -247,9 +247,9 @@ describe('resending', () => {
 
   it('does not treat a ping as an event of the history', async () => {
     const partner = await subscriber();
-    await partner.client.post('/webhooks/test', { expect: 202 });
+    await partner.client.post('/webhooks/test').expect(202);
     const [ping] = (await partner.list()).deliveries;
-    await partner.client.post(`/v1/events/${ping.event_id}/resend`, { expect: 404 });
-    await partner.client.post(`/webhooks/deliveries/${ping.id}/resend`, { expect: 202 });
+    await partner.client.post(`/v1/events/${ping.event_id}/resend`).expect(404);
+    await partner.client.post(`/webhooks/deliveries/${ping.id}/resend`).expect(202);
   });
 });

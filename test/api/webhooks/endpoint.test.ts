@@ -27,14 +27,14 @@ describe('PUT /webhooks', () => {
 
   it('answers under /v1 as well', async () => {
     const { client } = await app.partner();
-    await client.put('/v1/webhooks', { body: { url: URL, secret: SECRET }, expect: 200 });
-    expect((await client.get('/webhooks', { expect: 200 })).body.url).toBe(URL);
+    await client.put('/v1/webhooks', { body: { url: URL, secret: SECRET } }).expect(200);
+    expect((await client.get('/webhooks').expect(200)).body.url).toBe(URL);
   });
 
   it('replaces the endpoint, keeps created_at, and re-activates a disabled one', async () => {
     const { client, partnerId } = await app.partner();
     const body = { url: URL, secret: SECRET };
-    const first = await client.put('/webhooks', { body, expect: 200 });
+    const first = await client.put('/webhooks', { body }).expect(200);
     await app.runtime.db
       .knex('webhook_endpoints')
       .where('partner_id', partnerId)
@@ -57,7 +57,7 @@ describe('PUT /webhooks', () => {
   it('keeps a replaced secret for a day, and no longer than that', async () => {
     const { client } = await app.partner();
     const put = (secret: string) =>
-      client.put('/webhooks', { body: { url: URL, secret }, expect: 200 });
+      client.put('/webhooks', { body: { url: URL, secret } }).expect(200);
     const until = async () => (await client.get('/webhooks')).body.previous_secret_until;
     await put(SECRET);
     expect(await until()).toBeNull();
@@ -74,7 +74,7 @@ describe('PUT /webhooks', () => {
   it('has one endpoint for each environment of a partner', async () => {
     const sandbox = await app.partner();
     const live = await app.partner({ environment: 'LIVE' });
-    await sandbox.client.put('/webhooks', { body: { url: URL, secret: SECRET }, expect: 200 });
+    await sandbox.client.put('/webhooks', { body: { url: URL, secret: SECRET } }).expect(200);
     expect((await live.client.get('/webhooks')).status).toBe(404);
   });
 
@@ -99,7 +99,7 @@ describe('PUT /webhooks', () => {
     ['too long', `https://partner.example/${'a'.repeat(2_048)}`, '/url'],
   ])('refuses a url with %s', async (_what, url, path) => {
     const { client } = await app.partner();
-    const answer = await client.put('/webhooks', { body: { url, secret: SECRET }, expect: 400 });
+    const answer = await client.put('/webhooks', { body: { url, secret: SECRET } }).expect(400);
     expect(answer.body.error.code).toBe('validation_error');
     expect(answer.body.error.details[0].path).toBe(path);
   });
@@ -112,13 +112,13 @@ describe('PUT /webhooks', () => {
     ['a key of nine bytes after whsec_', 'whsec_MDEyMzQ1Njc4'],
   ])('refuses a secret that is %s', async (_what, secret) => {
     const { client } = await app.partner();
-    const answer = await client.put('/webhooks', { body: { url: URL, secret }, expect: 400 });
+    const answer = await client.put('/webhooks', { body: { url: URL, secret } }).expect(400);
     expect(answer.body.error.details[0].path).toBe('/secret');
   });
 
   it('names every missing field', async () => {
     const { client } = await app.partner();
-    const answer = await client.put('/webhooks', { body: {}, expect: 400 });
+    const answer = await client.put('/webhooks', { body: {} }).expect(400);
     const paths = answer.body.error.details.map((fault: { path: string }) => fault.path);
     expect(paths).toEqual(['/url', '/secret']);
   });
@@ -126,7 +126,7 @@ describe('PUT /webhooks', () => {
   it('requires https in LIVE', async () => {
     const { client } = await app.partner({ environment: 'LIVE' });
     const body = { url: 'http://partner.example/hooks', secret: SECRET };
-    const answer = await client.put('/webhooks', { body, expect: 400 });
+    const answer = await client.put('/webhooks', { body }).expect(400);
     expect(answer.body.error.details).toEqual([
       { path: '/url', message: expect.stringContaining('https') },
     ]);
@@ -167,7 +167,7 @@ describe('GET /webhooks', () => {
     const { client } = await app.partner();
     expect((await client.get('/webhooks')).status).toBe(404);
     await client.put('/webhooks', { body: { url: URL, secret: SECRET } });
-    expect((await client.get('/webhooks', { expect: 200 })).body).toEqual({
+    expect((await client.get('/webhooks').expect(200)).body).toEqual({
       url: URL,
       active: true,
       created_at: expect.any(String),
@@ -185,14 +185,14 @@ describe('DELETE /webhooks', () => {
   it('removes the endpoint; a later registration starts afresh', async () => {
     const { client, partnerId } = await app.partner();
     await client.put('/webhooks', { body: { url: URL, secret: SECRET } });
-    await client.post('/webhooks/test', { expect: 202 });
+    await client.post('/webhooks/test').expect(202);
     expect((await client.delete('/webhooks')).status).toBe(204);
     expect((await client.get('/webhooks')).status).toBe(404);
     expect((await client.delete('/webhooks')).status).toBe(404);
     expect((await endpointRow(partnerId)).secret_ciphertext).toHaveLength(0);
-    const { deliveries } = (await client.get('/webhooks/deliveries', { expect: 200 })).body;
+    const { deliveries } = (await client.get('/webhooks/deliveries').expect(200)).body;
     expect(deliveries).toMatchObject([{ event_type: 'webhook.ping', status: 'cancelled' }]);
-    await client.put('/webhooks', { body: { url: URL, secret: `${SECRET}-2` }, expect: 200 });
+    await client.put('/webhooks', { body: { url: URL, secret: `${SECRET}-2` } }).expect(200);
     expect((await client.get('/webhooks')).body).toMatchObject({
       active: true,
       previous_secret_until: null,

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const given = async (body = {}, as = client) =>
-  (await as.post(PATH, { body: { url: URL, ...body }, expect: 201 })).body;
+  (await as.post(PATH, { body: { url: URL, ...body } }).expect(201)).body;
 const reasons = (answer: { body: { error: { details: { path: string }[] } } }) =>
   answer.body.error.details.map(({ path }) => path);
 
@@ -46,7 +46,7 @@ describe('webhook endpoints by name', () => {
       disabled_reason: null,
       health: { status: 'healthy', failing_since: null },
     });
-    const read = await client.get(`${PATH}/${made.id}`, { expect: 200 });
+    const read = await client.get(`${PATH}/${made.id}`).expect(200);
     expect(read.body).toEqual(shown);
     expect(read.text).not.toContain('blue-team');
     const plain = await given();
@@ -66,31 +66,27 @@ describe('webhook endpoints by name', () => {
     const { client } = await app.partner();
     await given({ name: 'other' }, client);
     expect((await client.get('/webhooks')).status).toBe(404);
-    await client.put('/webhooks', {
-      body: { url: URL, secret: 'sixteen-or-more-of-it' },
-      expect: 200,
-    });
-    const { endpoints, next_cursor } = (await client.get(PATH, { expect: 200 })).body;
+    await client
+      .put('/webhooks', { body: { url: URL, secret: 'sixteen-or-more-of-it' } })
+      .expect(200);
+    const { endpoints, next_cursor } = (await client.get(PATH).expect(200)).body;
     expect(endpoints.map(({ name }: { name: string }) => name)).toEqual(['default', 'other']);
     expect(next_cursor).toBeNull();
-    await client.patch(`${PATH}/${endpoints[0].id}`, {
-      body: { event_types: ['order.*'] },
-      expect: 200,
-    });
-    await client.put('/webhooks', {
-      body: { url: `${URL}/2`, secret: 'sixteen-or-more-of-it' },
-      expect: 200,
-    });
+    await client
+      .patch(`${PATH}/${endpoints[0].id}`, { body: { event_types: ['order.*'] } })
+      .expect(200);
+    await client
+      .put('/webhooks', { body: { url: `${URL}/2`, secret: 'sixteen-or-more-of-it' } })
+      .expect(200);
     expect((await client.get(`${PATH}/${endpoints[0].id}`)).body).toMatchObject({
       url: `${URL}/2`,
       event_types: ['order.*'],
     });
-    const renamed = await client.patch(`${PATH}/${endpoints[0].id}`, {
-      body: { name: 'x' },
-      expect: 400,
-    });
+    const renamed = await client
+      .patch(`${PATH}/${endpoints[0].id}`, { body: { name: 'x' } })
+      .expect(400);
     expect(reasons(renamed)).toEqual(['/name']);
-    await client.delete('/webhooks', { expect: 204 });
+    await client.delete('/webhooks').expect(204);
     expect((await client.get(PATH)).body.endpoints).toHaveLength(1);
   });
 
@@ -107,22 +103,22 @@ describe('webhook endpoints by name', () => {
       'too_many_endpoints',
     ]);
     const put = { body: { url: URL, secret: 'sixteen-or-more-of-it' } };
-    await client.put('/webhooks', { ...put, expect: 200 });
+    await client.put('/webhooks', { ...put }).expect(200);
     expect((await client.get(PATH)).body.endpoints).toHaveLength(11);
-    await client.post(PATH, { body: { url: URL }, expect: 409 });
-    await client.delete(`${PATH}/${made[0]?.body.id}`, { expect: 204 });
-    await client.post(PATH, { body: { url: URL }, expect: 201 });
+    await client.post(PATH, { body: { url: URL } }).expect(409);
+    await client.delete(`${PATH}/${made[0]?.body.id}`).expect(204);
+    await client.post(PATH, { body: { url: URL } }).expect(201);
   });
 
   it('have names of their own, which a removed one gives back', async () => {
     const { id } = await given({ name: 'audit log' });
-    const again = await client.post(PATH, { body: { url: URL, name: 'audit log' }, expect: 409 });
+    const again = await client.post(PATH, { body: { url: URL, name: 'audit log' } }).expect(409);
     expect(again.body.error.details.reason).toBe('already_exists');
     const other = await given();
-    await client.patch(`${PATH}/${other.id}`, { body: { name: 'audit log' }, expect: 409 });
-    await client.delete(`${PATH}/${id}`, { expect: 204 });
-    await client.get(`${PATH}/${id}`, { expect: 404 });
-    await client.patch(`${PATH}/${other.id}`, { body: { name: 'audit log' }, expect: 200 });
+    await client.patch(`${PATH}/${other.id}`, { body: { name: 'audit log' } }).expect(409);
+    await client.delete(`${PATH}/${id}`).expect(204);
+    await client.get(`${PATH}/${id}`).expect(404);
+    await client.patch(`${PATH}/${other.id}`, { body: { name: 'audit log' } }).expect(200);
   });
 
   it('refuse what cannot be sent, and say where', async () => {
@@ -154,7 +150,7 @@ describe('webhook endpoints by name', () => {
       [{ headers: JSON.parse('{"__PROTO__": null}') }, ['/headers/__PROTO__']],
       [{ headers: { a: '1', b: '2', c: '3', d: '4', e: '5', f: '6' } }, ['/headers']],
     ] as [object, string[]][]) {
-      const answer = await client.post(PATH, { body: { url: URL, ...body }, expect: 400 });
+      const answer = await client.post(PATH, { body: { url: URL, ...body } }).expect(400);
       expect([...new Set(reasons(answer))]).toEqual(paths);
     }
   });
@@ -167,32 +163,31 @@ describe('webhook endpoints by name', () => {
         row.headers_ciphertext && JSON.parse(app.runtime.secrets.open(row.headers_ciphertext, id))
       );
     };
-    await client.patch(`${PATH}/${id}`, {
-      body: { headers: { 'x-a': null, 'X-C': 'c' } },
-      expect: 200,
-    });
+    await client
+      .patch(`${PATH}/${id}`, { body: { headers: { 'x-a': null, 'X-C': 'c' } } })
+      .expect(200);
     expect(await stored()).toEqual({ 'x-a': 'first', 'x-c': 'c' });
-    await client.patch(`${PATH}/${id}`, { body: { payload: 'thin' }, expect: 200 });
+    await client.patch(`${PATH}/${id}`, { body: { payload: 'thin' } }).expect(200);
     expect(await stored()).toEqual({ 'x-a': 'first', 'x-c': 'c' });
-    await client.patch(`${PATH}/${id}`, { body: { headers: {} }, expect: 200 });
+    await client.patch(`${PATH}/${id}`, { body: { headers: {} } }).expect(200);
     expect(await stored()).toBeNull();
   });
 
   it('can be paused and put into service again', async () => {
     const { id } = await given();
-    const paused = await client.patch(`${PATH}/${id}`, { body: { active: false }, expect: 200 });
+    const paused = await client.patch(`${PATH}/${id}`, { body: { active: false } }).expect(200);
     expect(paused.body).toMatchObject({ active: false, disabled_reason: 'paused' });
     expect((await client.post(`${PATH}/${id}/test`)).status).toBe(409);
-    await client.patch(`${PATH}/${id}`, { body: { url: `${URL}/new` }, expect: 200 });
+    await client.patch(`${PATH}/${id}`, { body: { url: `${URL}/new` } }).expect(200);
     expect((await client.get(`${PATH}/${id}`)).body.active).toBe(false);
-    const back = await client.patch(`${PATH}/${id}`, { body: { active: true }, expect: 200 });
+    const back = await client.patch(`${PATH}/${id}`, { body: { active: true } }).expect(200);
     expect(back.body).toMatchObject({ active: true, disabled_reason: null });
-    await client.post(`${PATH}/${id}/test`, { expect: 202 });
+    await client.post(`${PATH}/${id}/test`).expect(202);
   });
 
   it('do not tell a secret that their partner gave, not even when it is registered', async () => {
     const secret = 'a-secret-of-my-own-of-24-bytes';
-    const made = await client.post(PATH, { body: { url: URL, secret }, expect: 201 });
+    const made = await client.post(PATH, { body: { url: URL, secret } }).expect(201);
     const { id } = made.body;
     const rotated = await client.post(`${PATH}/${id}/rotate-secret`, { body: { secret } });
     const put = await client.put('/webhooks', { body: { url: URL, secret } });
@@ -203,7 +198,7 @@ describe('webhook endpoints by name', () => {
   it('change their secret with an overlap, as long as is asked for', async () => {
     const { id } = await given();
     const rotate = async (body = {}) =>
-      (await client.post(`${PATH}/${id}/rotate-secret`, { body, expect: 200 })).body;
+      (await client.post(`${PATH}/${id}/rotate-secret`, { body }).expect(200)).body;
     const first = await rotate();
     expect(first.secret).toMatch(/^whsec_/);
     expect(Date.parse(first.previous_secret_until)).toBeGreaterThan(Date.now() + 23 * 3_600_000);
@@ -214,10 +209,9 @@ describe('webhook endpoints by name', () => {
   it('are nobody else’s: another partner and the other environment find none', async () => {
     const owner = await app.partner();
     const { id } = await given({}, owner.client);
-    const replay = await owner.client.post(`${PATH}/${id}/replay`, {
-      body: { from: '2026-01-01', to: '2026-01-02' },
-      expect: 202,
-    });
+    const replay = await owner.client
+      .post(`${PATH}/${id}/replay`, { body: { from: '2026-01-01', to: '2026-01-02' } })
+      .expect(202);
     const live = app.as(
       await givenCredential(app.runtime, owner.partnerId, { environment: 'LIVE' }),
     );

@@ -54,29 +54,26 @@ describe('programs of strangers, and the service as it runs', () => {
 
   it('a handler written after the specification, and standardwebhooks, take every delivery of a sale', async () => {
     const { runtime, client, partner, receiver } = service;
-    await client.put('/webhooks', { body: { url: handler.url, secret: SECRET }, expect: 200 });
-    const made = await client.post('/webhooks/endpoints', {
-      body: { name: 'library', url: receiver.url },
-      expect: 201,
-    });
+    await client.put('/webhooks', { body: { url: handler.url, secret: SECRET } }).expect(200);
+    const made = await client
+      .post('/webhooks/endpoints', { body: { name: 'library', url: receiver.url } })
+      .expect(201);
     const library = new Webhook(made.body.secret);
     receiver.answer(({ body, headers }) => {
       library.verify(body, headers as Record<string, string>);
       return { status: 200 };
     });
     const listing = await givenListing(runtime);
-    const { body: order } = await client.post('/v1/orders', {
-      body: orderBody(listing),
-      idempotencyKey: 'stranger-1',
-      expect: 201,
-    });
+    const { body: order } = await client
+      .post('/v1/orders', { body: orderBody(listing), idempotencyKey: 'stranger-1' })
+      .expect(201);
     const delivered = await eventually(
       async () => (await client.get(`/v1/orders/${order.public_id}`)).body.status,
       (status) => status === 'TRANSFER_COMPLETED',
       { everyMs: 100 },
     );
     expect(delivered).toBe('TRANSFER_COMPLETED');
-    const { body: history } = await client.get('/v1/events', { expect: 200 });
+    const { body: history } = await client.get('/v1/events').expect(200);
     const ids: string[] = history.events.map(({ id }: { id: string }) => id);
     const handled = () => handler.lines.map((line) => JSON.parse(line));
     const verified = () =>
@@ -112,15 +109,14 @@ describe('programs of strangers, and the service as it runs', () => {
     const ajv = new Ajv2020({ strict: false });
     ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     const accepts = ajv.compile({ ...schema, additionalProperties: false });
-    const { body: endpoint } = await client.post('/webhooks/endpoints', {
-      body: { name: 'thin', url: thin.url, payload: 'thin' },
-      expect: 201,
-    });
+    const { body: endpoint } = await client
+      .post('/webhooks/endpoints', { body: { name: 'thin', url: thin.url, payload: 'thin' } })
+      .expect(201);
     const owner = { partnerId: partner.partnerId, environment: partner.environment };
     await runtime.db.transact(async (uow) =>
       uow.events.add(owner, ...HISTORY_TYPES.map((type) => exampleEvent(type, 'ord_of_a_test'))),
     );
-    await client.post(`/webhooks/endpoints/${endpoint.id}/test`, { expect: 202 });
+    await client.post(`/webhooks/endpoints/${endpoint.id}/test`).expect(202);
     const received = await thin.waitFor(EVENT_TYPES.length);
     expect(received.map(({ event }) => event.type).sort()).toEqual([...EVENT_TYPES].sort());
     expect(accepts({ ...received[0]?.event, data: {} })).toBe(false);

@@ -1,5 +1,4 @@
 import type { ActionForm } from './action-form.ts';
-import { CHECKOUT_FORMS } from './checkout-forms.ts';
 import {
   ENDPOINT_FORMS,
   MAIL_FORMS,
@@ -19,7 +18,6 @@ import { LEDGER_FORMS, SETTLEMENT_RUN_FORMS, STATEMENT_FORMS } from './settlemen
 export const ACTION_FORMS = {
   ...ORDER_FORMS,
   ...LISTING_FORMS,
-  ...CHECKOUT_FORMS,
   ...MARKET_FORMS,
   ...NEW_LISTING_FORMS,
   ...WEBHOOK_FORMS,

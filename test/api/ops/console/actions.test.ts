@@ -325,7 +325,7 @@ describe('partners and key pairs', () => {
     expect(issued.headers.get('Cache-Control')).toBe('no-store');
     const [secret = ''] = /sk_sandbox_[\w-]{43}/.exec(issued.text) ?? [];
     const [keyId = ''] = /pk_sandbox_\w{24}/.exec(issued.text) ?? [];
-    await app.as({ keyId, secret }).get('/v1/orders', { expect: 200 });
+    await app.as({ keyId, secret }).get('/v1/orders').expect(200);
     const page = await ops.visit(`/partners/${partner}`);
     expect(page.text).toContain(keyId);
     expect(page.text).not.toContain('sk_');
@@ -334,7 +334,7 @@ describe('partners and key pairs', () => {
     expect(rotated.text).toMatch(/sk_sandbox_/);
     const revoked = await ops.act('credential-revoke', { key_id: keyId });
     expect(revoked.headers.get('Location')).toBe(home);
-    await app.as({ keyId, secret }).get('/v1/orders', { expect: 403 });
+    await app.as({ keyId, secret }).get('/v1/orders').expect(403);
     const trail = await trailOf(keyId);
     expect(trail.map(({ action, actor }) => [action, actor])).toEqual([
       ['credential:create', ops.userId],

@@ -1,0 +1,107 @@
+import { Agent, type IncomingMessage } from 'node:http';
+import supertest, { type Response, type Test } from 'supertest';
+
+export interface ClientAnswer {
+  status: number;
+  headers: Headers;
+  /** Parsed as JSON; null when it is none: an empty answer, a page, a CSV. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers field by field
+  body: any;
+  text: string;
+}
+
+/** A call under way, as a promise of its answer. What it has to be is said by supertest's `expect`. */
+export interface HttpCall extends Promise<ClientAnswer> {
+  /** Fails the test with the whole answer when the status is another one. */
+  expect(status: number): HttpCall;
+  expect(header: string, value: string | RegExp): HttpCall;
+  expect(check: (answer: ClientAnswer) => void): HttpCall;
+}
+
+export interface Sent {
+  headers?: Readonly<Record<string, string | undefined>>;
+  /** Text as it stands, or a form, which says its own type. */
+  body?: string | URLSearchParams | FormData | undefined;
+}
+
+// Connections are kept, as browsers and SDKs do.
+const connections = new Agent({ keepAlive: true });
+
+/**
+ * Sends a request with supertest and follows no redirect. It begins at once, so that two calls can be under way
+ * together; `expect` counts when it is said in the same breath.
+ *
+ * @param baseUrl scheme, host and port
+ */
+export function httpCall(baseUrl: string, method: string, path: string, sent: Sent = {}): HttpCall {
+  const test = new supertest.Test(baseUrl, method, path).agent(connections).parse(wholeAnswer);
+  for (const [name, value] of Object.entries(sent.headers ?? {})) {
+    if (value !== undefined) test.set(name, value);
+  }
+  const answer = Promise.resolve().then(() => sendAndCheck(test, sent.body));
+  const call: HttpCall = Object.assign(answer, {
+    expect(...expected: [never]) {
+      const [check] = expected as [unknown];
+      if (typeof check === 'function') test.expect((response) => check(answerOf(response)));
+      else test.expect(...expected);
+      return call;
+    },
+  });
+  return call;
+}
+
+async function sendAndCheck(test: Test, body: Sent['body']): Promise<ClientAnswer> {
+  let received: Response | undefined;
+  // First, so that an answer that fails another check can be told.
+  test.expect((response) => {
+    received = response;
+  });
+  let content: string | Buffer | undefined;
+  if (body instanceof FormData || body instanceof URLSearchParams) {
+    const form = new globalThis.Response(body);
+    test.set('Content-Type', form.headers.get('Content-Type') ?? '');
+    // Of URL-encoded fields, superagent takes text as it stands; a buffer would be its fields.
+    content = body instanceof FormData ? Buffer.from(await form.arrayBuffer()) : await form.text();
+  } else content = body;
+  return new Promise((resolve, reject) => {
+    if (content !== undefined) test.send(content);
+    test.end((failure, response) => {
+      if (!failure) resolve(answerOf(response));
+      else
+        reject(
+          received
+            ? new Error(`${failure.message}: ${received.text}`, { cause: failure })
+            : failure,
+        );
+    });
+  });
+}
+
+function answerOf({ status, headers, body, text }: Response): ClientAnswer {
+  const pairs = Object.entries<string | string[]>(headers).flatMap(([name, value]) =>
+    [value].flat().map((each): [string, string] => [name, each]),
+  );
+  return { status, headers: new Headers(pairs), body, text };
+}
+
+/** Reads an answer to its end, whatever its type. */
+function wholeAnswer(
+  response: Response,
+  done: (failure: Error | null, body: unknown) => void,
+): void {
+  const stream = response as unknown as IncomingMessage & { text: string };
+  const chunks: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  stream.on('end', () => {
+    stream.text = Buffer.concat(chunks).toString();
+    done(null, parsed(stream.text));
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import { readProjectFile, readSources } from '../support/sources.ts';
+
+/** The packages that the service is built on, and the folders whose work each of them does. */
+const PACKAGES: ReadonlyArray<readonly [name: string, usedIn: readonly string[]]> = [
+  ['express', ['api/']],
+  ['bullmq', ['shared/delivery/jobs/', 'workers/']],
+  ['ioredis', ['shared/platform/redis/']],
+  ['knex', ['shared/platform/database/', 'db/']],
+  ['pg', ['shared/platform/database/', 'db/']],
+  ['ajv', ['api/http/', 'workers/runtime/']],
+  ['rate-limiter-flexible', ['api/']],
+  ['supertest', ['test/support/']],
+  ['@jest/globals', ['test/api/']],
+];
+
+const sources = readSources();
+const { dependencies, devDependencies } = JSON.parse(readProjectFile('package.json'));
+
+describe('the packages of the design', () => {
+  it.each(PACKAGES)('%s does its work where it belongs', (name, usedIn) => {
+    const users = sources.filter(({ imports }) =>
+      imports.some(
+        ({ target, typeOnly }) => !typeOnly && (target === name || target.startsWith(`${name}/`)),
+      ),
+    );
+    for (const folder of usedIn) {
+      expect({ [folder]: users.some(({ file }) => file.startsWith(folder)) }).toEqual({
+        [folder]: true,
+      });
+    }
+  });
+
+  it('are pinned, those of the tests among the development dependencies', () => {
+    for (const [name] of PACKAGES) {
+      const forTests = name === 'supertest' || name === '@jest/globals';
+      expect((forTests ? devDependencies : dependencies)[name]).toMatch(/^\d+\.\d+\.\d+$/);
+    }
+    expect(devDependencies.jest).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+});
