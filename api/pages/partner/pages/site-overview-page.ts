@@ -128,7 +128,7 @@ async function alertsOf(context: SiteContext): Promise<Markup> {
     endpoints.rows.length === 0 &&
     notice({
       tone: 'neutral',
-      content: html`<p>Get started: create a key under ${keys}, then follow the <a href="/docs/quickstart">quickstart</a> to register a webhook endpoint and record a first order.</p>`,
+      content: html`<p>Get started: create a key under ${keys}, record a first order by the <a href="/docs/quickstart">quickstart</a>, and add an endpoint under ${link(`${base}/webhooks`, 'Webhooks')}.</p>`,
     })
   }${
     stopped.length > 0 &&
