@@ -35,7 +35,8 @@ describe('rotating SECRETS_KEY', () => {
     owner = await givenOwner(runtime);
     session = await givenProvenSession(runtime, owner);
     authenticator = (await beginAuthenticator(runtime, session)).secret;
-    await browserSessionRecords(runtime, 'Session').save('browser', { accountId: owner.id }, 3_600);
+    const signedIn = { accountId: owner.id, acr: session.user.sessionId };
+    await browserSessionRecords(runtime, 'Session').save('browser', signedIn, 3_600);
   });
   afterAll(() => runtime.stop());
 
