@@ -34,7 +34,7 @@ const SIGNATURE_SCHEMES: Json = {
 
 const DESCRIPTION = `Search inventory, lock prices, record sales, and follow them to the settlement.
 
-Every request carries the four signature headers. A credential belongs to one environment, \`SANDBOX\` or \`LIVE\`, and holds scopes; a call names the one that it needs. Times are ISO 8601 UTC, money is whole minor units. Unknown fields and parameters are ignored. Over its limit a call is 429 with \`Retry-After\`.`;
+Every request carries the four signature headers. A credential belongs to one environment, \`SANDBOX\` or \`LIVE\`, and holds scopes; a call names the one that it needs. Times are ISO 8601 UTC, money is whole minor units. Unknown fields and parameters are ignored. A blank query parameter is left out; so is an optional field that is null, unless its schema takes null. Over its limit a call is 429 with \`Retry-After\`.`;
 
 /** The OpenAPI 3.1 document of the partner API, out of its route table. */
 export function partnerDocument(options: DocumentOptions): Json {

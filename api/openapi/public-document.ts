@@ -16,7 +16,7 @@ import { PUBLIC_TAGS, type Tag, tagOf } from './openapi-tags.ts';
 
 const DESCRIPTION = `Look up names, prices and rules of TLDs, registrations and domains for sale. Nothing needs an account; signing in shows the real prices of the market and opens the calls on your own domains.
 
-Every path below \`/api/\` is the current version. \`/api/v1/...\` is the pinned spelling of the same path and answers the same. Times are ISO 8601 UTC, money is whole minor units. Unknown fields and parameters are ignored. \`RateLimit-*\` headers tell with every answer how the caller stands; over the limit it is 429 with \`Retry-After\`. A call that will go away says so in \`Deprecation\` and \`Sunset\`, at least 90 days ahead.`;
+Every path below \`/api/\` is the current version. \`/api/v1/...\` is the pinned spelling of the same path and answers the same. Times are ISO 8601 UTC, money is whole minor units. Unknown fields and parameters are ignored. A blank query parameter is left out; so is an optional field that is null, unless its schema takes null. \`RateLimit-*\` headers tell with every answer how the caller stands; over the limit it is 429 with \`Retry-After\`. A call that will go away says so in \`Deprecation\` and \`Sunset\`, at least 90 days ahead.`;
 
 /** The OpenAPI 3.1 document of the public API: its route table, signing in, and the tool server. */
 export function publicDocument(options: DocumentOptions): Json {

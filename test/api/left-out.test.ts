@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Type } from 'typebox';
 import { bodyValidator, queryValidator } from '../../api/http/validate.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
+import { givenListing } from '../support/factories.ts';
+import { sell } from '../support/sales.ts';
 
 let app: TestApp;
 let client: Awaited<ReturnType<TestApp['partner']>>['client'];
@@ -30,6 +33,20 @@ describe('a blank query parameter', () => {
 });
 
 describe('null in a body', () => {
+  it('is the same request as without the field, also under its idempotency key', async () => {
+    const listing = await givenListing(app.runtime);
+    const idempotencyKey = randomUUID();
+    const withNull = { idempotencyKey, more: { return_url: null } };
+    const first = await sell(client, listing, withNull).expect(201);
+    const again = await sell(client, listing, { idempotencyKey })
+      .expect(201)
+      .expect('Idempotent-Replayed', 'true');
+    expect(again.body).toEqual(first.body);
+
+    const { domain } = await givenListing(app.runtime);
+    await client.post('/v1/checkout-session', { body: { domain, return_url: null } }).expect(201);
+  });
+
   const check = bodyValidator(
     Type.Object(
       {
