@@ -375,6 +375,28 @@ describe('a kept connection', () => {
     },
   );
 
+  it.each<[string, (socket: Socket) => void]>([
+    ['closes', (socket) => socket.end()],
+    ['resets', (socket) => socket.resetAndDestroy()],
+  ])('that the other side %s while it is idle carries no other request', async (_how, end) => {
+    const sockets: Socket[] = [];
+    const receiver = await kept(
+      startReceiver((socket) => {
+        sockets.push(socket);
+        ok(socket);
+      }),
+    );
+    const http = client({ maxSocketsPerOrigin: 1 });
+    const bodies = ['{"number":1}', '{"number":2}', '{"number":3}'];
+    for (const body of bodies) {
+      expect(await http.request(post(receiver.url, { body }))).toMatchObject({ status: 200 });
+      for (const socket of sockets.splice(0)) end(socket);
+      await receiver.drained();
+    }
+    // Each on a connection of its own, and nothing twice.
+    expect(receiver.received.map((text) => text.split('\r\n\r\n')[1])).toEqual(bodies);
+  });
+
   it('that breaks in an answer, or on the fresh connection again, is a failure', async () => {
     const half = await kept(startReceiver(closing((socket) => void socket.end('HTTP/1.1 2'))));
     const http = client({ maxSocketsPerOrigin: 1 });
