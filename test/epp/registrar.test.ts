@@ -4,7 +4,9 @@ import { setAuthCode } from '../../shared/domains/registrar/auth-codes.ts';
 import type { PushState, Registrar } from '../../shared/domains/registrar/registrar.ts';
 import { addMs, DAY, MINUTE } from '../../shared/platform/clock.ts';
 import { createSharedAbort } from '../../shared/platform/concurrency/deadline.ts';
+import { checkRegistrationsTask } from '../../workers/scheduled/registry-work.ts';
 import { type DemoRegistry, startDemoRegistry } from '../support/demo-registry.ts';
+import { givenListing } from '../support/factories.ts';
 import { AUTH_CODE, registered, registrySettings } from '../support/live-registry.ts';
 import { sentAgainUnasked } from '../support/registry-log.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../support/runtime.ts';
@@ -326,45 +328,77 @@ describe('what the registry says of domains', () => {
     domainOf(locked)?.statuses.push('clientTransferProhibited');
     const createdAt = registry.clock.now();
     Object.assign(domainOf(young) ?? {}, { createdAt: createdAt.toISOString() });
-    expect(await registrar.describe([ours, locked, young, 'nobodys.com'])).toEqual([
-      {
-        domain: ours,
-        registrar: 'gaining',
-        statuses: ['inactive'],
-        transferable: true,
-        lockedUntil: null,
-      },
-      {
-        domain: locked,
-        registrar: 'losing',
-        statuses: ['clientTransferProhibited', 'inactive'],
-        transferable: false,
-        lockedUntil: null,
-      },
-      {
-        domain: young,
-        registrar: 'losing',
-        statuses: ['inactive'],
-        transferable: true,
-        lockedUntil: new Date(createdAt.getTime() + 60 * DAY),
-      },
-      {
-        domain: 'nobodys.com',
-        registrar: null,
-        statuses: [],
-        transferable: false,
-        lockedUntil: null,
-      },
-    ]);
+    const report = await registrar.describe([ours, locked, young, 'nobodys.com']);
+    expect(report).toEqual({
+      unreadable: [],
+      registrations: [
+        {
+          domain: ours,
+          registrar: 'gaining',
+          statuses: ['inactive'],
+          transferable: true,
+          lockedUntil: null,
+        },
+        {
+          domain: locked,
+          registrar: 'losing',
+          statuses: ['clientTransferProhibited', 'inactive'],
+          transferable: false,
+          lockedUntil: null,
+        },
+        {
+          domain: young,
+          registrar: 'losing',
+          statuses: ['inactive'],
+          transferable: true,
+          lockedUntil: new Date(createdAt.getTime() + 60 * DAY),
+        },
+        {
+          domain: 'nobodys.com',
+          registrar: null,
+          statuses: [],
+          transferable: false,
+          lockedUntil: null,
+        },
+      ],
+    });
   });
 });
 
 describe('an answer on a domain that cannot be read', () => {
+  /** A domain without a sponsoring client, which RFC 5731 (section 3.1.2) requires. */
+  function unreadable(): string {
+    const domain = registered(registry, 'gaining');
+    Object.assign(domainOf(domain) ?? {}, { clID: '' });
+    return domain;
+  }
+
   it('costs no other domain its answer', async () => {
-    const [first, odd, last] = [0, 1, 2].map(() => registered(registry, 'gaining'));
-    Object.assign(domainOf(odd ?? '') ?? {}, { clID: '' });
-    const told = await registrar.describe([first, odd, last].map(String));
-    expect(told.map(({ domain }) => domain)).toEqual([first, last]);
+    const [first, odd, last] = [
+      registered(registry, 'gaining'),
+      unreadable(),
+      registered(registry, 'gaining'),
+    ];
+    const told = await registrar.describe([first, odd, last]);
+    expect(told.registrations.map(({ domain }) => domain)).toEqual([first, last]);
+    expect(told.unreadable).toEqual([odd]);
+  });
+
+  it('is asked for again at the usual interval, and holds up no other domain', async () => {
+    const odd = Array.from({ length: 50 }, unreadable);
+    const plain = registered(registry, 'gaining');
+    for (const domain of [...odd, plain]) {
+      await givenListing(runtime, { domain, environment: 'LIVE' });
+    }
+    const check = () => checkRegistrationsTask.run({ runtime, signal });
+    expect(await check()).toBe(51);
+    const listing = await runtime.db.knex('listings').first().where({ domain: plain });
+    expect(listing).toMatchObject({ registrar: 'gaining' });
+
+    runtime.clock.advance(MINUTE);
+    expect(await check()).toBe(0);
+    runtime.clock.advance(runtime.config.registrationCheckMs);
+    expect(await check()).toBe(51);
   });
 });
 

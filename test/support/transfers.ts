@@ -115,7 +115,7 @@ export function registrarStandIn(answer: RegistrarStandIn['answer']): RegistrarS
       standIn.cancels.push(reference);
       return standIn.cancelAnswer;
     },
-    describe: async () => [],
+    describe: async () => ({ registrations: [], unreadable: [] }),
     readMessages: async () => 0,
     async inspect() {
       return [];

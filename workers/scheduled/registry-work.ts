@@ -2,6 +2,7 @@ import { renewDueDomains } from '../../shared/domains/owned-domains/renew-due-do
 import { pruneRegistrar } from '../../shared/domains/registrar/prune-registrar.ts';
 import {
   listUncheckedDomains,
+  markRegistrationsChecked,
   recordRegistrations,
 } from '../../shared/market/inventory/listing-registrations.ts';
 import { HOUR, MINUTE, SECOND } from '../../shared/platform/clock.ts';
@@ -33,10 +34,12 @@ export const checkRegistrationsTask: ScheduledTask = {
     let checked = 0;
     while (!signal.aborted) {
       const domains = await listUncheckedDomains(runtime, DOMAINS_AT_ONCE);
-      const told = await registrar.describe(domains);
-      await recordRegistrations(runtime, told);
-      checked += told.length;
-      if (told.length < DOMAINS_AT_ONCE) break;
+      const { registrations, unreadable } = await registrar.describe(domains);
+      await recordRegistrations(runtime, registrations);
+      await markRegistrationsChecked(runtime, unreadable);
+      const answered = registrations.length + unreadable.length;
+      checked += answered;
+      if (answered < DOMAINS_AT_ONCE) break;
     }
     return checked;
   },

@@ -15,7 +15,7 @@ import { createEppDomains } from './epp-domains.ts';
 
 import * as store from './epp-registrar.store.ts';
 import { readRegistryMessages } from './read-registry-messages.ts';
-import type { PushState, Registrar, Registration } from './registrar.ts';
+import type { PushState, Registrar, Registration, RegistryReport } from './registrar.ts';
 import {
   type Change,
   CommandNotWanted,
@@ -90,22 +90,23 @@ export function createEppRegistrar(scope: EppRegistrarScope): Registrar {
       within((signal) => cancelPush({ ...scope, commands }, clientReference, signal)),
     describe: (domains) =>
       within(async (signal) => {
-        const found: Registration[] = [];
+        const report: RegistryReport = { registrations: [], unreadable: [] };
         for (const domain of domains) {
           try {
             const info = await client.findDomain(domain, question(signal));
-            found.push(registrationOf(domain, info, clientId, clock.now()));
+            report.registrations.push(registrationOf(domain, info, clientId, clock.now()));
           } catch (error) {
             // The document, or what it says of the domain.
             const isUnreadable = error instanceof EppUnreadable || error instanceof EppXmlError;
             if (!isUnreadable) throw error;
+            report.unreadable.push(domain);
             scope.log.error(
               { err: error, domain },
               'what the registry says of a domain cannot be read',
             );
           }
         }
-        return found;
+        return report;
       }),
     readMessages: (limit, signal) =>
       readRegistryMessages({ ...scope, commands }, { limit, signal }),

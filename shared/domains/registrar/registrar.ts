@@ -47,6 +47,13 @@ export interface Registration {
   lockedUntil: Date | null;
 }
 
+/** What a registry says of the domains that it was asked about. */
+export interface RegistryReport {
+  registrations: Registration[];
+  /** The domains (A-labels) on which an answer came that cannot be read. */
+  unreadable: string[];
+}
+
 /** What the registrar keeps of a domain. */
 export interface DomainFacts {
   /** A-labels. */
@@ -98,11 +105,8 @@ export interface Registrar {
    * `too_late` when the domain has left already.
    */
   cancel(clientReference: string): Promise<'cancelled' | 'too_late'>;
-  /**
-   * Where these domains are registered; a registrar without a registry says nothing, and a domain of which its
-   * registry's answer cannot be read is left out.
-   */
-  describe(domains: readonly string[]): Promise<Registration[]>;
+  /** Where these domains are registered; a registrar without a registry says nothing. */
+  describe(domains: readonly string[]): Promise<RegistryReport>;
   /**
    * Reads up to `limit` messages of its registry, each kept before it is taken off the queue. Returns how many it
    * took off.

@@ -55,7 +55,7 @@ export function createSandboxRegistrar(
       return read(clientReference);
     },
     read,
-    describe: async () => [],
+    describe: async () => ({ registrations: [], unreadable: [] }),
     readMessages: async () => 0,
     async cancel(clientReference) {
       const now = clock.now();

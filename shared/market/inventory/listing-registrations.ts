@@ -1,7 +1,11 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { addMs, type Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
-import { selectUncheckedRegistrations, updateRegistrations } from './listing.store.ts';
+import {
+  selectUncheckedRegistrations,
+  touchRegistrations,
+  updateRegistrations,
+} from './listing.store.ts';
 import type { ListingRegistration } from './listing.ts';
 
 /** Up to `limit` LIVE domains on the market whose registration was not looked at for REGISTRATION_CHECK_MS. */
@@ -28,4 +32,16 @@ export async function recordRegistrations(
     locked_until: lockedUntil,
   }));
   await updateRegistrations.run(db.knex, { registrations: rows, now: clock.now() });
+}
+
+/**
+ * Notes that the registry was asked about LIVE domains (A-labels) on the market without a word that can be read: what it
+ * said before stands, and they are asked about again when all others are.
+ */
+export async function markRegistrationsChecked(
+  { db, clock }: { db: Database; clock: Clock },
+  domains: readonly string[],
+): Promise<void> {
+  if (domains.length === 0) return;
+  await touchRegistrations.run(db.knex, { domains, now: clock.now() });
 }

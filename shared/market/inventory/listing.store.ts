@@ -213,6 +213,17 @@ export const updateRegistrations = defineStatement({
     from told t where l.id = t.id`,
 });
 
+/** Notes that the registry was asked about LIVE listings, and nothing else. */
+export const touchRegistrations = defineStatement({
+  params: { domains: arrayOf(text), now: timestamptz },
+  // Sorted, as above.
+  text: `with asked as (
+      select id from listings where environment = 'LIVE' and domain = any(:domains)
+      order by domain for update
+    )
+    update listings l set registration_checked_at = :now from asked a where l.id = a.id`,
+});
+
 interface RegistrationRow {
   domain: string;
   registrar: string | null;
