@@ -177,6 +177,9 @@ create table checkout_sessions (
   expires_at timestamp with time zone not null,
   quote_id text,
   brokerage_case_id text collate "C",
+  review_since timestamp with time zone,
+  review_reasons text[] default '{}'::text[] not null,
+  cleared_reasons text[] default '{}'::text[] not null,
   constraint checkout_sessions_pkey PRIMARY KEY (id),
   constraint checkout_sessions_order_id_key UNIQUE (order_id),
   constraint checkout_sessions_check CHECK (((status = 'paid'::text) = (order_id IS NOT NULL))),
@@ -1761,6 +1764,8 @@ CREATE INDEX checkout_sessions_by_case ON public.checkout_sessions USING btree (
 CREATE INDEX checkout_sessions_by_client_reference ON public.checkout_sessions USING btree (client_reference) WHERE (client_reference IS NOT NULL);
 
 CREATE INDEX checkout_sessions_by_referral ON public.checkout_sessions USING btree (referral_code, created_at) WHERE (referral_code IS NOT NULL);
+
+CREATE INDEX checkout_sessions_in_review ON public.checkout_sessions USING btree (id) WHERE ((status = 'open'::text) AND (review_since IS NOT NULL));
 
 CREATE INDEX checkout_sessions_newest ON public.checkout_sessions USING btree (partner_id, environment, created_at DESC);
 

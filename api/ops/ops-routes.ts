@@ -2,6 +2,7 @@ import { STAFF_ROLES, type StaffRole } from '../../shared/people/users/user.ts';
 import { fail } from '../../shared/platform/errors.ts';
 import { auditCheck } from './actions/audit-actions.ts';
 import { brokerageList, brokerageMove, brokerageShow } from './actions/brokerage-actions.ts';
+import { checkoutClear, checkoutDecline, checkoutReviewQueue } from './actions/checkout-actions.ts';
 import {
   domainAuthCode,
   domainGrant,
@@ -196,6 +197,9 @@ export const opsRoutes: readonly OpsRoute[] = [
   route('POST', '/listings/:environment/:domain/relist', 200, listingRelist, OPERATIONS, DANGEROUS),
 
   route('GET', '/review-queue', 200, reviewQueue, EVERYONE, HARMLESS),
+  route('GET', '/checkout-reviews', 200, checkoutReviewQueue, EVERYONE, HARMLESS),
+  route('POST', '/checkout-reviews/:session/clear', 200, checkoutClear, OPERATIONS, DANGEROUS),
+  route('POST', '/checkout-reviews/:session/decline', 200, checkoutDecline, OPERATIONS, HARMLESS),
   route('GET', '/orders/:order', 200, orderShow, EVERYONE, HARMLESS),
   route('POST', '/orders/:order/clear', 200, orderClear, OPERATIONS, DANGEROUS),
   route('POST', '/orders/:order/cancel', 200, orderCancel, OPERATIONS, DANGEROUS),

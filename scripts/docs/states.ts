@@ -59,8 +59,8 @@ const SESSIONS: Record<SessionStatus, string> = {
   open: 'Can be paid.',
   paid: 'Paid; there is exactly one order.',
   failed: 'The money arrived after the domain was gone. It goes back automatically.',
-  cancelled: 'The buyer gave up.',
-  expired: 'The seven days are over.',
+  cancelled: 'The buyer gave up, or a review declined it.',
+  expired: 'Its time is over.',
 };
 
 /** The tables and drawings of docs/states.md. */

@@ -342,8 +342,8 @@ describe('a browser whose second factor is old, or was never given', () => {
       expect((await visitor.submit(page, 'Verify', { code: `00000${at}` })).status).toBe(401);
     }
     expect((await visitor.submit(page, 'Verify', { code })).status).toBe(429);
-    const failed = { subject: owner.id, action: 'user:second-factor-failed' };
-    expect(await app.runtime.db.knex('audit_log').where(failed)).toHaveLength(5);
+    const failed = { user_id: owner.id, reason: 'code', address: '127.0.0.1' };
+    expect(await app.runtime.db.knex('sign_in_failures').where(failed)).toHaveLength(5);
 
     const stranger = newVisitor(app.url);
     const start = await stranger.open(authorizeLink(app, clientId, MANAGE).link);

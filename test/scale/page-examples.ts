@@ -78,6 +78,7 @@ const CONSOLE: Readonly<Record<string, PageExample | string>> = {
       ),
     },
   }),
+  '/review/checkouts': list({ sort: 'newest' }, { environment: 'LIVE' }),
   '/review': list({ sort: 'newest' }, { environment: 'LIVE' }),
   '/transfers': list(
     { stage: 'to_push' },
@@ -228,6 +229,7 @@ const OPS: Readonly<Record<string, PageExample | string>> = {
   '/partners/:partner/members': partner,
   '/partners/:partner/credentials': partner,
   '/review-queue': plain,
+  '/checkout-reviews': plain,
   '/orders/:order': ofSeller('order', 'orders'),
   '/refunds': plain,
   '/brokerage': plain,

@@ -11,13 +11,13 @@ export async function linksMailed(
   recipient: string,
 ): Promise<string[]> {
   const ids = await runtime.db.knex('mails').where({ kind, recipient }).orderBy('id').pluck('id');
-  const { baseUrl } = runtime.config;
-  return Promise.all(
-    ids.map(async (id) => {
-      const mail = await readMail(runtime, id);
-      const { text } = await composeMail(runtime, MAILS[kind], mail, '<test@localhost>', []);
-      const [link = ''] = text.match(/https?:\/\/\S+\?t=\S+/) ?? [];
-      return link.slice(baseUrl.length);
-    }),
-  );
+  return Promise.all(ids.map((id) => linkMailed(runtime, id)));
+}
+
+/** The link by which the recipient of a mail acts: its path on our site. */
+export async function linkMailed(runtime: TestRuntime, id: string): Promise<string> {
+  const mail = await readMail(runtime, id);
+  const { text } = await composeMail(runtime, MAILS[mail.kind], mail, '<test@localhost>', []);
+  const [link = ''] = text.match(/https?:\/\/\S+\?p?t=\S+/) ?? [];
+  return link.slice(runtime.config.baseUrl.length);
 }

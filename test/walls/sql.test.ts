@@ -118,6 +118,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/operations/notices/notice.store.ts': [
     'brokerage_cases',
     'buyer_repayments',
+    'checkout_sessions',
     'credentials',
     'mail_contacts',
     'mails',

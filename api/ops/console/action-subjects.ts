@@ -17,6 +17,7 @@ import { fail } from '../../../shared/platform/errors.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { Money } from '../../../shared/platform/money.ts';
 import { getCaseById } from '../../../shared/sales/brokerage/read-cases.ts';
+import { getReview } from '../../../shared/sales/checkout/checkout-review.ts';
 import { getOfferById } from '../../../shared/sales/offers/read-offers.ts';
 import { getOrderDetailById } from '../../../shared/sales/orders/read-orders.ts';
 import type { TransferStatus } from '../../../shared/sales/transfers/transfer.ts';
@@ -31,6 +32,7 @@ import { formatPeriod } from '../../pages/kit/statement-parts.ts';
 import { environmentTag, statusBadge } from '../../pages/kit/status-badge.ts';
 import type { OpsContext } from '../ops-action.ts';
 import {
+  CHECKOUT_REVIEWS_PATH,
   casePath,
   endpointPath,
   mailPath,
@@ -84,6 +86,31 @@ export async function order(
       ],
       ['Transfer', transfer && statusBadge(transfer.status as TransferStatus)],
       ['Recorded', timestamp(order.createdAt, await pageNowOf(context, order))],
+    ]),
+  };
+}
+
+export async function checkoutReview(
+  context: OpsContext,
+  { session: id = '' }: Given,
+): Promise<ActionSubject> {
+  const review = await getReview(context, id);
+  const now = await pageNowOf(context, review);
+  return {
+    name: review.domain,
+    home: CHECKOUT_REVIEWS_PATH,
+    facts: descriptionList([
+      ['Session', html`<span class="id">${review.id}</span>`],
+      ['Environment', environmentTag(review.environment)],
+      ['Held for', review.reviewReasons.map(humanize).join(', ')],
+      ['Price', money(review.price)],
+      [
+        'Buyer',
+        [review.buyerName, review.buyerEmail, review.buyerCountry].filter(Boolean).join(', '),
+      ],
+      ['Partner', review.partnerName],
+      ['Waits since', timestamp(review.reviewSince, now)],
+      ['Decide by', timestamp(review.expiresAt, now)],
     ]),
   };
 }

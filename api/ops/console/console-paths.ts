@@ -2,6 +2,7 @@
 
 import { pathWith } from '../../pages/kit/format.ts';
 
+export const CHECKOUT_REVIEWS_PATH = '/ops/review/checkouts';
 export const TRANSFERS_PATH = '/ops/transfers';
 export const REGISTRY_MESSAGES_PATH = '/ops/registry-messages';
 export const REPAYMENTS_PATH = '/ops/repayments';

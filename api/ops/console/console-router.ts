@@ -20,6 +20,7 @@ import { requireStaff } from '../ops-session.ts';
 import { type ConsolePage, consoleErrorPage, consoleLayout } from './console-page.ts';
 import { TRANSFERS_PATH } from './console-paths.ts';
 import { brokerageCasePage, brokeragePage } from './pages/brokerage-pages.ts';
+import { checkoutReviewPage } from './pages/checkout-review-page.ts';
 import { importFormPage, importPage } from './pages/import-pages.ts';
 import { auditPage, ledgerPage } from './pages/ledger-and-audit-pages.ts';
 import { listingsPage } from './pages/listing-pages.ts';
@@ -53,6 +54,7 @@ export const consolePages: readonly ConsolePage[] = [
   overviewPage,
   searchPage,
   reviewPage,
+  checkoutReviewPage,
   transfersPage,
   ordersPage,
   orderPage,

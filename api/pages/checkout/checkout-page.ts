@@ -76,7 +76,7 @@ export async function sendCheckoutPage(
   const waits = kind === 'pending' && {
     refresh: { seconds: REFRESH_SECONDS, url: links.resume },
   };
-  const buying = kind === 'pay' || kind === 'confirm' || kind === 'elsewhere';
+  const buying = kind === 'pay' || kind === 'review' || kind === 'confirm' || kind === 'elsewhere';
   res
     .status(kind === 'pay' && retry ? statusOfRetry(retry) : HTTP_STATUS[kind])
     .type('html')

@@ -9,6 +9,8 @@ import {
 import {
   blocksNewPayment,
   canReopen,
+  keepsDomain,
+  REVIEW_DECLINED,
   returnUrlWithStatus,
 } from '../../../shared/sales/checkout/checkout-session.ts';
 import type { SessionForPage } from '../../../shared/sales/checkout/read-checkout-session.ts';
@@ -24,9 +26,11 @@ export type PageKind =
   | 'confirm'
   | 'elsewhere'
   | 'pending'
+  | 'review'
   | 'paid'
   | 'failed'
   | 'cancelled'
+  | 'declined'
   | 'expired'
   | 'sold'
   | 'reserved';
@@ -38,8 +42,9 @@ export function pageKind(
   switch (session.status) {
     case 'paid':
     case 'failed':
-    case 'cancelled':
       return session.status;
+    case 'cancelled':
+      return session.lastDecline === REVIEW_DECLINED ? 'declined' : 'cancelled';
     case 'open':
     case 'expired':
       // A payment that was begun in time may end after it.
@@ -49,7 +54,8 @@ export function pageKind(
       if (payment && payment.status !== 'created' && blocksNewPayment(payment)) return 'pending';
   }
   if (session.status === 'expired') return 'expired';
-  const held = session.quoteId !== null && heldUntil !== null;
+  if (session.reviewSince !== null) return 'review';
+  const held = keepsDomain(session) && heldUntil !== null;
   if (!isForSale(listing, { held })) return 'sold';
   return heldByOther ? 'reserved' : 'pay';
 }
@@ -60,9 +66,11 @@ export const HTTP_STATUS: Record<PageKind, number> = {
   confirm: 200,
   elsewhere: 200,
   pending: 200,
+  review: 200,
   paid: 200,
   failed: 410,
   cancelled: 410,
+  declined: 410,
   expired: 410,
   sold: 410,
   reserved: 409,
@@ -120,6 +128,27 @@ export const STATE_VIEWS: Record<Exclude<PageKind, 'pay'>, View> = {
     content: html`${mark('wait')}<h1>Your payment is processing</h1>
 <p role="status">We are waiting for your bank to confirm <strong>${formatMoney(session.price)}</strong>. This page refreshes every few seconds. Don’t pay again.</p>
 <p><a class="button" href="${links.resume}">Refresh</a></p>`,
+  }),
+
+  review: ({ session, partnerName, brand }, links, formToken) => ({
+    title: 'We’re reviewing this purchase',
+    content: html`${mark('wait')}<h1>We’re reviewing this purchase</h1>
+<p role="status">You have not been charged. ${
+      brand.buyerMail
+        ? html`We’ll e-mail you at <strong class="name">${session.buyerEmail}</strong> when you can pay`
+        : 'Open this link again to see whether you can pay'
+    }, by ${formatInstant(session.expiresAt)} at the latest. Until then we hold <strong class="name">${session.domain}</strong> for you at ${formatMoney(session.price)}, and this link stays good.</p>
+<form method="post" action="${links.cancel}" class="after">
+<input type="hidden" name="form" value="${formToken}">
+<button type="submit" class="link">${(session.cancelUrl ?? session.returnUrl) === null ? 'Cancel' : `Cancel and return to ${partnerName}`}</button>
+</form>`,
+  }),
+
+  declined: ({ session, partnerName }) => ({
+    title: 'Purchase not approved',
+    content: html`${mark('stop')}<h1>We could not approve this purchase</h1>
+<p>You have not been charged for <strong class="name">${session.domain}</strong>.</p>
+${wayBack(session.cancelUrl ?? session.returnUrl, session, 'cancelled', partnerName)}`,
   }),
 
   paid: ({ session, payment, partnerName, documents }, links) => ({

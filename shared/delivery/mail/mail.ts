@@ -7,6 +7,8 @@ import type { LetterFormat } from './letter-format.ts';
 /** Every mail that is sent. A feature defines what stands in it (`defineMail`). */
 export const MAIL_KINDS = [
   'receipt',
+  'checkout-ready',
+  'checkout-ended',
   'transfer-started',
   'domain-delivered',
   'refund',

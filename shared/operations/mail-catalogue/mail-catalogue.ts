@@ -12,6 +12,7 @@ import {
   verifyEmailMail,
 } from '../../people/users/user.mails.ts';
 import { brokerageUpdateMail } from '../../sales/brokerage/brokerage.mails.ts';
+import { checkoutEndedMail, checkoutReadyMail } from '../../sales/checkout/checkout.mails.ts';
 import { orderHeldMail, receiptMail } from '../../sales/orders/order.mails.ts';
 import { refundMail } from '../../sales/refunds/refund.mails.ts';
 import {
@@ -30,6 +31,8 @@ import { staffDigestMail } from '../notices/staff-digest.mails.ts';
 /** Every mail that is sent, by its kind. */
 export const MAILS: MailCatalogue = {
   receipt: receiptMail,
+  'checkout-ready': checkoutReadyMail,
+  'checkout-ended': checkoutEndedMail,
   'transfer-started': transferStartedMail,
   'domain-delivered': domainDeliveredMail,
   refund: refundMail,

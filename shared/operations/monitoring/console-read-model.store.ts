@@ -25,6 +25,8 @@ export type WorkByEnvironment = Record<Environment, WorkCounts>;
 
 export interface WorkCounts {
   review: number;
+  /** Purchases that wait before their payment. */
+  checkoutsInReview: number;
   toPush: number;
   underWay: number;
   actionRequired: number;
@@ -61,6 +63,7 @@ function countsOf(environment: Environment): string {
   return `(
     select json_build_object(
       'review', ${upTo('orders', `status = 'MANUAL_REVIEW'`)},
+      'checkoutsInReview', ${upTo('checkout_sessions', `status = 'open' and review_since is not null`)},
       'toPush', ${upTo('orders', `status in ('EXTERNALLY_PAID', 'PAID')`)},
       'underWay', count(*) filter (where t.status in ('queued', 'pushing', 'pending_registry')),
       'actionRequired', count(*) filter (where t.status = 'action_required'),

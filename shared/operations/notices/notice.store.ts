@@ -74,6 +74,7 @@ export const selectOverdueWork = defineStatement({
   params: { now: timestamptz, before: timestamptz },
   row: {
     review: integer,
+    checkouts: integer,
     transfers: integer,
     confirmations: integer,
     refunds: integer,
@@ -88,6 +89,8 @@ export const selectOverdueWork = defineStatement({
   text: `select
     ${counted(`orders where environment = 'LIVE' and status in ('MANUAL_REVIEW', 'EXTERNALLY_PAID', 'PAID')
       and updated_at < :before`)} as review,
+    ${counted(`checkout_sessions where environment = 'LIVE' and status = 'open'
+      and review_since < :before`)} as checkouts,
     ${counted(`transfers where environment = 'LIVE' and status in ('action_required', 'failed')
       and updated_at < :before`)} as transfers,
     ${counted(`transfers where environment = 'LIVE' and status = 'awaiting_confirmation'

@@ -82,6 +82,7 @@ type OverdueWork = Awaited<ReturnType<typeof store.selectOverdueWork.one>>;
 
 const NAMES: Readonly<Record<keyof OverdueWork, string>> = {
   review: 'Orders that have not started',
+  checkouts: 'Purchases in review before payment',
   transfers: 'Transfers that failed or need action',
   confirmations: 'Deliveries to confirm',
   refunds: 'Refunds to decide',

@@ -16,6 +16,8 @@ import type { BrokerageCase } from './brokerage-case.ts';
 export interface DealCheckout {
   checkoutSessionId: string;
   buyer: Buyer;
+  /** The rules that people have let pass before the payment. */
+  clearedReasons: readonly string[];
   /** The provider reviews the payment. */
   inReview: boolean;
 }
@@ -36,7 +38,7 @@ export async function recordDeal(
   const { partnerId, environment, domain } = found;
   const buyer = checkout?.buyer ?? { email: found.buyerEmail, name: null, country: null };
   const facts = { partnerId, environment, price, buyerCountry: buyer.country };
-  const reasons = await reviewReasons(uow, config, facts);
+  const reasons = await reviewReasons(uow, config, facts, checkout?.clearedReasons);
   const paymentModel = 'brokerage' as const;
   const order = newOrder(
     {

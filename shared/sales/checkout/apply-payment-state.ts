@@ -17,14 +17,19 @@ import type { Order } from '../orders/order.ts';
 import { insertSale, newOrder } from '../orders/record-order.ts';
 import {
   consumeCheckoutHold,
-  endHoldWithQuote,
   hasCheckoutHold,
+  moveCheckoutHoldEnd,
   releaseCheckoutHold,
 } from '../quotes/listing-hold.ts';
 import { attributeSale } from '../referral/commission-lifecycle.ts';
 import { completePaidDeal } from './case-session.ts';
 import { lockSession, moveSession, updateDecline } from './checkout-session.store.ts';
-import { type CheckoutSession, isCaseSession, SESSION_MOVES } from './checkout-session.ts';
+import {
+  type CheckoutSession,
+  isCaseSession,
+  keepsDomain,
+  SESSION_MOVES,
+} from './checkout-session.ts';
 
 /** Told to a buyer whose money goes back because the domain had gone. */
 const SOLD_MEANWHILE = 'sold_meanwhile';
@@ -56,9 +61,9 @@ export async function applyPaymentState(
 }
 
 async function handleFailedPayment(uow: UnitOfWork, session: CheckoutSession, payment: Payment) {
-  const { quoteId, priceLockedUntil } = session;
-  if (quoteId === null || session.status !== 'open') await releaseCheckoutHold(uow, session.id);
-  else await endHoldWithQuote(uow, session.id, priceLockedUntil);
+  const keeps = keepsDomain(session) && session.status === 'open';
+  if (keeps) await moveCheckoutHoldEnd(uow, session.id, session.priceLockedUntil);
+  else await releaseCheckoutHold(uow, session.id);
   const code = payment.declineCode ?? 'processing_error';
   await updateDecline.run(uow.sql, { id: session.id, code, now: uow.now });
 }
@@ -120,7 +125,9 @@ async function recordCheckoutSale(
   const { partnerId, environment, domain, buyerCountry } = session;
   // What was charged, which is what the buyer agreed to.
   const price = payment.amount;
-  const reasons = await reviewReasons(uow, config, { partnerId, environment, price, buyerCountry });
+  const facts = { partnerId, environment, price, buyerCountry };
+  // What came up since the payment began: the others were asked before.
+  const reasons = await reviewReasons(uow, config, facts, session.clearedReasons);
   const paymentModel = 'hosted_checkout' as const;
   const order = newOrder(
     {

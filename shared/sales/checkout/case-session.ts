@@ -15,7 +15,7 @@ import { lockCaseById, moveCase } from '../brokerage/case-lifecycle.ts';
 import { wasSoldSince } from '../orders/read-orders.ts';
 import { holdForCheckout, lockHolds, releaseCheckoutHold } from '../quotes/listing-hold.ts';
 import { readOpenOfCase, writeSession } from './checkout-session.store.ts';
-import type { CaseSession, CheckoutSession } from './checkout-session.ts';
+import { type CaseSession, type CheckoutSession, noReview } from './checkout-session.ts';
 import { sessionUrl } from './checkout-token.ts';
 
 /**
@@ -56,6 +56,7 @@ export async function openCaseSession(
       quoteId: null,
       lastDecline: null,
       orderId: null,
+      ...noReview(),
       createdAt: now,
       updatedAt: now,
       priceLockedUntil: expiresAt,
@@ -105,7 +106,7 @@ export async function completePaidDeal(
   inReview: boolean,
 ): Promise<{ id: string } | undefined> {
   const { id: checkoutSessionId, brokerageCaseId: caseId } = session;
-  const { buyerEmail: email, buyerName: name, buyerCountry: country } = session;
+  const { buyerEmail: email, buyerName: name, buyerCountry: country, clearedReasons } = session;
   if (email === null) return undefined;
   const found = await lockCaseById(uow, caseId);
   if (!agreedPrice(found)?.equals(payment.amount)) return undefined;
@@ -119,7 +120,12 @@ export async function completePaidDeal(
         to: 'COMPLETED',
         by: 'buyer',
         dealPriceCents: payment.amount.amount,
-        checkout: { checkoutSessionId, buyer: { email, name, country }, inReview },
+        checkout: {
+          checkoutSessionId,
+          buyer: { email, name, country },
+          clearedReasons,
+          inReview,
+        },
       },
     );
     return orderId === null ? undefined : { id: orderId };

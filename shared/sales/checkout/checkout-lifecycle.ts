@@ -13,6 +13,7 @@ import { conflict, fail, invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { moveHoldToCheckout, releaseCheckoutHold } from '../quotes/listing-hold.ts';
 import { lockValidQuote, type QuoteInput, readQuote } from '../quotes/use-quote.ts';
+import { expireReviews, expireSandboxReviews } from './checkout-review.ts';
 import {
   deleteAbandonedSessions,
   lockSession,
@@ -27,6 +28,7 @@ import {
   type CheckoutSession,
   canReopen,
   isPaymentOpen,
+  noReview,
   SESSION_MOVES,
 } from './checkout-session.ts';
 import { sessionUrl } from './checkout-token.ts';
@@ -95,6 +97,7 @@ export async function createSession(
       quoteId: input.quote?.token ?? null,
       lastDecline: null,
       orderId: null,
+      ...noReview(),
       createdAt: now,
       updatedAt: now,
       priceLockedUntil: quote?.expiresAt ?? addMs(now, config.checkoutPriceMs),
@@ -144,11 +147,13 @@ export async function expireCheckoutSessions(
   limit: number,
 ): Promise<number> {
   const { to } = SESSION_MOVES.expire;
-  return updateExpired.run(db.knex, { to, now: clock.now(), limit });
+  const told = await expireReviews({ db, clock }, limit);
+  return told + (await updateExpired.run(db.knex, { to, now: clock.now(), limit }));
 }
 
 /** Marks the sessions of a partner's sandbox that have run out in its time, which the unit is in. */
 export async function expireSandboxSessions(uow: UnitOfWork, partnerId: string): Promise<void> {
+  await expireSandboxReviews(uow, partnerId);
   const { to } = SESSION_MOVES.expire;
   await updateExpiredOfPartner.run(uow.sql, { partnerId, to, now: uow.now });
 }

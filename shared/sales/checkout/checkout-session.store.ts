@@ -2,20 +2,23 @@ import type { ListingStatus } from '../../market/inventory/listing.ts';
 import { parseDomain } from '../../market/names/domain-name.ts';
 import type { PartnerStatus } from '../../people/partners/partner.ts';
 import type { Environment } from '../../platform/config/config.ts';
+import { ID_PAGE, idPage, idPageSql } from '../../platform/database/id-page.ts';
 import type { Sql, Tx } from '../../platform/database/postgres.ts';
-import { defineStatement } from '../../platform/database/sql-statement.ts';
+import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
   bigint,
   boolean,
   integer,
   nullable,
+  present,
   type RowOf,
   text,
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 import { Money } from '../../platform/money.ts';
+import { LIST_SORTS, type ListPage } from '../../platform/page.ts';
 import {
   type CheckoutSession,
   SESSION_MOVES,
@@ -29,8 +32,11 @@ const COLUMNS = `s.id, s.partner_id as "partnerId", s.environment, s.listing_id 
   s.return_url as "returnUrl", s.cancel_url as "cancelUrl", s.client_reference as "clientReference",
   s.buyer_email as "buyerEmail", s.buyer_name as "buyerName", s.buyer_country as "buyerCountry",
   s.referral_code as "referralCode", s.quote_id as "quoteId", s.last_decline as "lastDecline", s.order_id as "orderId",
+  s.review_since as "reviewSince", s.review_reasons as "reviewReasons", s.cleared_reasons as "clearedReasons",
   s.created_at as "createdAt", s.updated_at as "updatedAt", s.price_locked_until as "priceLockedUntil",
   s.expires_at as "expiresAt"`;
+/** Whether a person is to decide about a session; written out for the index `checkout_sessions_in_review`. */
+const IN_REVIEW = `s.status = 'open' and s.review_since is not null`;
 const SESSION = {
   id: text,
   partnerId: text,
@@ -52,6 +58,9 @@ const SESSION = {
   quoteId: nullable(text),
   lastDecline: nullable(text),
   orderId: nullable(text),
+  reviewSince: nullable(timestamptz),
+  reviewReasons: arrayOf(text),
+  clearedReasons: arrayOf(text),
   createdAt: timestamptz,
   updatedAt: timestamptz,
   priceLockedUntil: timestamptz,
@@ -87,11 +96,13 @@ export const insertSession = defineStatement({
   params: SESSION,
   text: `insert into checkout_sessions (id, partner_id, environment, listing_id, brokerage_case_id, domain, price_cents,
       currency, commission_bps, status, return_url, cancel_url, client_reference, buyer_email, buyer_name,
-      buyer_country, referral_code, quote_id, last_decline, order_id, created_at, updated_at, price_locked_until,
+      buyer_country, referral_code, quote_id, last_decline, order_id, review_since, review_reasons,
+      cleared_reasons, created_at, updated_at, price_locked_until,
       expires_at)
     values (:id, :partnerId, :environment, :listingId, :brokerageCaseId, :domain, :priceCents,
       :currency, :commissionBps, :status, :returnUrl, :cancelUrl, :clientReference, :buyerEmail, :buyerName,
-      :buyerCountry, :referralCode, :quoteId, :lastDecline, :orderId, :createdAt, :updatedAt, :priceLockedUntil,
+      :buyerCountry, :referralCode, :quoteId, :lastDecline, :orderId, :reviewSince, :reviewReasons,
+      :clearedReasons, :createdAt, :updatedAt, :priceLockedUntil,
       :expiresAt)`,
 });
 
@@ -164,7 +175,7 @@ export const selectOpenOfCase = defineStatement({
     order by s.id desc limit 1`,
 });
 
-/** Moves a session from one of `from` to `to`; no row changes when it is in none of them. */
+/** Moves a session from one of `from` to `to`, which ends a review; no row changes when it is in none of them. */
 export const updateStatus = defineStatement({
   params: {
     id: text,
@@ -174,7 +185,7 @@ export const updateStatus = defineStatement({
     now: timestamptz,
   },
   text: `update checkout_sessions set status = :to, updated_at = :now,
-      order_id = coalesce(:orderId, order_id)
+      review_since = null, review_reasons = '{}', order_id = coalesce(:orderId, order_id)
     where id = :id and status = any(:from)`,
 });
 
@@ -188,11 +199,13 @@ export const updateBuyer = defineStatement({
     buyerName: text,
     buyerCountry: text,
     referralCode: nullable(text),
+    clearedReasons: arrayOf(text),
     now: timestamptz,
   },
   text: `update checkout_sessions set price_cents = :priceCents, currency = :currency,
       buyer_email = :buyerEmail, buyer_name = :buyerName, buyer_country = :buyerCountry,
-      referral_code = coalesce(:referralCode, referral_code), last_decline = null, updated_at = :now
+      referral_code = coalesce(:referralCode, referral_code), cleared_reasons = :clearedReasons,
+      last_decline = null, updated_at = :now
     where id = :id`,
 });
 
@@ -209,11 +222,60 @@ export const updateReferral = defineStatement({
     where id = :id and status = 'open' and referral_code is distinct from :code`,
 });
 
-/** Tidies up to `limit` sessions whose time has run out; they were over when it did. */
+/** Begins a review of an open session: it ends at `endsAt`, and so does the session, whose price is kept until then. */
+export const updateReviewBegun = defineStatement({
+  params: { id: text, reasons: arrayOf(text), endsAt: timestamptz, now: timestamptz },
+  text: `update checkout_sessions set review_since = :now, review_reasons = :reasons, expires_at = :endsAt,
+      price_locked_until = :endsAt, updated_at = :now
+    where id = :id and status = 'open'`,
+});
+
+/** Ends a review that is under way at `now` by letting its reasons pass; the session can be paid for until `endsAt`. */
+export const updateReviewCleared = defineStatement({
+  params: { id: text, endsAt: timestamptz, now: timestamptz },
+  text: `update checkout_sessions s set cleared_reasons = cleared_reasons || review_reasons, review_since = null,
+      review_reasons = '{}', expires_at = :endsAt, price_locked_until = :endsAt, updated_at = :now
+    where s.id = :id and ${IN_REVIEW} and s.expires_at > :now`,
+});
+
+const REVIEW = { ...SESSION, reviewSince: present(timestamptz, 'the statement asks for it') };
+
+/** The sessions of all partners that a person is to decide about. */
+export const selectInReview = variantsOf(LIST_SORTS, (sort) =>
+  defineStatement({
+    params: { environment: nullable(textOf<Environment>()), ...ID_PAGE },
+    row: { ...REVIEW, partnerName: text },
+    text: `select ${COLUMNS}, p.name as "partnerName"
+      from checkout_sessions s join partners p on p.id = s.partner_id
+      where ${IN_REVIEW} and (:environment::text is null or s.environment = :environment)
+        and ${idPageSql('s.id', sort)}`,
+  }),
+);
+
+/** One of them; no row for another session. */
+export const selectReview = defineStatement({
+  params: { id: text },
+  row: { ...REVIEW, partnerName: text },
+  text: `select ${COLUMNS}, p.name as "partnerName"
+    from checkout_sessions s join partners p on p.id = s.partner_id
+    where s.id = :id and ${IN_REVIEW}`,
+});
+
+/** Sessions whose review nobody decided in time, of all partners or of the sandbox of one. */
+export const selectReviewsOver = defineStatement({
+  params: { sandboxOf: nullable(text), now: timestamptz, limit: bigint },
+  row: { id: text },
+  text: `select s.id from checkout_sessions s
+    where ${IN_REVIEW} and s.expires_at <= :now
+      and (:sandboxOf::text is null or (s.partner_id = :sandboxOf and s.environment = 'SANDBOX'))
+    order by s.expires_at limit :limit`,
+});
+
+/** Tidies up to `limit` sessions whose time has run out; they were over when it did. One in review is told to its buyer. */
 export const updateExpired = defineStatement({
   params: { to: textOf<SessionStatus>(), now: timestamptz, limit: bigint },
   text: `update checkout_sessions set status = :to, updated_at = :now where id in (
-      select id from checkout_sessions where status = 'open' and expires_at <= :now
+      select id from checkout_sessions where status = 'open' and review_since is null and expires_at <= :now
       order by expires_at limit :limit for update skip locked)`,
 });
 
@@ -221,7 +283,8 @@ export const updateExpired = defineStatement({
 export const updateExpiredOfPartner = defineStatement({
   params: { partnerId: text, to: textOf<SessionStatus>(), now: timestamptz },
   text: `update checkout_sessions set status = :to, updated_at = :now
-    where partner_id = :partnerId and environment = 'SANDBOX' and status = 'open' and expires_at <= :now`,
+    where partner_id = :partnerId and environment = 'SANDBOX' and status = 'open' and review_since is null
+      and expires_at <= :now`,
 });
 
 /** An order has its own copy of its buyer; a session with one keeps what it has. */
@@ -350,4 +413,34 @@ export async function readSessions(
   const after = { beforeAt: before?.createdAt ?? null, beforeId: before?.id ?? null };
   const wanted = { ...filter, ...after, partnerId, environment, now };
   return (await selectSessions.all(sql, wanted)).map(toSession);
+}
+
+/** A session that a person is to decide about. */
+export interface CheckoutReview extends CheckoutSession {
+  reviewSince: Date;
+  partnerName: string;
+}
+
+/** Those of all partners, or of one environment, in a part of their list. */
+export async function readInReview(
+  sql: Sql,
+  environment: Environment | null,
+  page: ListPage,
+): Promise<CheckoutReview[]> {
+  const given = { environment, ...idPage('checkoutSession', page, page.limit) };
+  return (await selectInReview[page.sort].all(sql, given)).map(toReview);
+}
+
+/** One of them; undefined for a session about which nobody has to decide. */
+export async function readReview(sql: Sql, id: string): Promise<CheckoutReview | undefined> {
+  const row = await selectReview.first(sql, { id });
+  return row && toReview(row);
+}
+
+function toReview({
+  priceCents,
+  currency,
+  ...rest
+}: RowOf<typeof REVIEW> & { partnerName: string }) {
+  return { ...rest, price: new Money(priceCents, currency) };
 }

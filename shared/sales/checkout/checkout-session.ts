@@ -32,6 +32,12 @@ export interface CheckoutSession {
   orderId: string | null;
   createdAt: Date;
   updatedAt: Date;
+  /** Since when a person is to decide about the purchase, before which nothing is charged; null while nobody is. */
+  reviewSince: Date | null;
+  /** What that person is to look at. */
+  reviewReasons: string[];
+  /** What people have let pass, for the buyer and the price that the session has. */
+  clearedReasons: string[];
   /** Until then the price is the session's; after that the listing's, which the buyer confirms. */
   priceLockedUntil: Date;
   expiresAt: Date;
@@ -50,6 +56,26 @@ export function isCaseSession(session: CheckoutSession): session is CaseSession 
 export interface SessionOwner {
   partnerId: string;
   environment: Environment;
+}
+
+/** How a session begins: nobody has to look at it, and nobody has. */
+export function noReview(): Pick<
+  CheckoutSession,
+  'reviewSince' | 'reviewReasons' | 'clearedReasons'
+> {
+  return { reviewSince: null, reviewReasons: [], clearedReasons: [] };
+}
+
+/** The `lastDecline` of a session that a person turned down before its payment. */
+export const REVIEW_DECLINED = 'review_declined';
+
+/** Whether the session keeps its domain for the buyer while no payment is under way: by a quote, or by a review. */
+export function keepsDomain({
+  quoteId,
+  reviewSince,
+  clearedReasons,
+}: Pick<CheckoutSession, 'quoteId' | 'reviewSince' | 'clearedReasons'>): boolean {
+  return quoteId !== null || reviewSince !== null || clearedReasons.length > 0;
 }
 
 /** The status now; the stored one may lag behind the clock. */
@@ -117,9 +143,10 @@ export const SESSION_MOVES = {
   expire: { from: ['open'], to: 'expired' },
 } as const satisfies Record<string, SessionMove>;
 
-/** Whether a buyer who cancelled can still pay by the same link. */
+/** Whether a buyer who cancelled can still pay by the same link; what people turned down is over. */
 export function canReopen(session: CheckoutSession, now: Date): boolean {
-  return session.status === 'cancelled' && now < session.expiresAt && !isCaseSession(session);
+  const byBuyer = session.status === 'cancelled' && session.lastDecline !== REVIEW_DECLINED;
+  return byBuyer && now < session.expiresAt && !isCaseSession(session);
 }
 
 export type SessionMoveName = keyof typeof SESSION_MOVES;

@@ -1,6 +1,6 @@
 import { addMs, MINUTE } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
+import type { SignedTokens, TokenSigner } from '../../platform/crypto/signed-tokens.ts';
 import { Money } from '../../platform/money.ts';
 import type { CheckoutSession } from './checkout-session.ts';
 
@@ -9,7 +9,7 @@ const FORM = 'checkout-form';
 
 /** The `pt` of a checkout link: good for one session, as long as that is. */
 export async function writeLinkToken(
-  tokens: SignedTokens,
+  tokens: TokenSigner,
   session: Pick<CheckoutSession, 'id' | 'expiresAt'>,
 ): Promise<string> {
   return tokens.sign(LINK, { sub: session.id }, session.expiresAt);
@@ -17,7 +17,7 @@ export async function writeLinkToken(
 
 /** The address of a session's page. */
 export async function sessionUrl(
-  { config, tokens }: { config: Pick<Config, 'baseUrl'>; tokens: SignedTokens },
+  { config, tokens }: { config: Pick<Config, 'baseUrl'>; tokens: TokenSigner },
   session: Pick<CheckoutSession, 'id' | 'expiresAt'>,
 ): Promise<string> {
   const token = await writeLinkToken(tokens, session);

@@ -13,13 +13,20 @@ import type {
 } from '../../money/payments/payment-provider.ts';
 import { isActivePartner } from '../../people/partners/partner-lifecycle.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { addMs, MINUTE } from '../../platform/clock.ts';
+import { addMs } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Money } from '../../platform/money.ts';
-import { hasCheckoutHold, holdForCheckout, lockHolds } from '../quotes/listing-hold.ts';
+import { reviewReasons } from '../orders/manual-review.ts';
+import {
+  HOLD_MARGIN_MS,
+  hasCheckoutHold,
+  holdForCheckout,
+  lockHolds,
+} from '../quotes/listing-hold.ts';
 import { applyPaymentState } from './apply-payment-state.ts';
 import { reserveDeal } from './case-session.ts';
 import { transactWithSession } from './checkout-lifecycle.ts';
+import { beginReview } from './checkout-review.ts';
 import { updateBuyer } from './checkout-session.store.ts';
 import {
   blocksNewPayment,
@@ -45,11 +52,11 @@ export interface PaymentSubmission {
 
 /**
  * What came of it. Only `step` asked the provider: `over` (the session takes no payment any more, or has
- * one), `repriced`, `sold` and `reserved` charged nothing.
+ * one), `in_review` (a person decides first), `repriced`, `sold` and `reserved` charged nothing.
  */
 export type SubmissionResult =
   | { kind: 'step'; step: PaymentState }
-  | { kind: 'over' | 'repriced' | 'sold' | 'reserved' };
+  | { kind: 'over' | 'in_review' | 'repriced' | 'sold' | 'reserved' };
 
 type Refused = Exclude<SubmissionResult, { kind: 'step' }>;
 type Admitted = {
@@ -98,6 +105,7 @@ async function reserveAndOpenPayment(
     // One that was opened and never answered for is asked for again; the provider charges it once.
     const unanswered = live?.status === 'created' ? live : undefined;
     if ((live && !unanswered) || statusAt(session, now) !== 'open') return { kind: 'over' };
+    if (session.reviewSince !== null) return { kind: 'in_review' };
 
     const expiresAt = addMs(now, runtime.config.checkoutPaymentMs);
     const held = { underWay: unanswered, expiresAt };
@@ -106,9 +114,8 @@ async function reserveAndOpenPayment(
     const current = runtime.payments(session.environment);
     assertCarries(current, price);
     const { name: provider, collects } = current;
-    // A provider with a page of its own may have begun with the details that it was told first.
-    const keepsDetails = unanswered !== undefined && collects === 'redirect';
-    const agreed = keepsDetails ? { ...order.buyer, email: session.buyerEmail ?? '' } : order.buyer;
+    const agreed = unanswered ? keepDetails(session, order.buyer, collects) : order.buyer;
+    const cleared = clearedFor(session, agreed, price);
     await updateBuyer.run(uow.sql, {
       id: session.id,
       priceCents: price.amount,
@@ -117,9 +124,18 @@ async function reserveAndOpenPayment(
       buyerName: agreed.name,
       buyerCountry: agreed.country,
       referralCode: order.referralCode,
+      clearedReasons: cleared,
       now,
     });
     const { id: sessionId, partnerId, environment } = session;
+    if (!unanswered) {
+      const facts = { partnerId, environment, price, buyerCountry: agreed.country };
+      const reasons = await reviewReasons(uow, runtime.config, facts, cleared);
+      if (reasons.length > 0) {
+        await beginReview(uow, session, reasons);
+        return { kind: 'in_review' };
+      }
+    }
     const fresh = { partnerId, environment, sessionId, provider, amount: price };
     const payment = unanswered ?? (await openPayment(uow, fresh));
     // Providers know real time alone.
@@ -128,6 +144,33 @@ async function reserveAndOpenPayment(
       ? { kind: 'go', payment, session, buyerEmail: agreed.email, endsAt }
       : { kind: 'over' };
   });
+}
+
+/**
+ * The details of a buyer whose payment was begun and not answered for: its country was looked at then, and a provider
+ * with a page of its own may have begun with the address that it was told first.
+ */
+function keepDetails(
+  { buyerEmail, buyerCountry, clearedReasons }: CheckoutSession,
+  buyer: PaymentSubmission['buyer'],
+  collects: 'card_form' | 'redirect',
+): PaymentSubmission['buyer'] {
+  const keepsEmail = collects === 'redirect' || clearedReasons.length > 0;
+  return {
+    ...buyer,
+    email: keepsEmail ? (buyerEmail ?? '') : buyer.email,
+    country: buyerCountry ?? buyer.country,
+  };
+}
+
+/** What people have let pass, if they have seen this buyer and this price. */
+function clearedFor(
+  { buyerEmail, buyerCountry, price: reviewed, clearedReasons }: CheckoutSession,
+  { email, country }: PaymentSubmission['buyer'],
+  price: Money,
+): string[] {
+  const same = email === buyerEmail && country === buyerCountry && price.equals(reviewed);
+  return same ? clearedReasons : [];
 }
 
 /** A payment with its provider's name for it. */
@@ -187,9 +230,6 @@ function expectedOf({ id: paymentId, amount }: Payment): ExpectedPayment {
 function hasProviderReference(payment: Payment): payment is ProviderPayment {
   return payment.providerReference !== null;
 }
-
-/** The news of a payment in its last second must find the domain still held. */
-const HOLD_MARGIN_MS = 5 * MINUTE;
 
 /**
  * Keeps the domain for the buyer until shortly after `expiresAt`, at the price that it has now; or says why

@@ -13,11 +13,15 @@ import type { Order, OrderMoveName } from './order.ts';
 /** What the review rules look at. */
 export type ReviewFacts = Pick<Order, 'partnerId' | 'environment' | 'price' | 'buyerCountry'>;
 
-/** Why a sale is to be looked at by a person, whoever takes the price; empty when it is not. */
+/**
+ * Why a sale is to be looked at by a person, whoever takes the price; empty when it is not. What people have let pass
+ * for this very sale (`cleared`) is none.
+ */
 export async function reviewReasons(
   uow: UnitOfWork,
   config: Config,
   { partnerId, environment, price, buyerCountry }: ReviewFacts,
+  cleared: readonly string[] = [],
 ): Promise<string[]> {
   const reasons: string[] = [];
   if (config.reviewPriceCents > 0 && price.amount >= config.reviewPriceCents) reasons.push('price');
@@ -27,7 +31,7 @@ export async function reviewReasons(
     const { orders } = await countOrdersSince.one(uow.sql, { partnerId, environment, since });
     if (orders >= config.reviewOrdersPerHour) reasons.push('velocity');
   }
-  return reasons;
+  return reasons.filter((reason) => !cleared.includes(reason));
 }
 
 /** By the country that a code means: one that was stored before codes were checked may be `UK`. */

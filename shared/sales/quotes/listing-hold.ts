@@ -1,4 +1,5 @@
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import { MINUTE } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { conflict } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -15,6 +16,9 @@ import {
   writeHold,
 } from './quote.store.ts';
 import type { Quote, QuoteOwner } from './quote.ts';
+
+/** News that come in the last second must find the domain still held. */
+export const HOLD_MARGIN_MS = 5 * MINUTE;
 
 /** What a buyer at the till wants to keep from everybody else. */
 export interface CheckoutHold extends QuoteOwner, Pick<Quote, 'listingId' | 'price' | 'expiresAt'> {
@@ -88,8 +92,8 @@ export async function isHeld(uow: UnitOfWork, listingId: number): Promise<boolea
   return (await selectHolder.first(uow.sql, { listingId, now: uow.realNow })) !== undefined;
 }
 
-/** A payment came to nothing: what its session holds ends with the quote that the session took over. */
-export async function endHoldWithQuote(
+/** Moves the end of what a session holds, if anything. */
+export async function moveCheckoutHoldEnd(
   uow: UnitOfWork,
   sessionId: string,
   expiresAt: Date,

@@ -52,6 +52,7 @@ export const destinationChangedMail = defineMail({
   kind: 'payout-account-changed',
   audience: 'partner',
   topic: null,
+  security: () => true,
   data: Type.Object({
     partnerId: Type.String(),
     kind: Type.String(),

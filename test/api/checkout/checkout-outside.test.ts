@@ -81,11 +81,11 @@ describe('the checkout page with a provider that takes the card on its own page'
 
   it('shows and charges the same amount of a currency that Intl counts otherwise', async () => {
     const { client } = await app.partner({ environment: 'LIVE' });
-    const forint = { environment: 'LIVE' as const, currency: 'HUF', priceCents: 10_000_000 };
+    const forint = { environment: 'LIVE' as const, currency: 'HUF', priceCents: 9_900_000 };
     const session = await givenSession(app, client, forint);
-    expect((await fetchPage(session.url)).text).toContain('HUF\u00a0100,000.00');
+    expect((await fetchPage(session.url)).text).toContain('HUF\u00a099,000.00');
     await sendForm(session.url, 'pay', buyer);
-    expect(newest()).toMatchObject({ amount_total: 10_000_000, currency: 'huf' });
+    expect(newest()).toMatchObject({ amount_total: 9_900_000, currency: 'huf' });
   });
 
   it('waits for a payment that the bank has not decided', async () => {

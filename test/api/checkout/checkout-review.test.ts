@@ -1,15 +1,29 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { DAY, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
+import { moveCase } from '../../../shared/sales/brokerage/case-lifecycle.ts';
+import { progressUrl } from '../../../shared/sales/brokerage/progress-link.ts';
 import { applyPaymentReview } from '../../../shared/sales/checkout/apply-payment-review.ts';
 import { applyPaymentState } from '../../../shared/sales/checkout/apply-payment-state.ts';
+import { expireCheckoutSessions } from '../../../shared/sales/checkout/checkout-lifecycle.ts';
+import { linkMailed } from '../../support/account-mail.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { bringTo, givenCase } from '../../support/brokerage.ts';
-import { buyerWith, CARDS, givenSession, sendForm } from '../../support/checkout.ts';
+import {
+  buyerWith,
+  CARDS,
+  fetchPage,
+  givenSession,
+  type SessionFixture,
+  sendForm,
+} from '../../support/checkout.ts';
 import { givenOps, type OpsClient } from '../../support/ops-client.ts';
+import type { SignedClient } from '../../support/signed-client.ts';
 
 let app: TestApp;
 let ops: OpsClient;
 beforeAll(async () => {
   app = await startTestApp({
+    MAIL: 'on',
     REVIEW_PRICE_CENTS: '450000',
     REVIEW_COUNTRIES: 'GB',
     REVIEW_ORDERS_PER_HOUR: '1',
@@ -18,81 +32,294 @@ beforeAll(async () => {
 });
 afterAll(() => app?.stop());
 
-const orders = (where: object) =>
-  app.runtime.db.knex('orders').where(where).select('id', 'status', 'review_reasons');
+let ahead = 0;
+const wait = (ms: number) => {
+  app.runtime.clock.advance(ms);
+  ahead += ms;
+};
+afterEach(() => wait(-ahead));
 
-async function givenPaid(more: { priceCents?: number; country?: string } = {}) {
-  const { client } = await app.partner();
-  const session = await givenSession(app, client, { priceCents: more.priceCents ?? 449_999 });
-  const { country = 'DE' } = more;
-  await sendForm(session.url, 'pay', { ...buyerWith(CARDS.good), country });
-  const [order] = await orders({ checkout_session_id: session.id });
-  return order;
+const rows = (table: string, where: object) => app.runtime.db.knex(table).where(where);
+const ordersOf = (where: object) => rows('orders', where).select('id', 'status', 'review_reasons');
+const stored = ({ id }: { id: string }) => rows('checkout_sessions', { id }).first();
+const paymentsOf = ({ id }: { id: string }) => rows('payments', { checkout_session_id: id });
+const payAs = (session: { url: string }, buyer: object = {}, card = CARDS.good) =>
+  sendForm(session.url, 'pay', { ...buyerWith(card), ...buyer });
+const decide = (how: 'clear' | 'decline', { id }: { id: string }) =>
+  ops.post(`/checkout-reviews/${id}/${how}`);
+const queued = async ({ id }: { id: string }) =>
+  (await ops.get('/checkout-reviews')).body.sessions.find((each: { id: string }) => each.id === id);
+const mailsOf = async ({ id }: { id: string }): Promise<{ id: string; kind: string }[]> =>
+  app.runtime.db
+    .knex('mails')
+    .whereRaw("data ->> 'sessionId' = ?", id)
+    .orderBy('id')
+    .select('id', 'kind', 'recipient');
+
+/** The page that the link in a buyer's mail opens. */
+async function linkIn(mail: { id: string } | undefined): Promise<string> {
+  return app.url + (await linkMailed(app.runtime, mail?.id ?? ''));
 }
 
-describe('the rules of review', () => {
+async function given(
+  more: { priceCents?: number; environment?: 'LIVE' } = {},
+  client?: SignedClient,
+) {
+  const { environment = 'SANDBOX' as const, priceCents = 449_999 } = more;
+  const by = client ?? (await app.partner({ environment })).client;
+  const session = await givenSession(app, by, { environment, priceCents });
+  return { ...session, client: by };
+}
+
+const BY_COUNTRY = { country: 'GB' };
+
+/** A purchase that the country of its buyer holds. */
+async function givenHeld(): Promise<SessionFixture & { client: SignedClient }> {
+  const session = await given();
+  await payAs(session, BY_COUNTRY);
+  return session;
+}
+
+describe('a purchase on our page that a review rule is about', () => {
   it.each([
-    ['price', { priceCents: 450_000 }],
-    ['country', { country: 'UK' }],
+    ['price', { priceCents: 450_000 }, {}],
+    ['country', {}, BY_COUNTRY],
+  ])('is held by %s before anything is charged', async (rule, more, buyer) => {
+    const session = await given(more);
+    const sent = await payAs(session, buyer);
+    expect(sent.status).toBe(303);
+    const page = await fetchPage(session.url);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('reviewing this purchase');
+    expect(page.text).toContain('You have not been charged.');
+    await payAs(session, buyer);
+    expect(await paymentsOf(session)).toEqual([]);
+    expect(await ordersOf({ checkout_session_id: session.id })).toEqual([]);
+    const { body } = await session.client.get(`/v1/checkout-session/${session.id}`);
+    expect(body).toMatchObject({ status: 'open', order_id: null });
+    expect(await queued(session)).toMatchObject({ review_reasons: [rule], domain: session.domain });
+    const rival = await app.partner();
+    const taken = await rival.client.post('/v1/quotes', { body: { domain: session.domain } });
+    expect(taken.body.error.details.reason).toBe('domain_reserved');
+  });
+
+  it('is held by how fast the partner sells, too', async () => {
+    const first = await given({ environment: 'LIVE' });
+    await payAs(first);
+    const second = await given({ environment: 'LIVE' }, first.client);
+    await payAs(second);
+    expect(await ordersOf({ checkout_session_id: first.id })).toMatchObject([{ status: 'PAID' }]);
+    expect(await paymentsOf(second)).toEqual([]);
+    expect(await queued(second)).toMatchObject({ review_reasons: ['velocity'] });
+  });
+
+  it('is paid at once when none of them is', async () => {
+    const session = await given();
+    await payAs(session);
+    expect(await ordersOf({ checkout_session_id: session.id })).toMatchObject([
+      { status: 'PAID', review_reasons: [] },
+    ]);
+  });
+
+  it('can be paid for a day at its price once it is cleared, by the link in the mail', async () => {
+    const session = await givenHeld();
+    wait(60 * HOUR);
+    ops = await givenOps(app);
+    expect((await decide('clear', session)).status).toBe(200);
+    expect(await queued(session)).toBeUndefined();
+    const [mail, ...others] = await mailsOf(session);
+    expect([mail?.kind, others]).toEqual(['checkout-ready', []]);
+    await rows('listings', { domain: session.domain }).update({ price_cents: 400_000 });
+    wait(DAY - MINUTE);
+    const url = await linkIn(mail);
+    await payAs({ url }, BY_COUNTRY, CARDS.declined);
+    expect((await fetchPage(url)).text).toContain('Pay $4,499.99');
+    await payAs({ url }, BY_COUNTRY);
+    expect(await ordersOf({ checkout_session_id: session.id })).toMatchObject([
+      { status: 'PAID', review_reasons: [] },
+    ]);
+    expect(await paymentsOf(session)).toHaveLength(2);
+  });
+
+  it.each([
+    ['country', { country: 'GB' }, ['price', 'country']],
+    ['buyer', { email: 'other@example.com' }, ['price']],
   ])(
-    'hold a sale on our page by %s, whose transfer starts once it is cleared',
-    async (rule, more) => {
-      const held = await givenPaid(more);
-      expect(held).toMatchObject({ status: 'MANUAL_REVIEW', review_reasons: [rule] });
-      const jobs = () =>
-        app.runtime.db.knex('outbox').whereRaw("payload ->> 'orderId' = ?", held.id).pluck('name');
-      expect(await jobs()).toEqual([]);
-      const cleared = await ops.post(`/orders/${held.id}/clear`);
-      expect(cleared.body).toMatchObject({ status: 'PAID' });
-      expect(await jobs()).toHaveLength(1);
+    'that was cleared is held anew for another %s than was looked at',
+    async (_what, buyer, reasons) => {
+      const session = await given({ priceCents: 450_000 });
+      await payAs(session);
+      await decide('clear', session);
+      await payAs(session, buyer);
+      expect(await paymentsOf(session)).toEqual([]);
+      expect(await queued(session)).toMatchObject({ review_reasons: reasons });
     },
   );
 
-  it('let through what none of them is about', async () => {
-    expect(await givenPaid()).toMatchObject({ status: 'PAID', review_reasons: [] });
+  it('that was cleared twice is paid for what was looked at last', async () => {
+    const session = await given({ priceCents: 450_000 });
+    await payAs(session);
+    await decide('clear', session);
+    await payAs(session, BY_COUNTRY);
+    expect(await queued(session)).toMatchObject({ review_reasons: ['price', 'country'] });
+    expect(await paymentsOf(session)).toEqual([]);
+    await decide('clear', session);
+    expect((await mailsOf(session)).map(({ kind }) => kind)).toEqual([
+      'checkout-ready',
+      'checkout-ready',
+    ]);
+    await payAs(session, BY_COUNTRY);
+    expect(await ordersOf({ checkout_session_id: session.id })).toMatchObject([{ status: 'PAID' }]);
   });
 
-  it('watch how fast a partner sells, on our pages too', async () => {
-    const { client } = await app.partner({ environment: 'LIVE' });
-    const live = { environment: 'LIVE' as const, priceCents: 10_000 };
-    const statuses = [];
-    for (let sale = 0; sale < 2; sale += 1) {
-      const session = await givenSession(app, client, live);
-      await sendForm(session.url, 'pay', buyerWith(CARDS.good));
-      const [order] = await orders({ checkout_session_id: session.id });
-      statuses.push([order.status, order.review_reasons]);
+  it('is over when it is declined: nothing is charged, the domain is free, the buyer is told', async () => {
+    const session = await givenHeld();
+    const page = await fetchPage(session.url);
+    expect((await decide('decline', session)).status).toBe(200);
+    await sendForm(session.url, 'pay', { ...buyerWith(CARDS.good), ...BY_COUNTRY }, page);
+    const after = await fetchPage(session.url);
+    expect(after.status).toBe(410);
+    expect(after.text).toContain('We could not approve this purchase');
+    await sendForm(session.url, 'reopen', {}, page);
+    expect(await stored(session)).toMatchObject({ status: 'cancelled' });
+    expect(await paymentsOf(session)).toEqual([]);
+    expect(await mailsOf(session)).toMatchObject([
+      { kind: 'checkout-ended', recipient: 'buyer@example.com' },
+    ]);
+    const rival = await app.partner();
+    await rival.client.post('/v1/quotes', { body: { domain: session.domain } }).expect(201);
+    expect((await decide('clear', session)).status).toBe(409);
+  });
+
+  it('is over when nobody decides for 72 hours', async () => {
+    const session = await givenHeld();
+    wait(72 * HOUR - MINUTE);
+    await expireCheckoutSessions(app.runtime, 1_000);
+    expect(await stored(session)).toMatchObject({ status: 'open' });
+    wait(2 * MINUTE);
+    ops = await givenOps(app);
+    expect((await decide('clear', session)).status).toBe(409);
+    await expireCheckoutSessions(app.runtime, 1_000);
+    await expireCheckoutSessions(app.runtime, 1_000);
+    expect(await stored(session)).toMatchObject({ status: 'expired' });
+    expect((await fetchPage(session.url)).status).toBe(410);
+    expect(await mailsOf(session)).toMatchObject([{ kind: 'checkout-ended' }]);
+    expect(await rows('quotes', { checkout_session_id: session.id, state: 'open' })).toEqual([]);
+  });
+
+  it('is decided once, whatever comes at once, and never charged while it waits', async () => {
+    const session = await givenHeld();
+    const page = await fetchPage(session.url);
+    const answers = await Promise.all([
+      decide('clear', session),
+      decide('decline', session),
+      decide('clear', session),
+      sendForm(session.url, 'pay', { ...buyerWith(CARDS.good), ...BY_COUNTRY }, page),
+    ]);
+    const decided = answers.slice(0, 3).map(({ status }) => status);
+    expect(decided.toSorted()).toEqual([200, 409, 409]);
+    expect(await mailsOf(session)).toHaveLength(1);
+    const { status } = await stored(session);
+    const charged = await paymentsOf(session);
+    if (status === 'cancelled') expect(charged).toEqual([]);
+    else expect(['open', 'paid']).toContain(status);
+  });
+
+  it('that is cancelled by its buyer waits for nobody, and is held anew when they go on', async () => {
+    const session = await givenHeld();
+    await sendForm(session.url, 'cancel');
+    expect(await queued(session)).toBeUndefined();
+    expect((await decide('clear', session)).status).toBe(409);
+    await sendForm(session.url, 'reopen');
+    expect((await fetchPage(session.url)).text).toContain('Pay $4,499.99');
+    await payAs(session, BY_COUNTRY);
+    expect(await paymentsOf(session)).toEqual([]);
+    expect(await queued(session)).toMatchObject({ review_reasons: ['country'] });
+  });
+
+  it('is decided by operators alone', async () => {
+    const session = await givenHeld();
+    const support = await givenOps(app, 'support');
+    for (const how of ['clear', 'decline']) {
+      const answer = await support.post(`/checkout-reviews/${session.id}/${how}`);
+      expect(answer.status).toBe(403);
     }
-    expect(statuses).toEqual([
-      ['PAID', []],
-      ['MANUAL_REVIEW', ['velocity']],
+    expect((await ops.post('/checkout-reviews/cks_unknown/clear')).status).toBe(404);
+  });
+});
+
+describe('the payment of a brokered deal', () => {
+  it('is held before anything is charged, and completes the deal once it is cleared', async () => {
+    const owner = await app.partner();
+    const { id } = await givenCase(app.runtime, owner);
+    for (const to of ['CONTACTING_OWNER', 'NEGOTIATING'] as const) {
+      const offerCents = to === 'NEGOTIATING' ? 450_000 : undefined;
+      await app.runtime.db.transact((uow) =>
+        moveCase(uow, app.runtime, { caseId: id, to, by: 'ops', offerCents }),
+      );
+    }
+    const link = new URL(await progressUrl(app.runtime, id));
+    const at = (action: string) => `${app.url}${link.pathname}${action}${link.search}`;
+    const post = (action: string, form: Record<string, string> = {}) =>
+      fetch(at(action), { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' });
+    await post('/accept', { offer: '450000' });
+    const url = app.url + (await post('/pay')).headers.get('Location');
+    await payAs({ url });
+    const session = await rows('checkout_sessions', { brokerage_case_id: id }).first();
+    expect(await paymentsOf(session)).toEqual([]);
+    expect(await rows('brokerage_cases', { id }).first()).toMatchObject({ status: 'AGREED' });
+    expect(await queued(session)).toMatchObject({ review_reasons: ['price'] });
+    await decide('clear', session);
+    await payAs({ url: await linkIn((await mailsOf(session))[0]) });
+    expect(await rows('brokerage_cases', { id }).first()).toMatchObject({ status: 'COMPLETED' });
+    expect(await ordersOf({ brokerage_case_id: id })).toMatchObject([
+      { status: 'PAID', review_reasons: [] },
     ]);
   });
 
-  it('hold a brokered deal', async () => {
+  it('that our people took is in review after it: the transfer starts once it is cleared', async () => {
     const { partnerId } = await app.partner();
     const { id } = await givenCase(app.runtime, { partnerId, environment: 'SANDBOX' });
     await bringTo(app.runtime, id, 'COMPLETED');
-    expect(await orders({ brokerage_case_id: id })).toMatchObject([
-      { status: 'MANUAL_REVIEW', review_reasons: ['price'] },
-    ]);
+    const [held] = await ordersOf({ brokerage_case_id: id });
+    expect(held).toMatchObject({ status: 'MANUAL_REVIEW', review_reasons: ['price'] });
+    const jobs = () =>
+      app.runtime.db.knex('outbox').whereRaw("payload ->> 'orderId' = ?", held.id).pluck('name');
+    expect(await jobs()).toEqual([]);
+    await ops.post(`/orders/${held.id}/clear`);
+    expect(await jobs()).toHaveLength(1);
+  });
+});
+
+describe('a rule that holds only once the payment is under way', () => {
+  /** A payment that waits for its bank while the partner sells something else. */
+  async function givenOvertaken() {
+    const session = await given({ environment: 'LIVE' });
+    await payAs(session, {}, CARDS.asks);
+    await payAs(await given({ environment: 'LIVE' }, session.client));
+    return session;
+  }
+
+  it('holds the order until it is cleared', async () => {
+    const session = await givenOvertaken();
+    await sendForm(session.url, 'confirm', { answer: 'approve' });
+    const [held] = await ordersOf({ checkout_session_id: session.id });
+    expect(held).toMatchObject({ status: 'MANUAL_REVIEW', review_reasons: ['velocity'] });
+    const cleared = await ops.post(`/orders/${held.id}/clear`);
+    expect(cleared.body).toMatchObject({ status: 'PAID' });
   });
 
-  it('outlast a review of the payment that ends well', async () => {
-    const { client } = await app.partner();
-    const session = await givenSession(app, client, { priceCents: 450_000 });
-    await sendForm(session.url, 'pay', buyerWith(CARDS.asks));
-    const payment = await app.runtime.db
-      .knex('payments')
-      .where({ checkout_session_id: session.id })
-      .first();
+  it('outlasts a review of the payment that ends well', async () => {
+    const session = await givenOvertaken();
+    const [payment] = await paymentsOf(session);
     await applyPaymentState(app.runtime, payment.id, {
       status: 'succeeded',
       reference: payment.provider_reference,
       inReview: true,
     });
     await applyPaymentReview(app.runtime, payment.id, 'approved');
-    expect(await orders({ checkout_session_id: session.id })).toMatchObject([
-      { status: 'MANUAL_REVIEW', review_reasons: ['price', 'payment_review'] },
+    expect(await ordersOf({ checkout_session_id: session.id })).toMatchObject([
+      { status: 'MANUAL_REVIEW', review_reasons: ['velocity', 'payment_review'] },
     ]);
   });
 });

@@ -13,6 +13,7 @@ import { requestSignUp } from '../../../shared/people/members/sign-up.ts';
 import { tellOfFactor } from '../../../shared/people/users/second-factor.ts';
 import type { Environment } from '../../../shared/platform/config/config.ts';
 import { transferStartedMail } from '../../../shared/sales/transfers/transfer.mails.ts';
+import { destinationChangedMail } from '../../../shared/settlement/payouts/payout.mails.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { givenAccount } from '../../support/accounts.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -210,10 +211,18 @@ describe('the suppression list', () => {
         tellOfFactor(uow, { id, email }, { actor: id, change: 'removed', factor: 'passkey' }),
       );
     };
-    for (const name of ['ada', 'eve', 'robin']) {
+    for (const name of ['ada', 'eve', 'robin', 'mia']) {
       await suppressForOps(runtime, 'test', { email: `${name}@owner.example`, topic: 'all' });
     }
     await guarded('ada@owner.example');
+    const { example: data } = destinationChangedMail;
+    await runtime.db.transact(async (uow) => {
+      uow.mails.add(destinationChangedMail, {
+        to: { email: 'mia@owner.example' },
+        of: null,
+        data: data as never,
+      });
+    });
     // Of strangers, who may be tired of it.
     await inviteStaff(runtime, 'test', { email: 'eve@owner.example', role: 'support' });
     const from = { address: null, userAgent: null };
@@ -229,6 +238,7 @@ describe('the suppression list', () => {
     expect(states).toEqual([
       'ada@owner.example sent',
       'ada@owner.example sent',
+      'mia@owner.example sent',
       'eve@owner.example suppressed',
       'robin@owner.example suppressed',
       'kim@owner.example suppressed',

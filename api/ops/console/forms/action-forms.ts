@@ -1,4 +1,5 @@
 import type { ActionForm } from './action-form.ts';
+import { CHECKOUT_FORMS } from './checkout-forms.ts';
 import {
   ENDPOINT_FORMS,
   MAIL_FORMS,
@@ -18,6 +19,7 @@ import { LEDGER_FORMS, SETTLEMENT_RUN_FORMS, STATEMENT_FORMS } from './settlemen
 export const ACTION_FORMS = {
   ...ORDER_FORMS,
   ...LISTING_FORMS,
+  ...CHECKOUT_FORMS,
   ...MARKET_FORMS,
   ...NEW_LISTING_FORMS,
   ...WEBHOOK_FORMS,

@@ -21,7 +21,7 @@ import {
   IdField,
   type PageContext,
 } from '../console-page.ts';
-import { orderPath, partnerPath, TRANSFERS_PATH } from '../console-paths.ts';
+import { CHECKOUT_REVIEWS_PATH, orderPath, partnerPath, TRANSFERS_PATH } from '../console-paths.ts';
 import { ORDER_FORMS } from '../forms/order-forms.ts';
 import { type ListColumn, listInOwnTime } from '../list-page.ts';
 import { REFUND_WAITS } from '../refund-waits.ts';
@@ -69,6 +69,22 @@ const ORDER_CSV = {
   created_at: ({ createdAt }: WorklistOrder) => createdAt.toISOString(),
 };
 
+/** The two lists of what waits for review: what is paid, and what is not yet. */
+export function reviewTabs(current: 'orders' | 'checkouts', environment?: string): Markup {
+  return tabs('What is in review', [
+    {
+      text: 'Orders',
+      href: pathWith('/ops/review', { environment }),
+      current: current === 'orders',
+    },
+    {
+      text: 'Before payment',
+      href: pathWith(CHECKOUT_REVIEWS_PATH, { environment }),
+      current: current === 'checkouts',
+    },
+  ]);
+}
+
 /** Orders that wait for a decision. */
 export const reviewPage = listInOwnTime({
   path: '/review',
@@ -80,7 +96,8 @@ export const reviewPage = listInOwnTime({
     listOrdersInStage(context, 'review', { ...page, environment }),
   form: ({ environment = null }) => ({ fields: [environmentFilter(environment)] }),
   dates: 'Recorded',
-  intro: () => 'Held by a review rule.',
+  intro: ({ environment }) => html`${reviewTabs('orders', environment)}
+<p>Held by a review rule. The price is paid.</p>`,
   caption: 'Orders in review',
   columns: (_filters, here) => [
     DOMAIN,

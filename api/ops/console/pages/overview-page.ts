@@ -16,7 +16,7 @@ import { statusBadge } from '../../../pages/kit/status-badge.ts';
 import { numberColumn, table } from '../../../pages/kit/table.ts';
 import { QUEUE_BOARD } from '../../ops-routes.ts';
 import { consolePage, type PageContext } from '../console-page.ts';
-import { REGISTRY_MESSAGES_PATH } from '../console-paths.ts';
+import { CHECKOUT_REVIEWS_PATH, REGISTRY_MESSAGES_PATH } from '../console-paths.ts';
 
 const ENVIRONMENTS = ['LIVE', 'SANDBOX'] as const;
 
@@ -110,6 +110,11 @@ function counters(counts: WorkCounts, environment: Environment): Markup {
       text: 'Orders in review',
       href: `/ops/review?environment=${environment}`,
       count: counts.review,
+    },
+    {
+      text: 'Purchases in review',
+      href: `${CHECKOUT_REVIEWS_PATH}?environment=${environment}`,
+      count: counts.checkoutsInReview,
     },
     {
       text: 'Transfers to start',

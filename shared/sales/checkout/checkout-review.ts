@@ -1,0 +1,192 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import { addMs, type Clock, HOUR } from '../../platform/clock.ts';
+import type { Environment } from '../../platform/config/config.ts';
+import { conflict, fail } from '../../platform/errors.ts';
+import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
+import {
+  HOLD_MARGIN_MS,
+  moveCheckoutHoldEnd,
+  releaseCheckoutHold,
+} from '../quotes/listing-hold.ts';
+import { checkoutEndedMail, checkoutReadyMail } from './checkout.mails.ts';
+import {
+  type CheckoutReview,
+  lockSession,
+  moveSession,
+  readInReview,
+  readReview,
+  selectPartnerOf,
+  selectReviewsOver,
+  updateDecline,
+  updateReviewBegun,
+  updateReviewCleared,
+} from './checkout-session.store.ts';
+import { type CheckoutSession, REVIEW_DECLINED, statusAt } from './checkout-session.ts';
+
+export type { CheckoutReview };
+
+/** How long people have to decide; the buyer waits no longer. */
+const REVIEW_MS = 72 * HOUR;
+/** How long the buyer can pay once they have. */
+const CLEARED_MS = 24 * HOUR;
+
+/** Has a person decide before anything is charged: the session, locked and open, keeps its domain and its price. */
+export async function beginReview(
+  uow: UnitOfWork,
+  { id, expiresAt }: CheckoutSession,
+  reasons: string[],
+): Promise<void> {
+  const { now } = uow;
+  const latest = addMs(now, REVIEW_MS);
+  const endsAt = expiresAt < latest ? expiresAt : latest;
+  await updateReviewBegun.run(uow.sql, { id, reasons, endsAt, now });
+  await moveCheckoutHoldEnd(uow, id, addMs(endsAt, HOLD_MARGIN_MS));
+}
+
+/**
+ * Lets a purchase pass: its buyer is sent the link, and has a day to pay the price that was reviewed.
+ * @throws not_found, conflict (invalid_state)
+ */
+export function clearReview(deps: { db: Database }, sessionId: string): Promise<CheckoutSession> {
+  return decide(deps, sessionId, async (uow, session) => {
+    const { now } = uow;
+    const endsAt = addMs(now, CLEARED_MS);
+    if ((await updateReviewCleared.run(uow.sql, { id: session.id, endsAt, now })) === 0)
+      return false;
+    await moveCheckoutHoldEnd(uow, session.id, addMs(endsAt, HOLD_MARGIN_MS));
+    tellBuyer(session, (to) =>
+      uow.mails.add(checkoutReadyMail, {
+        to,
+        of: session,
+        data: { ...purchaseOf(session), payUntil: endsAt.toISOString() },
+      }),
+    );
+    return true;
+  });
+}
+
+/**
+ * Turns a purchase down: nothing was charged, and the domain is free again.
+ * @throws not_found, conflict (invalid_state)
+ */
+export function declineReview(deps: { db: Database }, sessionId: string): Promise<CheckoutSession> {
+  return decide(deps, sessionId, (uow, session) => endReview(uow, session, 'cancel'));
+}
+
+async function decide(
+  { db }: { db: Database },
+  sessionId: string,
+  change: (uow: UnitOfWork, session: CheckoutSession) => Promise<boolean>,
+): Promise<CheckoutSession> {
+  // Whose a session is never changes, so the look may come before the transaction.
+  const known = await selectPartnerOf.first(db.knex, { id: sessionId });
+  if (!known) throw noReviewFound();
+  return db.transactFor(known.partnerId, async (uow) => {
+    const session = await lockSession(uow.sql, sessionId);
+    if (!session) throw noReviewFound();
+    await uow.enterTimeOf(session);
+    const waits = session.reviewSince !== null && statusAt(session, uow.now) === 'open';
+    if (!waits || !(await change(uow, session))) {
+      throw conflict('invalid_state', 'This purchase is not in review any more. Reload the list.');
+    }
+    return session;
+  });
+}
+
+/** Ends a session whose review did not end well, and tells its buyer. False when it is over already. */
+async function endReview(
+  uow: UnitOfWork,
+  session: CheckoutSession,
+  move: 'cancel' | 'expire',
+): Promise<boolean> {
+  if (!(await moveSession(uow.sql, session.id, move, uow.now))) return false;
+  await releaseCheckoutHold(uow, session.id);
+  if (move === 'cancel') {
+    await updateDecline.run(uow.sql, { id: session.id, code: REVIEW_DECLINED, now: uow.now });
+  }
+  const outcome = move === 'cancel' ? 'declined' : 'expired';
+  tellBuyer(session, (to) =>
+    uow.mails.add(checkoutEndedMail, {
+      to,
+      of: session,
+      data: { ...purchaseOf(session), outcome },
+    }),
+  );
+  return true;
+}
+
+/** Ends up to `limit` sessions whose review nobody decided in time, and says how many. */
+export async function expireReviews(
+  { db, clock }: { db: Database; clock: Clock },
+  limit: number,
+): Promise<number> {
+  const over = await selectReviewsOver.all(db.knex, { sandboxOf: null, now: clock.now(), limit });
+  for (const { id } of over) await db.transact((uow) => expireReview(uow, id));
+  return over.length;
+}
+
+const SANDBOX_LIMIT = 10_000;
+
+/** The same for the sandbox of a partner, in its time, which the unit is in. */
+export async function expireSandboxReviews(uow: UnitOfWork, partnerId: string): Promise<void> {
+  const { now } = uow;
+  const due = { sandboxOf: partnerId, now, limit: SANDBOX_LIMIT };
+  for (const { id } of await selectReviewsOver.all(uow.sql, due)) await expireReview(uow, id);
+}
+
+async function expireReview(uow: UnitOfWork, id: string): Promise<void> {
+  const session = await lockSession(uow.sql, id);
+  // Decided meanwhile, perhaps for a longer time.
+  if (!session || session.reviewSince === null || session.expiresAt > uow.now) return;
+  await endReview(uow, session, 'expire');
+}
+
+/** The purchases of all partners, or of one environment, that wait for a person. */
+export function listReviews(
+  { db }: { db: Database },
+  environment: Environment | null,
+  page: ListPage,
+): Promise<Page<CheckoutReview>> {
+  const read = (limit: number) => readInReview(db.knex, environment, { ...page, limit });
+  return readPage(page.limit, read, idOf);
+}
+
+/** One of them. @throws not_found, also for a session about which nobody has to decide */
+export async function getReview({ db }: { db: Database }, id: string): Promise<CheckoutReview> {
+  const review = await readReview(db.knex, id);
+  if (!review) throw noReviewFound();
+  return review;
+}
+
+/** Where the review of a session stands, with the session locked. @throws not_found */
+export async function lockReview(
+  uow: UnitOfWork,
+  id: string,
+): Promise<Pick<CheckoutSession, 'status' | 'reviewReasons' | 'clearedReasons'>> {
+  const session = await lockSession(uow.sql, id);
+  if (!session) throw noReviewFound();
+  return session;
+}
+
+function noReviewFound() {
+  return fail('not_found', { message: 'No purchase in review has this id.' });
+}
+
+function purchaseOf({ id, domain, price, reviewSince, buyerName }: CheckoutSession) {
+  return {
+    sessionId: id,
+    domain,
+    price: { amount: price.amount, currency: price.currency },
+    buyerName,
+    since: reviewSince?.toISOString() ?? '',
+  };
+}
+
+/** Nobody is told of a buyer who was erased. */
+function tellBuyer(
+  { buyerEmail: email, buyerCountry: country }: CheckoutSession,
+  tell: (to: { email: string; country: string | null }) => void,
+): void {
+  if (email !== null) tell({ email, country });
+}
