@@ -171,6 +171,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/sales/referral/affiliate-report.store.ts': ['orders'],
   'shared/sales/refunds/refund.store.ts': ['audit_log', 'orders', 'partners', 'transfers'],
   'shared/sales/transfers/transfer.store.ts': ['orders'],
+  'shared/settlement/payouts/payout-account.store.ts': ['partners'],
   'shared/settlement/payouts/payout.store.ts': [
     'documents',
     'partners',

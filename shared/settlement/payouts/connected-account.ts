@@ -4,7 +4,11 @@ import { recordAudit } from '../../people/audit/audit-log.ts';
 import { readPartner } from '../../people/partners/read-partners.ts';
 import { invalid } from '../../platform/errors.ts';
 import { announceChange, usableFrom } from './destination.ts';
-import { selectConnectedAccountForUpdate, upsertConnectedAccount } from './payout-account.store.ts';
+import {
+  lockAccounts,
+  selectConnectedAccountForUpdate,
+  upsertConnectedAccount,
+} from './payout-account.store.ts';
 
 /**
  * Sets the account at the payment provider to which a partner's LIVE payouts can be sent, once the provider says that
@@ -23,6 +27,7 @@ export async function setConnectedAccount(
     throw invalid([{ path: '/account', message }]);
   }
   await db.transact(async (uow) => {
+    await lockAccounts.run(uow.sql, { partnerId });
     const before = await selectConnectedAccountForUpdate.first(uow.sql, { partnerId });
     if (before?.account === account) return;
     const { realNow: now } = uow;

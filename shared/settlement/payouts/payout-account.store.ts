@@ -24,6 +24,13 @@ const NEXT_REVISION = (
 ) => `revision = ${table}.revision + 1, set_by = excluded.set_by,
       usable_from = excluded.usable_from, approved_by = null, approved_at = null, updated_at = excluded.updated_at`;
 
+/** Makes the setting of a partner's accounts sequential until the transaction ends: a first one has no row to lock. */
+export const lockAccounts = defineStatement({
+  params: { partnerId: text },
+  row: { id: text },
+  text: 'select id from partners where id = :partnerId for no key update',
+});
+
 /** Sets where a partner wants its money. */
 export const upsertAccount = defineStatement({
   params: {

@@ -8,6 +8,7 @@ import { type FieldError, invalid } from '../../platform/errors.ts';
 import { isBankText, MAX_BANK_NAME } from './bank-file.ts';
 import { announceChange, bankDestination, type Destination, usableFrom } from './destination.ts';
 import {
+  lockAccounts,
   selectAccountForUpdate,
   selectAccounts,
   selectSealedAccounts,
@@ -52,6 +53,7 @@ export async function setPayoutAccount(
   const context = contextOf(partnerId);
   const iban = secrets.seal(account.iban, context);
   await db.transact(async (uow) => {
+    await lockAccounts.run(uow.sql, { partnerId });
     const before = await selectAccountForUpdate.first(uow.sql, { partnerId });
     if (before && before.holder === holder && before.bic === bic) {
       if (secrets.open(before.iban, context) === account.iban) return;

@@ -190,6 +190,40 @@ it('where one person pays, a changed account waits for its day alone', async () 
   await wait(alone, DAY + MINUTE, async () => expect(await file('usr_a')).toContain(CHANGED));
 });
 
+describe('first accounts that are set at the same moment', () => {
+  /** What is noted of each partner's account after two people set its first one at once. */
+  async function raced(table: string, set: (partnerId: string) => Promise<unknown>[]) {
+    const partners = await Promise.all(Array.from({ length: 8 }, () => givenPartner(runtime)));
+    const ids = partners.map(({ partnerId }) => partnerId);
+    for (const id of ids) await Promise.all(set(id));
+    const rows = await runtime.db.knex(table).whereIn('partner_id', ids);
+    return rows.map(({ revision, usable_from }) => [revision, usable_from !== null]);
+  }
+
+  it.each([
+    [
+      'bank',
+      'payout_accounts',
+      (id: string): Promise<unknown>[] => {
+        const { set } = scene(runtime);
+        return [set(id, THEIRS), set(id, CHANGED, 'usr_second')];
+      },
+    ],
+    [
+      'provider',
+      'connected_accounts',
+      (id: string): Promise<unknown>[] => {
+        const payments = () => ({ ...runtime.payments('LIVE'), canBePaid: async () => true });
+        return ['acct_1', 'acct_2'].map((account) =>
+          setConnectedAccount({ ...runtime, payments }, 'usr_setter', id, account),
+        );
+      },
+    ],
+  ])('are a first one and a change that waits for its day (%s)', async (_kind, table, set) => {
+    expect(await raced(table, set)).toEqual(Array.from({ length: 8 }, () => [2, true]));
+  });
+});
+
 describe('a second person', () => {
   const PASSWORD = 'a long enough password 41';
   const staff = async (actor: string, email = `staff${unique()}@market.example`) =>
