@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createApp } from '../../api/app.ts';
 import { createApiServer } from '../../api/http/server.ts';
@@ -59,16 +60,28 @@ let opsToken: string;
 const lines: string[] = [];
 const errors: string[] = [];
 
-/** Calls over HTTP, and keeps every answer that refuses something. */
-const realFetch = globalThis.fetch;
-const watched: typeof fetch = async (...given) => {
-  const answer = await realFetch(...given);
-  if (answer.status >= 400) errors.push(await answer.clone().text());
-  return answer;
-};
+/** Answers as `handler` does, and keeps every answer that refuses something. */
+function watched(handler: RequestListener): RequestListener {
+  return (req, res) => {
+    const chunks: Buffer[] = [];
+    const keep = ([chunk]: readonly unknown[]) => {
+      if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
+    };
+    const { write, end } = res;
+    res.write = (...given: unknown[]) => {
+      keep(given);
+      return Reflect.apply(write, res, given);
+    };
+    res.end = (...given: unknown[]) => {
+      keep(given);
+      if (res.statusCode >= 400) errors.push(Buffer.concat(chunks).toString());
+      return Reflect.apply(end, res, given);
+    };
+    handler(req, res);
+  };
+}
 
 beforeAll(async () => {
-  globalThis.fetch = watched;
   const port = await freePort();
   receiver = await startWebhookReceiver();
   first = await createTestRuntime({
@@ -82,7 +95,7 @@ beforeAll(async () => {
   const log = createLogger({ level: 'trace', name: 'scan' }, { write: (line) => lines.push(line) });
   runtime = createRuntime(loadConfig(first.env), { process: 'scan', clock: first.clock, log });
   await runtime.ready();
-  const api = createApiServer(createApp(runtime));
+  const api = createApiServer(watched(createApp(runtime)));
   await new Promise<void>((resolve) => api.server.listen(port, '127.0.0.1', resolve));
   stopServer = () => api.stop(0);
   url = `http://127.0.0.1:${port}`;
@@ -90,7 +103,6 @@ beforeAll(async () => {
   await aDayOfWork();
 });
 afterAll(async () => {
-  globalThis.fetch = realFetch;
   await stopServer();
   await fleet.stop();
   await runtime.stop();
@@ -197,7 +209,7 @@ async function aDayOfWork(): Promise<void> {
   await app.public
     .get('/domains', { token: secrets['made-up bearer token'] as string })
     .expect(401);
-  await realFetch(`${url}/api/oauth/token`, {
+  await fetch(`${url}/api/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'refresh_token',
@@ -209,7 +221,7 @@ async function aDayOfWork(): Promise<void> {
   opsToken = ops.token;
   secrets['session of ops'] = ops.token;
   people['e-mail of ops'] = ops.email;
-  await watched(`${url}/ops/api/session`, {
+  await fetch(`${url}/ops/api/session`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ email: ops.email, password: secrets['mistyped password'] }),
@@ -223,7 +235,7 @@ async function aDayOfWork(): Promise<void> {
   const live = await givenCredential(runtime, partner.partnerId, { environment: 'LIVE' });
   secrets['live key secret'] = live.secret;
   for (const header of ['X-Service-Key-Id', 'Authorization', 'X-Service-Nonce', 'Cookie']) {
-    await watched(`${url}/api/partner/v1/orders`, { headers: { [header]: live.secret } });
+    await fetch(`${url}/api/partner/v1/orders`, { headers: { [header]: live.secret } });
   }
   await app.as(live).get('/v1/orders').expect(200);
 
@@ -311,7 +323,7 @@ describe('after a day of work', () => {
     const headers = { Authorization: `Bearer ${opsToken}` };
     for (const { name } of runtime.queues.all()) {
       for (const status of ['latest', 'completed', 'failed', 'waiting', 'delayed', 'active']) {
-        const answer = await realFetch(
+        const answer = await fetch(
           `${url}/ops/queues/api/queues?activeQueue=${name}&status=${status}&page=1&jobsPerPage=50`,
           { headers },
         );
@@ -368,7 +380,7 @@ describe('after a day of work', () => {
     const before = lines.length;
     const nasty = 'a\r\n{"level":60,"msg":"forged"}\u001b[31m\u2028\u0000';
     runtime.log.warn({ route: nasty, err: new Error(nasty) }, nasty);
-    await realFetch(`${url}/ops/%0d%0a%1b%5b31m`, { headers: { Accept: 'text/html' } });
+    await fetch(`${url}/ops/%0d%0a%1b%5b31m`, { headers: { Accept: 'text/html' } });
     for (const line of lines.slice(before)) {
       expect(line.endsWith('\n')).toBe(true);
       expect(line.slice(0, -1)).not.toMatch(/\p{Cc}/u);
