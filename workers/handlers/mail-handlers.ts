@@ -46,7 +46,7 @@ async function sendMail(
   const waitMs = await runtime.mailPace.wait(mail.recipient);
   if (waitMs > 0) return snooze(addMs(runtime.clock.now(), waitMs));
   // Another attempt is no other mail.
-  const left = mail.attempts === 0 ? await runtime.mailBudget.take(mail, definition.audience) : 0;
+  const left = mail.attempts === 0 ? await runtime.mailBudget.take(mail, definition) : 0;
   if (typeof left === 'string') {
     await recordSuppressed(runtime, job, mailId, left);
     return done();

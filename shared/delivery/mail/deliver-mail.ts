@@ -73,7 +73,10 @@ export interface MailBudget {
    * Takes one for a mail: a wait in milliseconds when its partner has none left today, a reason when nothing more may
    * go to its address.
    */
-  take(mail: store.MailWithBrand, audience: Mail['audience']): Promise<number | string>;
+  take(
+    mail: store.MailWithBrand,
+    kind: Pick<Mail<never>, 'audience' | 'security'>,
+  ): Promise<number | string>;
 }
 
 /** What anybody can have sent to somebody else's address, by knowing it. */
@@ -81,7 +84,8 @@ const BY_STRANGERS: readonly MailKind[] = ['verify-email', 'invitation', 'passwo
 
 /**
  * Mails to buyers: MAIL_PARTNER_PER_DAY of a partner in an environment, the next ones wait; MAIL_ADDRESS_PER_DAY to an
- * address. Other mails: so many of a kind, so that a flood of one holds no other back, or MAIL_LINKS_PER_DAY.
+ * address. Other mails: so many of a kind, so that a flood of one holds no other back, or MAIL_LINKS_PER_DAY. Mail that
+ * guards an account has no limit here: whoever used it up would keep somebody else out of their account.
  */
 export function createMailBudget({ redis, config }: { redis: Redis; config: Config }): MailBudget {
   if (!config.rateLimits) return { take: async () => 0 };
@@ -96,7 +100,8 @@ export function createMailBudget({ redis, config }: { redis: Redis; config: Conf
   const addresses = limiterOf('address', config.mailAddressPerDay);
   const links = limiterOf('links', config.mailLinksPerDay);
   return {
-    async take({ kind, recipient, partnerId, environment }, audience) {
+    async take({ kind, recipient, partnerId, environment, data }, { audience, security }) {
+      if (security?.(data as never)) return 0;
       const forBuyer = audience === 'buyer';
       if (forBuyer && partnerId !== null) {
         const wait = await msUntilSlot(partners, `${partnerId}:${environment}`);

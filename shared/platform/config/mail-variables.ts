@@ -70,7 +70,7 @@ export const MAIL_VARIABLES = {
   mailLinksPerDay: integer(
     'MAIL_LINKS_PER_DAY',
     20,
-    'The same for links that anybody can have sent: to sign up, to join, to reset a password.',
+    'The same for links that anybody can have sent. Mail that guards an account has no limit.',
     1,
   ),
   invitationsPerDay: integer(

@@ -171,16 +171,39 @@ describe('links that strangers ask for', () => {
   it('end for the day, and hold back nothing else', async () => {
     await begin({ MAIL_LINKS_PER_DAY: '1' });
     const { id, email } = await givenAccount(runtime, 'owner');
-    await reset(email);
-    await ended();
-    await reset(email);
+    for (const company of ['Larkspur', 'Larkspur Two']) {
+      await requestSignUp(runtime, { company, email });
+      await ended();
+    }
     await runtime.db.transact((uow) =>
       tellOfFactor(uow, { id, email }, { actor: id, change: 'added', factor: 'passkey' }),
     );
     expect((await ended()).map(({ kind, state }) => [kind, state])).toEqual([
-      ['password-reset', 'sent'],
-      ['password-reset', 'suppressed'],
+      ['verify-email', 'sent'],
+      ['verify-email', 'suppressed'],
       ['second-factor-changed', 'sent'],
+    ]);
+  });
+
+  it('never use up what guards an account, so that nobody is kept out of theirs', async () => {
+    await begin({ MAIL_LINKS_PER_DAY: '1', MAIL_ADDRESS_PER_DAY: '1' });
+    const { id, email } = await givenAccount(runtime, 'owner');
+    for (let i = 0; i < 2; i += 1) {
+      await reset(email);
+      await reset('nobody-known@buyer.example');
+      await runtime.db.transact((uow) =>
+        tellOfFactor(uow, { id, email }, { actor: id, change: 'added', factor: 'passkey' }),
+      );
+      await ended();
+    }
+    const states = (await mails()).map(({ kind, recipient, state }) => [kind, recipient, state]);
+    expect(states).toEqual([
+      ['password-reset', email, 'sent'],
+      ['password-reset', 'nobody-known@buyer.example', 'sent'],
+      ['second-factor-changed', email, 'sent'],
+      ['password-reset', email, 'sent'],
+      ['password-reset', 'nobody-known@buyer.example', 'suppressed'],
+      ['second-factor-changed', email, 'sent'],
     ]);
   });
 
