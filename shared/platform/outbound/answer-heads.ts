@@ -1,11 +1,16 @@
 import type { Socket } from 'node:net';
+import { OutboundError } from './outbound-error.ts';
 
 /** A head that is longer is the parser's to refuse; its own limit is less. */
 const MAX_HEAD_BYTES = 20_000;
+/** Informational answers before one answer; nobody who means well sends more. */
+const MAX_INFORMATIONAL = { heads: 20, bytes: 20_000 };
 const NOTHING = Buffer.alloc(0);
 const START = 'HTTP/1.';
-const STATUS = /^HTTP\/1\.[01] (\d{3})/;
-const END = /\r?\n\r?\n/;
+const STATUS = /^HTTP\/1\.[01] (\d{3})(?: |\r|\n|$)/;
+const END = /\r?\n\r?\n$/;
+const CR = 13;
+const LF = 10;
 const LENGTH = /^content-length:(.*)$/gim;
 
 /**
@@ -16,7 +21,10 @@ const LENGTH = /^content-length:(.*)$/gim;
 export interface AnswerHeads {
   /** Bytes of a request leave. */
   sending(): void;
-  /** The bytes that the parser gets for those that came; none while a head is not complete. */
+  /**
+   * The bytes that the parser gets for those that came; none while a head is not complete.
+   * @throws OutboundError when informational answers have no end: the parser would take them as long as they come
+   */
   receive(chunk: Buffer): Buffer;
   /** What was held back, when no more comes. */
   rest(): Buffer;
@@ -30,12 +38,14 @@ export function readAnswerHeads(): AnswerHeads {
   let isAwaited = false;
   let isSilent = true;
   let held: Buffer = NOTHING;
+  let informational = { heads: 0, bytes: 0 };
 
   /** The head of the answer is over, or is none. */
   const passOn = (bytes: Buffer): Buffer => {
     isAwaited = false;
     answers += 1;
     held = NOTHING;
+    informational = { heads: 0, bytes: 0 };
     return bytes;
   };
 
@@ -49,21 +59,32 @@ export function readAnswerHeads(): AnswerHeads {
       isSilent = false;
       let bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
       for (;;) {
-        const text = bytes.toString('latin1', 0, MAX_HEAD_BYTES);
-        if (!text.startsWith(START) && !START.startsWith(text)) return passOn(bytes);
-        const end = END.exec(text);
-        if (!end) {
-          if (text.length === MAX_HEAD_BYTES) return passOn(bytes);
+        if (!START.startsWith(bytes.toString('latin1', 0, START.length))) return passOn(bytes);
+        const end = endOfHead(bytes);
+        if (end === undefined) {
+          if (bytes.length >= MAX_HEAD_BYTES) return passOn(bytes);
           held = bytes;
           return NOTHING;
         }
-        const head = text.slice(0, end.index);
-        const after = bytes.subarray(end.index + end[0].length);
+        const head = bytes.toString('latin1', 0, end).replace(END, '');
         const status = Number(STATUS.exec(head)?.[1]);
-        if (status < 100 || status >= 200 || status === 101) {
+        const after = bytes.subarray(end);
+        const isInformational = status >= 100 && status < 200 && status !== 101;
+        if (!isInformational) {
           const plain = plainHead(head, status);
           if (plain === head) return passOn(bytes);
           return passOn(Buffer.concat([Buffer.from(`${plain}\r\n\r\n`, 'latin1'), after]));
+        }
+        informational.heads += 1;
+        informational.bytes += end;
+        if (
+          informational.heads > MAX_INFORMATIONAL.heads ||
+          informational.bytes > MAX_INFORMATIONAL.bytes
+        ) {
+          throw new OutboundError(
+            'connection_failed',
+            'too many informational (1xx) answers came before the answer',
+          );
         }
         bytes = after;
       }
@@ -75,6 +96,16 @@ export function readAnswerHeads(): AnswerHeads {
     },
     isStale: () => isAwaited && isSilent && answers > 0,
   };
+}
+
+/** Where the empty line ends that ends the head; undefined when it has not come. */
+function endOfHead(bytes: Buffer): number | undefined {
+  const inReach = bytes.subarray(0, MAX_HEAD_BYTES);
+  for (let at = inReach.indexOf(LF); at !== -1; at = inReach.indexOf(LF, at + 1)) {
+    const next = inReach[at + 1] === CR ? at + 2 : at + 1;
+    if (inReach[next] === LF) return next + 1;
+  }
+  return undefined;
 }
 
 function plainHead(head: string, status: number): string {
@@ -113,7 +144,13 @@ export function filterAnswers(socket: Socket, stale: WeakSet<Error>): void {
   // The socket itself gives what comes to `push`; a stream in between would cost as much as the parser.
   socket.push = (chunk: Buffer | null) => {
     if (chunk !== null) {
-      const bytes = heads.receive(chunk);
+      let bytes: Buffer;
+      try {
+        bytes = heads.receive(chunk);
+      } catch (error) {
+        socket.destroy(error as Error);
+        return false;
+      }
       return bytes.length === 0 || push(bytes);
     }
     const rest = heads.rest();

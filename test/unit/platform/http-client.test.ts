@@ -238,6 +238,25 @@ describe('a bad receiver', () => {
       'folds the line of its length',
       (socket) => void socket.write(withHead('content-length:\r\n 4\r\ncontent-length: 4')),
     ],
+    [
+      'sends informational answers without end',
+      (socket) => flood(socket, Buffer.from('HTTP/1.1 102 Processing\r\n\r\n'.repeat(500))),
+    ],
+    [
+      'sends informational answers one by one',
+      (socket) => drip(socket, 'HTTP/1.1 102 Processing\r\n\r\n', 2),
+    ],
+    [
+      'sends long informational answers',
+      (socket) =>
+        void socket.write(
+          `${`HTTP/1.1 103 E\r\nlink: ${'a'.repeat(9_000)}\r\n\r\n`.repeat(3)}${withHead('content-length: 4')}`,
+        ),
+    ],
+    ['names no status', (socket) => void socket.write('HTTP/1.1 OK\r\n\r\n')],
+    ['names its status too far on', (socket) => void socket.write('HTTP/1.1  200 OK\r\n\r\n')],
+    ['speaks an unknown version', (socket) => void socket.write('HTTP/1.9 200 OK\r\n\r\n')],
+    ['names a status of four digits', (socket) => void socket.write('HTTP/1.1 1000 x\r\n\r\n')],
     ['switches protocols unasked', (socket) => void socket.write(answer('101 Switching'))],
   ])('that %s is a failed connection', async (_fault, behave) => {
     const receiver = await kept(startReceiver(behave));
@@ -327,6 +346,20 @@ describe('an answer that the RFCs allow', () => {
       }
     },
   );
+
+  it('is taken behind twenty informational ones, each time anew', async () => {
+    const text = `${'HTTP/1.1 102 P\r\n\r\n'.repeat(20)}${fine}`;
+    const receiver = await kept(
+      startReceiver((socket) => {
+        socket.write(text);
+        socket.on('data', () => socket.write(text));
+      }),
+    );
+    const http = client({ maxSocketsPerOrigin: 1 });
+    for (let time = 0; time < 3; time += 1) {
+      expect(await http.request(post(receiver.url))).toMatchObject({ status: 200 });
+    }
+  });
 
   it('is the same however the connection splits it', async () => {
     const whole = told.map(([, text]) => text).join('');
