@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { EppRefused } from '../../shared/domains/epp/epp-errors.ts';
 import { EppQueueBlocked } from '../../shared/domains/epp/epp-poll.ts';
 import type { Registrar } from '../../shared/domains/registrar/registrar.ts';
 import { createSharedAbort } from '../../shared/platform/concurrency/deadline.ts';
@@ -166,6 +167,32 @@ describe('a message that cannot be read', () => {
     await expect(read()).rejects.toThrow(EppQueueBlocked);
     expect((await messages())[0]?.seen_at).not.toBeNull();
   });
+
+  it.each([2002, 2201, 2308])(
+    'or can, whose acknowledgement the registry refuses with %i, is shown to staff',
+    async (code) => {
+      await askFor(registered(registry, 'gaining'));
+      rewrites.set('poll ack', (answer) =>
+        answer.replace('<result code="1000"', `<result code="${code}"`),
+      );
+      await expect(read()).rejects.toThrow(EppQueueBlocked);
+      const [kept] = await messages();
+      expect(kept?.fault).toContain('does not take this message off its queue');
+      expect(kept?.seen_at).toBeNull();
+    },
+  );
+
+  it.each([2200, 2400])(
+    'or can, whose acknowledgement fails with %i for another cause, is not blamed',
+    async (code) => {
+      await askFor(registered(registry, 'gaining'));
+      rewrites.set('poll ack', (answer) =>
+        answer.replace('<result code="1000"', `<result code="${code}"`),
+      );
+      await expect(read()).rejects.toThrow(EppRefused);
+      expect((await messages())[0]?.fault).toBeNull();
+    },
+  );
 
   it('is acknowledged by the result, whatever else the answer has', async () => {
     await askFor(registered(registry, 'gaining'));

@@ -1,12 +1,15 @@
 import { type EppClient, question } from './epp-client.ts';
+import { refusedOnly } from './epp-errors.ts';
 import type { PollMessage } from './epp-objects.ts';
+import { isWrongPassword } from './epp-sessions.ts';
 
 /** The registry does not let its first message be taken off the queue, so nobody can read those behind it. */
 export class EppQueueBlocked extends Error {
   readonly by: PollMessage;
 
-  constructor(by: PollMessage) {
-    super(`the registry's queue is blocked by ${by.id === '' ? 'a message without id' : by.id}`);
+  constructor(by: PollMessage, options?: ErrorOptions) {
+    const name = by.id === '' ? 'a message without id' : by.id;
+    super(`the registry's queue is blocked by ${name}`, options);
     this.name = 'EppQueueBlocked';
     this.by = by;
   }
@@ -31,7 +34,11 @@ export async function drainPollQueue(
     if (!message) break;
     await record(message);
     if (message.id === '' || message.id === last) throw new EppQueueBlocked(message);
-    await client.acknowledge(message.id, question(signal));
+    await client.acknowledge(message.id, question(signal)).catch((error: unknown) => {
+      // A login that is refused, on a fresh session, says nothing about the message.
+      if (isWrongPassword(error)) throw error;
+      throw new EppQueueBlocked(message, { cause: refusedOnly(error) });
+    });
     last = message.id;
   }
   return taken;

@@ -254,5 +254,6 @@ export function refusal({ code, message, svTRID }: EppResponse): EppRefused {
   return new EppRefused(code, message, svTRID);
 }
 
-const isWrongPassword = (error: unknown): boolean =>
+/** Whether the registry refused a login for what it was told about who we are. */
+export const isWrongPassword = (error: unknown): boolean =>
   error instanceof EppRefused && (error.code === 2200 || error.code === 2501);
