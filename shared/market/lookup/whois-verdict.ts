@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
 
 /** A longer answer is none. */
@@ -75,11 +75,22 @@ function waitIn(statement: string): number {
   return per === '' ? DEFAULT_WAIT_MS : per === 'minute' ? MINUTE : HOUR;
 }
 
+/** Stands in a statement for the name that was asked, however it is spelled there; no other text is in capitals. */
+const ASKED = 'ASKED';
+
+/** What is free, available or not found: the asked name, or the domain or object of the query. Nothing else counts. */
+const SUBJECT =
+  /(?:(?:sorry, but )?(?:the |this |above )?(?:queried |requested )?(?:object|domain)(?: name)?:? ?(?:ASKED)?(?: you (?:have )?(?:requested|queried|entered))?|ASKED(?: -)?(?: domain name)?)/;
+
+const NOT_THERE =
+  /(?:does not exist|no match|no existe|no entries found|(?:was |is )?not found|cannot be found|(?:is |has )?not (?:yet )?(?:been )?regist(?:e)?red|is free(?! of| to)|is available(?! (?:at|by|from|in|on|through|under|via)\b))\b/;
+
 /** What a server says when it has no such name; a line must begin so, behind comment signs. */
 const NO_SUCH_NAME = [
-  /^(?:nincs tal[aá]lat \/ )?no match/,
-  /^no matching record/,
-  /^no (?:data|entries|objects?|(?:domain )?records?|information)\b.{0,200}\bfound/,
+  new RegExp(`^${SUBJECT.source} ?${NOT_THERE.source}`),
+  /^(?:nincs tal[aá]lat \/ )?no match(?:es)?\b/,
+  /^no matching (?:domain|entr|object|record)/,
+  /^no (?:data|entries|objects?|(?:domain )?records?|information)(?: (?:about|for|matching|on) (?:the )?(?:domain(?: name)?:? )?ASKED)?(?: (?:was|were|has been|have been|could be))? found/,
   /^no (?:domain )?records? (?:were|was|matching)\b.{0,100}\b(?:found|match)/,
   /^no information (?:is )?available (?:about|on|for) (?:the )?domain(?: name)?\b/,
   /^there is no information available on the domain consulted/,
@@ -88,38 +99,71 @@ const NO_SUCH_NAME = [
   /^(?:object[_ ])?not found/,
   /^no_se_encontro_el_objeto/,
   /^nothing found/,
-  /^not registered/,
+  /^not registered(?:[.!,:]| -|$)/,
   /^(?:domain |registration )?status[. ]*:\s*(?:free|available|not registered|no object found)\b/,
   /^query_status:\s*220\b/,
-  /^(?:sorry, but )?(?:the |this |above )?(?:queried |requested )?(?:object|domain)\b.{0,100}\b(?:does not exist|(?:was |is )?not found|cannot be found|(?:is|has) not (?:been )?registered|not regist(?:e)?red\b|is free|is available\b(?! in))/,
   /^we do not have an entry in our database matching your query/,
   /^invalid query or domain name not known in\b/,
   /^el dominio no se encuentra registrado\b/,
   /^상기 도메인이름은 등록되어 있지 않습니다/,
-  /^\S{1,253}(?: -)? (?:is free|is available|is not registered|not found|was not found|no match|domain name does not exist)\b/,
-  /^\S{1,120}\.\S{1,120}: no (?:existe|entries found)\b/,
-  /^.{0,100}\bis available for (?:registration|purchase)/,
 ];
 
-/** Within a sentence, as where an answer was cut off, the word says nothing. */
+/** Says something only as the whole answer: it may as well be the end of a sentence or of a notice. */
 const ALONE = /^available\.?$/;
+
+/** What a web server says when asked in its place. What is not found there is a page. */
+const WEB_PAGE = /^(?:<!doctype|<html|http\/\d)|\brequested url\b/;
 
 /** Whether an answer that is no record says that nobody holds `domain`. */
 export function saysUnregistered(domain: string, text: string): boolean {
-  return statementsOf(text).some((line, at, lines) => {
-    if (ALONE.test(line)) return (lines[at - 1] ?? '') === '';
-    return NO_SUCH_NAME.some((phrase) => phrase.test(line)) && !namesAnother(domain, line);
-  });
+  const statements = statementsOf(text);
+  if (statements.some((line) => WEB_PAGE.test(line))) return false;
+  const marked = statements.map((line) => markAsked(domain, line));
+  return (
+    saysAvailableAlone(text, marked) ||
+    marked.some(
+      (line) => NO_SUCH_NAME.some((phrase) => phrase.test(line)) && !namesAnother(domain, line),
+    )
+  );
+}
+
+/** Whether the answer is `Available` and nothing more, apart from comments and the query told back. */
+function saysAvailableAlone(text: string, marked: readonly string[]): boolean {
+  const comments = text
+    .split(/\r\n|\n|\r/, MAX_WHOIS_LINES)
+    .map((line) => /^\s*[%#*;>]/.test(line));
+  const isAside = (line: string, at: number) =>
+    line === '' ||
+    comments[at] === true ||
+    /^(?:(?:query|domain(?: name)?) ?:? )?ASKED$/.test(line);
+  const said = marked.flatMap((line, at) => (isAside(line, at) ? [] : [at]));
+  const [only] = said;
+  return (
+    said.length === 1 &&
+    only !== undefined &&
+    ALONE.test(marked[only] ?? '') &&
+    (marked[only - 1] ?? '') === ''
+  );
+}
+
+/** Puts ASKED in the place of the domain, in A-labels or in Unicode, with the quotes and punctuation around it. */
+function markAsked(domain: string, statement: string): string {
+  const spellings = new Set([domain, domainToUnicode(domain)]);
+  return statement.replace(
+    /["'«“(<[]{0,3}([^\s"'«»“”()<>,;:[\]]+)["'»”)>,;:\]]*/g,
+    (quoted, word: string) =>
+      spellings.has(word.normalize().replace(/[.!?]+$/, '')) ? ASKED : quoted,
+  );
 }
 
 /** `No match for "other.com"` is no word on `shop.com`. */
-function namesAnother(domain: string, line: string): boolean {
+function namesAnother(domain: string, statement: string): boolean {
+  if (statement.includes(ASKED)) return false;
   const suffix = domain.slice(domain.lastIndexOf('.'));
-  const names = line
+  return statement
     .split(/[\s"'«»“”()<>,;:]+/)
     .map((word) => domainToASCII(word.replace(/[.!?]+$/, '')))
-    .filter((name) => name.endsWith(suffix) && name !== suffix);
-  return names.length > 0 && !names.includes(domain);
+    .some((name) => name.endsWith(suffix) && name !== suffix);
 }
 
 /** What a registry says of a name that it gives to nobody. */
@@ -147,7 +191,8 @@ function statementsOf(text: string): string[] {
       line
         .slice(0, 1_000)
         .replace(/^[\s%#*;>"'-]+/, '')
-        .replace(/^(?:error:? ?\d*:? *|-?\d{1,3}: )/, '')
+        // Codes of registries say nothing more than the words behind them; 404 is of a web server.
+        .replace(/^(?:error:? ?(?!404\b)\d*:? *|-?(?!404\b)\d{1,3}: )/, '')
         .replace(/\s+/g, ' ')
         .slice(0, 300)
         .trim(),

@@ -4,6 +4,38 @@ import { readWhois } from '../../../shared/market/lookup/whois-response.ts';
 import { refusalWaitMs } from '../../../shared/market/lookup/whois-verdict.ts';
 import { WHOIS_LAYOUTS, WHOIS_REFUSALS } from '../../support/whois-layouts.ts';
 
+/** Of servers, pages and services; each in words that a registry uses of names, too. */
+const FAILURES_AND_NOTICES = [
+  '404 Not Found',
+  '404: Not Found',
+  'Error 404: Not Found',
+  'Error: 404 Not Found',
+  'HTTP/1.1 404 Not Found',
+  'Not Found\n\nThe requested URL was not found on this server.',
+  'Server not found.',
+  'Error: Host not found',
+  'Database not found',
+  'Backend not found',
+  'Domain database not found',
+  'Object storage does not exist',
+  'No data source found',
+  'No matching server',
+  'Not registered address',
+  'page.html: no existe',
+  'other.com is free',
+  'WHOIS service has been retired.\r\nRDAP is available at https://rdap.registry.example/',
+  'RDAP is available at https://rdap.registry.example/',
+  'Whois is available at whois.nic.shop',
+  'Domain data is available at https://www.registry.example/',
+  'Domain is available at https://www.registry.example/',
+  'The full report is available for purchase',
+  'This service is available for registration of partners',
+  'Whois is free',
+  'Please use the web.\n\nAvailable',
+  'Available\n\nPlease use the web.',
+  'Our new service:\n\nAvailable.',
+];
+
 describe('a WHOIS record', () => {
   it.each(WHOIS_LAYOUTS)('in the layout %s is read', (_layout, domain, text, expected) => {
     const asked = { domain, registered: true, source: 'whois' };
@@ -44,7 +76,6 @@ describe('a WHOIS answer without a record', () => {
     'Domain:\tshop.com\nStatus:\tAVAILABLE',
     'Domain Name: shop.com\nDomain Status: No Object Found',
     'query_status: 220 Available',
-    'Available',
     'We do not have an entry in our database matching your query.',
     'No_Se_Encontro_El_Objeto/Object_Not_Found',
     'No Object Found',
@@ -80,6 +111,48 @@ describe('a WHOIS answer without a record', () => {
     expect(readWhois('shop.com', text)).toBe('unregistered');
     expect(readWhois('shop.com', `% Registry\n\n${text}${smallPrint}`)).toBe('unregistered');
   });
+
+  it.each([
+    'Available',
+    'Available.',
+    '% Registry\n\nAvailable\n\n% Terms of use',
+    'Query: shop.com\n\nAVAILABLE',
+    'shop.com\n\nAvailable',
+  ])('that is `Available` and nothing more says that nobody holds the name: %j', (text) => {
+    expect(readWhois('shop.com', text)).toBe('unregistered');
+    expect(readWhois('shop.com', `\r\n${text.replaceAll('\n', '\r\n')}\r\n`)).toBe('unregistered');
+  });
+
+  it.each([
+    'xn--bcher-kva.de is free',
+    'bücher.de is free',
+    'BÜCHER.DE not found',
+    'Domain "bu\u0308cher.de" not found.',
+    "'xn--bcher-kva.de': no existe",
+  ])('may spell an internationalized name in Unicode or in A-labels: %j', (text) => {
+    expect(readWhois('xn--bcher-kva.de', text)).toBe('unregistered');
+  });
+
+  it.each([
+    'shop.com, not found',
+    '"shop.com" is available',
+    'SHOP.COM. was not found',
+    '>>> shop.com is available for purchase',
+    'The domain name shop.com has not yet been registered.',
+    'No information about domain shop.com was found',
+    'Object "shop.com" NOT FOUND in database',
+  ])('says what is not there, the asked name: %j', (text) => {
+    expect(readWhois('shop.com', text)).toBe('unregistered');
+  });
+
+  it.each(FAILURES_AND_NOTICES)(
+    'that speaks of something else says nothing of the name: %j',
+    (text) => {
+      expect(readWhois('shop.com', text)).toBe('unreadable');
+      expect(readWhois('shop.com', `% Registry\r\n\r\n${text}\r\n`)).toBe('unreadable');
+      expect(readWhois('shop.com', `Query: shop.com\r\n\r\n${text}\r\n`)).toBe('unreadable');
+    },
+  );
 
   it.each([
     'Your connection limit exceeded. Please slow down and try again later.',
@@ -208,6 +281,35 @@ describe('whatever becomes of an answer on its way', () => {
         expect(readWhois(domain, text)).not.toBe('unregistered');
       }),
       { numRuns: 3_000 },
+    );
+  });
+
+  it('no failure or notice is told as free, whatever stands around it', () => {
+    const aside = fc.constantFrom(
+      '',
+      '% Registry',
+      '# Available',
+      'Query: shop.com',
+      '>>> shop.com',
+    );
+    const around = fc.array(aside, { maxLength: 5 }).map((parts) => parts.join('\n'));
+    const notice = fc.constantFrom(...FAILURES_AND_NOTICES);
+    const somethingElse = fc
+      .stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,19}$/)
+      .filter((word) => !/^(?:domain|error\d*|object|shop\.com[.]*)$/i.test(word))
+      .chain((word) =>
+        fc
+          .constantFrom('not found', 'is free', 'is available', 'was not found', 'no match')
+          .map((verdict) => `${word} ${verdict}`),
+      );
+    fc.assert(
+      fc.property(fc.oneof(notice, somethingElse), around, around, (text, before, after) => {
+        for (const spelled of [text, text.toUpperCase(), `  ${text}`]) {
+          const answer = `${before}\n${spelled}\n${after}`;
+          expect(readWhois('shop.com', answer)).not.toBe('unregistered');
+        }
+      }),
+      { numRuns: 1_000 },
     );
   });
 
