@@ -184,13 +184,17 @@ export const partnerApproveAccount = opsAction({
     kind: Type.Enum([...DESTINATION_KINDS], {
       description: 'Its bank account, or its account at the payment provider.',
     }),
+    revision: Type.Integer({
+      minimum: 1,
+      description: 'The revision that you looked at. A refused payout says which one waits.',
+    }),
   }),
-  async run(context, { partner, kind }) {
-    const whom = { partnerId: partner, kind };
+  async run(context, { partner, kind, revision }) {
+    const which = { partnerId: partner, kind, revision };
     const approved = await context.db.transact((uow) =>
-      approveDestination(uow, context.config, context.actor, whom),
+      approveDestination(uow, context.config, context.actor, which),
     );
-    return { partner_id: partner, kind, approved_by: approved.approvedBy };
+    return { partner_id: partner, kind, revision, approved_by: approved.approvedBy };
   },
 });
 

@@ -238,6 +238,27 @@ export async function partner(
   };
 }
 
+/** An account to which a partner is paid, as it is at the revision of the link. */
+export async function destination(
+  context: OpsContext,
+  { partner: id = '', kind, revision }: Given,
+): Promise<ActionSubject> {
+  const [partner, accounts] = await Promise.all([
+    readPartner(context, id),
+    readDestinations(context.db.knex, id),
+  ]);
+  const found = accounts.find((each) => each.kind === kind && String(each.revision) === revision);
+  return {
+    name: partner.name,
+    home: partnerPath(partner.id),
+    facts: descriptionList([
+      ['Partner', html`<span class="id">${partner.id}</span>`],
+      ['Account', found?.name ?? 'Changed since. Look at the partner’s page again.'],
+      ['Set by', found?.setBy],
+    ]),
+  };
+}
+
 export async function person(
   context: OpsContext,
   { user: id = '', client }: Given,

@@ -74,9 +74,9 @@ export function refusalOfDestination(
   destination: Destination,
   now: Date,
 ): string | undefined {
-  const { name, usableFrom: from } = destination;
+  const { name, revision, usableFrom: from } = destination;
   if (awaitsApproval(config, destination)) {
-    return `The ${name} is new. Somebody else than who set it has to approve it first (partner:approve-account).`;
+    return `The ${name} (revision ${revision}) is new. Somebody else than who set it has to approve it first (partner:approve-account).`;
   }
   if (from === null || from <= now) return undefined;
   return `The ${name} is new. It can be paid to from ${from.toISOString()}, unless the partner objects.`;
@@ -118,17 +118,24 @@ export async function announceChange(
 }
 
 /**
- * Lets a changed account be paid to once its day is over, by somebody else than who set it. Approving again changes
- * nothing. @throws not_found, conflict (`invalid_state`)
+ * Lets a changed account be paid to once its day is over, by somebody else than who set it. The approval is of the
+ * revision that its giver looked at, and of no account that took its place since. Approving again changes nothing.
+ * @throws not_found, conflict (`invalid_state`)
  */
 export async function approveDestination(
   uow: UnitOfWork,
   config: Config,
   actor: string,
-  { partnerId, kind }: { partnerId: string; kind: DestinationKind },
+  { partnerId, kind, revision }: { partnerId: string; kind: DestinationKind; revision: number },
 ): Promise<Destination> {
   const found = await lockDestination(uow, partnerId, kind);
   if (!found) throw fail('not_found', { message: 'The partner has no such account.' });
+  if (found.revision !== revision) {
+    throw conflict(
+      'invalid_state',
+      `You looked at revision ${revision}, but the account changed since: revision ${found.revision} is the ${found.name}. Look at that one before you approve it.`,
+    );
+  }
   if (found.approvedBy === actor) return found;
   if (!awaitsApproval(config, found)) {
     throw conflict('invalid_state', `The ${found.name} needs no approval.`);
@@ -137,7 +144,7 @@ export async function approveDestination(
   const update =
     kind === 'bank' ? store.updateAccountApproved : store.updateConnectedAccountApproved;
   await update.run(uow.sql, { partnerId, approvedBy: actor, now: uow.realNow });
-  const after = { kind, name: found.name, revision: found.revision };
+  const after = { kind, name: found.name, revision };
   await recordAudit(uow, { actor, action: 'partner:approve-account', subject: partnerId, after });
   return { ...found, approvedBy: actor };
 }

@@ -67,8 +67,14 @@ function scene(on: TestRuntime) {
       return { partnerId, id, email };
     },
     approve: (id: string, actor: string) => approvePayout(on, actor, id),
-    approveAccount: (partnerId: string, actor: string, kind: DestinationKind = 'bank') =>
-      on.db.transact((uow) => approveDestination(uow, on.config, actor, { partnerId, kind })),
+    approveAccount: (
+      partnerId: string,
+      actor: string,
+      { kind = 'bank' as DestinationKind, revision = 2 } = {},
+    ) =>
+      on.db.transact((uow) =>
+        approveDestination(uow, on.config, actor, { partnerId, kind, revision }),
+      ),
     pay: (id: string, actor: string) =>
       markPayoutPaid(on, actor, { payoutId: id, reference: 'wire-1' }),
     async file(actor: string, currency = 'EUR') {
@@ -116,6 +122,25 @@ describe('an approval of a payout', () => {
       expect(content).toContain(CHANGED);
       expect(content).not.toContain(THEIRS);
     });
+  });
+
+  it('of a changed account is of the revision that was looked at, not of one set meanwhile', async () => {
+    const { given, set, approveAccount } = scene(runtime);
+    const { partnerId } = await given();
+    await set(partnerId, CHANGED, 'usr_second');
+    await set(partnerId, OURS, 'usr_second');
+    await expect(approveAccount(partnerId, 'usr_first')).rejects.toMatchObject(refused);
+    await expect(approveAccount(partnerId, 'usr_first', { revision: 4 })).rejects.toMatchObject(
+      refused,
+    );
+    expect(await approveAccount(partnerId, 'usr_first', { revision: 3 })).toMatchObject({
+      revision: 3,
+      approvedBy: 'usr_first',
+    });
+    await set(partnerId, THEIRS, 'usr_second');
+    await expect(approveAccount(partnerId, 'usr_first', { revision: 3 })).rejects.toMatchObject(
+      refused,
+    );
   });
 
   it('of the same account, set again, stands', async () => {
@@ -171,7 +196,7 @@ describe('an approval of a payout', () => {
     await connect('acct_2', 'usr_second');
     expect(await payout(id)).toMatchObject({ approved_by: null });
     await expect(send('usr_second')).rejects.toMatchObject(refused);
-    await approveAccount(partnerId, 'usr_first', 'provider');
+    await approveAccount(partnerId, 'usr_first', { kind: 'provider' });
     await wait(runtime, DAY + MINUTE, async () => {
       await expect(send('usr_second')).rejects.toMatchObject(refused);
       await approve(id, 'usr_first');

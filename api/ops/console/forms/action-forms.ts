@@ -10,7 +10,12 @@ import {
 import { MARKET_FORMS, NEW_LISTING_FORMS } from './listing-forms.ts';
 import { BROKERAGE_FORMS, OFFER_FORMS } from './negotiation-forms.ts';
 import { LISTING_FORMS, ORDER_FORMS } from './order-forms.ts';
-import { KEY_PAIR_FORMS, NEW_PARTNER_FORMS, PARTNER_FORMS } from './partner-forms.ts';
+import {
+  DESTINATION_FORMS,
+  KEY_PAIR_FORMS,
+  NEW_PARTNER_FORMS,
+  PARTNER_FORMS,
+} from './partner-forms.ts';
 import { PAYOUT_FILE_FORMS, PAYOUT_FORMS, REPAYMENT_FORMS } from './payout-forms.ts';
 import { ACCOUNT_FORMS, PEOPLE_FORMS } from './people-forms.ts';
 import { LEDGER_FORMS, SETTLEMENT_RUN_FORMS, STATEMENT_FORMS } from './settlement-forms.ts';
@@ -35,6 +40,7 @@ export const ACTION_FORMS = {
   ...STATEMENT_FORMS,
   ...SETTLEMENT_RUN_FORMS,
   ...PARTNER_FORMS,
+  ...DESTINATION_FORMS,
   ...NEW_PARTNER_FORMS,
   ...KEY_PAIR_FORMS,
   ...ACCOUNT_FORMS,

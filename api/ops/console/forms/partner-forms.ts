@@ -29,8 +29,6 @@ export interface PartnerState {
   status: PartnerStatus;
   /** Whether it may have LIVE keys. */
   approved: boolean;
-  /** An account to which it is paid was changed and waits for a second person. */
-  accountAwaits: boolean;
 }
 
 /** What can be done with a partner's account. */
@@ -111,17 +109,6 @@ export const PARTNER_FORMS = {
     button: 'Save bank account',
     done: (_name, { iban_end }) => `The bank account that ends in ${iban_end} is saved.`,
   }),
-  'partner-approve-account': form({
-    ...partner,
-    action: partnerApproveAccount,
-    link: 'Approve the account',
-    tone: 'primary',
-    offered: ({ accountAwaits }: PartnerState) => accountAwaits,
-    title: (name) => `Approve where ${name} is paid?`,
-    effect: 'Payouts can go to the changed account once its day is over. Ask the partner first.',
-    button: 'Approve account',
-    done: (name) => `The account of ${name} is approved.`,
-  }),
   'member-invite': form({
     ...partner,
     action: memberInvite,
@@ -131,6 +118,23 @@ export const PARTNER_FORMS = {
     effect: 'The person gets a link that works once, for 7 days.',
     button: 'Send invitation',
     done: (name, { email }) => `${email} is invited to ${name}.`,
+  }),
+};
+
+/** What can be done with an account to which a partner is paid. */
+export const DESTINATION_FORMS = {
+  'partner-approve-account': form({
+    action: partnerApproveAccount,
+    section: 'partners',
+    given: ['partner', 'kind', 'revision'],
+    subject: subjects.destination,
+    link: 'Approve the account',
+    tone: 'primary',
+    offered: ({ awaits }: { awaits: boolean }) => awaits,
+    title: (name) => `Approve where ${name} is paid?`,
+    effect: 'Payouts can go to the changed account once its day is over. Ask the partner first.',
+    button: 'Approve account',
+    done: (name) => `The account of ${name} is approved.`,
   }),
 };
 

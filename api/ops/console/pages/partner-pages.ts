@@ -23,7 +23,7 @@ import { ACTIONS, numberColumn, table } from '../../../pages/kit/table.ts';
 import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
 import { consolePage, IdField, type PageContext, requireId } from '../console-page.ts';
 import { auditPath, endpointsPath, partnerPath } from '../console-paths.ts';
-import { KEY_PAIR_FORMS, PARTNER_FORMS } from '../forms/partner-forms.ts';
+import { DESTINATION_FORMS, KEY_PAIR_FORMS, PARTNER_FORMS } from '../forms/partner-forms.ts';
 import { listInRealTime } from '../list-page.ts';
 
 const STATUSES = ['active', 'suspended'] as const;
@@ -75,6 +75,14 @@ function stateOfDestination({ config, now }: PageContext, destination: Destinati
   return refusal !== undefined && html`<span class="sub">${refusal}</span>`;
 }
 
+/** The way to approve a changed account, at the revision that the page shows. */
+function approvalLinks(context: PageContext, partner: string, destination: Destination) {
+  const { kind, revision, name } = destination;
+  const state = { awaits: awaitsApproval(context.config, destination) };
+  const given = { partner, kind, revision: String(revision) };
+  return offeredLinks(context, DESTINATION_FORMS, state, { given, about: name });
+}
+
 /** One partner with its key pairs, never with a secret. */
 export const partnerPage = consolePage({
   path: '/partners/:partner',
@@ -89,7 +97,15 @@ export const partnerPage = consolePage({
     return {
       title: partner.name,
       section: 'partners',
-      content: html`${actionRow(offeredLinks(context, PARTNER_FORMS, { status: partner.status, approved: partner.liveApprovedAt !== null, accountAwaits: destinations.some((each) => awaitsApproval(context.config, each)) }, { given: { partner: id } }))}
+      content: html`${actionRow([
+        ...offeredLinks(
+          context,
+          PARTNER_FORMS,
+          { status: partner.status, approved: partner.liveApprovedAt !== null },
+          { given: { partner: id } },
+        ),
+        ...destinations.flatMap((each) => approvalLinks(context, id, each)),
+      ])}
 ${descriptionList([
   ['Status', statusBadge(partner.status)],
   ['LIVE', partner.liveApprovedAt === null && 'Not approved'],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Money } from '../../../../shared/platform/money.ts';
 import { createPayout } from '../../../../shared/settlement/payouts/create-payouts.ts';
+import { setPayoutAccount } from '../../../../shared/settlement/payouts/payout-account.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { type ConsoleVisitor, givenVisitor, readable } from '../../../support/console.ts';
 import { givenPartner } from '../../../support/factories.ts';
@@ -42,4 +43,28 @@ it('the console asks one person for the approval of a large payout, and offers a
   await second.follow(await second.act('payout-mark-paid', { id }, { reference: 'wire-1' }));
   const row = await app.runtime.db.knex('payouts').where({ id }).first();
   expect(row).toMatchObject({ status: 'paid', approved_by: first.userId });
+});
+
+it('the console approves a changed account at the revision that its page showed', async () => {
+  const { partnerId } = await givenPartner(app.runtime);
+  const set = (iban: string) => {
+    const account = { holder: 'Harbor Names SARL', iban, bic: null };
+    return setPayoutAccount(app.runtime, 'usr_setter', partnerId, account);
+  };
+  await set('FR1420041010050500013M02606');
+  await set('GB29NWBK60161331926819');
+  const shown = { partner: partnerId, kind: 'bank', revision: '2' };
+  const page = (await first.visit(`/partners/${partnerId}`)).text;
+  expect(page).toContain('partner-approve-account');
+  expect(page).toContain('revision=2');
+  await set('DE89370400440532013000');
+  expect(await first.act('partner-approve-account', shown)).toMatchObject({
+    status: 409,
+    text: expect.stringContaining('the account changed since'),
+  });
+  const now = { ...shown, revision: '3' };
+  const done = await first.follow(await first.act('partner-approve-account', now));
+  expect(readable(done.text)).toContain('is approved.');
+  const row = await app.runtime.db.knex('payout_accounts').where({ partner_id: partnerId }).first();
+  expect(row).toMatchObject({ revision: 3, approved_by: first.userId });
 });
