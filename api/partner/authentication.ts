@@ -61,10 +61,11 @@ export function createAuthenticator(runtime: ApiServices): AuthenticateRequest {
       },
     );
     const refusal = authorizationError(runtime, route, verified, req.ip);
-    // A request that is refused counts as well: nobody may knock as often as they like.
+    // A request that is refused counts for its key: nobody may knock as often as they like.
     const { partnerId, environment, keyId } = verified.credential;
     const used = { nonce: verified.nonce, seconds: verified.nonceSeconds };
-    const requester = { partnerId, environment, by: keyId };
+    const sparesPartner = refusal !== undefined;
+    const requester = { partnerId, environment, by: keyId, sparesPartner };
     const standing = await requestLimits.consume(requester, route.limit, used);
     if (standing) {
       res.set(rateLimitHeaders(standing));

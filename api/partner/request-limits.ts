@@ -22,6 +22,12 @@ export interface Requester {
   environment: Environment;
   /** The id of the key, or of the member's account. */
   by: string;
+  /**
+   * Set for a request that takes no slot of its partner, only of the key or member: one that is refused, so that a
+   * key that leaked holds nobody up once it is revoked, or one that takes a right away, so that a busy key cannot keep
+   * members from doing that.
+   */
+  sparesPartner?: boolean;
 }
 
 /** What of a request must not come twice. */
@@ -49,7 +55,8 @@ export interface RequestLimits {
 /**
  * Keys: for each request of a partner its nonce and the counters of its limits, of the key or member and of the
  * partner. Arguments: seconds of a window, the time and how far that may be off, then for each the seconds of its
- * nonce (0: it has none), the slots of its window (0: no limit), those of the partner, and a mark of the request.
+ * nonce (0: it has none), the slots of its window (0: no limit), those of the partner (0: it takes none), and a mark of
+ * the request.
  *
  * Answers for each an outcome, and the limit, the slots left and the milliseconds to the end of the window of the
  * counter that has fewer left. Outcomes: -1 when its nonce was seen before, which costs no slot; 0 when it may go on;
@@ -80,7 +87,7 @@ for i = 1, #KEYS / 3 do
   elseif slots > 0 then
     local counter = own
     remaining = left(own, slots)
-    if remaining >= 0 then
+    if remaining >= 0 and shares > 0 then
       local others = left(shared, shares)
       if others < remaining then counter, limit, remaining = shared, shares, others end
     end
@@ -155,7 +162,7 @@ export function createRequestLimits({
           `${own}:limit:${group}`,
           `${prefix}:limit:${group}`,
         );
-        const shares = slots * PARTNER_SHARES;
+        const shares = requester.sparesPartner ? 0 : slots * PARTNER_SHARES;
         const mark = randomBase62(MARK_LENGTH);
         args.push(String(used?.seconds ?? 0), String(slots), String(shares), mark);
       }

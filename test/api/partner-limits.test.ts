@@ -83,6 +83,39 @@ describe('the keys of a partner', () => {
     expect((await app.as(live).get('/v1/events')).status).toBe(200);
   });
 
+  it('spare their partner what is refused: of a revoked key, from elsewhere, or beyond the scopes', async () => {
+    const runtime = await begin({ LIMIT_READS: '2' });
+    const { partnerId, ...key } = await givenPartner(runtime);
+    const [revoked, expired, elsewhere, unscoped] = [
+      await givenCredential(runtime, partnerId),
+      await givenCredential(runtime, partnerId),
+      await givenCredential(runtime, partnerId),
+      await givenCredential(runtime, partnerId, { scopes: ['search'] }),
+    ];
+    const change = ({ keyId }: { keyId: string }, to: object) =>
+      runtime.db.knex('credentials').where({ key_id: keyId }).update(to);
+    await change(revoked, { status: 'revoked' });
+    await change(expired, { expires_at: new Date(0) });
+    await change(elsewhere, { allowed_ips: ['192.0.2.0/24'] });
+    const answers: number[][] = [];
+    for (const refused of [revoked, expired, elsewhere, unscoped]) {
+      const statuses: number[] = [];
+      for (let i = 0; i < 3; i += 1) {
+        statuses.push((await app.as(refused).get('/v1/events')).status);
+      }
+      answers.push(statuses);
+    }
+    expect(answers).toEqual([
+      [403, 403, 429],
+      [403, 403, 429],
+      [403, 403, 429],
+      [403, 403, 429],
+    ]);
+    for (const status of [200, 200, 429]) {
+      expect((await app.as(key).get('/v1/events')).status).toBe(status);
+    }
+  });
+
   it('are twenty at most, however many are asked for at once; a rotation at once goes on', async () => {
     const runtime = await begin();
     const { partnerId } = await givenPartner(runtime);
