@@ -17,6 +17,7 @@ export type PublicLimitGroup =
   | 'reads'
   | 'batch'
   | 'bulk'
+  | 'account'
   | 'registration'
   | 'staff'
   | 'staff-exports';
@@ -40,6 +41,8 @@ export function createPublicLimits(redis: Redis, config: Config): PublicLimits {
     batch: { anonymous: config.limitPublicBatch, user: config.limitUserBatch },
     // Nobody gets this far without signing in.
     bulk: { anonymous: 0, user: config.limitUserBulk },
+    // Their own pages, apart from what the apps that they connected read.
+    account: { anonymous: 0, user: config.limitUserReads },
     // The console and its API, for staff that is signed in.
     staff: { anonymous: 0, user: config.limitStaff },
     'staff-exports': { anonymous: 0, user: config.limitStaffExports },
@@ -76,6 +79,7 @@ export function createPublicLimits(redis: Redis, config: Config): PublicLimits {
     reads: limitersOf('reads'),
     batch: limitersOf('batch'),
     bulk: limitersOf('bulk'),
+    account: limitersOf('account'),
     registration: limitersOf('registration'),
     staff: limitersOf('staff'),
     'staff-exports': limitersOf('staff-exports'),

@@ -47,16 +47,18 @@ export function accountCookie(config: Config) {
 }
 
 /**
- * Lets whoever is signed in pass, counted as reads of the public API are, and sends everybody else to the sign-in page.
+ * Lets whoever is signed in pass, and sends everybody else to the sign-in page. A request counts once, against
+ * LIMIT_USER_READS but apart from the reads of connected apps, which could otherwise keep their user from ending them.
  * @throws invalid_token, rate_limited
  */
 export function requireAccount(runtime: ApiServices): RequestHandler {
   return async (req, res, next) => {
+    if (res.locals.signedIn) return next();
     const token = sessionTokenOf(runtime.config, req);
     const user = token === undefined ? undefined : await findSession(runtime, token);
     if (token !== undefined && user) {
       res.locals.signedIn = { user, token } satisfies OwnSession;
-      requireWithinLimit(await runtime.limits.take('reads', { kind: 'user', userId: user.id }));
+      requireWithinLimit(await runtime.limits.take('account', { kind: 'user', userId: user.id }));
       return next();
     }
     if (req.method !== 'GET') throw fail('invalid_token');
