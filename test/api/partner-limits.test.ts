@@ -156,6 +156,34 @@ describe('members of a partner at its site', () => {
     for (const other of others) await other('/sandbox/orders');
     expect((await app.as(key).get('/v1/events')).status).toBe(429);
   });
+
+  it('can end a key that uses up what its partner has, and see what there is to end', async () => {
+    const runtime = await begin({ LIMIT_READS: '9', LIMIT_WRITE: '1' });
+    const { partnerId, ...busy } = await givenPartner(runtime);
+    const visit = await givenMember(partnerId);
+    const other = await givenMember(partnerId);
+    const terms = { environment: 'SANDBOX', scope: 'search', name: 'till' };
+    const use = (by: string, group: 'reads' | 'write') =>
+      runtime.requestLimits.take({ partnerId, environment: 'SANDBOX', by }, group);
+    for (const by of ['key a', 'key b', 'key c']) {
+      await use(by, 'write');
+      for (let i = 0; i < 9; i += 1) await use(by, 'reads');
+    }
+    expect(await visit('/sandbox/orders')).toBe(429);
+    expect(await other('/keys', terms)).toBe(429);
+    for (const page of ['', '/sandbox', '/sandbox/webhooks', '/sandbox/team', '/keys']) {
+      expect([page, await visit(page)]).toEqual([page, page === '' ? 303 : 200]);
+    }
+    expect(await visit(`/keys/${busy.keyId}`)).toBe(200);
+    expect(await visit(`/keys/${busy.keyId}/revoke`, {})).toBe(303);
+    const { status } = await runtime.db
+      .knex('credentials')
+      .where({ key_id: busy.keyId })
+      .first('status');
+    expect(status).toBe('revoked');
+    // The member's own limit stays.
+    expect(await visit(`/keys/${busy.keyId}/revoke`, {})).toBe(429);
+  });
 });
 
 describe('pings', () => {

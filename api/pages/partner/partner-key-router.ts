@@ -24,6 +24,7 @@ import { signedInOf } from '../account/account-session.ts';
 import { refusalOf } from '../account/form-refusal.ts';
 import { realPageNow } from '../kit/page-time.ts';
 import { admitTo } from './admit-command.ts';
+import { countMemberRequest } from './count-member-request.ts';
 import { keyList, keyPage, newSecret, OVERLAPS } from './partner-key-pages.ts';
 import { mayRun } from './site-command.ts';
 import { siteDocument } from './site-layout.ts';
@@ -61,11 +62,13 @@ export function partnerKeyRouter(runtime: ApiServices): Router {
     show(res, 'New key', newSecret(issued));
   };
 
-  router.get('/', (_req, res) => showKeys(res));
-  router.get('/:key', (req, res) => showKey(req, res));
+  const counted = countMemberRequest(runtime);
+  const spared = countMemberRequest(runtime, { sparesPartner: true });
+  router.get('/', spared, (_req, res) => showKeys(res));
+  router.get('/:key', spared, (req, res) => showKey(req, res));
 
   const allKeys = ({ baseUrl }: Request) => baseUrl;
-  router.post('/', admitTo(runtime, 'key-create', allKeys), async (req, res) => {
+  router.post('/', counted, admitTo(runtime, 'key-create', allKeys), async (req, res) => {
     const form = formFields(req);
     const days = Number(form.expires);
     try {
@@ -95,6 +98,7 @@ export function partnerKeyRouter(runtime: ApiServices): Router {
     };
   router.post(
     '/:key/change',
+    counted,
     admitTo(runtime, 'key-change', oneKey),
     change(async (req, res, keyId, actor) => {
       await changeCredential(runtime, actor, { keyId, ...termsIn(formFields(req)) });
@@ -103,6 +107,7 @@ export function partnerKeyRouter(runtime: ApiServices): Router {
   );
   router.post(
     '/:key/rotate',
+    counted,
     admitTo(runtime, 'key-rotate', oneKey),
     change(async (req, res, keyId, actor) => {
       const asked = Number(formFields(req).overlap);
@@ -112,6 +117,7 @@ export function partnerKeyRouter(runtime: ApiServices): Router {
   );
   router.post(
     '/:key/revoke',
+    spared,
     admitTo(runtime, 'key-revoke', oneKey),
     change(async (_req, res, keyId, actor) => {
       await revokeCredential(runtime, actor, keyId);

@@ -1,5 +1,5 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { listPartnersOf, type PartnerOfMember } from '../../../shared/people/members/members.ts';
+import { type RequestHandler, Router } from 'express';
+import { listPartnersOf } from '../../../shared/people/members/members.ts';
 import { fail } from '../../../shared/platform/errors.ts';
 import { html } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
@@ -63,7 +63,7 @@ const SECOND_FACTOR =
 
 /**
  * Lets members of the partner in the path pass, with a second factor if the partner wants one; to others there is no
- * such partner. @throws not_found, forbidden, rate_limited
+ * such partner. @throws not_found, forbidden
  */
 function memberOf(runtime: ApiServices): RequestHandler {
   return async (req, res, next) => {
@@ -74,27 +74,6 @@ function memberOf(runtime: ApiServices): RequestHandler {
       throw fail('forbidden', { message: SECOND_FACTOR });
     }
     res.locals.partner = partner;
-    await countSiteRequest(runtime, req, res);
     next();
   };
-}
-
-/** Counts what a member does as the API counts what it is: a look, a file, or a change. @throws rate_limited */
-async function countSiteRequest(
-  { requestLimits }: ApiServices,
-  req: Request,
-  res: Response,
-): Promise<void> {
-  const isFile = req.query.format === 'csv' || /\.csv$|\/documents\//.test(req.path);
-  const group = req.method !== 'GET' ? 'write' : isFile ? 'reporting' : 'reads';
-  const { partnerId }: PartnerOfMember = res.locals.partner;
-  const environment = isLive(req) ? 'LIVE' : 'SANDBOX';
-  await requestLimits.take({ partnerId, environment, by: signedInOf(res).user.id }, group);
-}
-
-/** Of a page, of a key, or of a key that is to be made. */
-function isLive({ path, params, body }: Request): boolean {
-  return (
-    params.environment === 'live' || path.startsWith('/pk_live_') || body?.environment === 'LIVE'
-  );
 }

@@ -15,6 +15,8 @@ interface CommandAccess {
    * away, or says something again.
    */
   dangerous: boolean | 'in LIVE';
+  /** It only takes a right away. Then it costs the partner no slot: busy keys cannot keep members from it. */
+  takesAway?: true;
 }
 
 /**
@@ -25,10 +27,10 @@ export const COMMANDS = {
   'endpoint-create': { roles: DEVELOPERS, dangerous: 'in LIVE' },
   'endpoint-change': { roles: DEVELOPERS, dangerous: 'in LIVE' },
   'endpoint-activate': { roles: DEVELOPERS, dangerous: false },
-  'endpoint-pause': { roles: DEVELOPERS, dangerous: false },
+  'endpoint-pause': { roles: DEVELOPERS, dangerous: false, takesAway: true },
   'endpoint-rotate': { roles: DEVELOPERS, dangerous: 'in LIVE' },
   'endpoint-test': { roles: DEVELOPERS, dangerous: false },
-  'endpoint-remove': { roles: DEVELOPERS, dangerous: false },
+  'endpoint-remove': { roles: DEVELOPERS, dangerous: false, takesAway: true },
   'delivery-resend': { roles: DEVELOPERS, dangerous: false },
   'event-resend': { roles: DEVELOPERS, dangerous: false },
   'replay-start': { roles: DEVELOPERS, dangerous: false },
@@ -37,16 +39,22 @@ export const COMMANDS = {
   'key-create': { roles: DEVELOPERS, dangerous: true },
   'key-change': { roles: DEVELOPERS, dangerous: true },
   'key-rotate': { roles: DEVELOPERS, dangerous: true },
-  'key-revoke': { roles: DEVELOPERS, dangerous: false },
+  'key-revoke': { roles: DEVELOPERS, dangerous: false, takesAway: true },
   'brand-change': { roles: ADMINS, dangerous: false },
   'member-invite': { roles: ADMINS, dangerous: true },
-  'invitation-withdraw': { roles: ADMINS, dangerous: false },
+  'invitation-withdraw': { roles: ADMINS, dangerous: false, takesAway: true },
   'member-role': { roles: ADMINS, dangerous: true },
-  'member-remove': { roles: ADMINS, dangerous: true },
+  'member-remove': { roles: ADMINS, dangerous: true, takesAway: true },
   'second-factor-rule': { roles: ADMINS, dangerous: true },
 } as const satisfies Record<string, CommandAccess>;
 
 export type CommandName = keyof typeof COMMANDS;
+
+/** Whether it only takes a right away. */
+export function takesAway(name: CommandName): boolean {
+  const access: CommandAccess = COMMANDS[name];
+  return access.takesAway ?? false;
+}
 
 /** Something that members can do. */
 export interface SiteCommand extends PageCommand<SiteContext, SiteView> {

@@ -14,6 +14,7 @@ import { clockWords, pageInTimeOf, realPageNow } from '../kit/page-time.ts';
 import { admitTo } from './admit-command.ts';
 import { brandingCommands } from './branding-commands.ts';
 import { clockCommands } from './clock-commands.ts';
+import { countMemberRequest } from './count-member-request.ts';
 import { brandingPage } from './pages/site-branding-page.ts';
 import { clockPage } from './pages/site-clock-page.ts';
 import { deliveriesPage, eventsPage } from './pages/site-delivery-pages.ts';
@@ -35,7 +36,7 @@ import {
   newEndpointPage,
   webhooksPage,
 } from './pages/site-webhook-pages.ts';
-import type { SiteCommand } from './site-command.ts';
+import { type SiteCommand, takesAway } from './site-command.ts';
 import { siteBase, siteDocument } from './site-layout.ts';
 import type { SiteContext, SitePage, SiteView } from './site-page.ts';
 import { teamCommands } from './team-commands.ts';
@@ -78,6 +79,14 @@ export const siteCommands: readonly SiteCommand[] = [
   ...teamCommands,
 ];
 
+/** The way to what takes a right away. */
+const PAGES_THAT_SPARE_PARTNER: readonly SitePage[] = [
+  overviewPage,
+  webhooksPage,
+  endpointPage,
+  teamPage,
+];
+
 const ENVIRONMENTS = { sandbox: 'SANDBOX', live: 'LIVE' } as const;
 
 const flash = flashMessages('partner_flash', accountCookie);
@@ -86,11 +95,14 @@ const flash = flashMessages('partner_flash', accountCookie);
 export function siteRouter(runtime: ApiServices, member: RequestHandler): Router {
   const router = Router({ caseSensitive: true });
   const at = '/:partner/:environment';
-  router.get('/:partner', member, (req, res) => {
+  const spared = countMemberRequest(runtime, { sparesPartner: true });
+  router.get('/:partner', member, spared, (req, res) => {
     res.redirect(303, siteBase(String(req.params.partner), 'SANDBOX'));
   });
   for (const page of sitePages) {
-    router.get(at + page.path, knownEnvironment, member, showPage(runtime, page));
+    const sparesPartner = PAGES_THAT_SPARE_PARTNER.includes(page);
+    const counted = countMemberRequest(runtime, { sparesPartner });
+    router.get(at + page.path, knownEnvironment, member, counted, showPage(runtime, page));
   }
   for (const command of siteCommands) {
     const form = (req: Request) => filledPath(`/partner${at}${command.page.path}`, req.params);
@@ -100,11 +112,13 @@ export function siteRouter(runtime: ApiServices, member: RequestHandler): Router
       knownEnvironment,
       named(command.path),
       member,
+      countMemberRequest(runtime, { sparesPartner: takesAway(command.name) }),
       admitted,
       runCommand(runtime, command),
     );
   }
-  router.get(`${at}/documents/:document`, knownEnvironment, member, async (req, res) => {
+  const counted = countMemberRequest(runtime);
+  router.get(`${at}/documents/:document`, knownEnvironment, member, counted, async (req, res) => {
     res.locals.route = '/partner/:partner/:environment/documents/:document';
     const { owner } = contextOf(runtime, req, res);
     const id = String(req.params.document);

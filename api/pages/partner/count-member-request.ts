@@ -1,0 +1,31 @@
+import type { Request, RequestHandler } from 'express';
+import type { PartnerOfMember } from '../../../shared/people/members/members.ts';
+import type { ApiServices } from '../../compose-api.ts';
+import { signedInOf } from '../account/account-session.ts';
+
+/**
+ * Counts what a member of the partner in `res.locals.partner` does as the API counts what it is: a look, a file, or a
+ * change. `sparesPartner`: it is no file, and counts for the member alone. @throws rate_limited
+ */
+export function countMemberRequest(
+  { requestLimits }: ApiServices,
+  { sparesPartner = false }: { sparesPartner?: boolean } = {},
+): RequestHandler {
+  return async (req, res, next) => {
+    const isFile = req.query.format === 'csv' || /\.csv$|\/documents\//.test(req.path);
+    const group = req.method !== 'GET' ? 'write' : isFile ? 'reporting' : 'reads';
+    const { partnerId }: PartnerOfMember = res.locals.partner;
+    const environment = isLive(req) ? 'LIVE' : 'SANDBOX';
+    const { id: by } = signedInOf(res).user;
+    const spares = sparesPartner && group !== 'reporting';
+    await requestLimits.take({ partnerId, environment, by, sparesPartner: spares }, group);
+    next();
+  };
+}
+
+/** Of a page, of a key, or of a key that is to be made. */
+function isLive({ path, params, body }: Request): boolean {
+  return (
+    params.environment === 'live' || path.startsWith('/pk_live_') || body?.environment === 'LIVE'
+  );
+}
