@@ -60,7 +60,7 @@ describe('GET /v1/orders and /v1/orders/{public_id}', () => {
       await client.get('/v1/orders', { query: { limit } }).expect(400);
   });
 
-  it.each(['', 'x', 'x'.repeat(5_000)])('refuses a cursor that is none: %.9s', async (cursor) => {
+  it.each(['x', 'x'.repeat(5_000)])('refuses a cursor that is none: %.9s', async (cursor) => {
     const { client } = await app.partner();
     const answer = await client.get('/v1/orders', { query: { cursor } }).expect(400);
     expect(answer.body.error.code).toBe('invalid_cursor');

@@ -59,7 +59,7 @@ describe('the price of a TLD', () => {
     expect((await get(`/pricing/tld${query}`)).status).toBe(404);
   });
 
-  it.each(['', '?tld=', '?tld=a%20b', '?tld=com&op=steal', '?tld=com&op='])(
+  it.each(['', '?tld=', '?tld=a%20b', '?tld=com&op=steal'])(
     'is a validation_error for "%s"',
     async (query) => {
       const { status, body } = await get(`/pricing/tld${query}`);
