@@ -4,9 +4,22 @@ import { opsRoutes } from '../../api/ops/ops-routes.ts';
 import { accountCommands } from '../../api/pages/account/account-site.ts';
 import { COMMANDS } from '../../api/pages/partner/site-command.ts';
 import { siteCommands } from '../../api/pages/partner/site-router.ts';
-import { resetSecondFactor } from '../../shared/people/users/second-factor.ts';
+import {
+  confirmOwnAuthenticator,
+  removeOwnPasskey,
+  resetSecondFactor,
+} from '../../shared/operations/user-accounts/second-factor-change.ts';
+import { revokeSessions } from '../../shared/operations/user-accounts/user-access.ts';
+import type { ProvenSession } from '../../shared/people/users/factor-change.ts';
+import { beginAuthenticator } from '../../shared/people/users/own-authenticator.ts';
+import { hasSecondFactor } from '../../shared/people/users/second-factor.ts';
 import type { Role } from '../../shared/people/users/user.ts';
-import { beginSignIn, finishSignIn, signIn } from '../../shared/people/users/user-session.ts';
+import {
+  beginSignIn,
+  finishSignIn,
+  signIn,
+  signOut,
+} from '../../shared/people/users/user-session.ts';
 import { MINUTE, SECOND } from '../../shared/platform/clock.ts';
 import { givenAccount, PASSWORD } from '../support/accounts.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
@@ -15,6 +28,7 @@ import {
   codeOf as appCode,
   givenAuthenticator,
   givenPasskeyRow,
+  givenProvenSession,
 } from '../support/second-factors.ts';
 
 let app: TestApp;
@@ -364,6 +378,36 @@ describe('a second factor', () => {
     await resetSecondFactor(app.runtime, 'cli:test', user.id);
     expect((await open('/account/security')).headers.get('Location')).toMatch(/sign-in\?next=/);
     expect(await app.runtime.db.knex('user_passkeys').where({ user_id: user.id })).toEqual([]);
+  });
+});
+
+describe('a session that ended after it was proved', () => {
+  const ended = { code: 'invalid_token' };
+  const ways = {
+    'is signed out': ({ token }: ProvenSession) => signOut(app.runtime, token),
+    'ends with all others': ({ user }: ProvenSession) =>
+      revokeSessions(app.runtime, 'cli:test', user.id),
+  };
+
+  it.each(Object.entries(ways))('adds no authenticator app (%s)', async (_way, end) => {
+    const user = await givenAccount(app.runtime, 'owner');
+    const session = await givenProvenSession(app.runtime, user);
+    const { secret } = await beginAuthenticator(app.runtime, session);
+    await end(session);
+    const confirmed = confirmOwnAuthenticator(app.runtime, session, codeOf(secret));
+    await expect(confirmed).rejects.toMatchObject(ended);
+    expect(await hasSecondFactor(app.runtime, user.id)).toBe(false);
+  });
+
+  it.each(Object.entries(ways))('removes no passkey (%s)', async (_way, end) => {
+    const user = await givenAccount(app.runtime, 'owner');
+    const session = await givenProvenSession(app.runtime, user);
+    const passkey = await givenPasskeyRow(app.runtime, user.id);
+    await end(session);
+    const given = { ...session.user, secondFactorAt: app.runtime.clock.now() };
+    const removed = removeOwnPasskey(app.runtime, { ...session, user: given }, passkey);
+    await expect(removed).rejects.toMatchObject(ended);
+    expect(await hasSecondFactor(app.runtime, user.id)).toBe(true);
   });
 });
 

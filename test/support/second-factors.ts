@@ -1,9 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
+import { confirmOwnAuthenticator } from '../../shared/operations/user-accounts/second-factor-change.ts';
 import { type ProvenSession, proveSession } from '../../shared/people/users/factor-change.ts';
-import {
-  beginAuthenticator,
-  confirmAuthenticator,
-} from '../../shared/people/users/own-authenticator.ts';
+import { beginAuthenticator } from '../../shared/people/users/own-authenticator.ts';
 import { findSession, signIn } from '../../shared/people/users/user-session.ts';
 import { newId } from '../../shared/platform/ids.ts';
 import { PASSWORD } from './accounts.ts';
@@ -34,7 +32,7 @@ export async function givenAuthenticator(
 ): Promise<{ secret: string; recovery: readonly string[] }> {
   const session = await givenProvenSession(runtime, user);
   const { secret } = await beginAuthenticator(runtime, session);
-  const recovery = await confirmAuthenticator(runtime, session, codeOf(runtime, secret));
+  const recovery = await confirmOwnAuthenticator(runtime, session, codeOf(runtime, secret));
   return { secret, recovery };
 }
 

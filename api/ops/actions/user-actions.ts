@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { listUsers } from '../../../shared/operations/user-accounts/read-user-accounts.ts';
+import { resetSecondFactor } from '../../../shared/operations/user-accounts/second-factor-change.ts';
 import {
   disableUser,
   enableUser,
@@ -9,7 +10,6 @@ import {
   setStaffRoleOf,
 } from '../../../shared/operations/user-accounts/user-access.ts';
 import { MAX_PASSWORD, MIN_PASSWORD } from '../../../shared/people/users/password.ts';
-import { resetSecondFactor } from '../../../shared/people/users/second-factor.ts';
 import { ROLES, STAFF_ROLES } from '../../../shared/people/users/user.ts';
 import { createUser } from '../../../shared/people/users/user-account.ts';
 import { DEFAULT_LIMIT, limitField, opsAction } from '../ops-action.ts';

@@ -1,6 +1,9 @@
 import { type Request, type Response, Router } from 'express';
+import {
+  addOwnPasskey,
+  removeOwnPasskey,
+} from '../../../shared/operations/user-accounts/second-factor-change.ts';
 import { proveSession } from '../../../shared/people/users/factor-change.ts';
-import { addPasskey, removePasskey } from '../../../shared/people/users/own-passkeys.ts';
 import { beginPasskey, type Passkey } from '../../../shared/people/users/passkey.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
@@ -52,7 +55,10 @@ ${passkeyForm({
       const given = { password: String(form.present ?? ''), from: signInOriginOf(req) };
       const proven = await proveSession(runtime, session, given);
       const answer = passkeyAnswerIn(form) ?? { ticket: '', response: '' };
-      const codes = await addPasskey(runtime, proven, { ...answer, name: String(form.name ?? '') });
+      const codes = await addOwnPasskey(runtime, proven, {
+        ...answer,
+        name: String(form.name ?? ''),
+      });
       if (codes.length === 0) return res.redirect(303, '/account/security?done=passkey');
       const content = recoveryCodes(codes);
       res.type('html').send(
@@ -68,7 +74,7 @@ ${passkeyForm({
     }
   });
   router.post('/passkeys/remove', mayRemove, async (req: Request, res: Response) => {
-    await removePasskey(runtime, signedInOf(res), String(formFields(req).id ?? ''));
+    await removeOwnPasskey(runtime, signedInOf(res), String(formFields(req).id ?? ''));
     res.redirect(303, '/account/security?done=passkey-removed');
   });
   return router;

@@ -1,12 +1,14 @@
 import { type Request, type Response, Router } from 'express';
 import { renderSVG } from 'uqr';
+import {
+  confirmOwnAuthenticator,
+  removeOwnAuthenticator,
+} from '../../../shared/operations/user-accounts/second-factor-change.ts';
 import { proveSession } from '../../../shared/people/users/factor-change.ts';
 import {
   type AuthenticatorSetup,
   beginAuthenticator,
-  confirmAuthenticator,
   readPendingAuthenticator,
-  removeAuthenticator,
 } from '../../../shared/people/users/own-authenticator.ts';
 import type { SecondFactorState } from '../../../shared/people/users/second-factor.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
@@ -56,7 +58,7 @@ export function secondFactorRouter(runtime: ApiServices): Router {
     const setup = await readPendingAuthenticator(runtime, session);
     try {
       const code = String(formFields(req).code ?? '');
-      show(res, recoveryCodes(await confirmAuthenticator(runtime, session, code)));
+      show(res, recoveryCodes(await confirmOwnAuthenticator(runtime, session, code)));
     } catch (thrown) {
       const error = refusalOf(thrown, res);
       show(res, setupForm(setup, 'error'), error);
@@ -65,7 +67,7 @@ export function secondFactorRouter(runtime: ApiServices): Router {
   router.post('/authenticator/remove', signedIn, async (req, res) => {
     try {
       const given = { code: String(formFields(req).code ?? ''), from: signInOriginOf(req) };
-      await removeAuthenticator(runtime, signedInOf(res), given);
+      await removeOwnAuthenticator(runtime, signedInOf(res), given);
       res.redirect(303, '/account/security?done=authenticator');
     } catch (thrown) {
       const error = refusalOf(thrown, res);

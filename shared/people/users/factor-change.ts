@@ -5,8 +5,15 @@ import type { Config } from '../../platform/config/config.ts';
 import { fail, invalid } from '../../platform/errors.ts';
 import { hasSecondFactor, tellOfFactor } from './second-factor.ts';
 import type { SignInOrigin } from './sign-in-failure.ts';
-import { updateSecondFactorAt } from './user.store.ts';
-import { authenticateUser, endSessionsBut, isStale, type OwnSession } from './user-session.ts';
+import { selectSessionForUpdate, updateSecondFactorAt } from './user.store.ts';
+import { lockAccount } from './user-account.ts';
+import {
+  authenticateUser,
+  endSessionsBut,
+  hashSessionToken,
+  isStale,
+  type OwnSession,
+} from './user-session.ts';
 
 declare const shown: unique symbol;
 
@@ -42,15 +49,39 @@ export function assertFresh({ clock }: { clock: Clock }, { user }: OwnSession): 
 }
 
 /**
- * Notes that the holder of a session changed a second factor: its owner is told, every other session ends, and with a
- * new one this session has given it.
+ * Holds the account of a session until the transaction ends; a session that ended since it was proved changes nothing.
+ * @throws invalid_token
  */
-export async function noteFactorChange(
+export async function lockOwnAccount(
   uow: UnitOfWork,
   { user, token }: OwnSession,
+): Promise<{ userId: string }> {
+  const { id: userId } = await lockAccount(uow, user.id);
+  const session = { userId, tokenHash: hashSessionToken(token), now: uow.now };
+  if (!(await selectSessionForUpdate.first(uow.sql, session))) {
+    throw fail('invalid_token', { message: 'Your session has ended. Sign in and try again.' });
+  }
+  return { userId };
+}
+
+/** How what clients were allowed in other sessions ends. It is passed in, as OAuth is built on users. */
+export interface GrantRevocation {
+  revokeGrantsBut(uow: UnitOfWork, kept: { userId: string; token: string }): Promise<number>;
+}
+
+/**
+ * Notes that the holder of a session changed a second factor: its owner is told, every other session ends with what
+ * clients were allowed in it, and with a new factor this session has given it.
+ */
+export async function noteFactorChange(
+  { revokeGrantsBut }: GrantRevocation,
+  uow: UnitOfWork,
+  session: OwnSession,
   { change, factor }: { change: 'added' | 'removed'; factor: string },
 ): Promise<void> {
+  const { user, token } = session;
   await endSessionsBut(uow, { userId: user.id, token });
+  await revokeGrantsBut(uow, { userId: user.id, token });
   if (change === 'added') {
     const { id: userId, sessionId } = user;
     await updateSecondFactorAt.run(uow.sql, { sessionId, userId, now: uow.now });

@@ -5,13 +5,17 @@ import type { Config } from '../../platform/config/config.ts';
 import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import { conflict, invalid } from '../../platform/errors.ts';
-import { noteFactorChange, type ProvenSession } from './factor-change.ts';
+import {
+  type GrantRevocation,
+  lockOwnAccount,
+  noteFactorChange,
+  type ProvenSession,
+} from './factor-change.ts';
 import * as store from './second-factor.store.ts';
 import { APP, dropUnneededCodes, makeRecoveryCodes, verifySecondFactor } from './second-factor.ts';
 import { clearAttempts, takeAttempt } from './sign-in-attempt.ts';
 import type { SignInOrigin } from './sign-in-failure.ts';
 import { sealContext, stepOf, totpOf } from './totp.ts';
-import { lockAccount } from './user-account.ts';
 import { FRESH_MS, hashSessionToken, type OwnSession } from './user-session.ts';
 
 interface Deps {
@@ -68,7 +72,7 @@ function notBegun() {
  * can be read this once. @throws validation_error (the code), conflict, rate_limited
  */
 export async function confirmAuthenticator(
-  deps: Deps,
+  deps: Deps & GrantRevocation,
   session: OwnSession,
   code: string,
 ): Promise<readonly string[]> {
@@ -79,11 +83,11 @@ export async function confirmAuthenticator(
   if (step === undefined) throw wrongCode();
   const codes = await deps.db.transact(async (uow) => {
     const { sql, now } = uow;
-    const { id: userId } = await lockAccount(uow, user.id);
+    const { userId } = await lockOwnAccount(uow, session);
     const begun = { userId, begunBy: hashSessionToken(token) };
     if ((await store.updateConfirmed.run(sql, { ...begun, step, now })) === 0) throw notBegun();
     const made = await makeRecoveryCodes(uow, userId);
-    await noteFactorChange(uow, session, { change: 'added', factor: APP });
+    await noteFactorChange(deps, uow, session, { change: 'added', factor: APP });
     return made;
   });
   await clearAttempts(deps, `code:${user.id}`);
@@ -95,17 +99,17 @@ export async function confirmAuthenticator(
  * @throws validation_error (the code), rate_limited
  */
 export async function removeAuthenticator(
-  deps: Deps & { config: Config; tokens: SignedTokens },
+  deps: Deps & GrantRevocation & { config: Config; tokens: SignedTokens },
   session: OwnSession,
   { code, from }: { code: string; from: SignInOrigin },
 ): Promise<void> {
   const { user } = session;
   if (!(await verifySecondFactor(deps, user, { code }, from))) throw wrongCode();
   await deps.db.transact(async (uow) => {
-    const { id: userId } = await lockAccount(uow, user.id);
+    const { userId } = await lockOwnAccount(uow, session);
     if ((await store.deleteAuthenticator.run(uow.sql, { userId })) === 0) return;
     await dropUnneededCodes(uow, userId);
-    await noteFactorChange(uow, session, { change: 'removed', factor: APP });
+    await noteFactorChange(deps, uow, session, { change: 'removed', factor: APP });
   });
 }
 

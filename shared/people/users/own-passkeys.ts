@@ -3,15 +3,20 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import { fail } from '../../platform/errors.ts';
-import { assertFresh, noteFactorChange, type ProvenSession } from './factor-change.ts';
+import {
+  assertFresh,
+  type GrantRevocation,
+  lockOwnAccount,
+  noteFactorChange,
+  type ProvenSession,
+} from './factor-change.ts';
 import { deletePasskey, writePasskey } from './passkey.store.ts';
 import { type PasskeyAnswer, readNewPasskey } from './passkey.ts';
 import { selectHasSecondFactor } from './second-factor.store.ts';
 import { dropUnneededCodes, makeRecoveryCodes } from './second-factor.ts';
-import { lockAccount } from './user-account.ts';
 import type { OwnSession } from './user-session.ts';
 
-interface Deps {
+interface Deps extends GrantRevocation {
   db: Database;
   clock: Clock;
   config: Config;
@@ -30,11 +35,11 @@ export async function addPasskey(
   const { user } = session;
   const passkey = await readNewPasskey(deps, user, answer);
   return deps.db.transact(async (uow) => {
-    const { id: userId } = await lockAccount(uow, user.id);
+    const { userId } = await lockOwnAccount(uow, session);
     const { found } = await selectHasSecondFactor.one(uow.sql, { userId });
     await writePasskey(uow.sql, passkey);
     const codes = found ? [] : await makeRecoveryCodes(uow, userId);
-    await noteFactorChange(uow, session, { change: 'added', factor: 'passkey' });
+    await noteFactorChange(deps, uow, session, { change: 'added', factor: 'passkey' });
     return codes;
   });
 }
@@ -44,18 +49,17 @@ export async function addPasskey(
  * @throws not_found, forbidden
  */
 export async function removePasskey(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  deps: Omit<Deps, 'config' | 'tokens'>,
   session: OwnSession,
   id: string,
 ): Promise<void> {
-  assertFresh({ clock }, session);
-  const { user } = session;
-  await db.transact(async (uow) => {
-    const { id: userId } = await lockAccount(uow, user.id);
+  assertFresh(deps, session);
+  await deps.db.transact(async (uow) => {
+    const { userId } = await lockOwnAccount(uow, session);
     if (!(await deletePasskey.first(uow.sql, { userId, id }))) {
       throw fail('not_found', { message: 'This passkey was removed already.' });
     }
     await dropUnneededCodes(uow, userId);
-    await noteFactorChange(uow, session, { change: 'removed', factor: 'passkey' });
+    await noteFactorChange(deps, uow, session, { change: 'removed', factor: 'passkey' });
   });
 }

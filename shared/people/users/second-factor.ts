@@ -16,7 +16,6 @@ import { recordFailure, type SignInOrigin } from './sign-in-failure.ts';
 import { sealContext, stepOf, totpOf } from './totp.ts';
 import { secondFactorMail } from './user.mails.ts';
 import type { User } from './user.ts';
-import { endSessions, lockAccount } from './user-account.ts';
 
 interface Deps {
   db: Database;
@@ -119,27 +118,20 @@ export async function dropUnneededCodes({ sql }: UnitOfWork, userId: string): Pr
   if (!found) await store.deleteRecoveryCodes.run(sql, { userId });
 }
 
-/**
- * Removes app and passkeys of an account whose owner lost them, and ends its sessions; nothing happens when there are
- * none. @throws not_found
- */
-export async function resetSecondFactor(
-  { db }: Pick<Deps, 'db'>,
+/** Removes app, passkeys and recovery codes of an account, and tells its owner; false when there was no factor. */
+export async function removeSecondFactor(
+  uow: UnitOfWork,
+  user: Pick<User, 'id' | 'email'>,
   actor: string,
-  who: string,
-): Promise<string> {
-  return db.transact(async (uow) => {
-    const user = await lockAccount(uow, who);
-    await store.deleteRecoveryCodes.run(uow.sql, { userId: user.id });
-    const owner = { userId: user.id };
-    const apps = await store.deleteAuthenticator.run(uow.sql, owner);
-    const passkeys = await deletePasskeysOf.run(uow.sql, owner);
-    if (apps + passkeys > 0) await endSessions(uow, user.id);
-    const change = 'removed';
-    if (apps > 0) await tellOfFactor(uow, user, { actor, change, factor: APP });
-    if (passkeys > 0) await tellOfFactor(uow, user, { actor, change, factor: 'passkey' });
-    return user.id;
-  });
+): Promise<boolean> {
+  const owner = { userId: user.id };
+  await store.deleteRecoveryCodes.run(uow.sql, owner);
+  const apps = await store.deleteAuthenticator.run(uow.sql, owner);
+  const passkeys = await deletePasskeysOf.run(uow.sql, owner);
+  const change = 'removed';
+  if (apps > 0) await tellOfFactor(uow, user, { actor, change, factor: APP });
+  if (passkeys > 0) await tellOfFactor(uow, user, { actor, change, factor: 'passkey' });
+  return apps + passkeys > 0;
 }
 
 /** What the factor is called to its owner. */

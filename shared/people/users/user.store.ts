@@ -168,6 +168,16 @@ export const selectSessionById = defineStatement({
   text: `${SELECT_OPEN_SESSION} and s.user_id = :userId and s.id::text = :sessionId`,
 });
 
+/** This session of a user, held until the transaction ends, if it is open at `now` and the account still is. */
+export const selectSessionForUpdate = defineStatement({
+  params: { userId: text, tokenHash: bytea, now: timestamptz },
+  row: { id: text },
+  text: `select s.id::text from user_sessions s join users u on u.id = s.user_id
+    where s.user_id = :userId and s.token_hash = :tokenHash and s.expires_at > :now
+      and s.session_version = u.session_version and u.disabled_at is null
+    for update of s`,
+});
+
 const OPEN_SESSION = {
   id: text,
   createdAt: timestamptz,

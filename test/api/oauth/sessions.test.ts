@@ -4,6 +4,8 @@ import {
   requestPasswordReset,
   resetPassword,
 } from '../../../shared/operations/user-accounts/own-password.ts';
+import { resetSecondFactor } from '../../../shared/operations/user-accounts/second-factor-change.ts';
+import { SECOND } from '../../../shared/platform/clock.ts';
 import { linksMailed } from '../../support/account-mail.ts';
 import { PASSWORD } from '../../support/accounts.ts';
 import type { TestApp } from '../../support/app.ts';
@@ -11,8 +13,11 @@ import {
   authorizeLink,
   givenClient,
   givenCode,
+  REDIRECT,
   type Redemption,
+  tokenRequest,
 } from '../../support/oauth-client.ts';
+import { codeOf, givenPasskeyRow } from '../../support/second-factors.ts';
 import { newVisitor, startSignInApp, type Visitor } from '../../support/sign-in.ts';
 
 let app: TestApp;
@@ -119,6 +124,81 @@ describe('“Sign out everywhere else”', () => {
     await here.submit(await here.open(SECURITY), 'End');
     expect(await freshClientMeets(there.visitor)).toBe('sign-in');
     expect((await there.refresh(token)).body).toMatchObject({ error: 'invalid_grant' });
+  });
+});
+
+describe('another second factor', () => {
+  const REFUSED = { error: 'invalid_grant' };
+
+  /** Allows another client at a browser, signed in before or now; asks for fresh tokens of it. */
+  async function allowAt(visitor: Visitor, email: string, code?: string) {
+    const clientId = await givenClient(app);
+    const { link, verifier } = authorizeLink(app, clientId);
+    let page = await visitor.open(link);
+    if (page.text.includes('name="password"')) {
+      page = await visitor.submit(page, 'Sign in', { email, password: PASSWORD });
+      if (code !== undefined) page = await visitor.submit(page, 'Verify', { code });
+    }
+    const { url } = await visitor.press(page, 'Allow');
+    const redeemed = await tokenRequest(app, {
+      grant_type: 'authorization_code',
+      client_id: clientId,
+      redirect_uri: REDIRECT,
+      code_verifier: verifier,
+      code: url.searchParams.get('code') ?? '',
+    });
+    const { refresh_token } = redeemed.body;
+    return async () =>
+      (await tokenRequest(app, { grant_type: 'refresh_token', client_id: clientId, refresh_token }))
+        .body;
+  }
+
+  /** Turns an authenticator app on at a browser; shows its codes. */
+  async function addApp(visitor: Visitor): Promise<() => string> {
+    const begin = await visitor.open('/account/authenticator/new');
+    const setup = await visitor.submit(begin, 'Continue', { present: PASSWORD });
+    const secret = /<p><code>([A-Z2-7 ]+)<\/code>/.exec(setup.text)?.[1]?.replaceAll(' ', '') ?? '';
+    await visitor.submit(setup, 'Turn on', { code: codeOf(app.runtime, secret) });
+    return () => {
+      app.runtime.clock.advance(30 * SECOND);
+      return codeOf(app.runtime, secret);
+    };
+  }
+
+  /** Somebody with an authenticator app, at two browsers, in each of which a client was allowed. */
+  async function givenTwoBrowsers() {
+    const client = await givenCode(app);
+    const { visitor, owner } = client;
+    const mine = await allowAt(visitor, owner.email);
+    const code = await addApp(visitor);
+    const theirs = await allowAt(newVisitor(app.url), owner.email, code());
+    return { visitor, owner, code, mine, theirs };
+  }
+
+  it('ends what was allowed in other sessions when it is added, and keeps what was allowed here', async () => {
+    const there = await givenCode(app);
+    const token = await refreshToken(there);
+    const here = await elsewhere(there);
+    const mine = await allowAt(here, there.owner.email);
+    await addApp(here);
+    expect((await there.refresh(token)).body).toMatchObject(REFUSED);
+    expect(await mine()).toMatchObject({ access_token: expect.any(String) });
+  });
+
+  it.each(['app', 'passkey'] as const)('does so when it is removed (%s)', async (factor) => {
+    const { visitor, owner, code, mine, theirs } = await givenTwoBrowsers();
+    if (factor === 'passkey') await givenPasskeyRow(app.runtime, owner.id);
+    const page = await visitor.open(SECURITY);
+    if (factor === 'app') await visitor.submit(page, 'Remove the app', { code: code() });
+    else await visitor.submit(page, 'Remove');
+    expect(await theirs()).toMatchObject(REFUSED);
+    expect(await mine()).toMatchObject({ access_token: expect.any(String) });
+  });
+
+  it('ends all that was allowed when staff reset it', async () => {
+    const { owner, mine, theirs } = await givenTwoBrowsers();
+    await resetSecondFactor(app.runtime, 'cli:test', owner.id);
+    expect([await mine(), await theirs()]).toMatchObject([REFUSED, REFUSED]);
   });
 });
 

@@ -1,0 +1,78 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import { revokeGrantsBut } from '../../people/oauth/oauth-records.ts';
+import type { ProvenSession } from '../../people/users/factor-change.ts';
+import { confirmAuthenticator, removeAuthenticator } from '../../people/users/own-authenticator.ts';
+import { addPasskey, removePasskey } from '../../people/users/own-passkeys.ts';
+import type { PasskeyAnswer } from '../../people/users/passkey.ts';
+import { removeSecondFactor } from '../../people/users/second-factor.ts';
+import type { SignInOrigin } from '../../people/users/sign-in-failure.ts';
+import { lockAccount } from '../../people/users/user-account.ts';
+import type { OwnSession } from '../../people/users/user-session.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { SecretBox } from '../../platform/crypto/secrets.ts';
+import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
+import { endAllAccess } from './user-access.ts';
+
+// A change of a second factor ends other sessions, and with them what clients were allowed there: whoever got in before
+// the owner was protected keeps nothing.
+
+interface Deps {
+  db: Database;
+  clock: Clock;
+  config: Config;
+  secrets: SecretBox;
+  tokens: SignedTokens;
+}
+
+/** {@link addPasskey}, with the end of what clients were allowed in other sessions. */
+export function addOwnPasskey(
+  deps: Omit<Deps, 'secrets'>,
+  session: ProvenSession,
+  answer: PasskeyAnswer & { name: string },
+): Promise<readonly string[]> {
+  return addPasskey({ ...deps, revokeGrantsBut }, session, answer);
+}
+
+/** {@link removePasskey}, with the end of what clients were allowed in other sessions. */
+export function removeOwnPasskey(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  session: OwnSession,
+  id: string,
+): Promise<void> {
+  return removePasskey({ ...deps, revokeGrantsBut }, session, id);
+}
+
+/** {@link confirmAuthenticator}, with the end of what clients were allowed in other sessions. */
+export function confirmOwnAuthenticator(
+  deps: Pick<Deps, 'db' | 'clock' | 'secrets'>,
+  session: OwnSession,
+  code: string,
+): Promise<readonly string[]> {
+  return confirmAuthenticator({ ...deps, revokeGrantsBut }, session, code);
+}
+
+/** {@link removeAuthenticator}, with the end of what clients were allowed in other sessions. */
+export function removeOwnAuthenticator(
+  deps: Deps,
+  session: OwnSession,
+  given: { code: string; from: SignInOrigin },
+): Promise<void> {
+  return removeAuthenticator({ ...deps, revokeGrantsBut }, session, given);
+}
+
+/**
+ * Removes app and passkeys of an account whose owner lost them, and ends its sessions and what clients were allowed;
+ * nothing happens when there are none. @throws not_found, validation_error
+ */
+export async function resetSecondFactor(
+  { db }: { db: Database },
+  actor: string,
+  who: string,
+): Promise<string> {
+  return db.transact(async (uow) => {
+    const user = await lockAccount(uow, who);
+    if (await removeSecondFactor(uow, user, actor)) await endAllAccess(uow, user.id);
+    return user.id;
+  });
+}
