@@ -60,7 +60,7 @@ describe('the public document, where a library answers', () => {
   it('tells that a revocation has no body, and how one is refused', async () => {
     const client = await givenCode(app);
     const { body } = await client.redeem();
-    const { status, body: nothing } = await client.revoke(body.access_token);
+    const { status, text: nothing } = await client.revoke(body.access_token);
     expect([status, nothing]).toEqual([200, '']);
     const refused = await tokenRequest(app, { token: 'x' }, '/api/oauth/revoke');
     expect(refused.status).toBe(400);
