@@ -112,8 +112,8 @@ export interface Access {
   roles: readonly StaffRole[];
   /**
    * Whether an account with a second factor must have given it within the last 15 minutes. That is whatever moves
-   * money or domains, changes what is sold and for how much, stops the service, or gives somebody a right to any of it.
-   * Reading is not, nor what only takes a right away or says something again.
+   * money or domains, changes what is sold and for how much, stops the service, or decides who has a right to any of
+   * it, disabling an account included. Reading and suspending a partner are not.
    */
   dangerous: boolean;
 }

@@ -11,8 +11,8 @@ const DEVELOPERS = ['admin', 'developer'] as const;
 interface CommandAccess {
   roles: readonly MemberRole[];
   /**
-   * What issues or widens keys, sends events elsewhere, or decides who may do that. Nothing is that only takes a right
-   * away, or says something again.
+   * What issues or widens keys, sends events elsewhere, or decides who may do that, removing a member included.
+   * Revoking a key and sending something again are not.
    */
   dangerous: boolean | 'in LIVE';
   /** It only takes a right away. Then it costs the partner no slot: busy keys cannot keep members from it. */
