@@ -11,6 +11,7 @@ import { inviteMember, inviteStaff } from '../../shared/people/members/invitatio
 import { requestSignUp } from '../../shared/people/members/sign-up.ts';
 import { requestAccount } from '../../shared/people/users/open-account.ts';
 import { STAFF_ROLES, type StaffRole } from '../../shared/people/users/user.ts';
+import { addMs, DAY } from '../../shared/platform/clock.ts';
 import { newId } from '../../shared/platform/ids.ts';
 import { givenAccount } from '../support/accounts.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
@@ -62,13 +63,23 @@ async function givenEveryLetter(): Promise<void> {
       recipient: 'recipient@example.com',
       partner_id: MAILS[kind].audience === 'buyer' ? partnerId : null,
       environment: 'SANDBOX',
-      data: JSON.stringify({ ...(MAILS[kind].example as object), caseId: market.caseId }),
+      data: JSON.stringify(dataOf(MAILS[kind].example as object)),
       documents: [],
       locale: 'en-US',
       created_at: runtime.clock.now(),
     });
   }
   mailIds = await knex('mails').orderBy('id').pluck('id');
+}
+
+/** The data of an example, about what the market has, at a time when its links are good. */
+function dataOf(example: object): object {
+  const tomorrow = addMs(app.runtime.clock.now(), DAY).toISOString();
+  return {
+    ...example,
+    caseId: market.caseId,
+    ...('payUntil' in example && { payUntil: tomorrow }),
+  };
 }
 
 /** What looks like a token of ours in an answer, however it is written there. */
@@ -128,6 +139,7 @@ describe('no answer to staff holds a token that is good for something', () => {
     }
     expect([...kinds].sort()).toEqual([
       'brokerage-progress',
+      'checkout',
       'invitation',
       'mail-unsubscribe',
       'password-reset',
