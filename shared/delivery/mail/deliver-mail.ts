@@ -70,11 +70,11 @@ export function createDomainPace({ redis, config }: { redis: Redis; config: Conf
 /** How many mails partners and addresses have left today, among all workers. */
 export interface MailBudget {
   /**
-   * Takes one for a mail: a wait in milliseconds when its partner has none left today, a reason when nothing more may
-   * go to its address.
+   * Takes one for a mail: a wait in milliseconds when a buyer or the partner of a buyer has none left today, a reason
+   * when nothing more of its kind may go to the address.
    */
   take(
-    mail: store.MailWithBrand,
+    mail: Pick<store.MailWithBrand, 'kind' | 'recipient' | 'partnerId' | 'environment' | 'data'>,
     kind: Pick<Mail<never>, 'audience' | 'security'>,
   ): Promise<number | string>;
 }
@@ -83,9 +83,11 @@ export interface MailBudget {
 const BY_STRANGERS: readonly MailKind[] = ['verify-email', 'invitation', 'password-reset'];
 
 /**
- * Mails to buyers: MAIL_PARTNER_PER_DAY of a partner in an environment, the next ones wait; MAIL_ADDRESS_PER_DAY to an
- * address. Other mails: so many of a kind, so that a flood of one holds no other back, or MAIL_LINKS_PER_DAY. Mail that
- * guards an account has no limit here: whoever used it up would keep somebody else out of their account.
+ * Mails to buyers, of each partner in each environment: MAIL_ADDRESS_PER_DAY to an address and MAIL_PARTNER_PER_DAY
+ * together. Nobody uses up what another partner's buyer gets, and the next ones wait: a receipt is never lost. Other
+ * mails: MAIL_ADDRESS_PER_DAY of a kind, so that a flood of one holds no other back, and of what anybody can have sent
+ * MAIL_LINKS_PER_DAY, whoever does. Mail that guards an account has no limit here: whoever used it up would keep
+ * somebody else out of their account.
  */
 export function createMailBudget({ redis, config }: { redis: Redis; config: Config }): MailBudget {
   if (!config.rateLimits) return { take: async () => 0 };
@@ -99,16 +101,26 @@ export function createMailBudget({ redis, config }: { redis: Redis; config: Conf
   const partners = limiterOf('partner', config.mailPartnerPerDay);
   const addresses = limiterOf('address', config.mailAddressPerDay);
   const links = limiterOf('links', config.mailLinksPerDay);
+
+  async function takeForBuyer(owner: string, address: string): Promise<number> {
+    const bucket = `buyer:${owner}:${address}`;
+    const wait = await msUntilSlot(addresses, bucket);
+    if (wait > 0) return wait;
+    const waitOfPartner = await msUntilSlot(partners, owner);
+    // What waits for its partner has not been sent to the address.
+    if (waitOfPartner > 0) await addresses.reward(bucket);
+    return waitOfPartner;
+  }
+
   return {
     async take({ kind, recipient, partnerId, environment, data }, { audience, security }) {
       if (security?.(data as never)) return 0;
-      const forBuyer = audience === 'buyer';
-      if (forBuyer && partnerId !== null) {
-        const wait = await msUntilSlot(partners, `${partnerId}:${environment}`);
-        if (wait > 0) return wait;
-      }
-      const limiter = BY_STRANGERS.includes(kind) ? links : addresses;
-      const bucket = `${forBuyer ? 'buyer' : kind}:${normalizeAddress(recipient)}`;
+      const owner = `${partnerId}:${environment}`;
+      const address = normalizeAddress(recipient);
+      if (audience === 'buyer') return takeForBuyer(owner, address);
+      const [limiter, bucket] = BY_STRANGERS.includes(kind)
+        ? [links, `${kind}:${address}`]
+        : [addresses, `${kind}:${owner}:${address}`];
       if ((await msUntilSlot(limiter, bucket)) === 0) return 0;
       return `over the limit of ${limiter.points} such mails a day to one address`;
     },

@@ -64,13 +64,13 @@ export const MAIL_VARIABLES = {
   mailAddressPerDay: integer(
     'MAIL_ADDRESS_PER_DAY',
     100,
-    'Mails a day to one address as a buyer, and of each other kind; further ones are suppressed.',
+    'The same to one buyer. Of each other kind to one address; further ones are suppressed.',
     1,
   ),
   mailLinksPerDay: integer(
     'MAIL_LINKS_PER_DAY',
     20,
-    'The same for links that anybody can have sent. Mail that guards an account has no limit.',
+    'Links that anybody can have sent, a day and address. Mail that guards an account has no limit.',
     1,
   ),
   invitationsPerDay: integer(

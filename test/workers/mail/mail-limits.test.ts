@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { composeForDisplay } from '../../../shared/delivery/mail/compose-mail.ts';
 import type { StoredMail } from '../../../shared/delivery/mail/mail.store.ts';
@@ -118,24 +119,52 @@ describe('mail of a sandbox', () => {
 });
 
 describe('mail to buyers', () => {
-  it('stops at an address that got its share of the day, whoever sends it', async () => {
-    await begin({ MAIL_ADDRESS_PER_DAY: '2' });
+  it('waits for the next day at an address that got its share of a partner in an environment', async () => {
+    await begin({ MAIL_ADDRESS_PER_DAY: '2', MAIL_PARTNER_PER_DAY: '3' });
     const { partnerId } = await givenPartner(runtime);
     const other = await givenPartner(runtime);
-    for (const of of [partnerId, other.partnerId, partnerId]) {
-      await write(of, 'Robin@buyer.example');
-      await ended();
+    const { id, email: member } = await givenAccount(runtime, 'owner');
+    const row = { user_id: id, role: 'viewer', created_at: new Date() };
+    await runtime.db.knex('partner_members').insert({ ...row, partner_id: partnerId });
+    for (let i = 0; i < 3; i += 1) {
+      await write(partnerId, member, 'SANDBOX');
+      await write(partnerId, i === 0 ? member.toUpperCase() : member);
     }
+    const states = (all: StoredMail[]) =>
+      all.map(({ environment, state }) => `${environment} ${state}`).sort();
+    const waiting = ['LIVE queued', 'LIVE sent', 'LIVE sent'];
+    const waitingInSandbox = ['SANDBOX queued', 'SANDBOX sent', 'SANDBOX sent'];
+    await eventually(
+      async () => states(await mails()),
+      (all) => isDeepStrictEqual(all, [...waiting, ...waitingInSandbox]),
+    );
+    // What waits for its address has taken nothing of its partner's, and nobody else's buyer waits.
     await write(partnerId, 'kim@buyer.example');
-    expect(await ended()).toMatchObject([
-      { state: 'sent' },
-      { state: 'sent' },
-      {
-        state: 'suppressed',
-        reason: 'over the limit of 2 such mails a day to one address',
-      },
-      { state: 'sent' },
+    for (let i = 0; i < 2; i += 1) await write(other.partnerId, member);
+    const all = await eventually(
+      mails,
+      (written) => written.filter(({ state }) => state === 'sent').length === 7,
+    );
+    expect(all.filter(({ state }) => state !== 'sent')).toMatchObject([
+      { state: 'queued', attempts: 0, reason: null },
+      { state: 'queued', attempts: 0, reason: null },
     ]);
+  });
+
+  it('gives what waits for its partner back to its address', async () => {
+    await begin({ MAIL_ADDRESS_PER_DAY: '2', MAIL_PARTNER_PER_DAY: '1' });
+    const mail = {
+      kind: 'transfer-started',
+      recipient: 'robin@buyer.example',
+      partnerId: 'ptr_a',
+      environment: 'LIVE',
+      data: {},
+    } as const;
+    const take = () => runtime.mailBudget.take(mail, { audience: 'buyer' });
+    expect(await take()).toBe(0);
+    for (let i = 0; i < 3; i += 1) expect(await take()).toBeGreaterThan(0);
+    await runtime.redis.del(`${runtime.config.redisPrefix}:mail-partner:ptr_a:LIVE`);
+    expect(await take()).toBe(0);
   });
 
   it('waits for the next day at a partner that sent its share, and not at others', async () => {
