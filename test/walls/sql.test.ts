@@ -167,7 +167,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'refunds',
     'transfers',
   ],
-  'shared/sales/quotes/quote.store.ts': ['partners'],
+  'shared/sales/quotes/quote.store.ts': ['checkout_sessions', 'partners'],
   'shared/sales/referral/affiliate-report.store.ts': ['orders'],
   'shared/sales/refunds/refund.store.ts': ['audit_log', 'orders', 'partners', 'transfers'],
   'shared/sales/transfers/transfer.store.ts': ['orders'],

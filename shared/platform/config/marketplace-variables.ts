@@ -33,7 +33,7 @@ export const MARKETPLACE_VARIABLES = {
   maxOpenHolds: integer(
     'MAX_OPEN_HOLDS',
     50,
-    'Domains a partner may hold per environment, by open quotes and payments in progress on its checkout pages.',
+    'Domains a partner may hold per environment by quotes and checkout payments; as many purchases may be in review.',
     1,
   ),
   idempotencyDays: integer(

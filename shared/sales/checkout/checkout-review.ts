@@ -1,7 +1,7 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { addMs, type Clock, HOUR } from '../../platform/clock.ts';
-import type { Environment } from '../../platform/config/config.ts';
+import type { Config, Environment } from '../../platform/config/config.ts';
 import { conflict, fail } from '../../platform/errors.ts';
 import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
 import {
@@ -12,6 +12,7 @@ import {
 import { checkoutEndedMail, checkoutReadyMail } from './checkout.mails.ts';
 import {
   type CheckoutReview,
+  countReviews,
   lockSession,
   moveSession,
   readInReview,
@@ -31,13 +32,24 @@ const REVIEW_MS = 72 * HOUR;
 /** How long the buyer can pay once they have. */
 const CLEARED_MS = 24 * HOUR;
 
-/** Has a person decide before anything is charged: the session, locked and open, keeps its domain and its price. */
+/**
+ * Has a person decide before anything is charged: the session, locked and open, keeps its domain and its price. The
+ * partner's holds are locked before. @throws conflict (too_many_holds) when as many purchases wait as may be held
+ */
 export async function beginReview(
   uow: UnitOfWork,
-  { id, expiresAt }: CheckoutSession,
+  { maxOpenHolds }: Pick<Config, 'maxOpenHolds'>,
+  { id, partnerId, environment, expiresAt }: CheckoutSession,
   reasons: string[],
 ): Promise<void> {
   const { now } = uow;
+  const { reviews } = await countReviews.one(uow.sql, { partnerId, environment, now });
+  if (reviews >= maxOpenHolds) {
+    throw conflict(
+      'too_many_holds',
+      `${maxOpenHolds} purchases on your checkout pages are in review already. Wait until one is decided.`,
+    );
+  }
   const latest = addMs(now, REVIEW_MS);
   const endsAt = expiresAt < latest ? expiresAt : latest;
   await updateReviewBegun.run(uow.sql, { id, reasons, endsAt, now });

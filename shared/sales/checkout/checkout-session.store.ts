@@ -238,6 +238,14 @@ export const updateReviewCleared = defineStatement({
     where s.id = :id and ${IN_REVIEW} and s.expires_at > :now`,
 });
 
+/** How many purchases of a partner wait for a person at `now`. */
+export const countReviews = defineStatement({
+  params: { partnerId: text, environment: textOf<Environment>(), now: timestamptz },
+  row: { reviews: bigint },
+  text: `select count(*) as reviews from checkout_sessions s
+    where s.partner_id = :partnerId and s.environment = :environment and ${IN_REVIEW} and s.expires_at > :now`,
+});
+
 const REVIEW = { ...SESSION, reviewSince: present(timestamptz, 'the statement asks for it') };
 
 /** The sessions of all partners that a person is to decide about. */

@@ -132,7 +132,7 @@ async function reserveAndOpenPayment(
       const facts = { partnerId, environment, price, buyerCountry: agreed.country };
       const reasons = await reviewReasons(uow, runtime.config, facts, cleared);
       if (reasons.length > 0) {
-        await beginReview(uow, session, reasons);
+        await beginReview(uow, runtime.config, session, reasons);
         return { kind: 'in_review' };
       }
     }

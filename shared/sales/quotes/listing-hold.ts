@@ -26,9 +26,9 @@ export interface CheckoutHold extends QuoteOwner, Pick<Quote, 'listingId' | 'pri
 }
 
 /**
- * Holds a listing for the buyer of a checkout session, anew when the session holds it already; a quote of
- * its own partner gives way. False when somebody else holds it. The partner's holds and the listing are locked
- * before, in this order.
+ * Holds a listing for the buyer of a checkout session, anew and beyond the limit when the session holds it already; a
+ * quote of its own partner gives way. False when somebody else holds it. The partner's holds and the listing are
+ * locked before, in this order.
  * @throws conflict (too_many_holds)
  */
 export async function holdForCheckout(
@@ -37,9 +37,10 @@ export async function holdForCheckout(
   hold: CheckoutHold,
 ): Promise<boolean> {
   const { sessionId, partnerId, environment, listingId, price, expiresAt } = hold;
+  const held = await hasCheckoutHold(uow, sessionId, listingId);
   await updateCheckoutHold.run(uow.sql, { checkoutSessionId: sessionId, state: 'superseded' });
   await updateOwnOrExpiredHold.run(uow.sql, { partnerId, listingId, now: uow.realNow });
-  await enforceHoldLimit(uow, config, hold);
+  if (!held) await enforceHoldLimit(uow, config, hold);
   const quote: Quote = {
     id: newId('quote', uow.now),
     partnerId,

@@ -49,12 +49,18 @@ export const updateExpiredHold = defineStatement({
     where listing_id = :listingId and state = 'open' and ${HOLDS_UNTIL} <= :now`,
 });
 
-/** How many listings a partner holds, by quotes and for buyers on its checkout pages. */
+/**
+ * How many listings a partner holds, by quotes and for buyers on its checkout pages; without those of purchases that
+ * our people decide about, or have let pass: how long these take is not up to the partner.
+ */
 export const countHolds = defineStatement({
   params: { partnerId: text, environment: textOf<Environment>(), now: timestamptz },
   row: { holds: bigint },
-  text: `select count(*) as holds from quotes
-    where partner_id = :partnerId and environment = :environment and state = 'open' and ${HOLDS_UNTIL} > :now`,
+  text: `select count(*) as holds from quotes q
+    where partner_id = :partnerId and environment = :environment and state = 'open' and ${HOLDS_UNTIL} > :now
+      and not exists (select from checkout_sessions s
+        where s.id = q.checkout_session_id and s.status = 'open'
+          and (s.review_since is not null or s.cleared_reasons <> '{}'))`,
   plan: 'once',
 });
 

@@ -6,9 +6,11 @@ import {
   fetchPage,
   givenSession,
   ordersOf,
+  type SessionFixture,
   sendForm,
 } from '../../support/checkout.ts';
 import { givenListing } from '../../support/factories.ts';
+import { givenOps } from '../../support/ops-client.ts';
 
 describe('the holds of a partner', () => {
   it('include those of buyers who pay on its pages, also when they pay at once', async () => {
@@ -46,6 +48,56 @@ describe('the holds of a partner', () => {
       expect(await ordersOf(app, held?.id ?? '')).toHaveLength(1);
       // Sold is not held.
       expect((await begin(refused[1] as (typeof sessions)[0])).status).toBe(303);
+    } finally {
+      await app.stop();
+    }
+  });
+});
+
+describe('purchases in review', () => {
+  it('are not among the holds of their partner, and are as many as holds may be', async () => {
+    const app = await startTestApp({ MAX_OPEN_HOLDS: '2', REVIEW_COUNTRIES: 'GB' });
+    try {
+      const { client } = await app.partner();
+      const ops = await givenOps(app);
+      const quote = async (status: number) => {
+        const { domain } = await givenListing(app.runtime);
+        return client.post('/v1/quotes', { body: { domain } }).expect(status);
+      };
+      const held = { ...buyerWith(CARDS.good), country: 'GB' };
+      const buy = ({ url }: { url: string }) => sendForm(url, 'pay', held);
+      const sessions = await Promise.all(
+        Array.from({ length: 4 }, () => givenSession(app, client)),
+      );
+      const answers = await Promise.all(sessions.map(buy));
+      expect(answers.map(({ status }) => status).sort()).toEqual([303, 303, 409, 409]);
+      const refused = sessions.filter((_, at) => answers[at]?.status === 409);
+      const waiting = sessions.filter((_, at) => answers[at]?.status === 303);
+      expect(answers.find(({ status }) => status === 409)?.text).toContain(
+        'Many people are paying right now',
+      );
+      // Neither while they wait nor once they are approved.
+      await quote(201);
+      await ops.post(`/checkout-reviews/${waiting[0]?.id}/clear`);
+      await quote(201);
+      expect((await quote(409)).body.error.details.reason).toBe('too_many_holds');
+      // The approved buyer pays on although the partner holds all that it may.
+      expect((await buy(waiting[0] as SessionFixture)).status).toBe(303);
+      expect(await ordersOf(app, waiting[0]?.id ?? '')).toHaveLength(1);
+      const other = await app.partner();
+      expect((await buy(await givenSession(app, other.client))).status).toBe(303);
+
+      // One who was refused tries again once somebody has decided about another.
+      await app.runtime.db.knex('quotes').where({ state: 'open', checkout_session_id: null }).del();
+      const [again, last] = refused as [SessionFixture, SessionFixture];
+      expect((await buy(again)).status).toBe(303);
+      expect((await buy(last)).status).toBe(409);
+      await ops.post(`/checkout-reviews/${again.id}/decline`);
+      expect((await buy(last)).status).toBe(303);
+      const queue = await ops.get('/checkout-reviews');
+      const ids = queue.body.sessions.map((each: { id: string }) => each.id);
+      expect(ids).toEqual(expect.arrayContaining([waiting[1]?.id, last.id]));
+      expect(ids).not.toContain(again.id);
     } finally {
       await app.stop();
     }
