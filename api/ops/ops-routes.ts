@@ -112,8 +112,9 @@ export interface Access {
   roles: readonly StaffRole[];
   /**
    * Whether an account with a second factor must have given it within the last 15 minutes. That is whatever moves
-   * money or domains, changes what is sold and for how much, stops the service, or decides who has a right to any of
-   * it, disabling an account included. Reading and suspending a partner are not.
+   * money or domains or has them move again, changes what is sold and for how much, stops the service, decides who has
+   * a right to any of it, disabling an account included, who is told of it, or whom buyers write to. Reading is not,
+   * nor what only ends something (suspending, delisting, declining, revoking), nor sending again what was sent.
    */
   dangerous: boolean;
 }
@@ -204,7 +205,7 @@ export const opsRoutes: readonly OpsRoute[] = [
   route('POST', '/orders/:order/clear', 200, orderClear, OPERATIONS, DANGEROUS),
   route('POST', '/orders/:order/cancel', 200, orderCancel, OPERATIONS, DANGEROUS),
   route('POST', '/orders/:order/start-transfer', 200, orderStartTransfer, OPERATIONS, DANGEROUS),
-  route('POST', '/orders/:order/retry-transfer', 200, orderRetryTransfer, OPERATIONS, HARMLESS),
+  route('POST', '/orders/:order/retry-transfer', 200, orderRetryTransfer, OPERATIONS, DANGEROUS),
   route(
     'POST',
     '/orders/:order/confirm-delivery',
@@ -241,7 +242,7 @@ export const opsRoutes: readonly OpsRoute[] = [
   route('POST', '/payouts/:id/approve', 200, payoutApprove, FINANCE, DANGEROUS),
   route('POST', '/payouts/:id/send', 200, payoutSend, FINANCE, DANGEROUS),
   route('POST', '/payouts/:id/mark-paid', 200, payoutMarkPaid, FINANCE, DANGEROUS),
-  route('POST', '/payouts/:id/mark-failed', 200, payoutMarkFailed, FINANCE, HARMLESS),
+  route('POST', '/payouts/:id/mark-failed', 200, payoutMarkFailed, FINANCE, DANGEROUS),
   route('POST', '/payouts/:id/reverse', 200, payoutReverse, FINANCE, DANGEROUS),
   route('GET', '/offers', 200, offerList, EVERYONE, HARMLESS),
   route('POST', '/offers/:offer/accept', 200, offerAccept, OPERATIONS, DANGEROUS),
@@ -290,9 +291,9 @@ export const opsRoutes: readonly OpsRoute[] = [
   route('POST', '/mail-suppressions', 200, mailSuppress, SUPPORT, HARMLESS),
   route('POST', '/mail-suppressions/remove', 200, mailAllow, SUPPORT, HARMLESS),
   route('GET', '/contacts', 200, contactList, EVERYONE, HARMLESS),
-  route('POST', '/contacts', 200, contactAdd, SUPPORT, HARMLESS),
-  route('POST', '/contacts/remove', 200, contactRemove, SUPPORT, HARMLESS),
-  route('POST', '/partners/:partner/brand', 200, partnerBrand, SUPPORT, HARMLESS),
+  route('POST', '/contacts', 200, contactAdd, SUPPORT, DANGEROUS),
+  route('POST', '/contacts/remove', 200, contactRemove, SUPPORT, DANGEROUS),
+  route('POST', '/partners/:partner/brand', 200, partnerBrand, SUPPORT, DANGEROUS),
   route('GET', '/users', 200, userList, EVERYONE, HARMLESS),
   route('POST', '/users', 201, userCreate, ADMINS, DANGEROUS),
   route('POST', '/users/:user/disable', 200, userDisable, OPERATIONS, DANGEROUS),

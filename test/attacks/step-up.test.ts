@@ -222,6 +222,28 @@ describe('staff whose second factor is old, or was never given', () => {
     expect(trail).toEqual([]);
   });
 
+  it('are asked for nothing before what only ends something, or is sent again', () => {
+    const changes = opsRoutes.filter(({ method, dangerous }) => method === 'POST' && !dangerous);
+    expect(changes.map(({ action }) => action.name).sort()).toEqual([
+      'checkout:decline',
+      'credential:revoke',
+      'grant:revoke',
+      'listing:delist',
+      'mail:allow',
+      'mail:resend',
+      'mail:suppress',
+      'offer:decline',
+      'partner:suspend',
+      'refund:decline',
+      'registry:mark-message-read',
+      'session:revoke-all',
+      'webhook:cancel-replay',
+      'webhook:replay',
+      'webhook:resend',
+      'webhook:test',
+    ]);
+  });
+
   it('are never asked before they read', () => {
     const asked = opsRoutes.filter(({ method, dangerous }) => method === 'GET' && dangerous);
     expect(asked).toEqual([]);

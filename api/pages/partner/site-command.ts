@@ -11,8 +11,8 @@ const DEVELOPERS = ['admin', 'developer'] as const;
 interface CommandAccess {
   roles: readonly MemberRole[];
   /**
-   * What issues or widens keys, sends events elsewhere, or decides who may do that, removing a member included.
-   * Revoking a key and sending something again are not.
+   * What issues or widens keys, sends events elsewhere, decides who may do that, removing a member included, or says
+   * whom buyers write to and where their pages lead. Revoking a key and sending something again are not.
    */
   dangerous: boolean | 'in LIVE';
   /** It only takes a right away. Then it costs the partner no slot: busy keys cannot keep members from it. */
@@ -40,7 +40,7 @@ export const COMMANDS = {
   'key-change': { roles: DEVELOPERS, dangerous: true },
   'key-rotate': { roles: DEVELOPERS, dangerous: true },
   'key-revoke': { roles: DEVELOPERS, dangerous: false, takesAway: true },
-  'brand-change': { roles: ADMINS, dangerous: false },
+  'brand-change': { roles: ADMINS, dangerous: true },
   'member-invite': { roles: ADMINS, dangerous: true },
   'invitation-withdraw': { roles: ADMINS, dangerous: false, takesAway: true },
   'member-role': { roles: ADMINS, dangerous: true },
