@@ -11,6 +11,7 @@ import type { Config } from '../../platform/config/config.ts';
 import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import { conflict, fail, invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import type { Logger } from '../../platform/observability/logger.ts';
 import { moveHoldToCheckout, releaseCheckoutHold } from '../quotes/listing-hold.ts';
 import { lockValidQuote, type QuoteInput, readQuote } from '../quotes/use-quote.ts';
 import { expireReviews, expireSandboxReviews } from './checkout-review.ts';
@@ -143,12 +144,12 @@ export async function reopenSession(
 
 /** Marks up to `limit` sessions that have run out; returns how many. Nothing waits for it: expiry is checked at use. */
 export async function expireCheckoutSessions(
-  { db, clock }: { db: Database; clock: Clock },
+  deps: { db: Database; clock: Clock; log: Logger },
   limit: number,
 ): Promise<number> {
   const { to } = SESSION_MOVES.expire;
-  const told = await expireReviews({ db, clock }, limit);
-  return told + (await updateExpired.run(db.knex, { to, now: clock.now(), limit }));
+  const told = await expireReviews(deps, limit);
+  return told + (await updateExpired.run(deps.db.knex, { to, now: deps.clock.now(), limit }));
 }
 
 /** Marks the sessions of a partner's sandbox that have run out in its time, which the unit is in. */

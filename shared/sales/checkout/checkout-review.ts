@@ -3,6 +3,7 @@ import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { addMs, type Clock, HOUR } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import { conflict, fail } from '../../platform/errors.ts';
+import type { Logger } from '../../platform/observability/logger.ts';
 import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
 import {
   HOLD_MARGIN_MS,
@@ -128,14 +129,25 @@ async function endReview(
   return true;
 }
 
-/** Ends up to `limit` sessions whose review nobody decided in time, and says how many. */
+/**
+ * Ends up to `limit` sessions whose review nobody decided in time, and says how many. One that cannot be ended is
+ * logged, and comes up again in the next run.
+ */
 export async function expireReviews(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock, log }: { db: Database; clock: Clock; log: Logger },
   limit: number,
 ): Promise<number> {
   const over = await selectReviewsOver.all(db.knex, { sandboxOf: null, now: clock.now(), limit });
-  for (const { id } of over) await db.transact((uow) => expireReview(uow, id));
-  return over.length;
+  let ended = 0;
+  for (const { id } of over) {
+    try {
+      await db.transact((uow) => expireReview(uow, id));
+      ended += 1;
+    } catch (error) {
+      log.warn({ err: error, session_id: id }, 'a review that is over was not ended');
+    }
+  }
+  return ended;
 }
 
 const SANDBOX_LIMIT = 10_000;
