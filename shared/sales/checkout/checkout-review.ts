@@ -1,6 +1,6 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
-import { addMs, type Clock, HOUR } from '../../platform/clock.ts';
+import { addMs, type Clock } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import { conflict, fail } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
@@ -24,14 +24,15 @@ import {
   updateReviewBegun,
   updateReviewCleared,
 } from './checkout-session.store.ts';
-import { type CheckoutSession, REVIEW_DECLINED, statusAt } from './checkout-session.ts';
+import {
+  type CheckoutSession,
+  CLEARED_MS,
+  REVIEW_DECLINED,
+  REVIEW_MS,
+  statusAt,
+} from './checkout-session.ts';
 
 export type { CheckoutReview };
-
-/** How long people have to decide; the buyer waits no longer. */
-const REVIEW_MS = 72 * HOUR;
-/** How long the buyer can pay once they have. */
-const CLEARED_MS = 24 * HOUR;
 
 /**
  * Has a person decide before anything is charged: the session, locked and open, keeps its domain and its price. The

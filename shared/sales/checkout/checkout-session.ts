@@ -1,4 +1,5 @@
 import type { Payment } from '../../money/payments/payment.ts';
+import { HOUR } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { Money } from '../../platform/money.ts';
 
@@ -65,6 +66,11 @@ export function noReview(): Pick<
 > {
   return { reviewSince: null, reviewReasons: [], clearedReasons: [] };
 }
+
+/** How long people have to decide about a purchase; its buyer waits no longer. */
+export const REVIEW_MS = 72 * HOUR;
+/** How long the buyer can pay once they have let it pass, also where the session would have ended before. */
+export const CLEARED_MS = 24 * HOUR;
 
 /** The `lastDecline` of a session that a person turned down before its payment. */
 export const REVIEW_DECLINED = 'review_declined';

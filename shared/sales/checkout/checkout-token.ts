@@ -1,18 +1,24 @@
-import { addMs, MINUTE } from '../../platform/clock.ts';
+import { addMs } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { SignedTokens, TokenSigner } from '../../platform/crypto/signed-tokens.ts';
 import { Money } from '../../platform/money.ts';
-import type { CheckoutSession } from './checkout-session.ts';
+import { type CheckoutSession, CLEARED_MS, REVIEW_MS } from './checkout-session.ts';
 
 const LINK = 'checkout';
 const FORM = 'checkout-form';
 
-/** The `pt` of a checkout link: good for one session, as long as that is. */
+/**
+ * Until then the session says itself whether it is over: a review may let it live a day longer than to `expiresAt`, and
+ * the next one, of other details of its buyer, another day.
+ */
+const lastEnd = (expiresAt: Date) => addMs(expiresAt, REVIEW_MS + CLEARED_MS);
+
+/** The `pt` of a checkout link: good for one session, as long as that can be. */
 export async function writeLinkToken(
   tokens: TokenSigner,
   session: Pick<CheckoutSession, 'id' | 'expiresAt'>,
 ): Promise<string> {
-  return tokens.sign(LINK, { sub: session.id }, session.expiresAt);
+  return tokens.sign(LINK, { sub: session.id }, lastEnd(session.expiresAt));
 }
 
 /** The address of a session's page. */
@@ -35,18 +41,17 @@ export async function readLinkToken(
   return claims.sub === sessionId ? 'good' : 'invalid';
 }
 
-/** Proof that a form is ours, for this session, and which price it showed. */
+/** Proof that a form is ours, for this session, and which price it showed: good as long as the link to it. */
 export async function writeFormToken(
   tokens: SignedTokens,
   sessionId: string,
   shown: Money,
   expiresAt: Date,
 ): Promise<string> {
-  // A form that was open when the time ran out is told so by the session, not by its token.
   return tokens.sign(
     FORM,
     { sub: sessionId, price_cents: shown.amount, currency: shown.currency },
-    addMs(expiresAt, MINUTE),
+    lastEnd(expiresAt),
   );
 }
 

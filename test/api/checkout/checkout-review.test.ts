@@ -141,6 +141,27 @@ describe('a purchase on our page that a review rule is about', () => {
     expect(await paymentsOf(session)).toHaveLength(2);
   });
 
+  it('can be paid by the first link as long as the session lives, which says itself when it is over', async () => {
+    const session = await given();
+    wait(6 * DAY);
+    await payAs(session, BY_COUNTRY);
+    wait(DAY - HOUR);
+    ops = await givenOps(app);
+    await decide('clear', session);
+    wait(DAY - MINUTE);
+    const form = await fetchPage(session.url);
+    expect(form.text).toContain('Pay $4,499.99');
+    wait(5 * MINUTE);
+    const late = { ...buyerWith(CARDS.good), ...BY_COUNTRY };
+    expect((await sendForm(session.url, 'pay', late, form)).status).toBe(303);
+    const over = await fetchPage(session.url);
+    expect([over.status, over.text]).toEqual([410, expect.stringContaining('It expired on')]);
+    expect(await paymentsOf(session)).toEqual([]);
+    wait(-5 * MINUTE);
+    await sendForm(session.url, 'pay', late, form);
+    expect(await ordersOf({ checkout_session_id: session.id })).toMatchObject([{ status: 'PAID' }]);
+  });
+
   it.each([
     ['country', { country: 'GB' }, ['price', 'country']],
     ['buyer', { email: 'other@example.com' }, ['price']],
