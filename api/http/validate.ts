@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { TSchema } from 'typebox';
 import { type FieldError, invalid } from '../../shared/platform/errors.ts';
-import { oneLineFaults } from '../../shared/platform/one-line.ts';
+import { NOT_ONE_LINE, ONE_LINE, oneLineFaults } from '../../shared/platform/one-line.ts';
 
 /** Marks a field of an {@link oneLineValidator} that may hold line ends: a note, a box of several lines. */
 export const ANY_TEXT = { anyText: true } as const;
@@ -179,6 +179,9 @@ function toFault(error: ErrorObject): FieldError {
       path: error.instancePath,
       message: `must be one of ${error.params.allowedValues.join(', ')}`,
     };
+  }
+  if (error.keyword === 'pattern' && error.params.pattern === ONE_LINE) {
+    return { path: error.instancePath, message: NOT_ONE_LINE };
   }
   return { path: error.instancePath, message: error.message ?? 'is not valid' };
 }

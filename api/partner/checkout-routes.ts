@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { parseDomain } from '../../shared/market/names/domain-name.ts';
 import { invalid } from '../../shared/platform/errors.ts';
+import { oneLineText } from '../../shared/platform/one-line.ts';
 import { createSession } from '../../shared/sales/checkout/checkout-lifecycle.ts';
 import {
   type CheckoutSession,
@@ -22,7 +23,7 @@ export const SessionInput = Type.Object(
       }),
     ),
     quote_id: Type.Optional(
-      Type.String({
+      oneLineText({
         minLength: 1,
         maxLength: 2_048,
         description:
@@ -32,7 +33,7 @@ export const SessionInput = Type.Object(
     return_url: Type.Optional(HttpUrl),
     cancel_url: Type.Optional(HttpUrl),
     buyer_email: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),
-    client_reference: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+    client_reference: Type.Optional(oneLineText({ minLength: 1, maxLength: 255 })),
   },
   {
     title: 'CheckoutSessionInput',

@@ -5,6 +5,7 @@ import { parseCountry } from '../../shared/platform/countries.ts';
 import type { SignedTokens } from '../../shared/platform/crypto/signed-tokens.ts';
 import { invalid } from '../../shared/platform/errors.ts';
 import { MAX_PRICE_CENTS } from '../../shared/platform/money.ts';
+import { oneLineText } from '../../shared/platform/one-line.ts';
 import {
   type Buyer,
   ORDER_STATUSES,
@@ -49,7 +50,7 @@ const OrderStatusField = Type.Enum([...ORDER_STATUSES], {
 /** Who buys. */
 export const BuyerInput = Type.Object({
   email: Type.String({ format: 'email', maxLength: 254 }),
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  name: Type.Optional(oneLineText({ minLength: 1, maxLength: 200 })),
   country: Type.Optional(CountryField),
 });
 
@@ -81,8 +82,8 @@ export const OrderInput = Type.Object(
     buyer: BuyerInput,
     return_url: Type.Optional(HttpUrl),
     cancel_url: Type.Optional(HttpUrl),
-    quote_id: Type.Optional(Type.String({ minLength: 1, maxLength: 2_048 })),
-    external_payment_ref: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+    quote_id: Type.Optional(oneLineText({ minLength: 1, maxLength: 2_048 })),
+    external_payment_ref: Type.Optional(oneLineText({ minLength: 1, maxLength: 255 })),
   },
   {
     title: 'OrderInput',

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { oneLineText } from '../../shared/platform/one-line.ts';
 import { INTERVALS } from '../../shared/sales/referral/affiliate-report.ts';
 import { COMMISSION_TYPES } from '../../shared/sales/referral/commission.ts';
 import { LINK_KINDS } from '../../shared/sales/referral/referral-link.ts';
@@ -6,7 +7,7 @@ import { PAYOUT_STATUSES } from '../../shared/settlement/payouts/payout.ts';
 import { enumList, Instant, nullable } from '../http/common-schemas.ts';
 import { PageQuery, PeriodQuery } from '../http/pagination.ts';
 
-const name = (description: string) => Type.String({ minLength: 1, maxLength: 100, description });
+const name = (description: string) => oneLineText({ minLength: 1, maxLength: 100, description });
 const count = Type.Integer({ minimum: 0 });
 const Currency = Type.String({
   pattern: '^[A-Z]{3}$',

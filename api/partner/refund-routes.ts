@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { oneLineText } from '../../shared/platform/one-line.ts';
 import { REFUND_REASONS, type Refund } from '../../shared/sales/refunds/refund.ts';
 import { requestRefund } from '../../shared/sales/refunds/refund-order.ts';
 import { Instant } from '../http/common-schemas.ts';
@@ -7,7 +8,7 @@ import { partnerRoute } from './partner-route.ts';
 
 export const RefundInput = Type.Object(
   {
-    order_id: Type.String({
+    order_id: oneLineText({
       minLength: 1,
       maxLength: 64,
       description: '`public_id` of the order.',

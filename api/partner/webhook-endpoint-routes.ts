@@ -25,13 +25,14 @@ import {
   readReplay,
   startReplay,
 } from '../../shared/delivery/webhooks/replay.ts';
+import { oneLineText } from '../../shared/platform/one-line.ts';
 import { dateOrInstant, Instant, nullable } from '../http/common-schemas.ts';
 import { BY_ID, PageQuery } from '../http/pagination.ts';
 import { reply } from '../http/reply.ts';
 import { type PartnerRoute, partnerRoute } from './partner-route.ts';
 import { DISABLED_REASON, IdParams, ScheduledDelivery } from './webhook-views.ts';
 
-const EventTypes = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+const EventTypes = Type.Array(oneLineText({ minLength: 1, maxLength: 64 }), {
   minItems: 1,
   maxItems: MAX_EVENT_TYPES,
   description: 'Types and patterns such as `order.*`; null for all.',
@@ -55,7 +56,7 @@ const SETTINGS = {
   ),
   headers: Type.Record(
     Type.String(),
-    nullable(Type.String({ minLength: 1, maxLength: MAX_HEADER_LENGTH })),
+    nullable(oneLineText({ minLength: 1, maxLength: MAX_HEADER_LENGTH })),
     {
       description:
         'Up to 5 headers of your own. Values are encrypted and never shown: they read as null, and null keeps a value.',
@@ -69,7 +70,7 @@ const Secret = Type.String({
   description: 'Made for you unless you give one. After `whsec_`: base64 of at least 24 bytes.',
 });
 
-const Url = Type.String({
+const Url = oneLineText({
   maxLength: MAX_URL_LENGTH,
   description: 'http or https (LIVE: https only), public, without credentials.',
 });

@@ -19,6 +19,7 @@ import {
 } from '../../shared/delivery/webhooks/manage-endpoint.ts';
 import { listDeliveries } from '../../shared/delivery/webhooks/read-deliveries.ts';
 import { resendDelivery, resendEvent } from '../../shared/delivery/webhooks/resend-webhook.ts';
+import { oneLineText } from '../../shared/platform/one-line.ts';
 import { Instant, nullable } from '../http/common-schemas.ts';
 import { BY_ID, PageQuery, PeriodQuery, parsePeriod } from '../http/pagination.ts';
 import { reply } from '../http/reply.ts';
@@ -28,7 +29,7 @@ import { DISABLED_REASON, IdParams, ScheduledDelivery } from './webhook-views.ts
 
 export const EndpointInput = Type.Object(
   {
-    url: Type.String({
+    url: oneLineText({
       maxLength: MAX_URL_LENGTH,
       description: 'http or https (LIVE: https only), public, without credentials.',
     }),

@@ -1,6 +1,7 @@
 import pMap from 'p-map';
 import { type Static, Type } from 'typebox';
 import { invalid } from '../../shared/platform/errors.ts';
+import { oneLineText } from '../../shared/platform/one-line.ts';
 import { nullable } from '../http/common-schemas.ts';
 import { errorEnvelope, toServiceError } from '../http/error-response.ts';
 import { refuseUnstorable } from '../http/json-body.ts';
@@ -22,7 +23,7 @@ const MAX_ID_LENGTH = 255;
 
 /** Beyond these a number would not be echoed as it was sent. */
 const EntryId = Type.Union([
-  Type.String({ maxLength: MAX_ID_LENGTH }),
+  oneLineText({ maxLength: MAX_ID_LENGTH }),
   Type.Number({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
 ]);
 

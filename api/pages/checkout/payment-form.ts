@@ -4,6 +4,7 @@ import { hasCheckDigit, hasExpired } from '../../../shared/money/payments/sandbo
 import { COUNTRY_CODES, readCountry } from '../../../shared/platform/countries.ts';
 import { type Attributes, html, type Markup } from '../../../shared/platform/html.ts';
 import { formatMoney, type Money } from '../../../shared/platform/money.ts';
+import { oneLineFaults } from '../../../shared/platform/one-line.ts';
 import { type Choice, type Field, inputField, selectField } from '../kit/form.ts';
 import { descriptionList, notice } from '../kit/page-parts.ts';
 
@@ -38,6 +39,9 @@ export function readBuyer(form: Form): { buyer: BuyerFields; errors: FieldErrors
   }
   if (buyer.name === '') errors.name = 'Enter your full name.';
   else if (buyer.name.length > MAX_NAME) errors.name = `Use at most ${MAX_NAME} characters.`;
+  else if (oneLineFaults('/name', buyer.name).length > 0) {
+    errors.name = 'Use one line, without control characters.';
+  }
   if (buyer.country === '') errors.country = 'Choose your country.';
   return { buyer, errors };
 }

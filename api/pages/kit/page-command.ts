@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Static, TObject } from 'typebox';
 import type { Markup } from '../../../shared/platform/html.ts';
 import { formFields } from '../../http/form-body.ts';
-import { oneLineValidator, parameterValidator } from '../../http/validate.ts';
+import { oneLineValidator, parameterValidator, type Validator } from '../../http/validate.ts';
 import { type FormValues, readFields } from './form.ts';
 import type { Page } from './page-group.ts';
 
@@ -38,6 +38,11 @@ export function filledPath(path: string, params: Readonly<Record<string, unknown
   return path.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(String(params[name])));
 }
 
+/** Checks what a form sent: each text is one line, unless its field says that it may have more. */
+export function inputCheck({ input }: { input: TObject }): Validator {
+  return oneLineValidator(input, parameterValidator(input));
+}
+
 /** Runs a command; what is refused is said above the page that it came from, with all that was filled in. */
 export function commandHandler<Context extends Refused, View extends { content: Markup }>(
   command: PageCommand<Context, View>,
@@ -53,7 +58,7 @@ export function commandHandler<Context extends Refused, View extends { content: 
     send(view: View, res: Response, context: Context, error?: string): void;
   },
 ): RequestHandler {
-  const check = oneLineValidator(command.input, parameterValidator(command.input));
+  const check = inputCheck(command);
   const checkPage = parameterValidator(command.page.input);
   return async (req, res) => {
     const context = group.contextOf(req, res);

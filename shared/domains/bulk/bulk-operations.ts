@@ -20,6 +20,7 @@ import {
   Money,
   moneyOrNull,
 } from '../../platform/money.ts';
+import { oneLineText } from '../../platform/one-line.ts';
 import { setTags } from '../owned-domains/manage-owned-domains.ts';
 import {
   canonicalTag,
@@ -102,7 +103,7 @@ const ToggleParams = Type.Object(
 );
 const Tags = (description: string) =>
   Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength: MAX_TAG_LENGTH }), {
+    Type.Array(oneLineText({ minLength: 1, maxLength: MAX_TAG_LENGTH }), {
       maxItems: MAX_TAGS,
       description,
     }),

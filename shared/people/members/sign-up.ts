@@ -4,6 +4,7 @@ import type { Config } from '../../platform/config/config.ts';
 import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import { conflict, invalid } from '../../platform/errors.ts';
+import { requireOneLine } from '../../platform/one-line.ts';
 import { recordAudit } from '../audit/audit-log.ts';
 import { type IssuedKeyPair, SCOPES } from '../partners/credential.ts';
 import { issueCredential } from '../partners/credential-lifecycle.ts';
@@ -40,6 +41,7 @@ export async function requestSignUp(
   input: { company: string; email: string },
 ): Promise<void> {
   const email = canonicalEmail(input.email);
+  requireOneLine('/company', input.company);
   const partnerName = input.company.trim();
   if (partnerName === '' || partnerName.length > MAX_NAME) {
     throw invalid([{ path: '/company', message: `must have 1 to ${MAX_NAME} characters` }]);

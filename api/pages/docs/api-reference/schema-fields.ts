@@ -1,4 +1,5 @@
 import { html, type Markup } from '../../../../shared/platform/html.ts';
+import { ONE_LINE } from '../../../../shared/platform/one-line.ts';
 import { renderProse } from '../markdown.ts';
 import type { OpenApiReader, Schema } from './openapi-reader.ts';
 
@@ -96,14 +97,17 @@ function typeText(schema: Schema, reader: Reader): string {
 
 function limitsOf(schema: Schema): Markup | undefined {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, pattern } = schema;
+  const oneLine = pattern === ONE_LINE;
   const limits = [
     between(minimum, maximum, ''),
     between(minLength, maxLength, ' characters'),
     between(minItems, maxItems, ' elements'),
+    oneLine && 'one line',
     schema.default !== undefined && `default ${JSON.stringify(schema.default)}`,
   ].filter(Boolean);
-  if (limits.length === 0 && !pattern) return undefined;
-  return html`<p class="limits">${limits.join('; ')}${pattern && html`${limits.length > 0 && '; '}matches <code>${pattern}</code>`}</p>
+  const shown = oneLine ? undefined : pattern;
+  if (limits.length === 0 && !shown) return undefined;
+  return html`<p class="limits">${limits.join('; ')}${shown && html`${limits.length > 0 && '; '}matches <code>${shown}</code>`}</p>
 `;
 }
 
