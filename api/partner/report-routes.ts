@@ -212,7 +212,7 @@ export const getPayoutRoute = partnerRoute({
   alternatives: ['application/pdf'],
   async handler(context, { caller, params, accept }) {
     const payout = await getPayout(context, caller, params.id);
-    const documents = await listDocuments(context.db.knex, payout.id);
+    const documents = await listDocuments(context.db.knex, caller, payout.id);
     if (wantsPdf(accept)) return pdfOfDocuments(context, caller, documents, ['payout_advice']);
     return reply(200, {
       ...payoutView(payout),

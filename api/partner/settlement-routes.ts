@@ -152,7 +152,7 @@ export const getSettlementRoute = partnerRoute({
     }
     const page = { after, limit: query.limit };
     const { statement, lines, next } = await getSettlement(context, caller, params.id, page);
-    const documents = await listDocuments(context.db.knex, statement.id);
+    const documents = await listDocuments(context.db.knex, caller, statement.id);
     if (wantsPdf(accept)) return pdfOfDocuments(context, caller, documents, ['statement']);
     return reply(200, {
       ...settlementView(statement),

@@ -79,7 +79,7 @@ export function progressRouter(runtime: ApiServices): Router {
 
   router.get(PATH, linkOnly, async (req, res) => {
     const { found }: CaseDetail = res.locals.detail;
-    const documents = found.orderId && (await listDocuments(runtime.db.knex, found.orderId));
+    const documents = found.orderId && (await listDocuments(runtime.db.knex, found, found.orderId));
     const done = confirmationText(req.query.done, res.locals.detail);
     sendPage(res, { done, ...(documents && { documents }) });
   });
@@ -90,7 +90,7 @@ export function progressRouter(runtime: ApiServices): Router {
     async (req: Request<{ case_id: string; kind?: string }>, res) => {
       const { found }: CaseDetail = res.locals.detail;
       const { kind = '' } = req.params;
-      await sendDocument(runtime, res, await findBuyerDocument(runtime, found.orderId, kind));
+      await sendDocument(runtime, res, await findBuyerDocument(runtime, found, kind));
     },
   );
 

@@ -129,9 +129,9 @@ export function checkoutRouter(runtime: ApiServices): Router {
     '/:id/documents/:kind',
     linkOnly,
     async (req: Request<{ id: string; kind?: string }>, res) => {
-      const { orderId } = (await open(req)).session;
+      const { session } = await open(req);
       const { kind = '' } = req.params;
-      await sendDocument(runtime, res, await findBuyerDocument(runtime, orderId, kind));
+      await sendDocument(runtime, res, await findBuyerDocument(runtime, session, kind));
     },
   );
 

@@ -80,12 +80,14 @@ export type StoredDocument = RowOf<typeof STORED>;
 const STORED_COLUMNS = `id, environment, kind, year, number, partner_id as "partnerId", subject, content, sha256,
   issued_at as "issuedAt"`;
 
-/** The document of a kind about an order, statement or payout; of one partner, or of any when it is null. */
+const OWNER = { partnerId: text, environment: textOf<Environment>() };
+
+/** A partner's document of a kind about an order, statement or payout. */
 export const selectDocument = defineStatement({
-  params: { kind: textOf<DocumentKind>(), subject: text, partnerId: nullable(text) },
+  params: { ...OWNER, kind: textOf<DocumentKind>(), subject: text },
   row: STORED,
   text: `select ${STORED_COLUMNS} from documents
-    where subject = :subject and kind = :kind and (:partnerId::text is null or partner_id = :partnerId)`,
+    where subject = :subject and kind = :kind and partner_id = :partnerId and environment = :environment`,
 });
 
 /** A document by its id; of one partner and environment, or of any when they are null. */
@@ -128,11 +130,12 @@ const LISTED = {
 };
 export type ListedDocument = RowOf<typeof LISTED>;
 
-/** The documents about orders, statements or payouts, oldest first. */
+/** A partner's documents about orders, statements or payouts, oldest first. */
 export const selectDocumentsAbout = defineStatement({
-  params: { subjects: arrayOf(text) },
+  params: { ...OWNER, subjects: arrayOf(text) },
   row: LISTED,
   text: `select id, environment, kind, year, number, subject, currency, total_cents as "totalCents",
       issued_at as "issuedAt"
-    from documents where subject = any(:subjects) order by id`,
+    from documents
+    where subject = any(:subjects) and partner_id = :partnerId and environment = :environment order by id`,
 });

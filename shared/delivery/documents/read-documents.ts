@@ -15,48 +15,49 @@ import {
   type IssuedDocument,
 } from './document.ts';
 
-/**
- * The document of a kind about an order, statement or payout; undefined when none was issued, or when it is not
- * of `partnerId`.
- */
+/** Whose documents, and in which environment. */
+export interface DocumentOwner {
+  partnerId: string;
+  environment: Environment;
+}
+
+/** An owner's document of a kind about an order, statement or payout (`subject`); undefined when there is none. */
 export async function findDocument(
   sql: Sql,
-  { kind, subject, partnerId = null }: DocumentAddress,
+  { partnerId, environment }: DocumentOwner,
+  { kind, subject }: { kind: DocumentKind; subject: string },
 ): Promise<IssuedDocument | undefined> {
-  const row = await selectDocument.first(sql, { kind, subject, partnerId });
+  const row = await selectDocument.first(sql, { partnerId, environment, kind, subject });
   return row && issued(row);
 }
 
 /** A document by its own id; with an owner only if it is theirs. */
 export async function findDocumentById(
   sql: Sql,
-  { id, owner }: { id: string; owner?: { partnerId: string; environment: Environment } },
+  { id, owner }: { id: string; owner?: DocumentOwner },
 ): Promise<IssuedDocument | undefined> {
   const { partnerId = null, environment = null } = owner ?? {};
   const row = await selectDocumentById.first(sql, { id, partnerId, environment });
   return row && issued(row);
 }
 
-/** Which document. */
-export interface DocumentAddress {
-  kind: DocumentKind;
-  /** The id of the order, statement or payout. */
-  subject: string;
-  /** Only if it is of this partner; of any when left out. */
-  partnerId?: string | null;
-}
-
-/** The documents about an order, statement or payout, oldest first. */
-export async function listDocuments(sql: Sql, subject: string): Promise<DocumentSummary[]> {
-  return listDocumentsAbout(sql, [subject]);
+/** An owner's documents about an order, statement or payout, oldest first. */
+export async function listDocuments(
+  sql: Sql,
+  owner: DocumentOwner,
+  subject: string,
+): Promise<DocumentSummary[]> {
+  return listDocumentsAbout(sql, owner, [subject]);
 }
 
 /** The documents about several of them. */
 export async function listDocumentsAbout(
   sql: Sql,
+  { partnerId, environment }: DocumentOwner,
   subjects: readonly string[],
 ): Promise<DocumentSummary[]> {
-  return (await selectDocumentsAbout.all(sql, { subjects })).map(summary);
+  const rows = await selectDocumentsAbout.all(sql, { partnerId, environment, subjects });
+  return rows.map(summary);
 }
 
 /** A document in the row of what it is about, see {@link documentsColumn}. JSON has no dates. */

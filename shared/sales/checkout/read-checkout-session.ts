@@ -84,7 +84,7 @@ export async function readSessionForPage(
     sandboxOutcome(found.session.environment, found.session.domain) === 'sold';
   const listing = gone ? { ...found.listing, status: 'sold' as const } : found.listing;
   const { orderId } = found.session;
-  const documents = orderId === null ? [] : await listDocuments(db.knex, orderId);
+  const documents = orderId === null ? [] : await listDocuments(db.knex, found.session, orderId);
   const brand = await readBrand({ db }, found.session.partnerId);
   const partnerName = brand.displayName ?? found.partnerName;
   const session = asOf(found, payment, now);

@@ -3,7 +3,7 @@ import {
   type IssuedDocument,
   reversal,
 } from '../../delivery/documents/document.ts';
-import { findDocument } from '../../delivery/documents/read-documents.ts';
+import { type DocumentOwner, findDocument } from '../../delivery/documents/read-documents.ts';
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { marketplaceParty, marketplaceTax, taxIn } from '../../money/tax/tax.ts';
@@ -17,12 +17,12 @@ const BUYER_DOCUMENTS = ['receipt', 'invoice', 'credit_note'] as const;
 /** A document of an order's buyer; undefined when it was not issued, or for a kind that is not for buyers. */
 export async function findBuyerDocument(
   { db }: { db: Database },
-  orderId: string | null,
+  { orderId, ...owner }: DocumentOwner & { orderId: string | null },
   kind: string,
 ): Promise<IssuedDocument | undefined> {
   const known = BUYER_DOCUMENTS.find((each) => each === kind);
   if (orderId === null || known === undefined) return undefined;
-  return findDocument(db.knex, { kind: known, subject: orderId });
+  return findDocument(db.knex, owner, { kind: known, subject: orderId });
 }
 
 /**
@@ -65,7 +65,7 @@ export function issueSaleDocuments(uow: UnitOfWork, config: Config, order: Order
 
 /** Takes the invoice of an order back, and returns the ids of what says so: none for an order without an invoice. */
 export async function issueCreditNote(uow: UnitOfWork, order: Order): Promise<string[]> {
-  const invoice = await findDocument(uow.sql, { kind: 'invoice', subject: order.id });
+  const invoice = await findDocument(uow.sql, order, { kind: 'invoice', subject: order.id });
   if (!invoice) return [];
   const { partnerId, environment, id: subject } = order;
   const content = reversal(invoice.content, {

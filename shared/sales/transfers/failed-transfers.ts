@@ -5,20 +5,26 @@ import { selectFailedOf, selectFailedOfPartner } from './transfer.store.ts';
 // An order stays under way while its transfer has failed, until staff retry or refund it. Whoever shows it to its
 // partner says so.
 
-/** Of these orders, those whose transfer has failed. */
+interface TransferOwner {
+  partnerId: string;
+  environment: Environment;
+}
+
+/** Of these orders of a partner, those whose transfer has failed. */
 export async function findFailedTransfers(
   { db }: { db: Database },
+  { partnerId, environment }: TransferOwner,
   orderIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (orderIds.length === 0) return new Set();
-  const rows = await selectFailedOf.all(db.knex, { orderIds });
+  const rows = await selectFailedOf.all(db.knex, { partnerId, environment, orderIds });
   return new Set(rows.map(({ orderId }) => orderId));
 }
 
 /** Up to `limit` orders of a partner whose transfer has failed, the newest first. */
 export function listFailedTransfers(
   { db }: { db: Database },
-  { partnerId, environment }: { partnerId: string; environment: Environment },
+  { partnerId, environment }: TransferOwner,
   limit: number,
 ): Promise<{ orderId: string; domain: string }[]> {
   return selectFailedOfPartner.all(db.knex, { partnerId, environment, limit });

@@ -92,11 +92,13 @@ export const updateStatus = defineStatement({
     where id = :id and status = any(:from) returning ${COLUMNS}`,
 });
 
-/** Of these orders, those whose transfer failed and waits for staff. */
+/** Of these orders of a partner, those whose transfer failed and waits for staff. */
 export const selectFailedOf = defineStatement({
-  params: { orderIds: arrayOf(text) },
+  params: { partnerId: text, environment: textOf<Environment>(), orderIds: arrayOf(text) },
   row: { orderId: text },
-  text: `select order_id as "orderId" from transfers where order_id = any(:orderIds) and status = 'failed'`,
+  text: `select order_id as "orderId" from transfers
+    where order_id = any(:orderIds) and partner_id = :partnerId and environment = :environment
+      and status = 'failed'`,
 });
 
 /** Orders of a partner whose transfer failed, the newest first: by those that are under way. */

@@ -16,9 +16,11 @@ import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
 let runtime: TestRuntime;
 const subjects = { order: '', statement: '', payout: '' };
+const owner = { partnerId: '', environment: 'SANDBOX' as const };
 beforeAll(async () => {
   runtime = await createTestRuntime();
   const partner = await givenPartner(runtime);
+  owner.partnerId = partner.partnerId;
   subjects.order = await runtime.db.transact(async (uow) => {
     const order = newOrder(
       {
@@ -84,7 +86,7 @@ describe('a recount of the ledger', () => {
     ['statement', 'self_billing', 'documents_match_their_statements'],
     ['payout', 'payout_advice', 'documents_match_their_payouts'],
   ] as const)('names what differs from its %s by a cent: %s', async (about, kind, check) => {
-    const document = await findDocument(runtime.db.knex, { kind, subject: subjects[about] });
+    const document = await findDocument(runtime.db.knex, owner, { kind, subject: subjects[about] });
     const id = document?.id ?? '';
     const violation = [{ check, subject: id }];
     expect(

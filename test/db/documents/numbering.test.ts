@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pMap from 'p-map';
-import { findDocument } from '../../../shared/delivery/documents/read-documents.ts';
+import {
+  type DocumentOwner,
+  findDocument,
+  listDocuments,
+} from '../../../shared/delivery/documents/read-documents.ts';
 import type { Environment } from '../../../shared/platform/config/config.ts';
 import { newId } from '../../../shared/platform/ids.ts';
 import { Money } from '../../../shared/platform/money.ts';
@@ -109,11 +113,13 @@ describe('numbers', () => {
     runtime.clock.advance(1);
     const first = await paidSale(partnerId, { domain: 'new.example' });
     const test = await paidSale(partnerId, { domain: 'new.example', environment: 'SANDBOX' });
-    const numberOf = async (subject: string) =>
-      (await findDocument(runtime.db.knex, { kind: 'invoice', subject }))?.number;
+    const numberOf = async (subject: string, environment: Environment = 'LIVE') => {
+      const owner = { partnerId, environment };
+      return (await findDocument(runtime.db.knex, owner, { kind: 'invoice', subject }))?.number;
+    };
     expect(await numberOf(last)).toBe('INV-2031-000001');
     expect(await numberOf(first)).toBe('INV-2032-000001');
-    expect(await numberOf(test)).toBe('TEST-INV-2032-000001');
+    expect(await numberOf(test, 'SANDBOX')).toBe('TEST-INV-2032-000001');
   });
 });
 
@@ -143,21 +149,36 @@ describe('an issued document', () => {
   it('is taken back by a credit note, to the cent', async () => {
     const { partnerId } = await givenPartner(runtime);
     const orderId = await paidSale(partnerId, { domain: 'back.example', cents: 99_999 });
-    const invoice = await findDocument(runtime.db.knex, { kind: 'invoice', subject: orderId });
+    const find = (kind: 'invoice' | 'credit_note') => {
+      const owner = { partnerId, environment: 'LIVE' as const };
+      return findDocument(runtime.db.knex, owner, { kind, subject: orderId });
+    };
+    const invoice = await find('invoice');
     await takeBack(runtime, orderId);
-    const note = await findDocument(runtime.db.knex, { kind: 'credit_note', subject: orderId });
+    const note = await find('credit_note');
     expect(note?.number).toMatch(/^CRN-2032-00000\d$/);
     expect(note?.content).toMatchObject({ totalCents: -99_999, currency: 'EUR' });
     expect(note?.content.facts[0]?.value).toContain(invoice?.number);
   });
 
-  it('is found by its own partner alone', async () => {
-    const { partnerId } = await givenPartner(runtime);
+  it('is found by its own partner alone, in its environment alone', async () => {
+    const own = {
+      partnerId: (await givenPartner(runtime)).partnerId,
+      environment: 'LIVE' as const,
+    };
     const other = await givenPartner(runtime);
-    const subject = await paidSale(partnerId, { domain: 'own.example' });
-    const read = (by: string) =>
-      findDocument(runtime.db.knex, { kind: 'invoice', subject, partnerId: by });
-    expect((await read(partnerId))?.subject).toBe(subject);
-    expect(await read(other.partnerId)).toBeUndefined();
+    const subject = await paidSale(own.partnerId, { domain: 'own.example' });
+    const read = (by: DocumentOwner) =>
+      findDocument(runtime.db.knex, by, { kind: 'invoice', subject });
+    const list = (by: DocumentOwner) => listDocuments(runtime.db.knex, by, subject);
+    expect((await read(own))?.subject).toBe(subject);
+    expect(await list(own)).toHaveLength(2);
+    for (const by of [
+      { ...own, partnerId: other.partnerId },
+      { ...own, environment: 'SANDBOX' as const },
+    ]) {
+      expect(await read(by)).toBeUndefined();
+      expect(await list(by)).toEqual([]);
+    }
   });
 });

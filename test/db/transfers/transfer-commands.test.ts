@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { listEvents } from '../../../shared/delivery/events/read-events.ts';
 import type { PushState } from '../../../shared/domains/registrar/registrar.ts';
+import type { Environment } from '../../../shared/platform/config/config.ts';
 import {
   confirmDelivery,
   confirmDeliveryIfAwaited,
 } from '../../../shared/sales/transfers/confirm-delivery.ts';
+import { findFailedTransfers } from '../../../shared/sales/transfers/failed-transfers.ts';
 import { beginPush, recordPushState } from '../../../shared/sales/transfers/registrar-push.ts';
 import {
   retryTransfer,
@@ -155,6 +157,18 @@ describe('a push', () => {
         occurred_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
       },
     });
+  });
+
+  it('that failed is found by its own partner alone, in its environment alone', async () => {
+    const sale = await givenPushing();
+    await record(sale, { status: 'failed', reason: 'registrar_rejected' });
+    const { id, partnerId, environment } = sale.order;
+    const other = await givenSale(runtime);
+    const find = (by: { partnerId: string; environment: Environment }) =>
+      findFailedTransfers(runtime, by, [id, other.order.id]);
+    expect([...(await find({ partnerId, environment }))]).toEqual([id]);
+    expect((await find(other.order)).size).toBe(0);
+    expect((await find({ partnerId, environment: 'LIVE' })).size).toBe(0);
   });
 });
 

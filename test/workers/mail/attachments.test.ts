@@ -80,7 +80,11 @@ describe('a mail about money', () => {
       'application/pdf',
       'application/pdf',
     ]);
-    const invoice = await findDocument(runtime.db.knex, { kind: 'invoice', subject: orderId });
+    const owner = { partnerId, environment: 'LIVE' as const };
+    const invoice = await findDocument(runtime.db.knex, owner, {
+      kind: 'invoice',
+      subject: orderId,
+    });
     if (!invoice) throw new Error('no invoice');
     expect(attached[1]?.content.equals(await documentPdf(runtime, invoice))).toBe(true);
 

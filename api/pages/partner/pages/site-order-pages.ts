@@ -35,6 +35,7 @@ export const ordersPage = siteList({
     const underWay = rows.filter((order) => order.status === 'TRANSFER_IN_PROGRESS');
     const failed = await findFailedTransfers(
       context,
+      context.owner,
       underWay.map(({ id }) => id),
     );
     return { rows: rows.map((order) => ({ ...order, failed: failed.has(order.id) })), next };

@@ -31,6 +31,7 @@ const payoutList = siteList({
     const { rows, next } = await listPayouts(context, context.owner, filter);
     const documents = await listDocumentsAbout(
       context.db.knex,
+      context.owner,
       rows.map(({ id }) => id),
     );
     const documented = rows.map((payout) => ({
@@ -115,7 +116,7 @@ export const payoutPage = sitePage({
   async show(context, { id }) {
     const { owner, base, now } = context;
     const payout = await getPayout(context, owner, id);
-    const documents = await listDocuments(context.db.knex, payout.id);
+    const documents = await listDocuments(context.db.knex, owner, payout.id);
     const { settlementId } = payout;
     return {
       title: `Payout of ${formatMoney(payout.amount)}`,

@@ -98,7 +98,7 @@ export const settlementPage = sitePage({
     const { owner, base, now } = context;
     const page = { after: readPosition(cursor), limit: PAGE_SIZE };
     const { statement, lines, next } = await getSettlement(context, owner, id, page);
-    const documents = await listDocuments(context.db.knex, statement.id);
+    const documents = await listDocuments(context.db.knex, owner, statement.id);
     const path = `${base}/settlements/${id}`;
     return {
       title: `Statement, ${formatPeriod(statement)}`,
