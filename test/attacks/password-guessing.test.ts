@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { requestPasswordReset } from '../../shared/operations/user-accounts/own-password.ts';
 import { setPassword } from '../../shared/operations/user-accounts/user-access.ts';
 import { pruneAttempts } from '../../shared/people/users/sign-in-attempt.ts';
 import { listFailures, pruneFailures } from '../../shared/people/users/sign-in-failure.ts';
@@ -111,6 +112,19 @@ describe('the audit trail', () => {
       .where({ subject })
       .orderBy('id')
       .select('actor', 'action', 'after');
+
+  it('has asked for passwords of accounts, and nothing of addresses that somebody made up', async () => {
+    const { id, email } = await givenAccount(runtime, 'owner');
+    const from = { address: '192.0.2.7', userAgent: null };
+    const count = async () => Number((await runtime.db.knex('audit_log').count())[0]?.count);
+    const before = await count();
+    await requestPasswordReset(runtime, { email: `nobody-${unique()}@example.com`, from });
+    expect(await count()).toBe(before);
+    await requestPasswordReset(runtime, { email, from });
+    expect((await trailOf(id)).slice(1)).toEqual([
+      { actor: 'sign-in', action: 'user:reset-requested', after: from },
+    ]);
+  });
 
   it('has good sign-ins with address and browser, and does not grow by failed ones', async () => {
     const { id, email } = await givenAccount(runtime, 'ops');

@@ -5,18 +5,22 @@ import { accountCommands } from '../../api/pages/account/account-site.ts';
 import { COMMANDS } from '../../api/pages/partner/site-command.ts';
 import { siteCommands } from '../../api/pages/partner/site-router.ts';
 import {
+  addOwnPasskey,
   confirmOwnAuthenticator,
+  removeOwnAuthenticator,
   removeOwnPasskey,
   resetSecondFactor,
 } from '../../shared/operations/user-accounts/second-factor-change.ts';
 import { revokeSessions } from '../../shared/operations/user-accounts/user-access.ts';
-import type { ProvenSession } from '../../shared/people/users/factor-change.ts';
 import { beginAuthenticator } from '../../shared/people/users/own-authenticator.ts';
+import { beginPasskey } from '../../shared/people/users/passkey.ts';
 import { hasSecondFactor } from '../../shared/people/users/second-factor.ts';
 import type { Role } from '../../shared/people/users/user.ts';
 import {
   beginSignIn,
+  findSession,
   finishSignIn,
+  type OwnSession,
   signIn,
   signOut,
 } from '../../shared/people/users/user-session.ts';
@@ -30,6 +34,7 @@ import {
   givenPasskeyRow,
   givenProvenSession,
 } from '../support/second-factors.ts';
+import { newPasskeyAnswer } from '../support/software-passkey.ts';
 
 let app: TestApp;
 
@@ -91,6 +96,10 @@ describe('giving the second factor again', () => {
       await expect(signIn(app.runtime, given)).rejects.toMatchObject({ code: 'rate_limited' });
       const failed = { user_id: user.id, reason: 'code' };
       expect(await app.runtime.db.knex('sign_in_failures').where(failed)).toHaveLength(5);
+      const answer = { passkey_ticket: 'of nobody', response: '{"id":"unknown"}' };
+      expect((await send(`${site}/confirm`, answer)).status).toBe(401);
+      const refused = { ...failed, reason: 'passkey' };
+      expect(await app.runtime.db.knex('sign_in_failures').where(refused)).toHaveLength(1);
     },
   );
 
@@ -406,8 +415,8 @@ describe('a second factor', () => {
 describe('a session that ended after it was proved', () => {
   const ended = { code: 'invalid_token' };
   const ways = {
-    'is signed out': ({ token }: ProvenSession) => signOut(app.runtime, token),
-    'ends with all others': ({ user }: ProvenSession) =>
+    'is signed out': ({ token }: OwnSession) => signOut(app.runtime, token),
+    'ends with all others': ({ user }: OwnSession) =>
       revokeSessions(app.runtime, 'cli:test', user.id),
   };
 
@@ -419,6 +428,29 @@ describe('a session that ended after it was proved', () => {
     const confirmed = confirmOwnAuthenticator(app.runtime, session, codeOf(secret));
     await expect(confirmed).rejects.toMatchObject(ended);
     expect(await hasSecondFactor(app.runtime, user.id)).toBe(false);
+  });
+
+  it.each(Object.entries(ways))('adds no passkey (%s)', async (_way, end) => {
+    const user = await givenAccount(app.runtime, 'owner');
+    const session = await givenProvenSession(app.runtime, user);
+    const { options, ticket } = await beginPasskey(app.runtime, session.user);
+    const response = newPasskeyAnswer(options, new URL(app.runtime.config.baseUrl).origin);
+    await end(session);
+    const added = addOwnPasskey(app.runtime, session, { ticket, response, name: 'Laptop' });
+    await expect(added).rejects.toMatchObject(ended);
+    expect(await hasSecondFactor(app.runtime, user.id)).toBe(false);
+  });
+
+  it.each(Object.entries(ways))('removes no authenticator app (%s)', async (_way, end) => {
+    const { user, secret, token } = await givenSession('owner');
+    const holder = await findSession(app.runtime, token);
+    if (!holder) throw new Error('the session is not open');
+    const session = { user: holder, token };
+    await end(session);
+    const given = { code: codeOf(secret), from: { address: null, userAgent: null } };
+    const removed = removeOwnAuthenticator(app.runtime, session, given);
+    await expect(removed).rejects.toMatchObject(ended);
+    expect(await hasSecondFactor(app.runtime, user.id)).toBe(true);
   });
 
   it.each(Object.entries(ways))('removes no passkey (%s)', async (_way, end) => {

@@ -27,13 +27,10 @@ interface Deps {
   tokens: SignedTokens;
 }
 
-/** The subject of requests for addresses without an account. */
-const UNKNOWN_ACCOUNT = 'unknown account';
-
 /**
  * Sends whoever has this address a link to choose another password. Without an account, or with a disabled one, the
- * mail says so, and after three within an hour none is sent; the caller learns none of it, as the work is the same.
- * @throws validation_error when it is no address
+ * mail says so, and after three within an hour none is sent; the caller learns none of it. The audit trail, which only
+ * grows, tells of accounts alone: anybody can make up addresses. @throws validation_error when it is no address
  */
 export async function requestPasswordReset(
   deps: Deps,
@@ -41,18 +38,18 @@ export async function requestPasswordReset(
 ): Promise<void> {
   const email = canonicalEmail(input.email);
   const user = await findUser(deps, email);
-  const active = await findActiveUser(deps, user?.id ?? UNKNOWN_ACCOUNT);
+  const active = await findActiveUser(deps, user?.id ?? '');
   await deps.db.transact(async (uow) => {
     const link = await createLink(uow, { kind: 'password-reset', email });
     if (!link) return;
-    const subject = active?.id ?? UNKNOWN_ACCOUNT;
     const { id: requestId, expiresAt } = link;
     const path = '/account/new-password';
     const noAccount = active === undefined;
     const data = { requestId, path, expiresAt: expiresAt.toISOString(), noAccount };
     uow.mails.add(passwordResetMail, { to: { email }, of: null, data });
-    const after = { ...input.from };
-    await recordAudit(uow, { actor: 'sign-in', action: 'user:reset-requested', subject, after });
+    if (!active) return;
+    const entry = { actor: 'sign-in', action: 'user:reset-requested', subject: active.id };
+    await recordAudit(uow, { ...entry, after: { ...input.from } });
   });
 }
 

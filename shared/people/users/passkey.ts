@@ -12,6 +12,7 @@ import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import { fail, invalid } from '../../platform/errors.ts';
 import { plainLine } from '../../platform/plain-line.ts';
 import * as store from './passkey.store.ts';
+import { recordFailure, type SignInOrigin } from './sign-in-failure.ts';
 import type { User } from './user.ts';
 
 export type { Passkey } from './passkey.store.ts';
@@ -159,10 +160,24 @@ export async function askForPasskey(
 }
 
 /**
- * Whose passkey signed the challenge of the ticket: of this user, or of anybody (null). Each answer is good once.
- * @throws invalid_token
+ * Whose passkey signed the challenge of the ticket: of this user, or of anybody (null). Each answer is good once, and
+ * each failure is in the list of failed sign-ins. @throws invalid_token, validation_error
  */
 export async function verifyPasskey(
+  deps: Deps,
+  userId: string | null,
+  answer: PasskeyAnswer,
+  from: SignInOrigin | undefined,
+): Promise<string> {
+  try {
+    return await ownerOf(deps, userId, answer);
+  } catch (error) {
+    await recordFailure(deps, { userId, reason: 'passkey', from });
+    throw error;
+  }
+}
+
+async function ownerOf(
   deps: Deps,
   userId: string | null,
   { ticket, response }: PasskeyAnswer,

@@ -63,7 +63,7 @@ export async function makeRecoveryCodes(
 /** What shows a second factor: a code of the app or for recovery, or a passkey. */
 export type SecondFactorProof = { code: string } | PasskeyAnswer;
 
-/** @throws invalid_token (the passkey), and what {@link verifyCode} throws */
+/** Each failure is in the list of them. @throws what {@link verifyPasskey} and {@link verifyCode} throw */
 export async function verifySecondFactor(
   deps: Deps & { config: Config; tokens: SignedTokens },
   user: Pick<User, 'id' | 'email'>,
@@ -71,13 +71,13 @@ export async function verifySecondFactor(
   from?: SignInOrigin,
 ): Promise<boolean> {
   if ('code' in proof) return verifyCode(deps, user, proof.code, from);
-  await verifyPasskey(deps, user.id, proof);
+  await verifyPasskey(deps, user.id, proof, from);
   return true;
 }
 
 /**
- * Checks a code of the app or a recovery code; each is good once. Guessing waits as it does for passwords, and every
- * failure is in the list of them. @throws rate_limited
+ * Checks a code of the app or a recovery code; each is good once. Guessing waits as it does for passwords.
+ * @throws rate_limited
  */
 async function verifyCode(
   deps: Deps,

@@ -98,10 +98,7 @@ export async function authenticateByPasskey(
   deps: SignInDeps,
   { from, ...answer }: PasskeyAnswer & { from?: SignInOrigin },
 ): Promise<AuthenticatedUser> {
-  const userId = await verifyPasskey(deps, null, answer).catch(async (error: unknown) => {
-    await recordFailure(deps, { userId: null, reason: 'passkey', from });
-    throw error;
-  });
+  const userId = await verifyPasskey(deps, null, answer, from);
   const user = await findActiveUser(deps, userId);
   if (!user) throw fail('forbidden', { message: 'This account is disabled.' });
   const { id, email, role, staffRole, sessionVersion } = user;

@@ -19,6 +19,7 @@ import {
 } from '../../support/oauth-client.ts';
 import { codeOf, givenPasskeyRow } from '../../support/second-factors.ts';
 import { newVisitor, startSignInApp, type Visitor } from '../../support/sign-in.ts';
+import { newPasskeyAnswer } from '../../support/software-passkey.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -165,6 +166,16 @@ describe('another second factor', () => {
     };
   }
 
+  /** Adds a passkey at a browser. */
+  async function addKey(visitor: Visitor): Promise<void> {
+    const page = await visitor.open('/account/passkeys/new');
+    const [, text = ''] = /data-options="([^"]*)"/.exec(page.text) ?? [];
+    const options = JSON.parse(text.replaceAll('&quot;', '"'));
+    const response = newPasskeyAnswer(options, new URL(app.runtime.config.baseUrl).origin);
+    const given = { present: PASSWORD, name: 'Laptop', response };
+    expect((await visitor.submit(page, 'Add passkey', given)).text).toContain('Passkey added');
+  }
+
   /** Somebody with an authenticator app, at two browsers, in each of which a client was allowed. */
   async function givenTwoBrowsers() {
     const client = await givenCode(app);
@@ -175,15 +186,21 @@ describe('another second factor', () => {
     return { visitor, owner, code, mine, theirs };
   }
 
-  it('ends what was allowed in other sessions when it is added, and keeps what was allowed here', async () => {
-    const there = await givenCode(app);
-    const token = await refreshToken(there);
-    const here = await elsewhere(there);
-    const mine = await allowAt(here, there.owner.email);
-    await addApp(here);
-    expect((await there.refresh(token)).body).toMatchObject(REFUSED);
-    expect(await mine()).toMatchObject({ access_token: expect.any(String) });
-  });
+  it.each([
+    ['app', addApp],
+    ['passkey', addKey],
+  ])(
+    'ends what was allowed in other sessions when it is added (%s), and keeps what was allowed here',
+    async (_factor, add) => {
+      const there = await givenCode(app);
+      const token = await refreshToken(there);
+      const here = await elsewhere(there);
+      const mine = await allowAt(here, there.owner.email);
+      await add(here);
+      expect((await there.refresh(token)).body).toMatchObject(REFUSED);
+      expect(await mine()).toMatchObject({ access_token: expect.any(String) });
+    },
+  );
 
   it.each(['app', 'passkey'] as const)('does so when it is removed (%s)', async (factor) => {
     const { visitor, owner, code, mine, theirs } = await givenTwoBrowsers();
