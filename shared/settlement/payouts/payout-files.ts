@@ -1,4 +1,5 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import { areTwoPeople } from '../../people/audit/second-person.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -14,8 +15,8 @@ import { isApprovedFor } from './approve-payout.ts';
 import { bankFileXml } from './bank-file.ts';
 import { parseBankReference } from './bank-reference.ts';
 import { refusalOfDestination } from './destination.ts';
-import { lockPayable, readPendingOfFile, updateFile } from './payout.store.ts';
-import { needsApproval } from './payout.ts';
+import { lockPayable, readPendingOfFile, selectApprovers, updateFile } from './payout.store.ts';
+import { needsApproval, takesTwoPeople } from './payout.ts';
 import { openPayoutAccounts } from './payout-account.ts';
 import * as store from './payout-file.store.ts';
 import { markPayoutPaid } from './payout-outcome.ts';
@@ -53,23 +54,18 @@ export async function makePayoutFile(
   }
   return db.transact(async (uow) => {
     const { now } = uow;
-    const payable = await lockPayable(uow.sql, { currency, now: uow.realNow, limit: MOST });
+    const approvalOver = takesTwoPeople(config) ? config.payoutApprovalOverCents : null;
+    const approvers = await readOthers(uow, actor, currency);
+    const which = { currency, approvalOver, approvers, now: uow.realNow, limit: MOST };
+    const payable = await lockPayable(uow.sql, which);
     const partnerIds = [...new Set(payable.map(({ partnerId }) => partnerId))];
     // Read once: what is looked at here is what the file says, whatever is set meanwhile.
     const accounts = await openPayoutAccounts(uow.sql, secrets, partnerIds);
-    const othersThanActor = new Map<string, boolean>();
     const payments = [];
     for (const payout of payable) {
       const to = accounts.get(payout.partnerId);
       if (!to || refusalOfDestination(config, to.destination, uow.realNow)) continue;
-      if (needsApproval(config, payout)) {
-        const { approvedBy } = payout;
-        if (approvedBy === null || !isApprovedFor(payout, [to.destination])) continue;
-        const isOther =
-          othersThanActor.get(approvedBy) ?? (await areTwoPeople(uow, approvedBy, actor));
-        othersThanActor.set(approvedBy, isOther);
-        if (!isOther) continue;
-      }
+      if (needsApproval(config, payout) && !isApprovedFor(payout, [to.destination])) continue;
       payments.push({
         id: payout.id,
         reference: bankReference(payout.id),
@@ -111,6 +107,15 @@ export async function makePayoutFile(
     });
     return file;
   });
+}
+
+/** Who approved payouts of a currency that wait for a file, and is somebody else than `actor`. */
+async function readOthers(uow: UnitOfWork, actor: string, currency: string): Promise<string[]> {
+  const others: string[] = [];
+  for (const { approvedBy } of await selectApprovers.all(uow.sql, { currency })) {
+    if (await areTwoPeople(uow, approvedBy, actor)) others.push(approvedBy);
+  }
+  return others;
 }
 
 /** The bytes of a file, the same ones each time; who took them is in the audit trail. @throws not_found */

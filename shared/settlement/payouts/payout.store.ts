@@ -18,6 +18,7 @@ import {
   nullable,
   numeric,
   outerJoined,
+  present,
   type RowOf,
   text,
   textOf,
@@ -151,9 +152,27 @@ export const updateApprovalsVoid = defineStatement({
       and file_id is null and sent_to is null returning id`,
 });
 
-/** Pending LIVE payouts of a currency that are in no file yet and not held, oldest first, locked. */
+/** Who approved pending LIVE payouts of a currency that are in no file yet. */
+export const selectApprovers = defineStatement({
+  params: { currency: text },
+  row: { approvedBy: present(text, 'the statement asks for it') },
+  text: `select distinct approved_by as "approvedBy" from payouts
+    where status = 'pending' and environment = 'LIVE' and currency = :currency
+      and file_id is null and sent_to is null and approved_by is not null`,
+});
+
+/**
+ * Pending LIVE payouts of a currency that are in no file yet, not held and to an account that may be paid to, oldest
+ * first, locked; those over `approvalOver`, unless it is null, only where one of `approvers` approved them to this account.
+ */
 export const selectPayableForUpdate = defineStatement({
-  params: { currency: text, now: timestamptz, limit: bigint },
+  params: {
+    currency: text,
+    approvalOver: nullable(bigint),
+    approvers: arrayOf(text),
+    now: timestamptz,
+    limit: bigint,
+  },
   row: PAYOUT,
   text: `select ${COLUMNS} from payouts y
     where status = 'pending' and environment = 'LIVE' and currency = :currency
@@ -161,7 +180,10 @@ export const selectPayableForUpdate = defineStatement({
       and not exists (select 1 from partners p where p.id = y.partner_id and p.status = 'suspended')
       and not exists (select 1 ${DISPUTED})
       and exists (select 1 from payout_accounts a where a.partner_id = y.partner_id
-        and (a.usable_from is null or a.usable_from <= :now))
+        and (a.usable_from is null or a.usable_from <= :now)
+        and (:approvalOver::bigint is null or a.revision = 1 or a.approved_by is not null)
+        and (:approvalOver::bigint is null or y.amount_cents <= :approvalOver
+          or (y.approved_by = any(:approvers) and y.approved_bank = a.revision)))
     order by id limit :limit for update of y`,
 });
 
@@ -379,7 +401,13 @@ export async function changeStatus(
 /** Up to `limit` payouts that may be put into a file, see {@link selectPayableForUpdate}. */
 export async function lockPayable(
   tx: Tx,
-  given: { currency: string; now: Date; limit: number },
+  given: {
+    currency: string;
+    approvalOver: number | null;
+    approvers: readonly string[];
+    now: Date;
+    limit: number;
+  },
 ): Promise<Payout[]> {
   return (await selectPayableForUpdate.all(tx, given)).map(toPayout);
 }

@@ -159,6 +159,21 @@ describe('an approval of a payout', () => {
     await expect(approve(id, 'usr_setter')).rejects.toMatchObject(refused);
   });
 
+  it('has a payout in the next file, however many older ones wait for theirs', async () => {
+    const { given, approve, file } = scene(runtime);
+    const { id } = await given();
+    await approve(id, 'usr_first');
+    await runtime.db.knex.raw(
+      `insert into payouts (id, partner_id, environment, source, amount_cents, currency, status, created_at)
+        select 'pay_00' || n, partner_id, environment, source, amount_cents, currency, status, created_at
+        from payouts, generate_series(1001, 2000) n where id = ?`,
+      [id],
+    );
+    const content = await file('usr_second');
+    expect(content).toContain(id.replace('_', '-'));
+    expect(content).toContain('<NbOfTxs>1</NbOfTxs>');
+  });
+
   it('never lets a file pay to an account that it was not given for, whatever comes at the same moment', async () => {
     const { given, set, approve, file } = scene(runtime);
     for (let round = 0; round < 8; round += 1) {
