@@ -15,6 +15,7 @@ import {
 import { createLinkTargetFinder } from '../../shared/sales/referral/find-link-target.ts';
 import { targetUrl } from '../../shared/sales/referral/referral-link.ts';
 import { createVisitorHasher, isHumanClick } from '../../shared/sales/referral/visitor.ts';
+import { hasSecureCookies, hostCookie } from '../http/cookies.ts';
 import { onlyMethods } from '../http/error-response.ts';
 import { composeSteps } from '../http/middleware.ts';
 import { callerBucket } from '../http/rate-limit.ts';
@@ -44,7 +45,9 @@ function follow(runtime: Slice): RequestHandler<{ code: string }> {
   const { config, clock, redis, tokens } = runtime;
   const find = createLinkTargetFinder(runtime, createClickBuffer(redis, config));
   const markOf = createVisitorHasher(config);
-  const secure = config.nodeEnv === 'production' ? '; Secure' : '';
+  // With a name that no other host below our domain can set: it would earn what others brought.
+  const cookie = hostCookie(config, REFERRAL_COOKIE);
+  const secure = hasSecureCookies(config) ? '; Secure' : '';
   const cookieRules = `; Max-Age=${ATTRIBUTION_MS / SECOND}; Path=/; HttpOnly; SameSite=Lax${secure}`;
 
   return async (req, res) => {
@@ -64,7 +67,7 @@ function follow(runtime: Slice): RequestHandler<{ code: string }> {
     res.setHeader('Cache-Control', 'no-store');
     if (clicked) {
       const click = await signClick(tokens, { code, clickedAt: now });
-      res.setHeader('Set-Cookie', `${REFERRAL_COOKIE}=${click}${cookieRules}`);
+      res.setHeader('Set-Cookie', `${cookie}=${click}${cookieRules}`);
     }
     res.setHeader('Content-Length', '0');
     res.end();

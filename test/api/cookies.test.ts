@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { givenAccount, PASSWORD } from '../support/accounts.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
+import { buyerWith, CARDS, fetchPage, givenSession, sendForm } from '../support/checkout.ts';
 import { authorizeLink, givenClient } from '../support/oauth-client.ts';
+import { BROWSER, givenAffiliate, givenLink } from '../support/referrals.ts';
 
 const ORIGIN = 'https://market.example';
 const HOST =
@@ -40,6 +42,32 @@ it('over TLS, sessions are in cookies that no other host can plant', async () =>
     expect((await open(pair)).status).toBe(200);
     // One without the prefix may come from anywhere below our domain.
     expect((await open(pair.replace('__Host-', ''))).status).toBe(303);
+  }
+});
+
+it('over TLS, so is the click that earns a commission', async () => {
+  const affiliate = await givenAffiliate(app.runtime);
+  const link = await givenLink(app.runtime, affiliate);
+  const answer = await fetch(`${app.url}/r/${link.code}`, {
+    redirect: 'manual',
+    headers: { 'User-Agent': BROWSER },
+  });
+  const [cookie = ''] = answer.headers.getSetCookie();
+  expect(HOST.exec(cookie)?.[1]).toBe('ref');
+  const [pair = ''] = cookie.split(';');
+  const { client } = await app.partner();
+  for (const [Cookie, earner] of [
+    [`a=1; ${pair}; b=2`, link.id],
+    [pair.replace('__Host-', ''), null],
+  ] as const) {
+    const session = await givenSession(app, client);
+    const page = await fetchPage(session.url, { headers: { Cookie } });
+    await sendForm(session.url, 'pay', buyerWith(CARDS.good), page);
+    const order = await app.runtime.db
+      .knex('orders')
+      .where({ checkout_session_id: session.id })
+      .first('referral_link_id');
+    expect(order).toEqual({ referral_link_id: earner });
   }
 });
 

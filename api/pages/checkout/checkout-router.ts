@@ -16,11 +16,12 @@ import {
 import { findBuyerDocument } from '../../../shared/sales/orders/buyer-documents.ts';
 import {
   encodeClick,
-  readClickCookie,
+  REFERRAL_COOKIE,
   verifyClick,
 } from '../../../shared/sales/referral/click-cookie.ts';
 import { countCheckoutView } from '../../../shared/sales/referral/click-counts.ts';
 import type { ApiServices } from '../../compose-api.ts';
+import { cookieOf, hostCookie } from '../../http/cookies.ts';
 import { toServiceError } from '../../http/error-response.ts';
 import { formBody, formFields } from '../../http/form-body.ts';
 import { sendDocument } from '../../http/pdf.ts';
@@ -67,7 +68,7 @@ export function checkoutRouter(runtime: ApiServices): Router {
 
   /** The click on a referral link that the browser remembers, as the session keeps it. */
   const clickOf = async (req: Request<{ id: string }>) => {
-    const click = await verifyClick(tokens, readClickCookie(req.get('Cookie')));
+    const click = await verifyClick(tokens, cookieOf(req, hostCookie(config, REFERRAL_COOKIE)));
     return click && encodeClick(click);
   };
   const open = async (req: Request<{ id: string }>) =>

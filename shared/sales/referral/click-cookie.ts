@@ -2,7 +2,7 @@ import { addMs, DAY, MINUTE, SECOND } from '../../platform/clock.ts';
 import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import { isCode } from './referral-link.ts';
 
-/** The cookie that remembers the last click, for attribution. */
+/** The cookie that remembers the last click, for attribution; over TLS with `__Host-`. */
 export const REFERRAL_COOKIE = 'ref';
 /** How long after a click a sale is still attributed to it. */
 export const ATTRIBUTION_MS = 30 * DAY;
@@ -25,9 +25,9 @@ export function signClick(tokens: SignedTokens, { code, clickedAt }: RememberedC
 /** The click that a cookie remembers; null for one that we did not sign, and for one of over 30 days ago. */
 export async function verifyClick(
   tokens: SignedTokens,
-  cookie: string | null,
+  cookie: string | undefined,
 ): Promise<RememberedClick | null> {
-  const claims = cookie === null ? 'invalid' : await tokens.verify(PURPOSE, cookie);
+  const claims = cookie === undefined ? 'invalid' : await tokens.verify(PURPOSE, cookie);
   if (typeof claims === 'string') return null;
   return { code: String(claims.code), clickedAt: new Date(Number(claims.iat) * SECOND) };
 }
@@ -47,13 +47,4 @@ export function decodeClick(value: string | null | undefined): RememberedClick |
 /** Whether a click may still be rewarded at `now`: not over 30 days old, and not in the future. */
 export function isInAttributionWindow(clickedAt: Date, now: Date): boolean {
   return clickedAt >= addMs(now, -ATTRIBUTION_MS) && clickedAt <= addMs(now, MAX_AHEAD_MS);
-}
-
-/** The value of the cookie `ref` in a request's `Cookie` header. */
-export function readClickCookie(header: string | undefined): string | null {
-  for (const pair of header?.split(';') ?? []) {
-    const at = pair.indexOf('=');
-    if (at > 0 && pair.slice(0, at).trim() === REFERRAL_COOKIE) return pair.slice(at + 1).trim();
-  }
-  return null;
 }
