@@ -14,7 +14,7 @@ import { agreedPrice } from '../brokerage/brokerage-case.ts';
 import { lockCaseById, moveCase } from '../brokerage/case-lifecycle.ts';
 import { wasSoldSince } from '../orders/read-orders.ts';
 import { holdForCheckout, lockHolds, releaseCheckoutHold } from '../quotes/listing-hold.ts';
-import { readOpenOfCase, writeSession } from './checkout-session.store.ts';
+import { readOpenOfCase, selectDealDeclined, writeSession } from './checkout-session.store.ts';
 import { type CaseSession, type CheckoutSession, noReview } from './checkout-session.ts';
 import { sessionUrl } from './checkout-token.ts';
 
@@ -92,6 +92,20 @@ export async function reserveDeal(
   if (listing.status !== 'listed') return price;
   const hold = { sessionId, partnerId, environment, listingId: listing.id, price, expiresAt };
   return (await holdForCheckout(uow, config, hold)) ? price : 'reserved';
+}
+
+/** The reason of a deal whose payment our people turned down on an earlier page: no other details undo that. */
+const DECLINED_BEFORE = 'declined_before';
+
+/** Why a person is to look at the payment of a deal, whatever the rules say; what was let pass (`cleared`) is none. */
+export async function dealReviewReasons(
+  uow: UnitOfWork,
+  { brokerageCaseId: caseId }: CaseSession,
+  cleared: readonly string[],
+): Promise<string[]> {
+  if (cleared.includes(DECLINED_BEFORE)) return [];
+  const { declined } = await selectDealDeclined.one(uow.sql, { caseId });
+  return declined ? [DECLINED_BEFORE] : [];
 }
 
 /**

@@ -21,6 +21,7 @@ import { Money } from '../../platform/money.ts';
 import { LIST_SORTS, type ListPage } from '../../platform/page.ts';
 import {
   type CheckoutSession,
+  REVIEW_DECLINED,
   SESSION_MOVES,
   type SessionMoveName,
   type SessionOwner,
@@ -173,6 +174,14 @@ export const selectOpenOfCase = defineStatement({
   text: `select ${COLUMNS} from checkout_sessions s
     where s.brokerage_case_id = :caseId and s.status = 'open' and s.expires_at > :now
     order by s.id desc limit 1`,
+});
+
+/** Whether our people turned a payment of a deal down, on a page before this one. */
+export const selectDealDeclined = defineStatement({
+  params: { caseId: text },
+  row: { declined: boolean },
+  text: `select exists (select from checkout_sessions
+      where brokerage_case_id = :caseId and last_decline = '${REVIEW_DECLINED}') as declined`,
 });
 
 /** Moves a session from one of `from` to `to`, which ends a review; no row changes when it is in none of them. */

@@ -270,11 +270,12 @@ describe('a purchase on our page that a review rule is about', () => {
 });
 
 describe('the payment of a brokered deal', () => {
-  it('is held before anything is charged, and completes the deal once it is cleared', async () => {
+  /** A deal whose price is agreed; `open` opens its payment page. */
+  async function givenAgreed(priceCents: number) {
     const owner = await app.partner();
     const { id } = await givenCase(app.runtime, owner);
     for (const to of ['CONTACTING_OWNER', 'NEGOTIATING'] as const) {
-      const offerCents = to === 'NEGOTIATING' ? 450_000 : undefined;
+      const offerCents = to === 'NEGOTIATING' ? priceCents : undefined;
       await app.runtime.db.transact((uow) =>
         moveCase(uow, app.runtime, { caseId: id, to, by: 'ops', offerCents }),
       );
@@ -283,10 +284,18 @@ describe('the payment of a brokered deal', () => {
     const at = (action: string) => `${app.url}${link.pathname}${action}${link.search}`;
     const post = (action: string, form: Record<string, string> = {}) =>
       fetch(at(action), { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' });
-    await post('/accept', { offer: '450000' });
-    const url = app.url + (await post('/pay')).headers.get('Location');
-    await payAs({ url });
-    const session = await rows('checkout_sessions', { brokerage_case_id: id }).first();
+    await post('/accept', { offer: String(priceCents) });
+    const open = async () => {
+      const url = app.url + (await post('/pay')).headers.get('Location');
+      return { id: new URL(url).pathname.split('/').at(-1) ?? '', url };
+    };
+    return { id, open };
+  }
+
+  it('is held before anything is charged, and completes the deal once it is cleared', async () => {
+    const { id, open } = await givenAgreed(450_000);
+    const session = await open();
+    await payAs(session);
     expect(await paymentsOf(session)).toEqual([]);
     expect(await rows('brokerage_cases', { id }).first()).toMatchObject({ status: 'AGREED' });
     expect(await queued(session)).toMatchObject({ review_reasons: ['price'] });
@@ -296,6 +305,25 @@ describe('the payment of a brokered deal', () => {
     expect(await ordersOf({ brokerage_case_id: id })).toMatchObject([
       { status: 'PAID', review_reasons: [] },
     ]);
+  });
+
+  it('that was declined is in review again on another page, whatever its buyer enters there', async () => {
+    const { id, open } = await givenAgreed(440_000);
+    const first = await open();
+    await payAs(first, BY_COUNTRY);
+    await decide('decline', first);
+    const second = await open();
+    expect(second.id).not.toBe(first.id);
+    const other = { email: 'other@example.com' };
+    await payAs(second, other);
+    expect(await paymentsOf(second)).toEqual([]);
+    expect(await queued(second)).toMatchObject({ review_reasons: ['declined_before'] });
+    await decide('clear', second);
+    await payAs(second, BY_COUNTRY);
+    expect(await queued(second)).toMatchObject({ review_reasons: ['country', 'declined_before'] });
+    await decide('clear', second);
+    await payAs(second, BY_COUNTRY);
+    expect(await ordersOf({ brokerage_case_id: id })).toMatchObject([{ status: 'PAID' }]);
   });
 
   it('that our people took is in review after it: the transfer starts once it is cleared', async () => {
