@@ -47,7 +47,6 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   webhook_deliveries: days('deliveryKeepDays', 'prune-deliveries'),
   webhook_endpoints: bounded('what partners register, ten at a time'),
   webhook_replays: days('deliveryKeepDays', 'prune-replays'),
-  webhook_workers: bounded('running worker'),
 
   account_links: until('they expire', 'prune-account-links'),
   api_requests: days('requestLogKeepDays', 'prune-request-log'),

@@ -1460,21 +1460,17 @@ create table webhook_deliveries (
   event_id text collate "C" not null,
   state text default 'pending'::text not null,
   attempts integer default 0 not null,
-  epoch integer default 0 not null,
   next_attempt_at timestamp with time zone not null,
-  lease_until timestamp with time zone,
   resend_of text collate "C",
   created_at timestamp with time zone not null,
   finished_at timestamp with time zone,
   trace_parent text,
-  without_job boolean default false not null,
   subject text collate "C",
   "position" bigint,
   replay_id text collate "C",
-  worker_id text collate "C",
   event_type text not null,
   constraint webhook_deliveries_pkey PRIMARY KEY (id),
-  constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'dispatched'::text, 'delivered'::text, 'exhausted'::text, 'cancelled'::text])))
+  constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'exhausted'::text, 'cancelled'::text])))
 ) partition by RANGE (id);
 
 create table webhook_endpoints (
@@ -1492,7 +1488,6 @@ create table webhook_endpoints (
   failing_since timestamp with time zone,
   last_success_at timestamp with time zone,
   last_failure_at timestamp with time zone,
-  last_claimed_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   name text collate "C" default 'default'::text not null,
@@ -1502,7 +1497,6 @@ create table webhook_endpoints (
   max_per_second integer,
   headers_ciphertext bytea,
   concurrency double precision default 4 not null,
-  rate_used_until timestamp with time zone,
   constraint webhook_endpoints_pkey PRIMARY KEY (id),
   constraint webhook_endpoints_concurrency_check CHECK (((concurrency >= (1)::double precision) AND (concurrency <= (64)::double precision))),
   constraint webhook_endpoints_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
@@ -1529,12 +1523,6 @@ create table webhook_replays (
   constraint webhook_replays_pkey PRIMARY KEY (id),
   constraint webhook_replays_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
   constraint webhook_replays_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'cancelled'::text])))
-);
-
-create table webhook_workers (
-  id text collate "C" not null,
-  heartbeat_at timestamp with time zone not null,
-  constraint webhook_workers_pkey PRIMARY KEY (id)
 );
 
 alter sequence audit_log_id_seq owned by audit_log.id;
@@ -2033,15 +2021,11 @@ CREATE INDEX webhook_deliveries_by_event ON public.webhook_deliveries USING btre
 
 CREATE INDEX webhook_deliveries_by_replay ON public.webhook_deliveries USING btree (replay_id, state) WHERE (replay_id IS NOT NULL);
 
-CREATE INDEX webhook_deliveries_by_time ON public.webhook_deliveries USING btree (next_attempt_at, endpoint_id) WHERE COALESCE((state = 'pending'::text), false);
-
 CREATE INDEX webhook_deliveries_by_type ON public.webhook_deliveries USING btree (partner_id, environment, event_type, id DESC);
 
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (LEAST(attempts, 1), endpoint_id, next_attempt_at) WHERE (state = 'pending'::text);
 
-CREATE INDEX webhook_deliveries_in_flight ON public.webhook_deliveries USING btree (endpoint_id) WHERE (state = 'dispatched'::text);
-
-CREATE INDEX webhook_deliveries_in_order ON public.webhook_deliveries USING btree (endpoint_id, subject, "position") WHERE ((subject IS NOT NULL) AND (state = ANY (ARRAY['pending'::text, 'dispatched'::text])));
+CREATE INDEX webhook_deliveries_in_order ON public.webhook_deliveries USING btree (endpoint_id, subject, "position") WHERE ((subject IS NOT NULL) AND (state = 'pending'::text));
 
 CREATE INDEX webhook_deliveries_newest ON public.webhook_deliveries USING btree (partner_id, environment, id DESC);
 

@@ -21,7 +21,6 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   webhook_deliveries: 'delivery/webhooks',
   webhook_endpoints: 'delivery/webhooks',
   webhook_replays: 'delivery/webhooks',
-  webhook_workers: 'delivery/webhooks',
 
   account_links: 'people/users',
   api_requests: 'people/partners',

@@ -9,6 +9,7 @@ import {
   type MailBudget,
 } from '../shared/delivery/mail/deliver-mail.ts';
 import { createMailTransport, type MailTransport } from '../shared/delivery/mail/mail-transport.ts';
+import { DeliveryPool } from '../shared/delivery/webhooks/delivery-pool.ts';
 import { createRegistrars } from '../shared/domains/registrar/create-registrars.ts';
 import type { Registrars } from '../shared/domains/registrar/registrar.ts';
 import { sandboxOutcome } from '../shared/market/inventory/sandbox-names.ts';
@@ -29,6 +30,7 @@ export interface WorkerServices extends Infrastructure {
   mailTransport: MailTransport;
   mailPace: DomainPace;
   mailBudget: MailBudget;
+  deliveryPool: DeliveryPool;
 }
 
 /** Builds what workers work with on `infrastructure`, which releases it when it stops. */
@@ -48,5 +50,6 @@ export function composeWorkers(infrastructure: Infrastructure): WorkerServices {
     mailTransport,
     mailPace: createDomainPace(infrastructure),
     mailBudget: createMailBudget(infrastructure),
+    deliveryPool: new DeliveryPool(infrastructure),
   };
 }

@@ -4,7 +4,6 @@ import { advanceClockHandler } from './handlers/clock-handlers.ts';
 import { importListingsHandler } from './handlers/import-handlers.ts';
 import { sendMailHandler } from './handlers/mail-handlers.ts';
 import { refundPaymentHandler, sendPayoutHandler } from './handlers/payment-handlers.ts';
-import { replayEventsHandler } from './handlers/replay-handlers.ts';
 import { closePartnerHandler, startRunHandler } from './handlers/settlement-handlers.ts';
 import {
   confirmDeliveryHandler,
@@ -14,6 +13,11 @@ import {
   startTransferHandler,
   stopPushHandler,
 } from './handlers/transfer-handlers.ts';
+import {
+  deliverHandler,
+  findForgottenEndpointsTask,
+  replayEventsHandler,
+} from './handlers/webhook-handlers.ts';
 import type { JobHandler, Registry, ScheduledTask } from './runtime/job-handler.ts';
 import {
   countDailyFiguresTask,
@@ -77,6 +81,7 @@ const HANDLERS: { readonly [N in JobName]: JobHandler<N> } = {
   'refund-payment': refundPaymentHandler,
   'send-payout': sendPayoutHandler,
   'run-chunk': runChunkHandler,
+  deliver: deliverHandler,
   'replay-events': replayEventsHandler,
   'send-mail': sendMailHandler,
   'import-listings': importListingsHandler,
@@ -87,6 +92,7 @@ const HANDLERS: { readonly [N in JobName]: JobHandler<N> } = {
 export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
   closeDuePeriodsTask,
   reconcilePaymentsTask,
+  findForgottenEndpointsTask,
   pruneDeliveriesTask,
   pruneReplaysTask,
   pruneImportsTask,

@@ -1,20 +1,21 @@
-import { setMaxListeners } from 'node:events';
 import { parseArgs } from 'node:util';
 import { type Job, MetricsTime, Worker } from 'bullmq';
+import { RELAY } from '../shared/delivery/jobs/job.ts';
 import { createJobLifecycle } from '../shared/delivery/jobs/job-lifecycle.ts';
 import {
   isQueueName,
+  isStanding,
   KEPT_JOBS,
   QUEUE_NAMES,
   QUEUES,
   type QueueName,
 } from '../shared/delivery/jobs/job-queues.ts';
-import { DeliveryEngine } from '../shared/delivery/webhooks/delivery-engine.ts';
-import { unlessLate } from '../shared/platform/concurrency/deadline.ts';
+import { createSharedAbort, unlessLate } from '../shared/platform/concurrency/deadline.ts';
+import { listenForWake } from '../shared/platform/database/postgres.ts';
 import { connectRedis, hashTagPrefix } from '../shared/platform/redis/redis.ts';
 import type { WorkerServices } from './compose-workers.ts';
 import { REGISTRY } from './job-registry.ts';
-import { createOutboxSource } from './outbox/outbox-source.ts';
+import { createDispatcher } from './outbox/dispatcher.ts';
 import { startReconciler } from './outbox/reconciler.ts';
 import { startRelay } from './outbox/relay.ts';
 import { type ConsumeScope, consumeJob } from './runtime/consume.ts';
@@ -24,6 +25,8 @@ import { startStatusProbes } from './scheduled/probe-status.ts';
 
 /** A job whose worker died is handed on this often, and then seen as what kills them. */
 const MAX_STALLED_COUNT = 20;
+/** How long a dead worker keeps a standing job at most: others wait for what it stands for. */
+const STANDING_LOCK_MS = 5_000;
 /** How long jobs that were told to end may take to give their rows back. */
 const GIVE_BACK_MS = 3_000;
 
@@ -36,8 +39,8 @@ export interface WorkerProcess {
 }
 
 /**
- * The worker side of one process: a consumer for each queue, a relay and a reconciler. One that serves the queue
- * `webhooks` delivers webhooks as well, one that serves `maintenance` probes the service for its status page.
+ * The worker side of one process: a consumer for each queue, a relay and a reconciler. One that serves `maintenance`
+ * probes the service for its status page.
  */
 export function startWorkers(
   runtime: WorkerServices,
@@ -46,29 +49,30 @@ export function startWorkers(
   const { config, log } = runtime;
   const queues = options.queues ?? QUEUE_NAMES;
   const lifecycle = createJobLifecycle(runtime.db, runtime.clock, config.outboxLeaseMs);
-  const shutdown = new AbortController();
-  // Every running job listens.
-  setMaxListeners(0, shutdown.signal);
+  const stopping = createSharedAbort();
+  const shutdown = createSharedAbort();
 
-  const sources = [createOutboxSource(runtime.queues, lifecycle)];
+  const dispatcher = createDispatcher(runtime.queues, lifecycle);
   const lookup = options.registry ? indexRegistry(options.registry) : indexEveryJob(REGISTRY);
-  const relay = startRelay(runtime, sources);
+  const relay = startRelay(runtime, dispatcher);
+  const listener = listenForWake(config.databaseDirectUrl, log, (topics) => {
+    if (topics.includes(RELAY)) relay.wake();
+    runtime.deliveryPool.wake(topics);
+  });
   const leases = createLeases(lifecycle, { everyMs: config.outboxLeaseMs / 3, log });
-  const scope: ConsumeScope = { runtime, lifecycle, leases, lookup, shutdown: shutdown.signal };
+  const signals = { stopping: stopping.signal, shutdown: shutdown.signal };
+  const scope: ConsumeScope = { runtime, lifecycle, leases, lookup, ...signals };
   const consumers = queues.map((queue) => startConsumer(scope, queue));
-  const reconciler = startReconciler(runtime, sources, lookup.tasks);
-  const engine = queues.includes('webhooks')
-    ? new DeliveryEngine(runtime, shutdown.signal)
-    : undefined;
-  engine?.start();
+  const reconciler = startReconciler(runtime, dispatcher, lookup.tasks);
   const probes = queues.includes('maintenance') ? startStatusProbes(runtime) : undefined;
   log.info({ queues }, 'workers: started');
 
   const stop = async () => {
+    stopping.abort();
     const drained = Promise.all([
+      listener.stop(),
       relay.stop(),
       reconciler.stop(),
-      engine?.stop(),
       probes?.stop(),
       ...consumers.map((consumer) => consumer.drain()),
     ]);
@@ -80,17 +84,20 @@ export function startWorkers(
     for (const consumer of consumers) consumer.disconnect();
     log.info('workers: stopped');
   };
-  let stopping: Promise<void> | undefined;
+  let stopped: Promise<void> | undefined;
   return {
     stop() {
-      stopping ??= stop();
-      return stopping;
+      stopped ??= stop();
+      return stopped;
     },
   };
 }
 
 function startConsumer(scope: ConsumeScope, queue: QueueName) {
   const { config, log } = scope.runtime;
+  const lockMs = isStanding(queue)
+    ? Math.min(config.jobLockMs, STANDING_LOCK_MS)
+    : config.jobLockMs;
   const connection = connectRedis(config, 'worker', log);
   const running = new Set<Promise<unknown>>();
   const work = (job: Job): Promise<unknown> => {
@@ -102,9 +109,9 @@ function startConsumer(scope: ConsumeScope, queue: QueueName) {
     connection,
     prefix: hashTagPrefix(config.redisPrefix, queue),
     concurrency: QUEUES[queue].concurrency(config),
-    lockDuration: config.jobLockMs,
+    lockDuration: lockMs,
     // A dead worker's job is found one check after its lock has run out.
-    stalledInterval: Math.ceil(config.jobLockMs / 4),
+    stalledInterval: Math.ceil(lockMs / 4),
     maxStalledCount: MAX_STALLED_COUNT,
     // Jobs done by the minute, for the queue dashboard.
     metrics: { maxDataPoints: MetricsTime.ONE_WEEK },

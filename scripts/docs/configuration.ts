@@ -216,7 +216,6 @@ const SECTIONS: readonly { title: string; about?: string; names: readonly Name[]
       'webhookMaxInFlight',
       'webhookConcurrency',
       'webhookRetrySharePercent',
-      'webhookHeartbeatMs',
       'webhookRotationHours',
       'webhookDisableAfterMs',
       'deliveryKeepDays',

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { recordEvents } from '../../shared/delivery/events/record-events.ts';
 import { registerEndpoint } from '../../shared/delivery/webhooks/manage-endpoint.ts';
 import { recordedOrder } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
@@ -122,23 +121,20 @@ const ORDER = 'ord_00000000000000000000000000';
 
 /** Records so many events of each partner at once; returns when they were committed, by `performance.now()`. */
 async function commitEvents(
-  { db, clock }: TestRuntime,
+  { db }: TestRuntime,
   partners: readonly PartnerFixture[],
   each: number,
 ): Promise<number> {
   const events = Array.from({ length: each }, () => recordedOrder(ORDER));
-  let committing = 0;
   await db.transact(async (uow) => {
-    for (const partner of partners) await recordEvents(uow.sql, partner, events, clock.now());
-    uow.wakeRelay();
-    committing = performance.now();
+    for (const partner of partners) uow.events.add(partner, ...events);
   });
-  return committing;
+  return performance.now();
 }
 
 /**
  * From the commit of the events until the last one has come in; then each must stand as delivered once. With a
- * `loop` it delivers them, and the worker takes the endpoints for ones behind an open breaker.
+ * `loop` it delivers them, and the worker's queue is paused.
  */
 async function deliver(
   runtime: TestRuntime,
@@ -150,11 +146,12 @@ async function deliver(
     loop,
   }: { receiver: Child; each: number; delayMs?: number; loop?: Child },
 ): Promise<number> {
-  const { db } = runtime;
+  const { db, queues } = runtime;
   const wanted = each * partners.length;
   receiver.send({ wanted, delayMs });
   const arrived = receiver.next();
-  await db.knex('webhook_endpoints').update({ open_until: loop ? 'infinity' : null });
+  const queue = queues.get('webhooks');
+  await (loop ? queue.pause() : queue.resume());
   const committed = await commitEvents(runtime, partners, each);
   loop?.send({ secret: SECRET });
   await arrived;
@@ -186,7 +183,7 @@ async function waitForFirstAttempt(
       dead.map(({ partnerId }) => partnerId),
     )
     .update({ url: `http://127.0.0.1:${await freePort()}/hook` });
-  await db.knex('webhook_endpoints').update({ open_until: null });
+  await runtime.queues.get('webhooks').resume();
   const began = performance.now();
   const total = RATE * SECONDS;
   await inParallel(total, 8, async (nth) => {

@@ -11,8 +11,9 @@ import { type Arrival, countDeliveries, untilNoneIsLeft } from './verify.ts';
 
 /** Share of requests that the receiver refuses. */
 const REFUSED = 0.02;
-/** Partners, each with an endpoint that keeps the order of subjects; behind the last of them nobody answers. */
-const PARTNERS = 10;
+/** Partners, each with an endpoint that keeps the order of subjects; behind some of them nobody answers. */
+const PARTNERS = 20;
+const DEAD = 2;
 /** Orders of each of them, which the events are about. */
 const SUBJECTS = 10;
 const TICK_MS = 200;
@@ -46,12 +47,13 @@ export const soak: FaultRun = {
 
 async function lastLong(trial: Trial, market: Market): Promise<void> {
   const { runtime, receiver } = market;
-  const seconds = trial.amount({ short: 10, normal: 120, long: 1_800 });
+  const seconds = trial.amount({ short: 10, normal: 120, long: 3_600 });
   const rate = trial.amount({ short: 50, normal: 150, long: 250 });
-  const dead = await subscribe(runtime, `http://127.0.0.1:${await freePort()}/hook`);
-  const alive = await Promise.all(
-    Array.from({ length: PARTNERS - 1 }, () => subscribe(runtime, receiver.url)),
-  );
+  const nobody = `http://127.0.0.1:${await freePort()}/hook`;
+  const subscribeAll = (count: number, url: string) =>
+    Promise.all(Array.from({ length: count }, () => subscribe(runtime, url)));
+  const dead = await subscribeAll(DEAD, nobody);
+  const alive = await subscribeAll(PARTNERS - DEAD, receiver.url);
   const arrivals = new Map(alive.map((each) => [each.owner.partnerId, each.arrivals]));
   receiver.answer(({ event }) => {
     // Half a million requests in full would be more memory than what is watched.
@@ -69,7 +71,7 @@ async function lastLong(trial: Trial, market: Market): Promise<void> {
     const due = Math.ceil((rate * TICK_MS) / 1_000 / PARTNERS);
     // At once, as partners sell: one after the other they would be slower than the rate on a busy machine.
     await Promise.all(
-      [...alive, dead].map(({ owner, subjects }) =>
+      [...alive, ...dead].map(({ owner, subjects }) =>
         givenEvents(runtime, owner, due, () => trial.random.pick(subjects)),
       ),
     );
@@ -87,7 +89,10 @@ async function lastLong(trial: Trial, market: Market): Promise<void> {
       runtime.db
         .knex('webhook_deliveries')
         .whereNot('state', 'delivered')
-        .whereNot('endpoint_id', dead.endpointId)
+        .whereNotIn(
+          'endpoint_id',
+          dead.map(({ endpointId }) => endpointId),
+        )
         .limit(10)
         .pluck('id'),
     { toGo: () => sent - alive.reduce((sum, each) => sum + each.arrivals.length, 0) },

@@ -2,16 +2,18 @@ import {
   type AttemptRecord,
   attemptRecord,
   attemptRequest,
-  createOpener,
 } from '../../shared/delivery/webhooks/attempt.ts';
-import type { DeliveryState } from '../../shared/delivery/webhooks/delivery.ts';
+import type { DeliveryStatus } from '../../shared/delivery/webhooks/delivery.ts';
 import {
-  type ClaimedDelivery,
-  upsertHeartbeat,
-} from '../../shared/delivery/webhooks/delivery-engine.store.ts';
-import { claimDeliveries, recordAttempts } from '../../shared/delivery/webhooks/delivery-engine.ts';
+  type DueDelivery,
+  type ServedEndpoint,
+  selectServed,
+} from '../../shared/delivery/webhooks/delivery-work.store.ts';
+import { DueDeliveries } from '../../shared/delivery/webhooks/due-deliveries.ts';
 import type { EndpointOwner } from '../../shared/delivery/webhooks/endpoint.ts';
 import { registerEndpoint } from '../../shared/delivery/webhooks/manage-endpoint.ts';
+import { DELIVER_KEY } from '../../shared/delivery/webhooks/webhook.jobs.ts';
+import { createOpener } from '../../shared/platform/crypto/secrets.ts';
 import type { OutboundResult } from '../../shared/platform/outbound/http-client.ts';
 import { recordedOrder } from './events.ts';
 import { givenPartner, unique } from './factories.ts';
@@ -59,9 +61,8 @@ export interface DeliveryRow {
   id: string;
   endpoint_id: string;
   event_id: string;
-  state: DeliveryState;
+  state: DeliveryStatus;
   attempts: number;
-  epoch: number;
   next_attempt_at: Date;
   finished_at: Date | null;
   resend_of: string | null;
@@ -75,7 +76,7 @@ export function deliveriesOf(runtime: Runtime, endpointId: string): Promise<Deli
 /** How many deliveries there are of each state. */
 export async function countStates(
   runtime: Runtime,
-): Promise<Partial<Record<DeliveryState, number>>> {
+): Promise<Partial<Record<DeliveryStatus, number>>> {
   const rows = await runtime.db
     .knex('webhook_deliveries')
     .groupBy('state')
@@ -114,13 +115,24 @@ export async function givenWaitingEndpoints(
   await db.knex.raw('vacuum analyze webhook_endpoints');
 }
 
-/** Claims as the worker `workerId`. */
-export async function claim(
+/** An endpoint as its job sees it, and what is due to it, as `count` at a time would be sent. */
+export async function dueTo(
   runtime: Runtime,
-  limit = 100,
-  workerId = 'worker',
-): Promise<ClaimedDelivery[]> {
-  return (await claimDeliveries(runtime, workerId, limit)).claimed;
+  endpointId: string,
+  count = 100,
+): Promise<{ endpoint: ServedEndpoint; due: DueDelivery[] }> {
+  const { db } = runtime;
+  const [job] = await db
+    .knex('job_keys as k')
+    .join('outbox as o', 'o.id', 'k.job_id')
+    .where('k.dedupe_key', `${DELIVER_KEY}${endpointId}`)
+    .update({ state: 'dispatched' })
+    .returning(['o.id', 'o.epoch', 'o.attempts']);
+  if (!job) throw new Error('the endpoint has no job');
+  const { id: outboxId, epoch, attempts: attempt } = job;
+  const endpoint = await selectServed.one(db.indexed, { endpointId, outboxId, epoch, attempt });
+  const reader = new DueDeliveries(runtime, endpointId);
+  return { endpoint, due: await reader.take(endpoint.ordering, count, count) };
 }
 
 /** An answer as a request gets it. */
@@ -138,34 +150,12 @@ export function answered(status: number, body = '', headers = {}): OutboundResul
 /** What is recorded of an attempt that got this answer. */
 export function attemptOf(
   runtime: Runtime,
-  claimed: ClaimedDelivery,
+  endpoint: ServedEndpoint,
+  delivery: DueDelivery,
   result: OutboundResult,
 ): AttemptRecord {
   const now = runtime.clock.now();
-  return attemptRecord(
-    claimed,
-    attemptRequest(claimed, createOpener(runtime.secrets), now),
-    result,
-    {
-      startedAt: now,
-      endedAt: now,
-      scheduleMs: runtime.config.webhookScheduleMs,
-    },
-  );
-}
-
-/** Records an attempt; undefined when the delivery was another claim's by then. */
-export async function record(
-  runtime: Runtime,
-  claimed: ClaimedDelivery,
-  result: OutboundResult,
-): Promise<DeliveryState | undefined> {
-  const states = await recordAttempts(runtime, [attemptOf(runtime, claimed, result)]);
-  return states.get(claimed.id);
-}
-
-/** Makes what every worker held due again, as after their death. Returns how many deliveries that were. */
-export async function takeOver(runtime: Runtime): Promise<number> {
-  const beat = { workerId: 'heir', held: [], evicts: true, deadAfterMs: 0, since: '' };
-  return (await upsertHeartbeat.one(runtime.db.knex, beat)).takenBack;
+  const opener = createOpener(runtime.secrets);
+  const time = { startedAt: now, endedAt: now, scheduleMs: runtime.config.webhookScheduleMs };
+  return attemptRecord(delivery, attemptRequest(endpoint, delivery, opener, now), result, time);
 }

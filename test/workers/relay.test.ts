@@ -3,7 +3,7 @@ import type { Queue } from 'bullmq';
 import type { CarriedJobs } from '../../shared/delivery/jobs/job.ts';
 import { createJobLifecycle, type JobLifecycle } from '../../shared/delivery/jobs/job-lifecycle.ts';
 import type { Queues } from '../../shared/delivery/jobs/job-queues.ts';
-import { createOutboxSource } from '../../workers/outbox/outbox-source.ts';
+import { createDispatcher } from '../../workers/outbox/dispatcher.ts';
 import { startRelay } from '../../workers/outbox/relay.ts';
 import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
 import { putBootMarkers } from '../support/boot-markers.ts';
@@ -84,8 +84,8 @@ async function everythingDone() {
 describe('the relay', () => {
   it('dispatches each row once, however many relays there are', async () => {
     await enqueueEffects(runtime, NUMBERS);
-    const source = createOutboxSource(runtime.queues, lifecycle);
-    const relays = [1, 2, 3].map(() => startRelay(runtime, [source]));
+    const dispatcher = createDispatcher(runtime.queues, lifecycle);
+    const relays = [1, 2, 3].map(() => startRelay(runtime, dispatcher));
     await eventually(carried, (ids) => ids.length >= NUMBERS.length);
     await Promise.all(relays.map((relay) => relay.stop()));
     const rows = await outboxOf(runtime);
@@ -94,13 +94,13 @@ describe('the relay', () => {
   });
 
   it('sends a few jobs one by one, and a backlog in batches', async () => {
-    const source = createOutboxSource(runtime.queues, lifecycle);
+    const dispatcher = createDispatcher(runtime.queues, lifecycle);
     await enqueueEffects(runtime, NUMBERS.slice(0, 10));
-    await source.dispatch(500);
+    await dispatcher.dispatch(500);
     expect(await waiting()).toHaveLength(10);
 
     await enqueueEffects(runtime, NUMBERS.slice(10, 140));
-    await source.dispatch(500);
+    await dispatcher.dispatch(500);
     const sizes = (await waiting()).map(({ data }) => 1 + (data.followers?.length ?? 0));
     expect(sizes.filter((size) => size === 2)).toHaveLength(65);
     expect((await carried()).sort((one, other) => one - other)).toEqual(
@@ -121,9 +121,10 @@ describe('the relay', () => {
 
   it('is woken by a commit, long before its next poll', async () => {
     const slow = await createTestRuntime({ OUTBOX_POLL_MS: '60000' });
-    const relay = startRelay(slow, [
-      createOutboxSource(slow.queues, createJobLifecycle(slow.db, slow.clock, 60_000)),
-    ]);
+    const relay = startRelay(
+      slow,
+      createDispatcher(slow.queues, createJobLifecycle(slow.db, slow.clock, 60_000)),
+    );
     try {
       const queue = slow.queues.get('maintenance');
       await eventually(async () => {
@@ -140,15 +141,15 @@ describe('the relay', () => {
   it('sends the jobs of a batch again, each alone, when it ended its workers again and again', async () => {
     await putBootMarkers(runtime);
     await enqueueEffects(runtime, NUMBERS.slice(0, 200));
-    const source = createOutboxSource(runtime.queues, lifecycle);
-    await source.dispatch(200);
+    const dispatcher = createDispatcher(runtime.queues, lifecycle);
+    await dispatcher.dispatch(200);
     const stalled = { finishedOn: 1, failedReason: 'job stalled more than allowable limit' };
     const getJob = async (id: string) => ({
       ...stalled,
       data: (await runtime.queues.get('maintenance').getJob(id))?.data,
     });
     const queues = { ...runtime.queues, get: () => ({ getJob }) as unknown as Queue };
-    await createOutboxSource(queues, lifecycle).reconcile({ wiped: true });
+    await createDispatcher(queues, lifecycle).reconcile({ wiped: true });
     const batched = (await waiting()).flatMap(({ data }) =>
       data.followers ? [data.outboxId, ...data.followers] : [],
     );
@@ -163,8 +164,8 @@ describe('the relay', () => {
   it('puts rows back at once when Redis refuses them', async () => {
     await enqueueEffects(runtime, [1, 2]);
     const refusing = withAddBulk(() => Promise.reject(new Error('READONLY')));
-    const source = createOutboxSource(refusing, lifecycle);
-    await expect(source.dispatch(10)).rejects.toThrow('READONLY');
+    const dispatcher = createDispatcher(refusing, lifecycle);
+    await expect(dispatcher.dispatch(10)).rejects.toThrow('READONLY');
     expect((await outboxOf(runtime)).map((row) => row.state)).toEqual(['pending', 'pending']);
     start();
     await everythingDone();
@@ -175,10 +176,10 @@ describe('the relay', () => {
     await enqueueEffects(runtime, [1]);
     const { held, refuse } = refusal();
     const slow = withAddBulk(() => held);
-    const sending = createOutboxSource(slow, lifecycle).dispatch(10);
+    const sending = createDispatcher(slow, lifecycle).dispatch(10);
     await eventually(async () => (await outboxOf(runtime))[0]?.state === 'dispatched');
     runtime.clock.advance(60_000);
-    const other = createOutboxSource(runtime.queues, lifecycle);
+    const other = createDispatcher(runtime.queues, lifecycle);
     expect(await other.reconcile({ wiped: false })).toBe(1);
     expect(await other.dispatch(10)).toBe(1);
     const job = { outboxId: await onlyId(), epoch: 2 };
@@ -196,8 +197,8 @@ describe('the relay', () => {
       await lifecycle.start({ outboxId: await onlyId(), epoch: 1 });
       throw new Error('Command timed out');
     });
-    const source = createOutboxSource(answerLost, lifecycle);
-    await expect(source.dispatch(10)).rejects.toThrow('Command timed out');
+    const dispatcher = createDispatcher(answerLost, lifecycle);
+    await expect(dispatcher.dispatch(10)).rejects.toThrow('Command timed out');
     expect((await outboxOf(runtime))[0]).toMatchObject({ state: 'dispatched', epoch: 1 });
     expect(await lifecycle.claimDue(10)).toEqual([]);
   });
@@ -215,11 +216,11 @@ describe('the relay', () => {
   it('leaves a job alone that only waits long for its worker', async () => {
     await putBootMarkers(runtime);
     await enqueueEffects(runtime, [1]);
-    const source = createOutboxSource(runtime.queues, lifecycle);
-    await source.dispatch(10);
+    const dispatcher = createDispatcher(runtime.queues, lifecycle);
+    await dispatcher.dispatch(10);
     runtime.clock.advance(60_000);
-    expect(await source.reconcile({ wiped: false })).toBe(0);
-    expect(await source.reconcile({ wiped: true })).toBe(0);
+    expect(await dispatcher.reconcile({ wiped: false })).toBe(0);
+    expect(await dispatcher.reconcile({ wiped: true })).toBe(0);
     expect(await lifecycle.findOverdue({ everything: false, afterId: 0, limit: 10 })).toEqual([]);
     start();
     await everythingDone();

@@ -437,7 +437,7 @@ describe('a job of the outbox', () => {
       (await runtime.db.knex('outbox').orderBy('id').pluck('lease_until')) as Date[];
     fleet = startWorkers(short, {
       queues: ['maintenance'],
-      registry: scripted(async () => end.then(done)),
+      registry: scripted(async () => end.then(() => done())),
     });
     await enqueueScripted({ n: 1 });
     await enqueueScripted({ n: 2 });

@@ -3,7 +3,7 @@ import { bootMarkers, onReconnect } from '../../shared/platform/redis/redis.ts';
 import type { WorkerServices } from '../compose-workers.ts';
 import type { ScheduledTask } from '../runtime/job-handler.ts';
 import { startLoop } from '../runtime/poll-loop.ts';
-import type { DispatchSource } from './relay.ts';
+import type { Dispatcher } from './dispatcher.ts';
 
 /**
  * Rebuilds in Redis what it lost, from Postgres: single jobs past their lease, and everything when a
@@ -11,7 +11,7 @@ import type { DispatchSource } from './relay.ts';
  */
 export function startReconciler(
   runtime: WorkerServices,
-  sources: readonly DispatchSource[],
+  dispatcher: Dispatcher,
   tasks: readonly ScheduledTask[],
 ): { stop(): Promise<void> } {
   const { config, log, redis, clock } = runtime;
@@ -29,8 +29,7 @@ export function startReconciler(
         const found = await Promise.all(markers.map((marker) => redis.exists(marker)));
         const wiped = checkAll || found.includes(0);
         await ensureSchedulers(runtime.queues, tasks);
-        let lost = 0;
-        for (const source of sources) lost += await source.reconcile({ wiped });
+        const lost = await dispatcher.reconcile({ wiped });
         if (lost > 0) log.warn({ lost, wiped }, 'reconciler: lost jobs are due again');
         // Set last: a process that dies on the way leaves the work to the next one.
         const now = clock.now().toISOString();

@@ -1,6 +1,11 @@
 import { type Job, WaitingError } from 'bullmq';
 import { Type } from 'typebox';
-import { type CarriedJobs, type JobReference, ticketOf } from '../../shared/delivery/jobs/job.ts';
+import {
+  type CarriedJobs,
+  type JobReference,
+  RELAY,
+  ticketOf,
+} from '../../shared/delivery/jobs/job.ts';
 import type { JobLifecycle } from '../../shared/delivery/jobs/job-lifecycle.ts';
 import type { QueueName } from '../../shared/delivery/jobs/job-queues.ts';
 import { withDeadline } from '../../shared/platform/concurrency/deadline.ts';
@@ -23,6 +28,9 @@ export interface ConsumeScope {
   lifecycle: JobLifecycle;
   leases: Leases;
   lookup: HandlerIndex;
+  /** Fires when the process takes no more work. */
+  stopping: AbortSignal;
+  /** Fires when running work must end. */
   shutdown: AbortSignal;
 }
 
@@ -43,7 +51,7 @@ class JobFailed extends Error {
 export async function consumeJob(
   scope: ConsumeScope,
   queue: QueueName,
-  delivered: Pick<Job, 'name' | 'data' | 'opts' | 'moveToCompleted' | 'remove'>,
+  delivered: Pick<Job, 'name' | 'data' | 'opts' | 'moveToCompleted' | 'remove' | 'updateProgress'>,
 ): Promise<unknown> {
   const { runtime, lookup } = scope;
   const { name, data } = delivered;
@@ -56,9 +64,11 @@ export async function consumeJob(
     throw new JobFailed(`no worker of this version knows ${queue}/${name}`);
   }
   const handler = lookup.job(queue, name) ?? unknownJob(queue, name);
+  // A job that is shown wrongly is no job that failed.
+  const tell = (progress: object) => void delivered.updateProgress(progress).catch(() => {});
   const runs = await runBatch(scope, data, async (ticket) => {
     const report = reporterOf(runtime, queue, name);
-    const run = await runJob(scope, handler, ticket).catch((error: unknown) => {
+    const run = await runJob(scope, handler, ticket, tell).catch((error: unknown) => {
       report('failed', 'error', { outbox_id: ticket.outboxId, err: error });
       throw error;
     });
@@ -70,7 +80,9 @@ export async function consumeJob(
     // What BullMQ is told by a job that was moved by its own worker.
     throw new WaitingError();
   }
-  // Their rows say that they are done; anything else is kept for ops to see.
+  // Their rows say that they are done; anything else, and a result, is kept for ops to see.
+  const [first] = runs;
+  if (first?.result && runs.length === 1) return first.result;
   const others = runs.filter(({ outcome }) => outcome !== 'done');
   if (others.length === 0) delivered.opts.removeOnComplete = true;
   const reasons = others.flatMap(({ reason }) => reason ?? []);
@@ -112,7 +124,7 @@ async function runBatch(
   const putBack = async () => {
     try {
       await lifecycle.release(waiting.splice(0));
-      runtime.db.wakeWorkers();
+      runtime.db.wakeWorkers([RELAY]);
     } catch (error) {
       // Their leases bring them back.
       runtime.log.debug({ err: error }, 'batch');

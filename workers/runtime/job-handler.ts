@@ -16,6 +16,12 @@ export interface JobContext extends WorkContext {
   job: JobReference;
   /** From 1. */
   attempt: number;
+  /** When it was to begin; ops may have it begin before. */
+  dueAt: Date;
+  /** Fires when the process takes no more work: what is under way may end. */
+  stopping: AbortSignal;
+  /** Shows ops how a job that takes long is doing. */
+  tell(progress: object): void;
   /** Whether a `retry` now would be the end. */
   lastAttempt: boolean;
 }
@@ -71,14 +77,14 @@ export function isFinalAttempt({
  * `snooze` only waits: the run went well, so the next one has all attempts of the list again.
  */
 export type Outcome =
-  | { kind: 'done' }
+  | { kind: 'done'; result?: object }
   | { kind: 'retry'; reason: string; afterMs?: number }
   | { kind: 'give_up'; reason: string }
   | { kind: 'snooze'; until: Date };
 
-/** The work is done, or there was nothing left to do. */
-export function done(): Outcome {
-  return { kind: 'done' };
+/** The work is done, or there was nothing left to do. The result, if any, is kept for ops to read. */
+export function done(result?: object): Outcome {
+  return result === undefined ? { kind: 'done' } : { kind: 'done', result };
 }
 
 /** Try again: after `afterMs` milliseconds, or after the next wait of the job's retry list. */

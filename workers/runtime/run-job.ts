@@ -19,12 +19,17 @@ const MAX_REASON_LENGTH = 500;
 export interface JobRun {
   outcome: JobResult;
   reason?: string;
+  /** What a job that is done has for ops to read. */
+  result?: object;
 }
 
 interface JobScope {
   runtime: WorkerServices;
   lifecycle: JobLifecycle;
   leases: Leases;
+  /** Fires when the process takes no more work. */
+  stopping: AbortSignal;
+  /** Fires when running work must end. */
   shutdown: AbortSignal;
 }
 
@@ -37,6 +42,7 @@ export async function runJob(
   scope: JobScope,
   handler: JobHandler,
   ticket: JobReference,
+  tell: JobContext['tell'] = () => {},
 ): Promise<JobRun> {
   const { job } = handler;
   const start = await retryWhilePostgresIsAway(scope.shutdown, () => scope.lifecycle.start(ticket));
@@ -48,22 +54,25 @@ export async function runJob(
       parent: start.traceParent,
       facts: { 'job.queue': job.queue, 'job.name': job.name, 'job.attempt': start.attempts },
     },
-    () => runStarted(scope, handler, ticket, start),
+    () => runStarted(scope, handler, { ticket, tell }, start),
     ({ outcome }) => ({ facts: { 'job.outcome': outcome }, failed: outcome === 'dead' }),
   );
 }
 
 async function runStarted(
-  { runtime, lifecycle, leases, shutdown }: JobScope,
+  { runtime, lifecycle, leases, stopping, shutdown }: JobScope,
   handler: JobHandler,
-  ticket: JobReference,
-  { attempts: attempt, payload }: StartedJob,
+  { ticket, tell }: { ticket: JobReference; tell: JobContext['tell'] },
+  { attempts: attempt, payload, runAt: dueAt }: StartedJob,
 ): Promise<JobRun> {
   const { job } = handler;
   const context: Omit<JobContext, 'signal'> = {
     runtime,
     job: ticket,
     attempt,
+    dueAt,
+    stopping,
+    tell,
     lastAttempt: attempt > job.retryMs.length,
   };
   const endLease = leases.keep(ticket);
@@ -84,7 +93,10 @@ async function runStarted(
   const settled = await retryWhilePostgresIsAway(shutdown, () =>
     recordJobOutcome({ lifecycle }, { ticket, attempt, retryMs: job.retryMs }, outcome),
   );
-  return 'reason' in outcome ? { outcome: settled, reason: outcome.reason } : { outcome: settled };
+  if ('reason' in outcome) return { outcome: settled, reason: outcome.reason };
+  return outcome.kind === 'done' && outcome.result
+    ? { outcome: settled, result: outcome.result }
+    : { outcome: settled };
 }
 
 async function attemptWork(

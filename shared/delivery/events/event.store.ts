@@ -46,6 +46,13 @@ export const insertIntoStream = defineStatement({
   plan: 'once',
 });
 
+/** Holds a stream until the transaction ends, as appending to it does. */
+export const lockStream = defineStatement({
+  params: STREAM,
+  text: `insert into event_streams as s (partner_id, environment, head) values (:partnerId, :environment, 0)
+    on conflict (partner_id, environment) do update set head = s.head`,
+});
+
 /** Keeps an event that is delivered but has no place in the history. */
 export const insertOutsideStream = defineStatement({
   params: { ...STREAM, ...EVENT, createdAt: timestamptz },

@@ -13,7 +13,8 @@ import { appendToStream, type EventRow, insertOutsideStream } from './event.stor
 /**
  * Appends events to a partner's history and schedules their delivery. Locks the history until the transaction
  * ends: a unit of work writes what was added to `uow.events` by it, at its end. `onFault` is told of every event
- * that its schema refuses. `now` is in the partner's time, `realNow` by the machine's clock.
+ * that its schema refuses. `now` is in the partner's time, `realNow` by the machine's clock. Returns who is to be
+ * woken after the commit.
  */
 export async function recordEvents(
   tx: Tx,
@@ -22,12 +23,11 @@ export async function recordEvents(
   now: Date,
   onFault: OnEventFault = refuseFaultyEvent,
   realNow = now,
-): Promise<{ deliveries: number }> {
+): Promise<readonly string[]> {
   const rows = events.map((event) => toRow(stream, event, now, onFault));
   const ids = rows.map((row) => row.id);
   await appendToStream(tx, stream, rows, now);
-  const scheduled = await scheduleDeliveries(tx, stream, ids, realNow);
-  return { deliveries: scheduled.length };
+  return scheduleDeliveries(tx, stream, ids, realNow);
 }
 
 /** The bytes made here are the ones that every attempt signs and sends. */

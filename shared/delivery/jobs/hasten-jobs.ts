@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/database/postgres.ts';
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
-import { selectNextOf, updateHastened } from './outbox.store.ts';
+import { selectIdOf, selectNextOf, updateDueNow, updateHastened } from './outbox.store.ts';
 
 /** Of the jobs under these keys: how many are being done, and when, in real time, the next of the others is due. */
 export function readNextJob(
@@ -8,6 +8,13 @@ export function readNextJob(
   keys: string[],
 ): Promise<{ dispatched: number; nextRunAt: Date | null }> {
   return selectNextOf.one(sql, { keys });
+}
+
+/** Makes the job under a key due now, if it waits for its time. */
+export async function hastenJob(uow: UnitOfWork, key: string): Promise<void> {
+  const ids = await selectIdOf.all(uow.sql, { key });
+  await updateDueNow.run(uow.sql, { ids: ids.map(({ id }) => id), now: uow.realNow });
+  uow.wakeRelay();
 }
 
 /** Makes those of the jobs under these keys that wait due earlier, by so many milliseconds. */

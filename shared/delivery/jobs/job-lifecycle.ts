@@ -2,6 +2,7 @@ import { addMs, type Clock } from '../../platform/clock.ts';
 import { batchCalls } from '../../platform/concurrency/call-batcher.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import type { DispatchedJob, JobReference, UnbegunJob } from './job.ts';
+import { isStanding, QUEUE_NAMES } from './job-queues.ts';
 import * as store from './outbox.store.ts';
 
 export type { StartedJob } from './outbox.store.ts';
@@ -49,6 +50,8 @@ const STATEMENT_SIZE = 500;
  */
 const BATCHES = { batches: 64, batchSize: 16 };
 
+const STANDING = QUEUE_NAMES.filter(isStanding);
+
 export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number): JobLifecycle {
   const leaseUntil = () => addMs(clock.now(), leaseMs);
   const handoverUntil = () => addMs(clock.now(), Math.min(leaseMs, HANDOVER_MS));
@@ -75,6 +78,7 @@ export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number):
         leaseUntil: handoverUntil(),
         limit,
         ...BATCHES,
+        standing: STANDING,
       }),
     release: (jobs) => store.release(db.knex, jobs),
     start,
@@ -109,8 +113,9 @@ export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number):
     giveUp: async ({ outboxId, epoch }, reason) => {
       await store.updateDead.run(db.knex, { id: outboxId, epoch, error: reason });
     },
-    findOverdue: (options) => store.selectOverdue.all(db.knex, { ...options, now: clock.now() }),
+    findOverdue: (options) =>
+      store.selectOverdue.all(db.knex, { ...options, standing: STANDING, now: clock.now() }),
     extend: (tickets) => store.extendLeases(db.knex, tickets, leaseUntil()),
-    requeue: (jobs) => store.requeue(db.knex, jobs, clock.now()),
+    requeue: (jobs) => store.requeue(db.knex, jobs),
   };
 }

@@ -11,6 +11,11 @@ interface QueueDefinition {
   area: string | null;
   /** Whether its work calls servers on the internet, which a network policy then has to allow. */
   callsOut: boolean;
+  /**
+   * Whether its jobs stand for things that always have one: BullMQ has them before their time, so that the dashboard
+   * shows what waits and until when, and each travels alone, because they last.
+   */
+  standing?: boolean;
 }
 
 /** Every queue of the service, in the order of the status page; a worker process serves one, some or all of them. */
@@ -34,12 +39,13 @@ export const QUEUES = {
     area: 'transfers',
     callsOut: true,
   },
-  // A worker of this queue delivers webhooks as well, straight from their table.
+  // One job for each endpoint that something is to be delivered to.
   webhooks: {
-    jobs: [],
-    concurrency: () => 4,
+    jobs: ['deliver'],
+    concurrency: (config) => config.webhookConcurrency,
     area: 'webhooks',
     callsOut: true,
+    standing: true,
   },
   settlements: {
     jobs: ['start-run', 'close-partner'],
@@ -73,6 +79,12 @@ export type JobName = (typeof QUEUES)[QueueName]['jobs'][number];
 export type QueueArea = NonNullable<(typeof QUEUES)[QueueName]['area']>;
 
 export const QUEUE_NAMES = Object.keys(QUEUES) as QueueName[];
+
+/** Whether the jobs of a queue stand for things that always have one. */
+export function isStanding(name: QueueName): boolean {
+  const { standing = false }: QueueDefinition = QUEUES[name];
+  return standing;
+}
 
 export function isQueueName(name: string): name is QueueName {
   return Object.hasOwn(QUEUES, name);

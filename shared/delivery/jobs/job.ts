@@ -14,7 +14,7 @@ export interface Job<P = never, N extends string = string> {
   deadlineMs: number;
   /** Waits after the first, second, ... failed attempt; there is one attempt more than waits. */
   retryMs: readonly number[];
-  /** At most one job ever exists under a key; a second request for it is dropped. */
+  /** At most one job exists under a key, for ever or until it lets go of it; a second request is dropped. */
   dedupeKey?(payload: P): string;
 }
 
@@ -31,6 +31,9 @@ export function defineJob<
 ): Job<Static<T>, N> {
   return definition;
 }
+
+/** What the relay is woken by, beside its poll. */
+export const RELAY = 'relay';
 
 /** A job as the outbox keeps it. */
 export interface JobRequest {
@@ -51,6 +54,10 @@ export interface DispatchedJob {
   attempts: number;
   /** The row whose BullMQ job carries it: its own, or the first of its batch. */
   batchId: number;
+  /** Milliseconds until it is due. */
+  waitMs: number;
+  /** The payload, for ops to read in the BullMQ job; null but in a queue whose jobs are {@link QUEUES.standing}. */
+  about: unknown;
 }
 
 /** A dispatch by what shows that nobody has begun it: an attempt would be counted. */
@@ -66,6 +73,8 @@ export interface JobReference {
 export interface CarriedJobs extends JobReference {
   /** Ids of rows, of the same epoch. */
   followers?: readonly number[];
+  /** The payload, for ops to read: what is done is what the row says. */
+  about?: unknown;
 }
 
 /** What BullMQ is to carry for a dispatch. */

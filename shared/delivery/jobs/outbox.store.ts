@@ -24,7 +24,9 @@ import type { QueueName } from './job-queues.ts';
 
 // A batch is that of a first dispatch; the release before this one leaves it in a row that it sends again.
 const COLUMNS = `o.id, o.queue, o.name, o.epoch, o.attempts,
-      case when o.epoch = 1 then coalesce(o.batch_id, o.id) else o.id end as "batchId"`;
+      case when o.epoch = 1 then coalesce(o.batch_id, o.id) else o.id end as "batchId", 
+      greatest(0, extract(epoch from o.run_at - :now::timestamptz) * 1000)::bigint as "waitMs",
+      case when o.queue = any(:standing::text[]) then o.payload end as about`;
 const DISPATCHED_JOB = {
   id: bigint,
   queue: textOf<QueueName>(),
@@ -32,7 +34,11 @@ const DISPATCHED_JOB = {
   epoch: integer,
   attempts: integer,
   batchId: bigint,
+  waitMs: bigint,
+  about: nullable(jsonb<unknown>()),
 };
+/** The names of the queues that hand their jobs on before their time. */
+const STANDING = { standing: arrayOf(text) };
 
 /** Records jobs. A trigger drops one whose key is in `job_keys` already, and puts the keys of the others there. */
 export const insertJobs = defineStatement({
@@ -54,9 +60,10 @@ export const insertJobs = defineStatement({
 });
 
 /**
- * Takes up to `limit` due jobs for dispatch, oldest first; other relays skip them. Those of one kind that are
- * dispatched for the first time become about `batches` batches, of `batchSize` jobs at most. Every later dispatch goes
- * alone: a job that is slow, or ends its worker, takes no others along again.
+ * Takes up to `limit` due jobs for dispatch, oldest first, and as many standing ones of which some are due later; other
+ * relays skip them. Those of one kind that are dispatched for the first time become about `batches` batches, of
+ * `batchSize` jobs at most. Every later dispatch goes alone, as standing ones always do: a job that is slow, or ends
+ * its worker, takes no others along again.
  */
 export const updateClaimed = defineStatement({
   params: {
@@ -65,17 +72,23 @@ export const updateClaimed = defineStatement({
     limit: bigint,
     batches: bigint,
     batchSize: bigint,
+    ...STANDING,
   },
   row: DISPATCHED_JOB,
   text: `with due as (
-      select id, queue, name, run_at, epoch = 0 as is_first from outbox
+      select id, queue, name, run_at, epoch = 0 and queue <> all(:standing::text[]) as is_first from outbox
       where ${opaque(`state = 'pending'`)} and run_at <= :now
       order by run_at, id limit :limit for update skip locked),
+    later as (
+      select id, queue, name, run_at, false as is_first from outbox
+      where state = 'pending' and queue = any(:standing::text[]) and run_at > :now
+      order by run_at limit :limit for update skip locked),
     placed as (
       select id, queue, name, is_first, row_number() over (kind order by run_at, id) - 1 as place,
         case when is_first then greatest(1, least(:batchSize::bigint, count(*) over kind / :batches::bigint))
           else 1 end as size
-      from due window kind as (partition by queue, name, is_first)),
+      from (select * from due union all select * from later) due
+      window kind as (partition by queue, name, is_first)),
     batched as (
       select id, min(id) over (partition by queue, name, is_first, place / size) as batch_id from placed),
     -- Postgres takes what it unnests for a few rows, and looks each of them up by its id.
@@ -109,6 +122,7 @@ const STARTED_JOB = {
   epoch: integer,
   payload: jsonb<unknown>(),
   attempts: integer,
+  runAt: timestamptz,
   /** W3C traceparent of what enqueued it. */
   traceParent: nullable(text),
 };
@@ -122,7 +136,7 @@ export const updateStarted = defineStatement({
   text: `update outbox o set attempts = o.attempts + 1, lease_until = :leaseUntil, state = 'dispatched'
     from unnest(:ids::bigint[], :epochs::integer[]) as j (id, epoch)
     where ${NAMED} and o.id = j.id and o.epoch = j.epoch and ${opaque(`o.state in ('dispatched', 'dead')`)}
-    returning o.id, o.epoch, o.payload, o.attempts, o.trace_parent as "traceParent"`,
+    returning o.id, o.epoch, o.payload, o.attempts, o.run_at as "runAt", o.trace_parent as "traceParent"`,
 });
 
 /** Marks a job done; no row changes when it was done already. */
@@ -165,7 +179,7 @@ export const updateDead = defineStatement({
 
 /** Dispatches whose lease is over (or all of them, when Redis may have lost jobs), a page at a time. */
 export const selectOverdue = defineStatement({
-  params: { now: timestamptz, everything: boolean, afterId: bigint, limit: bigint },
+  params: { ...STANDING, now: timestamptz, everything: boolean, afterId: bigint, limit: bigint },
   row: DISPATCHED_JOB,
   text: `select ${COLUMNS} from outbox o
     where state = 'dispatched' and id > :afterId and (lease_until <= :now or :everything)
@@ -182,10 +196,10 @@ export const updateLeases = defineStatement({
     where o.id = held.id`,
 });
 
-/** Makes dispatches that got lost due at once. */
+/** Has dispatches that got lost sent again. */
 export const updateRequeued = defineStatement({
-  params: { ...DISPATCHES, now: timestamptz },
-  text: `update outbox o set state = 'pending', run_at = least(o.run_at, :now), lease_until = null
+  params: DISPATCHES,
+  text: `update outbox o set state = 'pending', lease_until = null
     from unnest(:ids::bigint[], :epochs::integer[]) as j (id, epoch)
     where ${NAMED} and o.id = j.id and o.epoch = j.epoch and ${IS_DISPATCHED}`,
 });
@@ -205,6 +219,33 @@ export const updateHastened = defineStatement({
   text: `update outbox o set run_at = o.run_at - :byMs::bigint * interval '1 millisecond'
     from job_keys k
     where k.dedupe_key = any(:keys::text[]) and o.id = k.job_id and ${opaque(`o.state = 'pending'`)}`,
+});
+
+/** Makes jobs due that wait for their time; those that have begun are left alone. */
+export const updateDueNow = defineStatement({
+  params: { ids: arrayOf(bigint), now: timestamptz },
+  text: `update outbox o set state = 'pending', run_at = :now, lease_until = null
+    where id = any(:ids::bigint[]) and run_at > :now and ${opaque(`o.state in ('pending', 'dispatched')`)}`,
+});
+
+/** The job under a key. */
+export const selectIdOf = defineStatement({
+  params: { key: text },
+  row: { id: bigint },
+  text: 'select job_id as id from job_keys where dedupe_key = :key',
+});
+
+/** Lets go of the key of a job, so that another one can be asked for. */
+export const deleteKey = defineStatement({
+  params: { id: bigint, key: text },
+  text: 'delete from job_keys where dedupe_key = :key and job_id = :id',
+});
+
+/** Forgets a key whose job is done, or no longer there. */
+export const deleteKeyOfDone = defineStatement({
+  params: { key: text },
+  text: `delete from job_keys k where k.dedupe_key = :key
+    and not exists (select from outbox o where o.id = k.job_id and o.state <> 'done')`,
 });
 
 /** Forgets up to `limit` keys of jobs that were done before `before`, or are no longer there. */
@@ -330,9 +371,9 @@ export async function extendLeases(
   await updateLeases.run(sql, { ...toDispatches(tickets), leaseUntil });
 }
 
-/** Makes dispatches that got lost due at once. */
-export async function requeue(sql: Sql, jobs: readonly DispatchedJob[], now: Date): Promise<void> {
-  await updateRequeued.run(sql, { ...toDispatches(jobs.map(ticketOf)), now });
+/** Has dispatches that got lost sent again. */
+export async function requeue(sql: Sql, jobs: readonly DispatchedJob[]): Promise<void> {
+  await updateRequeued.run(sql, toDispatches(jobs.map(ticketOf)));
 }
 
 function toDispatches(tickets: readonly JobReference[]): ParamsOf<typeof DISPATCHES> {

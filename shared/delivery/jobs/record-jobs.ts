@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/database/postgres.ts';
 import { currentTraceparent } from '../../platform/observability/tracing.ts';
 import { AlreadyFinished, type JobReference, type JobRequest } from './job.ts';
-import { updateDone, writeJobs } from './outbox.store.ts';
+import { deleteKey, updateDone, writeJobs } from './outbox.store.ts';
 
 // A unit of work writes what was added to `uow.jobs` by these.
 
@@ -10,7 +10,12 @@ export async function recordJobs(tx: Tx, jobs: readonly JobRequest[], now: Date)
   await writeJobs(tx, jobs, { now, traceParent: currentTraceparent() });
 }
 
-/** Marks a job done. @throws AlreadyFinished when it is so already */
-export async function finishJob(tx: Tx, { outboxId }: JobReference, now: Date): Promise<void> {
+/** Marks a job done, and lets go of its key when that is given. @throws AlreadyFinished when it is so already */
+export async function finishJob(
+  tx: Tx,
+  { outboxId, key }: JobReference & { key?: string | undefined },
+  now: Date,
+): Promise<void> {
   if ((await updateDone.run(tx, { id: outboxId, now })) === 0) throw new AlreadyFinished();
+  if (key !== undefined) await deleteKey.run(tx, { id: outboxId, key });
 }

@@ -33,8 +33,8 @@ export function createDatabase(
   onEventFault?: OnEventFault,
 ): Database {
   const { transaction, transactionFor, ...rest } = postgres;
-  const committed = <T>({ result, wakesRelay }: { result: T; wakesRelay: boolean }): T => {
-    if (wakesRelay) postgres.wakeWorkers();
+  const committed = <T>({ result, wakes }: { result: T; wakes: ReadonlySet<string> }): T => {
+    if (wakes.size > 0) postgres.wakeWorkers(wakes);
     return result;
   };
   const beginningIn = (time: { owner: TimeOwner; aheadMs: number } | undefined): Database => {

@@ -6,7 +6,7 @@ import { recordDocuments } from '../documents/record-documents.ts';
 import type { NewEvent, Stream } from '../event-types/event.ts';
 import type { OnEventFault } from '../event-types/event-schema.ts';
 import { recordEvents } from '../events/record-events.ts';
-import type { Job, JobReference, JobRequest } from '../jobs/job.ts';
+import { type Job, type JobReference, type JobRequest, RELAY } from '../jobs/job.ts';
 import { finishJob, recordJobs } from '../jobs/record-jobs.ts';
 import type { Mail, MailOwner, MailRecipient, MailRequest } from '../mail/mail.ts';
 import { type MailPolicy, recordMails } from '../mail/record-mails.ts';
@@ -53,10 +53,11 @@ export interface UnitOfWork {
      */
     add<P>(job: Job<P>, payload: P, options?: { runAt?: Date; dedupeKey?: string }): void;
     /**
-     * Marks the job that this is the work of done, in the same commit as its result.
+     * Marks the job that this is the work of done, in the same commit as its result; with its `key` another job may
+     * then be asked for under it.
      * @throws AlreadyFinished, before the commit, when it was done elsewhere meanwhile
      */
-    finish(job: JobReference): void;
+    finish(job: JobReference, key?: string): void;
   };
   readonly mails: {
     /**
@@ -72,6 +73,8 @@ export interface UnitOfWork {
   answer(scope: KeyScope, answer: Answer): void;
   /** Wakes the relay after the commit, for what an update made due. Jobs and events do so by themselves. */
   wakeRelay(): void;
+  /** Wakes more after the commit: the delivery jobs of endpoints, by the endpoints' ids. */
+  wake(topics: Iterable<string>): void;
 }
 
 /**
@@ -86,11 +89,11 @@ export function openUnitOfWork(
   begin: { owner: TimeOwner | null; aheadMs: number } = { owner: null, aheadMs: 0 },
 ): {
   unit: UnitOfWork;
-  /** Writes all that was added, once; tells whether the relay is to be woken after the commit. */
-  write(): Promise<{ wakesRelay: boolean }>;
+  /** Writes all that was added, once; tells who is to be woken after the commit. */
+  write(): Promise<{ wakes: ReadonlySet<string> }>;
 } {
   const jobs: JobRequest[] = [];
-  const finished: JobReference[] = [];
+  const finished: (JobReference & { key?: string | undefined })[] = [];
   const mails: MailRequest[] = [];
   const answers: { scope: KeyScope; answer: Answer }[] = [];
   const documents: (NewDocument & { id: string; at: Date | null })[] = [];
@@ -98,7 +101,7 @@ export function openUnitOfWork(
   let { owner, aheadMs } = begin;
   let now = addMs(realNow, aheadMs);
   let lockedAt: number | undefined;
-  let wakesRelay = false;
+  const wakes = new Set<string>();
   let written = false;
   const isOwner = (of: TimeOwner) =>
     owner?.partnerId === of.partnerId && owner.environment === of.environment;
@@ -152,9 +155,9 @@ export function openUnitOfWork(
         const { queue, name } = job;
         jobs.push({ queue, name, payload, runAt: addMs(runAt, -aheadMs), dedupeKey });
       },
-      finish(job) {
+      finish(job, key) {
         assertOpen();
-        finished.push(job);
+        finished.push({ ...job, key });
       },
     },
     mails: {
@@ -169,7 +172,10 @@ export function openUnitOfWork(
       answers.push({ scope, answer });
     },
     wakeRelay() {
-      wakesRelay = true;
+      wakes.add(RELAY);
+    },
+    wake(topics) {
+      for (const topic of topics) wakes.add(topic);
     },
   };
 
@@ -181,7 +187,7 @@ export function openUnitOfWork(
       jobs.push(...(await recordMails(sql, mails, mailPolicy, realNow)));
       if (jobs.length > 0) {
         await recordJobs(sql, jobs, realNow);
-        wakesRelay = true;
+        wakes.add(RELAY);
       }
       for (const { scope, answer } of answers) {
         await updateAnswer.run(sql, { ...scope, status: answer.status, body: answer.body });
@@ -195,10 +201,9 @@ export function openUnitOfWork(
       const inOrder = [...histories].sort(([one], [other]) => (one < other ? -1 : 1));
       for (const [, { stream, events, at }] of inOrder) {
         const told = at ?? (await readNow(stream));
-        const { deliveries } = await recordEvents(sql, stream, events, told, onEventFault, realNow);
-        if (deliveries > 0) wakesRelay = true;
+        unit.wake(await recordEvents(sql, stream, events, told, onEventFault, realNow));
       }
-      return { wakesRelay };
+      return { wakes };
     },
   };
 }

@@ -1,10 +1,16 @@
-import { addMs } from '../../platform/clock.ts';
-import type { SecretBox } from '../../platform/crypto/secrets.ts';
+import { addMs, type Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { OpenSealed } from '../../platform/crypto/secrets.ts';
 import { randomFraction } from '../../platform/ids.ts';
-import type { OutboundFailure, OutboundResult } from '../../platform/outbound/http-client.ts';
-import type { DeliveryState } from './delivery.ts';
+import type { Logger } from '../../platform/observability/logger.ts';
+import type {
+  HttpClient,
+  OutboundFailure,
+  OutboundResult,
+} from '../../platform/outbound/http-client.ts';
+import type { Attempt, DeliveryStatus } from './delivery.ts';
 import { nextAttemptDelayMs } from './delivery-backoff.ts';
-import type { ClaimedDelivery } from './delivery-engine.store.ts';
+import type { DueDelivery, ServedEndpoint } from './delivery-work.store.ts';
 import { deliveryHeaders } from './webhook-signature.ts';
 
 /** A signed request, and what its record needs to know of it. */
@@ -17,35 +23,16 @@ export interface AttemptRequest {
   ownHeaders: readonly string[];
 }
 
-/** An attempt as it goes into the log, where it leaves its delivery, and what it says about the endpoint. */
-export interface AttemptRecord {
+/** An attempt as it goes into the log, and where it leaves its delivery. */
+export interface AttemptRecord extends Omit<Attempt, 'statusCode' | 'responseExcerpt'> {
+  /** Of its delivery. */
   id: string;
-  epoch: number;
-  endpointId: string;
-  url: string;
-  /** 1 for the first. */
-  attempt: number;
-  state: DeliveryState;
-  startedAt: Date;
+  state: DeliveryStatus;
   endedAt: Date;
-  elapsedMs: number;
   status: number | null;
-  /** `delivered`, or why not. */
   outcome: 'delivered' | AttemptFailure;
-  detail: string | null;
-  requestHeaders: Record<string, string> | null;
-  responseHeaders: Record<string, string> | null;
-  responseBody: string | null;
   /** Null when the delivery is at its end. */
   nextAttemptAt: Date | null;
-  /** Whether the endpoint had more to do than it can: it gets fewer at a time. */
-  overloaded: boolean;
-  /** Whether the receiver said that it is gone for good (410). */
-  gone: boolean;
-  /** Since when every attempt of the endpoint failed, when this one was claimed. */
-  failingSince: Date | null;
-  /** Whether the endpoint was as busy as it may be, and answered well: it may get more at a time. */
-  grows: boolean;
 }
 
 /** Why an attempt failed; `unsendable` is a request that we could not make. */
@@ -59,47 +46,57 @@ export type AttemptResult =
 /** How much of an answer the log keeps. */
 const BODY_BYTES = 4_096;
 
-/** An answer that takes longer is no reason to send more at a time. */
-const QUICK_MS = 1_000;
+/** The most that is read of an answer, and of that the log keeps the beginning. */
+const MAX_RESPONSE_BYTES = 64 * 1_024;
 
-/** Opens sealed values, and keeps some of them open: an endpoint's secret is needed for every delivery. */
-export type OpenSealed = (sealed: Buffer, context: string) => string;
-
-/** @param most values kept open at a time */
-export function createOpener(secrets: SecretBox, most = 1_000): OpenSealed {
-  const open = new Map<string, string>();
-  return (sealed, context) => {
-    const key = `${context}:${sealed.toString('latin1')}`;
-    const known = open.get(key);
-    if (known !== undefined) return known;
-    if (open.size >= most) open.clear();
-    const plain = secrets.open(sealed, context);
-    open.set(key, plain);
-    return plain;
-  };
+/** Makes an attempt now; undefined when `signal` ended it, which says nothing about the receiver and is no attempt. */
+export async function makeAttempt(
+  { http, clock, config, log }: { http: HttpClient; clock: Clock; config: Config; log: Logger },
+  of: { endpoint: ServedEndpoint; delivery: DueDelivery; open: OpenSealed; signal: AbortSignal },
+): Promise<AttemptRecord | undefined> {
+  const { endpoint, delivery, open, signal } = of;
+  const startedAt = clock.now();
+  let request: AttemptRequest | undefined;
+  let result: AttemptResult;
+  try {
+    request = attemptRequest(endpoint, delivery, open, startedAt);
+    const bounds = { deadlineMs: config.webhookTimeoutMs, maxResponseBytes: MAX_RESPONSE_BYTES };
+    result = await http.request({ method: 'POST', ...request, ...bounds, signal });
+  } catch (err) {
+    // A secret that no key opens, or a header that is none.
+    log.error({ err, delivery: delivery.id }, 'deliveries: can not be sent');
+    const detail = 'the request could not be made';
+    result = { kind: 'failure', reason: 'unsendable', detail, elapsedMs: 0 };
+  }
+  if (result.kind === 'failure' && result.reason === 'aborted') return undefined;
+  const time = { startedAt, endedAt: clock.now(), scheduleMs: config.webhookScheduleMs };
+  return attemptRecord(delivery, request, result, time);
 }
 
 /** The request of an attempt that is to be made now: the event's bytes, signed. */
 export function attemptRequest(
-  claimed: ClaimedDelivery,
+  endpoint: ServedEndpoint,
+  delivery: DueDelivery,
   open: OpenSealed,
   now: Date,
 ): AttemptRequest {
-  const { endpointId, eventId, eventType, attempts, previousSecret } = claimed;
-  const body = claimed.payload === 'thin' ? thinBody(claimed) : claimed.body;
-  const own = claimed.headers === null ? {} : ownHeaders(open(claimed.headers, endpointId));
+  const { id, previousSecret, previousSecretUntil } = endpoint;
+  const { eventId, eventType, attempts } = delivery;
+  const body = endpoint.payload === 'thin' ? thinBody(delivery) : delivery.body;
+  const own = endpoint.headers === null ? {} : ownHeaders(open(endpoint.headers, id));
+  const overlaps = previousSecret && previousSecretUntil && previousSecretUntil > now;
   const signed = deliveryHeaders({
     eventId,
     eventType,
     attempt: attempts + 1,
     body,
     now,
-    secret: open(claimed.secret, endpointId),
-    previousSecrets: previousSecret ? [open(previousSecret, endpointId)] : [],
+    secret: open(endpoint.secret, id),
+    previousSecrets: overlaps ? [open(previousSecret, id)] : [],
   });
   return {
-    url: claimed.url,
-    requireHttps: claimed.environment === 'LIVE',
+    url: endpoint.url,
+    requireHttps: endpoint.environment === 'LIVE',
     headers: { ...own, ...signed },
     body,
     ownHeaders: Object.keys(own),
@@ -113,14 +110,14 @@ function ownHeaders(sealed: string): Record<string, string> {
 }
 
 /** What a `thin` endpoint gets: which event it is, to be fetched from the history. The same bytes at each attempt. */
-function thinBody({ body, subject }: ClaimedDelivery): string {
+function thinBody({ body, subject }: DueDelivery): string {
   const { id, type, created_at, partner_id } = JSON.parse(body);
   return JSON.stringify({ id, type, created_at, partner_id, subject });
 }
 
 /** The record of an attempt that has ended. */
 export function attemptRecord(
-  claimed: ClaimedDelivery,
+  delivery: Pick<DueDelivery, 'id' | 'attempts'>,
   request: AttemptRequest | undefined,
   result: AttemptResult,
   time: { startedAt: Date; endedAt: Date; scheduleMs: readonly number[] },
@@ -128,7 +125,7 @@ export function attemptRecord(
   const answered = result.kind === 'response';
   const status = answered ? result.status : null;
   const outcome = outcomeOf(result);
-  const attempt = claimed.attempts + 1;
+  const attempt = delivery.attempts + 1;
   const delayMs =
     outcome === 'delivered'
       ? null
@@ -141,10 +138,7 @@ export function attemptRecord(
         });
   const endState = outcome === 'delivered' ? 'delivered' : 'exhausted';
   return {
-    id: claimed.id,
-    epoch: claimed.epoch,
-    endpointId: claimed.endpointId,
-    url: claimed.url,
+    id: delivery.id,
     attempt,
     state: delayMs === null ? endState : 'pending',
     startedAt: time.startedAt,
@@ -157,10 +151,6 @@ export function attemptRecord(
     responseHeaders: answered ? result.headers : null,
     responseBody: answered ? beginningOf(result.body) : null,
     nextAttemptAt: delayMs === null ? null : addMs(time.endedAt, delayMs),
-    overloaded: status === null || status === 429 || status >= 500,
-    gone: outcome === 'gone',
-    failingSince: claimed.failingSince,
-    grows: claimed.saturated && outcome === 'delivered' && result.elapsedMs < QUICK_MS,
   };
 }
 

@@ -1,8 +1,11 @@
-import { defineStatement, opaque } from '../../platform/database/sql-statement.ts';
+import type { Environment } from '../../platform/config/config.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
 import {
+  bigint,
   integer,
   nullable,
   type RowOf,
+  text,
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
@@ -30,9 +33,6 @@ export const selectDeliveryBacklog = defineStatement({
   text: `with recursive waiting (lane, endpoint_id, earliest) as (
       (select least(attempts, 1), endpoint_id, next_attempt_at from webhook_deliveries
        where state = 'pending'
-         -- The earliest by its index: to find any, all that was delivered would be read when none is due.
-         and (select next_attempt_at from webhook_deliveries where ${opaque(`state = 'pending'`)}
-           order by next_attempt_at limit 1) <= :now
        order by least(attempts, 1), endpoint_id, next_attempt_at limit 1)
       union all
       select next.* from waiting w cross join lateral (
@@ -61,4 +61,22 @@ export const selectDeliveryBacklog = defineStatement({
            else 'healthy' end
     left join held on held.endpoint_id = w.id and w.active
     group by c.class`,
+});
+
+/** Endpoints in service with something pending and no job, found by jumping from one index entry to the next. */
+export const selectForgotten = defineStatement({
+  params: { key: text, limit: bigint },
+  row: { endpointId: text, partnerId: text, environment: textOf<Environment>() },
+  text: `with recursive waiting (lane, endpoint_id) as (
+      (select least(attempts, 1), endpoint_id from webhook_deliveries where state = 'pending'
+       order by least(attempts, 1), endpoint_id limit 1)
+      union all
+      select next.* from waiting w cross join lateral (
+        select least(d.attempts, 1), d.endpoint_id from webhook_deliveries d
+        where d.state = 'pending' and (least(d.attempts, 1), d.endpoint_id) > (w.lane, w.endpoint_id)
+        order by least(d.attempts, 1), d.endpoint_id limit 1) next)
+    select w.id as "endpointId", w.partner_id as "partnerId", w.environment from webhook_endpoints w
+    where w.id in (select endpoint_id from waiting)
+      and w.active and not exists (select from job_keys k join outbox o on o.id = k.job_id and o.state <> 'done'
+        where k.dedupe_key = :key || w.id) limit :limit`,
 });

@@ -11,7 +11,7 @@ export const DELIVERY_LOG: PartitionedLog = {
   key: 'id',
   firstIdAt: firstIdOf('webhookDelivery'),
   period: 'week',
-  unfinished: ['pending', 'dispatched'],
+  unfinished: ['pending'],
 };
 
 /** The attempts of all deliveries, a partition a week of their deliveries. */

@@ -13,8 +13,9 @@ import {
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 import { EVENT_TYPES } from '../event-types/event.ts';
-import type { Attempt, Delivery, DeliveryState, DeliveryStatus } from './delivery.ts';
+import type { Attempt, Delivery, DeliveryStatus } from './delivery.ts';
 import type { EndpointOwner } from './endpoint.ts';
+import { DELIVER_KEY } from './webhook.jobs.ts';
 
 const OWNER = { partnerId: text, environment: textOf<Environment>() };
 
@@ -40,6 +41,26 @@ const ID_OF = `left(d.id, -1) || substr('0123456789abcdefghjkmnpqrstvwxyz',
 const COLUMNS = `id, endpoint_id, partner_id, environment, event_id, event_type, subject, position, next_attempt_at,
       created_at`;
 
+const SCHEDULED = {
+  endpointId: text,
+  ids: arrayOf(text),
+  /** The job that delivers to the endpoint; null when it has none. */
+  jobId: nullable(bigint),
+  /** Whether that job waits for a later time, which the endpoint can be spared. */
+  waits: boolean,
+};
+/** The deliveries that were scheduled to an endpoint, and its job. */
+export type Scheduled = RowOf<typeof SCHEDULED>;
+
+/** Schedules by `insert`, and tells which of the endpoints have a job. An open breaker keeps what is new waiting, too. */
+const scheduling = (insert: string) => `with made as (${insert} returning id, endpoint_id)
+    select w.id as "endpointId", made.ids, o.id as "jobId",
+      coalesce(o.run_at > :now and coalesce(w.open_until <= :now, true), false) as waits
+    from (select endpoint_id, array_agg(id) as ids from made group by endpoint_id) made
+    join webhook_endpoints w on w.id = made.endpoint_id
+    left join job_keys k on k.dedupe_key = '${DELIVER_KEY}' || made.endpoint_id
+    left join outbox o on o.id = k.job_id and o.state <> 'done'`;
+
 /** Schedules a delivery of each event to each endpoint of the owner that takes its type. */
 export const insertDeliveries = defineStatement({
   params: {
@@ -52,12 +73,13 @@ export const insertDeliveries = defineStatement({
     now: timestamptz,
     traceParent: nullable(text),
   },
-  row: { id: text },
-  text: `insert into webhook_deliveries (${COLUMNS}, trace_parent)
+  row: SCHEDULED,
+  text: scheduling(`insert into webhook_deliveries (${COLUMNS}, trace_parent)
     select ${ID_OF}, w.id, w.partner_id, w.environment, e.id, e.type, ${ORDER_OF_SUBJECT}, :now, :now, :traceParent::text
-    from webhook_endpoints w, unnest(:ids::text[], :eventIds::text[]) as d (id, event_id), events e
-    where ${IN_SERVICE} and e.id = d.event_id and e.id between :firstEvent and :lastEvent and ${TAKES_TYPE}
-    returning id`,
+    from webhook_endpoints w, unnest(:ids::text[], :eventIds::text[]) as d (id, event_id),
+      -- The limit has the planner look each of them up by its id, whatever it thinks of a table that has just been made.
+      lateral (select * from events where id = d.event_id and id between :firstEvent and :lastEvent limit 1) e
+    where ${IN_SERVICE} and ${TAKES_TYPE}`),
   plan: 'once',
 });
 
@@ -71,23 +93,40 @@ export const insertDelivery = defineStatement({
     resendOf: nullable(text),
     now: timestamptz,
   },
-  text: `insert into webhook_deliveries (${COLUMNS}, resend_of)
+  row: SCHEDULED,
+  text: scheduling(`insert into webhook_deliveries (${COLUMNS}, resend_of)
     select :id, w.id, w.partner_id, w.environment, e.id, e.type, ${ORDER_OF_SUBJECT}, :now, :now, :resendOf
     from webhook_endpoints w, events e
     where :endpoint in (w.id, w.name) and ${IN_SERVICE}
-      and e.id = :eventId and e.partner_id = w.partner_id and e.environment = w.environment`,
+      and e.id = :eventId and e.partner_id = w.partner_id and e.environment = w.environment`),
+});
+
+/** Schedules events to the endpoint of a replay. */
+export const insertReplayed = defineStatement({
+  params: {
+    endpointId: text,
+    replayId: text,
+    ids: arrayOf(text),
+    eventIds: arrayOf(text),
+    now: timestamptz,
+  },
+  row: SCHEDULED,
+  text: scheduling(`insert into webhook_deliveries (${COLUMNS}, replay_id)
+    select d.id, w.id, w.partner_id, w.environment, e.id, e.type, ${ORDER_OF_SUBJECT}, :now, :now, :replayId
+    from webhook_endpoints w, unnest(:ids::text[], :eventIds::text[]) as d (id, event_id), events e
+    where w.id = :endpointId and w.active and e.id = d.event_id
+      and e.partner_id = w.partner_id and e.environment = w.environment`),
 });
 
 /** Schedules an event of the history again, to each endpoint of the owner that takes its type. */
 export const insertResends = defineStatement({
   params: { ...OWNER, id: text, eventId: text, now: timestamptz },
-  row: { id: text },
-  text: `insert into webhook_deliveries (${COLUMNS}, resend_of)
+  row: SCHEDULED,
+  text: scheduling(`insert into webhook_deliveries (${COLUMNS}, resend_of)
     select ${ID_OF}, w.id, w.partner_id, w.environment, e.id, e.type, ${ORDER_OF_SUBJECT}, :now, :now,
       (select max(sent.id) from webhook_deliveries sent where sent.event_id = e.id and sent.endpoint_id = w.id)
     from webhook_endpoints w, (select :id::text as id) d, events e
-    where ${IN_SERVICE} and e.id = :eventId and ${TAKES_TYPE}
-    returning id`,
+    where ${IN_SERVICE} and e.id = :eventId and ${TAKES_TYPE}`),
 });
 
 /** The event of one of the owner's deliveries, and the endpoint that now has the name of the one it went to. */
@@ -128,7 +167,7 @@ const DELIVERY = {
   eventId: text,
   eventType: text,
   subject: nullable(text),
-  state: textOf<DeliveryState>(),
+  state: textOf<DeliveryStatus>(),
   nextAttemptAt: nullable(timestamptz),
   createdAt: timestamptz,
   finishedAt: nullable(timestamptz),
@@ -158,7 +197,7 @@ export const selectDeliveries = defineStatement({
     endpointId: nullable(text),
     eventId: nullable(text),
     eventTypes: nullable(arrayOf(text)),
-    states: nullable(arrayOf(textOf<DeliveryState>())),
+    states: nullable(arrayOf(textOf<DeliveryStatus>())),
     /** Whether `states` leaves out what was delivered: those few have an index of their own. */
     undelivered: boolean,
     fromId: nullable(text),
@@ -187,13 +226,6 @@ export const selectDeliveries = defineStatement({
     order by d.id desc limit :limit`,
 });
 
-const STATES_OF: Record<DeliveryStatus, readonly DeliveryState[]> = {
-  pending: ['pending', 'dispatched'],
-  delivered: ['delivered'],
-  exhausted: ['exhausted'],
-  cancelled: ['cancelled'],
-};
-
 /** Deliveries of `fromId` up to, and without, `before`, newest first, each with its attempts in order. */
 export async function readDeliveries(
   sql: Sql,
@@ -209,8 +241,8 @@ export async function readDeliveries(
   },
 ): Promise<Delivery[]> {
   const { status, eventType, ...rest } = page;
-  const states = status && STATES_OF[status];
-  const undelivered = states !== null && !states.includes('delivered');
+  const states = status && [status];
+  const undelivered = status !== null && status !== 'delivered';
   const rows = await selectDeliveries.all(sql, {
     ...rest,
     partnerId,
@@ -231,7 +263,7 @@ const typesOf = (pattern: string): string[] =>
 function toDelivery({ state, ...row }: RowOf<typeof DELIVERY>): Delivery {
   return {
     ...row,
-    status: state === 'dispatched' ? 'pending' : state,
+    status: state,
     attempts: row.attempts.map((each) => ({ ...each, startedAt: new Date(each.startedAt) })),
   };
 }

@@ -1,7 +1,4 @@
-/** Where a delivery stands. `dispatched` is held by a worker, which sends it. */
-export type DeliveryState = 'pending' | 'dispatched' | 'delivered' | 'exhausted' | 'cancelled';
-
-/** What a partner sees: a dispatched delivery is still pending to it. */
+/** Where a delivery stands; `pending` is still to be made, or being made. */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'exhausted', 'cancelled'] as const;
 
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

@@ -12,6 +12,7 @@ import { idOf, type Page, readPage } from '../../platform/page.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import { updatePendingCancelled } from './delivery.store.ts';
+import { changedTopic } from './delivery-pool.ts';
 import {
   countEndpoints,
   type EndpointRow,
@@ -47,6 +48,7 @@ import {
   settingsFaults,
   urlFaults,
 } from './endpoint-settings.ts';
+import { hastenDelivery } from './schedule-deliveries.ts';
 
 export interface RegisterRuntime {
   db: Database;
@@ -106,6 +108,7 @@ async function upsertEndpoint(
   const overlapMs = runtime.config.webhookRotationHours * HOUR;
   const secrets = nextSecrets(runtime, existing, { secret, now, overlapMs });
   await updateRegistration.run(uow.sql, { ...secrets, id: existing.id, url, now });
+  await hastenDelivery(uow, owner, existing.id);
   return existing.createdAt;
 }
 
@@ -218,6 +221,7 @@ export async function updateEndpoint(
     if (before.active && !service.active) {
       await updatePendingCancelled.run(uow.sql, { endpointId: id, now: uow.now });
     }
+    await hastenDelivery(uow, owner, id);
   });
   return readEndpoint(runtime, owner, endpointId);
 }
@@ -244,6 +248,7 @@ export async function rotateSecret(
     const kept =
       overlapHours > 0 ? next : { ...next, previousSecret: null, previousSecretUntil: null };
     await updateSecret.run(uow.sql, { ...kept, id, now: uow.now });
+    uow.wake([changedTopic(id)]);
   });
   return { endpoint: await readEndpoint(runtime, owner, endpointId), secret };
 }
@@ -382,6 +387,7 @@ export async function removeEndpoint(
     const retired = await updateRetired.first(uow.sql, { ...one, now });
     if (!retired) throw endpointNotFound();
     await updatePendingCancelled.run(uow.sql, { endpointId: retired.id, now });
+    uow.wake([changedTopic(retired.id)]);
   });
 }
 

@@ -53,7 +53,7 @@ const COLUMNS = `r.id, r.endpoint_id as "endpointId", r.partner_id as "partnerId
 const COUNTS = { delivered: integer, failed: integer, open: integer };
 const COUNT = `select count(*) filter (where state = 'delivered')::int as delivered,
       count(*) filter (where state in ('exhausted', 'cancelled'))::int as failed,
-      count(*) filter (where state in ('pending', 'dispatched'))::int as open
+      count(*) filter (where state = 'pending')::int as open
     from webhook_deliveries`;
 
 const COUNTED = { ...REPLAY, ...COUNTS };
@@ -141,25 +141,6 @@ export const selectWindow = defineStatement({
   row: { id: text, position: present(bigint, 'it is compared') },
   text: `select e.id, e.position from webhook_endpoints w, events e where w.id = :endpointId and ${IN_WINDOW}
     order by e.position limit :limit`,
-});
-
-/** Schedules events to the endpoint of a replay. */
-export const insertReplayed = defineStatement({
-  params: {
-    endpointId: text,
-    replayId: text,
-    ids: arrayOf(text),
-    eventIds: arrayOf(text),
-    now: timestamptz,
-  },
-  text: `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, event_type, subject,
-      position, next_attempt_at, created_at, replay_id)
-    select d.id, w.id, w.partner_id, w.environment, e.id, e.type,
-      case when w.ordering = 'per_subject' then e.subject end,
-      case when w.ordering = 'per_subject' then e.position end, :now, :now, :replayId
-    from webhook_endpoints w, unnest(:ids::text[], :eventIds::text[]) as d (id, event_id), events e
-    where w.id = :endpointId and w.active and e.id = d.event_id
-      and e.partner_id = w.partner_id and e.environment = w.environment`,
 });
 
 /** Keeps how far a replay has got. */

@@ -4,6 +4,8 @@ import { conflict, type FieldError, fail, invalid } from '../../platform/errors.
 import { idRangeAt, newId } from '../../platform/ids.ts';
 import type { JobReference } from '../jobs/job.ts';
 import type { Database } from '../unit-of-work/database.ts';
+import { insertReplayed } from './delivery.store.ts';
+import { changedTopic } from './delivery-pool.ts';
 import type { EndpointOwner } from './endpoint.ts';
 import { typeFaults } from './endpoint-settings.ts';
 import { type NamedEndpoint, type ReadRuntime, readEndpoint } from './manage-endpoint.ts';
@@ -13,7 +15,6 @@ import {
   countWindow,
   deleteEnded,
   insertReplay,
-  insertReplayed,
   type ReplayRow,
   selectEventAt,
   selectHead,
@@ -26,6 +27,7 @@ import {
   updateReplayedCancelled,
 } from './replay.store.ts';
 import { noActiveEndpoint } from './resend-webhook.ts';
+import { scheduleInStream } from './schedule-deliveries.ts';
 import { replayEventsJob } from './webhook.jobs.ts';
 
 /** `completed`: all of it has been scheduled. */
@@ -119,7 +121,7 @@ export async function cancelReplay(
   owner: EndpointOwner,
   id: string,
 ): Promise<Replay> {
-  const { state } = await readReplay(runtime, owner, id);
+  const { state, endpointId } = await readReplay(runtime, owner, id);
   if (state === 'completed' || state === 'cancelled') {
     throw conflict('invalid_state', `A replay that is ${state} cannot be cancelled.`);
   }
@@ -128,6 +130,7 @@ export async function cancelReplay(
     await selectReplayForUpdate.first(uow.sql, { id });
     await updateReplayCancelled.run(uow.sql, { id, now: uow.now });
     await updateReplayedCancelled.run(uow.sql, { id, now: uow.now });
+    uow.wake([changedTopic(endpointId)]);
   });
   return readReplay(runtime, owner, id);
 }
@@ -177,13 +180,17 @@ export async function continueReplay(
     const room = Math.min(BATCH, MAX_OPEN - open);
     const events = room > 0 ? await selectWindow.all(uow.sql, { ...place, limit: room }) : [];
     const over = room > 0 && events.length < room;
-    await insertReplayed.run(uow.sql, {
+    const rows = {
       endpointId,
       replayId,
       ids: events.map(() => newId('webhookDelivery', uow.now)),
       eventIds: events.map((event) => event.id),
       now: uow.now,
-    });
+    };
+    const { wakes } = await scheduleInStream(uow.sql, replay, uow.now, () =>
+      insertReplayed.all(uow.sql, rows),
+    );
+    uow.wake(wakes);
     await updateProgress.run(uow.sql, {
       id: replayId,
       state: over ? 'completed' : 'running',
@@ -194,7 +201,6 @@ export async function continueReplay(
       finishedAt: over ? uow.now : null,
     });
     if (over) uow.jobs.finish(job);
-    if (events.length > 0) uow.wakeRelay();
     if (over) return ended;
     return room > 0 ? { until: null, more: true } : { until: addMs(uow.now, PAUSE_MS), more: true };
   });

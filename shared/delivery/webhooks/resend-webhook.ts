@@ -11,6 +11,7 @@ import {
 } from './delivery.store.ts';
 import { selectEndpointUrl } from './endpoint.store.ts';
 import type { EndpointOwner } from './endpoint.ts';
+import { scheduleInStream } from './schedule-deliveries.ts';
 
 /**
  * Sends the event of a delivery again, as a new delivery with a schedule of its own, to the endpoint that now has
@@ -49,10 +50,13 @@ export async function scheduleTo(
   { partnerId, environment }: EndpointOwner,
   delivery: { endpoint: string; eventId: string; resendOf: string | null },
 ): Promise<string> {
-  const id = newId('webhookDelivery', uow.now);
-  const row = { ...delivery, id, partnerId, environment, now: uow.now };
-  if ((await insertDelivery.run(uow.sql, row)) === 0) throw noActiveEndpoint();
-  uow.wakeRelay();
+  const id = newId('webhookDelivery', uow.realNow);
+  const row = { ...delivery, id, partnerId, environment, now: uow.realNow };
+  const { ids, wakes } = await scheduleInStream(uow.sql, row, row.now, () =>
+    insertDelivery.all(uow.sql, row),
+  );
+  if (ids.length === 0) throw noActiveEndpoint();
+  uow.wake(wakes);
   return id;
 }
 
@@ -78,10 +82,12 @@ export async function resendEvent(
     const event = { partnerId, environment, eventId };
     const { exists } = await selectEventExists.one(uow.sql, event);
     if (!exists) throw fail('not_found', { message: 'There is no event with this id.' });
-    const id = newId('webhookDelivery', uow.now);
-    const made = await insertResends.all(uow.sql, { ...event, id, now: uow.now });
-    if (made.length === 0) throw noActiveEndpoint();
-    uow.wakeRelay();
-    return made.map((delivery) => delivery.id);
+    const row = { ...event, id: newId('webhookDelivery', uow.realNow), now: uow.realNow };
+    const { ids, wakes } = await scheduleInStream(uow.sql, row, row.now, () =>
+      insertResends.all(uow.sql, row),
+    );
+    if (ids.length === 0) throw noActiveEndpoint();
+    uow.wake(wakes);
+    return ids;
   });
 }

@@ -1,19 +1,32 @@
 import type { Tx } from '../../platform/database/postgres.ts';
 import { newId } from '../../platform/ids.ts';
 import { currentTraceparent } from '../../platform/observability/tracing.ts';
-import { insertDeliveries } from './delivery.store.ts';
+import { lockStream } from '../events/event.store.ts';
+import { hastenJob } from '../jobs/hasten-jobs.ts';
+import { RELAY } from '../jobs/job.ts';
+import { deleteKeyOfDone, updateDueNow } from '../jobs/outbox.store.ts';
+import { recordJobs } from '../jobs/record-jobs.ts';
+import type { Database } from '../unit-of-work/database.ts';
+import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
+import { insertDeliveries, type Scheduled } from './delivery.store.ts';
+import { selectForgotten } from './delivery-backlog.store.ts';
+import { changedTopic } from './delivery-pool.ts';
 import type { EndpointOwner } from './endpoint.ts';
+import { DELIVER_KEY, deliverJob } from './webhook.jobs.ts';
+
+// An endpoint has one job while anything is to be delivered to it. Whoever schedules holds the stream of its partner
+// and environment, and so does a job that ends: either the job finds the delivery, or the delivery finds no job.
 
 /**
- * Schedules a delivery of each event to each of the partner's active endpoints that takes its type. Returns the ids
- * of the deliveries made, for which the relay is to be woken.
+ * Schedules a delivery of each event to each of the partner's active endpoints that takes its type, with the stream
+ * held. Returns who is to be woken after the commit.
  */
 export async function scheduleDeliveries(
   tx: Tx,
   owner: EndpointOwner,
   eventIds: readonly string[],
   now: Date,
-): Promise<string[]> {
+): Promise<readonly string[]> {
   const ids = eventIds.map(() => newId('webhookDelivery', now));
   const traceParent = currentTraceparent();
   const inOrder = [...eventIds].sort();
@@ -27,5 +40,70 @@ export async function scheduleDeliveries(
     now,
     traceParent,
   });
-  return made.map((delivery) => delivery.id);
+  return seeToJobs(tx, owner, made, now);
+}
+
+/**
+ * Schedules deliveries by `insert`, with the stream held. Returns their ids, and who is to be woken after the commit.
+ */
+export async function scheduleInStream(
+  tx: Tx,
+  { partnerId, environment }: EndpointOwner,
+  now: Date,
+  insert: () => Promise<Scheduled[]>,
+): Promise<{ ids: string[]; wakes: readonly string[] }> {
+  await lockStream.run(tx, { partnerId, environment });
+  const made = await insert();
+  const ids = made.flatMap((each) => each.ids);
+  return { ids, wakes: await seeToJobs(tx, { partnerId, environment }, made, now) };
+}
+
+const FORGOTTEN = 1_000;
+
+/** Gives a job to every endpoint in service that has something pending and none; returns how many those were. */
+export async function scheduleForgotten({ db }: { db: Database }): Promise<number> {
+  const forgotten = await selectForgotten.all(db.knex, { key: DELIVER_KEY, limit: FORGOTTEN });
+  await db.transact(async (uow) => {
+    for (const { endpointId: endpoint, partnerId: partner, environment } of forgotten) {
+      await deleteKeyOfDone.run(uow.sql, { key: `${DELIVER_KEY}${endpoint}` });
+      uow.jobs.add(deliverJob, { endpoint, partner, environment });
+    }
+  });
+  return forgotten.length;
+}
+
+/**
+ * Has the job of an endpoint look at once, for what its partner changed about it. Holds the stream until the
+ * transaction ends.
+ */
+export async function hastenDelivery(
+  uow: UnitOfWork,
+  { partnerId, environment }: EndpointOwner,
+  endpointId: string,
+): Promise<void> {
+  await lockStream.run(uow.sql, { partnerId, environment });
+  await hastenJob(uow, `${DELIVER_KEY}${endpointId}`);
+  uow.wake([changedTopic(endpointId)]);
+}
+
+/** Sees to it that the endpoint of each of these has a job that is not later than now. */
+async function seeToJobs(
+  tx: Tx,
+  { partnerId: partner, environment }: EndpointOwner,
+  made: readonly Scheduled[],
+  now: Date,
+): Promise<readonly string[]> {
+  const without = made.filter(({ jobId }) => jobId === null);
+  const waiting = made.flatMap(({ jobId, waits }) => (waits && jobId) || []);
+  if (without.length > 0) {
+    const { queue, name, dedupeKey } = deliverJob;
+    const jobs = without.map(({ endpointId: endpoint }) => {
+      const payload = { endpoint, partner, environment };
+      return { queue, name, payload, runAt: now, dedupeKey: dedupeKey?.(payload) ?? null };
+    });
+    await recordJobs(tx, jobs, now);
+  }
+  if (waiting.length > 0) await updateDueNow.run(tx, { ids: waiting, now });
+  const woken = made.map(({ endpointId }) => endpointId);
+  return without.length + waiting.length > 0 ? [RELAY, ...woken] : woken;
 }

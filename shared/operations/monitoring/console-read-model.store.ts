@@ -198,7 +198,7 @@ export const selectOrderHistory = defineStatement({
        from ledger_entries e where e.order_id = :orderId) as ledger,
       (select json_agg(d) from (
          select d.id, e.type as "eventType", w.id as "endpointId", w.name as "endpointName",
-           case d.state when 'dispatched' then 'pending' else d.state end as state, d.attempts, d.created_at as at
+           d.state, d.attempts, d.created_at as at
          from unnest(:firsts::text[], :lasts::text[]) as made (first, last)
          -- By itself for each moment: with several, all events would be read at once.
          cross join lateral (select id, type from events

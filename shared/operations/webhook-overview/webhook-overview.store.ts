@@ -122,7 +122,7 @@ export const selectDelivery = defineStatement({
   row: OPS_DELIVERY,
   text: `select d.id, d.partner_id as "partnerId", d.environment, p.name as "partnerName",
       d.event_id as "eventId", e.type as "eventType", e.subject,
-      case d.state when 'dispatched' then 'pending' else d.state end as state, d.attempts, w.id as "endpointId", w.url,
+      d.state, d.attempts, w.id as "endpointId", w.url,
       d.created_at as "createdAt"
     from webhook_deliveries d
     join partners p on p.id = d.partner_id

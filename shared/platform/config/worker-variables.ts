@@ -48,12 +48,6 @@ export const WORKER_VARIABLES = {
     1,
     100,
   ),
-  webhookHeartbeatMs: ms(
-    'WEBHOOK_HEARTBEAT_MS',
-    SECOND,
-    'How often a worker says that it is alive; after five missed ones others take its deliveries over.',
-    50,
-  ),
   webhookRotationHours: integer(
     'WEBHOOK_ROTATION_HOURS',
     24,

@@ -139,3 +139,20 @@ function openOrNothing(secrets: SecretBox, sealed: Buffer, context: string): str
     return undefined;
   }
 }
+
+/** Opens sealed values, and keeps some of them open: what is needed again and again is opened once. */
+export type OpenSealed = (sealed: Buffer, context: string) => string;
+
+/** @param most values kept open at a time */
+export function createOpener(secrets: SecretBox, most = 1_000): OpenSealed {
+  const open = new Map<string, string>();
+  return (sealed, context) => {
+    const key = `${context}:${sealed.toString('latin1')}`;
+    const known = open.get(key);
+    if (known !== undefined) return known;
+    if (open.size >= most) open.clear();
+    const plain = secrets.open(sealed, context);
+    open.set(key, plain);
+    return plain;
+  };
+}

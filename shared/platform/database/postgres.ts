@@ -59,8 +59,11 @@ export interface Postgres {
   readTime(): Promise<number>;
   /** Connections of `knex`, and callers that wait for one. */
   connections(): { used: number; free: number; waiting: number };
-  /** Tells the worker fleet that due work was committed: a NOTIFY, one for all commits of some milliseconds, outside any transaction. */
-  wakeWorkers(): void;
+  /**
+   * Tells the worker fleet that due work was committed, and of what: a NOTIFY, one for all commits of some milliseconds,
+   * outside any transaction.
+   */
+  wakeWorkers(topics: Iterable<string>): void;
   close(): Promise<void>;
 }
 
@@ -70,6 +73,8 @@ const WAKE_CHANNEL = 'outbox_wake';
  * through one at a time.
  */
 const WAKE_PAUSE_MS = 10;
+/** Of a NOTIFY, which Postgres bounds at 8,000 bytes. */
+const WAKE_TOPICS = 200;
 const RETRYABLE = new Set(['40001', '40P01']);
 const MAX_ATTEMPTS = 3;
 const RETRY = { firstMs: 20, maxMs: 100 };
@@ -127,13 +132,20 @@ export function createPostgres(options: PostgresOptions): Postgres {
   let wakeTimer: NodeJS.Timeout | undefined;
   let wokeAt = Number.NEGATIVE_INFINITY;
   let closed = false;
-  const wakeWorkers = () => {
-    if (wakeTimer || closed) return;
+  let topics = new Set<string>();
+  const wakeWorkers = (more: Iterable<string>) => {
+    for (const topic of more) topics.add(topic);
+    if (wakeTimer || closed || topics.size === 0) return;
     const notify = () => {
       wakeTimer = undefined;
       wokeAt = performance.now();
-      // A lost wake-up costs one poll interval and nothing else.
-      knex.raw(`select pg_notify('${WAKE_CHANNEL}', '')`).catch(() => {});
+      const all = [...topics];
+      topics = new Set();
+      for (let at = 0; at < all.length; at += WAKE_TOPICS) {
+        const some = all.slice(at, at + WAKE_TOPICS).join(' ');
+        // A lost wake-up costs one poll interval and nothing else.
+        knex.raw(`select pg_notify('${WAKE_CHANNEL}', ?)`, [some]).catch(() => {});
+      }
     };
     wakeTimer = setTimeout(notify, Math.max(0, wokeAt + WAKE_PAUSE_MS - performance.now()));
     wakeTimer.unref();
@@ -419,11 +431,14 @@ function knexLog(log: Logger): NonNullable<Knex.Config['log']> {
   return { debug: say('debug'), deprecate: say('debug'), warn: say('warn'), error: say('warn') };
 }
 
-/** Calls `onWake` for every wake-up; reconnects by itself until `stop()`. The poll of the caller stays the truth. */
+/**
+ * Calls `onWake` for every wake-up, with what it is about; reconnects by itself until `stop()`. The poll of the caller
+ * stays the truth.
+ */
 export function listenForWake(
   url: string,
   log: Logger,
-  onWake: () => void,
+  onWake: (topics: readonly string[]) => void,
 ): { stop(): Promise<void> } {
   let client: pg.Client | undefined;
   let retry: NodeJS.Timeout | undefined;
@@ -437,7 +452,7 @@ export function listenForWake(
       application_name: 'wake-listener',
     });
     client = next;
-    next.on('notification', onWake);
+    next.on('notification', ({ payload = '' }) => onWake(payload.split(' ')));
     const lost = (error?: Error) => {
       if (client !== next || stopped) return;
       client = undefined;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { attemptRequest, createOpener } from '../../../shared/delivery/webhooks/attempt.ts';
+import { attemptRequest } from '../../../shared/delivery/webhooks/attempt.ts';
 import { browserSessionRecords } from '../../../shared/people/oauth/oauth-records.ts';
 import type { ProvenSession } from '../../../shared/people/users/factor-change.ts';
 import {
@@ -7,13 +7,14 @@ import {
   readPendingAuthenticator,
 } from '../../../shared/people/users/own-authenticator.ts';
 import type { User } from '../../../shared/people/users/user.ts';
+import { createOpener } from '../../../shared/platform/crypto/secrets.ts';
 import { givenOwner } from '../../support/oauth.ts';
 import { runOps } from '../../support/ops-command.ts';
 import type { Runtime } from '../../support/runtime.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { givenProvenSession } from '../../support/second-factors.ts';
 import { secretsKey } from '../../support/secrets-key.ts';
-import { claim, givenEndpoint, givenEvents } from '../../support/webhooks.ts';
+import { dueTo, givenEndpoint, givenEvents } from '../../support/webhooks.ts';
 
 const key = (number: number) => secretsKey(number).toString('base64');
 /** The key that every test runtime starts with. */
@@ -54,9 +55,11 @@ describe('rotating SECRETS_KEY', () => {
   };
   const readAll = async (other: Runtime) => {
     await givenEvents(other, partner, 1);
-    const [claimed] = await claim(other, 1);
-    if (!claimed) throw new Error('nothing was due');
-    const request = attemptRequest(claimed, createOpener(other.secrets), other.clock.now());
+    const { endpoint, due } = await dueTo(other, partner.endpointId, 1);
+    const [delivery] = due;
+    if (!delivery) throw new Error('nothing was due');
+    const opener = createOpener(other.secrets);
+    const request = attemptRequest(endpoint, delivery, opener, other.clock.now());
     const [credential, browser] = await Promise.all([
       other.credentials.find(partner.keyId),
       browserSessionRecords(other, 'Session').find('browser'),

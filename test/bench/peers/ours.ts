@@ -29,7 +29,7 @@ export function produceOurs(
     isIdle: () =>
       work === 'deliveries' ? isIdle('webhook_deliveries', 'delivered') : isIdle('outbox', 'done'),
     async clear() {
-      await db.knex.raw('truncate webhook_attempts, webhook_deliveries, events, outbox');
+      await db.knex.raw('truncate webhook_attempts, webhook_deliveries, events, outbox, job_keys');
       for (const queue of queues.all()) await queue.obliterate({ force: true });
     },
     close: async () => {},

@@ -6,7 +6,7 @@ import { tellUsage } from './tell-usage.ts';
 /**
  * The least that durable deliveries take: claim 100 rows, POST them 64 at once, record 100 attempts and deliveries in
  * one statement. No fairness, no cap, no health, no time-out. It starts when told, and ends with the backlog. Its claims
- * have a lease, so that the worker beside it takes none of them for those of a lost one.
+ * have a lease, as those of a loop that survives its process must.
  */
 const AT_A_TIME = 100;
 const CONCURRENCY = 64;
@@ -38,9 +38,10 @@ process.once('SIGTERM', () => process.exit(0));
 const CLAIM = {
   name: 'claim',
   text: `with picked as (
-      select id from webhook_deliveries where state = 'pending' and next_attempt_at <= now()
-      order by next_attempt_at limit ${AT_A_TIME} for update skip locked)
-    update webhook_deliveries d set state = 'dispatched', epoch = d.epoch + 1, lease_until = now() + interval '1 minute'
+      select id from webhook_deliveries
+      where state = 'pending' and least(attempts, 1) = 0 and next_attempt_at <= now()
+      limit ${AT_A_TIME} for update skip locked)
+    update webhook_deliveries d set next_attempt_at = now() + interval '1 minute'
     from picked, webhook_endpoints w, events e
     where d.id = picked.id and w.id = d.endpoint_id and e.id = d.event_id
     returning d.id, w.url, e.id as event, e.type, e.body`,

@@ -1,3 +1,4 @@
+import type { Queue } from 'bullmq';
 import {
   type CarriedJobs,
   type DispatchedJob,
@@ -5,21 +6,31 @@ import {
   ticketOf,
 } from '../../shared/delivery/jobs/job.ts';
 import type { JobLifecycle } from '../../shared/delivery/jobs/job-lifecycle.ts';
-import { isQueueName, type Queues } from '../../shared/delivery/jobs/job-queues.ts';
+import { isQueueName, isStanding, type Queues } from '../../shared/delivery/jobs/job-queues.ts';
 import { MINUTE } from '../../shared/platform/clock.ts';
-import type { DispatchSource } from './relay.ts';
 
 const RECONCILE_PAGE = 500;
-/** Batches that are taken one after the other before the relay looks at its other sources again. */
+/** Batches that are taken one after the other before the relay looks for Redis again. */
 const MAX_BATCHES = 20;
 /** BullMQ's reason for a job whose workers died again and again. */
 const STALLED = 'job stalled more than allowable limit';
 
-/** The outbox as a source of the relay. */
-export function createOutboxSource(queues: Queues, lifecycle: JobLifecycle): DispatchSource {
-  return {
-    name: 'outbox',
+/**
+ * Carries the outbox to BullMQ. Claims are committed before Redis is touched; whatever goes wrong after that is put
+ * right by the lease of the claim.
+ */
+export interface Dispatcher {
+  /** Sends due rows, `limit` at a time; returns how many were claimed. Fewer than that were all that is due. */
+  dispatch(limit: number): Promise<number>;
+  /**
+   * Looks after rows that were sent and are past their lease (after `wiped`, when Redis may have lost
+   * jobs, after all that were sent) and has those sent again whose job is gone. Returns how many.
+   */
+  reconcile(options: { wiped: boolean }): Promise<number>;
+}
 
+export function createDispatcher(queues: Queues, lifecycle: JobLifecycle): Dispatcher {
+  return {
     async dispatch(limit) {
       let batch = await lifecycle.claimDue(limit);
       let total = batch.length;
@@ -85,6 +96,7 @@ async function send(
     return;
   }
   try {
+    if (isStanding(queue)) await removeEarlier(queues.get(queue), jobs);
     await queues.get(queue).addBulk([...groupBy(jobs, jobIdOf).values()].map(toBullJob));
   } catch (error) {
     await lifecycle.release(jobs);
@@ -92,18 +104,30 @@ async function send(
   }
 }
 
+/** What was handed on before its time, and is sent again because it is due sooner, is in Redis once. */
+async function removeEarlier(queue: Queue, jobs: readonly DispatchedJob[]): Promise<void> {
+  const again = jobs.filter(({ epoch }) => epoch > 1);
+  await Promise.all(
+    again.map(({ epoch, ...job }) =>
+      // One that is at work is stale by its epoch, and ends by itself.
+      queue.remove(jobIdOf({ ...job, epoch: epoch - 1 })).catch(() => {}),
+    ),
+  );
+}
+
 type Batch = readonly [DispatchedJob, ...DispatchedJob[]];
 
 /** The BullMQ job of a batch; a job alone is one, too. */
 function toBullJob(batch: Batch) {
-  const [{ name, batchId, epoch }] = batch;
+  const [{ name, batchId, epoch, about, waitMs }] = batch;
   const followers = batch.map(({ id }) => id).filter((id) => id !== batchId);
   const data: CarriedJobs = {
     outboxId: batchId,
     epoch,
     ...(followers.length > 0 && { followers }),
+    ...(about !== null && { about }),
   };
-  return { name, data, opts: { jobId: jobIdOf(batch[0]) } };
+  return { name, data, opts: { jobId: jobIdOf(batch[0]), ...(waitMs > 0 && { delay: waitMs }) } };
 }
 
 async function reconcilePage(

@@ -1,0 +1,326 @@
+import { addMs, type Clock, MINUTE, SECOND } from '../../platform/clock.ts';
+import { createWaker } from '../../platform/concurrency/waker.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { randomFraction } from '../../platform/ids.ts';
+import type { Logger } from '../../platform/observability/logger.ts';
+import type { Metrics } from '../../platform/observability/metrics.ts';
+import { beginSpan } from '../../platform/observability/tracing.ts';
+import type { HttpClient } from '../../platform/outbound/http-client.ts';
+import { lockStream } from '../events/event.store.ts';
+import { AlreadyFinished, type JobReference, type PayloadOf } from '../jobs/job.ts';
+import type { Database } from '../unit-of-work/database.ts';
+import { type AttemptRecord, makeAttempt } from './attempt.ts';
+import { updatePendingCancelled } from './delivery.store.ts';
+import type { DeliveryPool, WakeJob } from './delivery-pool.ts';
+import * as store from './delivery-work.store.ts';
+import { DueDeliveries } from './due-deliveries.ts';
+import { endpointDisabled } from './endpoint-disabled.ts';
+import { afterAttempt, healthOf, isFailing, reasonToDisable } from './endpoint-health.ts';
+import { DELIVER_KEY, deliverJob } from './webhook.jobs.ts';
+
+export interface DeliveryServices {
+  config: Config;
+  log: Logger;
+  clock: Clock;
+  db: Database;
+  http: HttpClient;
+  metrics: Metrics;
+  deliveryPool: DeliveryPool;
+}
+
+/** What the job of an endpoint is given beside its payload. */
+export interface DeliveryJob {
+  job: JobReference;
+  attempt: number;
+  /** When it was to begin. */
+  dueAt: Date;
+  /** Ends the requests that are under way: it was no attempt. */
+  signal: AbortSignal;
+  /** The process takes no more: what is under way may end. */
+  stopping: AbortSignal;
+  /** Shows ops how it goes. */
+  tell(progress: object): void;
+}
+
+/** How long the settings of an endpoint are taken for true. */
+const FRESH_MS = 250;
+/** How long a job stays when nothing is due: that costs less than to end it and to begin the next one. */
+const LINGER_MS = 2 * SECOND;
+/** How long a job may go on before it goes to the end of the queue: alone, and while others wait for its place. */
+const TURN_MS = { alone: MINUTE, crowded: 2 * SECOND };
+/** How often it looks without being woken, writes a success alone, and tells ops how it goes. */
+const POLL_MS = SECOND;
+/** How often it looks for a place in a process that has none. */
+const FULL_MS = 50;
+/** How long what may well fail again waits for a place, at least; at most twice as long. */
+const NO_PLACE_MS = 5 * SECOND;
+/** Of an endpoint with a rate: so much of it at once, so that a second never sees much more than its number. */
+const BURST_MS = 100;
+
+/**
+ * Delivers what is due to an endpoint: as much at a time as it takes, in its order and at its rate, first attempts and
+ * retries in turn. Ends when nothing has been due for a while, after a bounded time, or when the queue was paused; the
+ * next job is for what is left, at the moment when that is due. Returns what came of it, for ops to read.
+ * @throws AlreadyFinished when another worker has taken the job over
+ */
+export function deliverToEndpoint(
+  services: DeliveryServices,
+  job: DeliveryJob,
+  payload: PayloadOf<typeof deliverJob>,
+): Promise<object> {
+  return new EndpointJob(services, job, payload).run();
+}
+
+class EndpointJob {
+  readonly #services: DeliveryServices;
+  readonly #job: DeliveryJob;
+  readonly #of: Pick<PayloadOf<typeof deliverJob>, 'endpoint' | 'partner' | 'environment'>;
+  readonly #due: DueDeliveries;
+  readonly #waker = createWaker();
+  readonly #sending = new Set<Promise<void>>();
+  readonly #beganAt = performance.now();
+  /** The endpoint, with its health as of the last attempt, and when its settings were read. */
+  #endpoint: store.ServedEndpoint | undefined;
+  #readAt = Number.NEGATIVE_INFINITY;
+  /** Until when its rate is used up: the job before this one may just have used it. */
+  #usedUntil: number;
+  #workedAt = performance.now();
+  #toldAt = 0;
+  #healthTold = { at: 0, failing: false };
+  /** Whether something was due and there was no place for it. */
+  #noPlace = false;
+  #disable: 'gone' | 'failing' | undefined;
+  #told: { sent: number; failed: number; last_answer?: string };
+
+  constructor(
+    services: DeliveryServices,
+    job: DeliveryJob,
+    { endpoint, partner, environment, last_answer }: PayloadOf<typeof deliverJob>,
+  ) {
+    this.#services = services;
+    this.#job = job;
+    this.#of = { endpoint, partner, environment };
+    this.#told = { sent: 0, failed: 0, ...(last_answer !== undefined && { last_answer }) };
+    this.#due = new DueDeliveries(services, endpoint);
+    this.#usedUntil = Number(services.clock.now());
+  }
+
+  /** Something may be due, there may be a place again, or the endpoint was changed. */
+  readonly #hear: WakeJob = ({ isChanged }) => {
+    if (isChanged) this.#readAt = Number.NEGATIVE_INFINITY;
+    this.#due.look(isChanged);
+    this.#waker.wake();
+  };
+
+  async run(): Promise<object> {
+    const { deliveryPool, db, clock } = this.#services;
+    const { stopping, signal, dueAt } = this.#job;
+    const { wake } = this.#waker;
+    const leave = deliveryPool.enter(this.#of.endpoint, this.#hear);
+    for (const each of [stopping, signal]) each.addEventListener('abort', wake);
+    try {
+      if (dueAt > addMs(clock.now(), SECOND)) {
+        // Ops told it to begin before its time.
+        const now = clock.now();
+        await store.updateTriedNow.run(db.knex, { endpointId: this.#of.endpoint, now });
+      }
+      await this.#deliver();
+      await Promise.all(this.#sending);
+      signal.throwIfAborted();
+      if (this.#disable) await this.#putOutOfService(this.#disable);
+      return await this.#end();
+    } finally {
+      leave();
+      for (const each of [stopping, signal]) each.removeEventListener('abort', wake);
+    }
+  }
+
+  /** Sends what is due until nothing is, or its turn is over. */
+  async #deliver(): Promise<void> {
+    while (!this.#isOver()) {
+      const endpoint = await this.#read();
+      if (!endpoint.active) return;
+      await this.#sendDue(endpoint);
+      if (this.#sending.size > 0) this.#workedAt = performance.now();
+      const lingerMs = this.#services.deliveryPool.isCrowded ? 0 : LINGER_MS;
+      const idleMs = this.#workedAt + lingerMs - performance.now();
+      const restMs = this.#restMs(endpoint);
+      const isFar = restMs > lingerMs && restMs < Number.POSITIVE_INFINITY;
+      const stays = this.#noPlace ? lingerMs > 0 : idleMs > 0 && !isFar;
+      if (this.#sending.size === 0 && !stays) return;
+      if (this.#noPlace) this.#services.deliveryPool.queueForPlace(this.#hear);
+      if (performance.now() - this.#toldAt > POLL_MS) this.#tell();
+      const stayMs = this.#sending.size > 0 || this.#noPlace ? POLL_MS : Math.min(POLL_MS, idleMs);
+      await this.#waker.rest(Math.min(stayMs, restMs));
+    }
+  }
+
+  #isOver(): boolean {
+    const { stopping, signal } = this.#job;
+    const { isPaused, isCrowded } = this.#services.deliveryPool;
+    if (this.#disable || isPaused || stopping.aborted || signal.aborted) return true;
+    const turnMs = isCrowded ? TURN_MS.crowded : TURN_MS.alone;
+    return performance.now() - this.#beganAt > turnMs;
+  }
+
+  /** The endpoint as it is set. @throws AlreadyFinished when this is no longer its job */
+  async #read(): Promise<store.ServedEndpoint> {
+    const known = this.#endpoint;
+    if (known && performance.now() - this.#readAt < FRESH_MS) return known;
+    const { job, attempt } = this.#job;
+    const of = { ...job, endpointId: this.#of.endpoint, attempt };
+    const read = await store.selectServed.first(this.#services.db.indexed, of);
+    if (!read) throw new AlreadyFinished();
+    this.#readAt = performance.now();
+    // Its partner may have changed it, which may be a clean bill of health.
+    const isNew = read.version !== this.#endpoint?.version;
+    this.#endpoint = isNew ? read : { ...read, ...healthOf(this.#endpoint ?? read) };
+    return this.#endpoint;
+  }
+
+  /** Milliseconds until something may be sent that may not now, unless a request ends before; infinity when nothing is known. */
+  #restMs(endpoint: store.ServedEndpoint): number {
+    const now = Number(this.#services.clock.now());
+    const opensAt = Number(endpoint.openUntil);
+    if (opensAt > now) return opensAt - now;
+    if (this.#sending.size >= this.#most(endpoint)) return Number.POSITIVE_INFINITY;
+    if (this.#noPlace) return Number.POSITIVE_INFINITY;
+    const isFull = this.#services.deliveryPool.room(this.#sending.size).any === 0;
+    const freeAt = this.#usedUntil + eachMs(endpoint);
+    return Math.max(this.#due.nextAt - now, eachMs(endpoint) && freeAt - now, isFull ? FULL_MS : 0);
+  }
+
+  /** Requests that may be under way to the endpoint. */
+  #most(endpoint: store.ServedEndpoint): number {
+    if (isFailing(endpoint)) return 1;
+    return Math.floor(Math.min(endpoint.concurrency, this.#services.config.webhookMaxInFlight));
+  }
+
+  /** Requests that its rate allows now. */
+  #roomOfRate(endpoint: store.ServedEndpoint): number {
+    const ms = eachMs(endpoint);
+    const now = Number(this.#services.clock.now());
+    this.#usedUntil = Math.max(this.#usedUntil, now - Math.max(ms, BURST_MS));
+    return ms === 0 ? Number.POSITIVE_INFINITY : Math.floor((now - this.#usedUntil) / ms + 0.001);
+  }
+
+  async #sendDue(endpoint: store.ServedEndpoint): Promise<void> {
+    const { clock, deliveryPool } = this.#services;
+    const failing = isFailing(endpoint);
+    const { any, doubtful } = deliveryPool.room(this.#sending.size);
+    const own = this.#most(endpoint) - this.#sending.size;
+    const isOpen = endpoint.openUntil !== null && endpoint.openUntil > clock.now();
+    const room = isOpen ? 0 : Math.min(own, any, this.#roomOfRate(endpoint));
+    this.#noPlace = failing && doubtful === 0;
+    if (room <= 0 || this.#noPlace) return;
+    const due = await this.#due.take(endpoint.ordering, room, doubtful);
+    this.#noPlace = due.length < room && this.#due.keepsRetries;
+    for (const delivery of due) {
+      const leave = deliveryPool.take(failing || delivery.attempts > 0);
+      this.#usedUntil += eachMs(endpoint);
+      const sent = this.#send(endpoint, delivery, due.length === room).finally(() => {
+        leave();
+        this.#due.end(delivery);
+        this.#sending.delete(sent);
+        this.#waker.wake();
+      });
+      this.#sending.add(sent);
+    }
+  }
+
+  async #send(
+    endpoint: store.ServedEndpoint,
+    delivery: store.DueDelivery,
+    saturated: boolean,
+  ): Promise<void> {
+    const { deliveryPool, metrics } = this.#services;
+    const { signal } = this.#job;
+    const span = beginSpan({
+      name: 'webhook attempt',
+      kind: 'client',
+      parent: delivery.traceParent,
+      facts: { 'webhook.event_type': delivery.eventType, 'webhook.attempt': delivery.attempts + 1 },
+    });
+    const attempt = () =>
+      makeAttempt(this.#services, { endpoint, delivery, open: deliveryPool.open, signal });
+    const record = await (span ? span.within(attempt) : attempt());
+    if (!record) return span?.end({ facts: { 'webhook.outcome': 'released' }, failed: true });
+    this.#judge(endpoint, record, saturated);
+    const state = await deliveryPool.record({ record, health: () => this.#news(), signal });
+    if (record.nextAttemptAt) this.#due.expect(record.nextAttemptAt);
+    const outcome = state === 'pending' ? 'retry' : (state ?? 'stale');
+    span?.end({ facts: { 'webhook.outcome': outcome }, failed: outcome !== 'delivered' });
+    const labels = { class: isFailing(endpoint) ? 'failing' : 'healthy' };
+    metrics.webhookAttempts.inc({ ...labels, outcome });
+    metrics.webhookAttemptSeconds.observe(labels, record.elapsedMs / 1_000);
+    if (outcome !== 'delivered') return;
+    const waitedMs = Math.max(0, Number(record.endedAt) - Number(delivery.createdAt));
+    metrics.webhookDeliverySeconds.observe(labels, waitedMs / 1_000);
+  }
+
+  /** What an attempt says about the endpoint. What an address said that was replaced meanwhile is nothing against the new one. */
+  #judge(endpoint: store.ServedEndpoint, record: AttemptRecord, saturated: boolean): void {
+    const failed = Number(record.outcome !== 'delivered');
+    this.#told.sent += 1;
+    this.#told.failed += failed;
+    this.#told.last_answer = record.status === null ? record.outcome : `HTTP ${record.status}`;
+    if (!this.#endpoint || endpoint.url !== this.#endpoint.url) return;
+    const { webhookMaxInFlight: cap, webhookDisableAfterMs } = this.#services.config;
+    const health = afterAttempt(this.#endpoint, record, { saturated, cap });
+    this.#endpoint = { ...this.#endpoint, ...health };
+    this.#disable ??= reasonToDisable(health, record, webhookDisableAfterMs);
+  }
+
+  /** How the endpoint fares, when that is news: a failure, the end of them, or a success after a while. */
+  #news(): store.HealthRecord | undefined {
+    const endpoint = this.#endpoint;
+    const { at, failing } = this.#healthTold;
+    const wasTold = performance.now() - at < POLL_MS && !failing;
+    if (!endpoint || (wasTold && !isFailing(endpoint))) return undefined;
+    this.#healthTold = { at: performance.now(), failing: isFailing(endpoint) };
+    return { id: endpoint.id, version: endpoint.version, ...healthOf(endpoint) };
+  }
+
+  /** Disables the endpoint, and says so in its partner's history. */
+  async #putOutOfService(reason: 'gone' | 'failing'): Promise<void> {
+    const endpoint = this.#endpoint;
+    await this.#services.db.transact(async (uow) => {
+      if (!endpoint) return;
+      const { id: endpointId, version } = endpoint;
+      const row = { endpointId, version, reason, now: uow.now };
+      if ((await store.updateDisabled.run(uow.sql, row)) === 0) return;
+      uow.events.add(endpoint, endpointDisabled(endpoint, reason, uow.now));
+    });
+  }
+
+  /** Ends this job, with another one for what is left. Nobody schedules anything meanwhile: the stream is held. */
+  #end(): Promise<object> {
+    const { endpoint: endpointId, partner: partnerId, environment } = this.#of;
+    const inOrder = this.#endpoint?.ordering === 'per_subject';
+    return this.#services.db.transact(async (uow) => {
+      const { sql, now } = uow;
+      await lockStream.run(sql, { partnerId, environment });
+      const left = await store.selectLeft.first(sql, { endpointId, inOrder });
+      uow.jobs.finish(this.#job.job, `${DELIVER_KEY}${endpointId}`);
+      if (left && !left.active) await updatePendingCancelled.run(sql, { endpointId, now });
+      const { sent, failed, ...answer } = this.#told;
+      const about = { ...this.#of, ...answer, waiting: left?.active ? left.waiting : 0 };
+      if (!left?.active || !left.nextAt) return { ...about, sent, failed };
+      const placeAt = addMs(now, this.#noPlace ? NO_PLACE_MS * (1 + randomFraction()) : 0);
+      const runAt = new Date(Math.max(...[left.nextAt, left.openUntil, placeAt].map(Number)));
+      const next = { ...about, next_try: runAt.toISOString() };
+      uow.jobs.add(deliverJob, next, { runAt });
+      return { ...next, sent, failed };
+    });
+  }
+
+  #tell(): void {
+    this.#toldAt = performance.now();
+    if (this.#told.sent > 0) this.#job.tell({ ...this.#of, ...this.#told });
+  }
+}
+
+/** Milliseconds of a request to an endpoint with a rate; 0 without one. */
+function eachMs({ maxPerSecond }: store.ServedEndpoint): number {
+  return maxPerSecond === null ? 0 : SECOND / maxPerSecond;
+}

@@ -1,0 +1,264 @@
+import type { Environment } from '../../platform/config/config.ts';
+import { defineStatement, opaque } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  bytea,
+  double,
+  integer,
+  json,
+  jsonb,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+import type { AttemptRecord } from './attempt.ts';
+import type { DeliveryStatus } from './delivery.ts';
+import type { Ordering, PayloadKind } from './endpoint.ts';
+import type { BreakerCount, EndpointHealth } from './endpoint-health.ts';
+
+// What the job of an endpoint reads and writes. Those that run many times a second are planned once, for the
+// connections of `Postgres.indexed`: to plan them takes longer than to run them.
+
+const HEALTH = {
+  breaker: nullable(jsonb<BreakerCount>()),
+  openUntil: nullable(timestamptz),
+  failingSince: nullable(timestamptz),
+  lastSuccessAt: nullable(timestamptz),
+  lastFailureAt: nullable(timestamptz),
+  concurrency: double,
+};
+const SERVED = {
+  id: text,
+  name: text,
+  partnerId: text,
+  environment: textOf<Environment>(),
+  url: text,
+  secret: bytea,
+  previousSecret: nullable(bytea),
+  previousSecretUntil: nullable(timestamptz),
+  /** The endpoint's own headers. */
+  headers: nullable(bytea),
+  payload: textOf<PayloadKind>(),
+  ordering: textOf<Ordering>(),
+  maxPerSecond: nullable(integer),
+  active: boolean,
+  /** Another one after every change by its partner. */
+  version: text,
+  ...HEALTH,
+};
+/** An endpoint as its job sees it. */
+export type ServedEndpoint = RowOf<typeof SERVED>;
+
+/** The endpoint, for the attempt of its job that is the present one; no row for one that another has taken over. */
+export const selectServed = defineStatement({
+  params: { endpointId: text, outboxId: bigint, epoch: integer, attempt: integer },
+  row: SERVED,
+  text: `select w.id, w.name, w.partner_id as "partnerId", w.environment, w.url, w.secret_ciphertext as secret,
+      w.previous_secret_ciphertext as "previousSecret", w.previous_secret_until as "previousSecretUntil",
+      w.headers_ciphertext as headers, w.payload, w.ordering, w.max_per_second as "maxPerSecond", w.active, w.updated_at::text as version, w.breaker,
+      w.open_until as "openUntil", w.failing_since as "failingSince", w.last_success_at as "lastSuccessAt",
+      w.last_failure_at as "lastFailureAt", w.concurrency
+    from outbox o, webhook_endpoints w
+    where o.id = :outboxId and o.epoch = :epoch and o.attempts = :attempt
+      and ${opaque(`o.state = 'dispatched'`)} and w.id = :endpointId`,
+  plan: 'once',
+});
+
+const DUE = {
+  id: text,
+  /** That have been made. */
+  attempts: integer,
+  nextAttemptAt: timestamptz,
+  /** When its event was. */
+  createdAt: timestamptz,
+  /** W3C traceparent of what made the event. */
+  traceParent: nullable(text),
+  /** What keeps it in order: a later one of this subject waits for it. */
+  inOrderOf: nullable(text),
+  eventId: text,
+  eventType: text,
+  /** What the event is about. */
+  subject: nullable(text),
+  body: text,
+};
+/** A delivery that is due, with what its attempt needs beside its endpoint. */
+export type DueDelivery = RowOf<typeof DUE>;
+
+/** Of the endpoint what is pending: first attempts in lane 0, retries in lane 1. */
+const LANE = (lane: 0 | 1) =>
+  `d.state = 'pending' and least(d.attempts, 1) = ${lane} and d.endpoint_id = :endpointId`;
+const IS_DUE = 'd.next_attempt_at <= :now and d.id <> all(:known::text[])';
+const FOUND =
+  'd.id, d.attempts, d.next_attempt_at, d.created_at, d.trace_parent, d.event_id, d.subject';
+
+/**
+ * `found` with the events, each looked up by its id (which the limit has the planner do): one that is sent again may be
+ * about an event of any month.
+ */
+const WITH_EVENTS = `select f.id, f.attempts, f.next_attempt_at as "nextAttemptAt", f.created_at as "createdAt",
+      f.trace_parent as "traceParent", f.subject as "inOrderOf", e.id as "eventId", e.type as "eventType",
+      e.subject, e.body
+    from found f cross join lateral (select * from events where id = f.event_id limit 1) e`;
+
+const DUE_PARAMS = {
+  endpointId: text,
+  /** Those that are being sent, or about to be. */
+  known: arrayOf(text),
+  now: timestamptz,
+};
+
+/**
+ * What is due to an endpoint that keeps no order: up to `limit` first attempts from either end of what waits, so that
+ * what happens now does not wait for the hundreds of events of a settlement, and as many retries.
+ */
+export const selectDue = defineStatement({
+  params: { ...DUE_PARAMS, limit: bigint },
+  row: DUE,
+  text: `with found as (
+      (select ${FOUND} from webhook_deliveries d where ${LANE(0)} and ${IS_DUE}
+       order by d.next_attempt_at limit :limit)
+      union
+      (select ${FOUND} from webhook_deliveries d where ${LANE(0)} and ${IS_DUE}
+       order by d.next_attempt_at desc limit :limit)
+      union all
+      (select ${FOUND} from webhook_deliveries d where ${LANE(1)} and ${IS_DUE}
+       order by d.next_attempt_at limit :limit))
+    ${WITH_EVENTS}`,
+  plan: 'once',
+});
+
+/** The first open delivery of the next subject after one. */
+const HEAD_AFTER = (subject: string) => `(select ${FOUND}, d.position from webhook_deliveries d
+  where d.endpoint_id = :endpointId and d.subject > ${subject} and d.state = 'pending'
+  order by d.subject, d.position limit 1)`;
+
+/** Subjects that one reading looks at. */
+export const SUBJECTS_A_READING = 64;
+
+/**
+ * The first open delivery of each of the next {@link SUBJECTS_A_READING} subjects after one, due or not, and what is
+ * due and keeps no order among the first and last that wait: what was scheduled before the endpoint kept one, and
+ * pings. Subjects are found by jumping from one to the next, however much waits behind them.
+ */
+export const selectHeads = defineStatement({
+  params: { ...DUE_PARAMS, after: text },
+  row: DUE,
+  text: `with recursive head as (
+      select h.*, 1 as place from ${HEAD_AFTER(':after')} h
+      union all
+      select h.*, head.place + 1 from head cross join lateral ${HEAD_AFTER('head.subject')} h
+      where head.place < ${SUBJECTS_A_READING}),
+    ends as (
+      (select ${FOUND} from webhook_deliveries d where ${LANE(0)} and ${IS_DUE}
+       order by d.next_attempt_at limit ${SUBJECTS_A_READING})
+      union
+      (select ${FOUND} from webhook_deliveries d where ${LANE(0)} and ${IS_DUE}
+       order by d.next_attempt_at desc limit ${SUBJECTS_A_READING})
+      union all
+      (select ${FOUND} from webhook_deliveries d where ${LANE(1)} and ${IS_DUE}
+       order by d.next_attempt_at limit ${SUBJECTS_A_READING})),
+    found as (
+      select id, attempts, next_attempt_at, created_at, trace_parent, event_id, subject from head
+      union all
+      select * from ends where subject is null)
+    ${WITH_EVENTS}`,
+  plan: 'once',
+});
+
+const FIRST_IN = (lane: 0 | 1) => `(select d.next_attempt_at from webhook_deliveries d
+        where ${LANE(lane)} and (not :inOrder or d.subject is null) order by d.next_attempt_at limit 1)`;
+
+/** What is left to deliver to an endpoint. In order, what waits behind another one is due no sooner than that. */
+export const selectLeft = defineStatement({
+  params: { endpointId: text, inOrder: boolean },
+  row: {
+    active: boolean,
+    openUntil: nullable(timestamptz),
+    /** When the first of what waits is due; null when nothing does. */
+    nextAt: nullable(timestamptz),
+    /** How many wait, up to a thousand. */
+    waiting: integer,
+  },
+  text: `with recursive head as (
+      select h.subject, h.next_attempt_at from ${HEAD_AFTER(`''`)} h where :inOrder
+      union all
+      select h.subject, h.next_attempt_at from head cross join lateral ${HEAD_AFTER('head.subject')} h)
+    select w.active, w.open_until as "openUntil", least(
+        (select min(next_attempt_at) from head), ${FIRST_IN(0)}, ${FIRST_IN(1)}) as "nextAt",
+      (select count(*)::int from (select from webhook_deliveries d
+        where ${LANE(0)} or ${LANE(1)} limit 1000) open) as waiting
+    from webhook_endpoints w where w.id = :endpointId`,
+});
+
+/** Makes what waits for an endpoint due now, as far as its first thousand, and lets its breaker be probed. */
+export const updateTriedNow = defineStatement({
+  params: { endpointId: text, now: timestamptz },
+  text: `with probed as (
+      update webhook_endpoints set open_until = :now where id = :endpointId and open_until > :now)
+    update webhook_deliveries set next_attempt_at = :now where id in (
+      select d.id from webhook_deliveries d
+      where d.endpoint_id = :endpointId and d.state = 'pending' and least(d.attempts, 1) in (0, 1)
+        and d.next_attempt_at > :now
+      order by d.next_attempt_at limit 1000) and state = 'pending'`,
+});
+
+/** How an endpoint fares after attempts, written unless its partner has changed it meanwhile. */
+export interface HealthRecord extends EndpointHealth {
+  id: string;
+  version: string;
+}
+
+/**
+ * Records attempts: each in the log and in its delivery, and how their endpoints fare. An attempt is recorded once,
+ * whoever made it. Of a delivery that was cancelled meanwhile it tells whether it was delivered all the same.
+ */
+export const recordAttempts = defineStatement({
+  params: { attempts: json<readonly AttemptRecord[]>(), health: json<readonly HealthRecord[]>() },
+  row: { id: text, state: textOf<DeliveryStatus>() },
+  text: `with ended as materialized (
+      select a.* from json_to_recordset(:attempts) as a (id text collate "C", attempt int, state text,
+        "startedAt" timestamptz, "endedAt" timestamptz, "elapsedMs" int, status int, outcome text, detail text,
+        "requestHeaders" jsonb, "responseHeaders" jsonb, "responseBody" text, "nextAttemptAt" timestamptz)),
+    told as (
+      update webhook_endpoints w set breaker = h.breaker, open_until = h."openUntil",
+        failing_since = h."failingSince", last_success_at = h."lastSuccessAt",
+        last_failure_at = h."lastFailureAt", concurrency = h.concurrency
+      from json_to_recordset(:health) as h (id text collate "C", version text, breaker jsonb,
+        "openUntil" timestamptz, "failingSince" timestamptz, "lastSuccessAt" timestamptz,
+        "lastFailureAt" timestamptz, concurrency double precision)
+      where w.id = h.id and w.updated_at::text = h.version
+      returning w.id),
+    moved as (
+      update webhook_deliveries d set attempts = a.attempt,
+        state = case when d.state = 'pending' or a.state = 'delivered' then a.state else d.state end,
+        next_attempt_at = coalesce(a."nextAttemptAt", d.next_attempt_at),
+        finished_at = case when d.state <> 'pending' or a.state <> 'pending' then a."endedAt" end
+      -- First what is counted: endpoints are locked before their deliveries, as by whoever changes one.
+      from ended a, (select count(*) from told) told
+      where d.id = a.id and d.attempts = a.attempt - 1 and ${opaque(`d.state in ('pending', 'cancelled')`)}
+      returning d.id, d.state),
+    logged as (
+      insert into webhook_attempts (delivery_id, attempt, started_at, elapsed_ms, status, outcome, detail,
+        request_headers, response_headers, response_body, response_excerpt, next_attempt_at)
+      select a.id, a.attempt, a."startedAt", a."elapsedMs", a.status, a.outcome, a.detail,
+        a."requestHeaders", a."responseHeaders", a."responseBody", left(a."responseBody", 1000), a."nextAttemptAt"
+      from ended a join moved using (id))
+    select id, state from moved`,
+  plan: 'once',
+});
+
+/** Puts an endpoint that its failures disable out of service; no row when its partner has changed it meanwhile. */
+export const updateDisabled = defineStatement({
+  params: {
+    endpointId: text,
+    version: text,
+    reason: textOf<'gone' | 'failing'>(),
+    now: timestamptz,
+  },
+  text: `update webhook_endpoints set active = false, disabled_reason = :reason, updated_at = :now
+    where id = :endpointId and active and updated_at::text = :version`,
+});

@@ -1,0 +1,124 @@
+import { addMs, MINUTE, SECOND } from '../../platform/clock.ts';
+import type { AttemptRecord } from './attempt.ts';
+
+/**
+ * The circuit breaker of an endpoint: it opens when so many of the attempts of a window failed. Any success closes
+ * it, and a failed probe opens it for twice as long as before.
+ */
+export const BREAKER = {
+  windowMs: 5 * MINUTE,
+  minAttempts: 10,
+  failureShare: 0.7,
+  openMs: 30 * SECOND,
+  maxOpenMs: 10 * MINUTE,
+};
+
+/** An answer that takes longer is no reason to send more at a time. */
+const QUICK_MS = 1_000;
+
+/** What a breaker has counted. It is closed, open (until `openUntil`), or after that half-open, until its probe ended. */
+export interface BreakerCount {
+  /** ISO 8601. */
+  windowStartedAt: string;
+  attempts: number;
+  failures: number;
+  /** How often it has opened since the last success. */
+  trips: number;
+}
+
+/** How an endpoint fares. */
+export interface EndpointHealth {
+  breaker: BreakerCount | null;
+  openUntil: Date | null;
+  /** The first failure since the last success. */
+  failingSince: Date | null;
+  lastSuccessAt: Date | null;
+  lastFailureAt: Date | null;
+  /** Requests that it gets at a time, which grows while it answers well; rounded down. */
+  concurrency: number;
+}
+
+/** The health alone of what has more. */
+export function healthOf(of: EndpointHealth): EndpointHealth {
+  const { breaker, openUntil, failingSince, lastSuccessAt, lastFailureAt, concurrency } = of;
+  return { breaker, openUntil, failingSince, lastSuccessAt, lastFailureAt, concurrency };
+}
+
+/** Whether its last attempt failed, or its breaker has not closed. */
+export function isFailing({ failingSince, openUntil }: EndpointHealth): boolean {
+  return failingSince !== null || openUntil !== null;
+}
+
+/**
+ * How an endpoint fares after an attempt.
+ * @param saturated whether as many were under way to it as may be, so that more could be sent at a time
+ * @param cap the most that are ever under way to one endpoint
+ */
+export function afterAttempt(
+  of: EndpointHealth,
+  attempt: Pick<AttemptRecord, 'outcome' | 'status' | 'startedAt' | 'endedAt' | 'elapsedMs'>,
+  { saturated, cap }: { saturated: boolean; cap: number },
+): EndpointHealth {
+  const health = healthOf(of);
+  const { endedAt: now, startedAt, status, outcome } = attempt;
+  const { lastFailureAt, concurrency } = health;
+  if (outcome === 'delivered') {
+    const grows = saturated && attempt.elapsedMs < QUICK_MS;
+    return {
+      ...health,
+      ...(health.openUntil === null
+        ? { breaker: count(health.breaker, now, false) }
+        : { breaker: null, openUntil: null }),
+      failingSince: null,
+      lastSuccessAt: now,
+      concurrency: grows ? Math.min(concurrency + 1 / concurrency, cap) : concurrency,
+    };
+  }
+  const overloaded = status === null || status === 429 || status >= 500;
+  // Attempts that were under way at the last failure don't halve again.
+  const halves = overloaded && (lastFailureAt === null || startedAt >= lastFailureAt);
+  return {
+    ...health,
+    ...afterFailure(count(health.breaker, now, true), health.openUntil, now),
+    failingSince: health.failingSince ?? now,
+    lastFailureAt: now,
+    concurrency: halves ? Math.max(1, concurrency / 2) : concurrency,
+  };
+}
+
+function count(breaker: BreakerCount | null, now: Date, failed: boolean): BreakerCount {
+  const started = breaker && new Date(breaker.windowStartedAt);
+  const goes = breaker && started && addMs(started, BREAKER.windowMs) > now ? breaker : undefined;
+  return {
+    windowStartedAt: goes?.windowStartedAt ?? now.toISOString(),
+    attempts: (goes?.attempts ?? 0) + 1,
+    failures: (goes?.failures ?? 0) + Number(failed),
+    trips: breaker?.trips ?? 0,
+  };
+}
+
+function afterFailure(breaker: BreakerCount, openUntil: Date | null, now: Date) {
+  const { attempts, failures, trips } = breaker;
+  const { minAttempts, failureShare, openMs, maxOpenMs } = BREAKER;
+  const trip =
+    openUntil === null
+      ? attempts >= minAttempts && failures >= attempts * failureShare
+      : // An attempt that was under way when it opened says nothing new.
+        openUntil <= now;
+  if (!trip) return { breaker, openUntil };
+  return {
+    breaker: { ...breaker, trips: trips + 1 },
+    openUntil: addMs(now, Math.min(2 ** trips * openMs, maxOpenMs)),
+  };
+}
+
+/** Why an endpoint is to be disabled after an attempt: it said 410, or did nothing but fail for so long. */
+export function reasonToDisable(
+  { failingSince }: EndpointHealth,
+  { outcome, endedAt }: Pick<AttemptRecord, 'outcome' | 'endedAt'>,
+  disableAfterMs: number,
+): 'gone' | 'failing' | undefined {
+  if (outcome === 'gone') return 'gone';
+  if (outcome === 'delivered' || failingSince === null) return undefined;
+  return failingSince <= addMs(endedAt, -disableAfterMs) ? 'failing' : undefined;
+}
