@@ -229,7 +229,7 @@ export function createFleetGauges(registry: Registry): FleetGauges {
     endpoints: gauge('webhook_endpoints', 'Webhook endpoints.', ['class']),
     deliveriesDue: gauge(
       'webhook_deliveries_due',
-      'Due deliveries that are not in progress, counted up to 1,000 per endpoint.',
+      'Due deliveries, counted up to 1,000 per endpoint.',
       ['class'],
     ),
     deliveriesOldest: gauge(
