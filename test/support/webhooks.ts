@@ -6,12 +6,14 @@ import {
 import type { DeliveryStatus } from '../../shared/delivery/webhooks/delivery.ts';
 import {
   type DueDelivery,
+  type HealthRecord,
   type ServedEndpoint,
   selectServed,
 } from '../../shared/delivery/webhooks/delivery-work.store.ts';
 import { DueDeliveries } from '../../shared/delivery/webhooks/due-deliveries.ts';
 import type { EndpointOwner } from '../../shared/delivery/webhooks/endpoint.ts';
 import { registerEndpoint } from '../../shared/delivery/webhooks/manage-endpoint.ts';
+import { createRecorder } from '../../shared/delivery/webhooks/record-attempts.ts';
 import { DELIVER_KEY } from '../../shared/delivery/webhooks/webhook.jobs.ts';
 import { createOpener } from '../../shared/platform/crypto/secrets.ts';
 import type { OutboundResult } from '../../shared/platform/outbound/http-client.ts';
@@ -115,24 +117,50 @@ export async function givenWaitingEndpoints(
   await db.knex.raw('vacuum analyze webhook_endpoints');
 }
 
-/** An endpoint as its job sees it, and what is due to it, as `count` at a time would be sent. */
-export async function dueTo(
-  runtime: Runtime,
-  endpointId: string,
-  count = 100,
-): Promise<{ endpoint: ServedEndpoint; due: DueDelivery[] }> {
-  const { db } = runtime;
-  const [job] = await db
-    .knex('job_keys as k')
-    .join('outbox as o', 'o.id', 'k.job_id')
-    .where('k.dedupe_key', `${DELIVER_KEY}${endpointId}`)
-    .update({ state: 'dispatched' })
-    .returning(['o.id', 'o.epoch', 'o.attempts']);
-  if (!job) throw new Error('the endpoint has no job');
+/** What the job of an endpoint sees of it. */
+export interface DueTo {
+  endpoint: ServedEndpoint;
+  /** Up to `limit` due deliveries that were not taken before, up to `retries` of them retries. */
+  take(limit?: number, retries?: number): Promise<DueDelivery[]>;
+  /** One that was taken has come to an end. */
+  end(delivery: DueDelivery): void;
+}
+
+/** An endpoint, and what is due to it, by the eyes of its job, which need not run. */
+export async function dueTo(runtime: Runtime, endpointId: string): Promise<DueTo> {
+  const endpoint = await servedEndpoint(runtime, endpointId);
+  const found = new DueDeliveries(runtime, endpointId);
+  return {
+    endpoint,
+    take(limit = 100, retries = limit) {
+      // As a job that was woken.
+      found.look();
+      return found.take(endpoint.ordering, limit, retries);
+    },
+    end: (delivery) => found.end(delivery),
+  };
+}
+
+/** The endpoint as its job reads it, begun for that. */
+export async function servedEndpoint({ db }: Runtime, endpointId: string): Promise<ServedEndpoint> {
+  const job = await jobOf({ db }, endpointId);
   const { id: outboxId, epoch, attempts: attempt } = job;
-  const endpoint = await selectServed.one(db.indexed, { endpointId, outboxId, epoch, attempt });
-  const reader = new DueDeliveries(runtime, endpointId);
-  return { endpoint, due: await reader.take(endpoint.ordering, count, count) };
+  await db.knex('outbox').where({ id: outboxId }).update({ state: 'dispatched' });
+  return selectServed.one(db.indexed, { endpointId, outboxId, epoch, attempt });
+}
+
+/** The row of the outbox that is the job of an endpoint. */
+export async function jobOf(
+  { db }: Pick<Runtime, 'db'>,
+  endpointId: string,
+): Promise<{ id: number; epoch: number; attempts: number; run_at: Date; state: string }> {
+  const key = db
+    .knex('job_keys')
+    .where({ dedupe_key: `${DELIVER_KEY}${endpointId}` })
+    .select('job_id');
+  const job = await db.knex('outbox').whereIn('id', key).first();
+  if (!job) throw new Error('the endpoint has no job');
+  return { ...job, id: Number(job.id) };
 }
 
 /** An answer as a request gets it. */
@@ -158,4 +186,14 @@ export function attemptOf(
   const opener = createOpener(runtime.secrets);
   const time = { startedAt: now, endedAt: now, scheduleMs: runtime.config.webhookScheduleMs };
   return attemptRecord(delivery, attemptRequest(endpoint, delivery, opener, now), result, time);
+}
+
+/** Records an attempt as a job does; undefined when somebody else had recorded it. */
+export function record(
+  runtime: Runtime,
+  attempt: AttemptRecord,
+  health?: HealthRecord,
+): Promise<DeliveryStatus | undefined> {
+  const { signal } = new AbortController();
+  return createRecorder(runtime)({ record: attempt, health: () => health, signal });
 }

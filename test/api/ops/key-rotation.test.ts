@@ -55,8 +55,8 @@ describe('rotating SECRETS_KEY', () => {
   };
   const readAll = async (other: Runtime) => {
     await givenEvents(other, partner, 1);
-    const { endpoint, due } = await dueTo(other, partner.endpointId, 1);
-    const [delivery] = due;
+    const { endpoint, take } = await dueTo(other, partner.endpointId);
+    const [delivery] = await take(1);
     if (!delivery) throw new Error('nothing was due');
     const opener = createOpener(other.secrets);
     const request = attemptRequest(endpoint, delivery, opener, other.clock.now());

@@ -1,0 +1,276 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { sendPing } from '../../../shared/delivery/events/record-events.ts';
+import type { DueDelivery } from '../../../shared/delivery/webhooks/delivery-work.store.ts';
+import { addMs, MINUTE, SECOND } from '../../../shared/platform/clock.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { rowsReadBy, type Statement, statementsOf } from '../../support/statements.ts';
+import { deliveriesOf, dueTo, givenEndpoint, givenEvents } from '../../support/webhooks.ts';
+
+const URL = 'http://127.0.0.1:9999/hook';
+
+let runtime: TestRuntime;
+let endpoint: Awaited<ReturnType<typeof givenEndpoint>>;
+beforeEach(async () => {
+  runtime = await createTestRuntime({ WEBHOOK_RETRY_SHARE_PERCENT: '30' });
+  endpoint = await givenEndpoint(runtime, URL);
+});
+afterEach(() => runtime.stop());
+
+const deliveries = () => runtime.db.knex('webhook_deliveries');
+const setEndpoint = (changes: object) =>
+  runtime.db.knex('webhook_endpoints').where('id', endpoint.endpointId).update(changes);
+const keepOrder = () => setEndpoint({ ordering: 'per_subject' });
+const due = () => dueTo(runtime, endpoint.endpointId);
+const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
+const delivered = (rows: readonly { id: string }[]) =>
+  deliveries().whereIn('id', idsOf(rows)).update({ state: 'delivered' });
+
+/** Multiplies the one delivery of the endpoint; all of it is due. */
+const copyDeliveries = (count: number) =>
+  runtime.db.knex.raw(
+    `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, next_attempt_at, created_at)
+     select d.id || '_' || n, d.endpoint_id, d.partner_id, d.environment, d.event_id, d.next_attempt_at, d.created_at
+     from webhook_deliveries d, generate_series(1, :count) n where d.endpoint_id = :endpointId`,
+    { endpointId: endpoint.endpointId, count },
+  );
+
+/** Of what `work` reads, the statements that look for deliveries that are due, as they were sent. */
+async function readings(work: () => Promise<unknown>): Promise<Statement[]> {
+  const sent = await statementsOf(runtime, work);
+  return sent.filter(({ sql }) => sql.includes('next_attempt_at'));
+}
+
+/** Rows of `webhook_deliveries` that all of these read. */
+async function rowsReadByAll(statements: readonly Statement[]): Promise<number> {
+  let rows = 0;
+  for (const each of statements) rows += await rowsReadBy(runtime, each, 'webhook_deliveries');
+  return rows;
+}
+
+describe('what is due to an endpoint', () => {
+  it('is found once, each delivery, until it has come to an end', async () => {
+    await givenEvents(runtime, endpoint, 30);
+    const { take, end } = await due();
+    const taken = [...(await take(7)), ...(await take(20)), ...(await take(20))];
+    expect(taken).toHaveLength(30);
+    expect(new Set(idsOf(taken)).size).toBe(30);
+    expect(await take()).toEqual([]);
+    const [first, second] = taken as [DueDelivery, DueDelivery];
+    await delivered([first]);
+    end(first);
+    // As one that was not sent after all.
+    end(second);
+    expect(await take()).toEqual([second]);
+  });
+
+  it('comes with all that its attempt needs of its event', async () => {
+    await givenEvents(runtime, endpoint, 1, () => 'ord_one');
+    const { take } = await due();
+    const [event] = await runtime.db.knex('events');
+    expect(await take()).toMatchObject([
+      {
+        attempts: 0,
+        eventId: event.id,
+        eventType: event.type,
+        subject: 'ord_one',
+        body: event.body,
+      },
+    ]);
+  });
+
+  it('is not what waits for its time, has ended, or goes to another endpoint', async () => {
+    const other = await givenEndpoint(runtime, URL);
+    await givenEvents(runtime, other, 5);
+    await givenEvents(runtime, endpoint, 5);
+    const [later, ...ended] = idsOf(await deliveriesOf(runtime, endpoint.endpointId));
+    const at = addMs(runtime.clock.now(), MINUTE);
+    await deliveries().where({ id: later }).update({ next_attempt_at: at });
+    for (const [index, state] of ['delivered', 'exhausted', 'cancelled', 'cancelled'].entries()) {
+      await deliveries().where({ id: ended[index] }).update({ state });
+    }
+    const { take } = await due();
+    expect(await take()).toEqual([]);
+    runtime.clock.advance(MINUTE + 1);
+    expect(idsOf(await take())).toEqual([later]);
+  });
+
+  it('does not let a fresh event wait for the hundreds of a settlement, nor those for fresh ones', async () => {
+    await givenEvents(runtime, endpoint, 800);
+    const [oldest] = await deliveriesOf(runtime, endpoint.endpointId);
+    runtime.clock.advance(SECOND);
+    await givenEvents(runtime, endpoint, 1);
+    const [fresh] = (await deliveriesOf(runtime, endpoint.endpointId)).slice(-1);
+    const { take, end } = await due();
+    const first = await take(4);
+    expect(first).toHaveLength(4);
+    expect(idsOf(first)).toContain(fresh?.id);
+
+    // Events that never stop coming take half of the turns at most.
+    let old = 0;
+    for (let round = 0; round < 10; round += 1) {
+      runtime.clock.advance(SECOND);
+      await givenEvents(runtime, endpoint, 2);
+      const taken = await take(2);
+      expect(taken).toHaveLength(2);
+      const isOld = (each: DueDelivery) =>
+        each.nextAttemptAt.getTime() === oldest?.next_attempt_at.getTime();
+      old += taken.filter(isOld).length;
+      await delivered(taken);
+      for (const each of taken) end(each);
+    }
+    expect(old).toBeGreaterThanOrEqual(10);
+  });
+
+  it('lets retries and first attempts take turns, retries with their share', async () => {
+    await givenEvents(runtime, endpoint, 40);
+    const half = idsOf(await deliveriesOf(runtime, endpoint.endpointId)).slice(0, 20);
+    await deliveries().whereIn('id', half).update({ attempts: 1 });
+    const { take } = await due();
+    const taken = await take(10);
+    // 30 %.
+    expect(taken.filter(({ attempts }) => attempts > 0)).toHaveLength(3);
+    expect(taken).toHaveLength(10);
+  });
+
+  it('has no more retries than there is room for, and fills the places with first attempts', async () => {
+    await givenEvents(runtime, endpoint, 40);
+    const half = idsOf(await deliveriesOf(runtime, endpoint.endpointId)).slice(0, 20);
+    await deliveries().whereIn('id', half).update({ attempts: 1 });
+    expect(await (await due()).take(40, 0)).toHaveLength(20);
+    const some = await (await due()).take(40, 2);
+    expect(some).toHaveLength(22);
+    expect(some.filter(({ attempts }) => attempts > 0)).toHaveLength(2);
+    expect(await (await due()).take(40)).toHaveLength(40);
+  });
+
+  it('may be retries alone', async () => {
+    await givenEvents(runtime, endpoint, 10);
+    await deliveries().update({ attempts: 2 });
+    expect(await (await due()).take(6)).toHaveLength(6);
+  });
+
+  it('is found by reading a few rows, however much waits', async () => {
+    await givenEvents(runtime, endpoint, 1);
+    await copyDeliveries(50_000);
+    await runtime.db.knex.raw('analyze webhook_deliveries');
+    const { take } = await due();
+    for (let round = 0; round < 3; round += 1) {
+      const asked = await readings(async () => expect(await take(50)).toHaveLength(50));
+      expect(await rowsReadByAll(asked)).toBeLessThan(2_000);
+    }
+  });
+
+  it('is found so while the statistics know of none that is due', async () => {
+    await givenEvents(runtime, endpoint, 1);
+    await copyDeliveries(20_000);
+    await deliveries().update({ state: 'delivered' });
+    await runtime.db.knex.raw('vacuum analyze webhook_deliveries');
+    await deliveries().update({ state: 'pending' });
+    const { take } = await due();
+    const asked = await readings(async () => expect(await take(50)).toHaveLength(50));
+    expect(await rowsReadByAll(asked)).toBeLessThan(2_000);
+  });
+});
+
+describe('what is due to an endpoint in order', () => {
+  const subjects = Array.from({ length: 150 }, (_, at) => `ord_${String(at).padStart(3, '0')}`);
+  const subjectAt = (at: number) => subjects[at % subjects.length] ?? '';
+  const placesOf = (rows: readonly DueDelivery[]) => rows.map((each) => each.inOrderOf).sort();
+
+  it('is the first of each subject, of however many', async () => {
+    await keepOrder();
+    await givenEvents(runtime, endpoint, 450, subjectAt);
+    const { take, end } = await due();
+    const positions = new Map<string, number[]>();
+    for (let round = 0; round < 3; round += 1) {
+      const taken = await take(1_000);
+      expect(placesOf(taken)).toEqual(subjects);
+      expect(await take(1_000)).toEqual([]);
+      for (const { id, inOrderOf } of taken) {
+        const { position } = await deliveries().where({ id }).first('position');
+        const known = positions.get(inOrderOf ?? '') ?? [];
+        positions.set(inOrderOf ?? '', [...known, Number(position)]);
+      }
+      await delivered(taken);
+      for (const each of taken) end(each);
+    }
+    for (const found of positions.values()) expect(found).toEqual([...found].sort((a, b) => a - b));
+    expect(await take()).toEqual([]);
+  });
+
+  it('takes turns among the subjects, so that none waits for the others to be done', async () => {
+    await keepOrder();
+    await givenEvents(runtime, endpoint, 450, subjectAt);
+    const { take, end } = await due();
+    const met = new Set<string | null>();
+    for (let sent = 0; sent < subjects.length * 2; sent += 10) {
+      const taken = await take(10);
+      for (const each of taken) met.add(each.inOrderOf);
+      await delivered(taken);
+      for (const each of taken) end(each);
+    }
+    expect(met.size).toBe(subjects.length);
+  });
+
+  it('waits for a retry of its subject, while others go on', async () => {
+    await keepOrder();
+    await givenEvents(runtime, endpoint, 450, subjectAt);
+    // All but the last subject were refused, and wait.
+    const later = addMs(runtime.clock.now(), MINUTE);
+    const firsts = deliveries().distinctOn('subject').orderBy(['subject', 'position']).select('id');
+    await deliveries()
+      .whereIn('id', runtime.db.knex.select('id').from(firsts.as('firsts')))
+      .whereNot({ subject: subjects.at(-1) })
+      .update({ attempts: 1, next_attempt_at: later });
+    const { take } = await due();
+    expect(placesOf(await take())).toEqual([subjects.at(-1)]);
+    runtime.clock.advance(MINUTE + 1);
+    const retries = await take(1_000);
+    expect(placesOf(retries)).toEqual(subjects.slice(0, -1));
+    expect(retries.every(({ attempts }) => attempts === 1)).toBe(true);
+  });
+
+  it('is a ping as well, and what was scheduled before there was an order', async () => {
+    await givenEvents(runtime, endpoint, 2, () => 'ord_early');
+    const early = idsOf(await deliveriesOf(runtime, endpoint.endpointId));
+    await keepOrder();
+    await givenEvents(runtime, endpoint, 2, () => 'ord_late');
+    const ping = await sendPing(runtime, endpoint);
+    const { take } = await due();
+    const taken = await take();
+    expect(idsOf(taken)).toEqual(expect.arrayContaining([...early, ping]));
+    expect(placesOf(taken).filter(Boolean)).toEqual(['ord_late']);
+  });
+
+  it('is found by reading a few rows, however many wait behind the first ones', async () => {
+    await keepOrder();
+    await givenEvents(runtime, endpoint, 1);
+    await runtime.db.knex.raw(
+      `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, subject, position,
+         next_attempt_at, created_at)
+       select d.id || '_' || n, d.endpoint_id, d.partner_id, d.environment, d.event_id, 'ord_' || n % 10, n,
+         d.next_attempt_at, d.created_at
+       from webhook_deliveries d, generate_series(1, 20000) n where d.endpoint_id = :endpointId`,
+      { endpointId: endpoint.endpointId },
+    );
+    await deliveries().whereNot('subject', 'like', 'ord\\__').update({ state: 'delivered' });
+    // Of eight subjects the first was refused, and waits.
+    const refused = { attempts: 1, next_attempt_at: addMs(runtime.clock.now(), MINUTE) };
+    await deliveries()
+      .whereBetween('position', [1, 8])
+      .andWhere('id', 'like', '%\\_%')
+      .update(refused);
+    await runtime.db.knex.raw('vacuum analyze webhook_deliveries');
+    const { take, end } = await due();
+    for (let round = 0; round < 3; round += 1) {
+      let taken: DueDelivery[] = [];
+      const asked = await readings(async () => {
+        taken = await take();
+      });
+      expect(placesOf(taken)).toEqual(['ord_0', 'ord_9']);
+      expect(await rowsReadByAll(asked)).toBeLessThan(2_000);
+      await delivered(taken);
+      for (const each of taken) end(each);
+    }
+  });
+});
