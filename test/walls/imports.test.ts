@@ -226,7 +226,7 @@ describe('one home each', () => {
         /\.addBulk\(|\.upsertJobScheduler\(|queues\s*\.get\([^)]*\)\s*\.add\(/.test(text),
     );
     expect(adding.filter(({ file }) => !isWorker(file)).map(({ file }) => file)).toEqual([]);
-    expect(adding.map(({ file }) => file)).toContain('workers/outbox/outbox-source.ts');
+    expect(adding.map(({ file }) => file)).toContain('workers/outbox/dispatcher.ts');
   });
 
   it('the environment of the process is read in platform/config.ts', () => {

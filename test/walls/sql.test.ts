@@ -18,8 +18,9 @@ import {
 const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/delivery/events/event.store.ts': ['webhook_deliveries'],
   'shared/delivery/mail/mail.store.ts': ['partner_members', 'partners', 'users'],
-  'shared/delivery/webhooks/delivery-engine.store.ts': ['events'],
-  'shared/delivery/webhooks/delivery.store.ts': ['events'],
+  'shared/delivery/webhooks/delivery-backlog.store.ts': ['job_keys', 'outbox'],
+  'shared/delivery/webhooks/delivery-work.store.ts': ['events', 'outbox'],
+  'shared/delivery/webhooks/delivery.store.ts': ['events', 'job_keys', 'outbox'],
   'shared/delivery/webhooks/replay.store.ts': ['events'],
   'shared/domains/owned-domains/owned-domain.store.ts': ['listings'],
   'shared/market/inventory/listing.store.ts': ['quotes'],

@@ -1,4 +1,3 @@
-import type { Queue } from 'bullmq';
 import {
   type CarriedJobs,
   type DispatchedJob,
@@ -105,7 +104,10 @@ async function send(
 }
 
 /** What was handed on before its time, and is sent again because it is due sooner, is in Redis once. */
-async function removeEarlier(queue: Queue, jobs: readonly DispatchedJob[]): Promise<void> {
+async function removeEarlier(
+  queue: ReturnType<Queues['get']>,
+  jobs: readonly DispatchedJob[],
+): Promise<void> {
   const again = jobs.filter(({ epoch }) => epoch > 1);
   await Promise.all(
     again.map(({ epoch, ...job }) =>

@@ -8,7 +8,7 @@ import { DEFAULT_ENDPOINT } from '../webhooks/endpoint.ts';
 import { hostOfEndpoint, scheduleTo } from '../webhooks/resend-webhook.ts';
 import { scheduleDeliveries } from '../webhooks/schedule-deliveries.ts';
 import { WEBHOOK_EVENTS } from '../webhooks/webhook.events.ts';
-import { appendToStream, type EventRow, insertOutsideStream } from './event.store.ts';
+import { appendToStream, type EventRow, insertOutsideStream, lockStream } from './event.store.ts';
 
 /**
  * Appends events to a partner's history and schedules their delivery. Locks the history until the transaction
@@ -28,6 +28,11 @@ export async function recordEvents(
   const ids = rows.map((row) => row.id);
   await appendToStream(tx, stream, rows, now);
   return scheduleDeliveries(tx, stream, ids, realNow);
+}
+
+/** Locks a partner's history until the transaction ends. A unit of work does it by `uow.events.hold`. */
+export async function holdStream(tx: Tx, { partnerId, environment }: Stream): Promise<void> {
+  await lockStream.run(tx, { partnerId, environment });
 }
 
 /** The bytes made here are the ones that every attempt signs and sends. */

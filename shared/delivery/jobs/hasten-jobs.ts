@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/database/postgres.ts';
+import type { Sql, Tx } from '../../platform/database/postgres.ts';
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import { selectIdOf, selectNextOf, updateDueNow, updateHastened } from './outbox.store.ts';
 
@@ -13,8 +13,17 @@ export function readNextJob(
 /** Makes the job under a key due now, if it waits for its time. */
 export async function hastenJob(uow: UnitOfWork, key: string): Promise<void> {
   const ids = await selectIdOf.all(uow.sql, { key });
-  await updateDueNow.run(uow.sql, { ids: ids.map(({ id }) => id), now: uow.realNow });
+  await makeDue(
+    uow.sql,
+    ids.map(({ id }) => id),
+    uow.realNow,
+  );
   uow.wakeRelay();
+}
+
+/** Makes those of these jobs due that wait for their time. The relay is to be woken after the commit. */
+export async function makeDue(tx: Tx, ids: readonly number[], now: Date): Promise<void> {
+  await updateDueNow.run(tx, { ids, now });
 }
 
 /** Makes those of the jobs under these keys that wait due earlier, by so many milliseconds. */

@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/database/postgres.ts';
 import { currentTraceparent } from '../../platform/observability/tracing.ts';
 import { AlreadyFinished, type JobReference, type JobRequest } from './job.ts';
-import { deleteKey, updateDone, writeJobs } from './outbox.store.ts';
+import { deleteKey, deleteKeyOfDone, updateDone, writeJobs } from './outbox.store.ts';
 
 // A unit of work writes what was added to `uow.jobs` by these.
 
@@ -18,4 +18,9 @@ export async function finishJob(
 ): Promise<void> {
   if ((await updateDone.run(tx, { id: outboxId, now })) === 0) throw new AlreadyFinished();
   if (key !== undefined) await deleteKey.run(tx, { id: outboxId, key });
+}
+
+/** Lets go of a key whose job is done, or no longer there, so that another one can be asked for. */
+export async function forgetKeyOfDone(tx: Tx, key: string): Promise<void> {
+  await deleteKeyOfDone.run(tx, { key });
 }

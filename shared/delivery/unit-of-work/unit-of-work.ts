@@ -5,7 +5,7 @@ import type { NewDocument } from '../documents/document.ts';
 import { recordDocuments } from '../documents/record-documents.ts';
 import type { NewEvent, Stream } from '../event-types/event.ts';
 import type { OnEventFault } from '../event-types/event-schema.ts';
-import { recordEvents } from '../events/record-events.ts';
+import { holdStream, recordEvents } from '../events/record-events.ts';
 import { type Job, type JobReference, type JobRequest, RELAY } from '../jobs/job.ts';
 import { finishJob, recordJobs } from '../jobs/record-jobs.ts';
 import type { Mail, MailOwner, MailRecipient, MailRequest } from '../mail/mail.ts';
@@ -36,9 +36,11 @@ export interface UnitOfWork {
   readonly events: {
     /** Appends to a partner's history, after what was added before, and schedules the deliveries. */
     add(stream: Stream, ...events: readonly NewEvent[]): void;
+    /** Locks a partner's history from now until the commit, as an event of it does: for what must not meet one. */
+    hold(stream: Stream): Promise<void>;
     /**
      * When the histories began to be locked, by `performance.now()`: they stay so until the commit. Undefined
-     * before, and when there was no event.
+     * before, and when none is.
      */
     readonly lockedAt: number | undefined;
   };
@@ -137,6 +139,10 @@ export function openUnitOfWork(
         history.events.push(...events);
         histories.set(key, history);
       },
+      async hold(stream) {
+        lockedAt ??= performance.now();
+        await holdStream(sql, stream);
+      },
       get lockedAt() {
         return lockedAt;
       },
@@ -197,7 +203,7 @@ export function openUnitOfWork(
         issued.push({ ...document, issuedAt: at ?? (await readNow(document)) });
       }
       if (issued.length > 0) await recordDocuments(sql, issued);
-      if (histories.size > 0) lockedAt = performance.now();
+      if (histories.size > 0) lockedAt ??= performance.now();
       const inOrder = [...histories].sort(([one], [other]) => (one < other ? -1 : 1));
       for (const [, { stream, events, at }] of inOrder) {
         const told = at ?? (await readNow(stream));

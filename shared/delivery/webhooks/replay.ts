@@ -187,10 +187,7 @@ export async function continueReplay(
       eventIds: events.map((event) => event.id),
       now: uow.now,
     };
-    const { wakes } = await scheduleInStream(uow.sql, replay, uow.now, () =>
-      insertReplayed.all(uow.sql, rows),
-    );
-    uow.wake(wakes);
+    await scheduleInStream(uow, replay, uow.now, () => insertReplayed.all(uow.sql, rows));
     await updateProgress.run(uow.sql, {
       id: replayId,
       state: over ? 'completed' : 'running',

@@ -1,11 +1,9 @@
 import type { Tx } from '../../platform/database/postgres.ts';
 import { newId } from '../../platform/ids.ts';
 import { currentTraceparent } from '../../platform/observability/tracing.ts';
-import { lockStream } from '../events/event.store.ts';
-import { hastenJob } from '../jobs/hasten-jobs.ts';
+import { hastenJob, makeDue } from '../jobs/hasten-jobs.ts';
 import { RELAY } from '../jobs/job.ts';
-import { deleteKeyOfDone, updateDueNow } from '../jobs/outbox.store.ts';
-import { recordJobs } from '../jobs/record-jobs.ts';
+import { forgetKeyOfDone, recordJobs } from '../jobs/record-jobs.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import { insertDeliveries, type Scheduled } from './delivery.store.ts';
@@ -43,19 +41,18 @@ export async function scheduleDeliveries(
   return seeToJobs(tx, owner, made, now);
 }
 
-/**
- * Schedules deliveries by `insert`, with the stream held. Returns their ids, and who is to be woken after the commit.
- */
+/** Schedules deliveries by `insert` and returns their ids. Holds the stream until the transaction ends. */
 export async function scheduleInStream(
-  tx: Tx,
+  uow: UnitOfWork,
   { partnerId, environment }: EndpointOwner,
   now: Date,
   insert: () => Promise<Scheduled[]>,
-): Promise<{ ids: string[]; wakes: readonly string[] }> {
-  await lockStream.run(tx, { partnerId, environment });
+): Promise<string[]> {
+  const owner = { partnerId, environment };
+  await uow.events.hold(owner);
   const made = await insert();
-  const ids = made.flatMap((each) => each.ids);
-  return { ids, wakes: await seeToJobs(tx, { partnerId, environment }, made, now) };
+  uow.wake(await seeToJobs(uow.sql, owner, made, now));
+  return made.flatMap(({ ids }) => ids);
 }
 
 const FORGOTTEN = 1_000;
@@ -65,7 +62,7 @@ export async function scheduleForgotten({ db }: { db: Database }): Promise<numbe
   const forgotten = await selectForgotten.all(db.knex, { key: DELIVER_KEY, limit: FORGOTTEN });
   await db.transact(async (uow) => {
     for (const { endpointId: endpoint, partnerId: partner, environment } of forgotten) {
-      await deleteKeyOfDone.run(uow.sql, { key: `${DELIVER_KEY}${endpoint}` });
+      await forgetKeyOfDone(uow.sql, `${DELIVER_KEY}${endpoint}`);
       uow.jobs.add(deliverJob, { endpoint, partner, environment });
     }
   });
@@ -81,7 +78,7 @@ export async function hastenDelivery(
   { partnerId, environment }: EndpointOwner,
   endpointId: string,
 ): Promise<void> {
-  await lockStream.run(uow.sql, { partnerId, environment });
+  await uow.events.hold({ partnerId, environment });
   await hastenJob(uow, `${DELIVER_KEY}${endpointId}`);
   uow.wake([changedTopic(endpointId)]);
 }
@@ -103,7 +100,7 @@ async function seeToJobs(
     });
     await recordJobs(tx, jobs, now);
   }
-  if (waiting.length > 0) await updateDueNow.run(tx, { ids: waiting, now });
+  if (waiting.length > 0) await makeDue(tx, waiting, now);
   const woken = made.map(({ endpointId }) => endpointId);
   return without.length + waiting.length > 0 ? [RELAY, ...woken] : woken;
 }

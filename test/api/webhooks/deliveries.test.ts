@@ -32,7 +32,7 @@ const setDelivery = (id: string, changes: object) =>
   app.runtime.db.knex('webhook_deliveries').where('id', id).update(changes);
 
 describe('GET /webhooks/deliveries', () => {
-  it('shows a waiting delivery, and a dispatched one as still pending', async () => {
+  it('shows a waiting delivery, which is pending', async () => {
     const partner = await subscriber(1);
     const { deliveries, next_cursor } = await partner.list();
     expect(next_cursor).toBeNull();
@@ -51,8 +51,7 @@ describe('GET /webhooks/deliveries', () => {
         replay_id: null,
       },
     ]);
-    await setDelivery(deliveries[0].id, { state: 'dispatched' });
-    expect((await partner.list({ status: 'pending' })).deliveries).toHaveLength(1);
+    expect((await partner.list({ status: 'pending' })).deliveries).toEqual(deliveries);
   });
 
   it('lists every attempt with its outcome, in order', async () => {

@@ -23,11 +23,11 @@ export function deliveries({ orders, events }: HistorySize, now: Date): Filling[
     ],
     [
       'webhook_deliveries',
-      `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, event_type, state, attempts, epoch,
-         next_attempt_at, created_at, finished_at, without_job)
+      `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, event_type, state, attempts,
+         next_attempt_at, created_at, finished_at)
        select replace(id, 'evt', 'dlv'), replace(partner_id, 'ptr', case environment when 'LIVE' then 'whe' else 'wht' end),
-         partner_id, environment, id, type, state, case state when 'pending' then 0 else 1 end, 1, created_at, created_at,
-         case state when 'pending' then null else created_at + interval '90 milliseconds' end, true
+         partner_id, environment, id, type, state, case state when 'pending' then 0 else 1 end, created_at, created_at,
+         case state when 'pending' then null else created_at + interval '90 milliseconds' end
        from (select *, case when position % 100 = 3 then 'exhausted' when created_at > ${ago(now, 0.02)} then 'pending'
            else 'delivered' end as state from events where created_at > ${ago(now, 90)} order by id) e`,
     ],
