@@ -85,7 +85,7 @@ describe('deliveries and their attempts', () => {
        where i.inhparent = 'webhook_deliveries'::regclass`,
     );
     expect(rows.length).toBe(5);
-    expect(new Set(rows.map(({ indexes }: { indexes: number }) => indexes))).toEqual(new Set([10]));
+    expect(new Set(rows.map(({ indexes }: { indexes: number }) => indexes))).toEqual(new Set([9]));
     expect(
       rows.filter(({ settings }: { settings: string[] | null }) => settings?.length !== 2),
     ).toEqual([]);

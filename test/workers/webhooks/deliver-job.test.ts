@@ -1,0 +1,238 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { AlreadyFinished } from '../../../shared/delivery/jobs/job.ts';
+import {
+  type DeliveryJob,
+  deliverToEndpoint,
+} from '../../../shared/delivery/webhooks/deliver-to-endpoint.ts';
+import { registerEndpoint } from '../../../shared/delivery/webhooks/manage-endpoint.ts';
+import { scheduleForgotten } from '../../../shared/delivery/webhooks/schedule-deliveries.ts';
+import { addMs, SECOND } from '../../../shared/platform/clock.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+import {
+  countStates,
+  deliveriesOf,
+  givenEndpoint,
+  givenEvents,
+  jobOf,
+  SECRET,
+} from '../../support/webhooks.ts';
+
+let runtime: TestRuntime;
+let receiver: WebhookReceiver;
+let endpoint: Awaited<ReturnType<typeof givenEndpoint>>;
+
+beforeEach(async () => {
+  receiver = await startWebhookReceiver();
+  // No worker: the tests are the worker.
+  runtime = await createTestRuntime({ WEBHOOK_TIMEOUT_MS: '2000' });
+  endpoint = await givenEndpoint(runtime, receiver.url);
+});
+afterEach(async () => {
+  await receiver.close();
+  await runtime.stop();
+});
+
+/** The job of the endpoint as a worker begins it. */
+async function begin(changes: Partial<DeliveryJob> = {}): Promise<DeliveryJob> {
+  const { id, run_at: dueAt } = await jobOf(runtime, endpoint.endpointId);
+  const begun = { state: 'dispatched', epoch: 1, attempts: 1 };
+  await runtime.db.knex('outbox').where({ id }).update(begun);
+  return {
+    job: { outboxId: id, epoch: 1 },
+    attempt: 1,
+    dueAt,
+    signal: new AbortController().signal,
+    stopping: new AbortController().signal,
+    tell: () => {},
+    ...changes,
+  };
+}
+
+const run = (job: DeliveryJob) => {
+  const { endpointId, partnerId: partner, environment } = endpoint;
+  return deliverToEndpoint(runtime, job, { endpoint: endpointId, partner, environment });
+};
+
+/** Whether the endpoint has a job; null when it has none. */
+const jobLeft = () => jobOf(runtime, endpoint.endpointId).catch(() => null);
+
+describe('the job of an endpoint', () => {
+  it('sends all that is due, tells what came of it, and leaves none', async () => {
+    await givenEvents(runtime, endpoint, 30);
+    const { partnerId: partner, environment } = endpoint;
+    expect(await run(await begin())).toEqual({
+      endpoint: endpoint.endpointId,
+      partner,
+      environment,
+      sent: 30,
+      failed: 0,
+      waiting: 0,
+      last_answer: 'HTTP 200',
+    });
+    expect(await countStates(runtime)).toEqual({ delivered: 30 });
+    expect(await jobLeft()).toBeNull();
+  });
+
+  it('leaves another one for what is due later, at that moment', async () => {
+    receiver.answer({ status: 503 });
+    await givenEvents(runtime, endpoint, 2);
+    const result = await run(await begin());
+    const rows = await deliveriesOf(runtime, endpoint.endpointId);
+    const first = Math.min(...rows.map((row) => row.next_attempt_at.getTime()));
+    const next = await jobOf(runtime, endpoint.endpointId);
+    expect(next).toMatchObject({ state: 'pending', run_at: new Date(first) });
+    const next_try = new Date(first).toISOString();
+    expect(result).toMatchObject({ failed: 2, waiting: 2, last_answer: 'HTTP 503', next_try });
+  });
+
+  it('leaves another one for when the breaker may be probed, not sooner', async () => {
+    receiver.answer({ status: 500 });
+    await givenEvents(runtime, endpoint, 12);
+    await run(await begin());
+    const { open_until: openUntil } = await runtime.db
+      .knex('webhook_endpoints')
+      .where({ id: endpoint.endpointId })
+      .first();
+    // The tenth failure opened it; two were never sent.
+    expect(receiver.received).toHaveLength(10);
+    expect(await jobOf(runtime, endpoint.endpointId)).toMatchObject({ run_at: openUntil });
+
+    // One probe, and after it all that is due.
+    runtime.clock.advance(openUntil.getTime() - runtime.clock.now().getTime() + 1);
+    let mostWithProbe = 0;
+    receiver.answer(() => {
+      if (receiver.received.length === 11) mostWithProbe = receiver.underWay;
+      return { status: 200 };
+    });
+    await run(await begin());
+    expect(mostWithProbe).toBe(1);
+    expect(await countStates(runtime)).toEqual({ delivered: 12 });
+  });
+
+  it('sends one at a time while its endpoint fails', async () => {
+    receiver.answer({ status: 404 });
+    await runtime.db.knex('webhook_endpoints').update({ failing_since: runtime.clock.now() });
+    await givenEvents(runtime, endpoint, 6);
+    await run(await begin());
+    expect(receiver.received).toHaveLength(6);
+    expect(receiver.mostUnderWay).toBe(1);
+  });
+
+  it('that begins before its time, because ops told it to, tries at once and probes the breaker', async () => {
+    await givenEvents(runtime, endpoint, 3);
+    const later = addMs(runtime.clock.now(), 3_600 * SECOND);
+    await runtime.db.knex('webhook_deliveries').update({ next_attempt_at: later, attempts: 1 });
+    await runtime.db
+      .knex('webhook_endpoints')
+      .update({ open_until: later, failing_since: runtime.clock.now() });
+    await run(await begin({ dueAt: later }));
+    expect(await countStates(runtime)).toEqual({ delivered: 3 });
+  });
+
+  it('takes what is scheduled while it runs', async () => {
+    await givenEvents(runtime, endpoint, 1);
+    const running = run(await begin());
+    await receiver.waitFor(1);
+    await givenEvents(runtime, endpoint, 20);
+    runtime.deliveryPool.wake([endpoint.endpointId]);
+    expect(await running).toMatchObject({ sent: 21, waiting: 0 });
+  });
+
+  it('that another has taken over sends nothing, and leaves the other its work', async () => {
+    await givenEvents(runtime, endpoint, 3);
+    const job = await begin();
+    for (const changes of [{ epoch: 2 }, { epoch: 1, attempts: 2 }, { state: 'done' }]) {
+      await runtime.db.knex('outbox').where({ id: job.job.outboxId }).update(changes);
+      await expect(run(job)).rejects.toThrow(AlreadyFinished);
+    }
+    expect(receiver.received).toEqual([]);
+    expect(await countStates(runtime)).toEqual({ pending: 3 });
+  });
+
+  it('gives back what is under way when it must stop, which is no attempt', async () => {
+    receiver.hang();
+    await givenEvents(runtime, endpoint, 2);
+    const abort = new AbortController();
+    const running = run(await begin({ signal: abort.signal }));
+    await receiver.waitFor(2);
+    abort.abort(new Error('the process stops'));
+    await expect(running).rejects.toThrow('the process stops');
+    const rows = await deliveriesOf(runtime, endpoint.endpointId);
+    expect(rows).toMatchObject([
+      { state: 'pending', attempts: 0 },
+      { state: 'pending', attempts: 0 },
+    ]);
+    // It is still its job's.
+    expect(await jobLeft()).toMatchObject({ state: 'dispatched' });
+  });
+
+  it('cancels what waits for an endpoint that is out of service', async () => {
+    await givenEvents(runtime, endpoint, 2);
+    await runtime.db.knex('webhook_endpoints').update({ active: false, disabled_reason: 'paused' });
+    await run(await begin());
+    expect(receiver.received).toEqual([]);
+    expect(await countStates(runtime)).toEqual({ cancelled: 2 });
+    expect(await jobLeft()).toBeNull();
+  });
+
+  it('that ends while something is scheduled leaves a job for it, whoever comes first', async () => {
+    const stopping = AbortSignal.abort();
+    await givenEvents(runtime, endpoint, 1);
+    for (let round = 0; round < 30; round += 1) {
+      const job = await begin({ stopping });
+      await Promise.all([run(job), givenEvents(runtime, endpoint, 1)]);
+      const next = await jobOf(runtime, endpoint.endpointId);
+      expect(next.id).not.toBe(job.job.outboxId);
+      expect(next.state).toBe('pending');
+      expect(next.run_at.getTime()).toBeLessThanOrEqual(runtime.clock.now().getTime());
+    }
+    expect(await countStates(runtime)).toEqual({ pending: 31 });
+  });
+
+  it('is made for an endpoint that waits for one', async () => {
+    await givenEvents(runtime, endpoint, 2);
+    expect(await scheduleForgotten(runtime)).toBe(0);
+    const { id } = await jobOf(runtime, endpoint.endpointId);
+    await runtime.db.knex('job_keys').delete();
+    expect(await scheduleForgotten(runtime)).toBe(1);
+    expect((await jobOf(runtime, endpoint.endpointId)).id).not.toBe(id);
+    expect(await scheduleForgotten(runtime)).toBe(0);
+  });
+});
+
+describe('a job that waits for later', () => {
+  /** A job that waits an hour for a retry. */
+  async function givenWaiting() {
+    receiver.answer({ status: 503, headers: { 'retry-after': '3600' } });
+    await givenEvents(runtime, endpoint, 1);
+    await run(await begin());
+    const job = await jobOf(runtime, endpoint.endpointId);
+    expect(job.run_at.getTime()).toBeGreaterThan(runtime.clock.now().getTime() + 3_000 * SECOND);
+    return job;
+  }
+  const isDue = async () => {
+    const { run_at: runAt } = await jobOf(runtime, endpoint.endpointId);
+    return runAt <= runtime.clock.now();
+  };
+
+  it('is due at once when something new is scheduled', async () => {
+    const { id } = await givenWaiting();
+    await givenEvents(runtime, endpoint, 1);
+    expect(await isDue()).toBe(true);
+    expect((await jobOf(runtime, endpoint.endpointId)).id).toBe(id);
+  });
+
+  it('stays where it is while the breaker is open', async () => {
+    const { run_at: runAt } = await givenWaiting();
+    await runtime.db.knex('webhook_endpoints').update({ open_until: runAt });
+    await givenEvents(runtime, endpoint, 1);
+    expect(await isDue()).toBe(false);
+  });
+
+  it('is due at once when its partner registers the endpoint again', async () => {
+    await givenWaiting();
+    await registerEndpoint(runtime, endpoint, { url: `${receiver.url}/new`, secret: SECRET });
+    expect(await isDue()).toBe(true);
+  });
+});

@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { listEvents } from '../../../shared/delivery/events/read-events.ts';
+import { registerEndpoint } from '../../../shared/delivery/webhooks/manage-endpoint.ts';
+import { addMs } from '../../../shared/platform/clock.ts';
+import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
+import { eventually } from '../../support/eventually.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+import {
+  countStates,
+  deliveriesOf,
+  givenEndpoint,
+  givenEvents,
+  SECRET,
+} from '../../support/webhooks.ts';
+
+let runtime: TestRuntime;
+let fleet: WorkerProcess;
+let receiver: WebhookReceiver;
+
+beforeEach(async () => {
+  receiver = await startWebhookReceiver();
+  runtime = await createTestRuntime({
+    WEBHOOK_CONCURRENCY: '20',
+    WEBHOOK_RETRY_SHARE_PERCENT: '30',
+    OUTBOX_POLL_MS: '50',
+  });
+  fleet = startWorkers(runtime, { queues: ['webhooks'] });
+});
+afterEach(async () => {
+  await receiver.close();
+  await fleet.stop();
+  await runtime.stop();
+});
+
+const endpointRow = (id: string) => runtime.db.knex('webhook_endpoints').where({ id }).first();
+
+describe('an endpoint that fails', () => {
+  it('for days is disabled, what waits is cancelled, and its partner is told', async () => {
+    receiver.answer({ status: 500 });
+    const endpoint = await givenEndpoint(runtime, receiver.url);
+    const failingSince = addMs(runtime.clock.now(), -runtime.config.webhookDisableAfterMs);
+    await runtime.db.knex('webhook_endpoints').update({ failing_since: failingSince });
+    await givenEvents(runtime, endpoint, 3);
+    await eventually(
+      () => countStates(runtime),
+      (counts) => counts.cancelled === 3,
+    );
+    expect(receiver.received).toHaveLength(1);
+    expect(await endpointRow(endpoint.endpointId)).toMatchObject({
+      active: false,
+      disabled_reason: 'failing',
+    });
+    const { rows } = await listEvents(runtime, endpoint, { afterId: null, limit: 10 });
+    expect(rows.at(-1)).toMatchObject({
+      type: 'webhook.endpoint_disabled',
+      data: { endpoint: { id: endpoint.endpointId, disabled_reason: 'failing' } },
+    });
+  });
+
+  it('is not judged by what an address said that was replaced meanwhile', async () => {
+    const held: ServerResponse[] = [];
+    const old = createServer((_request, response) => held.push(response));
+    old.listen(0, '127.0.0.1');
+    await once(old, 'listening');
+    try {
+      const url = `http://127.0.0.1:${(old.address() as AddressInfo).port}/hook`;
+      const endpoint = await givenEndpoint(runtime, url);
+      await givenEvents(runtime, endpoint, 1);
+      await eventually(
+        () => held.length,
+        (count) => count === 1,
+      );
+      await registerEndpoint(runtime, endpoint, { url: receiver.url, secret: SECRET });
+      // What comes now goes to the new address, so the job knows of it.
+      await givenEvents(runtime, endpoint, 1);
+      await receiver.waitFor(1);
+      held[0]?.writeHead(410).end();
+      const rows = await eventually(
+        () => deliveriesOf(runtime, endpoint.endpointId),
+        ([first]) => first?.attempts === 1,
+      );
+      expect(rows[0]).toMatchObject({ state: 'pending' });
+      expect(await endpointRow(endpoint.endpointId)).toMatchObject({
+        active: true,
+        failing_since: null,
+      });
+    } finally {
+      old.closeAllConnections();
+      old.close();
+    }
+  });
+});
