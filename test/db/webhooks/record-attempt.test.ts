@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { prunePings } from '../../../shared/delivery/events/prune-pings.ts';
 import { sendPing } from '../../../shared/delivery/events/record-events.ts';
 import type { AttemptRecord } from '../../../shared/delivery/webhooks/attempt.ts';
+import { updatePendingCancelled } from '../../../shared/delivery/webhooks/delivery.store.ts';
 import type { DeliveryStatus } from '../../../shared/delivery/webhooks/delivery.ts';
 import type {
   DueDelivery,
@@ -16,6 +17,7 @@ import { createRecorder } from '../../../shared/delivery/webhooks/record-attempt
 import { resendDelivery } from '../../../shared/delivery/webhooks/resend-webhook.ts';
 import { addMs, DAY, MINUTE, SECOND } from '../../../shared/platform/clock.ts';
 import type { OutboundResult } from '../../../shared/platform/outbound/http-client.ts';
+import { eventually } from '../../support/eventually.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { rowsReadBy, type Statement, statementsOf } from '../../support/statements.ts';
 import {
@@ -279,6 +281,32 @@ describe('how an endpoint fares', () => {
     });
     expect(await attempts()).toHaveLength(1);
   });
+});
+
+describe('attempts that are recorded while their endpoint is changed', () => {
+  it('wait for the change, which does not wait for them', async () => {
+    await givenEvents(runtime, endpoint, 2);
+    const attempt = await attempted(await takeNext(), answered(500));
+    const { id, version, ...served } = (await job()).endpoint;
+    const health = { id, version, ...healthOf(served), failingSince: runtime.clock.now() };
+    let recorded: Promise<DeliveryStatus | undefined> | undefined;
+    await runtime.db.knex.transaction(async (tx) => {
+      await tx.raw(`set local lock_timeout = '500ms'`);
+      await tx('webhook_endpoints').where({ id }).update({ active: false });
+      recorded = record(runtime, attempt, health);
+      await eventually(waitForLocks, (count) => count === 1);
+      await updatePendingCancelled.run(tx, { endpointId: id, now: runtime.clock.now() });
+    });
+    expect(await recorded).toBe('cancelled');
+  });
+
+  const waitForLocks = async () => {
+    const { rows } = await runtime.db.knex.raw(
+      `select count(*)::int as waiting from pg_stat_activity
+       where wait_event_type = 'Lock' and datname = current_database()`,
+    );
+    return rows[0].waiting;
+  };
 });
 
 describe('attempts recorded together', () => {
