@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AlreadyFinished } from '../../../shared/delivery/jobs/job.ts';
 import {
@@ -25,7 +28,7 @@ let endpoint: Awaited<ReturnType<typeof givenEndpoint>>;
 beforeEach(async () => {
   receiver = await startWebhookReceiver();
   // No worker: the tests are the worker.
-  runtime = await createTestRuntime({ WEBHOOK_TIMEOUT_MS: '2000' });
+  runtime = await createTestRuntime({ WEBHOOK_TIMEOUT_MS: '2000', WEBHOOK_MAX_IN_FLIGHT: '8' });
   endpoint = await givenEndpoint(runtime, receiver.url);
 });
 afterEach(async () => {
@@ -108,6 +111,32 @@ describe('the job of an endpoint', () => {
     await run(await begin());
     expect(mostWithProbe).toBe(1);
     expect(await countStates(runtime)).toEqual({ delivered: 12 });
+  });
+
+  it('sends more at a time while its endpoint answers well, up to the limit', async () => {
+    let underWay = 0;
+    const most: number[] = [];
+    const slow = createServer((_request, response) => {
+      underWay += 1;
+      most.push(underWay);
+      setTimeout(() => {
+        underWay -= 1;
+        response.end();
+      }, 5);
+    });
+    slow.listen(0, '127.0.0.1');
+    await once(slow, 'listening');
+    try {
+      const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/hook`;
+      await registerEndpoint(runtime, endpoint, { url, secret: SECRET });
+      await givenEvents(runtime, endpoint, 200);
+      await run(await begin());
+      expect(Math.max(...most.slice(0, 4))).toBeLessThanOrEqual(4);
+      expect(Math.max(...most)).toBe(8);
+    } finally {
+      slow.closeAllConnections();
+      slow.close();
+    }
   });
 
   it('sends one at a time while its endpoint fails', async () => {
