@@ -1,0 +1,422 @@
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Job } from 'bullmq';
+import { lockStream } from '../../../shared/delivery/events/event.store.ts';
+import type { CarriedJobs } from '../../../shared/delivery/jobs/job.ts';
+import { DELIVER_KEY } from '../../../shared/delivery/webhooks/webhook.jobs.ts';
+import { SECOND } from '../../../shared/platform/clock.ts';
+import { randomFraction } from '../../../shared/platform/ids.ts';
+import { findForgottenEndpointsTask } from '../../../workers/handlers/webhook-handlers.ts';
+import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
+import { recordedOrder } from '../../support/events.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type OwnRedis, startOwnRedis } from '../../support/own-redis.ts';
+import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { endProcess, spawnProgram } from '../../support/service-process.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+import {
+  countStates,
+  deliveriesOf,
+  givenEndpoint,
+  givenEvents,
+  givenSubject,
+} from '../../support/webhooks.ts';
+
+type Endpoint = Awaited<ReturnType<typeof givenEndpoint>>;
+
+/** What ends after a test, the last first. */
+let ends: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  const all = ends.reverse();
+  ends = [];
+  for (const end of all) await end();
+});
+
+interface Scene {
+  runtime: TestRuntime;
+  receiver: WebhookReceiver;
+  endpoint: Endpoint;
+}
+
+/** A runtime with an endpoint of one receiver; no worker runs yet. */
+async function prepare(env: Record<string, string> = {}): Promise<Scene> {
+  const runtime = await createTestRuntime({ OUTBOX_POLL_MS: '50', RECONCILE_MS: '100', ...env });
+  ends.push(() => runtime.stop());
+  const { receiver, endpoint } = await anotherEndpoint(runtime);
+  return { runtime, receiver, endpoint };
+}
+
+async function anotherEndpoint(runtime: TestRuntime) {
+  const receiver = await startWebhookReceiver();
+  ends.push(() => receiver.close());
+  return { receiver, endpoint: await givenEndpoint(runtime, receiver.url) };
+}
+
+function start(runtime: Parameters<typeof startWorkers>[0]): WorkerProcess {
+  const fleet = startWorkers(runtime, { queues: ['webhooks'] });
+  ends.push(() => fleet.stop());
+  return fleet;
+}
+
+function startWorkerProcess(runtime: TestRuntime): ChildProcess {
+  const worker = spawnProgram(['workers/main.ts', '--queues', 'webhooks'], runtime.env);
+  ends.push(() => endProcess(worker, 'SIGKILL'));
+  return worker;
+}
+
+const everythingDelivered = (runtime: TestRuntime, count: number) =>
+  eventually(
+    // A connection that was cut is asked again.
+    () => countStates(runtime).catch((): { delivered?: number } => ({})),
+    (counts) => counts.delivered === count,
+  );
+
+const queueOf = (runtime: TestRuntime) => runtime.queues.get('webhooks');
+
+/** The job of an endpoint among those of a state, as the board shows it. */
+async function jobOf(
+  runtime: TestRuntime,
+  state: 'waiting' | 'delayed' | 'completed',
+  { endpointId }: Endpoint,
+) {
+  const all: Job<CarriedJobs>[] = await queueOf(runtime).getJobs([state]);
+  return all.find(
+    ({ name, data }) =>
+      name === 'deliver' && (data.about as { endpoint: string }).endpoint === endpointId,
+  );
+}
+
+/** The delayed job of an endpoint, of which a try was answered. */
+const delayedJob = (runtime: TestRuntime, endpoint: Endpoint) =>
+  eventually(
+    () => jobOf(runtime, 'delayed', endpoint),
+    (job) => (job?.data.about as { last_answer?: string } | undefined)?.last_answer !== undefined,
+  ) as Promise<Job<CarriedJobs>>;
+
+/** How many jobs an endpoint has that are not done. */
+async function openJobs(runtime: TestRuntime, { endpointId }: Endpoint): Promise<number> {
+  const rows = await runtime.db
+    .knex('outbox')
+    .where({ dedupe_key: `${DELIVER_KEY}${endpointId}` })
+    .whereNot({ state: 'done' });
+  return rows.length;
+}
+
+const idsOf = ({ received }: WebhookReceiver) => new Set(received.map(({ event }) => event.id));
+
+describe('pausing the queue of the webhooks', () => {
+  it('stops deliveries within about a second, and resuming it loses none', async () => {
+    const { runtime, receiver, endpoint } = await prepare();
+    await runtime.db.knex('webhook_endpoints').update({ max_per_second: 100 });
+    start(runtime);
+    await givenEvents(runtime, endpoint, 600);
+    await receiver.waitFor(20);
+    await queueOf(runtime).pause();
+    const pausedAt = Date.now();
+    await eventually(async () => (await queueOf(runtime).getActiveCount()) === 0);
+    const { length } = receiver.received;
+    expect(length).toBeLessThan(600);
+    expect((receiver.received.at(-1)?.at ?? 0) - pausedAt).toBeLessThan(1_500);
+    // What is scheduled meanwhile waits, too.
+    await givenEvents(runtime, endpoint, 5);
+    await eventually(() => jobOf(runtime, 'waiting', endpoint));
+    expect(await queueOf(runtime).getActiveCount()).toBe(0);
+    expect(receiver.received).toHaveLength(length);
+
+    await queueOf(runtime).resume();
+    await everythingDelivered(runtime, 605);
+    expect(receiver.received).toHaveLength(605);
+    expect(idsOf(receiver).size).toBe(605);
+  });
+});
+
+const BACK_OFF_MS = 60_000;
+
+describe('the job of an endpoint that fails', () => {
+  /** An endpoint that answered 503 to so many events, and its job that waits for the next try. */
+  const givenFailing = async (count: number, env: Record<string, string> = {}) => {
+    const scene = await prepare({ WEBHOOK_SCHEDULE_MS: `${BACK_OFF_MS},${BACK_OFF_MS}`, ...env });
+    scene.receiver.answer({ status: 503 });
+    await givenEvents(scene.runtime, scene.endpoint, count);
+    start(scene.runtime);
+    const job = await delayedJob(scene.runtime, scene.endpoint);
+    return { ...scene, job };
+  };
+
+  it('waits in the queue for the next try, and shows how the endpoint fares', async () => {
+    const { runtime, receiver, endpoint, job } = await givenFailing(3);
+    const rows = await deliveriesOf(runtime, endpoint.endpointId);
+    const nextAt = Math.min(...rows.map((row) => row.next_attempt_at.getTime()));
+    const { next_try, ...about } = job.data.about as Record<string, unknown>;
+    expect(about).toEqual({
+      endpoint: endpoint.endpointId,
+      partner: endpoint.partnerId,
+      environment: 'SANDBOX',
+      waiting: 3,
+      last_answer: 'HTTP 503',
+    });
+    expect(Date.parse(`${next_try}`)).toBe(nextAt);
+    // It comes when the back-off is over: the jitter of the schedule aside, a minute after the try.
+    expect(Math.abs(job.timestamp + job.delay - nextAt)).toBeLessThan(SECOND);
+    expect(nextAt - (receiver.received.at(0)?.at ?? 0)).toBeGreaterThan(BACK_OFF_MS / 2);
+    expect(receiver.received).toHaveLength(3);
+  });
+
+  it('tries now when it is promoted, and waits again when that fails, too', async () => {
+    const { runtime, receiver, endpoint, job } = await givenFailing(3);
+    await job.promote();
+    await receiver.waitFor(4);
+    const again = await eventually(
+      () => jobOf(runtime, 'delayed', endpoint),
+      (found) => found !== undefined && found.id !== job.id,
+    );
+    expect(again?.data.about).toMatchObject({ waiting: 3, last_answer: 'HTTP 503' });
+    expect(await openJobs(runtime, endpoint)).toBe(1);
+
+    receiver.answer({ status: 200 });
+    await again?.promote();
+    await everythingDelivered(runtime, 3);
+  });
+
+  it('probes behind an open circuit breaker when it is promoted, and delivers all that waits', async () => {
+    const { runtime, receiver, endpoint, job } = await givenFailing(30);
+    const breaker = () =>
+      runtime.db.knex('webhook_endpoints').where({ id: endpoint.endpointId }).first('open_until');
+    const { open_until } = await breaker();
+    expect(open_until.getTime()).toBeGreaterThan(Date.now());
+    const tries = receiver.received.length;
+    expect(tries).toBeLessThan(30);
+    expect(Date.parse((job.data.about as { next_try: string }).next_try)).toBeGreaterThanOrEqual(
+      open_until.getTime(),
+    );
+    receiver.answer({ status: 200 });
+    await job.promote();
+    await everythingDelivered(runtime, 30);
+    expect(await breaker()).toEqual({ open_until: null });
+    expect(receiver.received).toHaveLength(tries + 30);
+  });
+
+  it('is made due by a new event, once, and takes nothing else along', async () => {
+    const { runtime, receiver, endpoint } = await givenFailing(1);
+    receiver.answer({ status: 200 });
+    await givenEvents(runtime, endpoint, 1);
+    await receiver.waitFor(2);
+    const waits = await eventually(() => jobOf(runtime, 'delayed', endpoint));
+    expect(waits?.data.about).toMatchObject({ waiting: 1, last_answer: 'HTTP 200' });
+    expect(await countStates(runtime)).toEqual({ delivered: 1, pending: 1 });
+    expect(await openJobs(runtime, endpoint)).toBe(1);
+  });
+
+  it('is in the queue again, for the same moment, after Redis was wiped', async () => {
+    const redis = await startOwnRedis();
+    ends.push(() => redis.remove());
+    const { runtime, receiver, endpoint, job } = await givenFailing(2, { REDIS_URL: redis.url });
+    await redis.flushAll();
+    const again = await delayedJob(runtime, endpoint);
+    expect(again.data.about).toEqual(job.data.about);
+    expect(Math.abs(again.timestamp + again.delay - job.timestamp - job.delay)).toBeLessThan(
+      SECOND,
+    );
+    receiver.answer({ status: 200 });
+    await again.promote();
+    await everythingDelivered(runtime, 2);
+  });
+});
+
+describe('the job of an endpoint', () => {
+  it('is counted as completed, with what came of it', async () => {
+    const { runtime, receiver, endpoint } = await prepare();
+    let requests = 0;
+    receiver.answer(() => {
+      requests += 1;
+      return { status: requests === 3 ? 422 : 200 };
+    });
+    start(runtime);
+    await givenEvents(runtime, endpoint, 5);
+    const job = await eventually(() => jobOf(runtime, 'completed', endpoint));
+    const { next_try, ...result } = job?.returnvalue ?? {};
+    expect(result).toEqual({
+      endpoint: endpoint.endpointId,
+      partner: endpoint.partnerId,
+      environment: 'SANDBOX',
+      sent: 5,
+      failed: 1,
+      waiting: 1,
+      last_answer: expect.stringMatching(/^HTTP (200|422)$/),
+    });
+    const [left] = await deliveriesOf(runtime, endpoint.endpointId).then((rows) =>
+      rows.filter(({ state }) => state === 'pending'),
+    );
+    expect(Date.parse(next_try)).toBe(left?.next_attempt_at.getTime());
+    const { meta } = await queueOf(runtime).getMetrics('completed');
+    expect(meta.count).toBeGreaterThan(0);
+  });
+
+  it('is one, however many events come at once', async () => {
+    const { runtime, receiver, endpoint } = await prepare();
+    const burst = () =>
+      Promise.all(Array.from({ length: 50 }, () => givenEvents(runtime, endpoint, 1)));
+    await burst();
+    expect(await openJobs(runtime, endpoint)).toBe(1);
+    const fleets = [start(runtime), start(await joined(runtime))];
+    expect(fleets).toHaveLength(2);
+    const seen = new Set<number>();
+    const watch = setInterval(() => {
+      openJobs(runtime, endpoint).then(
+        (jobs) => seen.add(jobs),
+        () => {},
+      );
+    }, 5);
+    ends.push(async () => clearInterval(watch));
+    for (let round = 0; round < 5; round += 1) await burst();
+    await everythingDelivered(runtime, 300);
+    clearInterval(watch);
+    expect(Math.max(...seen)).toBe(1);
+    expect(receiver.received).toHaveLength(300);
+    expect(idsOf(receiver).size).toBe(300);
+  });
+
+  it('that is forgotten is given by the task that looks for them', async () => {
+    const { runtime, receiver, endpoint } = await prepare();
+    const other = await anotherEndpoint(runtime);
+    const idle = await anotherEndpoint(runtime);
+    for (const each of [endpoint, other.endpoint]) await givenEvents(runtime, each, 2);
+    const find = () =>
+      findForgottenEndpointsTask.run({ runtime, signal: new AbortController().signal });
+    expect(await find()).toBe(0);
+    const key = { dedupe_key: `${DELIVER_KEY}${endpoint.endpointId}` };
+    await runtime.db.knex('outbox').where(key).delete();
+    await runtime.db.knex('job_keys').where(key).delete();
+    expect(await find()).toBe(1);
+    expect(await find()).toBe(0);
+    start(runtime);
+    await everythingDelivered(runtime, 4);
+    expect(
+      [receiver, other.receiver, idle.receiver].map(({ received }) => received.length),
+    ).toEqual([2, 2, 0]);
+  });
+});
+
+async function joined(runtime: TestRuntime) {
+  const other = await joinRuntime(runtime);
+  ends.push(() => other.stop());
+  return other;
+}
+
+describe('an event that comes when the job of its endpoint ends', () => {
+  /** A process that is always crowded: its jobs end as soon as nothing is due. */
+  const CROWDED = { WEBHOOK_CONCURRENCY: '1', WEBHOOK_MAX_IN_FLIGHT: '1' };
+
+  /** How many backends wait for a lock of `text`. */
+  const waitsFor = (runtime: TestRuntime, text: string) =>
+    eventually(async () => {
+      const { rows } = await runtime.db.knex.raw(
+        `select count(*)::int as count from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and query like ?`,
+        [`%${text}%`],
+      );
+      return rows[0].count > 0;
+    });
+
+  it('is delivered by that job when it came first', async () => {
+    const { runtime, receiver, endpoint } = await prepare(CROWDED);
+    const { partnerId, environment } = endpoint;
+    start(runtime);
+    await givenEvents(runtime, endpoint, 1);
+    await receiver.waitFor(1);
+    await runtime.db.transact(async (uow) => {
+      await lockStream.run(uow.sql, { partnerId, environment });
+      await waitsFor(runtime, 'event_streams');
+      uow.events.add({ partnerId, environment }, recordedOrder(givenSubject()));
+    });
+    await receiver.waitFor(2);
+    await everythingDelivered(runtime, 2);
+  });
+
+  it('gets a job of its own when that job ended first', async () => {
+    const { runtime, receiver, endpoint } = await prepare(CROWDED);
+    const { knex } = runtime.db;
+    start(runtime);
+    await givenEvents(runtime, endpoint, 1);
+    await receiver.waitFor(1);
+    let event: Promise<void> | undefined;
+    await knex.transaction(async (trx) => {
+      await trx('job_keys').forUpdate();
+      // The job that ends holds the stream by now, and can not let go of its key.
+      await waitsFor(runtime, 'delete from job_keys');
+      event = givenEvents(runtime, endpoint, 1);
+      await waitsFor(runtime, 'event_streams');
+    });
+    await event;
+    await receiver.waitFor(2);
+    await everythingDelivered(runtime, 2);
+    expect(await openJobs(runtime, endpoint)).toBeLessThanOrEqual(1);
+  });
+
+  it('is not missed in hundreds of ends, whatever the moment', async () => {
+    const { runtime } = await prepare(CROWDED);
+    const places = await Promise.all(Array.from({ length: 4 }, () => anotherEndpoint(runtime)));
+    start(runtime);
+    start(await joined(runtime));
+    const rounds = 60;
+    await Promise.all(
+      places.map(async ({ receiver, endpoint }) => {
+        for (let round = 1; round <= rounds; round += 1) {
+          await givenEvents(runtime, endpoint, 1);
+          await receiver.waitFor(round, { withinMs: 20_000 });
+          // About when the job ends, which takes some milliseconds after the last answer.
+          await sleep(randomFraction() * 25);
+        }
+      }),
+    );
+    await everythingDelivered(runtime, places.length * rounds);
+    const jobs = await runtime.db.knex('outbox').where({ name: 'deliver' });
+    // Many of the jobs did end meanwhile, or nothing was shown.
+    expect(jobs.length).toBeGreaterThan(places.length * 10);
+    for (const { receiver } of places) expect(receiver.received).toHaveLength(rounds);
+  });
+});
+
+describe('a backlog of webhooks', () => {
+  /** Endpoints that take a while for what they are sent. */
+  const givenBacklog = async (env: Record<string, string> = {}) => {
+    const { runtime, ...first } = await prepare(env);
+    const rest = await Promise.all(Array.from({ length: 5 }, () => anotherEndpoint(runtime)));
+    const places = [first, ...rest];
+    await runtime.db.knex('webhook_endpoints').update({ max_per_second: 100 });
+    for (const { endpoint } of places) await givenEvents(runtime, endpoint, 150);
+    const arrived = () => places.reduce((sum, { receiver }) => sum + receiver.received.length, 0);
+    return { runtime, places, arrived, count: places.length * 150 };
+  };
+
+  it('is delivered within ten seconds after a worker was killed in the midst of it', async () => {
+    const { runtime, places, arrived, count } = await givenBacklog();
+    const worker = startWorkerProcess(runtime);
+    await eventually(arrived, (so_far) => so_far > 100);
+    await endProcess(worker, 'SIGKILL');
+    const killedAt = Date.now();
+    expect(arrived()).toBeLessThan(count);
+    start(runtime);
+    await everythingDelivered(runtime, count);
+    const last = Math.max(...places.map(({ receiver }) => receiver.received.at(-1)?.at ?? 0));
+    expect(last - killedAt).toBeLessThan(10 * SECOND);
+    for (const { receiver } of places) expect(idsOf(receiver).size).toBe(150);
+  });
+
+  it('is delivered although Redis is wiped in the midst of it', async () => {
+    const redis: OwnRedis = await startOwnRedis();
+    ends.push(() => redis.remove());
+    const { runtime, places, arrived, count } = await givenBacklog({ REDIS_URL: redis.url });
+    start(runtime);
+    await eventually(arrived, (so_far) => so_far > 100);
+    await redis.flushAll();
+    const [{ endpoint } = { endpoint: undefined }] = places;
+    if (!endpoint) throw new Error('no endpoint');
+    await givenEvents(runtime, endpoint, 5);
+    await everythingDelivered(runtime, count + 5);
+    for (const { endpoint } of places) expect(await openJobs(runtime, endpoint)).toBeLessThan(2);
+    expect(places.reduce((sum, { receiver }) => sum + idsOf(receiver).size, 0)).toBe(count + 5);
+  });
+});
