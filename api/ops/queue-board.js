@@ -1,6 +1,8 @@
 // Gives the buttons of the queue dashboard that are only an icon a name, for those who hear the page.
 
 const NAMES = {
+  clock: 'Reschedule',
+  'corner-up-left': 'Promote',
   'ellipsis-vertical': 'More actions',
   files: 'Duplicate',
   maximize: 'Full screen',

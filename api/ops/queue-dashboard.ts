@@ -45,12 +45,22 @@ const ownPage: RequestHandler = (_req, res, next) => {
   next();
 };
 
+/** What is done is done, as its row says: another run would find nothing to do. The library's type does not name it. */
+const ADAPTER = { allowRetries: true, allowCompletedRetries: false };
+
 function redactedAdapter(queue: ConstructorParameters<typeof BullMQAdapter>[0]): BullMQAdapter {
-  const adapter = new BullMQAdapter(queue);
+  const adapter = new BullMQAdapter(queue, ADAPTER);
   adapter.setFormatter('data', redact);
   adapter.setFormatter('returnValue', redact);
   adapter.setFormatter('progress', redact);
+  adapter.setFormatter('name', titleOf);
   return adapter;
+}
+
+/** A job that delivers to an endpoint says to which, so that a list of them can be read. */
+function titleOf({ name, data }: { name: string; data: unknown }): string {
+  const { about } = (data ?? {}) as { about?: { endpoint?: unknown } };
+  return typeof about?.endpoint === 'string' ? `${name} ${about.endpoint}` : name;
 }
 
 /** Jobs carry ids only; should one ever carry more, it does not show here. */
