@@ -7,7 +7,7 @@ export interface QueueStatus {
   queue: string;
   /** Jobs in Redis by state: waiting, active, delayed, failed, ...; a batch is one. */
   counts: Readonly<Record<string, number>>;
-  /** How long the job that is next in line has waited; null when none waits. */
+  /** How long the job that is next in line has waited, from when it was due; null when none waits. */
   oldestWaitingMs: number | null;
 }
 
@@ -29,7 +29,8 @@ export async function queueDepths(deps: { clock: Clock; queues: Queues }): Promi
         queue.getJobCounts(),
         queue.getJobs(['waiting'], 0, 0, true),
       ]);
-      const oldestWaitingMs = next ? Math.max(0, now - next.timestamp) : null;
+      const dueAt = next && next.timestamp + (next.opts.delay ?? 0);
+      const oldestWaitingMs = dueAt === undefined ? null : Math.max(0, now - dueAt);
       return { queue: queue.name, counts, oldestWaitingMs };
     }),
   );

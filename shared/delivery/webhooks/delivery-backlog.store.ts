@@ -16,7 +16,7 @@ export type EndpointClass = 'healthy' | 'failing' | 'disabled';
 const BACKLOG = {
   class: textOf<EndpointClass>(),
   endpoints: integer,
-  /** Due and not under way; of an endpoint, a thousand first attempts and a thousand retries at most. */
+  /** Due, with those that are under way; of an endpoint, a thousand first attempts and a thousand retries at most. */
   due: integer,
   oldestDue: nullable(timestamptz),
 };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createFleetMetrics } from '../../../shared/operations/monitoring/fleet-metrics.ts';
 import type { FleetStats } from '../../../shared/operations/monitoring/fleet-stats.ts';
+import { readLateWork } from '../../../shared/operations/monitoring/late-work.ts';
 import { createServiceStatus } from '../../../shared/operations/monitoring/service-status.ts';
 import { addMs, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
 import { givenTransactions } from '../../bench/support/a-million-orders.ts';
@@ -113,6 +114,45 @@ describe('the figures of the installation', () => {
       await knex.raw(`vacuum analyze ${table}`);
     }
   }
+});
+
+describe('a job that waits for later in its queue', () => {
+  it('is not late, and once it may begin it has waited since then, not since it was added', async () => {
+    const runtime = await createTestRuntime();
+    try {
+      const queue = runtime.queues.get('webhooks');
+      const [row] = await runtime.db
+        .knex('outbox')
+        .insert({
+          queue: 'webhooks',
+          name: 'deliver',
+          payload: {},
+          state: 'dispatched',
+          run_at: addMs(runtime.clock.now(), HOUR),
+          created_at: runtime.clock.now(),
+        })
+        .returning('id');
+      const job = await queue.add('deliver', { outboxId: row.id, epoch: 1 }, { delay: HOUR });
+      const webhooks = async () =>
+        (await runtime.figures.queues(0)).find(({ queue }) => queue === 'webhooks');
+      const late = async () => (await readLateWork(runtime, 0)).queues;
+      expect(await webhooks()).toMatchObject({ counts: { delayed: 1 }, oldestWaitingMs: null });
+      expect(await runtime.figures.backlog(0)).toEqual([]);
+      expect([...(await late())]).toEqual([]);
+
+      runtime.clock.advance(30 * MINUTE);
+      await job.promote();
+      expect(await webhooks()).toMatchObject({ counts: { waiting: 1 }, oldestWaitingMs: 0 });
+      expect([...(await late())]).toEqual([]);
+
+      runtime.clock.advance(HOUR);
+      const { oldestWaitingMs } = (await webhooks()) ?? {};
+      expect(Math.abs(Number(oldestWaitingMs) - 30 * MINUTE)).toBeLessThan(MINUTE);
+      expect([...(await late())]).toEqual(['webhooks']);
+    } finally {
+      await runtime.stop();
+    }
+  });
 });
 
 describe('a figure that is slow', () => {
