@@ -57,6 +57,9 @@ export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number):
   const handoverUntil = () => addMs(clock.now(), Math.min(leaseMs, HANDOVER_MS));
   const start = batchCalls(async (tickets: readonly JobReference[]) => {
     const rows = await store.start(db.knex, tickets, leaseUntil());
+    const now = clock.now();
+    const early = rows.filter(({ runAt }) => runAt > now).map(({ id }) => id);
+    if (early.length > 0) await store.updateBegunEarly.run(db.knex, { ids: early, now });
     const started = new Map(rows.map((row) => [row.id, row]));
     return tickets.map((ticket) => {
       const row = started.get(ticket.outboxId);

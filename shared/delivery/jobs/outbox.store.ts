@@ -139,6 +139,12 @@ export const updateStarted = defineStatement({
     returning o.id, o.epoch, o.payload, o.attempts, o.run_at as "runAt", o.trace_parent as "traceParent"`,
 });
 
+/** Notes that jobs have begun which ops did not let wait for their time: nobody needs to make them due any more. */
+export const updateBegunEarly = defineStatement({
+  params: { ids: arrayOf(bigint), now: timestamptz },
+  text: `update outbox o set run_at = :now where o.id = any(:ids::bigint[]) and ${IS_DISPATCHED}`,
+});
+
 /** Marks a job done; no row changes when it was done already. */
 export const updateDone = defineStatement({
   params: { id: bigint, now: timestamptz },

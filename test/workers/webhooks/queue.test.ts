@@ -180,6 +180,55 @@ describe('the job of an endpoint that fails', () => {
     await everythingDelivered(runtime, 3);
   });
 
+  it('stays with the worker that was told to begin early, whatever comes meanwhile', async () => {
+    const { runtime, receiver, endpoint, job } = await givenFailing(1, {
+      WEBHOOK_TIMEOUT_MS: '1000',
+    });
+    receiver.hang();
+    await job.promote();
+    await receiver.waitFor(2);
+    await givenEvents(runtime, endpoint, 1);
+    // The next request begins when the one that hangs was given up: the endpoint gets one at a time.
+    await receiver.waitFor(3);
+    expect(receiver.mostUnderWay).toBe(1);
+    expect(await openJobs(runtime, endpoint)).toBe(1);
+  });
+
+  it('comes back when ops clear the queue', async () => {
+    const { runtime, receiver, endpoint, job } = await givenFailing(2, {
+      WEBHOOK_TIMEOUT_MS: '500',
+      JOB_LOCK_MS: '600',
+      OUTBOX_LEASE_MS: '1000',
+    });
+    await queueOf(runtime).drain(true);
+    expect(await job.getState()).toBe('unknown');
+    const again = await delayedJob(runtime, endpoint);
+    expect(again.data.about).toEqual(job.data.about);
+    receiver.answer({ status: 200 });
+    await again.promote();
+    await everythingDelivered(runtime, 2);
+  });
+
+  it('runs again when it is retried after it was given up, and its cause was put right', async () => {
+    const { runtime, receiver, endpoint, job } = await givenFailing(1);
+    const row = () => runtime.db.knex('outbox').where({ id: job.data.outboxId });
+    const { payload } = await row().first('payload');
+    await row().update({ payload: JSON.stringify({ ...payload, environment: 'NOWHERE' }) });
+    await job.promote();
+    await eventually(async () => (await row().first('state')).state === 'dead');
+    const failed = await eventually(async () => (await queueOf(runtime).getFailed())[0]);
+    expect(failed?.failedReason).toContain('malformed');
+    await row().update({ payload: JSON.stringify(payload) });
+    await failed?.retry();
+    // The endpoint has a job for its next try again.
+    const again = await delayedJob(runtime, endpoint);
+    expect((await row().first('state')).state).toBe('done');
+    expect(await openJobs(runtime, endpoint)).toBe(1);
+    receiver.answer({ status: 200 });
+    await again.promote();
+    await everythingDelivered(runtime, 1);
+  });
+
   it('probes behind an open circuit breaker when it is promoted, and delivers all that waits', async () => {
     const { runtime, receiver, endpoint, job } = await givenFailing(30);
     const breaker = () =>
