@@ -6,6 +6,7 @@ import type { UnitOfWork } from '../../shared/delivery/unit-of-work/unit-of-work
 import { createPostgres, type Postgres } from '../../shared/platform/database/postgres.ts';
 import { startTransferJob } from '../../shared/sales/orders/order.jobs.ts';
 import { recordedOrder as event } from '../support/events.ts';
+import { eventually } from '../support/eventually.ts';
 import { givenPartner, unique } from '../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { givenEndpoint } from '../support/webhooks.ts';
@@ -151,6 +152,35 @@ describe('a unit of work', () => {
       await wakes((uow) => uow.jobs.add(startTransferJob, { orderId: String(unique()) })),
     ).toBe(1);
     expect(await wakes((uow) => uow.wakeRelay())).toBe(1);
+  });
+
+  it('holds a history from when it is asked to until the commit: events of others come after', async () => {
+    const stream = streamOf(await givenPartner(runtime));
+    const done: string[] = [];
+    let other: Promise<unknown> | undefined;
+    await db.transact(async (uow) => {
+      expect(uow.events.lockedAt).toBeUndefined();
+      await uow.events.hold(stream);
+      expect(uow.events.lockedAt).toBeLessThanOrEqual(performance.now());
+      other = db
+        .transact(async (next) => next.events.add(stream, event('other')))
+        .then(() => done.push('other'));
+      await eventually(
+        async () => {
+          const { rows } = await runtime.db.knex.raw(
+            `select count(*)::int as waiting from pg_stat_activity
+             where wait_event_type = 'Lock' and application_name like 'test-unit-of-work%'`,
+          );
+          return rows[0].waiting;
+        },
+        (waiting) => waiting === 1,
+      );
+      done.push('holder');
+      uow.events.add(stream, event('own'));
+    });
+    await other;
+    expect(done).toEqual(['holder', 'other']);
+    expect(await subjects(stream)).toEqual(['own', 'other']);
   });
 
   it('takes nothing more once it was written', async () => {
