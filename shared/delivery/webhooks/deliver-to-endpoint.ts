@@ -6,7 +6,6 @@ import type { Logger } from '../../platform/observability/logger.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
 import { beginSpan } from '../../platform/observability/tracing.ts';
 import type { HttpClient } from '../../platform/outbound/http-client.ts';
-import { lockStream } from '../events/event.store.ts';
 import { AlreadyFinished, type JobReference, type PayloadOf } from '../jobs/job.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import { type AttemptRecord, makeAttempt } from './attempt.ts';
@@ -299,7 +298,7 @@ class EndpointJob {
     const inOrder = this.#endpoint?.ordering === 'per_subject';
     return this.#services.db.transact(async (uow) => {
       const { sql, now } = uow;
-      await lockStream.run(sql, { partnerId, environment });
+      await uow.events.hold({ partnerId, environment });
       const left = await store.selectLeft.first(sql, { endpointId, inOrder });
       uow.jobs.finish(this.#job.job, `${DELIVER_KEY}${endpointId}`);
       if (left && !left.active) await updatePendingCancelled.run(sql, { endpointId, now });
