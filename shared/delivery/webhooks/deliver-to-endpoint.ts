@@ -215,7 +215,15 @@ class EndpointJob {
     const due = await this.#due.take(endpoint.ordering, room, doubtful);
     this.#noPlace = due.length < room && this.#due.keepsRetries;
     for (const delivery of due) {
-      const leave = deliveryPool.take(failing || delivery.attempts > 0);
+      const isDoubtful = failing || delivery.attempts > 0;
+      if (isDoubtful && deliveryPool.room(this.#sending.size).doubtful === 0) {
+        // Others have taken the places while this was read.
+        this.#due.end(delivery);
+        this.#due.look();
+        this.#noPlace = true;
+        continue;
+      }
+      const leave = deliveryPool.take(isDoubtful);
       this.#usedUntil += eachMs(endpoint);
       const sent = this.#send(endpoint, delivery, due.length === room).finally(() => {
         leave();

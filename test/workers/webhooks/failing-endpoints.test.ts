@@ -94,3 +94,29 @@ describe('an endpoint that fails', () => {
     }
   });
 });
+
+describe('sound endpoints', () => {
+  it.each([
+    ['others fail', 'webhook_endpoints', { failing_since: new Date() }],
+    ['retries of others are due', 'webhook_deliveries', { attempts: 3 }],
+  ])('have their room however many %s', async (_what, table, changes) => {
+    const hanging = await startWebhookReceiver();
+    try {
+      hanging.hang();
+      await fleet.stop();
+      for (let made = 0; made < 15; made += 1) {
+        await givenEvents(runtime, await givenEndpoint(runtime, hanging.url), 5);
+      }
+      await runtime.db.knex(table).update(changes);
+      const sound = await givenEndpoint(runtime, receiver.url);
+      fleet = startWorkers(runtime, { queues: ['webhooks'] });
+      await hanging.waitFor(6);
+      await givenEvents(runtime, sound, 200);
+      await receiver.waitFor(200);
+      // 30 % of 20 places.
+      expect(hanging.mostUnderWay).toBe(6);
+    } finally {
+      await hanging.close();
+    }
+  });
+});
