@@ -124,6 +124,8 @@ export interface DueTo {
   take(limit?: number, retries?: number): Promise<DueDelivery[]>;
   /** One that was taken has come to an end. */
   end(delivery: DueDelivery): void;
+  /** What was read ahead is too old. */
+  age(): void;
 }
 
 /** An endpoint, and what is due to it, by the eyes of its job, which need not run. */
@@ -138,6 +140,7 @@ export async function dueTo(runtime: Runtime, endpointId: string): Promise<DueTo
       return found.take(endpoint.ordering, limit, retries);
     },
     end: (delivery) => found.end(delivery),
+    age: () => found.look(true),
   };
 }
 

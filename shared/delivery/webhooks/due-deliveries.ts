@@ -30,6 +30,8 @@ export class DueDeliveries {
   /** Of an endpoint in order: the last subject that was looked at, where the round over all began, if it is past the last. */
   #subject = '';
   #round = { from: '', pastLast: false };
+  /** The last subject of which one was taken, of those that were read last. */
+  #reached = '';
 
   constructor(services: { db: Database; clock: Clock; config: Config }, endpointId: string) {
     this.#services = services;
@@ -49,6 +51,7 @@ export class DueDeliveries {
         if (taken.length === limit || (isRetry(delivery) && left === 0)) return true;
         if (isRetry(delivery)) left -= 1;
         this.#taken.set(delivery.id, delivery);
+        this.#reached = delivery.inOrderOf ?? this.#reached;
         taken.push(delivery);
         return false;
       });
@@ -76,6 +79,8 @@ export class DueDeliveries {
 
   /** Something may have become due; with `anew`, what was read ahead may no longer be. */
   look(anew = false): void {
+    // The next reading begins with the subjects that are left out now, or they would be left out each time.
+    if (anew && this.#ahead.length > 0) this.#subject = this.#reached;
     if (anew) this.#ahead = [];
     this.#nextAt = 0;
     this.#round = { from: this.#subject, pastLast: false };
@@ -106,6 +111,7 @@ export class DueDeliveries {
   async #readInOrder(now: Date): Promise<DueDelivery[]> {
     const where = { endpointId: this.#endpointId, known: [...this.#taken.keys()], now };
     const after = this.#subject;
+    this.#reached = after;
     const rows = await selectHeads.all(this.#services.db.indexed, { ...where, after });
     const subjects = rows.flatMap(({ inOrderOf }) => inOrderOf ?? []).sort();
     const isLast = subjects.length < SUBJECTS_A_READING;
