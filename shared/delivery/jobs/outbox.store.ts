@@ -247,11 +247,11 @@ export const deleteKey = defineStatement({
   text: 'delete from job_keys where dedupe_key = :key and job_id = :id',
 });
 
-/** Forgets a key whose job is done, or no longer there. */
-export const deleteKeyOfDone = defineStatement({
+/** Forgets a key whose job is done, given up, or no longer there. */
+export const deleteKeyOfEnded = defineStatement({
   params: { key: text },
   text: `delete from job_keys k where k.dedupe_key = :key
-    and not exists (select from outbox o where o.id = k.job_id and o.state <> 'done')`,
+    and not exists (select from outbox o where o.id = k.job_id and o.state in ('pending', 'dispatched'))`,
 });
 
 /** Forgets up to `limit` keys of jobs that were done before `before`, or are no longer there. */

@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/database/postgres.ts';
 import { currentTraceparent } from '../../platform/observability/tracing.ts';
 import { AlreadyFinished, type JobReference, type JobRequest } from './job.ts';
-import { deleteKey, deleteKeyOfDone, updateDone, writeJobs } from './outbox.store.ts';
+import { deleteKey, deleteKeyOfEnded, updateDone, writeJobs } from './outbox.store.ts';
 
 // A unit of work writes what was added to `uow.jobs` by these.
 
@@ -21,6 +21,6 @@ export async function finishJob(
 }
 
 /** Lets go of a key whose job is done, or no longer there, so that another one can be asked for. */
-export async function forgetKeyOfDone(tx: Tx, key: string): Promise<void> {
-  await deleteKeyOfDone.run(tx, { key });
+export async function forgetKeyOfEnded(tx: Tx, key: string): Promise<void> {
+  await deleteKeyOfEnded.run(tx, { key });
 }

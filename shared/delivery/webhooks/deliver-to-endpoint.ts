@@ -85,7 +85,7 @@ class EndpointJob {
   #usedUntil: number;
   #workedAt = performance.now();
   #toldAt = 0;
-  #healthTold = { at: 0, failing: false };
+  #healthTold = { at: 0, failing: false, most: 0 };
   /** Whether something was due and there was no place for it. */
   #noPlace = false;
   #disable: 'gone' | 'failing' | undefined;
@@ -278,13 +278,15 @@ class EndpointJob {
     this.#disable ??= reasonToDisable(health, record, webhookDisableAfterMs);
   }
 
-  /** How the endpoint fares, when that is news: a failure, the end of them, or a success after a while. */
+  /** How the endpoint fares, when that is news: a failure, the end of them, more at a time, or a success after a while. */
   #news(): store.HealthRecord | undefined {
     const endpoint = this.#endpoint;
-    const { at, failing } = this.#healthTold;
-    const wasTold = performance.now() - at < POLL_MS && !failing;
-    if (!endpoint || (wasTold && !isFailing(endpoint))) return undefined;
-    this.#healthTold = { at: performance.now(), failing: isFailing(endpoint) };
+    if (!endpoint) return undefined;
+    const { at, failing, most } = this.#healthTold;
+    const isSame = !failing && !isFailing(endpoint) && this.#most(endpoint) === most;
+    if (isSame && performance.now() - at < POLL_MS) return undefined;
+    const told = { failing: isFailing(endpoint), most: this.#most(endpoint) };
+    this.#healthTold = { at: performance.now(), ...told };
     return { id: endpoint.id, version: endpoint.version, ...healthOf(endpoint) };
   }
 
@@ -307,7 +309,7 @@ class EndpointJob {
     return this.#services.db.transact(async (uow) => {
       const { sql, now } = uow;
       await uow.events.hold({ partnerId, environment });
-      const left = await store.selectLeft.first(sql, { endpointId, inOrder });
+      const left = await store.selectLeft.first(sql, { endpointId, inOrder, now });
       uow.jobs.finish(this.#job.job, `${DELIVER_KEY}${endpointId}`);
       if (left && !left.active) await updatePendingCancelled.run(sql, { endpointId, now });
       const { sent, failed, ...answer } = this.#told;

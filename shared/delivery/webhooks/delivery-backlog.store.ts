@@ -65,7 +65,7 @@ export const selectDeliveryBacklog = defineStatement({
 
 /** Endpoints in service with something pending and no job, found by jumping from one index entry to the next. */
 export const selectForgotten = defineStatement({
-  params: { key: text, limit: bigint },
+  params: { key: text, now: timestamptz, limit: bigint },
   row: { endpointId: text, partnerId: text, environment: textOf<Environment>() },
   text: `with recursive waiting (lane, endpoint_id) as (
       (select least(attempts, 1), endpoint_id from webhook_deliveries where state = 'pending'
@@ -78,5 +78,7 @@ export const selectForgotten = defineStatement({
     select w.id as "endpointId", w.partner_id as "partnerId", w.environment from webhook_endpoints w
     where w.id in (select endpoint_id from waiting)
       and w.active and not exists (select from job_keys k join outbox o on o.id = k.job_id and o.state <> 'done'
+        -- One that was given up is for people to look at, for an hour.
+        and (o.state <> 'dead' or o.run_at > :now::timestamptz - interval '1 hour')
         where k.dedupe_key = :key || w.id) limit :limit`,
 });

@@ -172,9 +172,15 @@ export const selectHeads = defineStatement({
 const FIRST_IN = (lane: 0 | 1) => `(select d.next_attempt_at from webhook_deliveries d
         where ${LANE(lane)} and (not :inOrder or d.subject is null) order by d.next_attempt_at limit 1)`;
 
-/** What is left to deliver to an endpoint. In order, what waits behind another one is due no sooner than that. */
+/** Subjects that are looked at to tell when something is due: the stream is held meanwhile. */
+const SUBJECTS_TOLD = 1_000;
+
+/**
+ * What is left to deliver to an endpoint. In order, what waits behind another one is due no sooner than that; of very
+ * many subjects some are not looked at, and something is taken to be due in five seconds.
+ */
 export const selectLeft = defineStatement({
-  params: { endpointId: text, inOrder: boolean },
+  params: { endpointId: text, inOrder: boolean, now: timestamptz },
   row: {
     active: boolean,
     openUntil: nullable(timestamptz),
@@ -184,11 +190,14 @@ export const selectLeft = defineStatement({
     waiting: integer,
   },
   text: `with recursive head as (
-      select h.subject, h.next_attempt_at from ${HEAD_AFTER(`''`)} h where :inOrder
+      select h.subject, h.next_attempt_at, 1 as place from ${HEAD_AFTER(`''`)} h where :inOrder
       union all
-      select h.subject, h.next_attempt_at from head cross join lateral ${HEAD_AFTER('head.subject')} h)
+      select h.subject, h.next_attempt_at, head.place + 1 from head cross join lateral ${HEAD_AFTER('head.subject')} h
+      where head.place < ${SUBJECTS_TOLD})
     select w.active, w.open_until as "openUntil", least(
-        (select min(next_attempt_at) from head), ${FIRST_IN(0)}, ${FIRST_IN(1)}) as "nextAt",
+        (select min(next_attempt_at) from head),
+        (select :now::timestamptz + interval '5 seconds' from head where place = ${SUBJECTS_TOLD}),
+        ${FIRST_IN(0)}, ${FIRST_IN(1)}) as "nextAt",
       (select count(*)::int from (select from webhook_deliveries d
         where ${LANE(0)} or ${LANE(1)} limit 1000) open) as waiting
     from webhook_endpoints w where w.id = :endpointId`,

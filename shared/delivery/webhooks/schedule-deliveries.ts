@@ -1,9 +1,10 @@
+import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database/postgres.ts';
 import { newId } from '../../platform/ids.ts';
 import { currentTraceparent } from '../../platform/observability/tracing.ts';
 import { hastenJob, makeDue } from '../jobs/hasten-jobs.ts';
 import { RELAY } from '../jobs/job.ts';
-import { forgetKeyOfDone, recordJobs } from '../jobs/record-jobs.ts';
+import { forgetKeyOfEnded, recordJobs } from '../jobs/record-jobs.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import { insertDeliveries, type Scheduled } from './delivery.store.ts';
@@ -58,11 +59,18 @@ export async function scheduleInStream(
 const FORGOTTEN = 1_000;
 
 /** Gives a job to every endpoint in service that has something pending and none; returns how many those were. */
-export async function scheduleForgotten({ db }: { db: Database }): Promise<number> {
-  const forgotten = await selectForgotten.all(db.knex, { key: DELIVER_KEY, limit: FORGOTTEN });
+export async function scheduleForgotten({
+  db,
+  clock,
+}: {
+  db: Database;
+  clock: Clock;
+}): Promise<number> {
+  const where = { key: DELIVER_KEY, now: clock.now(), limit: FORGOTTEN };
+  const forgotten = await selectForgotten.all(db.knex, where);
   await db.transact(async (uow) => {
     for (const { endpointId: endpoint, partnerId: partner, environment } of forgotten) {
-      await forgetKeyOfDone(uow.sql, `${DELIVER_KEY}${endpoint}`);
+      await forgetKeyOfEnded(uow.sql, `${DELIVER_KEY}${endpoint}`);
       uow.jobs.add(deliverJob, { endpoint, partner, environment });
     }
   });

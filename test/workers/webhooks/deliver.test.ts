@@ -30,7 +30,7 @@ beforeEach(async () => {
   receiver = await startWebhookReceiver();
   runtime = await createTestRuntime({
     WEBHOOK_SCHEDULE_MS: '100,100,100',
-    WEBHOOK_TIMEOUT_MS: '500',
+    WEBHOOK_TIMEOUT_MS: '2000',
     OUTBOX_POLL_MS: '50',
   });
   fleet = startWorkers(runtime, { queues: ['webhooks'] });
