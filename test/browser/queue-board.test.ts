@@ -179,6 +179,7 @@ describe('the board of the queues', () => {
       await givenEvents(app.runtime, well, 2);
       await page.getByText(`deliver ${well.endpointId}`).first().waitFor();
       await page.getByRole('link', { name: 'webhooks [ Paused ]' }).waitFor();
+      await untilTold(page, 'waiting:2');
       await picture(page, 'queue-board-paused');
       expect(well.receiver.received).toHaveLength(2);
 

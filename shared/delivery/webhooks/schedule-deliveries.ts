@@ -102,8 +102,8 @@ async function seeToJobs(
   const waiting = made.flatMap(({ jobId, waits }) => (waits && jobId) || []);
   if (without.length > 0) {
     const { queue, name, dedupeKey } = deliverJob;
-    const jobs = without.map(({ endpointId: endpoint }) => {
-      const payload = { endpoint, partner, environment };
+    const jobs = without.map(({ endpointId: endpoint, ids }) => {
+      const payload = { endpoint, partner, environment, waiting: ids.length };
       return { queue, name, payload, runAt: now, dedupeKey: dedupeKey?.(payload) ?? null };
     });
     await recordJobs(tx, jobs, now);
