@@ -129,6 +129,8 @@ class EndpointJob {
       if (this.#disable) await this.#putOutOfService(this.#disable);
       return await this.#end();
     } finally {
+      // Whoever is next would send again what is still under way.
+      await Promise.allSettled(this.#sending);
       leave();
       for (const each of [stopping, signal]) each.removeEventListener('abort', wake);
     }

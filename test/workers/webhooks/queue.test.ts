@@ -303,6 +303,27 @@ describe('the job of an endpoint', () => {
     expect(meta.count).toBeGreaterThan(0);
   });
 
+  it('that fails for a fault of ours sends nothing twice', async () => {
+    const { runtime, receiver, endpoint } = await prepare({
+      WEBHOOK_TIMEOUT_MS: '4000',
+      WEBHOOK_SCHEDULE_MS: '100,100',
+    });
+    const { knex } = runtime.db;
+    const rename = (from: string, to: string) =>
+      knex.schema.alterTable('webhook_endpoints', (table) => table.renameColumn(from, to));
+    receiver.hang();
+    start(runtime);
+    await givenEvents(runtime, endpoint, 1);
+    await receiver.waitFor(1);
+    await rename('payload', 'elsewhere');
+    const row = () => knex('outbox').where({ name: 'deliver' }).first('last_error');
+    await eventually(async () => (await row()).last_error !== null);
+    await rename('elsewhere', 'payload');
+    receiver.answer({ status: 200 });
+    await everythingDelivered(runtime, 1);
+    expect(receiver.mostUnderWay).toBe(1);
+  });
+
   it('is one, however many events come at once', async () => {
     const { runtime, receiver, endpoint } = await prepare();
     const burst = () =>
