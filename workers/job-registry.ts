@@ -7,7 +7,6 @@ import { refundPaymentHandler, sendPayoutHandler } from './handlers/payment-hand
 import { closePartnerHandler, startRunHandler } from './handlers/settlement-handlers.ts';
 import {
   confirmDeliveryHandler,
-  legacyStopPushHandler,
   pollTransferHandler,
   pushTransferHandler,
   startTransferHandler,
@@ -75,7 +74,6 @@ const HANDLERS: { readonly [N in JobName]: JobHandler<N> } = {
   'poll-transfer': pollTransferHandler,
   'confirm-delivery': confirmDeliveryHandler,
   'stop-push': stopPushHandler,
-  'cancel-push': legacyStopPushHandler,
   'start-run': startRunHandler,
   'close-partner': closePartnerHandler,
   'refund-payment': refundPaymentHandler,

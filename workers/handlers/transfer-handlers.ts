@@ -23,7 +23,6 @@ import {
 import { startTransferIfPaid } from '../../shared/sales/transfers/start-transfer.ts';
 import {
   confirmDeliveryJob,
-  legacyStopPushJob,
   type PushAttempt,
   pollTransferJob,
   pushTransferJob,
@@ -63,8 +62,7 @@ export const pushTransferHandler = handle(pushTransferJob, pushTransfer);
 async function pushTransfer(context: JobContext, ticket: PushAttempt): Promise<Outcome> {
   const { runtime } = context;
   const push = await beginPush(runtime, ticket);
-  if (!push) return done();
-  if (push.transfer.status !== 'pushing') return handOffToPolling(context, ticket);
+  if (push?.transfer.status !== 'pushing') return done();
   const registrar = runtime.registrars(push.transfer.environment);
 
   const asked = await answerOf(context, pushToRegistrar(registrar, push), (uow) =>
@@ -106,18 +104,6 @@ async function answerOf<T>(
     await context.runtime.db.transact(recordSilence);
     return { silence: giveUp(reason) };
   }
-}
-
-/** The registrar has answered already, to a worker of a version whose hand-over job polled as well. */
-async function handOffToPolling(
-  { runtime, job }: JobContext,
-  ticket: PushAttempt,
-): Promise<Outcome> {
-  await runtime.db.transact(async (uow) => {
-    uow.jobs.add(pollTransferJob, ticket);
-    uow.jobs.finish(job);
-  });
-  return done();
 }
 
 async function pushToRegistrar(registrar: Registrar, push: OpenPush): Promise<PushState> {
@@ -189,9 +175,6 @@ export const confirmDeliveryHandler = handle(
  * on where no decision was made. After a refund that staff approved without an answer it still stops the push.
  */
 export const stopPushHandler = handle(stopPushJob, stopPush);
-
-/** Of orders that an earlier version refunded before it asked: the audit trail keeps the answer. */
-export const legacyStopPushHandler = handle(legacyStopPushJob, stopPush);
 
 async function stopPush(context: JobContext, ticket: PushAttempt): Promise<Outcome> {
   const { orderId } = ticket;

@@ -10,7 +10,6 @@ import { formBody } from '../../http/form-body.ts';
 import { sendDocument } from '../../http/pdf.ts';
 import { sendFile } from '../../http/reply.ts';
 import { errorPage } from '../../pages/kit/error-page.ts';
-import { pathWith } from '../../pages/kit/format.ts';
 import { pageHandler } from '../../pages/kit/page-group.ts';
 import { realPageNow } from '../../pages/kit/page-time.ts';
 import { sendMailFrame } from '../../pages/mail/mail-frame.ts';
@@ -18,7 +17,6 @@ import { payoutDownloadFile } from '../actions/payout-actions.ts';
 import { assertMayRun } from '../ops-routes.ts';
 import { requireStaff } from '../ops-session.ts';
 import { type ConsolePage, consoleErrorPage, consoleLayout } from './console-page.ts';
-import { TRANSFERS_PATH } from './console-paths.ts';
 import { brokerageCasePage, brokeragePage } from './pages/brokerage-pages.ts';
 import { checkoutReviewPage } from './pages/checkout-review-page.ts';
 import { importFormPage, importPage } from './pages/import-pages.ts';
@@ -106,11 +104,6 @@ export function consoleRouter(runtime: ApiServices, pages: readonly ConsolePage[
   const router = Router({ caseSensitive: true });
   const signedIn = requireStaff(runtime);
   for (const page of pages) router.get(page.path, signedIn, showPage(runtime, page));
-  // What the page of the transfers was called before.
-  router.get('/pushes', (req, res) => {
-    res.locals.route = '/ops/pushes';
-    res.redirect(308, pathWith(TRANSFERS_PATH, req.query));
-  });
   mailFrames(router, signedIn, runtime);
   router.get('/documents/:document', signedIn, async (req, res) => {
     res.locals.route = '/ops/documents/:document';

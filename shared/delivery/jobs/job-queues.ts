@@ -27,7 +27,7 @@ export const QUEUES = {
     callsOut: true,
   },
   transfers: {
-    jobs: ['start-transfer', 'push-transfer', 'confirm-delivery', 'stop-push', 'cancel-push'],
+    jobs: ['start-transfer', 'push-transfer', 'confirm-delivery', 'stop-push'],
     concurrency: () => 64,
     area: 'transfers',
     callsOut: true,

@@ -22,9 +22,7 @@ import {
 } from './job.ts';
 import type { QueueName } from './job-queues.ts';
 
-// A batch is that of a first dispatch; the release before this one leaves it in a row that it sends again.
-const COLUMNS = `o.id, o.queue, o.name, o.epoch, o.attempts,
-      case when o.epoch = 1 then coalesce(o.batch_id, o.id) else o.id end as "batchId", 
+const COLUMNS = `o.id, o.queue, o.name, o.epoch, o.attempts, coalesce(o.batch_id, o.id) as "batchId",
       greatest(0, extract(epoch from o.run_at - :now::timestamptz) * 1000)::bigint as "waitMs",
       case when o.queue = any(:standing::text[]) then o.payload end as about`;
 const DISPATCHED_JOB = {

@@ -52,11 +52,3 @@ export const stopPushJob = defineJob({
   payload: PushAttempt,
   ...REGISTRAR_CALL,
 });
-
-/** The same as it was called before a refund waited for it. Rows of it may be left in the outbox. */
-export const legacyStopPushJob = defineJob({
-  queue: 'transfers',
-  name: 'cancel-push',
-  payload: PushAttempt,
-  ...REGISTRAR_CALL,
-});

@@ -13,7 +13,6 @@ import {
 import { refundOrder } from '../../../shared/sales/refunds/refund-order.ts';
 import { confirmDelivery } from '../../../shared/sales/transfers/confirm-delivery.ts';
 import { retryTransfer, startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
-import { legacyStopPushJob } from '../../../shared/sales/transfers/transfer.jobs.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
@@ -367,22 +366,6 @@ describe('a refund in mid-push', () => {
     await noJobsLeft();
     expect(registrar.pushes).toHaveLength(1);
     expect(registrar.cancels).toEqual([registrar.pushes[0]?.clientReference]);
-  });
-
-  it('that an earlier version made before it asked is still stopped', async () => {
-    const registrar = registrarStandIn({ status: 'pending' });
-    work(registrar);
-    const sale = await givenSale(runtime);
-    await untilTransferIs(sale, 'pending_registry');
-    await runtime.db.transact(async (uow) => {
-      await uow.sql('orders').where({ id: sale.order.id }).update({ status: 'REFUNDED' });
-      await uow.sql('transfers').where({ order_id: sale.order.id }).update({ status: 'cancelled' });
-      const payload = { orderId: sale.order.id, attempt: 1 };
-      uow.jobs.add(legacyStopPushJob, payload);
-    });
-    await noJobsLeft();
-    expect(registrar.cancels).toHaveLength(1);
-    expect(await cancellations()).toMatchObject([{ result: 'cancelled' }]);
   });
 });
 
