@@ -22,7 +22,7 @@ const SETTINGS = `coalesce((select format(' with (%s)', string_agg(o, ', ' order
  * all of them, run from top to bottom in an empty database, make the schema again.
  */
 const PARTS: readonly string[] = [
-  `select format('create extension %I;', extname) as sql from pg_extension
+  `select format('create extension if not exists %I;', extname) as sql from pg_extension
    where extname <> 'plpgsql' order by extname`,
 
   // Those of identities are told by their column.
@@ -73,6 +73,20 @@ const PARTS: readonly string[] = [
    where c.relkind in ('r', 'p') and t.relispartition
      and pg_get_expr(t.relpartbound, t.oid) not like 'FOR VALUES FROM%' order by c.relname`,
 
+  // How a column is stored and analyzed, where its type does not say so.
+  `select format('alter table %I alter column %I set %s;', c.relname, a.attname, setting) as sql
+   from (${OURS}) c join pg_class t on t.oid = c.oid
+   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+   join pg_type y on y.oid = a.atttypid,
+   lateral (
+     select format('storage %s', case a.attstorage when 'e' then 'external' when 'm' then 'main'
+       when 'x' then 'extended' else 'plain' end) as setting where a.attstorage <> y.typstorage
+     union all
+     select format('statistics %s', a.attstattarget) where a.attstattarget >= 0) settings
+   where c.relkind in ('r', 'p')
+     and (not t.relispartition or pg_get_expr(t.relpartbound, t.oid) not like 'FOR VALUES FROM%')
+   order by c.relname, a.attnum, setting`,
+
   `select format('alter table %I add constraint %I %s;', c.relname, k.conname, pg_get_constraintdef(k.oid)) as sql
    from pg_constraint k join (${OURS}) c on c.oid = k.conrelid join pg_class t on t.oid = c.oid
    where k.contype = 'f' and not t.relispartition order by c.relname, k.conname`,
@@ -90,6 +104,14 @@ const PARTS: readonly string[] = [
    where p.pronamespace = 'public'::regnamespace and not exists (
      select 1 from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
    order by p.proname, pg_get_function_identity_arguments(p.oid)`,
+
+  // What not everybody may call; the role of the service gets its rights from db/service-role.ts.
+  `select format('revoke execute on function %s from public;', p.oid::regprocedure) as sql from pg_proc p
+   where p.pronamespace = 'public'::regnamespace and p.proacl is not null
+     and not exists (select 1 from aclexplode(p.proacl) a where a.grantee = 0)
+     and not exists (
+       select 1 from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+   order by p.oid::regprocedure::text`,
 
   `select pg_get_triggerdef(g.oid) || ';' as sql from pg_trigger g join (${OURS}) c on c.oid = g.tgrelid
    join pg_class t on t.oid = c.oid

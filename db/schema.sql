@@ -1,6 +1,6 @@
 -- The schema that the migrations make. Written by `npm run schema`; do not edit.
 
-create extension pg_trgm;
+create extension if not exists pg_trgm;
 
 create sequence audit_log_id_seq;
 
@@ -1549,6 +1549,16 @@ create table webhook_attempts_default partition of webhook_attempts DEFAULT;
 
 create table webhook_deliveries_default partition of webhook_deliveries DEFAULT with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000);
 
+alter table document_files alter column pdf set storage external;
+
+alter table embedding_cells alter column middles set storage external;
+
+alter table listing_embeddings alter column vector set storage external;
+
+alter table search_documents_live alter column terms set statistics 500;
+
+alter table search_documents_sandbox alter column terms set statistics 500;
+
 alter table account_links add constraint account_links_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
 alter table brokerage_cases add constraint brokerage_cases_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
@@ -2943,6 +2953,12 @@ AS $function$ begin
       select type into new.event_type from events where id = new.event_id;
       return new;
     end $function$;
+
+revoke execute on function add_range_partition(text,text,text,text,text) from public;
+
+revoke execute on function drop_finished_partition(text,text,text,text[]) from public;
+
+revoke execute on function drop_range_partition(text,text,text) from public;
 
 CREATE TRIGGER audit_chain_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_chain FOR EACH STATEMENT EXECUTE FUNCTION audit_log_is_append_only();
 
