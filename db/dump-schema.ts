@@ -1,11 +1,9 @@
 import { writeFile } from 'node:fs/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import pg from 'pg';
+import { BASELINE, migrate, SCHEMA_FILE } from './migrate.ts';
 
-/** Where the dump is kept; a test compares it with a freshly migrated database. */
-export const SCHEMA_FILE = fileURLToPath(new URL('./schema.sql', import.meta.url));
-
-const HEADER = `-- The schema that the migrations make. Written by \`npm run schema\`; do not edit.`;
+const HEADER = `-- What an empty database is made from. Written by \`npm run schema\`; do not edit.`;
 
 // The names of our tables, without what extensions and the migration tool bring.
 const OURS = `select c.oid, c.relname, c.relkind from pg_class c
@@ -121,6 +119,9 @@ const PARTS: readonly string[] = [
 
   `select format('create view %I as %s', c.relname, pg_get_viewdef(c.oid)) as sql
    from (${OURS}) c where c.relkind in ('v', 'm') order by c.relname`,
+
+  // By which migrate.ts knows what need not be run in a database that was made from this.
+  `select format('-- migration %s', name) as sql from knex_migrations where name <> '${BASELINE}' order by name`,
 ];
 
 /** The schema of a database as SQL, the same text for the same schema. */
@@ -141,7 +142,6 @@ export async function dumpSchema(url: string): Promise<string> {
 
 /** Dumps a database that is made for it and dropped again on the server at `url`. */
 async function dumpFreshSchema(url: string): Promise<string> {
-  const { migrate } = await import('./migrate.ts');
   const name = `dm_schema_${process.pid}`;
   const fresh = new URL(url);
   fresh.pathname = `/${name}`;

@@ -1,4 +1,4 @@
--- The schema that the migrations make. Written by `npm run schema`; do not edit.
+-- What an empty database is made from. Written by `npm run schema`; do not edit.
 
 create extension if not exists pg_trgm;
 

@@ -1,4 +1,4 @@
-// Writes db/schema.sql from the migrations, in a Postgres that is started for it and thrown away.
+// Writes db/schema.sql anew, with the migrations that it has not yet, in a Postgres that is started for it and thrown away.
 import path from 'node:path';
 import { tsx } from './lib/application.mjs';
 import { ensureDependencies } from './lib/dependencies.mjs';

@@ -150,7 +150,7 @@ describe('the audit trail', () => {
     const { rows } = await knex.raw(
       `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'audit_log'::regclass`,
     );
-    expect(rows.length).toBe(10);
+    expect(rows.length).toBe(13);
     for (const { name } of rows) {
       for (const text of [
         `update ${name} set actor = 'x'`,

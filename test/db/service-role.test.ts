@@ -85,7 +85,7 @@ describe('a role of Postgres that is not the owner', () => {
     'update ledger_entries set id = id',
     'delete from ledger_postings',
     'delete from audit_log',
-    "insert into audit_log_before (id, at, actor, action, subject) values (1, now(), 'a', 'b', 'c')",
+    "insert into audit_log_default (id, at, actor, action, subject) values (1, now(), 'a', 'b', 'c')",
     'update audit_log_default set actor = actor',
     "select drop_range_partition('public.audit_log', 'id', '9')",
     "select drop_finished_partition('audit_log', 'id', '9', '{}')",

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { migrate } from '../../db/migrate.ts';
+import { migrate, SCHEMA_FILE } from '../../db/migrate.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../db/migrations/', import.meta.url));
 
@@ -67,8 +67,9 @@ async function ensureTemplate(admin: pg.Client, server: string): Promise<string>
 }
 
 function schemaDigest(): string {
-  const hash = createHash('sha256');
-  for (const file of readdirSync(MIGRATIONS).sort()) hash.update(readFileSync(MIGRATIONS + file));
+  const hash = createHash('sha256').update(readFileSync(SCHEMA_FILE));
+  const files = existsSync(MIGRATIONS) ? readdirSync(MIGRATIONS).sort() : [];
+  for (const file of files) hash.update(readFileSync(MIGRATIONS + file));
   return hash.digest('hex').slice(0, 12);
 }
 

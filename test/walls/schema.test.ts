@@ -1,29 +1,45 @@
-import { readFileSync } from 'node:fs';
-import { afterAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
-import { dumpSchema, SCHEMA_FILE } from '../../db/dump-schema.ts';
-import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import knexModule, { type Knex } from 'knex';
+import { dumpSchema } from '../../db/dump-schema.ts';
+import { migrate, SCHEMA_FILE } from '../../db/migrate.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
-const databases: TestDatabase[] = [];
+const MIGRATIONS = fileURLToPath(new URL('../../db/migrations/', import.meta.url));
 
-afterAll(async () => {
-  for (const database of databases) await database.drop();
+interface Migration {
+  down(knex: Knex): Promise<void>;
+  config?: { transaction?: boolean };
+}
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
 });
+afterAll(() => database.drop());
+
+const expectSchemaOfFile = async () =>
+  expect(await dumpSchema(database.url)).toBe(readFileSync(SCHEMA_FILE, 'utf8'));
 
 describe('db/schema.sql', () => {
-  it('is what the migrations make; `npm run schema` writes it anew', async () => {
-    const migrated = await createTestDatabase();
-    databases.push(migrated);
-    expect(await dumpSchema(migrated.url)).toBe(readFileSync(SCHEMA_FILE, 'utf8'));
+  it('is the schema that it makes, with all migrations; `npm run schema` writes it anew', async () => {
+    await expectSchemaOfFile();
   });
 
-  it('makes the same schema in an empty database', async () => {
-    const empty = await createEmptyDatabase();
-    databases.push(empty);
-    const client = new pg.Client(empty.url);
-    await client.connect();
-    await client.query(readFileSync(SCHEMA_FILE, 'utf8'));
-    await client.end();
-    expect(await dumpSchema(empty.url)).toBe(readFileSync(SCHEMA_FILE, 'utf8'));
+  it('is what the migrations make of the schema before them', async () => {
+    const files = existsSync(MIGRATIONS) ? readdirSync(MIGRATIONS).sort().reverse() : [];
+    const knex = knexModule({ client: 'pg', connection: database.url, pool: { min: 1, max: 1 } });
+    for (const file of files) {
+      const migration: Migration = await import(pathToFileURL(MIGRATIONS + file).href);
+      if (migration.config?.transaction === false) await migration.down(knex);
+      else await knex.transaction((tx) => migration.down(tx));
+      await knex('knex_migrations')
+        .where({ name: file.replace(/\.ts$/, '') })
+        .delete();
+    }
+    await knex.destroy();
+    expect((await migrate(database.url)).applied).toHaveLength(files.length);
+    await expectSchemaOfFile();
   });
 });

@@ -1,13 +1,8 @@
 import { prunePings } from '../../shared/delivery/events/prune-pings.ts';
-import { EVENT_LOG } from '../../shared/delivery/events/read-events.ts';
-import { JOB_LOG, pruneJobKeys, pruneJobs } from '../../shared/delivery/jobs/job-retention.ts';
+import { pruneJobKeys, pruneJobs } from '../../shared/delivery/jobs/job-retention.ts';
 import { pruneMailbox, pruneMails } from '../../shared/delivery/mail/deliver-mail.ts';
 import { pruneIdempotencyKeys } from '../../shared/delivery/unit-of-work/idempotency.ts';
-import {
-  ATTEMPT_LOG,
-  DELIVERY_LOG,
-  pruneDeliveryLog,
-} from '../../shared/delivery/webhooks/delivery-retention.ts';
+import { pruneDeliveryLog } from '../../shared/delivery/webhooks/delivery-retention.ts';
 import { pruneReplays } from '../../shared/delivery/webhooks/replay.ts';
 import { pruneBulkJobs } from '../../shared/domains/bulk/bulk-job-lifecycle.ts';
 import { pruneSandboxRegistrar } from '../../shared/domains/registrar/sandbox-registrar.ts';
@@ -18,17 +13,16 @@ import {
   pruneSandboxPayments,
 } from '../../shared/money/payments/payment-lifecycle.ts';
 import { pruneLedgerChecks } from '../../shared/operations/ledger-check/ledger-check.ts';
+import { addAllPartitions } from '../../shared/operations/partitions/partitioned-tables.ts';
 import { pruneStatusHistory } from '../../shared/operations/status-history/status-history.ts';
-import { AUDIT_LOG } from '../../shared/people/audit/audit-log.ts';
 import { pruneOAuth } from '../../shared/people/oauth/oauth-records.ts';
-import { pruneRequests, REQUEST_LOG } from '../../shared/people/partners/request-log.ts';
+import { pruneRequests } from '../../shared/people/partners/request-log.ts';
 import { pruneLinks } from '../../shared/people/users/account-link.ts';
 import { pruneChallenges } from '../../shared/people/users/passkey.ts';
 import { pruneAttempts } from '../../shared/people/users/sign-in-attempt.ts';
 import { pruneFailures } from '../../shared/people/users/sign-in-failure.ts';
 import { pruneSessions } from '../../shared/people/users/user-session.ts';
 import { HOUR, MINUTE } from '../../shared/platform/clock.ts';
-import { addPartitions } from '../../shared/platform/database/partitioned-log.ts';
 import { eraseCaseBuyers } from '../../shared/sales/brokerage/case-lifecycle.ts';
 import {
   eraseAbandonedCheckoutBuyers,
@@ -36,7 +30,6 @@ import {
   pruneCheckoutSessions,
 } from '../../shared/sales/checkout/checkout-lifecycle.ts';
 import { eraseOfferBuyers, expireOffers } from '../../shared/sales/offers/offer-lifecycle.ts';
-import { TIMELINE_LOG } from '../../shared/sales/orders/read-orders.ts';
 import { expireQuotes, pruneQuotes } from '../../shared/sales/quotes/quote-lifecycle.ts';
 import { pruneClickBatches } from '../../shared/sales/referral/click-counts.ts';
 import { pruneSettlementRuns } from '../../shared/settlement/statements/run-settlements.ts';
@@ -259,19 +252,15 @@ export const pruneRequestLogTask: ScheduledTask = {
   run: async ({ runtime }) => ({ days: await pruneRequests(runtime) }),
 };
 
-const LOGS = [EVENT_LOG, TIMELINE_LOG, AUDIT_LOG, DELIVERY_LOG, ATTEMPT_LOG, REQUEST_LOG, JOB_LOG];
-
 /** Makes partitions of the logs ahead of their time. */
 export const addPartitionsTask: ScheduledTask = {
   queue: 'maintenance',
   name: 'add-partitions',
   everyMs: HOUR,
   deadlineMs: MINUTE,
-  async run({ runtime: { db, clock } }) {
-    let made = 0;
-    for (const log of LOGS) made += await addPartitions(db.knex, log, clock.now());
-    return { made };
-  },
+  run: async ({ runtime: { db, clock } }) => ({
+    made: await addAllPartitions(db.knex, clock.now()),
+  }),
 };
 
 /** Deletes what the sandbox's payment provider and registrar need not remember. */

@@ -13,7 +13,7 @@ let runtime: TestRuntime;
 
 beforeEach(async () => {
   runtime = await createTestRuntime();
-  // A Monday behind what the migration found.
+  // A Monday, when the partitions that the database began with are long over.
   runtime.clock.set('2080-01-01T10:00:00Z');
   await pruneJobs(runtime);
 });

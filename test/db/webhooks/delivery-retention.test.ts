@@ -23,7 +23,7 @@ let endpoint: Awaited<ReturnType<typeof givenEndpoint>>;
 
 beforeEach(async () => {
   runtime = await createTestRuntime();
-  // A Monday behind what the migration found.
+  // A Monday, when the partitions that the database began with are long over.
   runtime.clock.set('2099-01-05T10:00:00Z');
   await pruneDeliveryLog(runtime);
   endpoint = await givenEndpoint(runtime, 'http://127.0.0.1:9999/hook');

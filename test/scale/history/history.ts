@@ -87,7 +87,7 @@ function helpers({ partners, orders, events }: HistorySize, now: Date): string {
       select ${start} + n * ${YEAR_MS} / ${Math.max(1, events)} $$;`;
 }
 
-/** The months, weeks and days of the year, as the fleet makes them, in the place of what came before partitions. */
+/** The months, weeks and days of the year, as the fleet makes them. */
 function partitions(now: Date): string {
   const end = `timestamptz '${new Date(now.getTime() + 7 * DAY_MS).toISOString()}'`;
   return `do $$ declare log record; at timestamptz; until timestamptz; begin
@@ -98,7 +98,6 @@ function partitions(now: Date): string {
         ('api_requests', 'id', 'rlg', 'day', 7))
         as log ("table", key, prefix, period, days)
     loop
-      execute format('drop table %I', log."table" || '_before');
       at := date_trunc(log.period, ${ago(now, 0)} - log.days * interval '1 day', 'UTC');
       while at < ${end} loop
         until := date_trunc(log.period, at + ('1 ' || log.period)::interval + interval '12 hours', 'UTC');

@@ -1,8 +1,0 @@
-import type { Knex } from 'knex';
-
-/** Reads all events while they are written, so that the next migration need not. */
-export async function up(knex: Knex): Promise<void> {
-  await knex.raw('alter table events validate constraint events_before');
-}
-
-export async function down(): Promise<void> {}
