@@ -116,8 +116,11 @@ async function perform(world: World, each: Act): Promise<string> {
   }
   const now = runtime.clock.now().getTime();
   const answer = await secret[each.do](each.amount);
-  if (answer === 'ACCEPTED') world.accepted.push(now);
-  else if (answer === 'OPEN' && each.do === 'offer') world.waiting.push(now);
+  if (answer === 'ACCEPTED') {
+    world.accepted.push(now);
+    // The one that was raised waits no more.
+    if (each.do === 'raise') world.waiting.pop();
+  } else if (answer === 'OPEN' && each.do === 'offer') world.waiting.push(now);
   return answer;
 }
 
