@@ -47,8 +47,8 @@ export async function requestPasswordReset(
     const noAccount = active === undefined;
     const data = { requestId, path, expiresAt: expiresAt.toISOString(), noAccount };
     uow.mails.add(passwordResetMail, { to: { email }, of: null, data });
-    if (!active) return;
-    const entry = { actor: 'sign-in', action: 'user:reset-requested', subject: active.id };
+    const subject = active?.id ?? null;
+    const entry = { actor: 'sign-in', action: 'user:reset-requested', subject };
     await recordAudit(uow, { ...entry, after: { ...input.from } });
   });
 }

@@ -20,11 +20,11 @@ const AUDIT = {
   at: timestamptz,
 };
 
-/** Writes who did what. */
+/** Writes who did what; where there is no subject nothing, by the same statement. */
 export const insertAudit = defineStatement({
-  params: AUDIT,
+  params: { ...AUDIT, subject: nullable(text) },
   text: `insert into audit_log (actor, action, subject, before, after, at)
-    values (:actor, :action, :subject, :before, :after, :at)`,
+    select :actor, :action, :subject, :before, :after, :at where :subject::text is not null`,
 });
 
 /** How often something was done to a subject. */

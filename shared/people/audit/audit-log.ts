@@ -31,8 +31,14 @@ export interface AuditEntry {
 
 const SECRET_NAME = /secret|password|token|ciphertext|hash/i;
 
-/** Writes who did what in the transaction that does it. @throws Error when a snapshot names a secret */
-export async function recordAudit(uow: UnitOfWork, entry: AuditEntry): Promise<void> {
+/**
+ * Writes who did what in the transaction that does it. Without a subject nothing is written, by the same statement: for
+ * callers who must not learn whether there is one. @throws Error when a snapshot names a secret
+ */
+export async function recordAudit(
+  uow: UnitOfWork,
+  entry: Omit<AuditEntry, 'subject'> & { subject: string | null },
+): Promise<void> {
   const before = entry.before ?? null;
   const after = entry.after ?? null;
   assertNoSecrets(before);
