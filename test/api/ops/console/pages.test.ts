@@ -75,16 +75,6 @@ describe('the console of an empty marketplace', () => {
   });
 });
 
-describe('the page of the transfers', () => {
-  it('is found under its former address', async () => {
-    const answer = await ops.visit('/pushes?stage=failed&environment=LIVE');
-    expect([answer.status, answer.headers.get('Location')]).toEqual([
-      308,
-      '/ops/transfers?stage=failed&environment=LIVE',
-    ]);
-  });
-});
-
 describe('without signing in', () => {
   const call = (path: string, init: RequestInit = {}) =>
     fetch(`${app.url}/ops${path}`, { redirect: 'manual', ...init });
