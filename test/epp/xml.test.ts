@@ -55,6 +55,13 @@ describe('documents of ours', () => {
     );
   });
 
+  it.each(['\u0085', '\u2028'])('carry what is a line ending in XML 1.1 alone', (character) => {
+    const inside = `a${character}b`;
+    const back = read(writeXml(xml(EPP, 'epp', [xml(DOMAIN, 'name', inside, { a: inside })])));
+    expect(textOf({ ...back, namespace: DOMAIN }, 'name')).toBe(inside);
+    expect(back.children[0]?.attributes.a).toBe(inside);
+  });
+
   it.each(['\u0000', '\u0008', '\uFFFE', '\uD800'])('refuse a character that it cannot', (bad) => {
     expect(() => writeXml(xml(EPP, 'epp', `a${bad}b`))).toThrow(EppXmlError);
   });
