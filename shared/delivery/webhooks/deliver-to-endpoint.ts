@@ -206,7 +206,7 @@ class EndpointJob {
   }
 
   async #sendDue(endpoint: store.ServedEndpoint): Promise<void> {
-    const { clock, deliveryPool } = this.#services;
+    const { clock, deliveryPool, log } = this.#services;
     const failing = isFailing(endpoint);
     const { any, doubtful } = deliveryPool.room(this.#sending.size);
     const own = this.#most(endpoint) - this.#sending.size;
@@ -227,12 +227,15 @@ class EndpointJob {
       }
       const leave = deliveryPool.take(isDoubtful);
       this.#usedUntil += eachMs(endpoint);
-      const sent = this.#send(endpoint, delivery, due.length === room).finally(() => {
-        leave();
-        this.#due.end(delivery);
-        this.#sending.delete(sent);
-        this.#waker.wake();
-      });
+      const sent = this.#send(endpoint, delivery, due.length === room)
+        // A fault of ours: what was not recorded is due again.
+        .catch((err) => log.error({ err, delivery: delivery.id }, 'deliveries: went wrong'))
+        .finally(() => {
+          leave();
+          this.#due.end(delivery);
+          this.#sending.delete(sent);
+          this.#waker.wake();
+        });
       this.#sending.add(sent);
     }
   }
