@@ -127,7 +127,10 @@ describe('a stranger with a browser and an empty folder', () => {
       await page.getByLabel('E-mail address').fill(EMAIL);
       await page.getByLabel('Password').fill(PASSWORD);
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-      await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
+      await page
+        .getByRole('navigation', { name: 'Partner' })
+        .getByRole('link', { name: 'Webhooks', exact: true })
+        .click();
       await page.getByRole('link', { name: 'Add endpoint' }).click();
       await page.getByLabel('Address').fill(address);
       await picture(page, 'stranger-4-endpoint');
