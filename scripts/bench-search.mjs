@@ -2,4 +2,4 @@
 // Arguments are sizes: `npm run bench:search -- 100000`.
 import { runMeasurement } from './lib/run-measurement.mjs';
 
-await runMeasurement('test/bench/search.ts', { durable: true });
+await runMeasurement('measure/bench/search.ts', { durable: true });

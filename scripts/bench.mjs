@@ -2,4 +2,4 @@
 // Arguments go to the benchmarks: `npm run bench -- search`.
 import { runMeasurement } from './lib/run-measurement.mjs';
 
-await runMeasurement('test/bench/main.ts', { durable: true });
+await runMeasurement('measure/bench/main.ts', { durable: true });

@@ -2,4 +2,4 @@
 // Arguments go to the runs: `npm run chaos -- F4 --seed 17`; `--help` lists them.
 import { runMeasurement } from './lib/run-measurement.mjs';
 
-await runMeasurement('test/chaos/main.ts', { durable: true });
+await runMeasurement('measure/chaos/main.ts', { durable: true });

@@ -2,4 +2,4 @@
 // Arguments go to the evaluation: `npm run eval:search -- --set tuning --failures`.
 import { runMeasurement } from './lib/run-measurement.mjs';
 
-await runMeasurement('test/search/main.ts');
+await runMeasurement('measure/search/main.ts');

@@ -3,4 +3,4 @@
 // processes: `npm run load -- --processes 1,2,4 --write`.
 import { runMeasurement } from './lib/run-measurement.mjs';
 
-await runMeasurement('test/load/main.ts', { durable: true });
+await runMeasurement('measure/load/main.ts', { durable: true });

@@ -2,4 +2,4 @@
 // `npm run scale -- --partners 1000 --orders 1000000 --events 5000000`; with `--routes`, calls every route instead.
 import { runMeasurement } from './lib/run-measurement.mjs';
 
-await runMeasurement('test/scale/main.ts', { durable: true });
+await runMeasurement('measure/scale/main.ts', { durable: true });

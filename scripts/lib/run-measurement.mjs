@@ -7,7 +7,7 @@ import { withShutdown } from './shutdown.mjs';
 import { testEnv } from './test-services.mjs';
 
 /**
- * Runs a program of `test/` with the arguments of this process, against a Postgres and a Redis of its own that
+ * Runs a program of `measure/` with the arguments of this process, against a Postgres and a Redis of its own that
  * are gone afterwards. `durable` writes to the disk as production does.
  */
 export function runMeasurement(program, { durable = false } = {}) {

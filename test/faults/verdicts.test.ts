@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readOptions } from '../chaos/options.ts';
-import { createTrial } from '../chaos/trial.ts';
-import { type Arrival, checkMoney, countDeliveries } from '../chaos/verify.ts';
+import { readOptions } from '../../measure/chaos/options.ts';
+import { createTrial } from '../../measure/chaos/trial.ts';
+import { type Arrival, checkMoney, countDeliveries } from '../../measure/chaos/verify.ts';
 import { givenPartner } from '../support/factories.ts';
 import { notOnce, orderEffects } from '../support/order-effects.ts';
 import { givenOrder } from '../support/orders.ts';

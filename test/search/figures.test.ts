@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { figuresOf, gradeAnswer, ndcg } from './figures.ts';
-import type { Grade, LabelledQuery } from './labels.ts';
+import { figuresOf, gradeAnswer, ndcg } from '../../measure/search/figures.ts';
+import type { Grade, LabelledQuery } from '../../measure/search/labels.ts';
 
 const label = (grades: Record<string, Grade> = {}): LabelledQuery => ({
   query: 'q',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { createJudge } from './judge.ts';
-import type { Item } from './made-up-inventory.ts';
-import { readNeed } from './need.ts';
-import { readVocabulary } from './vocabulary.ts';
+import { createJudge } from '../../measure/search/judge.ts';
+import type { Item } from '../../measure/search/made-up-inventory.ts';
+import { readNeed } from '../../measure/search/need.ts';
+import { readVocabulary } from '../../measure/search/vocabulary.ts';
 
 const { trades } = readVocabulary();
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { makeInventory } from '../../db/seeds/inventory.ts';
+import { type LabelledQuery, readLabels } from '../../measure/search/labels.ts';
+import { ENVIRONMENT } from '../../measure/search/systems.ts';
 import { parseDomain } from '../../shared/market/names/domain-name.ts';
-import { type LabelledQuery, readLabels } from './labels.ts';
-import { ENVIRONMENT } from './systems.ts';
 
 const tuning = readLabels('tuning');
 const heldOut = readLabels('held-out');

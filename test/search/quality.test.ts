@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { seedInventory } from '../../db/seeds/inventory.ts';
+import { type Evaluation, evaluate } from '../../measure/search/evaluate.ts';
+import { figuresOf } from '../../measure/search/figures.ts';
+import { readLabels, SETS } from '../../measure/search/labels.ts';
+import { prepareSystems, type Systems } from '../../measure/search/systems.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
-import { type Evaluation, evaluate } from './evaluate.ts';
-import { figuresOf } from './figures.ts';
-import { readLabels, SETS } from './labels.ts';
-import { prepareSystems, type Systems } from './systems.ts';
 
 /** What docs/search-evaluation.md promises of search, on the tuning set and on the held-out one alike. */
 const PROMISED = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { KINDS, readPractice, readQueries } from '../../measure/search/buyer-queries.ts';
+import { makeUpInventory } from '../../measure/search/made-up-inventory.ts';
+import { halfOf, readVocabulary } from '../../measure/search/vocabulary.ts';
 import { draftListing } from '../../shared/market/inventory/listing.ts';
-import { KINDS, readPractice, readQueries } from './buyer-queries.ts';
-import { makeUpInventory } from './made-up-inventory.ts';
-import { halfOf, readVocabulary } from './vocabulary.ts';
 
 const vocabulary = readVocabulary();
 const items = makeUpInventory(vocabulary, 1);

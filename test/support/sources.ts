@@ -3,7 +3,17 @@ import { dirname, posix, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const ROOMS = ['api', 'workers', 'shared', 'db', 'sdk/generator', 'sdk/src', 'epp-demo', 'test'];
+const ROOMS = [
+  'api',
+  'workers',
+  'shared',
+  'db',
+  'sdk/generator',
+  'sdk/src',
+  'epp-demo',
+  'measure',
+  'test',
+];
 
 export interface ImportStatement {
   /** The file that imports, from the top of the repository. */

@@ -6,7 +6,18 @@ import { headingAnchors, markdownPages } from '../support/documents.ts';
 import { readProjectFile } from '../support/sources.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const ROOMS = ['api', 'db', 'deploy', 'docs', 'scripts', 'sdk', 'shared', 'test', 'workers'];
+const ROOMS = [
+  'api',
+  'db',
+  'deploy',
+  'docs',
+  'measure',
+  'scripts',
+  'sdk',
+  'shared',
+  'test',
+  'workers',
+];
 const pages = markdownPages();
 const { scripts } = JSON.parse(readProjectFile('package.json')) as { scripts: object };
 const operations = readProjectFile('docs/operations.md');

@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { type ImportStatement, importsOf, readSources } from '../support/sources.ts';
 
 const sources = readSources();
-const code = sources
-  .flatMap((source) => source.imports)
-  .filter(({ file }) => roomOf(file) !== 'test');
+/** What the product is made of: neither its tests nor its measurements. */
+const isProduct = (file: string) => !['measure', 'test'].includes(roomOf(file));
+const code = sources.flatMap((source) => source.imports).filter(({ file }) => isProduct(file));
 /** The streets of `shared`, the lowest first (docs/architecture.md). */
 const STREETS = [
   'platform',
@@ -39,8 +39,21 @@ describe('rooms', () => {
     );
   });
 
-  it('only tests import test support, and only db, its tools and the health check import db', () => {
-    expectNone(code.filter(({ target }) => roomOf(target) === 'test'));
+  it('only tests and measurements import each other, measurements only what supports tests', () => {
+    expectNone(code.filter(({ target }) => !isProduct(target)));
+    expectNone(
+      sources
+        .flatMap((source) => source.imports)
+        .filter(
+          ({ file, target }) =>
+            roomOf(file) === 'measure' &&
+            roomOf(target) === 'test' &&
+            !target.startsWith('test/support/'),
+        ),
+    );
+  });
+
+  it('only db, its tools and the health check import db', () => {
     expectNone(
       code.filter(
         ({ file, target }) =>
@@ -213,7 +226,7 @@ describe('one home each', () => {
         list.split(',').map((name) => `${file}: ${name.replace(/\btype\b/, '').trim()}`),
       );
     const used = sources
-      .filter(({ file }) => roomOf(file) !== 'test')
+      .filter(({ file }) => isProduct(file))
       .flatMap(({ file, text }) => names(file, text));
     expect(used.filter((use) => /: (Worker|Job)$/.test(use) && !isWorker(use))).toEqual([]);
     expect(used.filter((use) => use.endsWith(': Queue') && isWorker(use))).toEqual([]);
@@ -232,7 +245,7 @@ describe('one home each', () => {
   it('the environment of the process is read in platform/config.ts', () => {
     const readers = sources.filter(
       ({ file, text }) =>
-        roomOf(file) !== 'test' &&
+        isProduct(file) &&
         /\bprocess\.env\b/.test(text) &&
         // The command line of the SDK runs on a partner's machine.
         ![CONFIG, 'sdk/src/cli/main.ts'].includes(file),

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { exampleValues } from '../scale/example-values.ts';
-import { givenHistory } from '../scale/history/history.ts';
-import { isExplainable, type StatementPlan, StatementPlanner } from '../scale/statement-plan.ts';
-import { readLargeTables } from '../scale/table-sizes.ts';
+import { exampleValues } from '../../measure/scale/example-values.ts';
+import { givenHistory } from '../../measure/scale/history/history.ts';
+import {
+  isExplainable,
+  type StatementPlan,
+  StatementPlanner,
+} from '../../measure/scale/statement-plan.ts';
+import { readLargeTables } from '../../measure/scale/table-sizes.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { readStoreStatements, type StoreStatement } from '../support/store-statements.ts';
 

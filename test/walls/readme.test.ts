@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Figure } from '../bench/support/figures.ts';
-import { withReadmeFigures } from '../bench/support/readme-figures.ts';
+import { withReadmeFigures } from '../../measure/bench/support/readme-figures.ts';
+import type { Figure } from '../../measure/support/figures.ts';
 import { sectionsOf, tableOf } from '../support/documents.ts';
 import { readProjectFile } from '../support/sources.ts';
 

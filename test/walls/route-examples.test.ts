@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { withoutExample } from '../scale/examples.ts';
-import { allExamples } from '../scale/routes.ts';
-import type { Scene } from '../scale/scene.ts';
-import { TimingClient } from '../scale/timer.ts';
+import { withoutExample } from '../../measure/scale/examples.ts';
+import { allExamples } from '../../measure/scale/routes.ts';
+import type { Scene } from '../../measure/scale/scene.ts';
+import { TimingClient } from '../../measure/scale/timer.ts';
 
 /** Nothing is called. */
 const noScene = (): Scene => {

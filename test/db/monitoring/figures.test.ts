@@ -5,12 +5,12 @@ import type { FleetStats } from '../../../shared/operations/monitoring/fleet-sta
 import { readLateWork } from '../../../shared/operations/monitoring/late-work.ts';
 import { createServiceStatus } from '../../../shared/operations/monitoring/service-status.ts';
 import { addMs, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
-import { givenTransactions } from '../../bench/support/a-million-orders.ts';
 import { eventually } from '../../support/eventually.ts';
 import { givenPartner } from '../../support/factories.ts';
 import { metricsIn, sumOf } from '../../support/metrics.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { pagesReadBy, statementsOf } from '../../support/statements.ts';
+import { givenTransactions } from '../../support/transactions.ts';
 import { givenWaitingEndpoints } from '../../support/webhooks.ts';
 
 const FROM_POSTGRES = ['backlog', 'deliveries', 'runs', 'work', 'ledger'] as const;

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { importListings } from '../../shared/market/inventory/import-listings.ts';
+import { createTestRuntime, type TestRuntime } from '../../test/support/runtime.ts';
+import { inventoryLines } from '../support/search-inventory.ts';
+import { preparePlainFullText } from './support/plain-full-text.ts';
+
+/** How many names are searched; a smaller one can be asked for, to see that it runs. */
+const SIZES = [10_000, 100_000, 1_000_000];
+const SEARCHER = 'measure/bench/support/search-process.ts';
+
+const wanted = process.argv.slice(2).map((size) => Number(size.replaceAll('_', '')));
+if (wanted.some((size) => !Number.isSafeInteger(size) || size < 1)) {
+  process.stderr.write('usage: bench:search [number of names ...]\n');
+  process.exit(2);
+}
+for (const size of wanted.length > 0 ? wanted : SIZES) await benchSearch(size);
+
+/** Imports the names in one streamed run, then has a process like an API process search them. */
+async function benchSearch(size: number): Promise<void> {
+  const runtime = await createTestRuntime({ DATABASE_POOL_SIZE: '10' });
+  try {
+    say(`\n${size.toLocaleString('en-US')} names`);
+    const started = performance.now();
+    let told = 0;
+    await importListings(runtime, {
+      environment: 'LIVE',
+      source: Readable.from(inventoryLines(size)),
+      format: 'ndjson',
+      onProgress: ({ inserted }) => {
+        const share = Math.floor((10 * inserted) / size);
+        if (share > told && size >= 100_000) process.stderr.write(` ${share}0 %`);
+        told = Math.max(told, share);
+      },
+    });
+    if (size >= 100_000) process.stderr.write('\n');
+    const seconds = (performance.now() - started) / 1_000;
+    say(`  listing:import       ${seconds.toFixed(1)} s, ${Math.round(size / seconds)} names/s`);
+    await preparePlainFullText(runtime);
+    // What Postgres does in the background after such an import is no part of a search.
+    for (const work of ['vacuum (analyze)', 'checkpoint']) await runtime.db.knex.raw(work);
+    for (const { name, bytes } of await sizesOf(runtime)) {
+      say(`  ${name.padEnd(20)} ${(bytes / 2 ** 20).toFixed(1)} MB`);
+    }
+    await measure(runtime);
+  } finally {
+    await runtime.stop();
+  }
+}
+
+async function sizesOf({ db }: TestRuntime): Promise<{ name: string; bytes: number }[]> {
+  const { rows } = await db.knex.raw<{ rows: { name: string; bytes: number }[] }>(`
+    select case when i.indexrelid is null then 'documents'
+        when i.indisprimary then 'primary key'
+        else string_agg(a.attname, ', ') || case when i.indpred is null then '' else ' (made up)' end
+          || ' index' end as name,
+      pg_relation_size(c.oid) as bytes
+    from pg_class c
+    left join pg_index i on i.indexrelid = c.oid
+    left join pg_attribute a on a.attrelid = c.oid and i.indexrelid is not null
+    where c.oid = 'search_documents_live'::regclass
+      or i.indrelid = 'search_documents_live'::regclass
+    group by c.oid, i.indexrelid, i.indisprimary, i.indpred is null
+    order by bytes desc`);
+  return rows;
+}
+
+/** In a process of its own, whose memory and start-up are those of search alone; it prints what it finds. */
+async function measure(runtime: TestRuntime): Promise<void> {
+  const child = spawn(process.execPath, ['--import', 'tsx', SEARCHER], {
+    env: { ...process.env, ...runtime.env },
+    stdio: 'inherit',
+  });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`${SEARCHER} ended with ${code}`);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

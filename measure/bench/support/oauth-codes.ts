@@ -1,0 +1,73 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { apiResource } from '../../../shared/people/oauth/access-token.ts';
+import {
+  clientRecords,
+  grantRecords,
+  tokenRecords,
+} from '../../../shared/people/oauth/oauth-records.ts';
+import { newId } from '../../../shared/platform/ids.ts';
+import { givenOwner } from '../../../test/support/oauth.ts';
+import type { TestRuntime } from '../../../test/support/runtime.ts';
+
+const REDIRECT = 'http://127.0.0.1:4999/callback';
+const SCOPE = 'pricing:read';
+const CODE_SECONDS = 60;
+
+/** The form with which a client redeems a code; each of a sign-in of its own, as if a person had just allowed it. */
+export async function givenCodes(
+  runtime: TestRuntime,
+  count: number,
+): Promise<Record<string, string>[]> {
+  const now = runtime.clock.now();
+  const { id: accountId } = await givenOwner(runtime);
+  const clientId = newId('oauthClient', now);
+  await clientRecords(runtime).save(clientId, {
+    client_id: clientId,
+    client_name: 'Example agent',
+    redirect_uris: [REDIRECT],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+  });
+  const resource = apiResource(runtime.config);
+  const issuedAt = Math.floor(now.getTime() / 1_000);
+  const verifier = randomBytes(32).toString('base64url');
+  const forms: Record<string, string>[] = [];
+  for (let i = 0; i < count; i += 1) {
+    const [code, grantId] = [randomBytes(32), randomBytes(32)].map((each) =>
+      each.toString('base64url'),
+    ) as [string, string];
+    await grantRecords(runtime).save(grantId, {
+      accountId,
+      clientId,
+      iat: issuedAt,
+      openid: { scope: SCOPE },
+      resources: { [resource]: SCOPE },
+    });
+    await tokenRecords(runtime, 'AuthorizationCode').save(
+      code,
+      {
+        kind: 'AuthorizationCode',
+        iat: issuedAt,
+        exp: issuedAt + CODE_SECONDS,
+        accountId,
+        clientId,
+        grantId,
+        redirectUri: REDIRECT,
+        scope: SCOPE,
+        resource,
+        codeChallenge: createHash('sha256').update(verifier).digest('base64url'),
+        codeChallengeMethod: 'S256',
+      },
+      CODE_SECONDS,
+    );
+    forms.push({
+      grant_type: 'authorization_code',
+      client_id: clientId,
+      code,
+      redirect_uri: REDIRECT,
+      code_verifier: verifier,
+    });
+  }
+  return forms;
+}

@@ -1,0 +1,163 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FAULT_KINDS } from '../../epp-demo/registry-faults.ts';
+import { setAuthCode } from '../../shared/domains/registrar/auth-codes.ts';
+import { MINUTE } from '../../shared/platform/clock.ts';
+import { createSharedAbort } from '../../shared/platform/concurrency/deadline.ts';
+import { type DemoRegistry, startDemoRegistry } from '../../test/support/demo-registry.ts';
+import { AUTH_CODE, registered, registrySettings } from '../../test/support/live-registry.ts';
+import { sentAgainUnasked } from '../../test/support/registry-log.ts';
+import { givenSale } from '../../test/support/transfers.ts';
+import { type Market, withMarket } from './market.ts';
+import type { FaultRun, Trial } from './trial.ts';
+import { checkMoney, untilNoneIsLeft, untilOrdersAreThrough } from './verify.ts';
+
+/** Every step of a push and of a transfer, and of reading messages. */
+const STEPS = [
+  'login',
+  'info',
+  'transfer query',
+  'transfer request',
+  'create',
+  'update',
+  'poll req',
+  'poll ack',
+];
+const SLOW_MS = 300;
+/** How long the losing registrar has. */
+const TRANSFER_MS = 1_500;
+
+/** A job that met many cuts waits ten minutes before its next try. */
+const PATIENCE_MS = 11 * MINUTE;
+
+export const registryCut: FaultRun = {
+  id: 'F18',
+  title: 'Connections to the registry cut at every step, and workers killed',
+  async run(trial) {
+    const policy = { transferMs: TRANSFER_MS, transferLockMs: 0 };
+    const registry = await startDemoRegistry({ maxSessions: 8, policy });
+    const env = {
+      ...registrySettings(registry),
+      EPP_ANSWER_MS: '2000',
+      TRANSFER_POLICY_LIVE: 'automatic',
+      TRANSFER_POLL_MAX_MS: '300',
+    };
+    try {
+      await withMarket(trial, { apis: 0, env }, (market) => sellThrough(trial, market, registry));
+    } finally {
+      await registry.close();
+    }
+  },
+};
+
+async function sellThrough(trial: Trial, market: Market, registry: DemoRegistry): Promise<void> {
+  const sales = trial.amount({ short: 6, normal: 100, long: 1_000 });
+  const faults = trial.amount({ short: 16, normal: 250, long: 2_500 });
+  const deaths = trial.amount({ short: 1, normal: 15, long: 150 });
+  const { runtime } = market;
+  const transferred = new Set<string>();
+
+  const sell = async () => {
+    for (let sale = 0; sale < sales; sale += 1) {
+      const isElsewhere = trial.random.chance(0.5);
+      const domain = registered(registry, isElsewhere ? 'losing' : 'gaining');
+      if (isElsewhere) {
+        transferred.add(domain);
+        await runtime.db.transact((uow) =>
+          setAuthCode(uow, runtime.secrets, { domain, authInfo: AUTH_CODE }),
+        );
+      }
+      await givenSale(runtime, { domain, environment: 'LIVE' });
+      await sleep(trial.whole(0, 200));
+    }
+  };
+  const disturb = async () => {
+    for (let fault = 0; fault < faults; fault += 1) {
+      const kind = trial.random.pick(FAULT_KINDS);
+      const ordered = kind === 'slow' ? { kind, ms: SLOW_MS } : { kind };
+      registry.server.faults.order(trial.random.pick(STEPS), ordered);
+      if (trial.random.chance(0.1)) registry.server.cutAll();
+      await sleep(trial.whole(0, 200));
+    }
+  };
+  const kill = async () => {
+    for (let death = 0; death < deaths; death += 1) {
+      await sleep(trial.whole(300, 2_000));
+      const victim = trial.random.pick(market.workers);
+      await victim.kill();
+      victim.start();
+    }
+  };
+  await Promise.all([sell(), disturb(), kill()]);
+  // What was ordered and met no command would go on to meet the last orders, try by try.
+  for (const step of STEPS) while (registry.server.faults.take(step));
+  const since = performance.now();
+  await untilOrdersAreThrough(trial, runtime, PATIENCE_MS);
+  await untilMessagesAreRead(trial, market, registry);
+  trial.recovered(performance.now() - since);
+  await compare(trial, market, registry, transferred);
+  await checkMoney(trial, runtime);
+}
+
+/** Reads beside the workers, which do it by the clock, until the queue is empty. */
+async function untilMessagesAreRead(
+  trial: Trial,
+  { runtime }: Market,
+  { state }: DemoRegistry,
+): Promise<void> {
+  const { signal } = createSharedAbort();
+  await untilNoneIsLeft(trial, 'messages were not read', async () => {
+    // What is cut is read again.
+    await runtime
+      .registrars('LIVE')
+      .readMessages(100, signal)
+      .catch(() => 0);
+    return state.queues.gaining ?? [];
+  });
+}
+
+/** One transfer a sale, none forgotten, none asked for twice unasked, and every message kept. */
+async function compare(
+  trial: Trial,
+  { runtime }: Market,
+  registry: DemoRegistry,
+  transferred: ReadonlySet<string>,
+): Promise<void> {
+  const { knex } = runtime.db;
+  const sold: { domain: string; transfer: string }[] = await knex('orders as o')
+    .join('transfers as t', 't.order_id', 'o.id')
+    .select('o.domain', 't.id as transfer');
+  const made = registry.changes.filter(({ clTRID }) => clTRID?.startsWith('trf_'));
+  for (const { domain, transfer } of sold) {
+    const commands = made
+      .filter(({ clTRID }) => clTRID?.startsWith(`${transfer}-`))
+      .map(({ command }) => command);
+    const wanted = [...(transferred.has(domain) ? ['transfer request'] : []), 'create', 'update'];
+    trial.expect(
+      commands.join() === wanted.join(),
+      `${domain}: ${commands.join()} instead of ${wanted.join()}`,
+    );
+    const { clID, registrant } = registry.state.domains[domain] ?? {};
+    const isBuyers = registry.state.contacts[registrant ?? '']?.email === 'buyer@example.com';
+    trial.expect(clID === 'gaining' && isBuyers, `${domain} is not its buyer's`);
+  }
+  const unasked = sentAgainUnasked(registry.heard);
+  trial.expect(unasked.length === 0, `sent again unasked: ${unasked.slice(0, 5).join()}`);
+  const noted = new Set(
+    await knex('registrar_commands').where({ outcome: 'done' }).pluck('cl_trid'),
+  );
+  const unnoted = made.filter(({ clTRID }) => !noted.has(clTRID ?? ''));
+  trial.expect(unnoted.length === 0, `not in our books: ${JSON.stringify(unnoted.slice(0, 5))}`);
+  const told: string[] = await knex('registrar_messages').pluck('domain');
+  const untold = [...transferred].filter((domain) => !told.includes(domain));
+  trial.expect(untold.length === 0, `messages were lost of ${untold.slice(0, 5).join()}`);
+  const twice = told.length - new Set(told).size;
+  trial.expect(twice === 0, `${twice} messages were kept twice`);
+  const dead = await knex('outbox').where({ state: 'dead' }).pluck('last_error');
+  trial.expect(dead.length === 0, `jobs died: ${dead.slice(0, 5).join()}`);
+  trial.count({
+    orders: sold.length,
+    events: told.length,
+    received: told.length,
+    pushes: made.length,
+  });
+}

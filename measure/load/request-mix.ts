@@ -1,0 +1,57 @@
+import { createRandom } from '../../db/seeds/random.ts';
+import { orderBody } from '../../test/support/sales.ts';
+import { searchQueries } from '../support/search-queries.ts';
+import { signedRequest, type WireRequest } from '../support/signed-request.ts';
+import type { Listing, LoadedMarketplace } from './marketplace.ts';
+
+const QUERIES = 400;
+
+/**
+ * What the users of a marketplace ask of it, with the share of each in a hundred: shops that search and look, some of
+ * which sell; partners' back offices that read orders, history and reports; the public; machines that watch.
+ */
+export function createRequestMix({ partners, listings }: LoadedMarketplace): () => WireRequest {
+  const random = createRandom(20);
+  const queries = searchQueries(QUERIES);
+  let sold = 0;
+  const anyListing = (): Listing => random.pick(listings);
+  const get = (path: string, query: Record<string, string> = {}) =>
+    signedRequest(random.pick(partners), 'GET', `/api/partner${path}`, { query });
+  const post = (path: string, sent: object) =>
+    signedRequest(random.pick(partners), 'POST', `/api/partner${path}`, { sent });
+  const plain = (path: string): WireRequest => ({ method: 'GET', path, headers: {} });
+
+  const mix: readonly [share: number, make: () => WireRequest][] = [
+    [24, () => get('/v1/domains/search', { q: random.pick(queries) })],
+    [16, () => get('/v1/availability', { domain: anyListing().domain })],
+    [12, () => get(`/v1/domains/${anyListing().domain}`)],
+    [6, () => post('/v1/quotes', { domain: anyListing().domain })],
+    [
+      4,
+      () => {
+        // Each name once: from the end of the list, which nobody else is likely to have reserved.
+        const listing = listings[listings.length - 1 - (sold++ % listings.length)] as Listing;
+        return post('/v1/orders', {
+          ...orderBody(listing),
+          currency: listing.currency,
+        });
+      },
+    ],
+    [10, () => get('/v1/orders', { limit: '25' })],
+    [6, () => get('/v1/events', { limit: '50' })],
+    [3, () => get('/v1/transactions', { limit: '25' })],
+    [2, () => get('/v1/settlements')],
+    [9, () => plain(`/api/market/listings?limit=20`)],
+    [6, () => plain('/api/pricing/tld?tld=com')],
+    [2, () => plain('/readyz')],
+  ];
+  const whole = mix.reduce((sum, [share]) => sum + share, 0);
+  return () => {
+    let left = random.next() * whole;
+    for (const [share, make] of mix) {
+      left -= share;
+      if (left < 0) return make();
+    }
+    throw new RangeError('the shares do not add up');
+  };
+}

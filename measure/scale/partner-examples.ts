@@ -1,0 +1,277 @@
+import { partnerRoutes } from '../../api/partner/partner-router.ts';
+import type { Environment } from '../../shared/platform/config/config.ts';
+import { counterOffer } from '../../shared/sales/offers/offer-lifecycle.ts';
+import { unlistedDomain } from '../../test/support/brokerage.ts';
+import { givenPartner } from '../../test/support/factories.ts';
+import { orderBody } from '../../test/support/sales.ts';
+import { searchQueries } from '../support/search-queries.ts';
+import { signedRequest } from '../support/signed-request.ts';
+import { dayBefore, type Example, filled, nth, oneOf, type Prepared } from './examples.ts';
+import type { Listing, Scene, Seller } from './scene.ts';
+import type { TimingClient } from './timer.ts';
+
+/** What a call of the partner API is made with. */
+interface PartnerCall {
+  /** A partner of the scene unless it is said which. */
+  by?: Seller;
+  in?: Environment;
+  params?: Readonly<Record<string, string | undefined>>;
+  query?: Readonly<Record<string, string>>;
+  body?: object;
+  /** Puts back what the call changed. */
+  after?(answer: { body: Record<string, string> }): Promise<unknown>;
+}
+
+/** What an example is made of: the partner whose turn it is, and the round. */
+interface Turn {
+  scene: Scene;
+  seller: Seller;
+  at: number;
+  /** Calls an operation of the partner first, which is not timed. */
+  // biome-ignore lint/suspicious/noExplicitAny: examples read answers field by field
+  call(operationId: string, call: PartnerCall): Promise<any>;
+}
+
+type PartnerExample = (turn: Turn) => PartnerCall | Promise<PartnerCall>;
+
+const orderOf = (listing: Listing) => orderBody(listing, { currency: listing.currency });
+const offerOn = ({ domain, priceCents }: Listing) => ({
+  domain,
+  amount_cents: Math.ceil(priceCents / 2),
+  buyer: { email: 'buyer@example.com' },
+});
+const HOOK = { url: 'https://partner.example/hooks' };
+const SECRET = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3';
+
+/** An offer whose owner has named a price, so that the buyer may answer. */
+async function givenCounter({ scene, call }: Turn, listing = scene.take('LIVE')): Promise<string> {
+  const { id } = await call('createOffer', { body: offerOn(listing) });
+  await counterOffer(scene.runtime, null, id, Math.ceil(listing.priceCents * 0.9));
+  return id;
+}
+
+/** An endpoint that is gone after the call. */
+const forAWhile =
+  ({ call, seller: by }: Turn, id: string) =>
+  () =>
+    call('removeWebhookEndpoint', { by, params: { id } });
+
+async function givenReplay({ call, seller: { endpointId }, scene }: Turn): Promise<string> {
+  const [from, to] = [dayBefore(scene, 2), dayBefore(scene, 1)];
+  return (await call('replayEvents', { params: { id: endpointId }, body: { from, to } })).id;
+}
+
+const inSandbox = (call: PartnerCall): PartnerCall => ({ ...call, in: 'SANDBOX' });
+
+/** A call of every operation of the partner API. Lists go on by the cursor of the page before. */
+const EXAMPLES: Readonly<Record<string, PartnerExample>> = {
+  searchDomains: ({ at }) => ({ query: { q: nth(QUERIES, at) ?? '' } }),
+  getDomain: ({ scene, at }) => ({ params: { name: nth(scene.domains, at) } }),
+  getAvailability: ({ scene, at }) => ({ query: { domain: nth(scene.domains, at) ?? '' } }),
+  getPricing: ({ scene }) => ({ query: { domain: scene.take('LIVE').domain } }),
+  createQuote: ({ scene }) => ({ body: { domain: scene.take('LIVE').domain } }),
+  async releaseQuote({ scene, call }) {
+    const { quote_id } = await call('createQuote', { body: { domain: scene.take('LIVE').domain } });
+    return { params: { quote_id } };
+  },
+  createOrder: ({ scene }) => ({ body: orderOf(scene.take('LIVE')) }),
+  listOrders: ({ scene, seller, at }) => ({
+    query: oneOf(
+      at,
+      {},
+      { status: 'SETTLED', limit: '100' },
+      { status: 'MANUAL_REVIEW' },
+      { to: dayBefore(scene, 180), limit: '100' },
+      { from: dayBefore(scene, 200), to: dayBefore(scene, 199) },
+      { domain: nth(scene.domains, at) ?? '' },
+    ),
+    by: seller,
+  }),
+  getOrder: ({ seller, at }) => ({ params: { public_id: nth(seller.ids.orders, at) } }),
+  async createRefund({ scene, call }) {
+    const { public_id } = await call('createOrder', { body: orderOf(scene.take('LIVE')) });
+    return { body: { order_id: public_id, reason: 'requested_by_customer' } };
+  },
+  createOffer: ({ scene }) => ({ body: offerOn(scene.take('LIVE')) }),
+  listOffers: ({ at }) => ({
+    query: oneOf(at, {}, { status: 'EXPIRED', limit: '100' }, { status: 'OPEN' }),
+  }),
+  getOffer: ({ seller, at }) => ({ params: { id: nth(seller.ids.offers, at) } }),
+  acceptOffer: async (turn) => ({ params: { id: await givenCounter(turn) } }),
+  async counterOffer(turn) {
+    const listing = turn.scene.take('LIVE');
+    const id = await givenCounter(turn, listing);
+    return { params: { id }, body: { amount_cents: Math.ceil(listing.priceCents * 0.7) } };
+  },
+  declineOffer: async (turn) => ({ params: { id: await givenCounter(turn) } }),
+  createSession: ({ scene }) => ({ body: { domain: scene.take('LIVE').domain } }),
+  getSession: ({ seller, at }) => ({ params: { id: nth(seller.ids.checkout_sessions, at) } }),
+  async advanceOrder({ scene, call }) {
+    const order = inSandbox({ body: orderOf(scene.take('SANDBOX')) });
+    const { public_id } = await call('createOrder', order);
+    return inSandbox({ params: { public_id }, body: { to: 'TRANSFER_IN_PROGRESS' } });
+  },
+  getSandboxClock: () => inSandbox({}),
+  async advanceSandboxClock({ scene, seller }) {
+    // A clock that is under way cannot be moved again.
+    const keys = await givenPartner(scene.runtime);
+    return inSandbox({
+      by: { ...seller, keys: { ...seller.keys, SANDBOX: keys } },
+      body: { by: '1h' },
+    });
+  },
+  listSettlements: ({ scene, at }) => ({
+    query: oneOf(at, {}, { status: 'paid' }, { to: dayBefore(scene, 180) }),
+  }),
+  getSettlement: ({ seller, at }) => ({
+    params: { id: nth(seller.ids.settlements, at) },
+    query: oneOf(at, {}, { limit: '100' }),
+  }),
+  listTransactions: ({ scene, at }) => ({
+    query: oneOf(
+      at,
+      {},
+      { payment_model: 'hosted_checkout', limit: '100' },
+      { from: dayBefore(scene, 365), to: dayBefore(scene, 180), limit: '100' },
+      { status: 'REFUNDED' },
+    ),
+  }),
+  listPayouts: ({ scene, at }) => ({ query: oneOf(at, {}, { from: dayBefore(scene, 365) }) }),
+  getPayout: ({ seller, at }) => ({ params: { id: nth(seller.ids.payouts, at) } }),
+  getDocument: ({ seller, at }) => ({ params: { id: nth(seller.ids.documents, at) } }),
+  getEligibility: () => inSandbox({ query: { domain: unlistedDomain() } }),
+  openCase: () =>
+    inSandbox({
+      body: {
+        domain: unlistedDomain(),
+        tier: 'self_serve',
+        buyer_email: 'buyer@example.com',
+        budget: 500_000,
+      },
+    }),
+  listCases: ({ scene, at }) => ({
+    query: oneOf(at, {}, { status: 'OPEN' }, { to: dayBefore(scene, 180), limit: '100' }),
+  }),
+  getCase: ({ seller, at }) => ({ params: { case_id: nth(seller.ids.brokerage_cases, at) } }),
+  createLink: () => ({ body: { kind: 'generic', label: 'Newsletter' } }),
+  listLinks: ({ at }) => ({ query: oneOf(at, {}, { kind: 'domain' }) }),
+  getClicks: ({ scene, at }) => ({
+    query: oneOf(at, {}, { from: dayBefore(scene, 365), interval: 'week' }),
+  }),
+  listSales: ({ scene, seller, at }) => ({
+    query: oneOf(
+      at,
+      {},
+      { to: dayBefore(scene, 180), limit: '100' },
+      { link_id: nth(seller.ids.referral_links, at) ?? '' },
+    ),
+  }),
+  listCommissions: ({ scene, at }) => ({
+    query: oneOf(at, {}, { type: 'accrued' }, { to: dayBefore(scene, 180), limit: '100' }),
+  }),
+  listReferralPayouts: () => ({ query: { currency: 'USD' } }),
+  getAnalytics: ({ scene, at }) => ({
+    query: oneOf(at, {}, { from: dayBefore(scene, 360), interval: 'month' }),
+  }),
+  listEvents: ({ seller, at }) => ({
+    query: oneOf(at, {}, { after_id: nth(seller.ids.events, at) ?? '', limit: '100' }),
+  }),
+  resendEvent: ({ seller, at }) => ({ params: { id: nth(seller.ids.events, at) } }),
+  createWebhookEndpoint: (turn) => ({
+    body: HOOK,
+    after: ({ body }) => forAWhile(turn, body.id ?? '')(),
+  }),
+  listWebhookEndpoints: () => ({}),
+  getWebhookEndpoint: ({ seller }) => ({ params: { id: seller.endpointId } }),
+  updateWebhookEndpoint: ({ seller, at }) => ({
+    params: { id: seller.endpointId },
+    body: { max_per_second: 20 + (at % 10) },
+  }),
+  async removeWebhookEndpoint({ call }) {
+    return { params: { id: (await call('createWebhookEndpoint', { body: HOOK })).id } };
+  },
+  rotateSecret: ({ seller }) => ({ params: { id: seller.endpointId }, body: { overlap_hours: 1 } }),
+  testWebhookEndpoint: ({ seller }) => ({ params: { id: seller.endpointId } }),
+  replayEvents: ({ scene, seller, call }) => ({
+    params: { id: seller.endpointId },
+    body: { from: dayBefore(scene, 40), to: dayBefore(scene, 10) },
+    after: ({ body }) => call('cancelReplay', { by: seller, params: { id: body.id } }),
+  }),
+  async getReplay(turn) {
+    const id = await givenReplay(turn);
+    return { params: { id }, after: () => turn.call('cancelReplay', { params: { id } }) };
+  },
+  cancelReplay: async (turn) => ({ params: { id: await givenReplay(turn) } }),
+  registerEndpoint: ({ scene }) => ({ by: scene.other, body: { ...HOOK, secret: SECRET } }),
+  getEndpoint: () => ({}),
+  async removeEndpoint({ scene, call }) {
+    await call('registerEndpoint', { by: scene.other, body: { ...HOOK, secret: SECRET } });
+    return { by: scene.other };
+  },
+  sendTest: () => ({}),
+  listDeliveries: ({ scene, seller, at }) => ({
+    query: oneOf(
+      at,
+      {},
+      { status: 'exhausted', limit: '100' },
+      { status: 'pending' },
+      { event_type: 'order.*' },
+      { event_type: 'offer.expired' },
+      { event_id: nth(seller.ids.events, at) ?? '' },
+      { endpoint_id: nth(seller.endpoints, at) ?? '' },
+      { to: dayBefore(scene, 45), limit: '100' },
+    ),
+  }),
+  resendDelivery: ({ seller, at }) => ({ params: { id: nth(seller.ids.webhook_deliveries, at) } }),
+};
+
+const QUERIES = searchQueries(200);
+
+/** The examples by the routes that they are of. The second names of webhook routes are served by the same handlers. */
+export function partnerExamples(scene: () => Scene, client: TimingClient): Example[] {
+  const requestOf = (operationId: string, seller: Seller, call: PartnerCall) => {
+    const route = partnerRoutes.find((each) => each.operationId === operationId);
+    if (!route) throw new Error(`no route is named ${operationId}`);
+    const path = `/api/partner${filled(route.path, call.params)}`;
+    const { keys } = call.by ?? seller;
+    const { query = {}, body: sent } = call;
+    return signedRequest(keys[call.in ?? 'LIVE'], route.method, path, { query, sent });
+  };
+  return partnerRoutes
+    .filter(({ operationId }) => !operationId.endsWith('V1'))
+    .map(({ operationId, method }) => {
+      const example = EXAMPLES[operationId];
+      return {
+        group: 'partner',
+        name: operationId,
+        writes: method !== 'GET',
+        prepare: example && ((at) => prepare(operationId, example, at)),
+      };
+    });
+
+  async function prepare(
+    operationId: string,
+    example: PartnerExample,
+    at: number,
+  ): Promise<Prepared> {
+    const now = scene();
+    const seller = nth(now.sellers, at) as Seller;
+    const turn: Turn = {
+      scene: now,
+      seller,
+      at: Math.floor(at / now.sellers.length),
+      call: async (name, call) => (await client.send(requestOf(name, seller, call))).body,
+    };
+    const call = await example(turn);
+    return {
+      list: `${seller.partnerId} ${JSON.stringify(call.query)} ${JSON.stringify(call.params)}`,
+      request: (cursor) =>
+        requestOf(
+          operationId,
+          seller,
+          cursor === undefined ? call : { ...call, query: { ...call.query, cursor } },
+        ),
+      after: call.after,
+    };
+  }
+}

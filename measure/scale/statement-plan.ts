@@ -1,0 +1,110 @@
+import knexModule from 'knex';
+import pg from 'pg';
+import { type StoreStatement, temporaryTablesOf } from '../../test/support/store-statements.ts';
+import type { ExampleValues } from './example-values.ts';
+
+const { client: dialect } = knexModule({ client: 'pg' });
+
+/** How Postgres runs a statement. */
+export interface StatementPlan {
+  of: StoreStatement;
+  /** As the planner counts. */
+  cost: number;
+  /** Large tables of which it reads every row. */
+  scans: string[];
+  /** When it was run: how long it took, and how many pages of 8 kB it read. */
+  run?: { ms: number; pages: number };
+}
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Total Cost': number;
+  'Shared Hit Blocks'?: number;
+  'Shared Read Blocks'?: number;
+  Plans?: PlanNode[];
+}
+
+interface Explained {
+  Plan: PlanNode;
+  'Execution Time'?: number;
+}
+
+/** The text of a statement with `$1`, `$2`, ... for its parameters. */
+export const withPositions = (text: string): string => dialect.positionBindings(text);
+
+/** Looks at statements on one connection; what they change is taken back. */
+export class StatementPlanner {
+  readonly #client: pg.Client;
+  readonly #statements: readonly StoreStatement[];
+  readonly #large: ReadonlySet<string>;
+  readonly #values: ExampleValues;
+
+  /** `large` are the tables whose scans are told. */
+  constructor(
+    client: pg.Client,
+    statements: readonly StoreStatement[],
+    { large, values }: { large: ReadonlySet<string>; values: ExampleValues },
+  ) {
+    this.#client = client;
+    this.#statements = statements;
+    this.#large = large;
+    this.#values = values;
+  }
+
+  /** The plan for these values; with `plan: 'once'`, that for any. */
+  async plan(of: StoreStatement): Promise<StatementPlan> {
+    const { Plan } = of.statement.plannedOnce
+      ? await this.#explain(of, 'generic_plan, format json', [])
+      : await this.#explain(of, 'format json', await this.#values(of));
+    return { of, cost: Plan['Total Cost'], scans: this.#scansIn(Plan) };
+  }
+
+  /** The plan, and what it took to run it; without that where the values break a constraint or the time is over. */
+  async run(of: StoreStatement): Promise<StatementPlan> {
+    const planned = await this.plan(of);
+    try {
+      const values = await this.#values(of);
+      const { Plan, 'Execution Time': ms = 0 } = await this.#explain(
+        of,
+        'analyze, buffers, format json',
+        values,
+      );
+      const pages = (Plan['Shared Hit Blocks'] ?? 0) + (Plan['Shared Read Blocks'] ?? 0);
+      return { ...planned, run: { ms, pages } };
+    } catch (error) {
+      if (error instanceof pg.DatabaseError) return planned;
+      throw error;
+    }
+  }
+
+  async #explain(of: StoreStatement, options: string, values: unknown[]): Promise<Explained> {
+    await this.#client.query('begin');
+    try {
+      for (const table of temporaryTablesOf(of, this.#statements)) await this.#makeTemporary(table);
+      const text = withPositions(of.statement.text);
+      const { rows } = await this.#client.query(`explain (${options}) ${text}`, values);
+      return rows[0]['QUERY PLAN'][0];
+    } finally {
+      await this.#client.query('rollback');
+    }
+  }
+
+  /** Of few rows, and counted, as before a statement reads it. */
+  async #makeTemporary(text: string): Promise<void> {
+    const [, name] = /^create temporary table (\w+)/.exec(text) ?? [];
+    await this.#client.query(`${text}; insert into ${name} values ('x'); analyze ${name}`);
+  }
+
+  #scansIn(node: PlanNode): string[] {
+    const inner = (node.Plans ?? []).flatMap((child) => this.#scansIn(child));
+    const table = node['Relation Name'];
+    const own = node['Node Type'] === 'Seq Scan' && table !== undefined && this.#large.has(table);
+    return [...new Set(own ? [table, ...inner] : inner)];
+  }
+}
+
+/** Whether it can be explained: it is no command for the session or the schema. */
+export function isExplainable({ statement }: StoreStatement): boolean {
+  return /^\s*(select|insert|update|delete|with|merge|values)\b/i.test(statement.text);
+}
