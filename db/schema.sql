@@ -2068,6 +2068,10 @@ AS $function$
             and range_order(p.lower) collate "C" < range_order(add_range_partition.upper)) then
         return false;
       end if;
+      -- Writers choose a partition after this. The tables of foreign keys come first, as in their transactions.
+      execute format('lock table only %s in share row exclusive mode',
+        (select concat_ws(', only ', string_agg(distinct confrelid::regclass::text, ', only '), quote_ident(parent))
+         from pg_constraint where conrelid = to_regclass(parent) and contype = 'f'));
       execute format('lock table %I in access exclusive mode', model);
       execute format('create table %I (like %I including all)', name, model);
       if settings is not null then
@@ -3009,3 +3013,5 @@ CREATE TRIGGER refunds_tally_insert AFTER INSERT ON public.refunds REFERENCING N
 CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandbox_clocks FOR EACH ROW EXECUTE FUNCTION sandbox_clock_goes_forward();
 
 CREATE TRIGGER tell_type_of_delivery BEFORE INSERT ON public.webhook_deliveries FOR EACH ROW WHEN ((new.event_type IS NULL)) EXECUTE FUNCTION tell_type_of_delivery();
+
+-- migration 20261127062958_make_partitions_before_writers_choose_one

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EVENT_LOG, listEvents } from '../../../shared/delivery/events/read-events.ts';
+import { recordEvents } from '../../../shared/delivery/events/record-events.ts';
 import { DAY } from '../../../shared/platform/clock.ts';
 import { addPartitions } from '../../../shared/platform/database/partitioned-log.ts';
 import { newId, timeOfId } from '../../../shared/platform/ids.ts';
 import { recordedOrder } from '../../support/events.ts';
+import { eventually } from '../../support/eventually.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { explain, type Statement, statementsOf } from '../../support/statements.ts';
@@ -108,5 +110,58 @@ describe('a history of two years', () => {
     runtime.clock.advance(-90 * DAY);
     await addPartitions(runtime.db.knex, EVENT_LOG, runtime.clock.now());
     expect(await place()).toBe('events_20990901');
+  });
+
+  describe('and whoever writes while a month is made', () => {
+    const addMonth = () => addPartitions(runtime.db.knex, EVENT_LOG, runtime.clock.now());
+    const places = async () => {
+      const { rows } = await runtime.db.knex.raw(
+        'select tableoid::regclass::text as place from events order by position',
+      );
+      return rows.map(({ place }: { place: string }) => place);
+    };
+    const untilWaiting = (count: number) =>
+      eventually(
+        async () => {
+          const { rows } = await runtime.db.knex.raw(
+            `select count(*)::int as n from pg_stat_activity
+             where datname = current_database() and wait_event_type = 'Lock'`,
+          );
+          return rows[0].n;
+        },
+        (waiting) => waiting === count,
+      );
+
+    beforeEach(async () => {
+      runtime.clock.set('2099-09-10T00:00:00Z');
+      // The waits of the test are as long as it takes.
+      await runtime.db.knex.raw(`alter function add_range_partition set lock_timeout = '60s'`);
+    });
+
+    it('has the event in the month, although it waited where months that are not made are', async () => {
+      const reading = await runtime.db.knex.transaction();
+      await reading.raw('select from events_default');
+      const made = addMonth();
+      await untilWaiting(1);
+      const written = runtime.db.transact(async (uow) =>
+        uow.events.add(partner, recordedOrder('waited')),
+      );
+      await untilWaiting(2);
+      await reading.commit();
+      expect(await made).toBe(4);
+      await written;
+      expect(await places()).toEqual(['events_20990901']);
+    });
+
+    it('is waited for when the partner was written before the event', async () => {
+      const writing = await runtime.db.knex.transaction();
+      await writing('partners').where({ id: partner.partnerId }).update({ name: 'Other' });
+      const made = addMonth();
+      await untilWaiting(1);
+      await recordEvents(writing, partner, [recordedOrder('both')], runtime.clock.now());
+      await writing.commit();
+      expect(await made).toBe(4);
+      expect(await places()).toEqual(['events_20990901']);
+    });
   });
 });
