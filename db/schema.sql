@@ -1433,7 +1433,8 @@ create table users (
   constraint users_email_key UNIQUE (email),
   constraint users_email_check CHECK ((email = lower(email))),
   constraint users_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'ops'::text]))),
-  constraint users_staff_role_check CHECK ((staff_role = ANY (ARRAY['admin'::text, 'operator'::text, 'finance'::text, 'support'::text, 'read_only'::text])))
+  constraint users_staff_role_check CHECK ((staff_role = ANY (ARRAY['admin'::text, 'operator'::text, 'finance'::text, 'support'::text, 'read_only'::text]))),
+  constraint users_staff_role_of_ops CHECK (((role = 'ops'::text) = (staff_role IS NOT NULL)))
 );
 
 create table webhook_attempts (
@@ -1443,7 +1444,6 @@ create table webhook_attempts (
   elapsed_ms integer not null,
   status smallint,
   outcome text not null,
-  response_excerpt text,
   next_attempt_at timestamp with time zone,
   detail text,
   request_headers jsonb,
@@ -2531,54 +2531,6 @@ AS $function$
         end
       $function$;
 
-CREATE OR REPLACE FUNCTION public.search_candidates_live(in_labels text[], in_prefix text, in_spellings text[], in_firsts text[], in_seconds text[], in_thirds text[], in_limits integer[], in_enough integer)
- RETURNS TABLE(listing_id bigint, label text, label_words text, tags text, about text, quality smallint)
- LANGUAGE plpgsql
- STABLE ROWS 200
- SET enable_seqscan TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
- SET "pg_trgm.similarity_threshold" TO '0.45'
-AS $function$
-        #variable_conflict use_column
-        declare
-          found_now integer;
-          found_all integer := 0;
-        begin
-          return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_live d where d.label = any (in_labels) limit 60;
-          get diagnostics found_now = row_count;
-          found_all := found_all + found_now;
-          if in_prefix is not null then
-            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_live d
-              where d.label >= in_prefix and d.label < in_prefix || U&'\+10FFFF'
-              order by d.label limit 30;
-            get diagnostics found_now = row_count;
-            found_all := found_all + found_now;
-          end if;
-          for step in 1 .. cardinality(in_firsts) loop
-            if in_seconds[step] = '' then
-              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_live d
-                where d.terms && string_to_array(in_firsts[step], ' ') limit in_limits[step];
-            elsif in_thirds[step] = '' then
-              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_live d
-                where d.terms && string_to_array(in_firsts[step], ' ')
-                  and d.terms && string_to_array(in_seconds[step], ' ') limit in_limits[step];
-            else
-              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_live d
-                where d.terms && string_to_array(in_firsts[step], ' ')
-                  and d.terms && string_to_array(in_seconds[step], ' ')
-                  and d.terms && string_to_array(in_thirds[step], ' ') limit in_limits[step];
-            end if;
-            get diagnostics found_now = row_count;
-            found_all := found_all + found_now;
-            exit when found_all >= in_enough;
-          end loop;
-          for spelling in 1 .. cardinality(in_spellings) loop
-            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_live d
-              where d.made_up and d.label % in_spellings[spelling] limit 60;
-          end loop;
-        end
-      $function$;
-
 CREATE OR REPLACE FUNCTION public.search_candidates_live(in_labels text[], in_prefix text, in_spellings text[], in_firsts text[], in_seconds text[], in_thirds text[], in_limits integer[], in_enough integer, in_excluded_tlds text[], in_min_length integer, in_max_length integer, in_patterns text[])
  RETURNS TABLE(listing_id bigint, label text, label_words text, tags text, about text, quality smallint, shape smallint)
  LANGUAGE plpgsql
@@ -2642,54 +2594,6 @@ AS $function$
               where d.made_up and d.label % in_spellings[spelling] and coalesce(d.length, in_min_length) between in_min_length and in_max_length
   and coalesce(d.tld, '') <> all (in_excluded_tlds)
   and d.label like all (in_patterns) limit 60;
-          end loop;
-        end
-      $function$;
-
-CREATE OR REPLACE FUNCTION public.search_candidates_sandbox(in_labels text[], in_prefix text, in_spellings text[], in_firsts text[], in_seconds text[], in_thirds text[], in_limits integer[], in_enough integer)
- RETURNS TABLE(listing_id bigint, label text, label_words text, tags text, about text, quality smallint)
- LANGUAGE plpgsql
- STABLE ROWS 200
- SET enable_seqscan TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
- SET "pg_trgm.similarity_threshold" TO '0.45'
-AS $function$
-        #variable_conflict use_column
-        declare
-          found_now integer;
-          found_all integer := 0;
-        begin
-          return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_sandbox d where d.label = any (in_labels) limit 60;
-          get diagnostics found_now = row_count;
-          found_all := found_all + found_now;
-          if in_prefix is not null then
-            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_sandbox d
-              where d.label >= in_prefix and d.label < in_prefix || U&'\+10FFFF'
-              order by d.label limit 30;
-            get diagnostics found_now = row_count;
-            found_all := found_all + found_now;
-          end if;
-          for step in 1 .. cardinality(in_firsts) loop
-            if in_seconds[step] = '' then
-              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_sandbox d
-                where d.terms && string_to_array(in_firsts[step], ' ') limit in_limits[step];
-            elsif in_thirds[step] = '' then
-              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_sandbox d
-                where d.terms && string_to_array(in_firsts[step], ' ')
-                  and d.terms && string_to_array(in_seconds[step], ' ') limit in_limits[step];
-            else
-              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_sandbox d
-                where d.terms && string_to_array(in_firsts[step], ' ')
-                  and d.terms && string_to_array(in_seconds[step], ' ')
-                  and d.terms && string_to_array(in_thirds[step], ' ') limit in_limits[step];
-            end if;
-            get diagnostics found_now = row_count;
-            found_all := found_all + found_now;
-            exit when found_all >= in_enough;
-          end loop;
-          for spelling in 1 .. cardinality(in_spellings) loop
-            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality from search_documents_sandbox d
-              where d.made_up and d.label % in_spellings[spelling] limit 60;
           end loop;
         end
       $function$;
@@ -2761,28 +2665,6 @@ AS $function$
         end
       $function$;
 
-CREATE OR REPLACE FUNCTION public.search_nearest_live(in_cells smallint[], in_signature text, in_limit integer)
- RETURNS TABLE(listing_id bigint, label text, label_words text, tags text, about text, quality smallint, shape smallint)
- LANGUAGE plpgsql
- STABLE ROWS 80
- SET enable_seqscan TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
-AS $function$
-          #variable_conflict use_column
-          declare
-            wanted bit varying := in_signature;
-          begin
-            if wanted is null then return; end if;
-            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
-              from (
-                select n.listing_id from search_documents_live n where n.cell = any (in_cells)
-                order by bit_count(n.signature # wanted) limit in_limit
-              ) near
-              join search_documents_live d
-                on d.environment = 'LIVE' and d.listing_id = near.listing_id;
-          end
-        $function$;
-
 CREATE OR REPLACE FUNCTION public.search_nearest_live(in_cells smallint[], in_signature text, in_limit integer, in_of_cell integer, in_of_cells integer)
  RETURNS TABLE(listing_id bigint, label text, label_words text, tags text, about text, quality smallint, shape smallint)
  LANGUAGE plpgsql
@@ -2811,28 +2693,6 @@ AS $function$
               on d.environment = 'LIVE' and d.listing_id = near.listing_id;
         end
       $function$;
-
-CREATE OR REPLACE FUNCTION public.search_nearest_sandbox(in_cells smallint[], in_signature text, in_limit integer)
- RETURNS TABLE(listing_id bigint, label text, label_words text, tags text, about text, quality smallint, shape smallint)
- LANGUAGE plpgsql
- STABLE ROWS 80
- SET enable_seqscan TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
-AS $function$
-          #variable_conflict use_column
-          declare
-            wanted bit varying := in_signature;
-          begin
-            if wanted is null then return; end if;
-            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
-              from (
-                select n.listing_id from search_documents_sandbox n where n.cell = any (in_cells)
-                order by bit_count(n.signature # wanted) limit in_limit
-              ) near
-              join search_documents_sandbox d
-                on d.environment = 'SANDBOX' and d.listing_id = near.listing_id;
-          end
-        $function$;
 
 CREATE OR REPLACE FUNCTION public.search_nearest_sandbox(in_cells smallint[], in_signature text, in_limit integer, in_of_cell integer, in_of_cells integer)
  RETURNS TABLE(listing_id bigint, label text, label_words text, tags text, about text, quality smallint, shape smallint)
@@ -2950,14 +2810,6 @@ AS $function$
       return null;
     end $function$;
 
-CREATE OR REPLACE FUNCTION public.tell_type_of_delivery()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$ begin
-      select type into new.event_type from events where id = new.event_id;
-      return new;
-    end $function$;
-
 revoke execute on function add_range_partition(text,text,text,text,text) from public;
 
 revoke execute on function drop_finished_partition(text,text,text,text[]) from public;
@@ -3012,6 +2864,6 @@ CREATE TRIGGER refunds_tally_insert AFTER INSERT ON public.refunds REFERENCING N
 
 CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandbox_clocks FOR EACH ROW EXECUTE FUNCTION sandbox_clock_goes_forward();
 
-CREATE TRIGGER tell_type_of_delivery BEFORE INSERT ON public.webhook_deliveries FOR EACH ROW WHEN ((new.event_type IS NULL)) EXECUTE FUNCTION tell_type_of_delivery();
-
 -- migration 20261127062958_make_partitions_before_writers_choose_one
+
+-- migration 20261127063628_drop_leftovers

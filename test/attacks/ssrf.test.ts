@@ -79,9 +79,9 @@ describe('the address of a webhook endpoint', () => {
         () => runtime.db.knex('webhook_attempts').where({ attempt: 1 }),
         (rows) => rows.length === hosts.length,
       );
-      for (const { outcome, status, detail, response_excerpt } of attempts) {
+      for (const { outcome, status, detail, response_body } of attempts) {
         expect(['refused_address', 'invalid_url', 'dns_failure']).toContain(outcome);
-        expect([status, response_excerpt]).toEqual([null, null]);
+        expect([status, response_body]).toEqual([null, null]);
         // What the partner reads of it tells nothing of our network.
         expect(detail).not.toMatch(/\d+\.\d+\.\d+\.\d+|::|ECONN/);
       }

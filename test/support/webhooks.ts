@@ -106,9 +106,9 @@ export async function givenWaitingEndpoints(
     `insert into events (id, partner_id, environment, position, type, subject, body, created_at)
      select 'evt_many' || n, 'ptr_many' || n, 'LIVE', 1, 'order.recorded', 'ord_many' || n, '{}', :now
      from generate_series(1, :count) n`,
-    `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, attempts,
+    `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, event_type, attempts,
        next_attempt_at, created_at)
-     select 'dlv_many' || n, 'whe_many' || n, 'ptr_many' || n, 'LIVE', 'evt_many' || n, :attempts, :due, :now
+     select 'dlv_many' || n, 'whe_many' || n, 'ptr_many' || n, 'LIVE', 'evt_many' || n, 'order.recorded', :attempts, :due, :now
      from generate_series(1, :count) n`,
   ]) {
     await db.knex.raw(statement, bindings);

@@ -108,6 +108,7 @@ describe('the sweeps', () => {
       email: 'ops@example.com',
       password_hash: 'x',
       role: 'ops',
+      staff_role: 'admin',
       created_at: now,
     });
     const session = { user_id: userId, created_at: now };

@@ -20,7 +20,7 @@ export function deliveryAttempts({ attempts }: Delivery, now: PageNow): Markup {
 ${timestamp(attempt.startedAt, now)}${attempt.detail && html`<span class="sub">${attempt.detail}</span>`}
 ${headers('Request headers', attempt.requestHeaders)}
 ${headers('Response headers', attempt.responseHeaders)}
-${bodyOf(attempt)}</li>`,
+${attempt.responseBody && html`<pre tabindex="0" aria-label="Response body">${attempt.responseBody}</pre>`}</li>`,
   )}</ol></details>`;
 }
 
@@ -30,12 +30,6 @@ function headers(title: string, sent: Attempt['requestHeaders']): Markup | false
     Object.entries(sent).map(([name, value]) => [name, html`<code>${value}</code>`]),
     'headers',
   )}</details>`;
-}
-
-/** The first 4 kB of the answer; of an attempt before those were kept, its beginning. */
-function bodyOf({ responseBody, responseExcerpt }: Attempt): Markup | false {
-  const body = responseBody ?? responseExcerpt ?? '';
-  return body !== '' && html`<pre tabindex="0" aria-label="Response body">${body}</pre>`;
 }
 
 function answerOf(attempt: Attempt | undefined): string {

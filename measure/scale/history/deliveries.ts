@@ -34,11 +34,11 @@ export function deliveries({ orders, events }: HistorySize, now: Date): Filling[
     [
       'webhook_attempts',
       `insert into webhook_attempts (delivery_id, attempt, started_at, elapsed_ms, status, outcome, request_headers,
-         response_headers, response_body, response_excerpt)
+         response_headers, response_body)
        select id, 1, created_at, 85, 200, 'delivered',
          '{"accept": "*/*", "user-agent": "marketplace-webhooks/1", "content-type": "application/json",
            "x-service-event-id": "evt_01m7yg4ev0e89rzq0ngjrt467r", "x-service-signature": "[redacted]"}',
-         '{"date": "Sat, 21 Nov 2026 09:30:00 GMT", "content-type": "text/plain", "content-length": "2"}', 'ok', 'ok'
+         '{"date": "Sat, 21 Nov 2026 09:30:00 GMT", "content-type": "text/plain", "content-length": "2"}', 'ok'
        from webhook_deliveries where state <> 'pending' order by id`,
     ],
     [

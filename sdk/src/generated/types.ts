@@ -259,8 +259,6 @@ export interface Delivery {
     outcome: string;
     /** The failure in words, when there was no answer. */
     detail: string | null;
-    /** The beginning of the answer. */
-    response_excerpt: string | null;
     /** Values of your own headers are left out. */
     request_headers: Record<string, string> | null;
     /** Values of your own headers are left out. */

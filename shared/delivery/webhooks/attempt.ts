@@ -24,7 +24,7 @@ export interface AttemptRequest {
 }
 
 /** An attempt as it goes into the log, and where it leaves its delivery. */
-export interface AttemptRecord extends Omit<Attempt, 'statusCode' | 'responseExcerpt'> {
+export interface AttemptRecord extends Omit<Attempt, 'statusCode'> {
   /** Of its delivery. */
   id: string;
   state: DeliveryStatus;

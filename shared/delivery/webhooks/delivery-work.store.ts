@@ -252,9 +252,9 @@ export const recordAttempts = defineStatement({
       returning d.id, d.state),
     logged as (
       insert into webhook_attempts (delivery_id, attempt, started_at, elapsed_ms, status, outcome, detail,
-        request_headers, response_headers, response_body, response_excerpt, next_attempt_at)
+        request_headers, response_headers, response_body, next_attempt_at)
       select a.id, a.attempt, a."startedAt", a."elapsedMs", a.status, a.outcome, a.detail,
-        a."requestHeaders", a."responseHeaders", a."responseBody", left(a."responseBody", 1000), a."nextAttemptAt"
+        a."requestHeaders", a."responseHeaders", a."responseBody", a."nextAttemptAt"
       from ended a join moved using (id))
     select id, state from moved`,
   plan: 'once',

@@ -219,7 +219,7 @@ export const selectDeliveries = defineStatement({
     left join lateral (
       select jsonb_agg(jsonb_build_object(
         'attempt', attempt, 'startedAt', started_at, 'elapsedMs', elapsed_ms, 'statusCode', status,
-        'outcome', outcome, 'detail', detail, 'responseExcerpt', response_excerpt,
+        'outcome', outcome, 'detail', detail,
         'requestHeaders', request_headers, 'responseHeaders', response_headers,
         'responseBody', response_body) order by attempt) as attempts
       from webhook_attempts where delivery_id = d.id) a on true

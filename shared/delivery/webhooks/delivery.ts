@@ -13,8 +13,7 @@ export interface Attempt {
   outcome: string;
   /** The failure in words, when there was no answer. */
   detail: string | null;
-  responseExcerpt: string | null;
-  /** What was sent, without the values of the partner's own headers; null of attempts before it was kept. */
+  /** What was sent, without the values of the partner's own headers; null when nothing could be sent. */
   requestHeaders: Readonly<Record<string, string>> | null;
   /** Null when there was no answer. */
   responseHeaders: Readonly<Record<string, string>> | null;

@@ -25,8 +25,8 @@ const IMPORT = {
   lines: integer,
   line: integer,
   ...COUNTS,
-  /** The first of the rows that were refused; imports of older versions kept no text of them. */
-  rejections: jsonb<(Omit<RejectedLine, 'row'> & Partial<RejectedLine>)[]>(),
+  /** The first of the rows that were refused. */
+  rejections: jsonb<RejectedLine[]>(),
   state: textOf<'queued' | 'running' | 'completed' | 'failed'>(),
   /** Why nothing of the file could be read. */
   problem: nullable(text),

@@ -32,7 +32,7 @@ const USER_SUMMARY = {
 export type UserSummary = RowOf<typeof USER_SUMMARY>;
 
 const COLUMNS = `
-  u.id, u.email, u.role, case when u.role = 'ops' then coalesce(u.staff_role, 'admin') end as "staffRole",
+  u.id, u.email, u.role, u.staff_role as "staffRole",
   u.created_at as "createdAt", u.disabled_at as "disabledAt",
   (select count(*)::int from user_sessions s
     where s.user_id = u.id and s.session_version = u.session_version and s.expires_at > :now

@@ -15,8 +15,7 @@ import {
 import { conflict, violatesConstraint } from '../../platform/errors.ts';
 import type { Role, StaffRole } from './user.ts';
 
-const STAFF_ROLE = `case when role = 'ops' then coalesce(staff_role, 'admin') end as "staffRole"`;
-const USER_COLUMNS = `id, email, role, ${STAFF_ROLE}, disabled_at as "disabledAt",
+const USER_COLUMNS = `id, email, role, staff_role as "staffRole", disabled_at as "disabledAt",
   session_version as "sessionVersion", demo`;
 const USER_ACCOUNT = {
   id: text,
@@ -81,7 +80,7 @@ export const selectStaffAdminsForUpdate = defineStatement({
   params: { demo: boolean },
   row: { id: text },
   text: `select id from users
-    where role = 'ops' and coalesce(staff_role, 'admin') = 'admin' and disabled_at is null
+    where staff_role = 'admin' and disabled_at is null
       and (:demo or not demo)
     order by id for update`,
 });
@@ -143,7 +142,7 @@ const SESSION_HOLDER = {
   secondFactorAt: nullable(timestamptz),
   hasSecondFactor: boolean,
 };
-const SELECT_OPEN_SESSION = `select u.id, u.email, u.role, ${STAFF_ROLE}, s.id::text as "sessionId",
+const SELECT_OPEN_SESSION = `select u.id, u.email, u.role, u.staff_role as "staffRole", s.id::text as "sessionId",
       s.expires_at as "expiresAt", s.second_factor_at as "secondFactorAt",
       exists(select from user_authenticators a where a.user_id = u.id and a.confirmed_at is not null)
         or exists(select from user_passkeys p where p.user_id = u.id) as "hasSecondFactor"

@@ -96,7 +96,7 @@ export const selectClaims = defineStatement({
     status: textOf<OrderStatus>(),
     /** Not taken back. */
     isLive: boolean,
-    /** The registrar has moved the domain for it, as its transfer or, of earlier versions, the audit trail says. */
+    /** The registrar moved the domain for it: its transfer says so, or the audit trail where staff had refunded before. */
     hasLeft: boolean,
   },
   text: `select "orderId", status, "isLive", "hasLeft" from (

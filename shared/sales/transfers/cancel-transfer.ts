@@ -81,10 +81,7 @@ export async function escalateCancellation(
 ): Promise<boolean> {
   const transfer = await selectForUpdate.first(uow.sql, { orderId: order.id });
   if (!isAwaitingRegistrar(transfer)) return false;
-  // A worker of a version that knew no held refunds may have moved it there already.
-  if (cause === 'too_late' && transfer.status !== 'awaiting_confirmation') {
-    await moveTransfer(uow, order, transfer, 'await_confirmation');
-  }
+  if (cause === 'too_late') await moveTransfer(uow, order, transfer, 'await_confirmation');
   await updateCancellation.run(uow.sql, { id: transfer.id, cancellation: cause, now: uow.now });
   return true;
 }

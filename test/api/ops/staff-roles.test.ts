@@ -71,12 +71,6 @@ describe('what staff may do', () => {
 });
 
 describe('a role of staff', () => {
-  it('is admin for accounts that were opened before there were roles', async () => {
-    const { id, email } = await givenAccount(app.runtime, 'ops', null);
-    const { body } = await client('read_only').get(`/users?email=${email}`);
-    expect(body.users).toMatchObject([{ user_id: id, role: 'ops', staff_role: 'admin' }]);
-  });
-
   it('is given with the account, changed by an admin at once, and never by its owner', async () => {
     const opened = await client('admin').post('/users', {
       email: 'new.colleague@example.com',

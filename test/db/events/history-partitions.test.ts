@@ -88,7 +88,7 @@ describe('a history of two years', () => {
       const plan = JSON.stringify(
         await explain(runtime, statements[0] as Statement, { options: 'analyze, format json' }),
       );
-      const partitions = new Set(plan.match(/events_(?:\d{8}|default|before)(?=")/g));
+      const partitions = new Set(plan.match(/events_(?:\d{8}|default)(?=")/g));
       expect(partitions.size).toBeLessThanOrEqual(3);
     }
   });

@@ -98,9 +98,9 @@ describe('the figures of the installation', () => {
       { now },
     );
     await knex.raw(
-      `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, state,
+      `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, event_type, state,
          attempts, next_attempt_at, created_at, finished_at)
-       select d.id || 'done' || n, d.endpoint_id, d.partner_id, d.environment, d.event_id, 'delivered',
+       select d.id || 'done' || n, d.endpoint_id, d.partner_id, d.environment, d.event_id, d.event_type, 'delivered',
          1, :now, :now, :now
        from webhook_deliveries d, generate_series(1, 1000) n`,
       { now },

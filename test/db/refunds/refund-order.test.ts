@@ -250,21 +250,6 @@ describe('a refund during the transfer', () => {
     await expect(approve(sale)).rejects.toMatchObject({ details: { reason: 'invalid_state' } });
   });
 
-  it('that came too late waits for staff also where a worker of an earlier version has told of the move', async () => {
-    const sale = await givenPushing();
-    await refund(sale);
-    await runtime.db
-      .knex('transfers')
-      .where({ order_id: sale.order.id })
-      .update({ status: 'awaiting_confirmation' });
-    await stopped(sale, 'too_late');
-    await approve(sale);
-    expect(await storyOf(runtime, sale)).toMatchObject({
-      status: 'REFUNDED',
-      transfer: { status: 'completed' },
-    });
-  });
-
   it('that came too late is delivered when staff declines it', async () => {
     const sale = await givenPushing();
     await refund(sale);

@@ -24,9 +24,9 @@ beforeEach(async () => {
   await givenEvents(runtime, owner, 1);
   // A log of many deliveries, of which the newest one of another endpoint is the only one that is open.
   await runtime.db.knex.raw(
-    `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, state, attempts,
+    `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, event_type, state, attempts,
        next_attempt_at, created_at, finished_at)
-     select left(id, 8) || n, endpoint_id, partner_id, environment, event_id, 'delivered', 1,
+     select left(id, 8) || n, endpoint_id, partner_id, environment, event_id, event_type, 'delivered', 1,
        next_attempt_at, created_at, created_at
      from webhook_deliveries, generate_series(10000, 29999) n`,
   );

@@ -28,8 +28,8 @@ const delivered = (rows: readonly { id: string }[]) =>
 /** Multiplies the one delivery of the endpoint; all of it is due. */
 const copyDeliveries = (count: number) =>
   runtime.db.knex.raw(
-    `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, next_attempt_at, created_at)
-     select d.id || '_' || n, d.endpoint_id, d.partner_id, d.environment, d.event_id, d.next_attempt_at, d.created_at
+    `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, event_type, next_attempt_at, created_at)
+     select d.id || '_' || n, d.endpoint_id, d.partner_id, d.environment, d.event_id, d.event_type, d.next_attempt_at, d.created_at
      from webhook_deliveries d, generate_series(1, :count) n where d.endpoint_id = :endpointId`,
     { endpointId: endpoint.endpointId, count },
   );
@@ -248,9 +248,9 @@ describe('what is due to an endpoint in order', () => {
     await keepOrder();
     await givenEvents(runtime, endpoint, 1);
     await runtime.db.knex.raw(
-      `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, subject, position,
+      `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, event_type, subject, position,
          next_attempt_at, created_at)
-       select d.id || '_' || n, d.endpoint_id, d.partner_id, d.environment, d.event_id, 'ord_' || n % 10, n,
+       select d.id || '_' || n, d.endpoint_id, d.partner_id, d.environment, d.event_id, d.event_type, 'ord_' || n % 10, n,
          d.next_attempt_at, d.created_at
        from webhook_deliveries d, generate_series(1, 20000) n where d.endpoint_id = :endpointId`,
       { endpointId: endpoint.endpointId },

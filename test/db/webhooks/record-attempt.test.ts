@@ -82,8 +82,8 @@ describe('recording an attempt', () => {
     const attempt = await attempted(await takeNext(), answered(status));
     const { knex } = runtime.db;
     await knex.raw(
-      `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, state, next_attempt_at, created_at)
-       select d.id || '_' || n, d.endpoint_id, d.partner_id, d.environment, d.event_id, 'delivered', d.next_attempt_at, d.created_at
+      `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, event_type, state, next_attempt_at, created_at)
+       select d.id || '_' || n, d.endpoint_id, d.partner_id, d.environment, d.event_id, d.event_type, 'delivered', d.next_attempt_at, d.created_at
        from webhook_deliveries d, generate_series(1, 20000) n`,
     );
     // The statistics know of none that waits.
@@ -108,7 +108,7 @@ describe('recording an attempt', () => {
         status: 204,
         outcome: 'delivered',
         elapsed_ms: 7,
-        response_excerpt: 'thanks\ufffd',
+        response_body: 'thanks\ufffd',
       },
     ]);
   });

@@ -128,7 +128,7 @@ describe('a webhook delivery', () => {
     await everythingEnded();
     const [exhausted] = await logOf(endpoint);
     expect(exhausted).toMatchObject({ status: 'exhausted', nextAttemptAt: null });
-    expect(exhausted?.attempts.at(-1)?.responseExcerpt).toBe('closed for today');
+    expect(exhausted?.attempts.at(-1)?.responseBody).toBe('closed for today');
 
     receiver.answer({ status: 200 });
     const resent = await resendDelivery(runtime, endpoint, exhausted?.id ?? '');

@@ -102,7 +102,7 @@ export const importPage = consolePage({
       const columns: CsvColumns<(typeof rejections)[number]> = {
         line: ({ line }) => line,
         reason: ({ reason }) => reason,
-        row: ({ row }) => row ?? null,
+        row: ({ row }) => row,
       };
       return csvFile(`refused-${id}`, columns, async () => ({ rows: rejections, next: null }));
     }
@@ -130,7 +130,7 @@ ${section(
   html`${table(
     'Refused rows',
     ['Line', 'Reason', 'Row'],
-    rejections.map(({ line, reason, row }) => [line, reason, row && html`<code>${row}</code>`]),
+    rejections.map(({ line, reason, row }) => [line, reason, html`<code>${row}</code>`]),
     found.finishedAt === null ? 'Known when the import has ended.' : 'No row was refused.',
   )}
 ${rejected > MAX_KEPT_REJECTIONS && html`<p class="hint">The first ${MAX_KEPT_REJECTIONS.toLocaleString('en-US')} of ${rejected.toLocaleString('en-US')}.</p>`}

@@ -132,7 +132,7 @@ export interface Placement {
   signature: string;
 }
 
-/** A listing without an environment was embedded before there were cells. */
+/** Says in which cell vectors are, and of which environment. */
 export const updatePlaces = defineStatement({
   params: { model: text, placements: jsonb<readonly Placement[]>() },
   text: `update listing_embeddings e set cell = r.cell, signature = r.signature::bit varying,

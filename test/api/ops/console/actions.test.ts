@@ -204,7 +204,7 @@ describe('webhooks', () => {
       elapsed_ms: 87,
       status: 500,
       outcome: 'http_status',
-      response_excerpt: '<h1>Oops</h1>',
+      response_body: '<h1>Oops</h1>',
     });
     const list = await ops.visit('/webhooks');
     expect(list.text).toContain(`/ops/webhooks/${market.endpointId}`);
