@@ -1,20 +1,50 @@
+import { HISTORY_DAYS } from '../shared/operations/status-history/status-history.ts';
+import { FORGOTTEN_MS } from '../shared/people/users/sign-in-attempt.ts';
+import { DAY, HOUR } from '../shared/platform/clock.ts';
 import type { Config } from '../shared/platform/config/config.ts';
 
 /** A configured number of days, such as `quoteKeepDays`. */
 export type KeepDays = Extract<keyof Config, `${string}KeepDays`>;
 
+/** Which rows of a table go so long after a column of theirs. */
+export interface Expiry {
+  /** Configured days, or milliseconds. */
+  time: KeepDays | number;
+  /** A column that an index begins with, unless the table is small. */
+  since: string;
+  /** A condition in SQL for rows that go; `:before` is the latest moment of `since`. Others stay. */
+  only?: string;
+  /** Whether `since` is a date: the rows of a whole day go at its end. */
+  dates?: boolean;
+  /** Rows of one statement; a thousand when left out. */
+  batch?: number;
+}
+
 /** How long rows of a table stay. */
 export type Retention =
+  /** Deleted by `delete-expired`, when one of these rules says so. */
+  | { kept: 'for'; rules: readonly Expiry[] }
   /** Never deleted; `because` says why they must stay. */
   | { kept: 'forever'; because: string }
-  /** Deleted by a scheduled task so many days after they ended. */
+  /** In partitions, which `keep-partitions` drops so many days after their end. */
+  | { kept: 'partitions'; days: KeepDays }
+  /** Deleted with the row of another table that they belong to. */
+  | { kept: 'with'; table: string }
+  /** Deleted by a task of their own so many days after they ended. */
   | { kept: 'days'; days: KeepDays; task: string }
-  /** Deleted by a scheduled task when they are no longer of use, at a time of their own. */
+  /** Deleted by a task of their own when they are no longer of use. */
   | { kept: 'until'; end: string; task: string }
   /** A row for each of something, which is updated: the table grows no faster than that. */
   | { kept: 'bounded'; by: string };
 
+const expiry = (
+  time: Expiry['time'],
+  since: string,
+  rest: Pick<Expiry, 'only' | 'dates' | 'batch'> = {},
+): Retention => ({ kept: 'for', rules: [{ time, since, ...rest }] });
 const forever = (because: string): Retention => ({ kept: 'forever', because });
+const partitions = (setting: KeepDays): Retention => ({ kept: 'partitions', days: setting });
+const withRowOf = (table: string): Retention => ({ kept: 'with', table });
 const days = (setting: KeepDays, task: string): Retention => ({
   kept: 'days',
   days: setting,
@@ -27,92 +57,122 @@ const MONEY = 'books are kept';
 const SALE = 'what was sold, to whom and how is part of the books';
 const HISTORY = 'partners read it back to its beginning';
 
-/** What becomes of the rows of every table. `test/walls/retention.test.ts` checks that none is missing. */
+const NO_GRANT = 'not exists (select from oauth_grants g where g.client_id = oauth_clients.id)';
+/** Each takes up to a thousand rows of another table, or of text, along. */
+const FEW = 20;
+
+/**
+ * What becomes of the rows of every table. Where rows hang on rows, the former stand first, so that one run deletes
+ * both. `test/walls/retention.test.ts` checks that no table is missing.
+ */
 export const RETENTION: Readonly<Record<string, Retention>> = {
   document_files: forever('an issued document is always the same file'),
   document_series: bounded('issuer, kind of document and year'),
   documents: forever(MONEY),
   event_streams: bounded('partner and environment'),
   events: forever(HISTORY),
-  idempotency_keys: until('they expire, after 30 days', 'prune-idempotency-keys'),
-  job_keys: days('outboxKeepDays', 'prune-outbox'),
+  idempotency_keys: expiry(0, 'expires_at'),
+  job_keys: expiry('outboxKeepDays', 'created_at', {
+    only: `coalesce((select o.state = 'done' and o.done_at < :before from outbox o
+      where o.id = job_keys.job_id), true)`,
+  }),
   mail_brands: bounded('partner'),
   mail_contacts: bounded('what people set'),
   mail_suppressions: forever('an address that wants no mail must get none'),
-  mailbox_messages: until('so many newer ones are there', 'prune-mails'),
-  mails: days('mailKeepDays', 'prune-mails'),
-  outbox: days('outboxKeepDays', 'prune-outbox'),
+  mailbox_messages: bounded('the newest thousand'),
+  mails: expiry('mailKeepDays', 'finished_at'),
+  outbox: partitions('outboxKeepDays'),
   sandbox_clocks: bounded('one of a partner'),
   webhook_attempts: days('deliveryKeepDays', 'prune-deliveries'),
   webhook_deliveries: days('deliveryKeepDays', 'prune-deliveries'),
   webhook_endpoints: bounded('what partners register, ten at a time'),
-  webhook_replays: days('deliveryKeepDays', 'prune-replays'),
+  webhook_replays: expiry('deliveryKeepDays', 'finished_at'),
 
-  account_links: until('they expire', 'prune-account-links'),
-  api_requests: days('requestLogKeepDays', 'prune-request-log'),
+  account_links: expiry(HOUR, 'expires_at'),
+  api_requests: partitions('requestLogKeepDays'),
   audit_chain: forever('a chain proves itself from its first link'),
   audit_log: forever('who did what must not be forgotten'),
   credentials: bounded('what partners issue'),
-  oauth_browsers: until('they expire', 'prune-oauth'),
-  oauth_clients: days('oauthClientKeepDays', 'prune-oauth'),
-  oauth_grants: until('no token of theirs is left', 'prune-oauth'),
-  oauth_tokens: until('they expire', 'prune-oauth'),
+  oauth_browsers: expiry(0, 'expires_at'),
+  oauth_tokens: expiry(0, 'expires_at'),
+  // One is made before its code; until then nothing hangs on it.
+  oauth_grants: expiry(DAY, 'created_at', {
+    only: `(oauth_grants.revoked_at < :before
+      or not exists (select from oauth_tokens t where t.grant_id = oauth_grants.id))`,
+  }),
+  // Anybody may register them, so those that no user ever allowed anything go sooner.
+  oauth_clients: {
+    kept: 'for',
+    rules: [
+      { time: 'oauthClientKeepDays', since: 'created_at', only: NO_GRANT },
+      { time: 2 * DAY, since: 'created_at', only: `first_used_at is null and ${NO_GRANT}` },
+    ],
+  },
   partner_members: bounded('people of partners'),
   partner_tax_profiles: bounded('partner'),
   partners: bounded('partner'),
-  sign_in_attempts: until('a day after the last failure', 'prune-account-links'),
-  sign_in_failures: days('signInFailureKeepDays', 'prune-account-links'),
-  used_passkey_challenges: until('they expire', 'prune-account-links'),
+  sign_in_attempts: expiry(FORGOTTEN_MS, 'last_at'),
+  sign_in_failures: expiry('signInFailureKeepDays', 'at'),
+  used_passkey_challenges: expiry(0, 'expires_at'),
   user_authenticators: bounded('user'),
   user_devices: bounded('user and kind of browser'),
   user_passkeys: bounded('what users register'),
   user_recovery_codes: bounded('user, ten at most'),
-  user_sessions: until('they expire', 'prune-sessions'),
+  user_sessions: expiry(0, 'expires_at'),
   users: bounded('user'),
 
   embedding_cells: bounded('model'),
   listing_embeddings: bounded('listing'),
-  listing_imports: days('importKeepDays', 'prune-imports'),
+  listing_imports: expiry('importKeepDays', 'finished_at', { batch: FEW }),
   listings: bounded('domain that was ever listed'),
   market_deltas: until('they are folded into the tallies', 'fold-tallies'),
   market_tallies: bounded('TLD and category'),
   search_documents: bounded('listing'),
-  search_miss_days: days('searchMissKeepDays', 'prune-search-misses'),
-  search_misses: days('searchMissKeepDays', 'prune-search-misses'),
+  search_miss_days: expiry('searchMissKeepDays', 'day', { dates: true }),
+  search_misses: expiry('searchMissKeepDays', 'day', { dates: true }),
   tlds: bounded('TLD'),
 
-  bulk_items: days('bulkKeepDays', 'prune-bulk-jobs'),
-  bulk_jobs: days('bulkKeepDays', 'prune-bulk-jobs'),
+  bulk_items: withRowOf('bulk_jobs'),
+  bulk_jobs: expiry('bulkKeepDays', 'finished_at', { batch: FEW }),
   domain_auth_codes: bounded('domain to be pushed from elsewhere'),
   owned_domains: bounded('owned domain'),
-  registrar_commands: days('registrarKeepDays', 'prune-registrar'),
+  registrar_commands: expiry('registrarKeepDays', 'sent_at'),
   registrar_domains: bounded('owned domain'),
-  registrar_messages: days('registrarKeepDays', 'prune-registrar'),
-  registrar_pushes: days('registrarKeepDays', 'prune-registrar'),
+  registrar_messages: expiry('registrarKeepDays', 'recorded_at'),
+  registrar_pushes: expiry('registrarKeepDays', 'updated_at', { only: `status <> 'open'` }),
   sandbox_registrar_domains: bounded('owned domain'),
-  sandbox_registrar_effects: days('sandboxKeepDays', 'prune-sandbox'),
-  sandbox_registrar_pushes: days('sandboxKeepDays', 'prune-sandbox'),
+  sandbox_registrar_effects: expiry('sandboxKeepDays', 'made_at'),
+  sandbox_registrar_pushes: expiry('sandboxKeepDays', 'ready_at', { only: `status <> 'pending'` }),
 
   buyer_repayments: forever(MONEY),
   ledger_entries: forever(MONEY),
   ledger_postings: forever(MONEY),
   payment_disputes: forever(MONEY),
-  // Those that moved money are books; the rest goes.
-  payments: days('checkoutKeepDays', 'prune-checkout-sessions'),
-  sandbox_payments: days('sandboxKeepDays', 'prune-sandbox'),
+  // Those that moved money are books, also those that went back.
+  payments: expiry('checkoutKeepDays', 'updated_at', {
+    only: `status = 'failed' and order_id is null`,
+  }),
+  // An order of one that took money and has not given it back may still be refunded.
+  sandbox_payments: expiry('sandboxKeepDays', 'expires_at', {
+    only: `(status <> 'succeeded' or refunded_at is not null)`,
+  }),
 
   brokerage_cases: forever(SALE),
   brokerage_timeline: forever(SALE),
-  // Those with an order stay with it.
-  checkout_sessions: days('checkoutKeepDays', 'prune-checkout-sessions'),
+  // Those with an order stay with it, and those with a payment that moved money.
+  checkout_sessions: expiry('checkoutKeepDays', 'updated_at', {
+    only: `order_id is null and status <> 'open'
+      and not exists (select from payments p where p.checkout_session_id = checkout_sessions.id)`,
+  }),
   offer_floors: bounded('listing'),
   offer_steps: forever(SALE),
   offers: forever(SALE),
   order_timeline: forever(SALE),
   orders: forever(SALE),
-  quotes: days('quoteKeepDays', 'prune-quotes'),
+  // Their tokens have expired with them, and an order keeps its own price.
+  quotes: expiry('quoteKeepDays', 'expires_at', { only: `state <> 'open'` }),
   referral_balances: bounded('affiliate and currency'),
-  referral_click_batches: until('two days after they were counted', 'prune-click-batches'),
+  referral_click_batches: expiry(30 * DAY, 'applied_at'),
   referral_commissions: forever(MONEY),
   referral_daily: bounded('link and day'),
   referral_links: bounded('what affiliates make'),
@@ -139,8 +199,11 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   daily_figures: bounded('figure and day'),
   demo_seeds: bounded('part of the demo marketplace'),
   partner_daily_figures: bounded('partner, figure and day'),
-  ledger_checks: days('ledgerCheckKeepDays', 'prune-ledger-checks'),
-  status_days: until('they are 90 days old', 'prune-status-history'),
-  status_incidents: until('they ended 90 days ago', 'prune-status-history'),
-  status_probes: until('they are three days old', 'prune-status-history'),
+  // The newest of the whole ledger stays, and so do those after it.
+  ledger_checks: expiry('ledgerCheckKeepDays', 'at', {
+    only: 'id < (select max(id) from ledger_checks where since is null)',
+  }),
+  status_days: expiry(HISTORY_DAYS * DAY, 'day', { dates: true }),
+  status_incidents: expiry(HISTORY_DAYS * DAY, 'ended_at'),
+  status_probes: expiry(3 * DAY, 'at'),
 };

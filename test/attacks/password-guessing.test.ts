@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { deleteExpired } from '../../shared/operations/retention/delete-expired.ts';
 import { requestPasswordReset } from '../../shared/operations/user-accounts/own-password.ts';
 import { setPassword } from '../../shared/operations/user-accounts/user-access.ts';
-import { pruneAttempts } from '../../shared/people/users/sign-in-attempt.ts';
-import { listFailures, pruneFailures } from '../../shared/people/users/sign-in-failure.ts';
+import { listFailures } from '../../shared/people/users/sign-in-failure.ts';
 import {
   authenticateUser,
   signIn,
@@ -85,8 +85,8 @@ describe('guessing a password', () => {
     runtime.clock.advance(DAY + MINUTE);
     await fail(two.email, 5);
     runtime.clock.advance(DAY + MINUTE);
-    expect(await pruneAttempts(runtime, 100)).toBeGreaterThan(0);
-    expect(await pruneAttempts(runtime, 100)).toBe(0);
+    expect((await deleteExpired(runtime)).sign_in_attempts).toBeGreaterThan(0);
+    expect(await deleteExpired(runtime)).toEqual({});
   });
 
   it('asks the database the same, whether an address has an account or not', async () => {
@@ -163,7 +163,7 @@ describe('failed sign-ins', () => {
     const { id, email } = await givenAccount(runtime, 'owner');
     await guess(email);
     const prune = async () => {
-      while ((await pruneFailures(runtime, 2)) === 2);
+      await deleteExpired(runtime);
       const page = { from: null, to: null, after: null, limit: 10 };
       return (await listFailures(runtime, id, page)).rows.length;
     };

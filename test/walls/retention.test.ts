@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RETENTION } from '../../db/retention.ts';
+import { PARTITIONED_TABLES } from '../../shared/operations/partitions/partitioned-tables.ts';
 import { SCHEDULED_TASKS } from '../../workers/job-registry.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { readStoreStatements } from '../support/store-statements.ts';
@@ -13,14 +14,19 @@ afterAll(() => runtime.stop());
 
 const rules = Object.entries(RETENTION);
 
+async function names(sql: string): Promise<string[]> {
+  const { rows } = await runtime.db.knex.raw<{ rows: { name: string }[] }>(sql);
+  return rows.map(({ name }) => name);
+}
+
 describe('the table of retention', () => {
   it('names every table of the schema, and no other', async () => {
-    const { rows } = await runtime.db.knex.raw<{ rows: { name: string }[] }>(
+    const tables = await names(
       `select relname as name from pg_class
        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
          and relname not like 'knex%' order by relname collate "C"`,
     );
-    expect(Object.keys(RETENTION).sort()).toEqual(rows.map(({ name }) => name));
+    expect(Object.keys(RETENTION).sort()).toEqual(tables);
   });
 
   it('names tasks that the fleet runs', () => {
@@ -33,8 +39,43 @@ describe('the table of retention', () => {
     const configured = Object.keys(runtime.config).filter((name) => name.endsWith('KeepDays'));
     // Those erase the buyer from rows that stay.
     const erasing = ['checkoutBuyerKeepDays', 'brokerageBuyerKeepDays'];
-    const named = rules.flatMap(([, rule]) => (rule.kept === 'days' ? [rule.days] : []));
-    expect([...new Set([...named, ...erasing])].sort()).toEqual(configured.sort());
+    const named = rules.flatMap(([, rule]) => {
+      if (rule.kept === 'for') return rule.rules.map(({ time }) => time);
+      return 'days' in rule ? [rule.days] : [];
+    });
+    const settings = named.filter((time) => typeof time === 'string');
+    expect([...new Set([...settings, ...erasing])].sort()).toEqual(configured.sort());
+  });
+
+  it('has an index for every column that it deletes by, but in small tables', async () => {
+    const indexed = await names(
+      `select distinct c.relname || '.' || a.attname as name from pg_index i
+       join pg_class c on c.oid = i.indrelid
+       join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]`,
+    );
+    const columns = rules.flatMap(([table, rule]) =>
+      rule.kept === 'for' ? rule.rules.map(({ since }) => `${table}.${since}`) : [],
+    );
+    expect(columns.length).toBeGreaterThan(20);
+    expect(columns.filter((column) => !indexed.includes(column))).toEqual(SMALL);
+  });
+
+  it('lets rows go with rows that their foreign key deletes them with', async () => {
+    const cascading = await names(
+      `select conrelid::regclass || ' with ' || confrelid::regclass as name from pg_constraint
+       where contype = 'f' and confdeltype = 'c'`,
+    );
+    const named = rules.flatMap(([table, rule]) =>
+      rule.kept === 'with' ? [`${table} with ${rule.table}`] : [],
+    );
+    expect(named.filter((name) => !cascading.includes(name))).toEqual([]);
+  });
+
+  it('drops partitions of tables that have some', () => {
+    const dropped = rules.flatMap(([table, rule]) => (rule.kept === 'partitions' ? [table] : []));
+    const partitioned = PARTITIONED_TABLES.map(({ table }) => table);
+    expect(dropped.filter((table) => !partitioned.includes(table))).toEqual([]);
+    expect(dropped).not.toEqual([]);
   });
 
   it('has no statement that deletes what is kept forever', async () => {
@@ -46,6 +87,15 @@ describe('the table of retention', () => {
     expect(deleting).toEqual(MAY_DELETE);
   });
 });
+
+/** A row a day, a component and day, an incident, or a challenge of minutes. */
+const SMALL = [
+  'used_passkey_challenges.expires_at',
+  'search_miss_days.day',
+  'ledger_checks.at',
+  'status_days.day',
+  'status_incidents.ended_at',
+];
 
 /** Pings are no part of the history, statements without a line were never closed, and people take addresses back. */
 const MAY_DELETE = [

@@ -11,6 +11,7 @@ import { bringTo, givenCase } from '../support/brokerage.ts';
 import { givenListing, givenPartner } from '../support/factories.ts';
 import { CARDS, card, givenSession, ordersOf, payFor, paymentsOf } from '../support/payments.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+import { statementsOf } from '../support/statements.ts';
 
 let runtime: TestRuntime;
 beforeEach(async () => {
@@ -24,6 +25,8 @@ async function sweep(name: string): Promise<unknown> {
   if (!row) throw new Error(`no sweep ${name}`);
   return row.run({ runtime, signal: new AbortController().signal });
 }
+/** That no buyer was erased. */
+const none = { checkouts: 0, offers: 0, cases: 0 };
 const table = (name: string) => runtime.db.knex(name);
 
 describe('quotes', () => {
@@ -47,7 +50,7 @@ describe('quotes', () => {
     for (const state of ['used', 'released', 'superseded', 'expired', 'open'])
       await given(state, addMs(now, -31 * DAY));
     await given('used', addMs(now, -29 * DAY));
-    expect(await sweep('prune-quotes')).toBe(4);
+    expect(await sweep('delete-expired')).toEqual({ quotes: 4 });
     expect((await table('quotes').pluck('state')).sort()).toEqual(['open', 'used']);
   });
 
@@ -82,16 +85,16 @@ describe('what is left of a checkout', () => {
   const pass = async (days: number) => {
     runtime.clock.advance(days * DAY);
     await expireCheckoutSessions(runtime, 1_000);
-    return sweep('prune-checkout-sessions');
+    return { erased: await sweep('erase-buyers'), deleted: await sweep('delete-expired') };
   };
 
   it('loses its buyer a week after it ended without an order, and goes after 90 days', async () => {
     const declined = await tried(CARDS.declined);
     const paid = await tried(CARDS.succeeds);
-    expect(await pass(8)).toEqual({ erased: 0, payments: 0, sessions: 0 });
+    expect(await pass(8)).toEqual({ erased: none, deleted: {} });
     expect(await stored(declined)).toMatchObject({ buyer_email: 'buyer@example.com' });
 
-    expect(await pass(8)).toEqual({ erased: 1, payments: 0, sessions: 0 });
+    expect(await pass(8)).toEqual({ erased: { ...none, checkouts: 1 }, deleted: {} });
     expect(await stored(declined)).toMatchObject({
       status: 'expired',
       buyer_email: null,
@@ -99,7 +102,10 @@ describe('what is left of a checkout', () => {
       buyer_country: null,
     });
 
-    expect(await pass(90)).toEqual({ erased: 0, payments: 1, sessions: 1 });
+    expect(await pass(90)).toMatchObject({
+      erased: none,
+      deleted: { payments: 1, checkout_sessions: 1 },
+    });
     expect(await stored(declined)).toBeUndefined();
     expect(await stored(paid)).toMatchObject({ status: 'paid', buyer_email: 'buyer@example.com' });
     expect(await paymentsOf(runtime, paid)).toMatchObject([{ status: 'succeeded' }]);
@@ -110,7 +116,10 @@ describe('what is left of a checkout', () => {
   it('keeps its buyer for as long as a payment may still buy the domain', async () => {
     const waiting = await tried(CARDS.confirms);
     await pass(8);
-    expect(await pass(200)).toEqual({ erased: 0, payments: 0, sessions: 0 });
+    const later = await pass(200);
+    expect(later.erased).toEqual(none);
+    expect(later.deleted).not.toHaveProperty('payments');
+    expect(later.deleted).not.toHaveProperty('checkout_sessions');
     const [payment] = await paymentsOf(runtime, waiting);
     await applyPaymentState(runtime, payment?.id ?? '', {
       status: 'succeeded',
@@ -126,7 +135,7 @@ describe('what is left of a checkout', () => {
     const id = payment?.id ?? '';
     await applyPaymentState(runtime, id, { status: 'failed', reference: null, code: 'cancelled' });
     await pass(8);
-    expect(await pass(8)).toMatchObject({ erased: 1 });
+    expect(await pass(8)).toMatchObject({ erased: { checkouts: 1 } });
     await applyPaymentState(runtime, id, { status: 'succeeded', reference: `sandbox_${id}` });
     expect(await ordersOf(runtime, session)).toEqual([]);
     expect(await paymentsOf(runtime, session)).toMatchObject([{ status: 'refund_pending' }]);
@@ -145,10 +154,10 @@ describe('the buyer of a brokerage case', () => {
     await bringTo(runtime, lost.id, 'CLOSED_NO_DEAL');
     await bringTo(runtime, won.id, 'COMPLETED');
     runtime.clock.advance(89 * DAY);
-    expect(await sweep('erase-case-buyers')).toBe(0);
+    expect(await sweep('erase-buyers')).toEqual(none);
     runtime.clock.advance(2 * DAY);
-    expect(await sweep('erase-case-buyers')).toBe(1);
-    expect(await sweep('erase-case-buyers')).toBe(0);
+    expect(await sweep('erase-buyers')).toEqual({ ...none, cases: 1 });
+    expect(await sweep('erase-buyers')).toEqual(none);
     const erased = await table('brokerage_cases').where({ buyer_email: '' }).pluck('id');
     expect(erased).toEqual([lost.id]);
   });
@@ -177,7 +186,11 @@ describe('the sandbox', () => {
       { ...change, client_reference: 'old', made_at: old },
       { ...change, client_reference: 'new', made_at: now },
     ]);
-    expect(await sweep('prune-sandbox')).toEqual({ payments: 3, registrar: 1 });
+    expect(await sweep('delete-expired')).toEqual({
+      sandbox_payments: 3,
+      sandbox_registrar_effects: 1,
+      sandbox_registrar_pushes: 1,
+    });
     expect((await table('sandbox_payments').pluck('reference')).sort()).toEqual(['new', 'paid']);
     expect((await table('sandbox_registrar_pushes').pluck('client_reference')).sort()).toEqual([
       'new',
@@ -212,10 +225,10 @@ describe('recounts of the ledger', () => {
     await checkLedger(runtime);
     await checkLedger(runtime);
     runtime.clock.advance(91 * DAY);
-    expect(await sweep('prune-ledger-checks')).toBe(1);
+    expect(await sweep('delete-expired')).toEqual({ ledger_checks: 1 });
     expect(await table('ledger_checks').pluck('ok')).toEqual([true]);
     await checkLedger(runtime);
-    expect(await sweep('prune-ledger-checks')).toBe(1);
+    expect(await sweep('delete-expired')).toEqual({ ledger_checks: 1 });
     expect(await table('ledger_checks')).toHaveLength(1);
   });
 });
@@ -248,10 +261,58 @@ describe('replays and imports', () => {
         finished_at,
       });
     }
-    expect(await sweep('prune-replays')).toBe(1);
-    expect(await sweep('prune-imports')).toBe(1);
+    expect(await sweep('delete-expired')).toEqual({ webhook_replays: 1, listing_imports: 1 });
     expect((await table('webhook_replays').pluck('id')).sort()).toEqual(['rpl_1', 'rpl_2']);
     const files = await table('listing_imports').pluck('file_name');
     expect(files.sort()).toEqual(['1.csv', '2.csv']);
+  });
+});
+
+describe('what expired', () => {
+  const longAgo = () => addMs(runtime.clock.now(), -100 * DAY);
+  const givenImports = (count: number) =>
+    table('listing_imports').insert(
+      Array.from({ length: count }, () => ({
+        environment: 'LIVE',
+        actor: 'ops',
+        file_name: 'old.csv',
+        format: 'csv',
+        lines: 1,
+        state: 'completed',
+        created_at: longAgo(),
+        finished_at: longAgo(),
+      })),
+    );
+  const givenKey = () =>
+    table('job_keys').insert({ dedupe_key: 'old', job_id: 1, created_at: longAgo() });
+
+  it('goes in batches: few at a time of rows that take much along', async () => {
+    await givenImports(50);
+    const statements = await statementsOf(runtime, () => sweep('delete-expired'));
+    const deletions = statements.filter(({ sql }) => sql.startsWith('delete from listing_imports'));
+    expect(deletions).toHaveLength(3);
+    expect(await table('listing_imports')).toEqual([]);
+  });
+
+  it('comes later when somebody else has it locked', async () => {
+    await givenKey();
+    const other = await runtime.db.knex.transaction();
+    await other('job_keys').forUpdate();
+    expect(await sweep('delete-expired')).toEqual({});
+    await other.commit();
+    expect(await sweep('delete-expired')).toEqual({ job_keys: 1 });
+  });
+
+  it('goes of all other tables when it can not be deleted from one, which is told', async () => {
+    await givenImports(1);
+    await givenKey();
+    await runtime.db.knex.raw(`create function refuse() returns trigger language plpgsql
+      as $$ begin raise exception 'not this one'; end $$`);
+    await runtime.db.knex.raw(
+      'create trigger refuse before delete on job_keys for each row execute function refuse()',
+    );
+    await expect(sweep('delete-expired')).rejects.toThrow(/not this one/);
+    expect(await table('listing_imports')).toEqual([]);
+    expect(await table('job_keys')).toHaveLength(1);
   });
 });

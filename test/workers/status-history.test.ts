@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createFleetStats } from '../../shared/operations/monitoring/fleet-stats.ts';
+import { deleteExpired } from '../../shared/operations/retention/delete-expired.ts';
 import {
-  pruneStatusHistory,
   readStatusHistory,
   recordProbes,
 } from '../../shared/operations/status-history/status-history.ts';
@@ -139,10 +139,10 @@ describe('the history of the status', () => {
     await probeMinutes(3);
     const count = async (table: string) => Number((await runtime.db.knex(table).count())[0]?.count);
     runtime.clock.set(addMs(now(), 4 * DAY));
-    expect(await pruneStatusHistory(runtime, 10_000)).toBe(30);
+    expect(await deleteExpired(runtime)).toMatchObject({ status_probes: 30 });
     expect([await count('status_probes'), await count('status_incidents')]).toEqual([0, 1]);
     runtime.clock.set(addMs(now(), 88 * DAY));
-    await pruneStatusHistory(runtime, 10_000);
+    await deleteExpired(runtime);
     expect([await count('status_days'), await count('status_incidents')]).toEqual([0, 0]);
   });
 });

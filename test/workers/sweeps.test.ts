@@ -3,11 +3,10 @@ import { addMs, DAY, SECOND } from '../../shared/platform/clock.ts';
 import { newId } from '../../shared/platform/ids.ts';
 import type { ScheduledTask } from '../../workers/runtime/job-handler.ts';
 import {
+  deleteExpiredTask,
   expireCheckoutSessionsTask,
   expireQuotesTask,
-  pruneIdempotencyKeysTask,
-  pruneOutboxTask,
-  pruneSessionsTask,
+  keepPartitionsTask,
 } from '../../workers/scheduled/sweeps.ts';
 import { checkRecentLedgerTask } from '../../workers/scheduled/verify-ledger.ts';
 import { givenListing, givenPartner } from '../support/factories.ts';
@@ -72,7 +71,7 @@ describe('the sweeps', () => {
       { ...key, key: 'old', created_at: now, expires_at: addMs(now, -SECOND) },
       { ...key, key: 'new', created_at: now, expires_at: addMs(now, DAY) },
     ]);
-    expect(await sweep(pruneIdempotencyKeysTask)).toBe(1);
+    expect(await sweep(deleteExpiredTask)).toEqual({ idempotency_keys: 1 });
     expect(await runtime.db.knex('idempotency_keys').pluck('key')).toEqual(['new']);
   });
 
@@ -93,11 +92,13 @@ describe('the sweeps', () => {
         done_at: n === 0 ? null : longAgo,
       })),
     );
-    expect(await sweep(pruneOutboxTask)).toEqual({ weeks: 0, keys: 2_499 });
+    expect(await sweep(keepPartitionsTask)).toMatchObject({ dropped: { outbox: 0 } });
+    expect(await sweep(deleteExpiredTask)).toEqual({ job_keys: 2_499 });
     await runtime.db.knex('outbox').update({ state: 'done', done_at: longAgo });
     // When that week, and the next one that was made ahead, have ended long ago by the clock of the database, too.
     runtime.clock.advance(1_000 * 365 * DAY);
-    expect(await sweep(pruneOutboxTask)).toEqual({ weeks: 2, keys: 1 });
+    expect(await sweep(keepPartitionsTask)).toMatchObject({ dropped: { outbox: 2 } });
+    expect(await sweep(deleteExpiredTask)).toEqual({ job_keys: 1 });
     expect(await runtime.db.knex('outbox')).toEqual([]);
   });
 
@@ -116,7 +117,7 @@ describe('the sweeps', () => {
       { ...session, token_hash: Buffer.from('a'), expires_at: addMs(now, -SECOND) },
       { ...session, token_hash: Buffer.from('b'), expires_at: addMs(now, DAY) },
     ]);
-    expect(await sweep(pruneSessionsTask)).toBe(1);
+    expect(await sweep(deleteExpiredTask)).toEqual({ user_sessions: 1 });
     expect(await runtime.db.knex('user_sessions')).toHaveLength(1);
   });
 
@@ -125,7 +126,10 @@ describe('the sweeps', () => {
   });
 
   it('stop between batches when they are told to', async () => {
+    const key = { dedupe_key: 'old', job_id: 1, created_at: addMs(now, -100 * DAY) };
+    await runtime.db.knex('job_keys').insert(key);
     const signal = AbortSignal.abort();
-    expect(await pruneOutboxTask.run({ runtime, signal })).toMatchObject({ keys: 0 });
+    expect(await deleteExpiredTask.run({ runtime, signal })).toEqual({});
+    expect(await sweep(deleteExpiredTask)).toEqual({ job_keys: 1 });
   });
 });

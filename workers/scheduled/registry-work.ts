@@ -1,5 +1,4 @@
 import { renewDueDomains } from '../../shared/domains/owned-domains/renew-due-domains.ts';
-import { pruneRegistrar } from '../../shared/domains/registrar/prune-registrar.ts';
 import {
   listUncheckedDomains,
   markRegistrationsChecked,
@@ -7,7 +6,6 @@ import {
 } from '../../shared/market/inventory/listing-registrations.ts';
 import { HOUR, MINUTE, SECOND } from '../../shared/platform/clock.ts';
 import type { ScheduledTask } from '../runtime/job-handler.ts';
-import { sweepTask } from './sweep-task.ts';
 
 /** Messages that one run takes, so that a long queue does not hold up the next one. */
 const MAX_MESSAGES = 500;
@@ -54,11 +52,3 @@ export const renewDomainsTask: ScheduledTask = {
   run: async ({ runtime, signal }) =>
     runtime.config.registrarLive === 'manual' ? {} : renewDueDomains(runtime, signal),
 };
-
-/** Forgets old commands to the registry, pushes that have ended, and messages. */
-export const pruneRegistrarTask = sweepTask({
-  name: 'prune-registrar',
-  everyMs: HOUR,
-  deadlineMs: 10 * MINUTE,
-  sweep: pruneRegistrar,
-});

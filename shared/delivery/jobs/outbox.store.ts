@@ -252,16 +252,6 @@ export const deleteKeyOfEnded = defineStatement({
     and not exists (select from outbox o where o.id = k.job_id and o.state in ('pending', 'dispatched'))`,
 });
 
-/** Forgets up to `limit` keys of jobs that were done before `before`, or are no longer there. */
-export const deleteKeys = defineStatement({
-  params: { before: timestamptz, limit: bigint },
-  text: `delete from job_keys where dedupe_key in (
-      select k.dedupe_key from job_keys k
-      where k.created_at < :before and coalesce(
-        (select o.state = 'done' and o.done_at < :before from outbox o where o.id = k.job_id), true)
-      order by k.created_at limit :limit)`,
-});
-
 /** A queue can have any number of jobs waiting; beyond this it is just many. */
 const COUNT_UP_TO = 10_000;
 

@@ -1,5 +1,5 @@
 import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
-import { addMs, type Clock, DAY, daysAgo, MINUTE, SECOND } from '../../platform/clock.ts';
+import { addMs, type Clock, DAY, MINUTE, SECOND } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { randomFraction } from '../../platform/ids.ts';
 import type { Redis } from '../../platform/redis/redis.ts';
@@ -16,7 +16,6 @@ import {
 } from './mail.ts';
 import { insertSuppression, selectSuppression } from './mail-settings.store.ts';
 import type { SendResult } from './mail-transport.ts';
-import { deleteOldMailboxMessages } from './mailbox.store.ts';
 
 /** A mail that is still to be sent, with its partner's brand; undefined for one that has ended. */
 export async function findQueuedMail(
@@ -205,20 +204,4 @@ function endOf(result: SendResult, attempts: number) {
         reason: `given up after ${attempts} attempts: ${result.reason}`,
       } as const;
   }
-}
-
-/** Deletes up to `limit` mails that ended MAIL_KEEP_DAYS ago, and says how many. */
-export function pruneMails(
-  { db, clock, config }: { db: Database; clock: Clock; config: Config },
-  limit: number,
-): Promise<number> {
-  return store.deleteFinished.run(db.knex, { before: daysAgo(clock, config.mailKeepDays), limit });
-}
-
-/** Messages that the mailbox of development keeps. */
-const MAILBOX_KEEPS = 1_000;
-
-/** Deletes up to `limit` old messages of the mailbox of development, and says how many. */
-export function pruneMailbox({ db }: { db: Database }, limit: number): Promise<number> {
-  return deleteOldMailboxMessages.run(db.knex, { keep: MAILBOX_KEEPS, limit });
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { pemOf } from '../../platform/config/config.ts';
 import type { Database } from '../unit-of-work/database.ts';
-import { insertMailboxMessage } from './mailbox.store.ts';
+import { deleteOldMailboxMessages, insertMailboxMessage } from './mailbox.store.ts';
 
 /** A mail as it leaves: one recipient, every part written. */
 export interface OutgoingMail {
@@ -160,6 +160,9 @@ function messageOf(mail: OutgoingMail) {
   };
 }
 
+/** Messages that the mailbox of development keeps. */
+const MAILBOX_KEEPS = 1_000;
+
 /** Keeps mail in our database, for /dev/mail to show; not for production. */
 function mailboxTransport({ db, clock }: { db: Database; clock: Clock }): MailTransport {
   return {
@@ -176,6 +179,7 @@ function mailboxTransport({ db, clock }: { db: Database; clock: Clock }): MailTr
         raw: message as Buffer,
         now: clock.now(),
       });
+      await deleteOldMailboxMessages.run(db.knex, { keep: MAILBOX_KEEPS });
       return { status: 'accepted', response: 'kept in the mailbox at /dev/mail' };
     },
     close() {},

@@ -154,12 +154,6 @@ export const selectIsOwnAddress = defineStatement({
       select from mail_contacts where partner_id = :partnerId and email = :email) as own`,
 });
 
-/** Deletes up to `limit` mails that ended before `before`. */
-export const deleteFinished = defineStatement({
-  params: { before: timestamptz, limit: bigint },
-  text: `delete from mails where id in (select id from mails where finished_at < :before limit :limit)`,
-});
-
 /** Contacts of partners and, without one, of staff; their members; and whether a partner has its buyers written to. */
 export const selectAudiences = defineStatement({
   params: { partnerIds: arrayOf(text) },

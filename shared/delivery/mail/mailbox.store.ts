@@ -42,11 +42,9 @@ export const selectMailboxMessage = defineStatement({
   text: `select ${COLUMNS}, html, text, raw from mailbox_messages where id = :id`,
 });
 
-/** Forgets all but the newest `keep` messages, up to `limit` at a time. */
+/** Forgets all but the newest `keep` messages. */
 export const deleteOldMailboxMessages = defineStatement({
-  params: { keep: bigint, limit: bigint },
-  text: `delete from mailbox_messages where id in (
-      select id from mailbox_messages
-      where id <= (select id from mailbox_messages order by id desc offset :keep limit 1)
-      limit :limit)`,
+  params: { keep: bigint },
+  text: `delete from mailbox_messages
+    where id <= (select id from mailbox_messages order by id desc offset :keep limit 1)`,
 });

@@ -1,6 +1,5 @@
 import { defineStatement } from '../../platform/database/sql-statement.ts';
 import {
-  bigint,
   bytea,
   type ParamsOf,
   present,
@@ -56,11 +55,4 @@ export const updateAnswer = defineStatement({
   text: `update idempotency_keys set status = :status, body = :body
     where credential = :credential and method = :method and path = :path and key = :key`,
   plan: 'once',
-});
-
-/** Deletes up to `limit` keys past their time. */
-export const deleteExpired = defineStatement({
-  params: { now: timestamptz, limit: bigint },
-  text: `delete from idempotency_keys where ctid in (
-      select ctid from idempotency_keys where expires_at <= :now limit :limit)`,
 });

@@ -4,13 +4,7 @@ import { addMs, type Clock, DAY } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { conflict } from '../../platform/errors.ts';
 import type { Database } from './database.ts';
-import {
-  type Answer,
-  deleteExpired,
-  insertKey,
-  type KeyScope,
-  selectAnswer,
-} from './idempotency.store.ts';
+import { type Answer, insertKey, type KeyScope, selectAnswer } from './idempotency.store.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 export type { Answer, KeyScope };
@@ -55,13 +49,4 @@ function fingerprintOf(body: unknown): Buffer {
   return createHash('sha256')
     .update(canonicalize(body) ?? '')
     .digest();
-}
-
-/** Deletes up to `limit` idempotency keys past their time; returns how many. */
-export async function pruneIdempotencyKeys(
-  { db, clock }: { db: Database; clock: Clock },
-  limit: number,
-): Promise<number> {
-  const now = clock.now();
-  return db.transact((uow) => deleteExpired.run(uow.sql, { now, limit }));
 }

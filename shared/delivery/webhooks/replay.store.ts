@@ -172,10 +172,3 @@ export const updateReplayedCancelled = defineStatement({
   text: `update webhook_deliveries set state = 'cancelled', finished_at = :now
     where replay_id = :id and state = 'pending'`,
 });
-
-/** Deletes up to `limit` replays that ended before; what they sent has a keep of its own. */
-export const deleteEnded = defineStatement({
-  params: { before: timestamptz, limit: bigint },
-  text: `delete from webhook_replays where id in (
-      select id from webhook_replays where finished_at < :before order by finished_at limit :limit)`,
-});

@@ -1,5 +1,4 @@
-import { addMs, type Clock, daysAgo, MINUTE, SECOND } from '../../platform/clock.ts';
-import type { Config } from '../../platform/config/config.ts';
+import { addMs, type Clock, MINUTE, SECOND } from '../../platform/clock.ts';
 import { conflict, type FieldError, fail, invalid } from '../../platform/errors.ts';
 import { idRangeAt, newId } from '../../platform/ids.ts';
 import type { JobReference } from '../jobs/job.ts';
@@ -13,7 +12,6 @@ import {
   type CountedReplay,
   countReplayed,
   countWindow,
-  deleteEnded,
   insertReplay,
   type ReplayRow,
   selectEventAt,
@@ -230,13 +228,4 @@ async function findBounds(
     after: (await firstSince(addMs(from, -DISORDER_MS))) - 1,
     until: await firstSince(addMs(to, DISORDER_MS)),
   };
-}
-
-/** Deletes up to `limit` replays that ended DELIVERY_KEEP_DAYS ago, and says how many. */
-export function pruneReplays(
-  { db, clock, config }: { db: Database; clock: Clock; config: Config },
-  limit: number,
-): Promise<number> {
-  const before = daysAgo(clock, config.deliveryKeepDays);
-  return deleteEnded.run(db.knex, { before, limit });
 }

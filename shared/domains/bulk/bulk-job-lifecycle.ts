@@ -1,6 +1,5 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
-import { type Clock, daysAgo } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { idPage } from '../../platform/database/id-page.ts';
 import { conflict, fail } from '../../platform/errors.ts';
@@ -9,7 +8,6 @@ import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts
 import { chunksOf, runChunkJob } from './bulk.jobs.ts';
 import {
   addCounts,
-  deleteFinished,
   moveJob,
   selectItems,
   selectJob,
@@ -110,13 +108,4 @@ export async function cancelBulkJob(
   const job = await selectJob.first(uow.sql, { userId, id });
   if (job?.status === 'cancelled') return job;
   throw conflict('invalid_state', `The job is ${job?.status} and can no longer be cancelled.`);
-}
-
-/** Deletes up to `limit` bulk jobs that ended BULK_KEEP_DAYS ago, with their results; returns how many. */
-export function pruneBulkJobs(
-  { db, clock, config }: { db: Database; clock: Clock; config: Config },
-  limit: number,
-): Promise<number> {
-  const before = daysAgo(clock, config.bulkKeepDays);
-  return deleteFinished.run(db.knex, { before, limit });
 }

@@ -243,13 +243,6 @@ export const selectUnfinished = defineStatement({
     order by created_at limit :limit`,
 });
 
-/** Deletes up to `limit` jobs that ended before `before`, with their items. */
-export const deleteFinished = defineStatement({
-  params: { before: timestamptz, limit: bigint },
-  text: `delete from bulk_jobs where id in (
-      select id from bulk_jobs where finished_at < :before limit :limit)`,
-});
-
 /** Records a job and its domains. */
 export async function writeJob(
   tx: Tx,

@@ -320,27 +320,3 @@ export const updateAuthCodesSealed = defineStatement({
     from unnest(:ids::text[], :befores::bytea[], :afters::bytea[]) as r (id, before, after)
     where d.domain = r.id and d.sealed = r.before`,
 });
-
-/** Forgets up to `limit` commands by age. */
-export const deleteCommands = defineStatement({
-  params: { before: timestamptz, limit: bigint },
-  text: `delete from registrar_commands where cl_trid in (
-      select cl_trid from registrar_commands where sent_at < :before
-      order by sent_at limit :limit for update skip locked)`,
-});
-
-/** Forgets up to `limit` pushes that have ended. */
-export const deleteEndedPushes = defineStatement({
-  params: { before: timestamptz, limit: bigint },
-  text: `delete from registrar_pushes where client_reference in (
-      select client_reference from registrar_pushes where status <> 'open' and updated_at < :before
-      order by updated_at limit :limit for update skip locked)`,
-});
-
-/** Forgets up to `limit` messages by age. */
-export const deleteMessages = defineStatement({
-  params: { before: timestamptz, limit: bigint },
-  text: `delete from registrar_messages where (registry, id) in (
-      select registry, id from registrar_messages where recorded_at < :before
-      order by recorded_at limit :limit for update skip locked)`,
-});

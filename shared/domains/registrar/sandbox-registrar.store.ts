@@ -58,15 +58,6 @@ export const updatePushesHastened = defineStatement({
     where client_reference = any(:clientReferences::text[]) and status = 'pending'`,
 });
 
-/** Forgets up to `limit` pushes that have ended. */
-export const deleteEndedPushes = defineStatement({
-  params: { before: timestamptz, limit: bigint },
-  text: `delete from sandbox_registrar_pushes where client_reference in (
-      select client_reference from sandbox_registrar_pushes
-      where status <> 'pending' and ready_at < :before
-      order by ready_at limit :limit for update skip locked)`,
-});
-
 const COLUMNS = `d.domain, d.nameservers, d.locked, d.auto_renew as "autoRenew", d.privacy,
   d.expires_at as "expiresAt", d.version`;
 const FACTS = {
@@ -143,14 +134,6 @@ export const selectChange = defineStatement({
   params: { clientReference: text },
   row: { change: jsonb<DomainChange>() },
   text: 'select change from sandbox_registrar_effects where client_reference = :clientReference',
-});
-
-/** Forgets changes by age; whoever asked for one has had its answer long since. */
-export const deleteChanges = defineStatement({
-  params: { before: timestamptz, limit: bigint },
-  text: `delete from sandbox_registrar_effects where client_reference in (
-      select client_reference from sandbox_registrar_effects where made_at < :before
-      order by made_at limit :limit for update skip locked)`,
 });
 
 /**

@@ -1,6 +1,6 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
-import { addMs, type Clock, DAY, daysAgo } from '../../platform/clock.ts';
+import { addMs, type Clock, DAY } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { PushState, Registrar } from './registrar.ts';
 import * as store from './sandbox-registrar.store.ts';
@@ -130,18 +130,4 @@ export function createSandboxDomains({
       return { status: 'refused', reason: `A domain runs for ${MAX_YEARS} years at most.` };
     },
   };
-}
-
-/**
- * Deletes up to `limit` ended pushes and as many changes that the sandbox's registrar remembers by their reference,
- * SANDBOX_KEEP_DAYS later. Says how many of the kind it found most of.
- */
-export async function pruneSandboxRegistrar(
-  { db, clock, config }: { db: Database; clock: Clock; config: Config },
-  limit: number,
-): Promise<number> {
-  const before = daysAgo(clock, config.sandboxKeepDays);
-  const pushes = await store.deleteEndedPushes.run(db.knex, { before, limit });
-  const changes = await store.deleteChanges.run(db.knex, { before, limit });
-  return Math.max(pushes, changes);
 }

@@ -102,10 +102,3 @@ export const finishImport = defineStatement({
       rejections = :rejections, problem = :problem, content = null, finished_at = :now
     where id = :id and finished_at is null`,
 });
-
-/** Deletes up to `limit` imports that ended before. */
-export const deleteEnded = defineStatement({
-  params: { before: timestamptz, limit: bigint },
-  text: `delete from listing_imports where id in (
-      select id from listing_imports where finished_at < :before order by finished_at limit :limit)`,
-});

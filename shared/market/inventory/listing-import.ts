@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import type { JobReference } from '../../delivery/jobs/job.ts';
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
-import { type Clock, daysAgo } from '../../platform/clock.ts';
-import type { Config, Environment } from '../../platform/config/config.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Environment } from '../../platform/config/config.ts';
 import { fail, invalid, ServiceError } from '../../platform/errors.ts';
 import type { RejectedLine } from '../../platform/line-reader.ts';
 import { type ImportCounts, importListings } from './import-listings.ts';
@@ -100,13 +100,4 @@ export function listImports(
   limit: number,
 ): Promise<store.ListingImport[]> {
   return store.selectRecentImports.all(db.knex, { limit });
-}
-
-/** Deletes up to `limit` imports that ended IMPORT_KEEP_DAYS ago, and says how many. */
-export function pruneImports(
-  { db, clock, config }: { db: Database; clock: Clock; config: Config },
-  limit: number,
-): Promise<number> {
-  const before = daysAgo(clock, config.importKeepDays);
-  return store.deleteEnded.run(db.knex, { before, limit });
 }

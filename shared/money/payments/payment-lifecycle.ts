@@ -1,14 +1,11 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
-import { addMs, type Clock, daysAgo, MINUTE } from '../../platform/clock.ts';
-import type { Config } from '../../platform/config/config.ts';
+import { addMs, MINUTE } from '../../platform/clock.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import { newId } from '../../platform/ids.ts';
 import { refundPaymentJob } from './payment.jobs.ts';
 import {
   beginRefund,
   changeStatus,
-  deleteFailedPayments,
   type NewPayment,
   readLive,
   readPayment,
@@ -20,7 +17,6 @@ import {
 } from './payment.store.ts';
 import { type Payment, STATES_BEFORE } from './payment.ts';
 import type { PaymentState } from './payment-provider.ts';
-import { deleteEndedPayments } from './sandbox-payment.store.ts';
 
 /** A provider's answer to a request under way comes sooner; after it, somebody has to ask. */
 const FIRST_CHECK_MS = 10 * MINUTE;
@@ -129,25 +125,4 @@ export async function recordPaymentRefunded(
   reference: string | null,
 ): Promise<boolean> {
   return (await updateRefunded.run(uow.sql, { id: paymentId, reference, now: uow.realNow })) === 1;
-}
-
-interface Deps {
-  db: Database;
-  clock: Clock;
-  config: Config;
-}
-
-/**
- * Deletes up to `limit` payments that failed CHECKOUT_KEEP_DAYS ago, and says how many. Payments that moved money
- * are kept for good, also those that went back.
- */
-export function prunePayments({ db, clock, config }: Deps, limit: number): Promise<number> {
-  const before = daysAgo(clock, config.checkoutKeepDays);
-  return deleteFailedPayments.run(db.knex, { before, limit });
-}
-
-/** Deletes up to `limit` payments of the sandbox's provider that can neither be taken nor given back any more. */
-export function pruneSandboxPayments({ db, clock, config }: Deps, limit: number): Promise<number> {
-  const before = daysAgo(clock, config.sandboxKeepDays);
-  return deleteEndedPayments.run(db.knex, { before, limit });
 }

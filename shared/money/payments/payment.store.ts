@@ -164,14 +164,6 @@ export const updateDueChecks = defineStatement({
     returning ${COLUMNS}`,
 });
 
-/** Deletes payments that failed before an instant, the oldest first. */
-export const deleteFailedPayments = defineStatement({
-  params: { before: timestamptz, limit: bigint },
-  text: `delete from payments where id in (
-      select id from payments where status = 'failed' and order_id is null and updated_at < :before
-      order by updated_at limit :limit for update skip locked)`,
-});
-
 /** A payment as it begins. */
 export type NewPayment = Pick<
   Payment,

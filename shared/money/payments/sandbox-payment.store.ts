@@ -58,12 +58,3 @@ export const updateSandboxRefunded = defineStatement({
   text: `update sandbox_payments set refunded_at = coalesce(refunded_at, :now)
     where reference = :reference and status = 'succeeded'`,
 });
-
-/** One that took money and has not given it back stays: its order may still be refunded. */
-export const deleteEndedPayments = defineStatement({
-  params: { before: timestamptz, limit: bigint },
-  text: `delete from sandbox_payments where reference in (
-      select reference from sandbox_payments
-      where (status <> 'succeeded' or refunded_at is not null) and expires_at < :before
-      order by expires_at limit :limit for update skip locked)`,
-});

@@ -74,15 +74,6 @@ export const selectChecks = defineStatement({
   text: `select at, since, ok, entries, imbalances from ledger_checks order by id desc limit :limit`,
 });
 
-/** By age, the oldest first; the newest of the whole ledger stays, whatever its age, and so do those after it. */
-export const deleteChecks = defineStatement({
-  params: { before: timestamptz, limit: bigint },
-  text: `delete from ledger_checks where id in (
-      select id from ledger_checks
-      where at < :before and id < (select max(id) from ledger_checks where since is null)
-      order by id limit :limit)`,
-});
-
 /**
  * The laws of the ledger, each as a query of its violations. Columns: subject, problem, expected, actual.
  * Each is a few scans and hash joins, however many orders there are.

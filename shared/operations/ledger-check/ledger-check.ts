@@ -1,10 +1,8 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
-import { addMs, type Clock, daysAgo, HOUR } from '../../platform/clock.ts';
-import type { Config } from '../../platform/config/config.ts';
+import { addMs, type Clock, HOUR } from '../../platform/clock.ts';
 import {
   countEntries,
-  deleteChecks,
   INVARIANT_NAMES,
   type InvariantName,
   insertCheck,
@@ -134,13 +132,4 @@ export async function inspectRecent(uow: UnitOfWork, since: Date): Promise<Ledge
     imbalances.push(...findings.map((finding) => ({ check, ...finding })));
   }
   return { ok: imbalances.length === 0, entries, imbalances };
-}
-
-/** Deletes up to `limit` recounts of the ledger that are LEDGER_CHECK_KEEP_DAYS old, but never the newest of the whole. */
-export function pruneLedgerChecks(
-  { db, clock, config }: { db: Database; clock: Clock; config: Config },
-  limit: number,
-): Promise<number> {
-  const before = daysAgo(clock, config.ledgerCheckKeepDays);
-  return deleteChecks.run(db.knex, { before, limit });
 }

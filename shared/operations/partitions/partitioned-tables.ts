@@ -1,9 +1,17 @@
+import { RETENTION } from '../../../db/retention.ts';
 import { EVENT_LOG } from '../../delivery/events/read-events.ts';
-import { JOB_LOG } from '../../delivery/jobs/job-retention.ts';
+import { JOB_LOG } from '../../delivery/jobs/job-log.ts';
+import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { ATTEMPT_LOG, DELIVERY_LOG } from '../../delivery/webhooks/delivery-retention.ts';
 import { AUDIT_LOG } from '../../people/audit/audit-log.ts';
 import { REQUEST_LOG } from '../../people/partners/request-log.ts';
-import { addPartitions, type PartitionedLog } from '../../platform/database/partitioned-log.ts';
+import { type Clock, daysAgo } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import {
+  addPartitions,
+  dropPartitions,
+  type PartitionedLog,
+} from '../../platform/database/partitioned-log.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import { TIMELINE_LOG } from '../../sales/orders/read-orders.ts';
 
@@ -23,4 +31,27 @@ export async function addAllPartitions(sql: Sql, now: Date): Promise<number> {
   let made = 0;
   for (const table of PARTITIONED_TABLES) made += await addPartitions(sql, table, now);
   return made;
+}
+
+/**
+ * Drops the partitions that ended as many days ago as `db/retention.ts` keeps them, but for those with a row that is
+ * not finished. Returns how many of each table.
+ */
+export async function dropExpiredPartitions({
+  db,
+  clock,
+  config,
+}: {
+  db: Database;
+  clock: Clock;
+  config: Config;
+}): Promise<Record<string, number>> {
+  const dropped: Record<string, number> = {};
+  for (const log of PARTITIONED_TABLES) {
+    const retention = RETENTION[log.table];
+    if (retention?.kept !== 'partitions') continue;
+    const before = log.firstIdAt(daysAgo(clock, config[retention.days]));
+    dropped[log.table] = await dropPartitions(db.knex, log, before);
+  }
+  return dropped;
 }

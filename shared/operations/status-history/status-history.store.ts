@@ -91,19 +91,3 @@ export const selectIncidents = defineStatement({
   text: `select component, started_at as "startedAt", ended_at as "endedAt" from status_incidents
     where ended_at is null or ended_at >= :since order by started_at desc, component limit :limit`,
 });
-
-export const deleteProbes = defineStatement({
-  params: { before: timestamptz, limit: bigint },
-  text: `delete from status_probes where (component, at) in (
-      select component, at from status_probes where at < :before order by at limit :limit)`,
-});
-
-export const deleteDays = defineStatement({
-  params: { before: date },
-  text: 'delete from status_days where day < :before',
-});
-
-export const deleteIncidents = defineStatement({
-  params: { before: timestamptz },
-  text: 'delete from status_incidents where ended_at < :before',
-});

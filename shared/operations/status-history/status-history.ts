@@ -13,8 +13,7 @@ import {
 
 /** Days that are shown, today among them. */
 export const HISTORY_DAYS = 90;
-/** Days for which single probes are kept. */
-const PROBE_KEEP_DAYS = 3;
+
 /** Of the incidents that are shown. */
 const MAX_INCIDENTS = 100;
 
@@ -84,15 +83,4 @@ export async function readStatusHistory({
     days: await store.selectDays.all(sql, { from: dayOf(since) }),
     incidents: await store.selectIncidents.all(sql, { since, limit: MAX_INCIDENTS }),
   }));
-}
-
-/** Deletes what is no longer shown, and single probes after {@link PROBE_KEEP_DAYS} days; returns how many of these. */
-export async function pruneStatusHistory(
-  { db, clock }: { db: Database; clock: Clock },
-  limit: number,
-): Promise<number> {
-  const before = daysAgo(clock, HISTORY_DAYS);
-  await store.deleteDays.run(db.knex, { before: dayOf(before) });
-  await store.deleteIncidents.run(db.knex, { before });
-  return store.deleteProbes.run(db.knex, { before: daysAgo(clock, PROBE_KEEP_DAYS), limit });
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
-import { addMs, type Clock, DAY, SECOND } from '../../platform/clock.ts';
+import { addMs, type Clock, SECOND } from '../../platform/clock.ts';
 import { allowsDemoAccounts, type Config } from '../../platform/config/config.ts';
 import { type Resealed, resealColumn, type SecretBox } from '../../platform/crypto/secrets.ts';
 import { findSessionById, hashSessionToken } from '../users/user-session.ts';
@@ -8,12 +8,7 @@ import {
   type BrowserKind,
   type BrowserRow,
   deleteBrowser,
-  deleteExpiredBrowsers,
-  deleteExpiredTokens,
-  deleteNeverUsedClients,
-  deleteSpentGrants,
   deleteToken,
-  deleteUnusedClients,
   insertClient,
   insertToken,
   replacePayloads,
@@ -278,30 +273,4 @@ export async function resealBrowsers({
     },
     replace: (reseals) => replacePayloads(db.knex, reseals),
   });
-}
-
-/** A grant is made before its code; until then nothing hangs on it. */
-const EMPTY_GRANT_KEEP_MS = DAY;
-/** Anybody may register clients, so those that no user ever allowed anything don't stay for as long as others. */
-const NEVER_USED_KEEP_MS = 2 * DAY;
-
-/**
- * Deletes up to `limit` of each: tokens and browsers past their life, grants of which nothing is good any
- * more, clients that nobody is signed in with, and clients that were never used. Says how many of the kind it found
- * most of.
- */
-export async function pruneOAuth(
-  { db, clock, config }: { db: Database; clock: Clock; config: Config },
-  limit: number,
-): Promise<number> {
-  const now = clock.now();
-  const tokens = await deleteExpiredTokens.run(db.knex, { now, limit });
-  const browsers = await deleteExpiredBrowsers.run(db.knex, { now, limit });
-  const grantsBefore = addMs(now, -EMPTY_GRANT_KEEP_MS);
-  const grants = await deleteSpentGrants.run(db.knex, { before: grantsBefore, limit });
-  const clientsBefore = addMs(now, -config.oauthClientKeepDays * DAY);
-  const clients = await deleteUnusedClients.run(db.knex, { before: clientsBefore, limit });
-  const neverUsedBefore = addMs(now, -NEVER_USED_KEEP_MS);
-  const neverUsed = await deleteNeverUsedClients.run(db.knex, { before: neverUsedBefore, limit });
-  return Math.max(tokens, browsers, grants, clients, neverUsed);
 }

@@ -41,26 +41,6 @@ export const updateClientUsed = defineStatement({
   text: `update oauth_clients set first_used_at = :now where id = :id and first_used_at is null`,
 });
 
-/** Clients registered before `before` under which nobody is signed in. */
-export const deleteUnusedClients = defineStatement({
-  params: { before: timestamptz, limit: bigint },
-  text: `delete from oauth_clients where id in (
-      select c.id from oauth_clients c
-      where c.created_at < :before
-        and not exists (select from oauth_grants g where g.client_id = c.id)
-      limit :limit)`,
-});
-
-/** Clients registered before `before` that nobody ever allowed anything. */
-export const deleteNeverUsedClients = defineStatement({
-  params: { before: timestamptz, limit: bigint },
-  text: `delete from oauth_clients where id in (
-      select c.id from oauth_clients c
-      where c.created_at < :before and c.first_used_at is null
-        and not exists (select from oauth_grants g where g.client_id = c.id)
-      limit :limit)`,
-});
-
 /** Keeps a grant, or what it has become. */
 export const upsertGrant = defineStatement({
   params: { id: text, userId: text, clientId: text, payload, createdAt: timestamptz },
@@ -118,16 +98,6 @@ export const updateOtherGrantsRevoked = defineStatement({
   text: `update oauth_grants set revoked_at = :now
     where user_id = :userId and revoked_at is null and session_id is distinct from
       (select id from user_sessions where token_hash = :tokenHash)`,
-});
-
-/** Grants made before `before` of which nothing is left, or nothing is good. */
-export const deleteSpentGrants = defineStatement({
-  params: { before: timestamptz, limit: bigint },
-  text: `delete from oauth_grants where id in (
-      select g.id from oauth_grants g
-      where g.created_at < :before and (g.revoked_at < :before
-        or not exists (select from oauth_tokens t where t.grant_id = g.id))
-      limit :limit)`,
 });
 
 export type TokenKind = 'AuthorizationCode' | 'AccessToken' | 'RefreshToken';
@@ -196,13 +166,6 @@ export const selectAccess = defineStatement({
   plan: 'once',
 });
 
-/** Deletes up to `limit` codes and tokens past their life. */
-export const deleteExpiredTokens = defineStatement({
-  params: { now: timestamptz, limit: bigint },
-  text: `delete from oauth_tokens where token_hash in (
-      select token_hash from oauth_tokens where expires_at <= :now limit :limit)`,
-});
-
 export type BrowserKind = 'Session' | 'Interaction';
 
 const BROWSER_COLUMNS = `id_hash as "idHash", payload_sealed as "payloadSealed"`;
@@ -245,13 +208,6 @@ export const selectBrowserByUid = defineStatement({
 export const deleteBrowser = defineStatement({
   params: { idHash: bytea },
   text: 'delete from oauth_browsers where id_hash = :idHash',
-});
-
-/** Deletes up to `limit` browsers past their life. */
-export const deleteExpiredBrowsers = defineStatement({
-  params: { now: timestamptz, limit: bigint },
-  text: `delete from oauth_browsers where id_hash in (
-      select id_hash from oauth_browsers where expires_at <= :now limit :limit)`,
 });
 
 /** The sealed payloads of all browsers, a page at a time. */

@@ -1,7 +1,6 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
-import { type Clock, daysAgo, SECOND } from '../../platform/clock.ts';
-import type { Config } from '../../platform/config/config.ts';
-import { dropPartitions, type PartitionedLog } from '../../platform/database/partitioned-log.ts';
+import { SECOND } from '../../platform/clock.ts';
+import type { PartitionedLog } from '../../platform/database/partitioned-log.ts';
 import { fail } from '../../platform/errors.ts';
 import { firstIdOf, newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
@@ -204,17 +203,3 @@ export const REQUEST_LOG: PartitionedLog = {
   firstIdAt: firstIdOf('apiRequest'),
   period: 'day',
 };
-
-/** Drops the days that ended REQUEST_LOG_KEEP_DAYS ago, and says how many. */
-export function pruneRequests({
-  db,
-  clock,
-  config,
-}: {
-  db: Database;
-  clock: Clock;
-  config: Config;
-}): Promise<number> {
-  const before = REQUEST_LOG.firstIdAt(daysAgo(clock, config.requestLogKeepDays));
-  return dropPartitions(db.knex, REQUEST_LOG, before);
-}

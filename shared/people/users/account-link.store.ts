@@ -1,6 +1,5 @@
 import { defineStatement } from '../../platform/database/sql-statement.ts';
 import {
-  bigint,
   integer,
   nothing,
   nullable,
@@ -95,11 +94,4 @@ export const countRecentLinks = defineStatement({
   row: { count: integer },
   text: `select count(*)::int as count from account_links
     where kind = :kind and email = :email and created_at > :since`,
-});
-
-/** Deletes up to `limit` links that expired before `before`. */
-export const deleteExpiredLinks = defineStatement({
-  params: { before: timestamptz, limit: bigint },
-  text: `delete from account_links where id in (
-      select id from account_links where expires_at < :before limit :limit)`,
 });

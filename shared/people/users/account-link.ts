@@ -112,12 +112,3 @@ export function deadLink() {
     message: 'This link has expired, was used already, or is incomplete. Ask for a new one.',
   });
 }
-
-/** Deletes up to `limit` links that were no longer good an hour ago, and says how many. */
-export function pruneLinks(
-  { db, clock }: { db: Database; clock: Clock },
-  limit: number,
-): Promise<number> {
-  const before = addMs(clock.now(), -HOUR);
-  return store.deleteExpiredLinks.run(db.knex, { before, limit });
-}

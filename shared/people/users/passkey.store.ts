@@ -80,12 +80,6 @@ export const insertUsedChallenge = defineStatement({
     on conflict do nothing`,
 });
 
-export const deleteExpiredChallenges = defineStatement({
-  params: { now: timestamptz, limit: bigint },
-  text: `delete from used_passkey_challenges where challenge in (
-      select challenge from used_passkey_challenges where expires_at <= :now limit :limit)`,
-});
-
 /** Keeps a new passkey. @throws conflict (`already_exists`) */
 export async function writePasskey(sql: Sql, passkey: ParamsOf<typeof NEW_PASSKEY>): Promise<void> {
   try {

@@ -219,11 +219,3 @@ function parsed<Answer>(text: string): Answer {
   }
   throw invalid([{ path: '/response', message: 'must be the answer of a browser' }]);
 }
-
-/** Deletes up to `limit` used challenges whose tickets are over, and says how many. */
-export function pruneChallenges(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  limit: number,
-): Promise<number> {
-  return store.deleteExpiredChallenges.run(db.knex, { now: clock.now(), limit });
-}

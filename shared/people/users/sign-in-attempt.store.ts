@@ -1,5 +1,5 @@
 import { defineStatement } from '../../platform/database/sql-statement.ts';
-import { bigint, bytea, integer, timestamptz } from '../../platform/database/sql-types.ts';
+import { bytea, integer, timestamptz } from '../../platform/database/sql-types.ts';
 
 /**
  * Counts an attempt before it is known how it ends, so that many at once count, too; those of a day ago are
@@ -39,11 +39,4 @@ export const selectBlocked = defineStatement({
 export const deleteAttempts = defineStatement({
   params: { subject: bytea },
   text: 'delete from sign_in_attempts where subject_digest = :subject',
-});
-
-/** Deletes up to `limit` that are forgotten anyway. */
-export const deleteForgotten = defineStatement({
-  params: { before: timestamptz, limit: bigint },
-  text: `delete from sign_in_attempts where subject_digest in (
-      select subject_digest from sign_in_attempts where last_at < :before limit :limit)`,
 });

@@ -8,7 +8,8 @@ import * as store from './sign-in-attempt.store.ts';
 const FREE = 5;
 const FIRST_WAIT_MS = 15 * SECOND;
 const LONGEST_WAIT_MS = 5 * MINUTE;
-const FORGOTTEN_MS = DAY;
+/** After this without an attempt, those before count no longer. */
+export const FORGOTTEN_MS = DAY;
 
 interface Deps {
   db: Database;
@@ -47,12 +48,6 @@ export async function takeAttempt({ db, clock }: Deps, at: GuessedAt): Promise<v
 /** Forgets the failed attempts at a secret: somebody knew it, or it is another one now. */
 export async function clearAttempts({ db }: Pick<Deps, 'db'>, at: GuessedAt): Promise<void> {
   await store.deleteAttempts.run(db.knex, { subject: digest(at) });
-}
-
-/** Deletes up to `limit` attempts that no longer count, and says how many. */
-export function pruneAttempts({ db, clock }: Deps, limit: number): Promise<number> {
-  const before = addMs(clock.now(), -FORGOTTEN_MS);
-  return store.deleteForgotten.run(db.knex, { before, limit });
 }
 
 /** Whatever somebody typed as an address is kept as a digest alone. */

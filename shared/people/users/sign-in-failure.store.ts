@@ -53,10 +53,3 @@ export const selectFailures = defineStatement({
       and (:after::bigint is null or f.id < :after)
     order by f.id desc limit :limit`,
 });
-
-/** Deletes up to `limit` from before `before`. */
-export const deleteFailures = defineStatement({
-  params: { before: timestamptz, limit: bigint },
-  text: `delete from sign_in_failures where id in (
-      select id from sign_in_failures where at < :before limit :limit)`,
-});

@@ -1,6 +1,5 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
-import { type Clock, daysAgo } from '../../platform/clock.ts';
-import type { Config } from '../../platform/config/config.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
 import { deviceOf } from './device.ts';
 import * as store from './sign-in-failure.store.ts';
@@ -49,13 +48,4 @@ export function listFailures(
     return rows.map((row) => ({ ...row, device: deviceOf(row.userAgent) }));
   };
   return readPage(limit, read, idOf);
-}
-
-/** Deletes up to `limit` failed sign-ins after their keep, and says how many. */
-export function pruneFailures(
-  { db, clock, config }: Deps & { config: Pick<Config, 'signInFailureKeepDays'> },
-  limit: number,
-): Promise<number> {
-  const before = daysAgo(clock, config.signInFailureKeepDays);
-  return store.deleteFailures.run(db.knex, { before, limit });
 }

@@ -296,14 +296,6 @@ export async function signOut({ db }: { db: Database }, token: string): Promise<
   await store.deleteSession.run(db.knex, { tokenHash: hashSessionToken(token) });
 }
 
-/** Deletes up to `limit` sessions that are over, and says how many; they were of no use already. */
-export async function pruneSessions(
-  { db, clock }: { db: Database; clock: Clock },
-  limit: number,
-): Promise<number> {
-  return store.deleteExpiredSessions.run(db.knex, { now: clock.now(), limit });
-}
-
 const TOKEN_BYTES = 32;
 
 /** A new session token: 43 characters that nobody can guess. */

@@ -1,7 +1,6 @@
 import type { Tx } from '../../platform/database/postgres.ts';
 import { defineStatement } from '../../platform/database/sql-statement.ts';
 import {
-  bigint,
   boolean,
   bytea,
   integer,
@@ -244,13 +243,6 @@ export const deleteSession = defineStatement({
 export const deleteSessionsOf = defineStatement({
   params: { userId: text },
   text: 'delete from user_sessions where user_id = :userId',
-});
-
-/** Deletes up to `limit` sessions that are over. */
-export const deleteExpiredSessions = defineStatement({
-  params: { now: timestamptz, limit: bigint },
-  text: `delete from user_sessions where token_hash in (
-      select token_hash from user_sessions where expires_at <= :now limit :limit)`,
 });
 
 /** Keeps a new user. @throws conflict (`already_exists`) */

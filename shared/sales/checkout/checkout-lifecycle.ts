@@ -16,7 +16,6 @@ import { moveHoldToCheckout, releaseCheckoutHold } from '../quotes/listing-hold.
 import { lockValidQuote, type QuoteInput, readQuote } from '../quotes/use-quote.ts';
 import { expireReviews, expireSandboxReviews } from './checkout-review.ts';
 import {
-  deleteAbandonedSessions,
   lockSession,
   moveSession,
   selectPartnerOf,
@@ -175,15 +174,6 @@ export function eraseAbandonedCheckoutBuyers(
 ): Promise<number> {
   const before = daysAgo(clock, config.checkoutBuyerKeepDays);
   return updateBuyersErased.run(db.knex, { before, limit });
-}
-
-/**
- * Deletes up to `limit` sessions that ended CHECKOUT_KEEP_DAYS ago without an order, and says how many. One with a
- * payment stays: failed payments are deleted first, and the others are money that moved.
- */
-export function pruneCheckoutSessions({ db, clock, config }: Deps, limit: number): Promise<number> {
-  const before = daysAgo(clock, config.checkoutKeepDays);
-  return deleteAbandonedSessions.run(db.knex, { before, limit });
 }
 
 /**

@@ -317,16 +317,6 @@ export const updateBuyersErased = defineStatement({
       order by updated_at limit :limit for update skip locked)`,
 });
 
-/** Deletes up to `limit` sessions that ended before an instant without an order or a payment. */
-export const deleteAbandonedSessions = defineStatement({
-  params: { before: timestamptz, limit: bigint },
-  text: `delete from checkout_sessions where id in (
-      select id from checkout_sessions s
-      where order_id is null and status <> 'open' and updated_at < :before
-        and not exists (select from payments p where p.checkout_session_id = s.id)
-      order by updated_at limit :limit for update skip locked)`,
-});
-
 /** Writes a session as it begins. */
 export async function writeSession(tx: Tx, { price, ...session }: CheckoutSession): Promise<void> {
   await insertSession.run(tx, {

@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockListing, setPrice } from '../../market/inventory/change-listings.ts';
 import { assertTransferable } from '../../market/inventory/listing.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
-import { addMs, type Clock, daysAgo } from '../../platform/clock.ts';
+import { addMs, type Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import { conflict, fail } from '../../platform/errors.ts';
@@ -11,7 +11,6 @@ import { newId } from '../../platform/ids.ts';
 import { MAX_PRICE_CENTS } from '../../platform/money.ts';
 import { enforceHoldLimit, lockHolds } from './listing-hold.ts';
 import {
-  deleteEndedQuotes,
   lockQuote,
   updateAhead,
   updateExpired,
@@ -121,16 +120,4 @@ export async function moveSandboxHolds(
   aheadMs: number,
 ): Promise<void> {
   await updateAhead.run(uow.sql, { partnerId, aheadMs });
-}
-
-/**
- * Deletes up to `limit` quotes that ran out QUOTE_KEEP_DAYS ago, and says how many. Nothing reads them any more:
- * their token has expired with them, and an order keeps its own price.
- */
-export function pruneQuotes(
-  { db, clock, config }: { db: Database; clock: Clock; config: Config },
-  limit: number,
-): Promise<number> {
-  const before = daysAgo(clock, config.quoteKeepDays);
-  return deleteEndedQuotes.run(db.knex, { before, limit });
 }

@@ -162,14 +162,6 @@ export const updateAhead = defineStatement({
     where partner_id = :partnerId and environment = 'SANDBOX' and state = 'open'`,
 });
 
-/** Deletes up to `limit` quotes that ended and expired before an instant. */
-export const deleteEndedQuotes = defineStatement({
-  params: { before: timestamptz, limit: bigint },
-  text: `delete from quotes where id in (
-      select id from quotes where state <> 'open' and expires_at < :before
-      order by expires_at limit :limit for update skip locked)`,
-});
-
 /** For whom a partner's hold is, if not for the partner itself. */
 interface QuoteHolder {
   checkoutSessionId?: string | null;

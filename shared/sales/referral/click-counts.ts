@@ -1,17 +1,14 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
-import { addMs, type Clock, DAY, dayOf } from '../../platform/clock.ts';
+import { type Clock, dayOf } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import type { Redis } from '../../platform/redis/redis.ts';
 import { type ClickBatch, type ClickBuffer, createClickBuffer } from './click-buffer.ts';
 import { decodeClick, isInAttributionWindow } from './click-cookie.ts';
-import { deleteBatches, insertBatch, writeCounts } from './referral-link.store.ts';
+import { insertBatch, writeCounts } from './referral-link.store.ts';
 
 type Deps = { db: Database; clock: Clock };
-
-/** Far longer than a batch can lie in Redis. */
-const KEEP_BATCHES_MS = 30 * DAY;
 
 /**
  * Moves what was counted in Redis into the daily figures; returns how many figures of a link and day
@@ -34,11 +31,6 @@ export async function applyBatch({ db, clock }: Deps, batch: ClickBatch): Promis
     await writeCounts(uow.sql, batch.counts);
     return batch.counts.length;
   });
-}
-
-/** Forgets the ids of batches that were counted long ago. */
-export function pruneClickBatches({ db, clock }: Deps): Promise<number> {
-  return deleteBatches.run(db.knex, { before: addMs(clock.now(), -KEEP_BATCHES_MS) });
 }
 
 /**

@@ -146,12 +146,6 @@ export const upsertCounts = defineStatement({
       checkouts = d.checkouts + excluded.checkouts`,
 });
 
-/** Forgets batches that were counted before an instant. */
-export const deleteBatches = defineStatement({
-  params: { before: timestamptz },
-  text: 'delete from referral_click_batches where applied_at < :before',
-});
-
 /** Which of an affiliate's links, and the currency of the amounts. */
 export interface LinkFilter {
   kind: string | null;

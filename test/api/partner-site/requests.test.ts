@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  createRequestLog,
-  pruneRequests,
-  REQUEST_LOG,
-} from '../../../shared/people/partners/request-log.ts';
+import { dropExpiredPartitions } from '../../../shared/operations/partitions/partitioned-tables.ts';
+import { createRequestLog, REQUEST_LOG } from '../../../shared/people/partners/request-log.ts';
 import { addMs, DAY } from '../../../shared/platform/clock.ts';
 import { addPartitions } from '../../../shared/platform/database/partitioned-log.ts';
 import { randomBase62 } from '../../../shared/platform/ids.ts';
@@ -197,16 +194,16 @@ describe('the request log of a partner', () => {
     // Nobody has made the partition of this one yet.
     requestLog.note(entry({ keyId: old.keyId, createdAt: later(30) }));
     await requestLog.close();
-    await pruneRequests(fleetAt(later(7)));
+    await dropExpiredPartitions(fleetAt(later(7)));
     expect(await rowsOf(old.partnerId)).toHaveLength(4);
-    await pruneRequests(fleetAt(later(9)));
+    await dropExpiredPartitions(fleetAt(later(9)));
     expect((await rowsOf(old.partnerId)).map((row) => row.created_at)).toEqual([
       later(3),
       later(30),
     ]);
     await addPartitions(runtime.db.knex, REQUEST_LOG, later(30));
     expect(await rowsOf(old.partnerId)).toHaveLength(2);
-    await pruneRequests(fleetAt(later(39)));
+    await dropExpiredPartitions(fleetAt(later(39)));
     expect(await rowsOf(old.partnerId)).toEqual([]);
   });
 });

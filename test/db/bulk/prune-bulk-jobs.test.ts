@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { cancelBulkJob, pruneBulkJobs } from '../../../shared/domains/bulk/bulk-job-lifecycle.ts';
+import { cancelBulkJob } from '../../../shared/domains/bulk/bulk-job-lifecycle.ts';
+import { deleteExpired } from '../../../shared/operations/retention/delete-expired.ts';
 import { DAY } from '../../../shared/platform/clock.ts';
 import { givenBulkJob, givenOwnerOf } from '../../support/bulk.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
@@ -16,9 +17,9 @@ it('deletes jobs with their results after their keep, and none that is under way
   await runtime.db.transact((uow) => cancelBulkJob(uow, over));
   const open = await givenBulkJob(runtime, owner, { op: 'unlist', params: {} });
   runtime.clock.advance(9 * DAY);
-  expect(await pruneBulkJobs(runtime, 10)).toBe(0);
+  expect(await deleteExpired(runtime)).toEqual({});
   runtime.clock.advance(2 * DAY);
-  expect(await pruneBulkJobs(runtime, 10)).toBe(1);
+  expect(await deleteExpired(runtime)).toMatchObject({ bulk_jobs: 1 });
   expect(await runtime.db.knex('bulk_jobs').pluck('id')).toEqual([open.id]);
   expect(await runtime.db.knex('bulk_items').distinct('job_id').pluck('job_id')).toEqual([open.id]);
 });

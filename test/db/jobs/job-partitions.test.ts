@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { hastenJobs, readNextJob } from '../../../shared/delivery/jobs/hasten-jobs.ts';
 import { createJobLifecycle } from '../../../shared/delivery/jobs/job-lifecycle.ts';
-import { JOB_LOG, pruneJobKeys, pruneJobs } from '../../../shared/delivery/jobs/job-retention.ts';
+import { JOB_LOG } from '../../../shared/delivery/jobs/job-log.ts';
 import { recordJobs } from '../../../shared/delivery/jobs/record-jobs.ts';
+import { dropExpiredPartitions } from '../../../shared/operations/partitions/partitioned-tables.ts';
+import { deleteExpired } from '../../../shared/operations/retention/delete-expired.ts';
 import { addMs, DAY, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
 import { addPartitions } from '../../../shared/platform/database/partitioned-log.ts';
 import type { Tx } from '../../../shared/platform/database/postgres.ts';
@@ -15,12 +17,13 @@ beforeEach(async () => {
   runtime = await createTestRuntime();
   // A Monday, when the partitions that the database began with are long over.
   runtime.clock.set('2080-01-01T10:00:00Z');
-  await pruneJobs(runtime);
+  await dropWeeks();
 });
 afterEach(() => runtime.stop());
 
 const now = () => runtime.clock.now();
 const table = () => runtime.db.knex('outbox');
+const dropWeeks = async () => (await dropExpiredPartitions(runtime)).outbox;
 const makePartitions = () => addPartitions(runtime.db.knex, JOB_LOG, now());
 const keys = () => runtime.db.knex('job_keys').orderBy('dedupe_key').pluck('dedupe_key');
 
@@ -122,19 +125,19 @@ describe('jobs', () => {
     const left = () => table().orderBy('id').pluck('id');
     // The last moment of the first week is kept for as long.
     runtime.clock.set('2080-01-14T23:59:59Z');
-    expect(await pruneJobs(runtime)).toBe(0);
+    expect(await dropWeeks()).toBe(0);
     runtime.clock.set('2080-01-15T00:00:00Z');
     for (const state of ['pending', 'dispatched', 'dead']) {
       await table()
         .where({ id: Number(old[0]) })
         .update({ state });
-      expect(await pruneJobs(runtime)).toBe(0);
+      expect(await dropWeeks()).toBe(0);
       expect(await left()).toEqual([...old, late]);
     }
     await table()
       .where({ id: Number(old[0]) })
       .update({ state: 'done' });
-    expect(await pruneJobs(runtime)).toBe(1);
+    expect(await dropWeeks()).toBe(1);
     expect(await left()).toEqual([late]);
   });
 
@@ -154,7 +157,7 @@ describe('jobs', () => {
       ['2027-08-09', '20270802'],
     ] as const) {
       runtime.clock.set(`${at}T00:00:00Z`);
-      expect(await pruneJobs(runtime)).toBe(1);
+      expect(await dropWeeks()).toBe(1);
       expect(Object.values(await weeks())[0]).toBe(first);
     }
   });
@@ -198,12 +201,12 @@ describe('the key of a job', () => {
     await givenJob('done', { key: 'gone' });
     await table().where({ dedupe_key: 'gone' }).delete();
     runtime.clock.advance(keepMs);
-    expect(await pruneJobKeys(runtime, 100)).toBe(0);
+    expect(await deleteExpired(runtime)).toEqual({});
     runtime.clock.advance(MINUTE);
-    expect([await pruneJobKeys(runtime, 1), await pruneJobKeys(runtime, 100)]).toEqual([1, 1]);
+    expect(await deleteExpired(runtime)).toEqual({ job_keys: 2 });
     expect(await keys()).toEqual(['dead', 'dispatched', 'late', 'pending']);
     runtime.clock.advance(HOUR);
-    expect(await pruneJobKeys(runtime, 100)).toBe(1);
+    expect(await deleteExpired(runtime)).toEqual({ job_keys: 1 });
     await recordAlone('done', 'dead');
     expect(await keysOf('again')).toEqual(['done']);
   });

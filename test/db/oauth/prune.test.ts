@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { deleteExpired } from '../../../shared/operations/retention/delete-expired.ts';
 import {
   browserSessionRecords,
   clientRecords,
   grantRecords,
-  pruneOAuth,
   tokenRecords,
 } from '../../../shared/people/oauth/oauth-records.ts';
 import { DAY, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
@@ -45,24 +45,24 @@ it('deletes what is over, and nothing that is not', async () => {
   await browserSessionRecords(runtime, 'Session').save('s', { uid: 'u' }, 12 * HOUR_SECONDS);
   await browserSessionRecords(runtime, 'Interaction').save('i', {}, HOUR_SECONDS);
 
-  await pruneOAuth(runtime, 100);
+  await deleteExpired(runtime);
   expect(await counts()).toEqual({ browsers: 2, tokens: 3, grants: 2, clients: 3 });
 
   runtime.clock.advance(2 * HOUR);
-  expect(await pruneOAuth(runtime, 100)).toBe(1);
+  expect(await deleteExpired(runtime)).toEqual({ oauth_browsers: 1, oauth_tokens: 1 });
   expect(await counts()).toEqual({ browsers: 1, tokens: 2, grants: 2, clients: 3 });
 
   // A day later what was revoked goes, with its tokens.
   runtime.clock.advance(DAY);
-  await pruneOAuth(runtime, 100);
+  await deleteExpired(runtime);
   expect(await counts()).toEqual({ browsers: 0, tokens: 1, grants: 1, clients: 3 });
 
   // The family ends with its last refresh token; clients that were used are kept for longer.
   runtime.clock.advance(30 * DAY);
-  await pruneOAuth(runtime, 100);
+  await deleteExpired(runtime);
   expect(await counts()).toEqual({ browsers: 0, tokens: 0, grants: 0, clients: 2 });
   runtime.clock.advance(60 * DAY);
-  await pruneOAuth(runtime, 100);
+  await deleteExpired(runtime);
   expect(await left('oauth_clients')).toBe(0);
 });
 
@@ -76,20 +76,11 @@ it('forgets clients that were never used after two days, and used ones after 90'
   await grants.revoke('first');
   const prunedAfter = async (ms: number) => {
     runtime.clock.advance(ms);
-    await pruneOAuth(runtime, 100);
+    await deleteExpired(runtime);
     return (await runtime.db.knex('oauth_clients').orderBy('id').pluck('id')).join();
   };
   expect(await prunedAfter(DAY - MINUTE)).toBe('once,spam');
   expect(await prunedAfter(2 * MINUTE)).toBe('once');
   expect(await prunedAfter(88 * DAY - 2 * MINUTE)).toBe('once');
   expect(await prunedAfter(2 * MINUTE)).toBe('');
-});
-
-it('deletes no more than it was told to at once', async () => {
-  for (const id of ['x', 'y', 'z']) {
-    await browserSessionRecords(runtime, 'Interaction').save(id, {}, HOUR_SECONDS);
-  }
-  runtime.clock.advance(DAY);
-  expect(await pruneOAuth(runtime, 2)).toBe(2);
-  expect(await left('oauth_browsers')).toBe(1);
 });

@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { deleteExpired } from '../../../shared/operations/retention/delete-expired.ts';
 import { createUser } from '../../../shared/people/users/user-account.ts';
-import {
-  findSession,
-  pruneSessions,
-  signIn,
-  signOut,
-} from '../../../shared/people/users/user-session.ts';
+import { findSession, signIn, signOut } from '../../../shared/people/users/user-session.ts';
 import { HOUR } from '../../../shared/platform/clock.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
@@ -53,8 +49,8 @@ describe('a session', () => {
     expect(await findSession(runtime, token)).toMatchObject({ id: user.id, expiresAt });
     runtime.clock.advance(2 * HOUR);
     expect(await findSession(runtime, token)).toBeUndefined();
-    expect(await pruneSessions(runtime, 100)).toBeGreaterThan(0);
-    expect(await pruneSessions(runtime, 100)).toBe(0);
+    expect((await deleteExpired(runtime)).user_sessions).toBeGreaterThan(0);
+    expect(await deleteExpired(runtime)).toEqual({});
   });
 
   it('ends when signed out', async () => {

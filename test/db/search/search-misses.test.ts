@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   createSearchMisses,
-  pruneSearchMisses,
   readSearchMisses,
   reportSearchMisses,
   type SearchMisses,
   toKeptQuery,
 } from '../../../shared/market/search/misses/search-misses.ts';
+import { deleteExpired } from '../../../shared/operations/retention/delete-expired.ts';
 import type { Environment } from '../../../shared/platform/config/config.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
@@ -136,7 +136,7 @@ describe('searches that found nothing', () => {
     await count('old');
     at('2026-11-20T09:00:00');
     await count('new');
-    expect(await pruneSearchMisses(runtime, 90, 10)).toBe(1);
+    expect(await deleteExpired(runtime)).toEqual({ search_miss_days: 1, search_misses: 1 });
     expect(await read(365)).toMatchObject({ frequent: [{ query: 'new' }], days: [{}] });
   });
 });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { deleteExpired } from '../../../shared/operations/retention/delete-expired.ts';
 import { DAY } from '../../../shared/platform/clock.ts';
 import {
   type ClickBuffer,
@@ -8,7 +9,6 @@ import {
 import { applyBatch, rollUpClicks } from '../../../shared/sales/referral/click-counts.ts';
 import type { ReferralLink } from '../../../shared/sales/referral/referral-link.ts';
 import { rollUpClicksTask } from '../../../workers/scheduled/derived-data.ts';
-import { pruneBatchesTask } from '../../../workers/scheduled/sweeps.ts';
 import { startWorkers } from '../../../workers/start-workers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Affiliate, givenAffiliate, givenLink } from '../../support/referrals.ts';
@@ -185,11 +185,10 @@ describe('a wiped Redis', () => {
 
 describe('the ids of batches', () => {
   it('are kept for a month', async () => {
-    const prune = () => pruneBatchesTask.run({ runtime, signal: new AbortController().signal });
     await click('a');
     await tick();
-    expect(await prune()).toBe(0);
+    expect(await deleteExpired(runtime)).toEqual({});
     runtime.clock.advance(31 * DAY);
-    expect(await prune()).toBe(1);
+    expect(await deleteExpired(runtime)).toEqual({ referral_click_batches: 1 });
   });
 });

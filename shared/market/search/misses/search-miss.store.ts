@@ -81,16 +81,3 @@ export const selectDays = defineStatement({
   text: `select day::text, searches, queries from search_miss_days
     where environment = :environment and day >= :from::date order by day desc`,
 });
-
-/** Deletes up to `limit` queries of days before one. */
-export const deleteQueries = defineStatement({
-  params: { before: date, limit: bigint },
-  text: `delete from search_misses where ctid in (
-    select ctid from search_misses where day < :before::date limit :limit)`,
-});
-
-/** Deletes the totals of days before one: a row a day and environment. */
-export const deleteDays = defineStatement({
-  params: { before: date },
-  text: 'delete from search_miss_days where day < :before::date',
-});

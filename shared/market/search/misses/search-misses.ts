@@ -6,8 +6,6 @@ import {
   addQueries,
   addToDay,
   countQueries,
-  deleteDays,
-  deleteQueries,
   deleteRareQueries,
   selectDays,
   selectDaysWithoutReport,
@@ -139,17 +137,6 @@ export async function reportSearchMisses(
     });
   }
   return days.length;
-}
-
-/** Deletes up to `limit` queries that are older than `keepDays`, and the totals of their days; returns how many queries. */
-export async function pruneSearchMisses(
-  { db, clock }: { db: Database; clock: Clock },
-  keepDays: number,
-  limit: number,
-): Promise<number> {
-  const before = dayOf(addMs(clock.now(), -keepDays * DAY));
-  await deleteDays.run(db.knex, { before });
-  return deleteQueries.run(db.knex, { before, limit });
 }
 
 /** A query that found nothing, over some days. */
