@@ -116,6 +116,19 @@ describe('mail of a sandbox', () => {
       'robin@buyer.example',
     ]);
   });
+
+  it('leaves the mailbox when a thousand newer ones are there', async () => {
+    await begin({ MAIL_URL: '' });
+    await runtime.db.knex.raw(
+      `insert into mailbox_messages (mail_id, recipient, subject, html, text, raw, received_at)
+       select n, 'old ' || n, '', '', '', '', now() from generate_series(1, 1002) n`,
+    );
+    const { partnerId } = await givenPartner(runtime);
+    await write(partnerId, 'robin@buyer.example', 'SANDBOX');
+    await ended();
+    const kept = await runtime.db.knex('mailbox_messages').orderBy('id').pluck('recipient');
+    expect([kept.length, kept[0], kept.at(-1)]).toEqual([1_000, 'old 4', 'robin@buyer.example']);
+  });
 });
 
 describe('mail to buyers', () => {
