@@ -29,7 +29,7 @@ export function announceDeprecations(table: readonly Deprecation[], api: Depreca
     .map((entry) => ({
       ...entry,
       pattern: new RegExp(`^${entry.path.replace(/:\w+/g, '[^/]+')}$`),
-      headers: headersOf(entry),
+      headers: deprecationHeaders(entry),
     }));
   return (req, res) => {
     if (entries.length === 0) return;
@@ -53,7 +53,12 @@ export function deprecationOf(
   return table.find((entry) => entry.api === api && entry.method === method && entry.path === path);
 }
 
-function headersOf({ since, sunset, link }: Deprecation) {
+/** What answers say of what will go away (RFC 9745, RFC 8594). */
+export function deprecationHeaders({
+  since,
+  sunset,
+  link,
+}: Pick<Deprecation, 'since' | 'sunset' | 'link'>) {
   return {
     Deprecation: `@${Date.parse(since) / 1_000}`,
     Sunset: new Date(sunset).toUTCString(),

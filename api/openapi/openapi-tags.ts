@@ -70,7 +70,7 @@ export const PARTNER_TAGS: readonly Tag[] = [
   {
     name: 'Webhooks',
     description: 'The endpoint that events are sent to, and its deliveries.',
-    paths: ['/webhooks', '/v1/webhooks'],
+    paths: ['/v1/webhooks', '/webhooks'],
   },
 ];
 

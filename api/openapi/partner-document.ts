@@ -84,7 +84,7 @@ function describe(
     errors: [...commonErrors(route), ...errorsOfAuthentication(route), ...(route.errors ?? [])],
     deprecation: deprecationOf(deprecations, 'partner', route),
     // The paths without and with the version answer the same.
-    example: examples[route.operationId] ?? examples[route.operationId.replace(/V1$/, '')],
+    example: examples[route.operationId],
   };
 }
 

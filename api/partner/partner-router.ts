@@ -14,6 +14,7 @@ import {
 } from './discovery-routes.ts';
 import { getDocumentRoute } from './document-routes.ts';
 import { listEventsRoute } from './event-routes.ts';
+import { redirectMovedPaths } from './moved-paths.ts';
 import { offerRoutes } from './offer-routes.ts';
 import { createOrderRoute, getOrderRoute, listOrdersRoute } from './order-routes.ts';
 import type { PartnerContext, PartnerRoute } from './partner-route.ts';
@@ -63,6 +64,7 @@ export function partnerRouter(
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use(first);
+  router.use(redirectMovedPaths(`${context.config.baseUrl}/docs/versioning#moved-paths`));
   mountRoutes(router, routes, (route) => endpoint(context, authenticate, route));
   router.use(notFound);
   return router;

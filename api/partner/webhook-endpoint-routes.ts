@@ -204,7 +204,7 @@ export const ReplayView = Type.Object(
 
 const createRoute = partnerRoute({
   method: 'POST',
-  path: '/webhooks/endpoints',
+  path: '/v1/webhooks/endpoints',
   operationId: 'createWebhookEndpoint',
   summary: 'Create a webhook endpoint.',
   description:
@@ -227,7 +227,7 @@ const createRoute = partnerRoute({
 
 const listRoute = partnerRoute({
   method: 'GET',
-  path: '/webhooks/endpoints',
+  path: '/v1/webhooks/endpoints',
   operationId: 'listWebhookEndpoints',
   summary: 'List the webhook endpoints, newest first.',
   scopes: ['webhook'],
@@ -245,7 +245,7 @@ const listRoute = partnerRoute({
 
 const getRoute = partnerRoute({
   method: 'GET',
-  path: '/webhooks/endpoints/:id',
+  path: '/v1/webhooks/endpoints/:id',
   operationId: 'getWebhookEndpoint',
   summary: 'Read a webhook endpoint and its health.',
   scopes: ['webhook'],
@@ -260,7 +260,7 @@ const getRoute = partnerRoute({
 
 const updateRoute = partnerRoute({
   method: 'PATCH',
-  path: '/webhooks/endpoints/:id',
+  path: '/v1/webhooks/endpoints/:id',
   operationId: 'updateWebhookEndpoint',
   summary: 'Change a webhook endpoint, pause it, or put it into service again.',
   description:
@@ -279,7 +279,7 @@ const updateRoute = partnerRoute({
 
 const removeRoute = partnerRoute({
   method: 'DELETE',
-  path: '/webhooks/endpoints/:id',
+  path: '/v1/webhooks/endpoints/:id',
   operationId: 'removeWebhookEndpoint',
   summary: 'Remove a webhook endpoint and cancel what was still to be sent.',
   scopes: ['webhook'],
@@ -295,7 +295,7 @@ const removeRoute = partnerRoute({
 
 const rotateRoute = partnerRoute({
   method: 'POST',
-  path: '/webhooks/endpoints/:id/rotate-secret',
+  path: '/v1/webhooks/endpoints/:id/rotate-secret',
   operationId: 'rotateSecret',
   summary: 'Give a webhook endpoint a new secret; the old one signs beside it for a day.',
   description:
@@ -315,7 +315,7 @@ const rotateRoute = partnerRoute({
 
 const testRoute = partnerRoute({
   method: 'POST',
-  path: '/webhooks/endpoints/:id/test',
+  path: '/v1/webhooks/endpoints/:id/test',
   operationId: 'testWebhookEndpoint',
   summary: 'Send a signed webhook.ping to a webhook endpoint.',
   scopes: ['webhook'],
@@ -331,7 +331,7 @@ const testRoute = partnerRoute({
 
 const replayRoute = partnerRoute({
   method: 'POST',
-  path: '/webhooks/endpoints/:id/replay',
+  path: '/v1/webhooks/endpoints/:id/replay',
   operationId: 'replayEvents',
   summary: 'Send the events of a period to a webhook endpoint again.',
   description: 'Sends what the endpoint takes, oldest first; `event_types` narrows it further.',
@@ -353,7 +353,7 @@ const replayRoute = partnerRoute({
 
 const getReplayRoute = partnerRoute({
   method: 'GET',
-  path: '/webhooks/replays/:id',
+  path: '/v1/webhooks/replays/:id',
   operationId: 'getReplay',
   summary: 'Read how far a replay is.',
   scopes: ['webhook'],
@@ -368,7 +368,7 @@ const getReplayRoute = partnerRoute({
 
 const cancelReplayRoute = partnerRoute({
   method: 'POST',
-  path: '/webhooks/replays/:id/cancel',
+  path: '/v1/webhooks/replays/:id/cancel',
   operationId: 'cancelReplay',
   summary: 'Stop a replay and cancel what of it still waits.',
   scopes: ['webhook'],
@@ -456,6 +456,6 @@ export function replayView(replay: Replay) {
     progress: replay.progress,
     created_at: replay.createdAt.toISOString(),
     finished_at: replay.finishedAt?.toISOString() ?? null,
-    status_url: `/api/partner/webhooks/replays/${replay.id}`,
+    status_url: `/api/partner/v1/webhooks/replays/${replay.id}`,
   };
 }

@@ -127,7 +127,7 @@ export const ScheduledDeliveries = Type.Object(
   },
   {
     title: 'ScheduledDeliveries',
-    description: 'Under way; `GET /webhooks/deliveries` tells what becomes of them.',
+    description: 'Under way; `GET /v1/webhooks/deliveries` tells what becomes of them.',
   },
 );
 
@@ -138,7 +138,7 @@ export const registerEndpointRoute = partnerRoute({
   operationId: 'registerEndpoint',
   summary: 'Register, replace or re-activate the webhook endpoint.',
   description:
-    'It is the one named `default`; `POST /webhooks/endpoints` makes others. What happened before is not sent; the history has it.',
+    'It is the one named `default`; `POST /v1/webhooks/endpoints` makes others. What happened before is not sent; the history has it.',
   scopes: ['webhook'],
   limit: 'write',
   body: EndpointInput,
@@ -153,10 +153,10 @@ export const registerEndpointRoute = partnerRoute({
   },
 });
 
-/** `GET /webhooks`: the endpoint and its health. */
+/** `GET /v1/webhooks`: the endpoint and its health. */
 export const getEndpointRoute = partnerRoute({
   method: 'GET',
-  path: '/webhooks',
+  path: '/v1/webhooks',
   operationId: 'getEndpoint',
   summary: 'Read the webhook endpoint and its health.',
   scopes: ['webhook'],
@@ -168,10 +168,10 @@ export const getEndpointRoute = partnerRoute({
   },
 });
 
-/** `DELETE /webhooks`: nothing more is sent; the history and the delivery log stay readable. */
+/** `DELETE /v1/webhooks`: nothing more is sent; the history and the delivery log stay readable. */
 export const removeEndpointRoute = partnerRoute({
   method: 'DELETE',
-  path: '/webhooks',
+  path: '/v1/webhooks',
   operationId: 'removeEndpoint',
   summary: 'Remove the webhook endpoint and cancel what was still to be sent.',
   scopes: ['webhook'],
@@ -184,10 +184,10 @@ export const removeEndpointRoute = partnerRoute({
   },
 });
 
-/** `POST /webhooks/test`: sends a signed `webhook.ping`, which is no part of the history. */
+/** `POST /v1/webhooks/test`: sends a signed `webhook.ping`, which is no part of the history. */
 export const sendTestRoute = partnerRoute({
   method: 'POST',
-  path: '/webhooks/test',
+  path: '/v1/webhooks/test',
   operationId: 'sendTest',
   summary: 'Send a signed webhook.ping to the endpoint.',
   scopes: ['webhook'],
@@ -199,10 +199,10 @@ export const sendTestRoute = partnerRoute({
   },
 });
 
-/** `GET /webhooks/deliveries`: the log of deliveries and their attempts, newest first. */
+/** `GET /v1/webhooks/deliveries`: the log of deliveries and their attempts, newest first. */
 export const listDeliveriesRoute = partnerRoute({
   method: 'GET',
-  path: '/webhooks/deliveries',
+  path: '/v1/webhooks/deliveries',
   operationId: 'listDeliveries',
   summary: 'List webhook deliveries with every attempt, newest first.',
   scopes: ['webhook'],
@@ -227,10 +227,10 @@ export const listDeliveriesRoute = partnerRoute({
   },
 });
 
-/** `POST /webhooks/deliveries/{id}/resend`: sends the same event again, with a schedule of its own. */
+/** `POST /v1/webhooks/deliveries/{id}/resend`: sends the same event again, with a schedule of its own. */
 export const resendDeliveryRoute = partnerRoute({
   method: 'POST',
-  path: '/webhooks/deliveries/:id/resend',
+  path: '/v1/webhooks/deliveries/:id/resend',
   operationId: 'resendDelivery',
   summary: 'Send the event of a delivery again.',
   scopes: ['webhook'],
@@ -260,7 +260,7 @@ export const resendEventRoute = partnerRoute({
   },
 });
 
-const endpointRoutes: readonly PartnerRoute[] = [
+export const webhookRoutes: readonly PartnerRoute[] = [
   ...webhookEndpointRoutes,
   registerEndpointRoute,
   getEndpointRoute,
@@ -268,16 +268,6 @@ const endpointRoutes: readonly PartnerRoute[] = [
   sendTestRoute,
   listDeliveriesRoute,
   resendDeliveryRoute,
-];
-
-/** Registration has no version in its path; partners who put it in reach the same. */
-export const webhookRoutes: readonly PartnerRoute[] = [
-  ...endpointRoutes,
-  ...endpointRoutes.map((route) => ({
-    ...route,
-    path: `/v1${route.path}`,
-    operationId: `${route.operationId}V1`,
-  })),
   resendEventRoute,
 ];
 

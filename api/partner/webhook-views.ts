@@ -16,6 +16,6 @@ export const ScheduledDelivery = Type.Object(
   { delivery_id: Type.String() },
   {
     title: 'ScheduledDelivery',
-    description: 'Under way; `GET /webhooks/deliveries` tells what becomes of it.',
+    description: 'Under way; `GET /v1/webhooks/deliveries` tells what becomes of it.',
   },
 );

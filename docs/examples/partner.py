@@ -115,7 +115,7 @@ def main():
         sys.exit("\nInterrupted")
     finally:
         if hook:  # else the service would go on sending to an address where nobody listens
-            call("DELETE", "/webhooks")
+            call("DELETE", "/v1/webhooks")
             print(f"unregister  {hook['url']}")
 
 

@@ -227,7 +227,7 @@ const EXAMPLES: Readonly<Record<string, PartnerExample>> = {
 
 const QUERIES = searchQueries(200);
 
-/** The examples by the routes that they are of. The second names of webhook routes are served by the same handlers. */
+/** The examples by the routes that they are of. */
 export function partnerExamples(scene: () => Scene, client: TimingClient): Example[] {
   const requestOf = (operationId: string, seller: Seller, call: PartnerCall) => {
     const route = partnerRoutes.find((each) => each.operationId === operationId);
@@ -237,17 +237,15 @@ export function partnerExamples(scene: () => Scene, client: TimingClient): Examp
     const { query = {}, body: sent } = call;
     return signedRequest(keys[call.in ?? 'LIVE'], route.method, path, { query, sent });
   };
-  return partnerRoutes
-    .filter(({ operationId }) => !operationId.endsWith('V1'))
-    .map(({ operationId, method }) => {
-      const example = EXAMPLES[operationId];
-      return {
-        group: 'partner',
-        name: operationId,
-        writes: method !== 'GET',
-        prepare: example && ((at) => prepare(operationId, example, at)),
-      };
-    });
+  return partnerRoutes.map(({ operationId, method }) => {
+    const example = EXAMPLES[operationId];
+    return {
+      group: 'partner',
+      name: operationId,
+      writes: method !== 'GET',
+      prepare: example && ((at) => prepare(operationId, example, at)),
+    };
+  });
 
   async function prepare(
     operationId: string,

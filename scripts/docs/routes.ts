@@ -19,23 +19,18 @@ const OPENS: Record<Scope, string> = {
   webhook: 'The webhook endpoint, its deliveries, and the event history.',
 };
 
-/** The versioned twins of the webhook paths, which the page tells in a sentence. */
-const isTwin = ({ path }: PartnerRoute) => path.startsWith('/v1/webhooks');
-
 /** The tables of docs/partner-api.md. */
 export const partnerBlocks = {
   'partner endpoints': () =>
     table(
       ['Method', 'Path', 'Scope', 'Limit', 'What it does'],
-      partnerRoutes
-        .filter((route) => !isTwin(route))
-        .map((route) => [
-          route.method,
-          pathText(route.path),
-          route.scopes.join(' or '),
-          route.limit,
-          whatItDoes(route),
-        ]),
+      partnerRoutes.map((route) => [
+        route.method,
+        pathText(route.path),
+        route.scopes.join(' or '),
+        route.limit,
+        whatItDoes(route),
+      ]),
     ),
   scopes: () =>
     table(

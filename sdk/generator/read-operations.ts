@@ -29,19 +29,13 @@ const CURSORS = ['cursor', 'after_id'];
 /** What the client puts before every path itself. */
 const BASE = '/api/partner';
 
-/** The endpoints of the document; a path that answers with and without `/v1` comes once. */
+/** The endpoints of the document. */
 export function readOperations(document: ApiDocument): ReadOperation[] {
-  const items = Object.entries(document.paths).map(
-    ([path, item]) => [belowBase(path), item] as const,
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) =>
+      readOperation(method.toUpperCase(), belowBase(path), operation, document),
+    ),
   );
-  const paths = new Set(items.map(([path]) => path));
-  return items
-    .filter(([path]) => !path.startsWith('/v1') || !paths.has(path.replace(/^\/v1/, '')))
-    .flatMap(([path, item]) =>
-      Object.entries(item).map(([method, operation]) =>
-        readOperation(method.toUpperCase(), path, operation, document),
-      ),
-    );
 }
 
 function belowBase(path: string): string {

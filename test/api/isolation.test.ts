@@ -59,10 +59,10 @@ describe('the walls between partners and environments', () => {
     const { body: quote } = await client
       .post('/v1/quotes', { body: { domain: held.domain } })
       .expect(201);
-    const { endpoints } = (await client.get('/webhooks/endpoints').expect(200)).body;
+    const { endpoints } = (await client.get('/v1/webhooks/endpoints').expect(200)).body;
     const endpointId = endpoints[0].id;
     const { body: replay } = await client
-      .post(`/webhooks/endpoints/${endpointId}/replay`, {
+      .post(`/v1/webhooks/endpoints/${endpointId}/replay`, {
         body: { from: '2026-01-01', to: '2026-01-02' },
       })
       .expect(202);
@@ -99,7 +99,7 @@ describe('the walls between partners and environments', () => {
       eventId: (await client.get('/v1/events').expect(200)).body.events[0].id,
       endpointId,
       replayId: replay.id,
-      deliveryId: (await client.get('/webhooks/deliveries').expect(200)).body.deliveries[0].id,
+      deliveryId: (await client.get('/v1/webhooks/deliveries').expect(200)).body.deliveries[0].id,
       settlementId,
       payoutId: (await client.get('/v1/payouts').expect(200)).body.payouts[0].id,
       documentId: settlement.documents[0].id,
@@ -141,9 +141,7 @@ describe('the walls between partners and environments', () => {
     'GET /v1/documents/:id': `/v1/documents/${mine.documentId}`,
     'GET /v1/brokerage/:case_id': `/v1/brokerage/${mine.caseId}`,
     'POST /v1/events/:id/resend': `/v1/events/${mine.eventId}/resend`,
-    'POST /webhooks/deliveries/:id/resend': `/webhooks/deliveries/${mine.deliveryId}/resend`,
     'POST /v1/webhooks/deliveries/:id/resend': `/v1/webhooks/deliveries/${mine.deliveryId}/resend`,
-    ...webhookPathsOf(mine, '/webhooks'),
     ...webhookPathsOf(mine, '/v1/webhooks'),
   });
   /** Of every route that writes, the fields that its body needs; the others pass them over. */
@@ -201,7 +199,7 @@ describe('the walls between partners and environments', () => {
     expect(await shown('/v1/orders')).toContain(owned.orderId);
     expect(await shown('/v1/events')).toContain(owned.eventId);
     expect(await shown('/v1/brokerage')).toContain(owned.caseId);
-    expect(await shown('/webhooks/deliveries')).toContain(owned.deliveryId);
+    expect(await shown('/v1/webhooks/deliveries')).toContain(owned.deliveryId);
     expect(await shown('/v1/settlements')).toContain(owned.settlementId);
     expect(await shown('/v1/transactions')).toContain(owned.orderId);
     expect(await shown('/v1/links')).toContain(owned.linkId);

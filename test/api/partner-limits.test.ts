@@ -195,7 +195,7 @@ describe('pings', () => {
       const credential = await runtime.credentials.find(keyId);
       const { status } = await app
         .as({ keyId, secret: credential?.secret ?? '' })
-        .post('/webhooks/test');
+        .post('/v1/webhooks/test');
       return status;
     };
     expect(await ping('http://127.0.0.1:40991/a')).toBe(202);

@@ -64,7 +64,7 @@ describe('a schema of a later version', () => {
           '/v1/orders',
           '/v1/transactions',
           '/v1/events',
-          '/webhooks/deliveries',
+          '/v1/webhooks/deliveries',
         ]) {
           await client.get(path).then(({ status }) => note(status, path), failed);
         }

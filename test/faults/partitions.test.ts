@@ -71,7 +71,7 @@ describe('partitions that are made while the service is at work', () => {
         const listing = await givenListing(runtime);
         const answers = await Promise.all([
           sell(client, listing),
-          client.get('/webhooks/deliveries'),
+          client.get('/v1/webhooks/deliveries'),
         ]);
         const order = await client.get(`/v1/orders/${answers[0].body.public_id}`);
         if (order.body.timeline?.[0]?.event !== 'order.recorded') failures.push(order.body);

@@ -35,7 +35,7 @@ describe('the address of the service', () => {
   it('may have a path of its own before that', async () => {
     server.react({ status: 200 });
     await client({ baseUrl: `${server.url}/market/api/partner/` }).webhookEndpoints.get();
-    expect(server.requests[0]?.url).toBe('/market/api/partner/webhooks');
+    expect(server.requests[0]?.url).toBe('/market/api/partner/v1/webhooks');
   });
 
   it('is named when nobody answers there, with the reason and without the query', async () => {

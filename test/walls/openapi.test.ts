@@ -96,12 +96,3 @@ function* examplesIn(
     yield* examplesIn(inner, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
   }
 }
-
-it('the webhook paths of the partner API work with and without the version', () => {
-  const callsOf = (base: string) =>
-    partnerRoutes
-      .filter(({ path }) => path.startsWith(base))
-      .map(({ method, path }) => `${method} ${path.slice(base.length)}`)
-      .sort();
-  expect(callsOf('/v1/webhooks')).toEqual(callsOf('/webhooks'));
-});

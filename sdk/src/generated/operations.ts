@@ -507,7 +507,7 @@ export interface Methods {
     /**
      * Register, replace or re-activate the webhook endpoint.
      *
-     * It is the one named `default`; `POST /webhooks/endpoints` makes others. What happened before is not sent; the history has it.
+     * It is the one named `default`; `POST /v1/webhooks/endpoints` makes others. What happened before is not sent; the history has it.
      *
      * Needs the scope `webhook`. Counts in the limit group `write`.
      */
@@ -560,8 +560,8 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, Operati
     list: {"method":"GET","path":"/v1/me/commissions","query":["limit","cursor","from","to","type"],"pages":{"items":"commissions","cursor":"cursor"}},
   },
   deliveries: {
-    list: {"method":"GET","path":"/webhooks/deliveries","query":["limit","cursor","from","to","endpoint_id","event_type","event_id","status"],"pages":{"items":"deliveries","cursor":"cursor"}},
-    resend: {"method":"POST","path":"/webhooks/deliveries/{id}/resend"},
+    list: {"method":"GET","path":"/v1/webhooks/deliveries","query":["limit","cursor","from","to","endpoint_id","event_type","event_id","status"],"pages":{"items":"deliveries","cursor":"cursor"}},
+    resend: {"method":"POST","path":"/v1/webhooks/deliveries/{id}/resend"},
   },
   documents: {
     get: {"method":"GET","path":"/v1/documents/{id}","pdf":true},
@@ -613,8 +613,8 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, Operati
     create: {"method":"POST","path":"/v1/refunds","body":true},
   },
   replays: {
-    get: {"method":"GET","path":"/webhooks/replays/{id}"},
-    cancel: {"method":"POST","path":"/webhooks/replays/{id}/cancel"},
+    get: {"method":"GET","path":"/v1/webhooks/replays/{id}"},
+    cancel: {"method":"POST","path":"/v1/webhooks/replays/{id}/cancel"},
   },
   sales: {
     list: {"method":"GET","path":"/v1/me/sales","query":["limit","cursor","from","to","status","link_id"],"pages":{"items":"sales","cursor":"cursor"}},
@@ -631,18 +631,18 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, Operati
     list: {"method":"GET","path":"/v1/transactions","query":["limit","cursor","from","to","status","payment_model"],"csv":true,"pages":{"items":"transactions","cursor":"cursor"}},
   },
   webhookEndpoints: {
-    create: {"method":"POST","path":"/webhooks/endpoints","body":true},
-    list: {"method":"GET","path":"/webhooks/endpoints","query":["limit","cursor"],"pages":{"items":"endpoints","cursor":"cursor"}},
-    retrieve: {"method":"GET","path":"/webhooks/endpoints/{id}"},
-    update: {"method":"PATCH","path":"/webhooks/endpoints/{id}","body":true},
-    delete: {"method":"DELETE","path":"/webhooks/endpoints/{id}"},
-    rotateSecret: {"method":"POST","path":"/webhooks/endpoints/{id}/rotate-secret","body":true},
-    sendTest: {"method":"POST","path":"/webhooks/endpoints/{id}/test"},
-    replay: {"method":"POST","path":"/webhooks/endpoints/{id}/replay","body":true},
+    create: {"method":"POST","path":"/v1/webhooks/endpoints","body":true},
+    list: {"method":"GET","path":"/v1/webhooks/endpoints","query":["limit","cursor"],"pages":{"items":"endpoints","cursor":"cursor"}},
+    retrieve: {"method":"GET","path":"/v1/webhooks/endpoints/{id}"},
+    update: {"method":"PATCH","path":"/v1/webhooks/endpoints/{id}","body":true},
+    delete: {"method":"DELETE","path":"/v1/webhooks/endpoints/{id}"},
+    rotateSecret: {"method":"POST","path":"/v1/webhooks/endpoints/{id}/rotate-secret","body":true},
+    sendTest: {"method":"POST","path":"/v1/webhooks/endpoints/{id}/test"},
+    replay: {"method":"POST","path":"/v1/webhooks/endpoints/{id}/replay","body":true},
     register: {"method":"PUT","path":"/webhooks","body":true},
-    get: {"method":"GET","path":"/webhooks"},
-    remove: {"method":"DELETE","path":"/webhooks"},
-    test: {"method":"POST","path":"/webhooks/test"},
+    get: {"method":"GET","path":"/v1/webhooks"},
+    remove: {"method":"DELETE","path":"/v1/webhooks"},
+    test: {"method":"POST","path":"/v1/webhooks/test"},
   },
 };
 

@@ -1202,14 +1202,14 @@ export interface SandboxClock {
   advancing_to: string | null;
   settlement_period_ends_at: string;
 }
-/** Under way; `GET /webhooks/deliveries` tells what becomes of them. */
+/** Under way; `GET /v1/webhooks/deliveries` tells what becomes of them. */
 export interface ScheduledDeliveries {
   /** The first of `delivery_ids`. */
   delivery_id: string;
   /** One for each endpoint. */
   delivery_ids: Array<string>;
 }
-/** Under way; `GET /webhooks/deliveries` tells what becomes of it. */
+/** Under way; `GET /v1/webhooks/deliveries` tells what becomes of it. */
 export interface ScheduledDelivery {
   delivery_id: string;
 }

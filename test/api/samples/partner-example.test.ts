@@ -70,12 +70,12 @@ using('python3').describe('docs/examples/partner.py', () => {
     // Nothing delivers webhooks here, so it waits for the first.
     const { lines, ended, started } = run(app.url);
     await eventually(() => lines.some((line) => line.startsWith('order ')));
-    await client.get('/webhooks').expect(200);
+    await client.get('/v1/webhooks').expect(200);
     started.kill(signal);
     expect(await ended).toBe(1);
     expect(lines.at(-1)).toMatch(/^(unregister|Interrupted)/);
     expect(lines.join()).not.toContain('Traceback');
-    await client.get('/webhooks').expect(404);
+    await client.get('/v1/webhooks').expect(404);
   });
 
   it('waits as long as Retry-After says, signs anew, and cleans up after a refusal', async () => {

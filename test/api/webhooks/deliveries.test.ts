@@ -24,7 +24,7 @@ async function subscriber(events = 0) {
   await partner.client.put('/webhooks', { body: ENDPOINT }).expect(200);
   if (events > 0) await record(partner, events);
   const list = async (query = {}) =>
-    (await partner.client.get('/webhooks/deliveries', { query }).expect(200)).body;
+    (await partner.client.get('/v1/webhooks/deliveries', { query }).expect(200)).body;
   return { ...partner, list };
 }
 
@@ -138,7 +138,7 @@ describe('GET /webhooks/deliveries', () => {
   it('binds the cursor to its filters', async () => {
     const partner = await subscriber(3);
     const { next_cursor } = await partner.list({ limit: 1 });
-    const answer = await partner.client.get('/webhooks/deliveries', {
+    const answer = await partner.client.get('/v1/webhooks/deliveries', {
       query: { limit: 1, status: 'pending', cursor: next_cursor },
     });
     expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_cursor']);
@@ -150,7 +150,7 @@ describe('GET /webhooks/deliveries', () => {
     const { deliveries } = await partner.list({ event_id: first.event_id });
     expect(deliveries.map((each: { id: string }) => each.id)).toEqual([first.id]);
     const query = { status: 'dispatched' };
-    const answer = await partner.client.get('/webhooks/deliveries', { query });
+    const answer = await partner.client.get('/v1/webhooks/deliveries', { query });
     expect(answer.body.error.code).toBe('validation_error');
   });
 
@@ -164,7 +164,7 @@ describe('GET /webhooks/deliveries', () => {
 describe('POST /webhooks/test', () => {
   it('schedules a ping that is no part of the history', async () => {
     const partner = await subscriber();
-    const { body } = await partner.client.post('/webhooks/test').expect(202);
+    const { body } = await partner.client.post('/v1/webhooks/test').expect(202);
     const { deliveries } = await partner.list();
     expect(deliveries).toMatchObject([{ id: body.delivery_id, event_type: 'webhook.ping' }]);
     expect((await partner.client.get('/v1/events')).body.events).toEqual([]);
@@ -172,7 +172,7 @@ describe('POST /webhooks/test', () => {
 
   it('says that there is no active endpoint, and leaves nothing behind', async () => {
     const partner = await app.partner();
-    const answer = await partner.client.post('/webhooks/test').expect(409);
+    const answer = await partner.client.post('/v1/webhooks/test').expect(409);
     expect(answer.body.error).toMatchObject({
       code: 'conflict',
       details: { reason: 'endpoint_disabled' },
@@ -190,7 +190,7 @@ describe('resending', () => {
     const partner = await subscriber(1);
     const [first] = (await partner.list()).deliveries;
     await setDelivery(first.id, { state: 'exhausted', finished_at: new Date(), attempts: 12 });
-    const path = `/webhooks/deliveries/${first.id}/resend`;
+    const path = `/v1/webhooks/deliveries/${first.id}/resend`;
     const { body } = await partner.client.post(path).expect(202);
     const { deliveries } = await partner.list();
     expect(deliveries).toMatchObject([
@@ -203,12 +203,12 @@ describe('resending', () => {
     const partner = await app.partner();
     await record(partner, 1);
     await partner.client.put('/webhooks', { body: ENDPOINT }).expect(200);
-    expect((await partner.client.get('/webhooks/deliveries')).body.deliveries).toEqual([]);
+    expect((await partner.client.get('/v1/webhooks/deliveries')).body.deliveries).toEqual([]);
     const [event] = (await partner.client.get('/v1/events')).body.events;
     const path = `/v1/events/${event.id}/resend`;
     const first = (await partner.client.post(path).expect(202)).body.delivery_id;
     const second = (await partner.client.post(path).expect(202)).body.delivery_id;
-    const { deliveries } = (await partner.client.get('/webhooks/deliveries')).body;
+    const { deliveries } = (await partner.client.get('/v1/webhooks/deliveries')).body;
     expect(deliveries).toMatchObject([
       { id: second, event_id: event.id, resend_of: first },
       { id: first, event_id: event.id, resend_of: null },
@@ -218,9 +218,9 @@ describe('resending', () => {
   it('answers 409 when there is no active endpoint', async () => {
     const partner = await subscriber(1);
     const [delivery] = (await partner.list()).deliveries;
-    await partner.client.delete('/webhooks').expect(204);
+    await partner.client.delete('/v1/webhooks').expect(204);
     for (const path of [
-      `/webhooks/deliveries/${delivery.id}/resend`,
+      `/v1/webhooks/deliveries/${delivery.id}/resend`,
       `/v1/events/${delivery.event_id}/resend`,
     ]) {
       const answer = await partner.client.post(path).expect(409);
@@ -232,9 +232,9 @@ describe('resending', () => {
     const [mine, other] = [await subscriber(), await subscriber(1)];
     const [theirs] = (await other.list()).deliveries;
     for (const path of [
-      `/webhooks/deliveries/${theirs.id}/resend`,
+      `/v1/webhooks/deliveries/${theirs.id}/resend`,
       `/v1/events/${theirs.event_id}/resend`,
-      '/webhooks/deliveries/dlv_unknown/resend',
+      '/v1/webhooks/deliveries/dlv_unknown/resend',
       '/v1/events/evt_unknown/resend',
     ]) {
       expect([path, (await mine.client.post(path)).status]).toEqual([path, 404]);
@@ -243,9 +243,9 @@ describe('resending', () => {
 
   it('does not treat a ping as an event of the history', async () => {
     const partner = await subscriber();
-    await partner.client.post('/webhooks/test').expect(202);
+    await partner.client.post('/v1/webhooks/test').expect(202);
     const [ping] = (await partner.list()).deliveries;
     await partner.client.post(`/v1/events/${ping.event_id}/resend`).expect(404);
-    await partner.client.post(`/webhooks/deliveries/${ping.id}/resend`).expect(202);
+    await partner.client.post(`/v1/webhooks/deliveries/${ping.id}/resend`).expect(202);
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../support/app.ts';
+import { httpCall } from '../../support/http-call.ts';
 
 const URL = 'https://partner.example/hooks';
 const SECRET = 'a-secret-of-enough-length';
@@ -25,10 +26,20 @@ describe('PUT /webhooks', () => {
     });
   });
 
-  it('answers under /v1 as well', async () => {
-    const { client } = await app.partner();
-    await client.put('/v1/webhooks', { body: { url: URL, secret: SECRET } }).expect(200);
-    expect((await client.get('/webhooks').expect(200)).body.url).toBe(URL);
+  it('sends callers of the former paths to where the calls are now', async () => {
+    const moved = [
+      ['GET', '/webhooks', '/v1/webhooks'],
+      ['GET', '/webhooks/deliveries?limit=2', '/v1/webhooks/deliveries?limit=2'],
+      ['POST', '/webhooks/endpoints/whe_1/test', '/v1/webhooks/endpoints/whe_1/test'],
+      ['PUT', '/v1/webhooks', '/webhooks'],
+    ] as const;
+    for (const [method, path, home] of moved) {
+      await httpCall(app.url, method, `/api/partner${path}`)
+        .expect(308)
+        .expect('Location', `/api/partner${home}`)
+        .expect('Deprecation', '@1795737600')
+        .expect('Sunset', 'Sat, 27 Nov 2027 00:00:00 GMT');
+    }
   });
 
   it('replaces the endpoint, keeps created_at, and re-activates a disabled one', async () => {
@@ -41,14 +52,14 @@ describe('PUT /webhooks', () => {
       .update({ active: false, disabled_reason: 'gone', failing_since: new Date() });
     const second = await client.put('/webhooks', { body: { ...body, url: `${URL}/2` } });
     expect(second.body).toEqual({ ...first.body, url: `${URL}/2` });
-    const state = (await client.get('/webhooks')).body;
+    const state = (await client.get('/v1/webhooks')).body;
     expect(state).toMatchObject({ active: true, disabled_reason: null, failing_since: null });
   });
 
   it('stores the secret encrypted and never shows it', async () => {
     const { client, partnerId } = await app.partner();
     await client.put('/webhooks', { body: { url: URL, secret: SECRET } });
-    expect((await client.get('/webhooks')).text).not.toContain(SECRET);
+    expect((await client.get('/v1/webhooks')).text).not.toContain(SECRET);
     const row = await endpointRow(partnerId);
     expect(row.secret_ciphertext.toString('latin1')).not.toContain(SECRET);
     expect(app.runtime.secrets.open(row.secret_ciphertext, row.id)).toBe(SECRET);
@@ -58,7 +69,7 @@ describe('PUT /webhooks', () => {
     const { client } = await app.partner();
     const put = (secret: string) =>
       client.put('/webhooks', { body: { url: URL, secret } }).expect(200);
-    const until = async () => (await client.get('/webhooks')).body.previous_secret_until;
+    const until = async () => (await client.get('/v1/webhooks')).body.previous_secret_until;
     await put(SECRET);
     expect(await until()).toBeNull();
     await put(SECRET);
@@ -75,7 +86,7 @@ describe('PUT /webhooks', () => {
     const sandbox = await app.partner();
     const live = await app.partner({ environment: 'LIVE' });
     await sandbox.client.put('/webhooks', { body: { url: URL, secret: SECRET } }).expect(200);
-    expect((await live.client.get('/webhooks')).status).toBe(404);
+    expect((await live.client.get('/v1/webhooks')).status).toBe(404);
   });
 
   it('takes simultaneous first registrations', async () => {
@@ -150,10 +161,10 @@ describe('PUT /webhooks', () => {
     const { client } = await app.partner({ scopes: ['buy', 'search'] });
     for (const call of [
       client.put('/webhooks', { body: { url: URL, secret: SECRET } }),
-      client.get('/webhooks'),
-      client.delete('/webhooks'),
-      client.post('/webhooks/test'),
-      client.get('/webhooks/deliveries'),
+      client.get('/v1/webhooks'),
+      client.delete('/v1/webhooks'),
+      client.post('/v1/webhooks/test'),
+      client.get('/v1/webhooks/deliveries'),
     ]) {
       const answer = await call;
       expect(answer.status).toBe(403);
@@ -165,9 +176,9 @@ describe('PUT /webhooks', () => {
 describe('GET /webhooks', () => {
   it('tells the state of the endpoint', async () => {
     const { client } = await app.partner();
-    expect((await client.get('/webhooks')).status).toBe(404);
+    expect((await client.get('/v1/webhooks')).status).toBe(404);
     await client.put('/webhooks', { body: { url: URL, secret: SECRET } });
-    expect((await client.get('/webhooks').expect(200)).body).toEqual({
+    expect((await client.get('/v1/webhooks').expect(200)).body).toEqual({
       url: URL,
       active: true,
       created_at: expect.any(String),
@@ -185,15 +196,15 @@ describe('DELETE /webhooks', () => {
   it('removes the endpoint; a later registration starts afresh', async () => {
     const { client, partnerId } = await app.partner();
     await client.put('/webhooks', { body: { url: URL, secret: SECRET } });
-    await client.post('/webhooks/test').expect(202);
-    expect((await client.delete('/webhooks')).status).toBe(204);
-    expect((await client.get('/webhooks')).status).toBe(404);
-    expect((await client.delete('/webhooks')).status).toBe(404);
+    await client.post('/v1/webhooks/test').expect(202);
+    expect((await client.delete('/v1/webhooks')).status).toBe(204);
+    expect((await client.get('/v1/webhooks')).status).toBe(404);
+    expect((await client.delete('/v1/webhooks')).status).toBe(404);
     expect((await endpointRow(partnerId)).secret_ciphertext).toHaveLength(0);
-    const { deliveries } = (await client.get('/webhooks/deliveries').expect(200)).body;
+    const { deliveries } = (await client.get('/v1/webhooks/deliveries').expect(200)).body;
     expect(deliveries).toMatchObject([{ event_type: 'webhook.ping', status: 'cancelled' }]);
     await client.put('/webhooks', { body: { url: URL, secret: `${SECRET}-2` } }).expect(200);
-    expect((await client.get('/webhooks')).body).toMatchObject({
+    expect((await client.get('/v1/webhooks')).body).toMatchObject({
       active: true,
       previous_secret_until: null,
     });

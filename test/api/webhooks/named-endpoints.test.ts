@@ -65,7 +65,7 @@ describe('webhook endpoints by name', () => {
   it('stand beside that of PUT /webhooks, which is named default and stays as it was', async () => {
     const { client } = await app.partner();
     await given({ name: 'other' }, client);
-    expect((await client.get('/webhooks')).status).toBe(404);
+    expect((await client.get('/v1/webhooks')).status).toBe(404);
     await client
       .put('/webhooks', { body: { url: URL, secret: 'sixteen-or-more-of-it' } })
       .expect(200);
@@ -86,7 +86,7 @@ describe('webhook endpoints by name', () => {
       .patch(`${PATH}/${endpoints[0].id}`, { body: { name: 'x' } })
       .expect(400);
     expect(reasons(renamed)).toEqual(['/name']);
-    await client.delete('/webhooks').expect(204);
+    await client.delete('/v1/webhooks').expect(204);
     expect((await client.get(PATH)).body.endpoints).toHaveLength(1);
   });
 

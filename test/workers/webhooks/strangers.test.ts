@@ -56,7 +56,7 @@ describe('programs of strangers, and the service as it runs', () => {
     const { runtime, client, partner, receiver } = service;
     await client.put('/webhooks', { body: { url: handler.url, secret: SECRET } }).expect(200);
     const made = await client
-      .post('/webhooks/endpoints', { body: { name: 'library', url: receiver.url } })
+      .post('/v1/webhooks/endpoints', { body: { name: 'library', url: receiver.url } })
       .expect(201);
     const library = new Webhook(made.body.secret);
     receiver.answer(({ body, headers }) => {
@@ -110,13 +110,13 @@ describe('programs of strangers, and the service as it runs', () => {
     ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     const accepts = ajv.compile({ ...schema, additionalProperties: false });
     const { body: endpoint } = await client
-      .post('/webhooks/endpoints', { body: { name: 'thin', url: thin.url, payload: 'thin' } })
+      .post('/v1/webhooks/endpoints', { body: { name: 'thin', url: thin.url, payload: 'thin' } })
       .expect(201);
     const owner = { partnerId: partner.partnerId, environment: partner.environment };
     await runtime.db.transact(async (uow) =>
       uow.events.add(owner, ...HISTORY_TYPES.map((type) => exampleEvent(type, 'ord_of_a_test'))),
     );
-    await client.post(`/webhooks/endpoints/${endpoint.id}/test`).expect(202);
+    await client.post(`/v1/webhooks/endpoints/${endpoint.id}/test`).expect(202);
     const received = await thin.waitFor(EVENT_TYPES.length);
     expect(received.map(({ event }) => event.type).sort()).toEqual([...EVENT_TYPES].sort());
     expect(accepts({ ...received[0]?.event, data: {} })).toBe(false);

@@ -57,8 +57,6 @@ export interface Operation {
   parameters: readonly Parameter[];
   body?: { required?: boolean; content: Content };
   responses: readonly (readonly [status: string, response: ApiResponse])[];
-  /** Other spellings of the call, which answer the same. */
-  aliases: readonly Pick<Operation, 'operationId' | 'method' | 'path'>[];
 }
 
 /** The calls of one subject, in the order of the document. */
@@ -78,8 +76,6 @@ export interface OpenApiReader {
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
-/** Ends the id of an operation that is the same as the one without, under its versioned path. */
-const ALIAS = /V1$/;
 
 /** A reader of a document of ours; it trusts it. */
 export function readOpenApi(document: Json): OpenApiReader {
@@ -97,27 +93,20 @@ export function readOpenApi(document: Json): OpenApiReader {
       return found ? [{ path, method: method.toUpperCase(), found }] : [];
     }),
   );
-  const ids = new Set(all.map(({ found }) => found.operationId));
-  const isAlias = (id: string) => ALIAS.test(id) && ids.has(id.replace(ALIAS, ''));
-  const operations = all
-    .filter(({ found }) => !isAlias(found.operationId))
-    .map(({ path, method, found }) => ({
-      tag: found.tags[0],
-      operation: {
-        ...found,
-        path,
-        method,
-        parameters: (found.parameters ?? []).map(follow),
-        body: found.requestBody && follow(found.requestBody),
-        responses: Object.entries<ApiResponse>(found.responses).map(([status, response]) => [
-          status,
-          follow(response),
-        ]),
-        aliases: all
-          .filter((each) => each.found.operationId === `${found.operationId}V1`)
-          .map((each) => ({ ...each, operationId: each.found.operationId })),
-      } as Operation,
-    }));
+  const operations = all.map(({ path, method, found }) => ({
+    tag: found.tags[0],
+    operation: {
+      ...found,
+      path,
+      method,
+      parameters: (found.parameters ?? []).map(follow),
+      body: found.requestBody && follow(found.requestBody),
+      responses: Object.entries<ApiResponse>(found.responses).map(([status, response]) => [
+        status,
+        follow(response),
+      ]),
+    } as Operation,
+  }));
   return {
     title: info.title,
     description: info.description,

@@ -9,13 +9,12 @@ const JSON_TYPE = 'application/json';
 
 /** All that is to be said of one call, and a form that sends it where scripts run. */
 export function operationSection(operation: Operation, reader: OpenApiReader): Markup {
-  const { operationId, summary, description, parameters, body, responses, aliases } = operation;
+  const { operationId, summary, description, parameters, body, responses } = operation;
   const errors = responses.filter(([status]) => /^[45]/.test(status));
   const answers = responses.filter((response) => !errors.includes(response));
   return html`<section class="operation" aria-labelledby="${operationId}">
 <h2 id="${operationId}">${summary} <a class="anchor" href="#${operationId}" aria-label="Link to “${summary}”">#</a></h2>
-${callLine(operation)}
-${aliases.map((alias) => html`<p class="alias" id="${alias.operationId}">Also <code>${alias.method} ${alias.path}</code></p>\n`)}${
+${callLine(operation)}${
   operation.deprecated && html`<p class="deprecated">This call goes away.</p>\n`
 }${description && renderProse(description)}${
   parameters.length > 0 &&
