@@ -15,6 +15,10 @@ const OURS = `select c.oid, c.relname, c.relkind from pg_class c
 const SETTINGS = `coalesce((select format(' with (%s)', string_agg(o, ', ' order by o))
        from unnest(t.reloptions) o having count(*) > 0), '')`;
 
+/** The SQL of a text that names what belongs to LIVE, as it is for the sandbox. */
+const forSandbox = (text: string) =>
+  `replace(replace(${text}, '_live', '_sandbox'), '''LIVE''', '''SANDBOX''')`;
+
 /**
  * Each gives a statement a row, in a fixed order, from the catalogs (PostgreSQL docs, "System Catalogs");
  * all of them, run from top to bottom in an empty database, make the schema again.
@@ -98,10 +102,20 @@ const PARTS: readonly string[] = [
      and not exists (select 1 from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u', 'x'))
    order by t.relname, c.relname`,
 
-  `select rtrim(pg_get_functiondef(p.oid), E'\\n') || ';' as sql from pg_proc p
-   where p.pronamespace = 'public'::regnamespace and not exists (
-     select 1 from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
-   order by p.proname, pg_get_function_identity_arguments(p.oid)`,
+  // A function that both environments have is told once, and made for the sandbox from that of LIVE.
+  `with ours as (
+     select p.proname as name, pg_get_function_identity_arguments(p.oid) as arguments,
+       rtrim(pg_get_functiondef(p.oid), E'\\n') as def from pg_proc p
+     where p.pronamespace = 'public'::regnamespace and not exists (
+       select 1 from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')),
+   twins as (
+     select live.def, sandbox.def as of_sandbox from ours live join ours sandbox
+       on live.name like '%\\_live' and sandbox.def = ${forSandbox('live.def')})
+   select case when t.def is null then o.def || ';' else
+     format(E'do $do$ declare definition text := $sql$%s$sql$; begin\\n  execute definition;\\n  execute %s;\\nend $do$;',
+       o.def, $sql$${forSandbox('definition')}$sql$) end as sql
+   from ours o left join twins t using (def)
+   where o.def not in (select of_sandbox from twins) order by o.name, o.arguments`,
 
   // What not everybody may call; the role of the service gets its rights from db/service-role.ts.
   `select format('revoke execute on function %s from public;', p.oid::regprocedure) as sql from pg_proc p

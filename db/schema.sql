@@ -2275,7 +2275,7 @@ AS $function$
       return new;
     end $function$;
 
-CREATE OR REPLACE FUNCTION public.search_best_names_live(in_tlds text[], in_excluded_tlds text[], in_shapes smallint[], in_lengths smallint[], in_min_length integer, in_max_length integer, in_patterns text[], in_min_price bigint, in_max_price bigint, in_scanned integer, in_taken integer, in_priced integer, in_dearest boolean, in_prefix text, in_terms text[], in_inside text[])
+do $do$ declare definition text := $sql$CREATE OR REPLACE FUNCTION public.search_best_names_live(in_tlds text[], in_excluded_tlds text[], in_shapes smallint[], in_lengths smallint[], in_min_length integer, in_max_length integer, in_patterns text[], in_min_price bigint, in_max_price bigint, in_scanned integer, in_taken integer, in_priced integer, in_dearest boolean, in_prefix text, in_terms text[], in_inside text[])
  RETURNS TABLE(listing_id bigint, label text, label_words text, tags text, about text, quality smallint, shape smallint)
  LANGUAGE plpgsql
  STABLE ROWS 500
@@ -2401,137 +2401,12 @@ AS $function$
   and d.label like all (in_patterns) limit 200;
           end loop;
         end
-      $function$;
+      $function$$sql$; begin
+  execute definition;
+  execute replace(replace(definition, '_live', '_sandbox'), '''LIVE''', '''SANDBOX''');
+end $do$;
 
-CREATE OR REPLACE FUNCTION public.search_best_names_sandbox(in_tlds text[], in_excluded_tlds text[], in_shapes smallint[], in_lengths smallint[], in_min_length integer, in_max_length integer, in_patterns text[], in_min_price bigint, in_max_price bigint, in_scanned integer, in_taken integer, in_priced integer, in_dearest boolean, in_prefix text, in_terms text[], in_inside text[])
- RETURNS TABLE(listing_id bigint, label text, label_words text, tags text, about text, quality smallint, shape smallint)
- LANGUAGE plpgsql
- STABLE ROWS 500
- SET enable_seqscan TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
- SET "pg_trgm.similarity_threshold" TO '0.45'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_sort TO 'off'
-AS $function$
-        #variable_conflict use_column
-        begin
-          if in_tlds is null then
-            
-    return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
-      from unnest(in_shapes) as s(shape)
-      cross join unnest(in_lengths) as n(length)
-      
-      cross join lateral (
-        select c.* from (
-          select * from search_documents_sandbox best
-          where  best.shape = s.shape and best.length = n.length
-          order by best.quality desc limit in_scanned
-        ) c
-        join listings l on l.id = c.listing_id and l.environment = 'SANDBOX' and l.status = 'listed'
-    and l.price_cents between in_min_price and in_max_price
-        where c.tld <> all (in_excluded_tlds) and c.label like all (in_patterns)
-        limit in_taken
-      ) d;
-          else
-            
-    return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
-      from unnest(in_shapes) as s(shape)
-      cross join unnest(in_lengths) as n(length)
-      cross join unnest(in_tlds) as t(tld)
-      cross join lateral (
-        select c.* from (
-          select * from search_documents_sandbox best
-          where best.tld = t.tld and best.shape = s.shape and best.length = n.length
-          order by best.quality desc limit in_scanned
-        ) c
-        join listings l on l.id = c.listing_id and l.environment = 'SANDBOX' and l.status = 'listed'
-    and l.price_cents between in_min_price and in_max_price
-        where c.tld <> all (in_excluded_tlds) and c.label like all (in_patterns)
-        limit in_taken
-      ) d;
-          end if;
-          if in_priced > 0 then
-            if in_tlds is null then
-              if in_dearest then 
-    return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
-      from (
-        select l.id from  (
-          select l.id from listings l where l.environment = 'SANDBOX' and l.status = 'listed'
-    and l.price_cents between in_min_price and in_max_price 
-          order by l.price_cents desc, l.id desc limit in_priced
-        ) l
-      ) p
-      join search_documents_sandbox d on d.environment = 'SANDBOX' and d.listing_id = p.id
-      where coalesce(d.length, in_min_length) between in_min_length and in_max_length
-  and coalesce(d.tld, '') <> all (in_excluded_tlds)
-  and d.label like all (in_patterns); else 
-    return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
-      from (
-        select l.id from  (
-          select l.id from listings l where l.environment = 'SANDBOX' and l.status = 'listed'
-    and l.price_cents between in_min_price and in_max_price 
-          order by l.price_cents asc, l.id asc limit in_priced
-        ) l
-      ) p
-      join search_documents_sandbox d on d.environment = 'SANDBOX' and d.listing_id = p.id
-      where coalesce(d.length, in_min_length) between in_min_length and in_max_length
-  and coalesce(d.tld, '') <> all (in_excluded_tlds)
-  and d.label like all (in_patterns); end if;
-            else
-              if in_dearest then 
-    return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
-      from (
-        select l.id from unnest(in_tlds) as t(tld) cross join lateral (
-          select l.id from listings l where l.environment = 'SANDBOX' and l.status = 'listed'
-    and l.price_cents between in_min_price and in_max_price and l.tld = t.tld
-          order by l.price_cents desc, l.id desc limit in_priced
-        ) l
-      ) p
-      join search_documents_sandbox d on d.environment = 'SANDBOX' and d.listing_id = p.id
-      where coalesce(d.length, in_min_length) between in_min_length and in_max_length
-  and coalesce(d.tld, '') <> all (in_excluded_tlds)
-  and d.label like all (in_patterns); else 
-    return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
-      from (
-        select l.id from unnest(in_tlds) as t(tld) cross join lateral (
-          select l.id from listings l where l.environment = 'SANDBOX' and l.status = 'listed'
-    and l.price_cents between in_min_price and in_max_price and l.tld = t.tld
-          order by l.price_cents asc, l.id asc limit in_priced
-        ) l
-      ) p
-      join search_documents_sandbox d on d.environment = 'SANDBOX' and d.listing_id = p.id
-      where coalesce(d.length, in_min_length) between in_min_length and in_max_length
-  and coalesce(d.tld, '') <> all (in_excluded_tlds)
-  and d.label like all (in_patterns); end if;
-            end if;
-          end if;
-          if in_prefix is not null then
-            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from (
-    select * from search_documents_sandbox
-    where label >= in_prefix and label < in_prefix || U&'\+10FFFF'
-    order by label limit 1000
-  ) d
-              where coalesce(d.length, in_min_length) between in_min_length and in_max_length
-  and coalesce(d.tld, '') <> all (in_excluded_tlds)
-  and d.label like all (in_patterns) limit 300;
-          end if;
-          if cardinality(in_terms) > 0 then
-            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_sandbox d
-              where d.terms && in_terms and coalesce(d.length, in_min_length) between in_min_length and in_max_length
-  and coalesce(d.tld, '') <> all (in_excluded_tlds)
-  and d.label like all (in_patterns) limit 200;
-          end if;
-          for pattern in 1 .. cardinality(in_inside) loop
-            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_sandbox d
-              where d.made_up and d.label like in_inside[pattern] and coalesce(d.length, in_min_length) between in_min_length and in_max_length
-  and coalesce(d.tld, '') <> all (in_excluded_tlds)
-  and d.label like all (in_patterns) limit 200;
-          end loop;
-        end
-      $function$;
-
-CREATE OR REPLACE FUNCTION public.search_candidates_live(in_labels text[], in_prefix text, in_spellings text[], in_firsts text[], in_seconds text[], in_thirds text[], in_limits integer[], in_enough integer, in_excluded_tlds text[], in_min_length integer, in_max_length integer, in_patterns text[])
+do $do$ declare definition text := $sql$CREATE OR REPLACE FUNCTION public.search_candidates_live(in_labels text[], in_prefix text, in_spellings text[], in_firsts text[], in_seconds text[], in_thirds text[], in_limits integer[], in_enough integer, in_excluded_tlds text[], in_min_length integer, in_max_length integer, in_patterns text[])
  RETURNS TABLE(listing_id bigint, label text, label_words text, tags text, about text, quality smallint, shape smallint)
  LANGUAGE plpgsql
  STABLE ROWS 200
@@ -2596,76 +2471,12 @@ AS $function$
   and d.label like all (in_patterns) limit 60;
           end loop;
         end
-      $function$;
+      $function$$sql$; begin
+  execute definition;
+  execute replace(replace(definition, '_live', '_sandbox'), '''LIVE''', '''SANDBOX''');
+end $do$;
 
-CREATE OR REPLACE FUNCTION public.search_candidates_sandbox(in_labels text[], in_prefix text, in_spellings text[], in_firsts text[], in_seconds text[], in_thirds text[], in_limits integer[], in_enough integer, in_excluded_tlds text[], in_min_length integer, in_max_length integer, in_patterns text[])
- RETURNS TABLE(listing_id bigint, label text, label_words text, tags text, about text, quality smallint, shape smallint)
- LANGUAGE plpgsql
- STABLE ROWS 200
- SET enable_seqscan TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
- SET "pg_trgm.similarity_threshold" TO '0.45'
-AS $function$
-        #variable_conflict use_column
-        declare
-          found_now integer;
-          found_all integer := 0;
-        begin
-          return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_sandbox d
-            where d.label = any (in_labels) and coalesce(d.length, in_min_length) between in_min_length and in_max_length
-  and coalesce(d.tld, '') <> all (in_excluded_tlds)
-  and d.label like all (in_patterns) limit 60;
-          get diagnostics found_now = row_count;
-          found_all := found_all + found_now;
-          if in_prefix is not null then
-            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from (
-    select * from search_documents_sandbox
-    where label >= in_prefix and label < in_prefix || U&'\+10FFFF'
-    order by label limit 300
-  ) d
-              where coalesce(d.length, in_min_length) between in_min_length and in_max_length
-  and coalesce(d.tld, '') <> all (in_excluded_tlds)
-  and d.label like all (in_patterns) limit 30;
-            get diagnostics found_now = row_count;
-            found_all := found_all + found_now;
-          end if;
-          for step in 1 .. cardinality(in_firsts) loop
-            if in_seconds[step] = '' then
-              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_sandbox d
-                where d.terms && string_to_array(in_firsts[step], ' ') and coalesce(d.length, in_min_length) between in_min_length and in_max_length
-  and coalesce(d.tld, '') <> all (in_excluded_tlds)
-  and d.label like all (in_patterns)
-                limit in_limits[step];
-            elsif in_thirds[step] = '' then
-              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_sandbox d
-                where d.terms && string_to_array(in_firsts[step], ' ')
-                  and d.terms && string_to_array(in_seconds[step], ' ') and coalesce(d.length, in_min_length) between in_min_length and in_max_length
-  and coalesce(d.tld, '') <> all (in_excluded_tlds)
-  and d.label like all (in_patterns)
-                limit in_limits[step];
-            else
-              return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_sandbox d
-                where d.terms && string_to_array(in_firsts[step], ' ')
-                  and d.terms && string_to_array(in_seconds[step], ' ')
-                  and d.terms && string_to_array(in_thirds[step], ' ') and coalesce(d.length, in_min_length) between in_min_length and in_max_length
-  and coalesce(d.tld, '') <> all (in_excluded_tlds)
-  and d.label like all (in_patterns)
-                limit in_limits[step];
-            end if;
-            get diagnostics found_now = row_count;
-            found_all := found_all + found_now;
-            exit when found_all >= in_enough;
-          end loop;
-          for spelling in 1 .. cardinality(in_spellings) loop
-            return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape from search_documents_sandbox d
-              where d.made_up and d.label % in_spellings[spelling] and coalesce(d.length, in_min_length) between in_min_length and in_max_length
-  and coalesce(d.tld, '') <> all (in_excluded_tlds)
-  and d.label like all (in_patterns) limit 60;
-          end loop;
-        end
-      $function$;
-
-CREATE OR REPLACE FUNCTION public.search_nearest_live(in_cells smallint[], in_signature text, in_limit integer, in_of_cell integer, in_of_cells integer)
+do $do$ declare definition text := $sql$CREATE OR REPLACE FUNCTION public.search_nearest_live(in_cells smallint[], in_signature text, in_limit integer, in_of_cell integer, in_of_cells integer)
  RETURNS TABLE(listing_id bigint, label text, label_words text, tags text, about text, quality smallint, shape smallint)
  LANGUAGE plpgsql
  STABLE ROWS 80
@@ -2692,36 +2503,10 @@ AS $function$
             join search_documents_live d
               on d.environment = 'LIVE' and d.listing_id = near.listing_id;
         end
-      $function$;
-
-CREATE OR REPLACE FUNCTION public.search_nearest_sandbox(in_cells smallint[], in_signature text, in_limit integer, in_of_cell integer, in_of_cells integer)
- RETURNS TABLE(listing_id bigint, label text, label_words text, tags text, about text, quality smallint, shape smallint)
- LANGUAGE plpgsql
- STABLE ROWS 80
- SET enable_seqscan TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
-AS $function$
-        #variable_conflict use_column
-        declare
-          wanted bit varying := in_signature;
-        begin
-          if wanted is null then return; end if;
-          return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
-            from (
-              select n.listing_id from (
-                select best.* from unnest(in_cells) as c(cell)
-                cross join lateral (
-                  select m.listing_id, m.signature from search_documents_sandbox m where m.cell = c.cell
-                  order by m.quality desc limit in_of_cell
-                ) best
-                limit in_of_cells
-              ) n
-              order by bit_count(n.signature # wanted) limit in_limit
-            ) near
-            join search_documents_sandbox d
-              on d.environment = 'SANDBOX' and d.listing_id = near.listing_id;
-        end
-      $function$;
+      $function$$sql$; begin
+  execute definition;
+  execute replace(replace(definition, '_live', '_sandbox'), '''LIVE''', '''SANDBOX''');
+end $do$;
 
 CREATE OR REPLACE FUNCTION public.tally_market()
  RETURNS trigger

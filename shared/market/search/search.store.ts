@@ -24,25 +24,8 @@ import type { VectorPlace } from './embeddings/nearest-names.ts';
 import type { SearchDocument } from './search-document.ts';
 
 const ENVIRONMENTS = ['SANDBOX', 'LIVE'] as const;
-/** The partition itself: naming it keeps the planner from looking at the other. */
-const PARTITIONS: Record<Environment, string> = {
-  SANDBOX: 'search_documents_sandbox',
-  LIVE: 'search_documents_live',
-};
-const CANDIDATES: Record<Environment, string> = {
-  SANDBOX: 'search_candidates_sandbox',
-  LIVE: 'search_candidates_live',
-};
-
-const BEST_NAMES: Record<Environment, string> = {
-  SANDBOX: 'search_best_names_sandbox',
-  LIVE: 'search_best_names_live',
-};
-
-const NEAREST: Record<Environment, string> = {
-  SANDBOX: 'search_nearest_sandbox',
-  LIVE: 'search_nearest_live',
-};
+/** The end of the names of what belongs to an environment. Naming the partition keeps the planner from the other. */
+const OWN: Record<Environment, string> = { SANDBOX: 'sandbox', LIVE: 'live' };
 
 const CANDIDATE = {
   listingId: bigint,
@@ -124,11 +107,11 @@ export const selectCandidates = variantsOf(ENVIRONMENTS, (environment) =>
     },
     row: CANDIDATE,
     text: candidatesFrom(`(select distinct on (listing_id) * from (
-        select * from ${CANDIDATES[environment]}(:labels::text[], :prefix::text, :spellings::text[],
+        select * from search_candidates_${OWN[environment]}(:labels::text[], :prefix::text, :spellings::text[],
           :groups1::text[], :groups2::text[], :groups3::text[], :limits::integer[], :enough::integer,
           :excludedTlds::text[], :minLength::integer, :maxLength::integer, :patterns::text[])
         union all
-        select * from ${NEAREST[environment]}(:cells::smallint[], :signature::text, :nearest::integer,
+        select * from search_nearest_${OWN[environment]}(:cells::smallint[], :signature::text, :nearest::integer,
           :ofCell::integer, :ofCells::integer)) found)`),
     plan: 'once',
   }),
@@ -145,7 +128,7 @@ export const selectNearVectors = variantsOf(ENVIRONMENTS, (environment) =>
           where e.environment = '${environment}' and e.cell = any(:cells::integer[])
           order by bit_count(e.signature # :signature::text::bit varying) limit :limit::integer) first
         join listing_embeddings near on near.listing_id = first.listing_id
-        join ${PARTITIONS[environment]} s
+        join search_documents_${OWN[environment]} s
           on s.environment = '${environment}' and s.listing_id = first.listing_id)`,
       'd.vector',
     ),
@@ -169,7 +152,7 @@ export const selectBestNames = variantsOf(ENVIRONMENTS, (environment) =>
       inside: arrayOf(text),
     },
     row: CANDIDATE,
-    text: candidatesFrom(`${BEST_NAMES[environment]}(:tlds::text[], :excludedTlds::text[],
+    text: candidatesFrom(`search_best_names_${OWN[environment]}(:tlds::text[], :excludedTlds::text[],
       :shapes::smallint[], :lengths::smallint[], :minLength::integer, :maxLength::integer,
       :patterns::text[], :minPriceCents::bigint, :maxPriceCents::bigint, :scanned::integer,
       :taken::integer, :priced::integer, :dearest::boolean, :prefix::text, :terms::text[],
@@ -187,7 +170,7 @@ export const selectTermStatistics = variantsOf(ENVIRONMENTS, (environment) =>
       from pg_class c
       left join pg_stats s on s.schemaname = current_schema() and s.tablename = c.relname
         and s.attname = 'terms'
-      where c.oid = '${PARTITIONS[environment]}'::regclass`,
+      where c.oid = 'search_documents_${OWN[environment]}'::regclass`,
     plan: 'once',
   }),
 );
@@ -219,7 +202,7 @@ export const deleteDocuments = defineStatement({
 
 /** Of the listed domains those that the index lacks or has in another version; without a version, all. */
 const outdatedIn = (environment: Environment) => `listings l
-    left join ${PARTITIONS[environment]} d on d.listing_id = l.id
+    left join search_documents_${OWN[environment]} d on d.listing_id = l.id
     where l.environment = '${environment}' and l.status = 'listed'
       and (:version::integer is null or d.version is distinct from :version::integer)`;
 
@@ -251,7 +234,7 @@ export const selectOutdated = variantsOf(ENVIRONMENTS, (environment) =>
 
 /** Tells the planner how much there is, without waiting for the next round of autovacuum. */
 export const analyzeSearchTables = variantsOf(ENVIRONMENTS, (environment) =>
-  defineStatement({ text: `analyze listings, ${PARTITIONS[environment]}` }),
+  defineStatement({ text: `analyze listings, search_documents_${OWN[environment]}` }),
 );
 
 /** What `plan` finds, less what the filter excludes or somebody holds at `now`, in one statement. */
