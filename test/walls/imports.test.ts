@@ -190,6 +190,11 @@ describe('shared', () => {
     expect(describeAll(links)).toEqual([]);
   });
 
+  it('no file leads to itself by what it imports', () => {
+    const edges = code.filter(({ ours, typeOnly }) => ours && !typeOnly);
+    expect(findCycle(edges.map(({ file, target }) => [file, target]))).toBeUndefined();
+  });
+
   it('no two files have one name', () => {
     const files = sources
       .map(({ file }) => file)

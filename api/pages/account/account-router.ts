@@ -1,10 +1,8 @@
-import { type Request, Router } from 'express';
-import { DAY, SECOND } from '../../../shared/platform/clock.ts';
+import { Router } from 'express';
 import { fail } from '../../../shared/platform/errors.ts';
 import { html } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { formBody } from '../../http/form-body.ts';
-import { callerBucket, createLimiter } from '../../http/rate-limit.ts';
 import { sameOriginOnly } from '../../http/same-origin.ts';
 import type { PublicLimits } from '../../public/public-limits.ts';
 import { errorPage } from '../kit/error-page.ts';
@@ -20,26 +18,17 @@ import { passkeyRouter } from './passkey-pages.ts';
 import { passwordRouter } from './password-pages.ts';
 import { secondFactorRouter } from './second-factor-pages.ts';
 import { securityRouter } from './security-page.ts';
+import { createSignInSlots } from './sign-in-slots.ts';
 import { signUpRouter } from './sign-up-pages.ts';
 
 /** As many domains as an operation takes, whose line ends take six characters each. */
 const MAX_BULK_FORM = '300kb';
 
-/** Counts an attempt of a caller; one to have a link mailed counts for its day, too. @throws rate_limited */
-export type TakeSlot = (req: Request, what?: 'attempt' | 'link') => Promise<void>;
-
 /** People's own pages under `/account`: signing in, links of mails, and the safety of one's account. */
 export function accountRouter(runtime: ApiServices, limits: PublicLimits): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const { config, redis } = runtime;
-  // One bucket with the other ways to sign in.
-  const limiter = createLimiter(redis, config, 'sign-in', config.limitSignIn);
-  const links = createLimiter(redis, config, 'link-mails', config.limitLinkMails, DAY / SECOND);
-  const takeSlot: TakeSlot = async (req, what) => {
-    await limiter.take(callerBucket(req));
-    if (what === 'link') await links.take(callerBucket(req));
-  };
-  router.use(pageHeaders('account'), sameOriginOnly(config));
+  const takeSlot = createSignInSlots(runtime);
+  router.use(pageHeaders('account'), sameOriginOnly(runtime.config));
   router.use('/bulk', requireAccount(runtime), formBody(MAX_BULK_FORM));
   router.use(formBody());
   router.use((req, res, next) => {

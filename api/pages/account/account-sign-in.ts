@@ -15,7 +15,6 @@ import { formFields } from '../../http/form-body.ts';
 import { signInOriginOf } from '../../http/sign-in-origin.ts';
 import { signInFields } from '../kit/form.ts';
 import { accountCard } from './account-layout.ts';
-import type { TakeSlot } from './account-router.ts';
 import {
   accountReturnPath,
   clearSessionCookie,
@@ -25,6 +24,7 @@ import {
 import { refusalOf } from './form-refusal.ts';
 import { PASSKEY_SCRIPTS, passkeyAnswerIn, passkeyForm } from './passkey-form.ts';
 import { proofIn, secondFactorForm } from './second-factor-form.ts';
+import type { TakeSlot } from './sign-in-slots.ts';
 
 /** The way in and out of people's own pages. */
 export function accountSignInRouter(runtime: ApiServices, takeSlot: TakeSlot): Router {

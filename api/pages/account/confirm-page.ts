@@ -5,11 +5,11 @@ import type { ApiServices } from '../../compose-api.ts';
 import { formFields } from '../../http/form-body.ts';
 import { signInOriginOf } from '../../http/sign-in-origin.ts';
 import { accountCard } from './account-layout.ts';
-import type { TakeSlot } from './account-router.ts';
 import { accountReturnPath, requireAccount, signedInOf } from './account-session.ts';
 import { refusalOf } from './form-refusal.ts';
 import { PASSKEY_SCRIPTS } from './passkey-form.ts';
 import { proofIn, secondFactorForm } from './second-factor-form.ts';
+import type { TakeSlot } from './sign-in-slots.ts';
 
 /** Asks for the second factor again, before what is dangerous. */
 export function confirmRouter(runtime: ApiServices, takeSlot: TakeSlot): Router {

@@ -8,8 +8,8 @@ import { html } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { humanize } from '../kit/format.ts';
 import { accountCard } from './account-layout.ts';
-import type { TakeSlot } from './account-router.ts';
 import { mailedLinkForm, mailedLinkRouter } from './link-by-mail.ts';
+import type { TakeSlot } from './sign-in-slots.ts';
 
 /** What the link of an invitation leads to. */
 export function invitationRouter(runtime: ApiServices, takeSlot: TakeSlot): Router {

@@ -7,8 +7,8 @@ import {
 import { html } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { accountCard } from './account-layout.ts';
-import type { TakeSlot } from './account-router.ts';
 import { linkByMailRouter, mailedLinkForm, mailedLinkRouter } from './link-by-mail.ts';
+import type { TakeSlot } from './sign-in-slots.ts';
 
 /** From a stranger to the owner of an account, by a link that proves the address. */
 export function joinRouter(runtime: ApiServices, takeSlot: TakeSlot): Router {

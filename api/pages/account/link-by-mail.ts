@@ -3,9 +3,9 @@ import { html, type Markup } from '../../../shared/platform/html.ts';
 import { formFields } from '../../http/form-body.ts';
 import { emailField } from '../kit/form.ts';
 import { accountCard } from './account-layout.ts';
-import type { TakeSlot } from './account-router.ts';
 import { refusalOf } from './form-refusal.ts';
 import { newPasswordField } from './password-fields.ts';
+import type { TakeSlot } from './sign-in-slots.ts';
 
 /** What a form sent, as text by its name. */
 export type SentForm = Readonly<Record<string, string>>;

@@ -8,9 +8,9 @@ import { html } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { signInOriginOf } from '../../http/sign-in-origin.ts';
 import { accountCard } from './account-layout.ts';
-import type { TakeSlot } from './account-router.ts';
 import { clearSessionCookie } from './account-session.ts';
 import { linkByMailRouter, mailedLinkForm, mailedLinkRouter } from './link-by-mail.ts';
+import type { TakeSlot } from './sign-in-slots.ts';
 
 /** A new password by a link in a mail. */
 export function passwordRouter(runtime: ApiServices, takeSlot: TakeSlot): Router {

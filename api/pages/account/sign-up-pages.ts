@@ -10,8 +10,8 @@ import type { ApiServices } from '../../compose-api.ts';
 import { inputField } from '../kit/form.ts';
 import { notice } from '../kit/page-parts.ts';
 import { accountCard } from './account-layout.ts';
-import type { TakeSlot } from './account-router.ts';
 import { linkByMailRouter, mailedLinkForm, mailedLinkRouter } from './link-by-mail.ts';
+import type { TakeSlot } from './sign-in-slots.ts';
 
 /** From a stranger to a partner with a SANDBOX key, by a link that proves the address. */
 export function signUpRouter(runtime: ApiServices, takeSlot: TakeSlot): Router {

@@ -1,4 +1,5 @@
 import type { Environment } from '../../platform/config/config.ts';
+import { fail, type ServiceError } from '../../platform/errors.ts';
 import type { Money } from '../../platform/money.ts';
 import type { CaseEventType } from './brokerage.events.ts';
 
@@ -129,3 +130,8 @@ export function agreedPrice(found: Pick<BrokerageCase, 'status' | 'latestOffer'>
 export const CASE_TIERS = ['managed', 'self_serve'] as const;
 
 export type CaseTier = (typeof CASE_TIERS)[number];
+
+/** The refusal of an id that no case of the caller has. */
+export function caseNotFound(): ServiceError {
+  return fail('not_found', { message: 'No brokerage case has this id.' });
+}

@@ -30,6 +30,7 @@ import {
   type CaseStatus,
   type CaseTier,
   canBuyerChange,
+  caseNotFound,
   isOpenCase,
   moveLeadingTo,
 } from './brokerage-case.ts';
@@ -174,10 +175,6 @@ export async function lockCaseById(uow: UnitOfWork, caseId: string): Promise<Bro
   if (!found) throw caseNotFound();
   await uow.enterTimeOf(found);
   return found;
-}
-
-export function caseNotFound() {
-  return fail('not_found', { message: 'No brokerage case has this id.' });
 }
 
 function allowedMove(before: BrokerageCase, to: CaseStatus): CaseMoveName {

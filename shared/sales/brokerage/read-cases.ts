@@ -8,8 +8,7 @@ import {
   timeOf,
 } from '../../platform/page.ts';
 import * as store from './brokerage-case.store.ts';
-import type { BrokerageCase, CaseOwner } from './brokerage-case.ts';
-import { caseNotFound } from './case-lifecycle.ts';
+import { type BrokerageCase, type CaseOwner, caseNotFound } from './brokerage-case.ts';
 
 export type { CaseDetail, CaseFilter } from './brokerage-case.store.ts';
 
