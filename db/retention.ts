@@ -4,7 +4,7 @@ import { DAY, HOUR } from '../shared/platform/clock.ts';
 import type { Config } from '../shared/platform/config/config.ts';
 
 /** A configured number of days, such as `quoteKeepDays`. */
-export type KeepDays = Extract<keyof Config, `${string}KeepDays`>;
+type KeepDays = Extract<keyof Config, `${string}KeepDays`>;
 
 /** Which rows of a table go so long after a column of theirs. */
 export interface Expiry {

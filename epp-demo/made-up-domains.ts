@@ -4,7 +4,7 @@ import { nextNumber, type RegistryContext } from './registry-rules.ts';
 /** Begin of a label, and what is so about a domain with it. */
 const ELSEWHERE = /^(?:elsewhere|locked|young)-/;
 /** The authorization code of every made-up domain. */
-export const MADE_UP_CODE = 'demo-code-1A!';
+const MADE_UP_CODE = 'demo-code-1A!';
 const AGE_DAYS = 100;
 const YOUNG_DAYS = 10;
 const YEAR_DAYS = 365;

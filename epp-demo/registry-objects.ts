@@ -10,7 +10,7 @@ import type {
 
 // What the registry keeps. Instants are ISO 8601, so that all of it can be written as JSON.
 
-export interface Account {
+interface Account {
   password: string;
 }
 
@@ -58,7 +58,7 @@ export interface ContactRecord {
   createdAt: string;
 }
 
-export interface HostRecord {
+interface HostRecord {
   roid: string;
   addresses: EppHostAddress[];
   clID: string;

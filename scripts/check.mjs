@@ -1,4 +1,4 @@
-// Format and lint, types, the API documents, and the walls between the rooms. All run, whatever the first says.
+// Format and lint, types, what nothing uses, the API documents, and the walls between the rooms. All run, whatever the first says.
 import path from 'node:path';
 import { ensureDependencies } from './lib/dependencies.mjs';
 import { describeExit, runProcess } from './lib/processes.mjs';
@@ -11,6 +11,7 @@ const checks = [
   ['Format and lint', [bin('@biomejs/biome/bin/biome'), 'ci', '.']],
   ['Types', [bin('typescript/bin/tsc'), '--noEmit', '--project', '.']],
   ['SDK types', [bin('typescript/bin/tsc'), '--noEmit', '--project', 'sdk']],
+  ['Unused code', [bin('knip/bin/knip.js'), '--no-progress']],
   ['API documents', [path.join(projectRoot, 'scripts/lint-openapi.mjs')]],
   ['Generated docs', [path.join(projectRoot, 'scripts/docs.mjs'), '--check']],
   ['Walls', [path.join(projectRoot, 'scripts/test.mjs'), 'test/walls']],

@@ -24,10 +24,10 @@ export function healthRouter(runtime: ApiServices): Router {
  * `read_only`: Postgres takes no writes. `evicts`: a full Redis would forget nonces. `clock_off`: it has another
  * time than Postgres.
  */
-export type Check = 'ok' | 'failed' | 'read_only' | 'evicts' | 'clock_off';
+type Check = 'ok' | 'failed' | 'read_only' | 'evicts' | 'clock_off';
 
 /** Whether this process can serve, and what of it holds. */
-export interface Readiness {
+interface Readiness {
   ready: boolean;
   checks: { postgres: Check; redis: Check; migrations: Check };
 }
@@ -37,7 +37,7 @@ const CHECK_MS = 2 * SECOND;
 const FRESH_MS = 1 * SECOND;
 
 /** Looks whether the process can serve, at most once a second. Never throws. */
-export function createReadiness(runtime: ApiServices): () => Promise<Readiness> {
+function createReadiness(runtime: ApiServices): () => Promise<Readiness> {
   let reading: Promise<Readiness> | undefined;
   let endedAt = Number.NEGATIVE_INFINITY;
   return () => {

@@ -34,7 +34,7 @@ export interface Cursors {
 }
 
 /** Where a list goes on: opaque to the caller, and signed. */
-export interface ListCursors<Position> {
+interface ListCursors<Position> {
   /** The place after which the page begins; null without a cursor. @throws invalid_cursor */
   read(cursor: string | undefined): Promise<Position | null>;
   /** The cursor of the page after this place; null after the last page. */

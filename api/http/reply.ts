@@ -74,17 +74,14 @@ function unlessReaderLeft(error: NodeJS.ErrnoException): void {
 }
 
 /** An answer without an end of its own. */
-export interface LiveStream {
+interface LiveStream {
   contentType: string;
   /** Ends soon after the signal fires. What it throws when it is called is answered as an error. */
   chunks(signal: AbortSignal): AsyncIterable<string>;
 }
 
 /** Writes chunks as they come, until their source ends, the reader leaves or the server stops. */
-export async function sendLiveStream(
-  res: Response,
-  { contentType, chunks }: LiveStream,
-): Promise<void> {
+async function sendLiveStream(res: Response, { contentType, chunks }: LiveStream): Promise<void> {
   const over = new AbortController();
   for (const event of ['close', STOPPING]) res.once(event, () => over.abort());
   const wanted = res.req.method !== 'HEAD';

@@ -40,7 +40,7 @@ export interface RouteDefinition {
 }
 
 /** What an answer can be instead of JSON. */
-export type AlternativeType =
+type AlternativeType =
   | 'text/csv'
   | 'application/pdf'
   | 'application/x-ndjson'
@@ -159,7 +159,7 @@ function optional<S>(schema: S | undefined, compile: (schema: S) => Validator): 
   return schema ? compile(schema) : () => ({});
 }
 
-export const IGNORED_PARAMETERS = 'X-Service-Ignored-Parameters';
+const IGNORED_PARAMETERS = 'X-Service-Ignored-Parameters';
 
 /** A header that grows with the query would not pass every proxy. */
 const MAX_LENGTH = 512;
@@ -168,9 +168,7 @@ const MAX_LENGTH = 512;
  * Names the query parameters that a route doesn't know, so that nobody takes an unfiltered answer for a filtered
  * one: `offset,minPrice`. Each name is percent-encoded; `...` at the end stands for names that found no room.
  */
-export function ignoredParametersReporter(
-  route: RouteDefinition,
-): (query: object, res: Response) => void {
+function ignoredParametersReporter(route: RouteDefinition): (query: object, res: Response) => void {
   const { properties = {} } = (route.query ?? {}) as { properties?: object };
   return (query, res) => {
     const ignored = Object.keys(query).filter(

@@ -14,7 +14,7 @@ const FORBIDDEN_CHARACTERS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const VISIBLE = /[^\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** What is kept of a registration. Every client is a public one. */
-export interface ClientMetadata {
+interface ClientMetadata {
   client_name?: string;
   redirect_uris: string[];
   application_type: 'web' | 'native';
@@ -24,7 +24,7 @@ export interface ClientMetadata {
 }
 
 /** A refusal in the terms of RFC 7591 section 3.2.2. */
-export interface RegistrationFault {
+interface RegistrationFault {
   error: 'invalid_redirect_uri' | 'invalid_client_metadata';
   error_description: string;
 }
@@ -33,7 +33,7 @@ export interface RegistrationFault {
  * Reads a registration request. What clients may not choose (secrets, other grants and flows) is replaced,
  * as RFC 7591 section 2 lets a server do; what this service has no use for is left out.
  */
-export function readClientMetadata(body: unknown): ClientMetadata | RegistrationFault {
+function readClientMetadata(body: unknown): ClientMetadata | RegistrationFault {
   const { client_name: name, redirect_uris: uris } = Object(body) as Record<string, unknown>;
   if (!Array.isArray(uris) || uris.length === 0 || uris.length > MAX_REDIRECT_URIS) {
     return redirectFault(`redirect_uris must be an array of 1 to ${MAX_REDIRECT_URIS} addresses`);

@@ -169,7 +169,7 @@ const OPENID_SCOPES = new Set(['openid', 'profile', 'email', 'offline_access']);
  * Fills in what may be left out of an authorization request (the scope, the method S256), and leaves out
  * what means nothing here. A repeated parameter stays repeated: the library refuses it.
  */
-export async function normalizeAuthorizationRequest(ctx: Context, next: Next): Promise<void> {
+async function normalizeAuthorizationRequest(ctx: Context, next: Next): Promise<void> {
   if (ctx.path === PATHS.authorize) {
     const given = ctx.query;
     const kept = PARAMETERS.filter((name) => given[name] !== undefined && given[name] !== '');
@@ -195,7 +195,7 @@ function ourScopes(scope: string): string {
  * there (RFC 9700 section 4.11.2). What the library would answer at once, such as a refusal, leaves for the client
  * only when the person signed in at this browser has allowed that client before; others see it on a page of ours.
  */
-export function redirectOnlyConsentedClients(runtime: { db: Database; clock: Clock; log: Logger }) {
+function redirectOnlyConsentedClients(runtime: { db: Database; clock: Clock; log: Logger }) {
   const grants = grantRecords(runtime);
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();

@@ -97,7 +97,7 @@ export function oauthRouter(runtime: ApiServices, limits: PublicLimits): Router 
  * Makes a request look as if it came straight to the issuer: the library builds addresses from the Host
  * header and the request line, and both are whatever the caller wrote. `path` is the one it knows.
  */
-export function rewriteToIssuer(
+function rewriteToIssuer(
   { baseUrl }: { baseUrl: string },
   path: (req: { path: string }) => string = (req) => req.path,
 ): RequestHandler {

@@ -5,12 +5,12 @@ import type { Tag } from './openapi-tags.ts';
 
 const Url = Type.String({ format: 'uri' });
 
-export const OAuthError = Type.Object(
+const OAuthError = Type.Object(
   { error: Type.String(), error_description: Type.Optional(Type.String()) },
   { title: 'OAuthError', description: 'RFC 6749, section 5.2.' },
 );
 
-export const ProtectedResourceMetadata = Type.Object(
+const ProtectedResourceMetadata = Type.Object(
   {
     resource: Url,
     authorization_servers: Type.Array(Url),
@@ -22,7 +22,7 @@ export const ProtectedResourceMetadata = Type.Object(
   { title: 'ProtectedResourceMetadata' },
 );
 
-export const AuthorizationServerMetadata = Type.Object(
+const AuthorizationServerMetadata = Type.Object(
   {
     issuer: Url,
     authorization_endpoint: Url,
@@ -42,7 +42,7 @@ export const AuthorizationServerMetadata = Type.Object(
   { title: 'AuthorizationServerMetadata' },
 );
 
-export const ClientInput = Type.Object(
+const ClientInput = Type.Object(
   {
     redirect_uris: Type.Array(Type.String(), {
       minItems: 1,
@@ -56,7 +56,7 @@ export const ClientInput = Type.Object(
   },
 );
 
-export const ClientRegistration = Type.Object(
+const ClientRegistration = Type.Object(
   {
     client_id: Type.String(),
     client_id_issued_at: Type.Integer({ description: 'Unix seconds.' }),
@@ -70,7 +70,7 @@ export const ClientRegistration = Type.Object(
   { title: 'ClientRegistration' },
 );
 
-export const TokenInput = Type.Union(
+const TokenInput = Type.Union(
   [
     Type.Object(
       {
@@ -94,7 +94,7 @@ export const TokenInput = Type.Union(
   { title: 'TokenInput' },
 );
 
-export const Tokens = Type.Object(
+const Tokens = Type.Object(
   {
     access_token: Type.String(),
     token_type: Type.Literal('Bearer'),
@@ -105,7 +105,7 @@ export const Tokens = Type.Object(
   { title: 'Tokens' },
 );
 
-export const RevocationInput = Type.Object(
+const RevocationInput = Type.Object(
   {
     token: Type.String({ description: 'An access or refresh token.' }),
     client_id: Type.String(),
@@ -121,7 +121,7 @@ export const OAUTH_TAG: Tag = {
 };
 
 /** What each scope lets a client do. */
-export const SCOPE_DESCRIPTIONS = {
+const SCOPE_DESCRIPTIONS = {
   'pricing:read': 'See the real prices of the market.',
   'domains:manage': 'Manage the domains of the person who signed in.',
 };

@@ -101,7 +101,7 @@ export function templateOf(path: string): string {
 }
 
 /** The path and query parameters of a route. `deprecated` names one that will go. */
-export function parametersOf(
+function parametersOf(
   route: RouteDefinition,
   components: Components,
   { example, deprecated }: { example: Example | undefined; deprecated: string | undefined },

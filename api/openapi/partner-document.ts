@@ -139,7 +139,7 @@ export const HEADER_PARAMETERS: readonly (Json & { name: string })[] = [
 ];
 
 /** The `webhooks` of the partner document: a request for every type of event, and one for thin payloads. */
-export function eventWebhooks(components: Components): Json {
+function eventWebhooks(components: Components): Json {
   const requests = EVENTS.map((definition) => [
     definition.type,
     webhook({
@@ -161,7 +161,7 @@ export function eventWebhooks(components: Components): Json {
 }
 
 /** The name of the request that has any type of event. */
-export const THIN_WEBHOOK = 'thin';
+const THIN_WEBHOOK = 'thin';
 
 function webhook(request: {
   name: string;

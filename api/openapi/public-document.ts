@@ -79,7 +79,7 @@ function needsOf({ scope, limit }: PublicRoute): string {
   return `${who}Counts in the limit group \`${limit}\`.`;
 }
 
-export const TOOL_TAG: Tag = {
+const TOOL_TAG: Tag = {
   name: 'Tools',
   description: 'The reads as tools for language models (Model Context Protocol).',
   paths: [],
@@ -121,7 +121,7 @@ const REFUSED: Json = {
 };
 
 /** `POST {base_url}/api`, which a library serves. */
-export function toolServerPath(errors: ErrorResponses): Json {
+function toolServerPath(errors: ErrorResponses): Json {
   const headers = headerRefs(['RequestId', ...RATE_LIMIT_HEADERS]);
   const refused = (description: string): Json => ({
     description: `${description} A JSON-RPC error.`,

@@ -57,7 +57,7 @@ function boardRefusal(log: Logger): ErrorRequestHandler {
 }
 
 /** Mounts the table. Nobody learns what is in it without signing in. */
-export function opsApiRouter(runtime: ApiServices, routes: readonly OpsRoute[]): Router {
+function opsApiRouter(runtime: ApiServices, routes: readonly OpsRoute[]): Router {
   const router = Router({ caseSensitive: true });
   router.use(requireStaff(runtime));
   mountRoutes(router, routes, (route) => endpoint(runtime, route));

@@ -28,7 +28,7 @@ const NONCE = /^[\x21-\x7e]{1,128}$/;
 const DUMMY_SECRET = 'sk_sandbox_no-such-credential';
 
 /** A request whose signature holds. Its nonce is not consumed yet. */
-export interface VerifiedRequest {
+interface VerifiedRequest {
   credential: Credential;
   nonce: string;
   /** How long the nonce must be remembered, in seconds. */

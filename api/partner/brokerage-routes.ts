@@ -24,9 +24,9 @@ import { partnerRoute } from './partner-route.ts';
 
 const Domain = Type.String({ minLength: 1, maxLength: 512 });
 
-export const EligibilityQuery = Type.Object({ domain: Domain });
+const EligibilityQuery = Type.Object({ domain: Domain });
 
-export const EligibilityView = Type.Object(
+const EligibilityView = Type.Object(
   {
     domain: Type.String(),
     eligible: Type.Boolean(),
@@ -35,7 +35,7 @@ export const EligibilityView = Type.Object(
   { title: 'Eligibility', description: 'Whether the domain can be brokered.' },
 );
 
-export const CaseInput = Type.Object(
+const CaseInput = Type.Object(
   {
     domain: Domain,
     tier: Type.Enum([...CASE_TIERS], {
@@ -66,7 +66,7 @@ export const CaseInput = Type.Object(
   },
 );
 
-export const OpenedCaseView = Type.Object(
+const OpenedCaseView = Type.Object(
   {
     case_id: Type.String(),
     domain: Type.String(),
@@ -99,7 +99,7 @@ const caseFields = {
   closed_at: nullable(Instant),
 };
 
-export const CaseDetailView = Type.Object(
+const CaseDetailView = Type.Object(
   {
     ...caseFields,
     buyer_email: Type.String(),
@@ -122,7 +122,7 @@ export const CaseDetailView = Type.Object(
   { title: 'CaseDetail', description: 'A brokerage case with its timeline.' },
 );
 
-export const CaseListView = Type.Object(
+const CaseListView = Type.Object(
   {
     cases: Type.Array(Type.Object(caseFields)),
     next_cursor: nullable(Type.String()),
@@ -130,16 +130,16 @@ export const CaseListView = Type.Object(
   { title: 'CaseList', description: 'Brokerage cases, newest first.' },
 );
 
-export const CaseListQuery = Type.Object({
+const CaseListQuery = Type.Object({
   ...PageQuery,
   ...PeriodQuery,
   status: enumList(CASE_STATUSES),
 });
 
-export const CaseParams = Type.Object({ case_id: Type.String({ minLength: 1, maxLength: 64 }) });
+const CaseParams = Type.Object({ case_id: Type.String({ minLength: 1, maxLength: 64 }) });
 
 /** `GET /brokerage/eligibility`: whether a domain can be brokered, and why not. */
-export const getEligibilityRoute = partnerRoute({
+const getEligibilityRoute = partnerRoute({
   method: 'GET',
   path: '/v1/brokerage/eligibility',
   operationId: 'getEligibility',
@@ -158,7 +158,7 @@ export const getEligibilityRoute = partnerRoute({
 });
 
 /** `POST /brokerage`: opens a case; the answer has the address of the buyer's page. */
-export const openCaseRoute = partnerRoute({
+const openCaseRoute = partnerRoute({
   method: 'POST',
   path: '/v1/brokerage',
   operationId: 'openCase',
@@ -194,7 +194,7 @@ function currencyOf(code = 'USD'): string {
 }
 
 /** `GET /brokerage`: the partner's cases and how they ended, newest first. */
-export const listCasesRoute = partnerRoute({
+const listCasesRoute = partnerRoute({
   method: 'GET',
   path: '/v1/brokerage',
   operationId: 'listCases',
@@ -218,7 +218,7 @@ export const listCasesRoute = partnerRoute({
 });
 
 /** `GET /brokerage/{case_id}`: one case with its timeline. */
-export const getCaseRoute = partnerRoute({
+const getCaseRoute = partnerRoute({
   method: 'GET',
   path: '/v1/brokerage/:case_id',
   operationId: 'getCase',

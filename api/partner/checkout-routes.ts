@@ -13,7 +13,7 @@ import { HttpUrl, Instant, nullable } from '../http/common-schemas.ts';
 import { reply } from '../http/reply.ts';
 import { type PartnerRoute, partnerRoute } from './partner-route.ts';
 
-export const SessionInput = Type.Object(
+const SessionInput = Type.Object(
   {
     domain: Type.Optional(
       Type.String({
@@ -57,12 +57,12 @@ const sessionFields = {
   expires_at: Instant,
 };
 
-export const CreatedSessionView = Type.Object(
+const CreatedSessionView = Type.Object(
   { ...sessionFields, checkout_url: Type.String({ description: 'Redirect the buyer there.' }) },
   { title: 'CreatedCheckoutSession', description: 'A hosted payment page.' },
 );
 
-export const SessionView = Type.Object(
+const SessionView = Type.Object(
   {
     ...sessionFields,
     buyer_email: nullable(Type.String()),
@@ -78,10 +78,10 @@ export const SessionView = Type.Object(
   { title: 'CheckoutSession', description: 'A hosted payment page and what became of it.' },
 );
 
-export const SessionParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
+const SessionParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
 
 /** `POST /checkout-session`: a hosted payment page for a domain, and the link to it. */
-export const createSessionRoute = partnerRoute({
+const createSessionRoute = partnerRoute({
   method: 'POST',
   path: '/v1/checkout-session',
   operationId: 'createSession',
@@ -114,7 +114,7 @@ function addressOf(path: string, text: string | undefined): string | null {
 }
 
 /** `GET /checkout-session/{id}`: a session of yours as it stands. */
-export const getSessionRoute = partnerRoute({
+const getSessionRoute = partnerRoute({
   method: 'GET',
   path: '/v1/checkout-session/:id',
   operationId: 'getSession',
@@ -131,7 +131,7 @@ export const getSessionRoute = partnerRoute({
 export const checkoutRoutes: readonly PartnerRoute[] = [createSessionRoute, getSessionRoute];
 
 /** What a partner sees of a session in every answer. */
-export function sessionSummary(session: CheckoutSession) {
+function sessionSummary(session: CheckoutSession) {
   return {
     id: session.id,
     domain: session.domain,
@@ -143,7 +143,7 @@ export function sessionSummary(session: CheckoutSession) {
 }
 
 /** The same with what became of it. The link is told once, when the session is created. */
-export function sessionView(session: CheckoutSession) {
+function sessionView(session: CheckoutSession) {
   return {
     ...sessionSummary(session),
     buyer_email: session.buyerEmail,

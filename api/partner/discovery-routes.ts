@@ -34,10 +34,10 @@ const AskedDomain = Type.String({
 });
 
 /** `?domain=` of the single-domain reads. */
-export const DomainQuery = Type.Object({ domain: AskedDomain });
-export const DomainParams = Type.Object({ name: AskedDomain });
+const DomainQuery = Type.Object({ domain: AskedDomain });
+const DomainParams = Type.Object({ name: AskedDomain });
 
-export const SearchQuery = Type.Object({
+const SearchQuery = Type.Object({
   q: Type.String({
     maxLength: 4_096,
     description:
@@ -338,7 +338,7 @@ export const getPricingRoute = partnerRoute({
   },
 });
 
-export function searchView(
+function searchView(
   query: string,
   interpretation: QueryInterpretation,
   results: SearchResult[],
@@ -423,7 +423,7 @@ function rounded(share: number): number {
   return Math.round(share * 1_000) / 1_000;
 }
 
-export function domainView(
+function domainView(
   listing: ListingWithHold,
   partnerId: string,
   now: Date,
@@ -461,7 +461,7 @@ export function listingTerms(listing: Listing) {
 }
 
 /** An unlisted domain is an answer, not an error: unavailable, without a price. */
-export function availabilityView(
+function availabilityView(
   domain: string,
   listing: ListingTerms | undefined,
   partnerId: string,
@@ -478,7 +478,7 @@ export function availabilityView(
   };
 }
 
-export function pricingView(listing: ListingTerms): Static<typeof Pricing> {
+function pricingView(listing: ListingTerms): Static<typeof Pricing> {
   return {
     domain: listing.domain,
     price_cents: listing.price.amount,

@@ -29,7 +29,7 @@ export const DocumentView = Type.Object(
   { title: 'Document', description: 'An issued document. It never changes.' },
 );
 
-export const DocumentParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
+const DocumentParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
 
 /** Who may read a document: whoever may read what it is about. */
 const READERS: Record<DocumentKind, readonly Scope[]> = {

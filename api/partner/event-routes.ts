@@ -5,7 +5,7 @@ import { reply } from '../http/reply.ts';
 import { HISTORY_EVENTS } from './event-catalogue.ts';
 import { partnerRoute } from './partner-route.ts';
 
-export const EventList = Type.Object(
+const EventList = Type.Object(
   {
     events: Type.Array(
       Type.Union(HISTORY_EVENTS.map((definition) => Type.Object(historyFields(definition)))),
@@ -17,7 +17,7 @@ export const EventList = Type.Object(
   { title: 'EventList', description: 'A page of the event history, oldest first.' },
 );
 
-export const EventQuery = Type.Object({
+const EventQuery = Type.Object({
   after_id: Type.Optional(Type.String({ description: 'The last event already seen.' })),
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 25, description: 'Events a page.' }),
 });

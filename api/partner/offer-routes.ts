@@ -19,7 +19,7 @@ import { type PartnerRoute, partnerRoute } from './partner-route.ts';
 
 const Cents = Type.Integer({ minimum: 1, maximum: MAX_PRICE_CENTS });
 
-export const OfferInput = Type.Object(
+const OfferInput = Type.Object(
   {
     domain: Type.String({ minLength: 1, maxLength: 512 }),
     amount_cents: Type.Integer({
@@ -57,24 +57,24 @@ const offerFields = {
   expires_at: { ...Instant, description: 'Until when it can be answered.' },
 };
 
-export const OfferView = Type.Object(offerFields, {
+const OfferView = Type.Object(offerFields, {
   title: 'Offer',
   description: "A buyer's offer for a listed domain.",
 });
 
-export const OfferListView = Type.Object(
+const OfferListView = Type.Object(
   { offers: Type.Array(Type.Object(offerFields)), next_cursor: nullable(Type.String()) },
   { title: 'OfferList', description: 'Offers, newest first.' },
 );
 
-export const OfferListQuery = Type.Object({
+const OfferListQuery = Type.Object({
   ...PageQuery,
   status: Type.Optional(Type.Enum([...OFFER_STATUSES])),
 });
 
-export const OfferParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
+const OfferParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
 
-export const CounterInput = Type.Object(
+const CounterInput = Type.Object(
   { amount_cents: Cents },
   { title: 'OfferCounterInput', examples: [{ amount_cents: 420_000 }] },
 );
@@ -82,7 +82,7 @@ export const CounterInput = Type.Object(
 const SCOPES = ['buy', 'embed'] as const;
 
 /** `POST /offers`: a buyer's offer, below the buy-now price. */
-export const createOfferRoute = partnerRoute({
+const createOfferRoute = partnerRoute({
   method: 'POST',
   path: '/v1/offers',
   operationId: 'createOffer',
@@ -105,7 +105,7 @@ export const createOfferRoute = partnerRoute({
 });
 
 /** `GET /offers`: your offers, newest first. */
-export const listOffersRoute = partnerRoute({
+const listOffersRoute = partnerRoute({
   method: 'GET',
   path: '/v1/offers',
   operationId: 'listOffers',
@@ -129,7 +129,7 @@ export const listOffersRoute = partnerRoute({
 });
 
 /** `GET /offers/{id}`: an offer as it stands. */
-export const getOfferRoute = partnerRoute({
+const getOfferRoute = partnerRoute({
   method: 'GET',
   path: '/v1/offers/:id',
   operationId: 'getOffer',
@@ -144,7 +144,7 @@ export const getOfferRoute = partnerRoute({
 });
 
 /** `POST /offers/{id}/accept`: the buyer takes the owner's price. */
-export const acceptOfferRoute = partnerRoute({
+const acceptOfferRoute = partnerRoute({
   method: 'POST',
   path: '/v1/offers/:id/accept',
   operationId: 'acceptOffer',
@@ -160,7 +160,7 @@ export const acceptOfferRoute = partnerRoute({
 });
 
 /** `POST /offers/{id}/counter`: the buyer names another price. */
-export const counterOfferRoute = partnerRoute({
+const counterOfferRoute = partnerRoute({
   method: 'POST',
   path: '/v1/offers/:id/counter',
   operationId: 'counterOffer',
@@ -178,7 +178,7 @@ export const counterOfferRoute = partnerRoute({
 });
 
 /** `POST /offers/{id}/decline`: the buyer gives up. */
-export const declineOfferRoute = partnerRoute({
+const declineOfferRoute = partnerRoute({
   method: 'POST',
   path: '/v1/offers/:id/decline',
   operationId: 'declineOffer',

@@ -63,7 +63,7 @@ export function readBuyer({ email, name, country }: Static<typeof BuyerInput>): 
   };
 }
 
-export const OrderInput = Type.Object(
+const OrderInput = Type.Object(
   {
     domain: Type.Optional(
       Type.String({
@@ -129,7 +129,7 @@ const orderFields = {
   checkout_session_id: nullable(Type.String()),
 };
 
-export const OrderView = Type.Object(orderFields, { title: 'Order', description: 'A sale.' });
+const OrderView = Type.Object(orderFields, { title: 'Order', description: 'A sale.' });
 
 export const OrderDetailView = Type.Object(
   {
@@ -178,7 +178,7 @@ export const OrderDetailView = Type.Object(
   },
 );
 
-export const OrderListView = Type.Object(
+const OrderListView = Type.Object(
   {
     orders: Type.Array(OrderView),
     next_cursor: nullable(Type.String()),
@@ -186,7 +186,7 @@ export const OrderListView = Type.Object(
   { title: 'OrderList', description: 'Orders, newest first.' },
 );
 
-export const OrderListQuery = Type.Object({
+const OrderListQuery = Type.Object({
   ...PageQuery,
   ...PeriodQuery,
   status: enumList(ORDER_STATUSES),

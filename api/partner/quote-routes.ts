@@ -5,12 +5,12 @@ import { Instant } from '../http/common-schemas.ts';
 import { reply } from '../http/reply.ts';
 import { partnerRoute } from './partner-route.ts';
 
-export const QuoteInput = Type.Object(
+const QuoteInput = Type.Object(
   { domain: Type.String({ minLength: 1, maxLength: 512 }) },
   { title: 'QuoteInput', examples: [{ domain: 'neonwallet.com' }] },
 );
 
-export const QuoteView = Type.Object(
+const QuoteView = Type.Object(
   {
     quote_id: Type.String({ description: 'Signed token; pass it to `POST /orders`.' }),
     domain: Type.String(),
@@ -21,7 +21,7 @@ export const QuoteView = Type.Object(
   { title: 'Quote', description: 'A locked price. The domain is held until `expires_at`.' },
 );
 
-export const QuoteParams = Type.Object({
+const QuoteParams = Type.Object({
   quote_id: Type.String({ minLength: 1, maxLength: 2_048 }),
 });
 

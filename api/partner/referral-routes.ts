@@ -44,7 +44,7 @@ import {
 } from './referral-schemas.ts';
 
 /** `POST /links`: makes a tracked link. */
-export const createLinkRoute = partnerRoute({
+const createLinkRoute = partnerRoute({
   method: 'POST',
   path: '/v1/links',
   operationId: 'createLink',
@@ -61,7 +61,7 @@ export const createLinkRoute = partnerRoute({
 });
 
 /** `GET /links`: the affiliate's links with what came of each, newest first. */
-export const listLinksRoute = partnerRoute({
+const listLinksRoute = partnerRoute({
   method: 'GET',
   path: '/v1/links',
   operationId: 'listLinks',
@@ -90,7 +90,7 @@ export const listLinksRoute = partnerRoute({
 });
 
 /** `GET /me/clicks`: how often the affiliate's links were followed. */
-export const getClicksRoute = partnerRoute({
+const getClicksRoute = partnerRoute({
   method: 'GET',
   path: '/v1/me/clicks',
   operationId: 'getClicks',
@@ -117,7 +117,7 @@ export const getClicksRoute = partnerRoute({
 });
 
 /** `GET /me/sales`: the sales that the affiliate's links led to, newest first. */
-export const listSalesRoute = partnerRoute({
+const listSalesRoute = partnerRoute({
   method: 'GET',
   path: '/v1/me/sales',
   operationId: 'listSales',
@@ -147,7 +147,7 @@ const BY_SALE: PositionFormat<SalePosition> = {
 };
 
 /** `GET /me/commissions`: the history of what the affiliate is owed, newest first. */
-export const listCommissionsRoute = partnerRoute({
+const listCommissionsRoute = partnerRoute({
   method: 'GET',
   path: '/v1/me/commissions',
   operationId: 'listCommissions',
@@ -172,7 +172,7 @@ export const listCommissionsRoute = partnerRoute({
 });
 
 /** `GET /me/payouts`: what the affiliate was paid, newest first. */
-export const listReferralPayoutsRoute = partnerRoute({
+const listReferralPayoutsRoute = partnerRoute({
   method: 'GET',
   path: '/v1/me/payouts',
   operationId: 'listReferralPayouts',
@@ -201,7 +201,7 @@ export const listReferralPayoutsRoute = partnerRoute({
 });
 
 /** `GET /analytics`: from clicks to commission over a range of days. */
-export const getAnalyticsRoute = partnerRoute({
+const getAnalyticsRoute = partnerRoute({
   method: 'GET',
   path: '/v1/analytics',
   operationId: 'getAnalytics',
@@ -252,7 +252,7 @@ export const referralRoutes: readonly PartnerRoute[] = [
 ];
 
 /** A link as its affiliate sees it. */
-export function linkView(baseUrl: string, link: ReferralLink) {
+function linkView(baseUrl: string, link: ReferralLink) {
   return {
     id: link.id,
     kind: link.kind,
@@ -266,7 +266,7 @@ export function linkView(baseUrl: string, link: ReferralLink) {
 }
 
 /** The same with what came of it. */
-export function linkStatsView(baseUrl: string, currency: string, link: LinkStats) {
+function linkStatsView(baseUrl: string, currency: string, link: LinkStats) {
   return {
     ...linkView(baseUrl, link),
     clicks: link.clicks,
@@ -278,11 +278,11 @@ export function linkStatsView(baseUrl: string, currency: string, link: LinkStats
   };
 }
 
-export function clickPeriodView(period: ClickPeriod) {
+function clickPeriodView(period: ClickPeriod) {
   return { start: period.start, clicks: period.clicks, unique_clicks: period.uniqueClicks };
 }
 
-export function funnelPeriodView(period: FunnelPeriod) {
+function funnelPeriodView(period: FunnelPeriod) {
   return {
     ...clickPeriodView(period),
     checkouts: period.checkouts,
@@ -293,7 +293,7 @@ export function funnelPeriodView(period: FunnelPeriod) {
 }
 
 /** A referred sale; who bought is only hinted at. */
-export function saleView(sale: SaleRow) {
+function saleView(sale: SaleRow) {
   return {
     order_id: sale.orderId,
     buyer: maskEmail(sale.buyerEmail),
@@ -307,7 +307,7 @@ export function saleView(sale: SaleRow) {
   };
 }
 
-export function commissionView(line: CommissionLine) {
+function commissionView(line: CommissionLine) {
   return {
     id: line.id,
     type: line.type,
@@ -319,7 +319,7 @@ export function commissionView(line: CommissionLine) {
   };
 }
 
-export function commissionPayoutView(payout: CommissionPayout) {
+function commissionPayoutView(payout: CommissionPayout) {
   return {
     id: payout.id,
     source: 'referral',

@@ -6,7 +6,7 @@ import { Instant } from '../http/common-schemas.ts';
 import { reply } from '../http/reply.ts';
 import { partnerRoute } from './partner-route.ts';
 
-export const RefundInput = Type.Object(
+const RefundInput = Type.Object(
   {
     order_id: oneLineText({
       minLength: 1,
@@ -22,7 +22,7 @@ export const RefundInput = Type.Object(
   },
 );
 
-export const RefundView = Type.Object(
+const RefundView = Type.Object(
   {
     id: Type.String(),
     order_id: Type.String(),

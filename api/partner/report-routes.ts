@@ -42,7 +42,7 @@ import { reply } from '../http/reply.ts';
 import { DocumentView, documentView, pdfOfDocuments } from './document-routes.ts';
 import { partnerRoute } from './partner-route.ts';
 
-export const TransactionListQuery = Type.Object({
+const TransactionListQuery = Type.Object({
   ...PageQuery,
   ...PeriodQuery,
   status: enumList(ORDER_STATUSES),
@@ -50,7 +50,7 @@ export const TransactionListQuery = Type.Object({
 });
 
 /** The columns of the CSV, too. */
-export const TransactionView = Type.Object({
+const TransactionView = Type.Object({
   id: Type.String(),
   order_id: Type.String(),
   domain: Type.String(),
@@ -63,7 +63,7 @@ export const TransactionView = Type.Object({
   created_at: Instant,
 });
 
-export const TransactionListView = Type.Object(
+const TransactionListView = Type.Object(
   {
     transactions: Type.Array(TransactionView),
     totals: Type.Array(
@@ -83,14 +83,14 @@ export const TransactionListView = Type.Object(
   },
 );
 
-export const PayoutListQuery = Type.Object({
+const PayoutListQuery = Type.Object({
   ...PageQuery,
   ...PeriodQuery,
   status: enumList(PAYOUT_STATUSES),
 });
 
 /** The columns of the CSV, too. */
-export const PayoutView = Type.Object({
+const PayoutView = Type.Object({
   id: Type.String(),
   source: Type.Enum([...PAYOUT_SOURCES]),
   amount_cents: Type.Integer({ minimum: 1 }),
@@ -102,7 +102,7 @@ export const PayoutView = Type.Object({
   paid_at: nullable(Instant),
 });
 
-export const PayoutListView = Type.Object(
+const PayoutListView = Type.Object(
   {
     payouts: Type.Array(PayoutView),
     next_cursor: nullable(Type.String()),
@@ -189,9 +189,9 @@ export const listPayoutsRoute = partnerRoute({
   },
 });
 
-export const PayoutParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
+const PayoutParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
 
-export const PayoutDetailView = Type.Object(
+const PayoutDetailView = Type.Object(
   {
     ...PayoutView.properties,
     documents: Type.Array(DocumentView, { description: 'The advice, once it is paid.' }),
@@ -222,7 +222,7 @@ export const getPayoutRoute = partnerRoute({
 });
 
 /** A transaction as partners see it. */
-export function transactionView(transaction: Transaction) {
+function transactionView(transaction: Transaction) {
   return {
     id: transaction.id,
     order_id: transaction.orderId,
@@ -237,7 +237,7 @@ export function transactionView(transaction: Transaction) {
   };
 }
 
-export function totalsView(totals: TransactionTotals) {
+function totalsView(totals: TransactionTotals) {
   return {
     currency: totals.currency,
     count: totals.count,

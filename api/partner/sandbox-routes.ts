@@ -16,7 +16,7 @@ import { reply } from '../http/reply.ts';
 import { OrderDetailView, OrderParams, orderDetailView } from './order-routes.ts';
 import { partnerRoute } from './partner-route.ts';
 
-export const AdvanceInput = Type.Object(
+const AdvanceInput = Type.Object(
   {
     to: Type.Enum([...ORDER_STATUSES], { description: 'One legal step from the present status.' }),
   },
@@ -46,7 +46,7 @@ export const advanceOrderRoute = partnerRoute({
   },
 });
 
-export const ClockView = Type.Object(
+const ClockView = Type.Object(
   {
     now: Type.String({ format: 'date-time', description: 'What time it is in your sandbox.' }),
     ahead_seconds: Type.Integer({ description: 'How far that is ahead of real time.' }),
@@ -59,7 +59,7 @@ export const ClockView = Type.Object(
   { title: 'SandboxClock', description: 'The clock of your sandbox. It only goes forward.' },
 );
 
-export const ClockMoveInput = Type.Object(
+const ClockMoveInput = Type.Object(
   {
     to: Type.Optional(
       Type.String({ format: 'date-time', description: 'An instant, in the time of your sandbox.' }),

@@ -25,15 +25,15 @@ import { partnerRoute } from './partner-route.ts';
 /** A JSON answer holds this many lines at most; a longer statement goes on at `next_cursor`. */
 export const MAX_LINES = 1_000;
 
-export const SettlementListQuery = Type.Object({
+const SettlementListQuery = Type.Object({
   ...PageQuery,
   ...PeriodQuery,
   status: enumList(STATEMENT_STATUSES),
 });
 
-export const SettlementParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
+const SettlementParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
 
-export const SettlementQuery = Type.Object({
+const SettlementQuery = Type.Object({
   limit: Type.Integer({
     minimum: 1,
     maximum: MAX_LINES,
@@ -60,7 +60,7 @@ const settlementFields = {
   due_at: nullable(Instant),
 };
 
-export const SettlementListView = Type.Object(
+const SettlementListView = Type.Object(
   {
     settlements: Type.Array(Type.Object(settlementFields)),
     next_cursor: nullable(Type.String()),
@@ -84,7 +84,7 @@ export const LineView = Type.Object({
   occurred_at: Instant,
 });
 
-export const SettlementDetailView = Type.Object(
+const SettlementDetailView = Type.Object(
   {
     ...settlementFields,
     lines: Type.Array(LineView),

@@ -75,7 +75,7 @@ const Url = oneLineText({
   description: 'http or https (LIVE: https only), public, without credentials.',
 });
 
-export const NewWebhookEndpoint = Type.Object(
+const NewWebhookEndpoint = Type.Object(
   { url: Url, ...Type.Partial(Type.Object(SETTINGS)).properties, secret: Type.Optional(Secret) },
   {
     title: 'NewWebhookEndpoint',
@@ -91,7 +91,7 @@ export const NewWebhookEndpoint = Type.Object(
   },
 );
 
-export const WebhookEndpointChange = Type.Partial(
+const WebhookEndpointChange = Type.Partial(
   Type.Object({
     url: Url,
     ...SETTINGS,
@@ -133,12 +133,12 @@ const VIEW = {
   }),
 };
 
-export const WebhookEndpointView = Type.Object(VIEW, {
+const WebhookEndpointView = Type.Object(VIEW, {
   title: 'WebhookEndpoint',
   description: 'An endpoint, what it is sent, and its health.',
 });
 
-export const WebhookEndpointWithSecret = Type.Object(
+const WebhookEndpointWithSecret = Type.Object(
   {
     ...VIEW,
     secret: nullable(
@@ -151,7 +151,7 @@ export const WebhookEndpointWithSecret = Type.Object(
   },
 );
 
-export const WebhookEndpointList = Type.Object(
+const WebhookEndpointList = Type.Object(
   { endpoints: Type.Array(WebhookEndpointView), next_cursor: nullable(Type.String()) },
   { title: 'WebhookEndpointList', description: 'Endpoints, newest first.' },
 );
@@ -182,7 +182,7 @@ const ReplayRequest = Type.Object(
   },
 );
 
-export const ReplayView = Type.Object(
+const ReplayView = Type.Object(
   {
     id: Type.String(),
     endpoint_id: Type.String(),

@@ -27,7 +27,7 @@ import { type PartnerRoute, partnerRoute } from './partner-route.ts';
 import { webhookEndpointRoutes } from './webhook-endpoint-routes.ts';
 import { DISABLED_REASON, IdParams, ScheduledDelivery } from './webhook-views.ts';
 
-export const EndpointInput = Type.Object(
+const EndpointInput = Type.Object(
   {
     url: oneLineText({
       maxLength: MAX_URL_LENGTH,
@@ -48,12 +48,12 @@ export const EndpointInput = Type.Object(
   },
 );
 
-export const RegisteredEndpoint = Type.Object(
+const RegisteredEndpoint = Type.Object(
   { url: Type.String(), active: Type.Boolean(), created_at: Instant },
   { title: 'RegisteredEndpoint', description: 'The endpoint as registered.' },
 );
 
-export const EndpointView = Type.Object(
+const EndpointView = Type.Object(
   {
     url: Type.String(),
     active: Type.Boolean(),
@@ -84,7 +84,7 @@ const AttemptView = Type.Object({
   response_body: nullable(Type.String({ description: 'The first 4 kB of the answer.' })),
 });
 
-export const DeliveryView = Type.Object(
+const DeliveryView = Type.Object(
   {
     id: Type.String(),
     endpoint_id: Type.String(),
@@ -101,7 +101,7 @@ export const DeliveryView = Type.Object(
   { title: 'Delivery', description: 'An event on its way to the endpoint, with every attempt.' },
 );
 
-export const DeliveryList = Type.Object(
+const DeliveryList = Type.Object(
   {
     deliveries: Type.Array(DeliveryView),
     next_cursor: nullable(Type.String()),
@@ -109,7 +109,7 @@ export const DeliveryList = Type.Object(
   { title: 'DeliveryList', description: 'Deliveries, newest first.' },
 );
 
-export const DeliveryQuery = Type.Object({
+const DeliveryQuery = Type.Object({
   ...PageQuery,
   ...PeriodQuery,
   endpoint_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
@@ -120,7 +120,7 @@ export const DeliveryQuery = Type.Object({
   status: Type.Optional(Type.Enum([...DELIVERY_STATUSES])),
 });
 
-export const ScheduledDeliveries = Type.Object(
+const ScheduledDeliveries = Type.Object(
   {
     delivery_id: Type.String({ description: 'The first of `delivery_ids`.' }),
     delivery_ids: Type.Array(Type.String(), { description: 'One for each endpoint.' }),
@@ -132,7 +132,7 @@ export const ScheduledDeliveries = Type.Object(
 );
 
 /** `PUT /webhooks`: registers or replaces the endpoint and its signing secret. */
-export const registerEndpointRoute = partnerRoute({
+const registerEndpointRoute = partnerRoute({
   method: 'PUT',
   path: '/webhooks',
   operationId: 'registerEndpoint',
@@ -154,7 +154,7 @@ export const registerEndpointRoute = partnerRoute({
 });
 
 /** `GET /v1/webhooks`: the endpoint and its health. */
-export const getEndpointRoute = partnerRoute({
+const getEndpointRoute = partnerRoute({
   method: 'GET',
   path: '/v1/webhooks',
   operationId: 'getEndpoint',
@@ -169,7 +169,7 @@ export const getEndpointRoute = partnerRoute({
 });
 
 /** `DELETE /v1/webhooks`: nothing more is sent; the history and the delivery log stay readable. */
-export const removeEndpointRoute = partnerRoute({
+const removeEndpointRoute = partnerRoute({
   method: 'DELETE',
   path: '/v1/webhooks',
   operationId: 'removeEndpoint',
@@ -185,7 +185,7 @@ export const removeEndpointRoute = partnerRoute({
 });
 
 /** `POST /v1/webhooks/test`: sends a signed `webhook.ping`, which is no part of the history. */
-export const sendTestRoute = partnerRoute({
+const sendTestRoute = partnerRoute({
   method: 'POST',
   path: '/v1/webhooks/test',
   operationId: 'sendTest',
@@ -200,7 +200,7 @@ export const sendTestRoute = partnerRoute({
 });
 
 /** `GET /v1/webhooks/deliveries`: the log of deliveries and their attempts, newest first. */
-export const listDeliveriesRoute = partnerRoute({
+const listDeliveriesRoute = partnerRoute({
   method: 'GET',
   path: '/v1/webhooks/deliveries',
   operationId: 'listDeliveries',
@@ -228,7 +228,7 @@ export const listDeliveriesRoute = partnerRoute({
 });
 
 /** `POST /v1/webhooks/deliveries/{id}/resend`: sends the same event again, with a schedule of its own. */
-export const resendDeliveryRoute = partnerRoute({
+const resendDeliveryRoute = partnerRoute({
   method: 'POST',
   path: '/v1/webhooks/deliveries/:id/resend',
   operationId: 'resendDelivery',
@@ -244,7 +244,7 @@ export const resendDeliveryRoute = partnerRoute({
 });
 
 /** `POST /events/{id}/resend`: sends an event of the history to the endpoints that take its type. */
-export const resendEventRoute = partnerRoute({
+const resendEventRoute = partnerRoute({
   method: 'POST',
   path: '/v1/events/:id/resend',
   operationId: 'resendEvent',
@@ -287,7 +287,7 @@ export function endpointView(endpoint: Endpoint) {
 }
 
 /** A delivery with its attempts. */
-export function deliveryView(delivery: Delivery) {
+function deliveryView(delivery: Delivery) {
   return {
     id: delivery.id,
     endpoint_id: delivery.endpointId,

@@ -17,7 +17,7 @@ import {
 import { publicRoute } from './public-route.ts';
 
 /** Operations a request. */
-export const MAX_OPERATIONS = 20;
+const MAX_OPERATIONS = 20;
 
 const MAX_ID_LENGTH = 255;
 
@@ -27,7 +27,7 @@ const EntryId = Type.Union([
   Type.Number({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
 ]);
 
-export const BatchEntry = Type.Object({
+const BatchEntry = Type.Object({
   id: Type.Optional(EntryId),
   op: Type.String({ description: 'A name of the catalogue, `GET /api/batch`.' }),
   params: Type.Optional(
@@ -36,14 +36,14 @@ export const BatchEntry = Type.Object({
 });
 
 /** Any entry is taken, because a bad one must not fail the others. */
-export const BatchBody = Type.Object({
+const BatchBody = Type.Object({
   operations: Type.Array(
     Type.Union([BatchEntry, Type.Unknown({ description: 'Answered by a 400 of its own.' })]),
     { minItems: 1, maxItems: MAX_OPERATIONS },
   ),
 });
 
-export const BatchView = Type.Object({
+const BatchView = Type.Object({
   results: Type.Array(
     Type.Object({
       id: nullable(Type.Union([Type.String(), Type.Number()])),
@@ -57,7 +57,7 @@ export const BatchView = Type.Object({
   failed: Type.Integer({ description: 'How many have a status of 400 or more.' }),
 });
 
-export const CatalogueView = Type.Object({
+const CatalogueView = Type.Object({
   operations: Type.Array(
     Type.Object({
       op: Type.String(),
@@ -147,7 +147,7 @@ export interface ReadEntry {
 const checkEntry = bodyValidator(BatchEntry);
 
 /** @throws validation_error (no object, a bad id, params that are no object, an unknown operation) */
-export function readEntry(given: unknown): ReadEntry {
+function readEntry(given: unknown): ReadEntry {
   refuseUnstorable(entryLabel(given));
   const { op, params = {} } = checkEntry(given) as Static<typeof BatchEntry>;
   const operation = operationNamed(op);
@@ -157,7 +157,7 @@ export function readEntry(given: unknown): ReadEntry {
 }
 
 /** What an answer says of the entry that it is for; null for what could not be read. */
-export function entryLabel(given: unknown): { id: string | number | null; op: string | null } {
+function entryLabel(given: unknown): { id: string | number | null; op: string | null } {
   const { id, op } = (given ?? {}) as { id?: unknown; op?: unknown };
   const isId = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id));
   return { id: isId ? id : null, op: typeof op === 'string' ? op : null };

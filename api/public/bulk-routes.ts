@@ -31,11 +31,11 @@ import { publicRoute, replyIdempotently } from './public-route.ts';
 /** A thousand domains of some 250 characters. */
 export const MAX_BULK_BYTES = 256_000;
 
-export const BulkParams = Type.Object({
+const BulkParams = Type.Object({
   op: Type.String({ description: `One of ${BULK_OPS.join(', ')}.` }),
 });
 
-export const BulkInput = Type.Object({
+const BulkInput = Type.Object({
   domains: Type.Array(Type.String(), {
     minItems: 1,
     maxItems: MAX_BULK_DOMAINS,
@@ -55,7 +55,7 @@ export const BulkInput = Type.Object({
 const Op = Type.Enum([...BULK_OPS]);
 const Status = Type.Enum([...BULK_JOB_STATUSES]);
 
-export const BulkAccepted = Type.Object(
+const BulkAccepted = Type.Object(
   {
     id: Type.String(),
     op: Op,
@@ -89,7 +89,7 @@ export const BULK_RESULTS = ['pending', 'ok', 'error'] as const;
 
 const codes = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
 
-export const BulkJobView = Type.Object(
+const BulkJobView = Type.Object(
   {
     ...progress,
     results: Type.Array(
@@ -111,7 +111,7 @@ export const BulkJobView = Type.Object(
 
 export const JobParams = Type.Object({ id: Type.String({ description: 'Of the job.' }) });
 
-export const JobQuery = Type.Object({
+const JobQuery = Type.Object({
   ...PageQuery,
   result: Type.Optional(
     Type.Enum([...BULK_RESULTS], { description: 'Only domains with this result.' }),

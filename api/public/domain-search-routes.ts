@@ -13,7 +13,7 @@ import { publicRoute } from './public-route.ts';
 const MAX_QUERY = 512;
 const MAX_TLDS = 20;
 
-export const DomainSearchBody = Type.Object({
+const DomainSearchBody = Type.Object({
   q: Type.String({
     minLength: 1,
     maxLength: MAX_QUERY,
@@ -135,7 +135,7 @@ async function* inCompletionOrder(answers: readonly AvailabilityBatch[]): AsyncG
 const REGISTRATION_CURRENCY = 'USD';
 
 /** A row of the answer; what its owner asks is masked unless the caller may see prices. */
-export function foundDomainView(
+function foundDomainView(
   { domain, tld, status, registration, offer }: FoundDomain,
   unmasked: boolean,
 ): Static<typeof DomainSearchView>['results'][number] {
@@ -155,11 +155,11 @@ export function foundDomainView(
 }
 
 /** Whether the caller asked for newline-delimited JSON rather than one JSON value. */
-export function wantsNdjson(accept: string): boolean {
+function wantsNdjson(accept: string): boolean {
   return accept.split(',').some((type) => /^\s*application\/x-ndjson\s*(;|$)/i.test(type));
 }
 
 /** A value on a line of its own. */
-export function jsonLine(value: unknown): string {
+function jsonLine(value: unknown): string {
   return `${JSON.stringify(value)}\n`;
 }

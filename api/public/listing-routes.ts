@@ -25,7 +25,7 @@ import { type PublicContext, publicRoute } from './public-route.ts';
 const MAX_OFFSET = 10_000;
 
 /** The sorts that would tell what the masks hide. */
-export const PRICE_SORTS: readonly MarketSort[] = ['price_asc', 'price_desc'];
+const PRICE_SORTS: readonly MarketSort[] = ['price_asc', 'price_desc'];
 
 const PriceBound = Type.Optional(
   Type.Integer({
@@ -37,7 +37,7 @@ const PriceBound = Type.Optional(
 
 const MAX_QUERY = 500;
 
-export const ListingsQuery = Type.Object({
+const ListingsQuery = Type.Object({
   ...PageQuery,
   q: Type.Optional(
     Type.String({
@@ -67,7 +67,7 @@ export const ListingsQuery = Type.Object({
   max_price_cents: PriceBound,
 });
 
-export const ListingsView = Type.Object(
+const ListingsView = Type.Object(
   {
     items: Type.Array(
       Type.Object({
@@ -189,7 +189,7 @@ function inOrder(sort: MatchSort): PositionFormat<Partial<MatchCursor>> {
 }
 
 /** A domain on the market; its price is masked unless the caller may see prices. */
-export function listingView(listing: MarketListing, unmasked: boolean) {
+function listingView(listing: MarketListing, unmasked: boolean) {
   return {
     domain: listing.domain,
     tld: listing.tld,

@@ -18,7 +18,7 @@ import { reply } from '../http/reply.ts';
 import { userOf } from './public-caller.ts';
 import { publicRoute } from './public-route.ts';
 
-export const DomainsQuery = Type.Object({
+const DomainsQuery = Type.Object({
   ...PageQuery,
   tld: TldFilter,
   tag: Type.Optional(
@@ -41,7 +41,7 @@ const OwnedListing = Type.Object(
   { description: 'On the public market.' },
 );
 
-export const DomainsView = Type.Object(
+const DomainsView = Type.Object(
   {
     items: Type.Array(
       Type.Object(

@@ -23,9 +23,7 @@ export type PublicLimitGroup =
   | 'staff-exports';
 
 /** Whose requests are counted: those of an address, or of an account. */
-export type LimitedCaller =
-  | { kind: 'anonymous'; bucket: string }
-  | { kind: 'user'; userId: string };
+type LimitedCaller = { kind: 'anonymous'; bucket: string } | { kind: 'user'; userId: string };
 
 /** Counts the requests of public callers, a fixed window of a minute per group. */
 export interface PublicLimits {

@@ -116,7 +116,7 @@ export async function runOperation(
 }
 
 /** A JSON Schema of an object. */
-export interface ParamsSchema {
+interface ParamsSchema {
   type: 'object';
   properties: Record<string, TSchema>;
   required: string[];
@@ -126,7 +126,7 @@ export interface ParamsSchema {
  * What a caller sends in one object instead of path, query and body: the properties of all three. A
  * parameter with a default may be left out.
  */
-export function paramsSchemaOf({ params, query, body }: RouteDefinition): ParamsSchema {
+function paramsSchemaOf({ params, query, body }: RouteDefinition): ParamsSchema {
   const parts = [callerView(params), callerView(query), body as Partial<ParamsSchema> | undefined];
   return {
     type: 'object',

@@ -22,7 +22,7 @@ import { getTldMetadataRoute, getTldPricingRoute, listTldsRoute } from './tld-ro
 import { lookUpDomainRoute } from './whois-routes.ts';
 
 /** Operations on many domains at once. */
-export const bulkRoutes: readonly PublicRoute[] = [
+const bulkRoutes: readonly PublicRoute[] = [
   startBulkJobRoute,
   getBulkJobRoute,
   cancelBulkJobRoute,

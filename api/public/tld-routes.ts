@@ -12,9 +12,9 @@ const AskedTld = Type.String({
     'A TLD in any spelling: Unicode or A-labels, any case, with or without a leading dot.',
 });
 
-export const TldParams = Type.Object({ tld: AskedTld });
+const TldParams = Type.Object({ tld: AskedTld });
 
-export const TldPricingQuery = Type.Object({
+const TldPricingQuery = Type.Object({
   tld: AskedTld,
   op: Type.Enum([...TLD_OPS], { default: 'register', description: 'What the price is for.' }),
 });
@@ -35,7 +35,7 @@ export const TldList = Type.Object(
   { title: 'TldList', description: 'All TLDs that are sold.' },
 );
 
-export const TldPricing = Type.Object(
+const TldPricing = Type.Object(
   {
     tld: Type.String({ description: 'A-labels, lower case.' }),
     op: Type.Enum([...TLD_OPS]),
@@ -107,7 +107,7 @@ export const getTldPricingRoute = publicRoute({
 });
 
 /** The rules of a TLD, as the public API tells them. */
-export function tldMetadataView(tld: Tld): Static<typeof TldMetadata> {
+function tldMetadataView(tld: Tld): Static<typeof TldMetadata> {
   const { type, ...rules } = tld.rules;
   return {
     tld: tld.tld,

@@ -5,7 +5,7 @@ import { Instant, nullable } from '../http/common-schemas.ts';
 import { reply } from '../http/reply.ts';
 import { publicRoute } from './public-route.ts';
 
-export const WhoisQuestion = Type.Object({
+const WhoisQuestion = Type.Object({
   domain: Type.String({
     maxLength: 1_024,
     description: 'A registrable domain, in Unicode or as A-labels.',
@@ -61,7 +61,7 @@ export const lookUpDomainRoute = publicRoute({
 });
 
 /** A lookup's answer, as the public API tells it. */
-export function whoisView(answer: LookupAnswer): Static<typeof WhoisAnswer> {
+function whoisView(answer: LookupAnswer): Static<typeof WhoisAnswer> {
   const { registrar, registrant, dates } = answer;
   const instant = (date: Date | null) => date?.toISOString() ?? null;
   return {

@@ -64,7 +64,7 @@ const CODES: Partial<Record<ErrorCode, number>> = {
 };
 
 /** Answers a message that cannot be read as the library does: as a JSON-RPC error, ours in its `data`. */
-export function jsonRpcRefusal(log: Logger): ErrorRequestHandler {
+function jsonRpcRefusal(log: Logger): ErrorRequestHandler {
   return (thrown, req, res, next) => {
     const code = CODES[toServiceError(thrown).code];
     if (code === undefined) return next(thrown);

@@ -33,7 +33,7 @@ export interface Listing {
   priceCents: number;
 }
 
-export type Call = (client: SignedClient) => Promise<ClientAnswer>;
+type Call = (client: SignedClient) => Promise<ClientAnswer>;
 
 /** The whole service in processes of its own, a partner that sells, and its receiver. */
 export interface Market {
@@ -92,9 +92,9 @@ const PATIENCE_MS = 180_000;
 /** Share of requests that a receiver refuses where order is looked at: a tenth of the events comes again. */
 export const REFUSED = 0.1;
 /** The name of the endpoint that nobody answers at. */
-export const DEAD_NEIGHBOR = 'dead-neighbor';
+const DEAD_NEIGHBOR = 'dead-neighbor';
 
-export async function openMarket(trial: Trial, options: MarketOptions = {}): Promise<Market> {
+async function openMarket(trial: Trial, options: MarketOptions = {}): Promise<Market> {
   const redis = await startOwnRedis();
   const runtime = await createTestRuntime(
     { REDIS_URL: redis.url, ...QUICK, ...options.env },

@@ -197,7 +197,7 @@ export async function checkMoney(trial: Trial, runtime: Runtime): Promise<void> 
 }
 
 /** No job was given up, and every schedule is there again. */
-export async function checkUpkeep(trial: Trial, runtime: Runtime): Promise<void> {
+async function checkUpkeep(trial: Trial, runtime: Runtime): Promise<void> {
   const dead = await runtime.db
     .knex('outbox')
     .where({ state: 'dead' })

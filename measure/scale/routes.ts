@@ -94,7 +94,7 @@ export async function timeEverything(
 }
 
 /** @throws Error when a route has no example */
-export function refuseHoles(examples: readonly Example[]): void {
+function refuseHoles(examples: readonly Example[]): void {
   const holes = withoutExample(examples);
   if (holes.length > 0) throw new Error(`Without an example in measure/scale: ${holes.join(', ')}`);
 }

@@ -74,7 +74,7 @@ export function readPractice(): BuyerQuery[] {
 }
 
 /** A third of all queries, by their text alone: which third cannot be chosen. */
-export function isHeldOut(query: string): boolean {
+function isHeldOut(query: string): boolean {
   return createHash('sha256').update(query).digest().readUInt32BE() % 3 === 0;
 }
 

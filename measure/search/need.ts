@@ -1,7 +1,7 @@
 import type { Item } from './made-up-inventory.ts';
 
 /** Something measurable that a buyer wishes of a name. */
-export const WISHES = [
+const WISHES = [
   'short',
   'brandable',
   'one-word',
@@ -15,7 +15,7 @@ export const WISHES = [
 export type Wish = (typeof WISHES)[number];
 
 /** A hard limit: a listing that breaks it is of no use, however well it fits otherwise. */
-export type Limit = (item: Item) => boolean;
+type Limit = (item: Item) => boolean;
 
 /** What the person who typed a query is looking for, as facts. */
 export interface Need {

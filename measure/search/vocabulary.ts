@@ -16,7 +16,7 @@ export interface Trade {
 }
 
 /** What buyers call a trade. None of it is ever put into a listing. */
-export interface BuyerWords {
+interface BuyerWords {
   trade: string;
   english: string[];
   /** By language: `es`, `de`, `fr`, `pt`, `it`, `nl`, `ru`, `zh`, `ja`. */
@@ -45,7 +45,7 @@ export interface Vocabulary {
   local: { language: string; word: string; trade: string }[];
 }
 
-export const LANGUAGES = ['es', 'de', 'fr', 'pt', 'it', 'nl', 'ru', 'zh', 'ja'];
+const LANGUAGES = ['es', 'de', 'fr', 'pt', 'it', 'nl', 'ru', 'zh', 'ja'];
 
 /** All of the vocabulary. Nothing of it is read from the search code or from the demo inventory. */
 export function readVocabulary(): Vocabulary {

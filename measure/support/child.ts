@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 
 /** A process of the benchmark's own, from its build as in production; its first line on standard output says that it is ready. */
-export interface Usage {
+interface Usage {
   cpuMicros: number;
   rssBytes: number;
 }

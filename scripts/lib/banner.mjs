@@ -2,7 +2,7 @@
  * A signed search call for a shell. It takes the digest from the last word of openssl's answer,
  * because LibreSSL prints the digest alone and OpenSSL puts a label before it.
  */
-export function exampleCall({ baseUrl, keyId, secret }) {
+function exampleCall({ baseUrl, keyId, secret }) {
   return `
 KEY_ID='${keyId}' SECRET='${secret}' URL='${baseUrl}'
 REQUEST_PATH='/api/partner/v1/domains/search' QUERY='q=coffee%20shop'

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** True when a process with this id exists, whoever owns it. */
-export function isAlive(pid) {
+function isAlive(pid) {
   try {
     process.kill(pid, 0);
     return true;
@@ -26,7 +26,7 @@ export function commandOf(pid) {
 }
 
 /** Waits until the process is gone; false when it outlives the deadline. */
-export async function waitUntilGone(pid, timeoutMs) {
+async function waitUntilGone(pid, timeoutMs) {
   const deadline = Date.now() + timeoutMs;
   while (isAlive(pid)) {
     // A zombie whose parent does not reap it is as good as gone.

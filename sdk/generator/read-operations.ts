@@ -76,7 +76,7 @@ function readOperation(
 }
 
 /** The schema behind a reference. */
-export function resolve(schema: Schema, document: ApiDocument): Schema {
+function resolve(schema: Schema, document: ApiDocument): Schema {
   if (schema.$ref === undefined) return schema;
   const found = document.components.schemas[nameOfRef(schema.$ref)];
   if (!found) throw new Error(`${schema.$ref} leads nowhere`);

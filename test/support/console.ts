@@ -19,7 +19,7 @@ export interface ConsoleVisitor {
   follow(answer: ClientAnswer): Promise<ClientAnswer>;
 }
 
-export type Fields = Readonly<Record<string, string | readonly string[]>>;
+type Fields = Readonly<Record<string, string | readonly string[]>>;
 
 /** A fresh ops account, signed in with a cookie. */
 export async function givenVisitor(

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** One call as it arrived. */
-export interface EmbeddingCall {
+interface EmbeddingCall {
   authorization: string | undefined;
   model: string;
   input: string[];

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface SeenRequest {
+interface SeenRequest {
   method: string;
   url: string;
   headers: IncomingHttpHeaders;
@@ -20,7 +20,7 @@ interface Answer {
 }
 
 /** What one request gets: an answer, a connection that breaks, or silence. */
-export type Reaction = Answer | 'break' | 'hang';
+type Reaction = Answer | 'break' | 'hang';
 
 /** An HTTP server that stands in for the service and does to each request what it was told, in turn. */
 export interface FlakyServer {

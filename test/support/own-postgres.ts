@@ -31,7 +31,7 @@ export interface OwnPostgres {
 }
 
 /** A disk of its own for the tables (the log is elsewhere), which a test may fill up. */
-export interface SmallDisk {
+interface SmallDisk {
   /** Leaves no byte free. */
   fill(): void;
   /** Makes all that room again. */

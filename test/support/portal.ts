@@ -1,5 +1,5 @@
 /** A page as its links and anchors. */
-export interface LinkedPage {
+interface LinkedPage {
   path: string;
   /** Of `href` and `src`, as they stand. */
   links: readonly string[];

@@ -10,7 +10,7 @@ export interface PreparedStatement {
   locks: { relation: number; mode: string }[];
 }
 
-export interface PreparedColumn {
+interface PreparedColumn {
   name: string;
   type: number;
   /** The relation and the number of the column of it that this is; zeros for an expression. */

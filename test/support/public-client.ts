@@ -2,7 +2,7 @@ import { expectDeclared, isStreamed } from './declared-answers.ts';
 import { type HttpCall, httpCall } from './http-call.ts';
 import { readAnswer } from './signed-client.ts';
 
-export interface PublicCallOptions {
+interface PublicCallOptions {
   query?: Record<string, string | number | boolean>;
   /** Sent as JSON. */
   body?: unknown;

@@ -136,7 +136,7 @@ export async function historyOf({ db }: Runtime, partnerId?: string): Promise<st
 }
 
 /** The events that a receiver was told of, as often as it was. */
-export function idsOf(receiver: WebhookReceiver): string[] {
+function idsOf(receiver: WebhookReceiver): string[] {
   return receiver.received.map(({ event }) => event.id);
 }
 

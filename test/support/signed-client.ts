@@ -14,7 +14,7 @@ export interface KeyPair {
   secret: string;
 }
 
-export interface CallOptions {
+interface CallOptions {
   query?: Record<string, string | number>;
   body?: unknown;
   /** Sent as it stands, instead of `body` as JSON. */

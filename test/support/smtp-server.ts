@@ -4,7 +4,7 @@ import { SMTPServer } from 'smtp-server';
 import { TEST_CERTIFICATE, TEST_PRIVATE_KEY } from './tls-fixture.ts';
 
 /** A message that the server took, as it came and as a parser reads it. */
-export interface ReceivedMail {
+interface ReceivedMail {
   raw: Buffer;
   parsed: ParsedMail;
   from: string;

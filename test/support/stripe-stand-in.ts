@@ -36,7 +36,7 @@ interface StandInIntent {
 }
 
 /** What Radar made of a payment. */
-export interface StandInReview {
+interface StandInReview {
   id: string;
   object: 'review';
   livemode: boolean;
@@ -46,7 +46,7 @@ export interface StandInReview {
   payment_intent: string;
 }
 
-export interface StandInRefund {
+interface StandInRefund {
   id: string;
   object: 'refund';
   amount: number;
@@ -55,7 +55,7 @@ export interface StandInRefund {
   metadata: Record<string, string>;
 }
 
-export interface StandInTransfer {
+interface StandInTransfer {
   id: string;
   object: 'transfer';
   amount: number;
@@ -68,7 +68,7 @@ export interface StandInTransfer {
   transfer_group: string;
 }
 
-export interface SeenRequest {
+interface SeenRequest {
   method: string;
   path: string;
   idempotencyKey: string | undefined;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** A connection that goes through the proxy. */
-export interface Link {
+interface Link {
   /** The first bytes that its client sent. */
   opening: string;
   /** Ends both sides at once, as a reset does. */
@@ -10,7 +10,7 @@ export interface Link {
 }
 
 /** What the proxy does with bytes that arrived: passes them on, or keeps them for ever. */
-export type Tap = (chunk: Buffer, link: Link) => 'pass' | 'swallow';
+type Tap = (chunk: Buffer, link: Link) => 'pass' | 'swallow';
 
 /** A TCP proxy on loopback that a test can make slow, silent or deaf. */
 export interface TcpProxy {

@@ -20,7 +20,7 @@ export interface ReceivedWebhook {
   status: number | null;
 }
 
-export interface ReceiverAnswer {
+interface ReceiverAnswer {
   status: number;
   headers?: Record<string, string>;
   body?: string;

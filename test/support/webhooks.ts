@@ -145,7 +145,7 @@ export async function dueTo(runtime: Runtime, endpointId: string): Promise<DueTo
 }
 
 /** The endpoint as its job reads it, begun for that. */
-export async function servedEndpoint({ db }: Runtime, endpointId: string): Promise<ServedEndpoint> {
+async function servedEndpoint({ db }: Runtime, endpointId: string): Promise<ServedEndpoint> {
   const job = await jobOf({ db }, endpointId);
   const { id: outboxId, epoch, attempts: attempt } = job;
   await db.knex('outbox').where({ id: outboxId }).update({ state: 'dispatched' });

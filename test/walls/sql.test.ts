@@ -341,6 +341,21 @@ describe('a store', () => {
     );
     expect(elsewhere.map(({ file }) => file)).toEqual([]);
   });
+
+  it('has no statement that nobody runs', () => {
+    const sources = readSources().filter(({ file }) => !/^(?:test|measure)\//.test(file));
+    const dead = found.filter(({ file, name }) => {
+      const [exported = ''] = name.split('.');
+      const users = sources.filter(
+        (source) => source.file === file || source.imports.some(({ target }) => target === file),
+      );
+      const uses = users.flatMap(
+        ({ text }) => text.match(new RegExp(`\\b${exported}\\b`, 'g')) ?? [],
+      );
+      return uses.length < 2;
+    });
+    expect(dead.map(({ file, name }) => `${file} ${name}`)).toEqual([]);
+  });
 });
 
 describe('a table', () => {

@@ -58,7 +58,7 @@ export interface ScheduledTask {
   run(context: WorkContext): Promise<unknown>;
 }
 
-export type RegistryEntry = JobHandler | ScheduledTask;
+type RegistryEntry = JobHandler | ScheduledTask;
 export type Registry = readonly RegistryEntry[];
 
 /** Whether nothing will try again after this attempt. A worker that must go gives its job back, whichever attempt it is. */

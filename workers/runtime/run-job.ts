@@ -143,13 +143,13 @@ async function retryWhilePostgresIsAway<T>(
 }
 
 /** What a job's log line and metric say became of it. */
-export type JobResult = 'done' | 'retry' | 'dead' | 'snoozed' | 'stale' | 'given_back';
+type JobResult = 'done' | 'retry' | 'dead' | 'snoozed' | 'stale' | 'given_back';
 
 /** What came of an attempt; one that is given back, for others or for later, does not count. */
-export type RunOutcome = Outcome | { kind: 'given_back'; afterMs: number };
+type RunOutcome = Outcome | { kind: 'given_back'; afterMs: number };
 
 /** Writes an outcome into the job's row; every write is conditional, so a stale one changes nothing. */
-export async function recordJobOutcome(
+async function recordJobOutcome(
   { lifecycle }: { lifecycle: JobLifecycle },
   started: { ticket: JobReference; attempt: number; retryMs: readonly number[] },
   outcome: RunOutcome,

@@ -37,7 +37,7 @@ const RefundInput = Type.Object({
 });
 
 /** An action that moves one order and answers with it. */
-export function orderAction(
+function orderAction(
   name: string,
   summary: string,
   move: (uow: UnitOfWork, orderId: string, context: OpsContext) => Promise<Order>,

@@ -15,7 +15,7 @@ import { ANY_TEXT } from '../../http/validate.ts';
 import { settlementView } from '../../partner/settlement-routes.ts';
 import { EnvironmentField, type OpsAnswer, opsAction } from '../ops-action.ts';
 
-export const RunInput = Type.Object({
+const RunInput = Type.Object({
   environment: EnvironmentField,
   period: Type.Optional(
     Type.String({ description: 'A month, such as 2026-11. Either this or until.' }),
@@ -98,7 +98,7 @@ export const settlementReversePayment = opsAction({
 });
 
 /** A run with one entry a partner, each with the statements that were closed for it. */
-export function runView(run: SettlementRunDetail): OpsAnswer {
+function runView(run: SettlementRunDetail): OpsAnswer {
   return {
     run_id: run.id,
     environment: run.environment,

@@ -145,7 +145,7 @@ const ASK_MS = 30_000;
 const STOP_MS = 2_000;
 
 /** Runs `work` with a runtime of its own. Postgres must answer; Redis only as far as the action needs it. */
-export async function withContext<T>(
+async function withContext<T>(
   env: NodeJS.ProcessEnv | undefined,
   redisNeed: OpsAction['redis'],
   work: (context: OpsContext) => Promise<T>,
@@ -187,14 +187,14 @@ function actorOfShell(): string {
 }
 
 /** What a failed command says: the error envelope of the APIs, without a request. */
-export interface CommandError {
+interface CommandError {
   code: string;
   message: string;
   details?: unknown;
 }
 
 /** The envelope for whatever a command threw; option names replace field paths. */
-export function describeFailure(thrown: unknown): CommandError {
+function describeFailure(thrown: unknown): CommandError {
   if (thrown instanceof ConfigError) {
     return { code: 'validation_error', message: thrown.message, details: thrown.faults };
   }

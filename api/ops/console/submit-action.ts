@@ -188,7 +188,7 @@ async function consumeFormNonce({ redis, config }: ApiServices, once: unknown): 
   }
 }
 
-export interface ConfirmationState {
+interface ConfirmationState {
   form: ActionForm;
   name: string;
   subject: ActionSubject;
@@ -201,7 +201,7 @@ export interface ConfirmationState {
 }
 
 /** The form of an action: what it is about, what will happen, and what else it needs. */
-export function confirmationForm(state: ConfirmationState): Markup {
+function confirmationForm(state: ConfirmationState): Markup {
   const { form, name, subject, values, back, once, failed } = state;
   const { input } = form.action;
   const given = form.given.filter((field) => typeof values[field] === 'string');

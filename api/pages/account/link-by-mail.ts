@@ -8,7 +8,7 @@ import { newPasswordField } from './password-fields.ts';
 import type { TakeSlot } from './sign-in-slots.ts';
 
 /** What a form sent, as text by its name. */
-export type SentForm = Readonly<Record<string, string>>;
+type SentForm = Readonly<Record<string, string>>;
 
 /** A form for a stranger's address, to which a link is sent. It answers the same whether the address has an account. */
 export interface LinkByMail {

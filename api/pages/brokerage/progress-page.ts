@@ -198,7 +198,7 @@ ${checkbox({
 }
 
 /** The way of a case that ends well, as the buyer sees it. */
-export const STEPS: readonly { status: CaseStatus; title: string }[] = [
+const STEPS: readonly { status: CaseStatus; title: string }[] = [
   { status: 'OPEN', title: 'Request received' },
   { status: 'CONTACTING_OWNER', title: 'Contacting the owner' },
   { status: 'NEGOTIATING', title: 'Negotiating' },
@@ -239,7 +239,7 @@ const STATUS_TEXT: Record<CaseStatus, { title: string; text: string }> = {
 };
 
 /** Where a case stands. While the latest offer is above the budget, nobody is told that it is within. */
-export function statusText({
+function statusText({
   status,
   latestOffer,
   offerByBuyer,
@@ -290,7 +290,7 @@ const ENTRY_TEXT: Record<CaseEventName, EntryText> = {
 };
 
 /** One entry of the history, to the buyer. */
-export function entryText(entry: CaseEntry): string {
+function entryText(entry: CaseEntry): string {
   return ENTRY_TEXT[entry.event](entry.amount && formatMoney(entry.amount), entry);
 }
 

@@ -16,7 +16,7 @@ export interface BuyerFields {
 }
 
 /** The fields of the page, in its order. */
-export type FieldName = keyof BuyerFields | 'number' | 'expiry' | 'cvc';
+type FieldName = keyof BuyerFields | 'number' | 'expiry' | 'cvc';
 export type FieldErrors = Partial<Record<FieldName, string>>;
 
 type Form = Readonly<Record<string, unknown>>;

@@ -36,7 +36,7 @@ export function docsSearchRouter(
 }
 
 /** The page of a search; an empty one shows the form alone. */
-export function searchPage(query: string, results: readonly FoundSection[]): string {
+function searchPage(query: string, results: readonly FoundSection[]): string {
   return portalLayout({
     path: PATH,
     title: query === '' ? 'Search' : `Search: ${query}`,

@@ -94,12 +94,12 @@ ${aside}
 const SITE = 'Domain marketplace';
 
 /** The title of a page with the name of the site. */
-export function portalTitle(title: string): string {
+function portalTitle(title: string): string {
   return title === SITE ? title : `${title} – ${SITE}`;
 }
 
 /** The bar on top, which the API references have, too. */
-export function portalHeader(current: string, menu = false): Markup {
+function portalHeader(current: string, menu = false): Markup {
   const entries = [
     ['/docs', 'Guides'],
     ['/docs/reference/public', 'Public API'],

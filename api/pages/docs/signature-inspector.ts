@@ -3,7 +3,7 @@ import { field, inputField, selectField } from '../kit/form.ts';
 import { notice } from '../kit/page-parts.ts';
 
 /** The worked example of docs/signing.md, with which the inspector starts. */
-export const EXAMPLE = {
+const EXAMPLE = {
   keyId: 'pk_sandbox_0123456789abcdefABCDEFGH',
   secret: 'sk_sandbox_this-is-an-example-and-opens-nothing-000000',
   path: '/api/partner/v1/quotes',

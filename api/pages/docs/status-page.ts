@@ -44,7 +44,7 @@ const WORDS: Record<Status, string> = { operational: 'Operational', degraded: 'D
 const TONES: Record<Status, Tone> = { operational: 'good', degraded: 'wait' };
 
 /** `/docs/status`: what is up now, which `status.js` refreshes, and what was; null when that can’t be read. */
-export function statusPage(
+function statusPage(
   { status, areas, checkedAt }: ServiceStatus,
   history: StatusHistory | null,
 ): string {

@@ -5,7 +5,7 @@ import { emptyState } from './page-parts.ts';
 import { numberColumn, table } from './table.ts';
 
 /** A column of figures: what it is called, and one for each point; null where there is none. */
-export interface ChartSeries {
+interface ChartSeries {
   name: string;
   values: readonly (number | null)[];
 }

@@ -7,7 +7,7 @@ import { type FormValues, readFields } from './form.ts';
 import type { Page } from './page-group.ts';
 
 /** What came of a command: the page to go to and what it says there, or a page of its own. */
-export type CommandAnswer<View> = { to: string; done: string } | View;
+type CommandAnswer<View> = { to: string; done: string } | View;
 
 /** Something that can be done on a group of pages: a form of a page, sent to a path of its own. */
 export interface PageCommand<Context, View> {

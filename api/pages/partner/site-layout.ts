@@ -24,7 +24,7 @@ const SECTIONS = {
 export type SiteSection = keyof typeof SECTIONS | 'keys';
 
 /** Whose pages these are, and in which environment; null where they are of both. */
-export interface SiteFrame {
+interface SiteFrame {
   partner: PartnerOfMember;
   environment: 'SANDBOX' | 'LIVE' | null;
   email: string;

@@ -26,8 +26,6 @@ export interface Purchase {
   order?: OrderDetail;
 }
 
-export type Purchases = ReturnType<typeof createPurchases>;
-
 /** The one step that leads on, where the sandbox would make us wait for it. */
 const NEXT: Partial<Record<OrderStatus, OrderStatus>> = {
   PAID: 'TRANSFER_IN_PROGRESS',

@@ -6,7 +6,6 @@ import {
   bytea,
   integer,
   nullable,
-  type ParamsOf,
   type RowOf,
   text,
   textOf,
@@ -52,7 +51,6 @@ const NEW_DOCUMENT = {
   sha256: text,
   issuedAt: timestamptz,
 };
-export type DocumentRow = ParamsOf<typeof NEW_DOCUMENT>;
 
 /** Stores a document under the number that it took. */
 export const insertDocument = defineStatement({
@@ -128,7 +126,6 @@ const LISTED = {
   totalCents: bigint,
   issuedAt: timestamptz,
 };
-export type ListedDocument = RowOf<typeof LISTED>;
 
 /** A partner's documents about orders, statements or payouts, oldest first. */
 export const selectDocumentsAbout = defineStatement({

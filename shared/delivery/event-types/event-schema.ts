@@ -41,7 +41,7 @@ ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const validators = new Map<TSchema, ValidateFunction>();
 
 /** An event that its own schema refuses. `fault` says why, in words that name fields and never values. */
-export interface EventFault {
+interface EventFault {
   id: string;
   type: EventType;
   fault: string;

@@ -32,7 +32,7 @@ export const EVENT_TYPES = [
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /** What an event is about: `subject` is the id of one. */
-export type EventSubject = 'order' | 'offer' | 'case' | 'endpoint' | 'partner';
+type EventSubject = 'order' | 'offer' | 'case' | 'endpoint' | 'partner';
 
 /**
  * A type of event: when it happens and what it carries. Defined in the feature that it tells of, in its

@@ -32,7 +32,7 @@ export interface JobLifecycle {
   requeue(jobs: readonly DispatchedJob[]): Promise<void>;
 }
 
-export interface FindOverdue {
+interface FindOverdue {
   everything: boolean;
   afterId: number;
   limit: number;

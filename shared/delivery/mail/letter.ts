@@ -15,8 +15,6 @@ export type Block =
   | { type: 'note'; text: string }
   | { type: 'facts'; rows: readonly Fact[] }
   | { type: 'amounts'; rows: readonly Fact[]; total: Fact }
-  | { type: 'list'; items: readonly { text: string; url?: string }[] }
-  | { type: 'code'; text: string }
   | { type: 'button'; label: string; url: string };
 
 type Fact = readonly [label: string, value: string];
@@ -34,10 +32,4 @@ export const amounts = (rows: readonly Fact[], total: Fact): Block => ({
   rows,
   total,
 });
-export const list = (items: readonly { text: string; url?: string }[]): Block => ({
-  type: 'list',
-  items,
-});
-/** Something to be copied letter by letter. */
-export const code = (text: string): Block => ({ type: 'code', text });
 export const button = (label: string, url: string): Block => ({ type: 'button', label, url });

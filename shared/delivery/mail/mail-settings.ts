@@ -24,7 +24,7 @@ import {
 } from './mail.ts';
 import * as store from './mail-settings.store.ts';
 
-export type { Brand, Suppression } from './mail-settings.store.ts';
+export type { Brand } from './mail-settings.store.ts';
 export type { MailWithBrand, StoredMail };
 
 /** A page of mails, newest first; `before` is the last id of the page before. */

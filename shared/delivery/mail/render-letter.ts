@@ -85,8 +85,6 @@ function blockMarkup(block: Block): Markup {
       return html`<p class="paragraph">${line(block.text)}</p>\n`;
     case 'note':
       return html`<p class="note">${line(block.text)}</p>\n`;
-    case 'code':
-      return html`<p class="code">${line(block.text)}</p>\n`;
     case 'facts':
       return html`<table class="facts" cellpadding="0" cellspacing="0" border="0">${block.rows.map(
         ([label, text]) =>
@@ -97,11 +95,6 @@ function blockMarkup(block: Block): Markup {
         ([label, text]) =>
           html`<tr><th scope="row" class="label">${value(label)}</th><td class="value amount">${line(text)}</td></tr>`,
       )}<tr><th scope="row" class="label total">${line(block.total[0])}</th><td class="value amount total">${line(block.total[1])}</td></tr></table>\n`;
-    case 'list':
-      return html`<ul class="list">${block.items.map(
-        ({ text, url }) =>
-          html`<li class="item">${url === undefined ? value(text) : html`<a class="link" href="${url}">${value(text)}</a>`}</li>`,
-      )}</ul>\n`;
     case 'button':
       return html`<table role="presentation" class="action" cellpadding="0" cellspacing="0" border="0"><tr><td class="button-cell"><a class="button" href="${block.url}">${line(block.label)}</a></td></tr></table>\n`;
   }
@@ -128,16 +121,10 @@ function blockText(block: Block): string {
     case 'paragraph':
     case 'note':
       return wrap(line(block.text));
-    case 'code':
-      return `    ${line(block.text)}`;
     case 'facts':
       return rowsText(block.rows);
     case 'amounts':
       return rowsText([...block.rows, block.total]);
-    case 'list':
-      return block.items
-        .map(({ text, url }) => `- ${line(text)}${url === undefined ? '' : `\n  ${url}`}`)
-        .join('\n');
     case 'button':
       return `${line(block.label)}:\n${block.url}`;
   }

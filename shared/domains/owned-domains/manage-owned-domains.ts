@@ -67,7 +67,7 @@ export async function findOwnedDomains(
 }
 
 /** Domains by their A-labels. */
-export function byDomain(domains: readonly OwnedDomain[]): Map<string, OwnedDomain> {
+function byDomain(domains: readonly OwnedDomain[]): Map<string, OwnedDomain> {
   return new Map(domains.map((owned) => [owned.domain, owned]));
 }
 

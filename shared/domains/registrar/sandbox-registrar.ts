@@ -97,7 +97,7 @@ const MAX_YEARS = 10;
  * The part of the sandbox registrar that manages domains. It holds every domain that it is asked about: one
  * it has not heard of is a year from its expiry, locked, private, and not renewed by itself.
  */
-export function createSandboxDomains({
+function createSandboxDomains({
   db: { knex },
   clock,
 }: {

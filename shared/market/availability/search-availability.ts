@@ -18,7 +18,7 @@ import type { Tld } from '../tlds/tld.ts';
 import type { TldCatalogue } from '../tlds/tld-catalogue.ts';
 
 /** Where a name is on sale: what its owner asks. */
-export type Offer = Pick<MarketListing, 'priceCents' | 'currency' | 'offersAccepted'>;
+type Offer = Pick<MarketListing, 'priceCents' | 'currency' | 'offersAccepted'>;
 
 /** What is known of a name. */
 export interface FoundDomain {
@@ -185,7 +185,7 @@ function nameOrNone(text: string): DomainName | undefined {
 }
 
 /** The suffixes that a caller named, as A-labels. @throws validation_error (`/tlds/<n>`) */
-export function readSuffixes(texts: readonly string[]): string[] {
+function readSuffixes(texts: readonly string[]): string[] {
   const read = texts.map((text) => parseTld(text));
   const faults = read.flatMap((tld, at) =>
     tld !== undefined && isPublicSuffix(tld)

@@ -13,14 +13,7 @@ import {
   sortKeys,
 } from './market.store.ts';
 
-export {
-  MARKET_SORTS,
-  type MarketCursor,
-  type MarketFilter,
-  type MarketListing,
-  type MarketSort,
-  sortKeys,
-};
+export { MARKET_SORTS, type MarketCursor, type MarketFilter, type MarketListing, type MarketSort };
 
 /**
  * A page of the domains that are on the LIVE market, quotes or not. It begins after the row `after`, of which

@@ -172,7 +172,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
 }
 
 /** An answer as it is kept. */
-export interface CachedRecord {
+interface CachedRecord {
   record: RegistryRecord;
   /** The registrar's record, which nobody has asked for yet. */
   registrarUrl: string | null;
@@ -239,7 +239,7 @@ function withDates(kept: CachedRecord): CachedRecord {
  * The registry's record with what its registrar tells beyond it. Where both speak, the registry is right; the
  * registrar is believed only while it runs the name, that is when both name the same registrar or one is silent.
  */
-export function mergeRegistrar(registry: RegistryRecord, told: RegistryRecord): RegistryRecord {
+function mergeRegistrar(registry: RegistryRecord, told: RegistryRecord): RegistryRecord {
   const ours = registry.registrar?.ianaId ?? null;
   const theirs = told.registrar?.ianaId ?? null;
   if (ours !== null && theirs !== null && ours !== theirs) return registry;

@@ -5,7 +5,7 @@ import { type HostLimiter, isHostBlocked, MAX_COOLDOWN_MS } from './host-limiter
 import { fieldsOf } from './rdap-response.ts';
 
 /** What an RDAP server answered. `busy`: it, or our politeness, wants it to be asked later. */
-export type RdapOutcome =
+type RdapOutcome =
   | { kind: 'answer'; value: unknown; text: string }
   | { kind: 'no_such_name' }
   /** An answer of no RDAP server: no JSON, or a 404 that is not the registry's word. */

@@ -186,7 +186,7 @@ export function fieldsOf(value: unknown): Record<string, unknown> {
  * Reads a jCard (RFC 7095) as far as it tells who somebody is. Servers bend the format in many ways: values of
  * the wrong type, properties cut short, addresses only in a label; what can't be read is null.
  */
-export function readCard(vcardArray: unknown): PublishedRegistrant {
+function readCard(vcardArray: unknown): PublishedRegistrant {
   const properties = listOf(listOf(vcardArray)[1]).map(listOf);
   const named = (name: string) =>
     properties.filter(([given]) => typeof given === 'string' && given.toLowerCase() === name);
@@ -215,7 +215,7 @@ function countryOf(params: unknown, address: unknown): string | null {
 }
 
 /** What a server says it holds back of the registrant (RFC 9537). */
-export interface Redactions {
+interface Redactions {
   /** Whether anything of the registrant is held back, so that nobody else will tell it either. */
   ofRegistrant: boolean;
   /** Fields whose value, if there is one, is not the registrant's own. */
@@ -232,7 +232,7 @@ const FIELDS: readonly (readonly [keyof PublishedRegistrant, name: RegExp, path:
 ];
 
 /** Reads the `redacted` member of an answer; malformed entries count for nothing. */
-export function readRedactions(redacted: unknown): Redactions {
+function readRedactions(redacted: unknown): Redactions {
   const registrantFields = new Set<keyof PublishedRegistrant>();
   let ofRegistrant = false;
   for (const each of listOf(redacted).slice(0, 200)) {

@@ -14,7 +14,7 @@ import { WHOIS_QUESTIONS } from './known-registries.ts';
 import { hostName } from './published-fields.ts';
 
 /** What a WHOIS server sent, or that it can't be asked or does not answer. */
-export type WhoisOutcome =
+type WhoisOutcome =
   | { kind: 'text'; text: string }
   | { kind: 'busy'; retryAfterMs: number }
   | { kind: 'failed' };
@@ -119,7 +119,7 @@ export interface WhoisRequest {
   signal?: AbortSignal;
 }
 
-export type WhoisReply =
+type WhoisReply =
   | { kind: 'answer'; body: Buffer; truncated: boolean }
   | { kind: 'failure'; reason: OutboundFailure };
 

@@ -177,7 +177,7 @@ const LOOKALIKE_SCRIPTS = [
  * What IDNA 2008 (RFC 5892) and registry practice refuse beyond UTS 46: symbols and emoji, characters out of
  * their context, and labels that mix look-alike scripts. Takes U-labels; undefined when all is well.
  */
-export function idnaViolation(unicode: string): string | undefined {
+function idnaViolation(unicode: string): string | undefined {
   for (const label of unicode.split('.')) {
     const chars = Array.from(label);
     for (const [at, char] of chars.entries()) {

@@ -24,7 +24,7 @@ import {
 import type { TermStatistics } from './term-statistics.ts';
 
 /** One look into the index: names that have a term of every group, at most `limit` of them. */
-export interface IndexProbe {
+interface IndexProbe {
   groups: readonly (readonly string[])[];
   limit: number;
 }

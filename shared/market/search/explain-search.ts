@@ -18,7 +18,7 @@ import { termStatistics } from './term-statistics.ts';
 import { hasLimits, type QueryInterpretation } from './understanding/interpretation.ts';
 
 /** One way of looking for candidates, and what it finds by itself. */
-export interface SearchLeg {
+interface SearchLeg {
   name: string;
   /** The index terms that were asked for, for people. */
   soughtTerms: string;

@@ -163,7 +163,7 @@ export function isWordLike(tld: string): boolean {
 }
 
 /** The groups that these stems, and pairs of neighbours among them, stand in; core wins over related. */
-export function groupsIn(stems: readonly string[]): Map<string, Membership> {
+function groupsIn(stems: readonly string[]): Map<string, Membership> {
   const { groupsOf } = thesaurus();
   const found = new Map<string, Membership>();
   const add = (term: string) => {
@@ -205,10 +205,10 @@ export const tldTerm = (tld: string) => `t:${tld}`;
  * search for a common word reads the few best names that have it, not all.
  */
 export const TIERS = ['', '+', '++'] as const;
-export type Tier = (typeof TIERS)[number];
+type Tier = (typeof TIERS)[number];
 
 /** What makes a name good whoever asks: short, plain, of one or two words, under a suffix that people remember. */
-export interface NameTraits {
+interface NameTraits {
   /** The folded label without separators. */
   label: string;
   /** As it is written, hyphens and all. */
@@ -225,7 +225,7 @@ const SHORT = 6;
 const LONG = 20;
 
 /** 0 to 1, from the name alone, so that it never changes while the name is listed. */
-export function staticQuality({ label, written, tld, words, known }: NameTraits): number {
+function staticQuality({ label, written, tld, words, known }: NameTraits): number {
   const length = Array.from(label).length;
   const short = Math.min(1, Math.max(0, (LONG - length) / (LONG - SHORT)));
   const plain = /[-0-9]/.test(written) ? 0 : 1;
@@ -246,6 +246,6 @@ const TIER_STARTS: readonly (readonly [start: number, tier: Tier])[] = [
 ];
 
 /** The tiers above the common one in which a name of this quality stands. */
-export function tiersOf(quality: number): Tier[] {
+function tiersOf(quality: number): Tier[] {
   return TIER_STARTS.filter(([start]) => quality >= start).map(([, tier]) => tier);
 }

@@ -3,7 +3,7 @@ import { type Cents, MAX_PRICE_CENTS } from '../../platform/money.ts';
 
 /** What can be bought for a name under a TLD. */
 export const TLD_OPS = ['register', 'renew', 'transfer', 'restore'] as const;
-export type TldOp = (typeof TLD_OPS)[number];
+type TldOp = (typeof TLD_OPS)[number];
 
 const Years = Type.Integer({ minimum: 1, maximum: 100 });
 const Days = Type.Integer({ minimum: 0, maximum: 3_650 });

@@ -49,7 +49,7 @@ export const DEMO_PARTNERS: readonly DemoPartner[] = [
 /** Has domains, see seed-demo-domains.ts. */
 export const DEMO_OWNER = 'owner@marketplace.example';
 
-export const DEMO_USERS: readonly { email: string; role: Role }[] = [
+const DEMO_USERS: readonly { email: string; role: Role }[] = [
   { email: 'ops@marketplace.example', role: 'ops' },
   { email: DEMO_OWNER, role: 'owner' },
 ];
@@ -57,7 +57,7 @@ export const DEMO_USERS: readonly { email: string; role: Role }[] = [
 const PASSWORD_CHARACTERS = 20;
 
 /** The password of a demo account: derived from SECRETS_KEY, so that it is random and nowhere stored. */
-export function demoPassword(secretsKey: Buffer, email: string): string {
+function demoPassword(secretsKey: Buffer, email: string): string {
   return createHmac('sha256', deriveKey(secretsKey, 'demo-passwords'))
     .update(email)
     .digest('base64url')

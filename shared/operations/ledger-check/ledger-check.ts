@@ -21,7 +21,7 @@ import {
 } from './recent-changes.store.ts';
 
 /** One thing that is wrong; amounts in minor units. */
-export interface Imbalance extends Violation {
+interface Imbalance extends Violation {
   check: InvariantName;
 }
 
@@ -33,7 +33,7 @@ export interface LedgerReport {
   imbalances: Imbalance[];
 }
 
-export const MAX_FINDINGS = 100;
+const MAX_FINDINGS = 100;
 
 /**
  * Recounts the whole ledger from the orders and the statements, at one instant: all entries and each of

@@ -129,14 +129,14 @@ export const selectLedgerCheckSummary = defineStatement({
     left join (select * from ledger_checks where since is null order by id desc limit 1) whole on true`,
 });
 
-export interface OrderLedgerEntry {
+interface OrderLedgerEntry {
   id: string;
   kind: string;
   at: Date;
   postings: { account: string; currency: string; amountCents: number }[];
 }
 
-export interface OrderDelivery {
+interface OrderDelivery {
   id: string;
   eventType: string;
   endpointId: string;

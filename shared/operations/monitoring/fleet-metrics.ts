@@ -184,7 +184,7 @@ function secondsSince({ clock }: Deps, since: Date | null): number {
 }
 
 /** What is true of the whole installation, whichever process tells it. */
-export interface FleetGauges {
+interface FleetGauges {
   /** Whether the figures of a source could be read: `postgres`, `redis`. */
   readOk: Gauge<'source'>;
   queueJobs: Gauge<'queue' | 'state'>;
@@ -204,7 +204,7 @@ export interface FleetGauges {
 }
 
 /** The gauges of the installation, in a registry of their own. */
-export function createFleetGauges(registry: Registry): FleetGauges {
+function createFleetGauges(registry: Registry): FleetGauges {
   const gauge = <T extends string>(name: string, help: string, labelNames: readonly T[]) =>
     new Gauge<T>({ name: `marketplace_${name}`, help, labelNames, registers: [registry] });
   return {

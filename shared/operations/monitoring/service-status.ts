@@ -4,7 +4,7 @@ import type { FleetStats } from './fleet-stats.ts';
 import { readLateWork } from './late-work.ts';
 
 /** What a partner or user would name; coarse on purpose. */
-export type Area = 'partner_api' | 'public_api' | QueueArea;
+type Area = 'partner_api' | 'public_api' | QueueArea;
 
 /** In the order in which they are told. */
 const AREAS: readonly Area[] = [
@@ -13,7 +13,7 @@ const AREAS: readonly Area[] = [
   ...new Set(QUEUE_NAMES.map((queue) => QUEUES[queue].area).filter((area) => area !== null)),
 ];
 
-export type AreaStatus = 'operational' | 'degraded';
+type AreaStatus = 'operational' | 'degraded';
 
 /** What anybody may know of how the service fares. */
 export interface ServiceStatus {

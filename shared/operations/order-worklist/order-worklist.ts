@@ -3,7 +3,7 @@ import type { Environment } from '../../platform/config/config.ts';
 import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
 import * as store from './order-worklist.store.ts';
 
-export { WORKLIST_STAGES, type WorklistOrder, type WorklistStage } from './order-worklist.store.ts';
+export type { WorklistOrder, WorklistStage } from './order-worklist.store.ts';
 
 /** Orders of all partners that wait in a stage, by when they were recorded. */
 export function listOrdersInStage(

@@ -4,7 +4,7 @@ import { fail } from '../../platform/errors.ts';
 import { idOf, type Page, readPage } from '../../platform/page.ts';
 import * as store from './read-user-accounts.store.ts';
 
-export type { AuthorizedClient, UserFilter, UserSummary } from './read-user-accounts.store.ts';
+export type { AuthorizedClient, UserSummary } from './read-user-accounts.store.ts';
 
 interface Deps {
   db: Database;

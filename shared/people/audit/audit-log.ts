@@ -5,8 +5,6 @@ import { firstNumberAt } from '../../platform/ids.ts';
 import { idOf, type ListPage, type ListSort, type Page, readPage } from '../../platform/page.ts';
 import * as store from './audit-log.store.ts';
 
-export type { AuditLogEntry } from './audit-log.store.ts';
-
 /** Who did what, a partition a month; all of them stay. */
 export const AUDIT_LOG: PartitionedLog = {
   table: 'audit_log',

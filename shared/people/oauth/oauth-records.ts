@@ -49,7 +49,7 @@ export function clientRecords({ db, clock }: { db: Database; clock: Clock }): Cl
 }
 
 /** What a user agreed to. */
-export interface GrantPayload {
+interface GrantPayload {
   accountId?: string | undefined;
   clientId?: string | undefined;
   [member: string]: unknown;
@@ -250,7 +250,7 @@ function signedInUser({ accountId, acr, session, result }: BrowserPayload): Sign
 }
 
 /** What a payload is sealed for. */
-export function sealContext(idHash: Buffer): string {
+function sealContext(idHash: Buffer): string {
   return `oauth-browser:${idHash.toString('hex')}`;
 }
 

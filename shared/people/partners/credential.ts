@@ -2,7 +2,7 @@ import type { Environment } from '../../platform/config/config.ts';
 import { randomBase62, randomBase64Url } from '../../platform/ids.ts';
 
 /** The random part of a key id, in base 62. */
-export const KEY_ID_CHARACTERS = 24;
+const KEY_ID_CHARACTERS = 24;
 
 /** What a credential may be allowed to do. */
 export const SCOPES = ['search', 'embed', 'buy', 'broker', 'refer', 'report', 'webhook'] as const;
@@ -54,7 +54,7 @@ export function isSandboxKeyId(keyId: string): boolean {
 }
 
 /** The marker in both halves of a key pair. */
-export function environmentMarker(environment: Environment): 'sandbox' | 'live' {
+function environmentMarker(environment: Environment): 'sandbox' | 'live' {
   return environment === 'LIVE' ? 'live' : 'sandbox';
 }
 

@@ -35,7 +35,7 @@ const MAX_CANONICAL = 4_000;
 const SECRET = /sk_(?:sandbox|test|live)_[\w-]+/g;
 
 /** A request that was answered. */
-export interface AnsweredRequest extends Omit<ApiRequest, 'id'> {
+interface AnsweredRequest extends Omit<ApiRequest, 'id'> {
   /** Whether its signature was valid. */
   verified: boolean;
 }

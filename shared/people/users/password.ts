@@ -29,7 +29,7 @@ interface Cost {
 }
 
 /** @throws validation_error when nobody may have this password: too short, too long, or among the most common ones */
-export function assertValidPassword(password: string): void {
+function assertValidPassword(password: string): void {
   const message =
     password.length < MIN_PASSWORD || password.length > MAX_PASSWORD
       ? `must have ${MIN_PASSWORD} to ${MAX_PASSWORD} characters`

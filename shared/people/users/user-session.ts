@@ -94,7 +94,7 @@ export async function signInWithPasskey(
  * The user whose passkey signed. Each failure is in the list of them.
  * @throws invalid_token (no passkey of ours, or an old answer), forbidden (disabled)
  */
-export async function authenticateByPasskey(
+async function authenticateByPasskey(
   deps: SignInDeps,
   { from, ...answer }: PasskeyAnswer & { from?: SignInOrigin },
 ): Promise<AuthenticatedUser> {
@@ -299,7 +299,7 @@ export async function signOut({ db }: { db: Database }, token: string): Promise<
 const TOKEN_BYTES = 32;
 
 /** A new session token: 43 characters that nobody can guess. */
-export function newSessionToken(): string {
+function newSessionToken(): string {
   return randomBase64Url(TOKEN_BYTES);
 }
 

@@ -328,7 +328,7 @@ const EXAMPLE_PASSWORD = ':change-me@';
 const FEWEST_DIFFERENT_BYTES = 17;
 
 /** What production looks at; the names are those of `Config`. */
-export interface ProductionSettings {
+interface ProductionSettings {
   baseUrl: string;
   databaseUrl: string;
   databaseReadUrl: string;
@@ -348,7 +348,7 @@ export interface ProductionSettings {
  * What is good enough for a developer's machine and would be a hole, or a loss, in production: a line each.
  * No value is quoted that may be a secret.
  */
-export function productionFaults(settings: ProductionSettings): string[] {
+function productionFaults(settings: ProductionSettings): string[] {
   const faults: string[] = [];
   if (settings.baseUrl === '') {
     faults.push('BASE_URL is required in production: the address that buyers and partners see');
@@ -410,7 +410,7 @@ const examplePassword = (name: string) =>
  * Whether 32 bytes were typed or made up rather than drawn at random: few different ones, nothing but
  * readable characters, or each one step from the one before.
  */
-export function isGuessableKey(key: Buffer): boolean {
+function isGuessableKey(key: Buffer): boolean {
   const bytes = [...key];
   const steps = new Set(bytes.slice(1).map((byte, at) => (byte - (bytes[at] ?? 0) + 256) % 256));
   return (

@@ -80,7 +80,7 @@ export function timingSafeEqualStrings(given: string, expected: string): boolean
 }
 
 /** A stored secret: which one it is, and what it was sealed for. */
-export interface SealedRow<Id> {
+interface SealedRow<Id> {
   id: Id;
   sealed: Buffer;
   context: string;

@@ -108,7 +108,7 @@ export interface PostgresOptions {
 }
 
 /** Transactions of one partner or user: how many at once, how many wait beside them, and for how long. */
-export interface TransactionShare {
+interface TransactionShare {
   atOnce: number;
   waiting: number;
   waitMs: number;

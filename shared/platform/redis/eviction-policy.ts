@@ -9,7 +9,7 @@ const FIX =
   'parameter group) and start again.';
 
 /** Redis throws keys away when it is full; nonces among them, so that signed requests could be replayed. */
-export class EvictionPolicyError extends Error {
+class EvictionPolicyError extends Error {
   constructor(policy: string) {
     super(`The maxmemory-policy of Redis is ${policy}: a full Redis would forget nonces. ${FIX}`);
     this.name = 'EvictingRedis';

@@ -77,7 +77,7 @@ const STATES: readonly string[] = ['active', 'parked', 'no_site', 'unregistered'
  * The probe behind a short cache in Redis: a partner asks for a domain, and a moment later opens the case. In
  * the sandbox nothing is fetched, so nothing is kept.
  */
-export async function probeSiteCached(
+async function probeSiteCached(
   { redis, config, siteProbes }: { redis: Redis; config: Config; siteProbes: SiteProbes },
   environment: Environment,
   domain: string,

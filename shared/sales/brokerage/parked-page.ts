@@ -171,7 +171,7 @@ export function readPage(html: string): PageText {
 }
 
 /** The hosts that the tags of these names point to, by `src`, `href`, `action` or a refresh. */
-export function hostsOf(page: PageText, names: readonly string[]): string[] {
+function hostsOf(page: PageText, names: readonly string[]): string[] {
   return page.tags
     .filter((tag) => names.some((name) => tag.startsWith(`<${name}`)))
     .flatMap((tag) => [...tag.matchAll(/\/\/([a-z0-9.-]{1,253})/g)])

@@ -10,7 +10,7 @@ import {
 import * as store from './brokerage-case.store.ts';
 import { type BrokerageCase, type CaseOwner, caseNotFound } from './brokerage-case.ts';
 
-export type { CaseDetail, CaseFilter } from './brokerage-case.store.ts';
+export type { CaseDetail } from './brokerage-case.store.ts';
 
 /** A partner's case with its timeline. @throws not_found, also for another partner's case */
 export async function getCase(

@@ -171,7 +171,7 @@ export const RESERVED_SITES = {
 } as const satisfies Record<string, SiteFinding['state']>;
 
 /** The sandbox looks at nobody's site: the name tells, and every other name is registered without a site. */
-export const probeSandboxSite: SiteProbe = async (domain) => {
+const probeSandboxSite: SiteProbe = async (domain) => {
   for (const [prefix, state] of Object.entries(RESERVED_SITES)) {
     if (domain.startsWith(prefix)) return { state };
   }

@@ -14,7 +14,7 @@ const FORM = 'checkout-form';
 const lastEnd = (expiresAt: Date) => addMs(expiresAt, REVIEW_MS + CLEARED_MS);
 
 /** The `pt` of a checkout link: good for one session, as long as that can be. */
-export async function writeLinkToken(
+async function writeLinkToken(
   tokens: TokenSigner,
   session: Pick<CheckoutSession, 'id' | 'expiresAt'>,
 ): Promise<string> {

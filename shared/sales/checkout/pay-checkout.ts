@@ -237,7 +237,7 @@ function hasProviderReference(payment: Payment): payment is ProviderPayment {
  * that can't be, and holds nothing. A payment under way keeps its own price.
  * @throws conflict (too_many_holds) when the partner's quotes and buyers hold as many domains as they may
  */
-export async function reserveDomain(
+async function reserveDomain(
   uow: UnitOfWork,
   config: Pick<Config, 'maxOpenHolds'>,
   session: CheckoutSession,

@@ -11,11 +11,7 @@ import { assertAffiliate } from './referral-link.ts';
 
 export type {
   ClickPeriod,
-  DateRange,
   FunnelPeriod,
-  Interval,
-  LineFilter,
-  SaleFilter,
   SaleRow,
 } from './affiliate-report.store.ts';
 export { INTERVALS } from './affiliate-report.store.ts';

@@ -13,7 +13,7 @@ const UNKNOWN_MS = 2 * SECOND;
 const MAX_LOOKUP = 500;
 
 /** A click on a code, by a visitor that counts or by one that does not (null). */
-export interface Click {
+interface Click {
   code: string;
   day: string;
   visitor: string | null;

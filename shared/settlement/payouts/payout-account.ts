@@ -76,15 +76,6 @@ export async function setPayoutAccount(
   return { holder, ibanEnd, bic };
 }
 
-/** What people may see of a partner's account; undefined when it named none. */
-export async function readPayoutAccount(
-  { db }: { db: Database },
-  partnerId: string,
-): Promise<PayoutAccountSummary | undefined> {
-  const [row] = await selectAccounts.all(db.knex, { partnerIds: [partnerId] });
-  return row && { holder: row.holder, ibanEnd: row.ibanEnd, bic: row.bic };
-}
-
 /** The accounts of these partners, by partner, each with how it came to be; without those that named none. */
 export async function openPayoutAccounts(
   sql: Sql,

@@ -1,14 +1,11 @@
 import type { LedgerAccount } from '../../money/ledger/ledger-entry.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import type { Money } from '../../platform/money.ts';
-import type { PaymentModel } from '../../sales/orders/order.ts';
 
 /** What a payout is for. */
 export const PAYOUT_SOURCES = ['hosted_checkout', 'brokerage', 'referral'] as const;
 
 export type PayoutSource = (typeof PAYOUT_SOURCES)[number];
-/** The sources that settlement statements feed: sales that we collected. */
-export type SaleSource = Exclude<PaymentModel, 'merchant_of_record'>;
 
 export interface PayoutOwner {
   partnerId: string;

@@ -15,7 +15,7 @@ import { assertAffiliate } from '../../sales/referral/referral-link.ts';
 import * as store from './payout.store.ts';
 import type { Payout, PayoutOwner } from './payout.ts';
 
-export type { CommissionPayout, OpsPayout, PayoutFilter } from './payout.store.ts';
+export type { CommissionPayout, OpsPayout } from './payout.store.ts';
 
 /** A page of a partner's payouts, newest first. */
 export function listPayouts(

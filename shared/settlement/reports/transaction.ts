@@ -4,7 +4,7 @@ import type { OrderStatus, PaymentModel } from '../../sales/orders/order.ts';
 
 export const TRANSACTION_TYPES = ['sale', 'refund', 'clawback'] as const;
 
-export type TransactionType = (typeof TRANSACTION_TYPES)[number];
+type TransactionType = (typeof TRANSACTION_TYPES)[number];
 
 export const PAYMENT_MODELS = [
   'merchant_of_record',

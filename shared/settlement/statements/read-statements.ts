@@ -28,7 +28,7 @@ import {
   type UnpaidStatements,
 } from './statement-read.store.ts';
 
-export type { OpsStatement, StoredStatus, UnpaidStatements } from './statement-read.store.ts';
+export type { OpsStatement, StoredStatus } from './statement-read.store.ts';
 
 type Deps = { db: Database; clock: Clock; config: Config };
 
@@ -85,7 +85,7 @@ export async function listSettlements(
 }
 
 /** The running statements of a partner, one a currency. */
-export async function listRunning(scope: Deps, owner: StatementOwner): Promise<Statement[]> {
+async function listRunning(scope: Deps, owner: StatementOwner): Promise<Statement[]> {
   const nothing = { from: null, to: null, statuses: [], before: null, limit: 0 };
   const { running } = await readStatements(
     scope.db.knex,
@@ -124,7 +124,7 @@ export async function readBalances(scope: Deps, owner: StatementOwner): Promise<
   });
 }
 
-export function runningScope({ clock, config }: Deps, owner: StatementOwner): RunningScope {
+function runningScope({ clock, config }: Deps, owner: StatementOwner): RunningScope {
   const endOf = (kind: SettlementPeriod) => periodContaining(kind, clock.now()).end;
   return {
     ends: {

@@ -141,7 +141,7 @@ export async function reverseSettlementPayment(
 }
 
 /** The ledger's side of a statement's payment: from what the partner owes to what has moved. */
-export function settlementPaymentPostings(amountOwed: Money): Posting[] {
+function settlementPaymentPostings(amountOwed: Money): Posting[] {
   return [
     { account: 'cash', amount: amountOwed },
     { account: 'partner_receivable', amount: amountOwed.negated() },
@@ -152,7 +152,7 @@ export function settlementPaymentPostings(amountOwed: Money): Posting[] {
  * What the ledger calls the present payment of a statement, and its reversal: the statement's id, with a number
  * from the second payment on (`stl_...#2`).
  */
-export function ledgerPaymentReference({
+function ledgerPaymentReference({
   id,
   paymentReversals,
 }: Pick<PayableStatement, 'id' | 'paymentReversals'>): string {

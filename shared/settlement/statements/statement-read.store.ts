@@ -31,7 +31,7 @@ import type {
 } from './statement.ts';
 
 /** When the running period ends, by kind. */
-export type PeriodEnds = Readonly<Record<SettlementPeriod, Date>>;
+type PeriodEnds = Readonly<Record<SettlementPeriod, Date>>;
 
 /** What the running period of a currency holds so far. */
 export interface RunningTotals extends StatementTotals {

@@ -28,7 +28,7 @@ export const WEBHOOK_FORMS = {
 };
 
 /** What decides what can be sent to an endpoint. */
-export interface EndpointState {
+interface EndpointState {
   active: boolean;
 }
 

@@ -38,7 +38,7 @@ export const LOG_FILTER = {
 };
 
 /** A filter as it came with the address. Days are of UTC; `to` is the last one. */
-export interface LogFilter {
+interface LogFilter {
   type?: string | undefined;
   status?: (typeof DELIVERY_STATUSES)[number] | undefined;
   from?: string | undefined;

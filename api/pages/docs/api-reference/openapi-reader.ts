@@ -42,7 +42,7 @@ interface Media {
 /** What is sent or answered, by its media type. */
 export type Content = Readonly<Record<string, Media>>;
 
-export interface ApiResponse {
+interface ApiResponse {
   description: string;
   content?: Content;
 }

@@ -5,7 +5,7 @@ import { type Meaning, meaningOfVector } from '../meaning/meaning.ts';
 import { decodeKinds, KIN, type KindsTable, rowsOf, WHOLE_WORTH } from './kinds-table.ts';
 
 /** A kind of business that a term speaks for, and how plainly, 0 to 1. */
-export interface Evidence {
+interface Evidence {
   kind: number;
   worth: number;
 }

@@ -83,7 +83,7 @@ function scaleOf(middles: readonly Vector[]): { from: number; full: number } {
 }
 
 /** The first and the last key of a set of cells. */
-export function keysOf(id: number): { from: number; to: number } {
+function keysOf(id: number): { from: number; to: number } {
   return { from: id * CELLS.most, to: id * CELLS.most + CELLS.most - 1 };
 }
 

@@ -5,7 +5,7 @@ import type { QueryVectors } from './query-vectors.ts';
 import { cosine } from './vector.ts';
 
 /** A listing that search found, with its score from 0 to 1. */
-export interface Scored {
+interface Scored {
   candidate: { listingId: number };
   score: number;
 }

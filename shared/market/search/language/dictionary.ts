@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 
 /** The languages, other than English, whose words search understands. */
-export const LANGUAGES = ['de', 'es', 'fr', 'it', 'ja', 'nl', 'pt', 'ru', 'zh'] as const;
+const LANGUAGES = ['de', 'es', 'fr', 'it', 'ja', 'nl', 'pt', 'ru', 'zh'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** What the dictionaries know of a folded word. */

@@ -10,7 +10,7 @@ import { isLatin, isUnspaced, STOP_WORDS } from './text-analysis.ts';
 import { wordList } from './word-list.ts';
 
 /** A word in English that a foreign one may mean, one word or two, and how likely that is, 0 to 1. */
-export interface Translation {
+interface Translation {
   text: string;
   likeness: number;
 }

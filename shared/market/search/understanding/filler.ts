@@ -49,7 +49,7 @@ export function countFiller(tokens: readonly QueryToken[]): number {
 }
 
 /** Whether a token says nothing of what is searched. */
-export function isFiller(token: QueryToken): boolean {
+function isFiller(token: QueryToken): boolean {
   if (token.kind === 'sign') return /^[\p{P}\p{Z}\p{Cc}\p{Cf}<>=+|~^`]$/u.test(token.text);
   return token.kind === 'word' && (STOP_WORDS.has(token.word) || FILLER.has(token.word));
 }
