@@ -26,7 +26,7 @@ import {
 import type { ApiServices } from '../compose-api.ts';
 import { toServiceError } from '../http/error-response.ts';
 import { formBody, formFields } from '../http/form-body.ts';
-import { callerBucket, createLimiter } from '../http/rate-limit.ts';
+import { callerBucket, createLimiter, type Limiter } from '../http/rate-limit.ts';
 import { sameOriginOnly } from '../http/same-origin.ts';
 import { signInOriginOf } from '../http/sign-in-origin.ts';
 import { enterSession } from '../pages/account/account-session.ts';
@@ -50,46 +50,81 @@ type Interaction = Awaited<ReturnType<OAuthProvider['interactionDetails']>>;
 
 const PAGE = `${PATHS.interaction}/:uid`;
 
+/** Forms of the page, by the last part of their path. */
+const ACTIONS = {
+  'sign-in': 'signIn',
+  passkey: 'passkey',
+  code: 'code',
+  confirm: 'confirm',
+  consent: 'consent',
+  cancel: 'cancel',
+} as const;
+
 /**
  * The pages on which a person signs in and decides. A page is reached with its own cookie only (signed,
  * SameSite=Lax, for its one path), and its forms are taken from our own origin only.
  */
 export function interactionRouter(runtime: ApiServices, provider: OAuthProvider): Router {
-  const { config } = runtime;
   const router = Router({ caseSensitive: true, strict: true });
-  // One bucket with the sign-in of ops.
-  const limiter = createLimiter(runtime.redis, config, 'sign-in', config.limitSignIn);
+  const pages = new InteractionPages(runtime, provider);
+  const answer =
+    (which: 'show' | (typeof ACTIONS)[keyof typeof ACTIONS]): RequestHandler =>
+    async (req, res) =>
+      pages[which](req, res, await pages.load(req, res));
   router.use(PATHS.interaction, (_req, res, next) => {
     res.locals.route = PAGE;
     next();
   });
-  const readForm = formBody();
-  const grants = grantRecords(runtime);
+  router.get(PAGE, answer('show'));
+  const ownForm = [sameOriginOnly(runtime.config), formBody()];
+  for (const [path, which] of Object.entries(ACTIONS)) {
+    router.post(`${PAGE}/${path}`, ownForm, answer(which));
+  }
+  // The address bar still names the action after a form came back with what was wrong.
+  router.get(`${PAGE}/:action`, (req: Request<{ uid: string }>, res) => {
+    res.redirect(303, `${PATHS.interaction}/${encodeURIComponent(req.params.uid)}`);
+  });
+  router.use(PATHS.interaction, restartAuthorization);
+  return router;
+}
+
+/** The answers to what is asked and sent on these pages. */
+class InteractionPages {
+  readonly #runtime: ApiServices;
+  readonly #provider: OAuthProvider;
+  readonly #limiter: Limiter;
+  readonly #grants: ReturnType<typeof grantRecords>;
+
+  constructor(runtime: ApiServices, provider: OAuthProvider) {
+    this.#runtime = runtime;
+    this.#provider = provider;
+    // One bucket with the sign-in of ops.
+    const { redis, config } = runtime;
+    this.#limiter = createLimiter(redis, config, 'sign-in', config.limitSignIn);
+    this.#grants = grantRecords(runtime);
+  }
 
   /** What the browser is in the middle of. @throws SessionNotFound */
-  const load: RequestHandler<{ uid: string }> = async (req, res, next) => {
-    const interaction = await provider.interactionDetails(req, res);
+  async load(req: Request, res: Response): Promise<Interaction> {
+    const interaction = await this.#provider.interactionDetails(req, res);
     if (interaction.uid !== req.params.uid) throw new errors.SessionNotFound('another interaction');
-    res.locals.interaction = interaction;
-    next();
-  };
+    return interaction;
+  }
 
-  router.get(PAGE, load, async (req, res) => {
-    const interaction: Interaction = res.locals.interaction;
-    const user = await consenterOf(interaction);
+  async show(req: Request, res: Response, interaction: Interaction): Promise<void> {
+    const user = await this.#consenterOf(interaction);
     if (!user || req.query.account === 'other') {
-      await showSignIn(res, interaction);
-    } else if (mustConfirm(interaction, user)) {
-      await askToConfirm(res, interaction, user);
+      await this.#showSignIn(res, interaction);
+    } else if (this.#mustConfirm(interaction, user)) {
+      await this.#askToConfirm(res, interaction, user);
     } else {
       const scopes = scopesOf(interaction);
-      const page = { ...(await describe(interaction)), scopes, email: user.email };
+      const page = { ...(await this.#describe(interaction)), scopes, email: user.email };
       res.type('html').send(consentPage(page));
     }
-  });
+  }
 
-  router.post(`${PAGE}/sign-in`, sameOriginOnly(config), readForm, load, async (req, res) => {
-    const interaction: Interaction = res.locals.interaction;
+  async signIn(req: Request, res: Response, interaction: Interaction): Promise<void> {
     const form = formFields(req);
     const given = {
       email: String(form.email ?? ''),
@@ -97,101 +132,97 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
       from: signInOriginOf(req),
     };
     try {
-      await limiter.take(callerBucket(req));
-      const step = await beginSignIn(runtime, given);
-      if ('token' in step) await leaveSignedIn(req, res, interaction, step);
-      else await askForCode(res, interaction, step.ticket);
+      await this.#limiter.take(callerBucket(req));
+      const step = await beginSignIn(this.#runtime, given);
+      if ('token' in step) await this.#leaveSignedIn(req, res, interaction, step);
+      else await this.#askForCode(res, interaction, step.ticket);
     } catch (thrown) {
       const error = toServiceError(thrown);
       if (error.code === 'invalid_token' || error.code === 'forbidden') {
         const state = { email: given.email, fault: error.message };
-        await showSignIn(res.status(error.status), interaction, state);
+        await this.#showSignIn(res.status(error.status), interaction, state);
         return;
       }
       if (error.code !== 'rate_limited') throw thrown;
       const seconds = error.retryAfterSeconds ?? 1;
       res.status(429).set('Retry-After', String(seconds));
       const fault = `Too many attempts. Wait ${seconds} seconds, then try again.`;
-      await showSignIn(res, interaction, { email: given.email, fault });
+      await this.#showSignIn(res, interaction, { email: given.email, fault });
     }
-  });
+  }
 
-  router.post(`${PAGE}/passkey`, sameOriginOnly(config), readForm, load, async (req, res) => {
-    const interaction: Interaction = res.locals.interaction;
+  async passkey(req: Request, res: Response, interaction: Interaction): Promise<void> {
     const answer = passkeyAnswerIn(formFields(req)) ?? { ticket: '', response: '' };
     let session: OpenedSession;
     try {
-      await limiter.take(callerBucket(req));
-      session = await signInWithPasskey(runtime, { ...answer, from: signInOriginOf(req) });
+      await this.#limiter.take(callerBucket(req));
+      session = await signInWithPasskey(this.#runtime, { ...answer, from: signInOriginOf(req) });
     } catch (thrown) {
       const { status, message, retryAfterSeconds } = toServiceError(thrown);
       if (status >= 500) throw thrown;
       if (retryAfterSeconds !== undefined) res.set('Retry-After', String(retryAfterSeconds));
-      await showSignIn(res.status(status), interaction, { fault: message });
+      await this.#showSignIn(res.status(status), interaction, { fault: message });
       return;
     }
-    await leaveSignedIn(req, res, interaction, session);
-  });
+    await this.#leaveSignedIn(req, res, interaction, session);
+  }
 
-  router.post(`${PAGE}/code`, sameOriginOnly(config), readForm, load, async (req, res) => {
-    const interaction: Interaction = res.locals.interaction;
+  async code(req: Request, res: Response, interaction: Interaction): Promise<void> {
     const form = formFields(req);
     const ticket = String(form.ticket ?? '');
     try {
-      await limiter.take(callerBucket(req));
+      await this.#limiter.take(callerBucket(req));
       const given = { ticket, proof: proofIn(form), from: signInOriginOf(req) };
-      await leaveSignedIn(req, res, interaction, await finishSignIn(runtime, given));
+      await this.#leaveSignedIn(req, res, interaction, await finishSignIn(this.#runtime, given));
     } catch (thrown) {
       const { status, message, retryAfterSeconds } = toServiceError(thrown);
       if (status !== 401 && status !== 429) throw thrown;
       if (retryAfterSeconds !== undefined) res.set('Retry-After', String(retryAfterSeconds));
-      await askForCode(res.status(status), interaction, ticket, message);
+      await this.#askForCode(res.status(status), interaction, ticket, message);
     }
-  });
+  }
 
-  router.post(`${PAGE}/confirm`, sameOriginOnly(config), readForm, load, async (req, res) => {
-    const interaction: Interaction = res.locals.interaction;
-    const user = await consenterOf(interaction);
+  async confirm(req: Request, res: Response, interaction: Interaction): Promise<void> {
+    const user = await this.#consenterOf(interaction);
     if (!user) throw new errors.SessionNotFound('nobody is asked to consent');
     try {
-      await limiter.take(callerBucket(req));
+      await this.#limiter.take(callerBucket(req));
       const proof = proofIn(formFields(req));
-      await confirmSession(runtime, { user, proof, from: signInOriginOf(req) });
+      await confirmSession(this.#runtime, { user, proof, from: signInOriginOf(req) });
     } catch (thrown) {
-      await askToConfirm(res, interaction, user, refusalOf(thrown, res));
+      await this.#askToConfirm(res, interaction, user, refusalOf(thrown, res));
       return;
     }
     res.redirect(303, pathOf(interaction));
-  });
+  }
 
-  router.post(`${PAGE}/consent`, sameOriginOnly(config), readForm, load, async (req, res) => {
-    const interaction: Interaction = res.locals.interaction;
-    const user = await consenterOf(interaction);
+  async consent(req: Request, res: Response, interaction: Interaction): Promise<void> {
+    const user = await this.#consenterOf(interaction);
     if (!user) throw new errors.SessionNotFound('nobody is asked to consent');
-    if (mustConfirm(interaction, user)) {
+    if (this.#mustConfirm(interaction, user)) {
       res.redirect(303, pathOf(interaction));
       return;
     }
     const { client_id: clientId, resource } = interaction.params;
     const scope = scopesOf(interaction).join(' ');
-    const grant = new provider.Grant({ accountId: user.id, clientId: String(clientId) });
+    const grant = new this.#provider.Grant({ accountId: user.id, clientId: String(clientId) });
     grant.addOIDCScope(scope);
     for (const each of [resource].flat()) grant.addResourceScope(String(each), scope);
     const grantId = await grant.save();
-    await grants.bind(grantId, user.sessionId);
-    await provider.interactionFinished(req, res, { consent: { grantId } });
-  });
+    await this.#grants.bind(grantId, user.sessionId);
+    await this.#provider.interactionFinished(req, res, { consent: { grantId } });
+  }
 
-  router.post(`${PAGE}/cancel`, sameOriginOnly(config), readForm, load, async (req, res) => {
+  async cancel(req: Request, res: Response): Promise<void> {
     const denied = { error: 'access_denied', error_description: 'the user did not allow it' };
-    await provider.interactionFinished(req, res, denied, { mergeWithLastSubmission: false });
-  });
+    await this.#provider.interactionFinished(req, res, denied, { mergeWithLastSubmission: false });
+  }
 
   /**
    * The browser is signed in here and on people's own pages by one session: whoever ends it ends both. Those that the
    * browser had before end.
    */
-  async function leaveSignedIn(
+  async #leaveSignedIn(
     req: Request,
     res: Response,
     interaction: Interaction,
@@ -199,65 +230,64 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
   ): Promise<void> {
     const before = interaction.session;
     if (before?.uid) {
-      await (await provider.Session.findByUid(before.uid))?.destroy();
+      await (await this.#provider.Session.findByUid(before.uid))?.destroy();
       interaction.session = undefined;
       await interaction.persist();
     }
-    await enterSession(runtime, req, res, session);
+    await enterSession(this.#runtime, req, res, session);
     const login = { accountId: session.user.id, acr: session.id };
-    await provider.interactionFinished(req, res, { login });
+    await this.#provider.interactionFinished(req, res, { login });
   }
 
   /** Who is asked to consent, in the session that is open at this browser; undefined when the question is who it is. */
-  async function consenterOf({ prompt, session }: Interaction): Promise<SessionHolder | undefined> {
+  async #consenterOf({ prompt, session }: Interaction): Promise<SessionHolder | undefined> {
     // `acr` is the id of that session.
     const { accountId: userId, acr: sessionId } = session ?? {};
     if (prompt.name !== 'consent' || !userId || !sessionId) return undefined;
-    return findSessionById(runtime, { sessionId, userId });
+    return findSessionById(this.#runtime, { sessionId, userId });
   }
 
   /** What a client may do with a dangerous scope takes no less than doing it at `/account` does. */
-  function mustConfirm(interaction: Interaction, user: SessionHolder): boolean {
-    return scopesOf(interaction).some((scope) => IS_DANGEROUS[scope]) && isStale(runtime, user);
+  #mustConfirm(interaction: Interaction, user: SessionHolder): boolean {
+    return (
+      scopesOf(interaction).some((scope) => IS_DANGEROUS[scope]) && isStale(this.#runtime, user)
+    );
   }
 
-  async function askToConfirm(
+  async #askToConfirm(
     res: Response,
     interaction: Interaction,
     { id, email }: SessionHolder,
     fault?: string,
   ) {
-    const passkey = await passkeyForUser(runtime, id);
-    const page = { ...(await describe(interaction)), email, passkey, fault };
+    const passkey = await passkeyForUser(this.#runtime, id);
+    const page = { ...(await this.#describe(interaction)), email, passkey, fault };
     setPageHeaders(res, 'sign-in-passkey');
     res.type('html').send(oauthConfirmPage(page));
   }
 
-  async function askForCode(
-    res: Response,
-    interaction: Interaction,
-    ticket: string,
-    fault?: string,
-  ) {
-    const passkey = await passkeyForTicket(runtime, ticket);
-    const page = { ...(await describe(interaction)), ticket, passkey, fault };
+  async #askForCode(res: Response, interaction: Interaction, ticket: string, fault?: string) {
+    const passkey = await passkeyForTicket(this.#runtime, ticket);
+    const page = { ...(await this.#describe(interaction)), ticket, passkey, fault };
     setPageHeaders(res, 'sign-in-passkey');
     res.type('html').send(oauthCodePage(page));
   }
 
-  async function showSignIn(
+  async #showSignIn(
     res: Response,
     interaction: Interaction,
     state: { email?: string; fault?: string } = {},
   ) {
-    const passkey = await askForPasskey(runtime, null);
+    const passkey = await askForPasskey(this.#runtime, null);
     setPageHeaders(res, 'sign-in-passkey');
-    res.type('html').send(oauthSignInPage({ ...(await describe(interaction)), ...state, passkey }));
+    res
+      .type('html')
+      .send(oauthSignInPage({ ...(await this.#describe(interaction)), ...state, passkey }));
   }
 
-  async function describe(interaction: Interaction) {
+  async #describe(interaction: Interaction) {
     const { params } = interaction;
-    const client = await provider.Client.find(String(params.client_id));
+    const client = await this.#provider.Client.find(String(params.client_id));
     const clientName = client?.clientName ?? new URL(String(params.redirect_uri)).host;
     return {
       action: pathOf(interaction),
@@ -266,13 +296,6 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
       request: queryOf(params),
     };
   }
-
-  // The address bar still names the action after a form came back with what was wrong.
-  router.get(`${PAGE}/:action`, (req: Request<{ uid: string }>, res) => {
-    res.redirect(303, `${PATHS.interaction}/${encodeURIComponent(req.params.uid)}`);
-  });
-  router.use(PATHS.interaction, restartAuthorization);
-  return router;
 }
 
 /**

@@ -15,7 +15,7 @@ import type { ApiServices } from '../compose-api.ts';
 import { toServiceError } from '../http/error-response.ts';
 import { formBody, formFields } from '../http/form-body.ts';
 import { parseJsonBody, rawBodyOf, rawBodyUpTo } from '../http/json-body.ts';
-import { callerBucket, createLimiter } from '../http/rate-limit.ts';
+import { callerBucket, createLimiter, type Limiter } from '../http/rate-limit.ts';
 import { signInOriginOf } from '../http/sign-in-origin.ts';
 import { bodyValidator } from '../http/validate.ts';
 import { passkeyAnswerIn } from '../pages/account/passkey-form.ts';
@@ -43,14 +43,14 @@ const WithCode = Type.Object({
   code: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
 });
 
+const staff = (req: Request) => ({ role: 'ops' as const, from: signInOriginOf(req) });
+
 /** Ways in and out: the form and its cookie, and the bearer token of scripts. */
 export function signInRouter(runtime: ApiServices): Router {
   const { config } = runtime;
   const router = Router();
   const check = bodyValidator(Credentials);
-  const checkWithCode = bodyValidator(WithCode);
   const limiter = createLimiter(runtime.redis, config, 'sign-in', config.limitSignIn);
-  const staff = (req: Request) => ({ role: 'ops' as const, from: signInOriginOf(req) });
 
   const showSignIn = async (
     res: Response,
@@ -116,7 +116,20 @@ export function signInRouter(runtime: ApiServices): Router {
     }
   });
 
-  // Before what is dangerous.
+  router.use(confirmRouter(runtime, limiter), tokenRouter(runtime, limiter));
+
+  router.post('/sign-out', async (req, res) => {
+    const given = tokenOf(config, req);
+    if (given) await signOut(runtime, given.token);
+    clearSessionCookie(res, config);
+    res.redirect(303, '/ops/sign-in');
+  });
+  return router;
+}
+
+/** Asks who is signed in once more, before what is dangerous. */
+function confirmRouter(runtime: ApiServices, limiter: Limiter): Router {
+  const router = Router();
   const signedIn = requireStaff(runtime);
   const showConfirm = async (res: Response, next: string, error?: string) => {
     const passkey = await passkeyForUser(runtime, res.locals.actor);
@@ -137,13 +150,13 @@ export function signInRouter(runtime: ApiServices): Router {
       await showConfirm(res, next, refusalOf(res, thrown));
     }
   });
+  return router;
+}
 
-  router.post('/sign-out', async (req, res) => {
-    const given = tokenOf(config, req);
-    if (given) await signOut(runtime, given.token);
-    clearSessionCookie(res, config);
-    res.redirect(303, '/ops/sign-in');
-  });
+/** Bearer tokens for scripts. */
+function tokenRouter(runtime: ApiServices, limiter: Limiter): Router {
+  const router = Router();
+  const checkWithCode = bodyValidator(WithCode);
 
   router.post('/api/session', rawBodyUpTo(MAX_BODY_BYTES), async (req, res) => {
     const body = parseJsonBody(rawBodyOf(req), req.get('Content-Type'));
@@ -154,9 +167,9 @@ export function signInRouter(runtime: ApiServices): Router {
   });
 
   router.delete('/api/session', async (req, res) => {
-    const given = tokenOf(config, req);
+    const given = tokenOf(runtime.config, req);
     if (given) await signOut(runtime, given.token);
-    clearSessionCookie(res, config);
+    clearSessionCookie(res, runtime.config);
     res.status(204).end();
   });
   return router;

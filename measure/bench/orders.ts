@@ -4,7 +4,7 @@ import { createCursors } from '../../api/http/pagination.ts';
 import { createOrderRoute } from '../../api/partner/order-routes.ts';
 import type { PartnerContext } from '../../api/partner/partner-route.ts';
 import {
-  openUnitOfWork,
+  OpenUnitOfWork,
   type UnitOfWork,
 } from '../../shared/delivery/unit-of-work/unit-of-work.ts';
 import { givenListing, givenPartner, type PartnerFixture } from '../../test/support/factories.ts';
@@ -87,9 +87,9 @@ async function rehearse(
       tx.on('query', (query: { sql: string; bindings: unknown[] }) =>
         statements.push({ text: query.sql, values: query.bindings }),
       );
-      const { unit, write } = openUnitOfWork(tx, runtime.clock.now(), runtime.config);
+      const unit = new OpenUnitOfWork(tx, runtime.clock.now(), runtime.config);
       await work(unit);
-      await write();
+      await unit.write();
       throw ROLLED_BACK;
     });
   const context: PartnerContext = {

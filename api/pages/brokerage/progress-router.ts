@@ -36,46 +36,12 @@ const PATH = '/:case_id';
  */
 export function progressRouter(runtime: ApiServices): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const limiter = createLimiter(
-    runtime.redis,
-    runtime.config,
-    'progress',
-    runtime.config.limitProgressPage,
-  );
+  const linkOnly = goodLinkOnly(runtime);
+  const formOnly = readableFormOnly(runtime);
   router.use(pageHeaders('brokerage'), (_req, res, next) => {
     res.locals.route = `/brokerage${PATH}`;
     next();
   });
-
-  /** Lets only a good link pass; anything else gets a page that says why not. */
-  const linkOnly: RequestHandler<{ case_id: string }> = async (req, res, next) => {
-    const { pt } = req.query;
-    const followed =
-      typeof pt === 'string' ? await openProgressLink(runtime, req.params.case_id, pt) : 'invalid';
-    if (followed === 'invalid') throw new PageError(403, INVALID_LINK);
-    if (followed === 'expired') throw new PageError(410, EXPIRED_LINK);
-    const brand = await readBrand(runtime, followed.found.partnerId);
-    allowLogo(res, 'brokerage', brand.logoUrl);
-    const now = await pageNowOf(runtime, followed.found);
-    res.locals.clock = clockWords(now, realPageNow(runtime));
-    res.locals.brand = brand;
-    res.locals.detail = followed;
-    res.locals.token = pt;
-    next();
-  };
-
-  /** What a form of this page is sent through: readable, from nobody who sends too many. */
-  const formOnly: RequestHandler[] = [
-    async (req, _res, next) => {
-      await limiter.take(callerBucket(req));
-      next();
-    },
-    formBody(),
-    (req, _res, next) => {
-      formFields(req);
-      next();
-    },
-  ];
 
   router.get(PATH, linkOnly, async (req, res) => {
     const { found }: CaseDetail = res.locals.detail;
@@ -103,7 +69,7 @@ export function progressRouter(runtime: ApiServices): Router {
       return sendPage(res.status(400), { fault: { field: 'budget', message, typed } });
     }
     const form = { done: 'budget', field: 'budget', typed } as const;
-    await attempt(res, () => raiseBudget(runtime, found.id, amount), form);
+    await attempt(runtime, res, () => raiseBudget(runtime, found.id, amount), form);
   });
 
   router.post(`${PATH}/counter`, linkOnly, formOnly, async (req: Request, res: Response) => {
@@ -115,7 +81,7 @@ export function progressRouter(runtime: ApiServices): Router {
       return sendPage(res.status(400), { fault: { field: 'offer', message, typed } });
     }
     const form = { done: 'counter', field: 'offer', typed } as const;
-    await attempt(res, () => counterOffer(runtime, found.id, amount), form);
+    await attempt(runtime, res, () => counterOffer(runtime, found.id, amount), form);
   });
 
   for (const [path, act] of [
@@ -124,13 +90,13 @@ export function progressRouter(runtime: ApiServices): Router {
   ] as const) {
     router.post(`${PATH}/${path}`, linkOnly, formOnly, async (req: Request, res: Response) => {
       const { found }: CaseDetail = res.locals.detail;
-      await attempt(res, () => act(runtime, found.id, Number(req.body?.offer)));
+      await attempt(runtime, res, () => act(runtime, found.id, Number(req.body?.offer)));
     });
   }
 
   router.post(`${PATH}/pay`, linkOnly, formOnly, async (_req: Request, res: Response) => {
     const { found }: CaseDetail = res.locals.detail;
-    await attempt(res, async () => {
+    await attempt(runtime, res, async () => {
       const back = await progressUrl(runtime, found.id);
       const url = new URL(await openCaseSession(runtime, found.id, back));
       return `${url.pathname}${url.search}`;
@@ -143,37 +109,8 @@ export function progressRouter(runtime: ApiServices): Router {
       const message = 'Select the box to confirm that you want to cancel.';
       return sendPage(res.status(400), { fault: { field: 'confirm', message } });
     }
-    await attempt(res, () => cancelCase(runtime, found.id));
+    await attempt(runtime, res, () => cancelCase(runtime, found.id));
   });
-
-  /**
-   * Does what a form asks for, then sends the browser to where that leads or back to the page, so that reloading
-   * repeats nothing.
-   */
-  async function attempt(
-    res: Response,
-    act: () => Promise<unknown>,
-    form?: { done: string; field: FaultyField; typed: string },
-  ): Promise<void> {
-    const { found }: CaseDetail = res.locals.detail;
-    let next: unknown;
-    try {
-      next = await act();
-    } catch (thrown) {
-      const error = toServiceError(thrown);
-      if (error.code !== 'validation_error' && error.code !== 'conflict') throw thrown;
-      // The case may have moved on meanwhile: the page shows it as it is now.
-      const now = await openProgressLink(runtime, found.id, res.locals.token);
-      if (typeof now === 'object') res.locals.detail = now;
-      const field = form && error.code === 'validation_error' ? form.field : null;
-      const message = refusalText(error.code, error.message);
-      return sendPage(res.status(error.status), {
-        fault: { field, message, ...(form && { typed: form.typed }) },
-      });
-    }
-    const back = `${pageOf(res)}${form ? `&done=${form.done}` : ''}`;
-    res.redirect(303, typeof next === 'string' ? next : back);
-  }
 
   // The address bar still names the action after a form came back with what was wrong.
   for (const action of ['budget', 'cancel', 'accept', 'counter', 'decline', 'pay']) {
@@ -190,6 +127,71 @@ export function progressRouter(runtime: ApiServices): Router {
     }),
   );
   return router;
+}
+
+/** Lets only a good link pass; anything else gets a page that says why not. */
+function goodLinkOnly(runtime: ApiServices): RequestHandler<{ case_id: string }> {
+  return async (req, res, next) => {
+    const { pt } = req.query;
+    const followed =
+      typeof pt === 'string' ? await openProgressLink(runtime, req.params.case_id, pt) : 'invalid';
+    if (followed === 'invalid') throw new PageError(403, INVALID_LINK);
+    if (followed === 'expired') throw new PageError(410, EXPIRED_LINK);
+    const brand = await readBrand(runtime, followed.found.partnerId);
+    allowLogo(res, 'brokerage', brand.logoUrl);
+    const now = await pageNowOf(runtime, followed.found);
+    res.locals.clock = clockWords(now, realPageNow(runtime));
+    res.locals.brand = brand;
+    res.locals.detail = followed;
+    res.locals.token = pt;
+    next();
+  };
+}
+
+/** What a form of this page is sent through: readable, from nobody who sends too many. */
+function readableFormOnly({ redis, config }: ApiServices): RequestHandler[] {
+  const limiter = createLimiter(redis, config, 'progress', config.limitProgressPage);
+  return [
+    async (req, _res, next) => {
+      await limiter.take(callerBucket(req));
+      next();
+    },
+    formBody(),
+    (req, _res, next) => {
+      formFields(req);
+      next();
+    },
+  ];
+}
+
+/**
+ * Does what a form asks for, then sends the browser to where that leads or back to the page, so that reloading
+ * repeats nothing.
+ */
+async function attempt(
+  runtime: ApiServices,
+  res: Response,
+  act: () => Promise<unknown>,
+  form?: { done: string; field: FaultyField; typed: string },
+): Promise<void> {
+  const { found }: CaseDetail = res.locals.detail;
+  let next: unknown;
+  try {
+    next = await act();
+  } catch (thrown) {
+    const error = toServiceError(thrown);
+    if (error.code !== 'validation_error' && error.code !== 'conflict') throw thrown;
+    // The case may have moved on meanwhile: the page shows it as it is now.
+    const now = await openProgressLink(runtime, found.id, res.locals.token);
+    if (typeof now === 'object') res.locals.detail = now;
+    const field = form && error.code === 'validation_error' ? form.field : null;
+    const message = refusalText(error.code, error.message);
+    return sendPage(res.status(error.status), {
+      fault: { field, message, ...(form && { typed: form.typed }) },
+    });
+  }
+  const back = `${pageOf(res)}${form ? `&done=${form.done}` : ''}`;
+  res.redirect(303, typeof next === 'string' ? next : back);
 }
 
 function pageOf(res: Response): string {

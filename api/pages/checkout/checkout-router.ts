@@ -34,92 +34,24 @@ import { readBuyer, readCard } from './payment-form.ts';
 
 /** The hosted payment page. Every answer to a form is a redirect, or the form again with what was wrong. */
 export function checkoutRouter(runtime: ApiServices): Router {
-  const { config, tokens } = runtime;
-  const limiter = createLimiter(runtime.redis, config, 'checkout', config.limitCheckout);
-  const looks = createLimiter(runtime.redis, config, 'checkout-look', config.limitCheckout);
+  const ask = createAsking(runtime);
   const router = Router({ caseSensitive: true, strict: true });
   router.use(pageHeaders('checkout'));
 
-  /** Lets only a good link pass. */
-  const linkOnly: RequestHandler<{ id: string }> = async (req, res, next) => {
-    res.locals.route = `/checkout${req.route.path}`;
-    const token = req.query.pt;
-    const good =
-      isId('checkoutSession', req.params.id) && typeof token === 'string'
-        ? await readLinkToken(tokens, req.params.id, token)
-        : 'invalid';
-    if (good === 'expired') throw new PageError(410, EXPIRED_LINK);
-    if (good !== 'good') throw new PageError(403, INVALID_LINK);
-    res.locals.token = token;
-    next();
-  };
+  const linkOnly = goodLinkOnly(runtime);
+  const form = [formBody(), linkOnly, ownFormOnly(runtime)];
 
-  /** Lets only a form of ours pass, from addresses that don't send too many. */
-  const formOnly: RequestHandler<{ id: string }> = async (req, res, next) => {
-    await limiter.take(callerBucket(req));
-    const form = formFields(req);
-    const shown = await readFormToken(tokens, req.params.id, String(form.form ?? ''));
-    if (!shown) throw new PageError(403, FOREIGN_FORM);
-    res.locals.form = form;
-    res.locals.shown = shown;
-    next();
-  };
-  const form = [formBody(), linkOnly, formOnly];
-
-  /** The click on a referral link that the browser remembers, as the session keeps it. */
-  const clickOf = async (req: Request<{ id: string }>) => {
-    const click = await verifyClick(tokens, cookieOf(req, hostCookie(config, REFERRAL_COOKIE)));
-    return click && encodeClick(click);
-  };
-  const open = async (req: Request<{ id: string }>) =>
-    readSessionForPage(runtime, req.params.id, await clickOf(req));
-  const toPage = (req: Request<{ id: string }>, res: Response) =>
-    res.redirect(303, checkoutLinks(req.params.id, res.locals.token).self);
-
-  /** Asks the provider, unless this session has had its share: the page then shows what we know. */
-  const ask = async (sessionId: string) => {
-    try {
-      await looks.take(sessionId);
-    } catch (thrown) {
-      if (toServiceError(thrown).code !== 'rate_limited') throw thrown;
-      return undefined;
-    }
-    return refreshPayment(runtime, sessionId);
-  };
+  const open = (req: Request<{ id: string }>) => openSession(runtime, req);
 
   router.get('/:id', linkOnly, async (req, res) => {
     const opened = await open(req);
-    await countCheckoutView(runtime, opened.session, await clickOf(req));
+    await countCheckoutView(runtime, opened.session, await clickOf(runtime, req));
     await sendCheckoutPage(runtime, res, opened);
   });
 
-  router.post('/:id/pay', form, async (req: Request<{ id: string }>, res: Response) => {
-    const fields = res.locals.form as Record<string, unknown>;
-    const opened = await open(req);
-    const { collects } = runtime.payments(opened.session.environment);
-    const { buyer, errors } = readBuyer(fields);
-    const typed = collects === 'card_form' ? readCard(fields, runtime.clock.now()) : null;
-    const faults = { ...errors, ...typed?.errors };
-    if (Object.keys(faults).length > 0) {
-      return sendCheckoutPage(runtime, res, opened, { buyer, errors: faults });
-    }
-    const links = checkoutLinks(req.params.id, res.locals.token);
-    const outcome = await pay(runtime, {
-      sessionId: opened.session.id,
-      shown: res.locals.shown,
-      buyer,
-      card: typed?.card ?? null,
-      referralCode: await clickOf(req),
-      returnUrl: config.baseUrl + links.resume,
-      cancelUrl: config.baseUrl + links.self,
-    });
-    if (outcome.kind === 'repriced') {
-      return sendCheckoutPage(runtime, res, await open(req), { buyer, shown: res.locals.shown });
-    }
-    const away = outcome.kind === 'step' && urlOf(outcome.step);
-    if (away) return res.redirect(303, away);
-    toPage(req, res);
-  });
+  router.post('/:id/pay', form, (req: Request<{ id: string }>, res: Response) =>
+    payByForm(runtime, req, res),
+  );
 
   router.post('/:id/confirm', form, async (req: Request<{ id: string }>, res: Response) => {
     await confirmPayment(runtime, req.params.id, res.locals.form.answer === 'approve');
@@ -179,6 +111,105 @@ export function checkoutRouter(runtime: ApiServices): Router {
     }),
   );
   return router;
+}
+
+/** Lets only a good link pass. */
+function goodLinkOnly({ tokens }: ApiServices): RequestHandler<{ id: string }> {
+  return async (req, res, next) => {
+    res.locals.route = `/checkout${req.route.path}`;
+    const token = req.query.pt;
+    const good =
+      isId('checkoutSession', req.params.id) && typeof token === 'string'
+        ? await readLinkToken(tokens, req.params.id, token)
+        : 'invalid';
+    if (good === 'expired') throw new PageError(410, EXPIRED_LINK);
+    if (good !== 'good') throw new PageError(403, INVALID_LINK);
+    res.locals.token = token;
+    next();
+  };
+}
+
+/** Lets only a form of ours pass, from addresses that don't send too many. */
+function ownFormOnly({ redis, config, tokens }: ApiServices): RequestHandler<{ id: string }> {
+  const limiter = createLimiter(redis, config, 'checkout', config.limitCheckout);
+  return async (req, res, next) => {
+    await limiter.take(callerBucket(req));
+    const form = formFields(req);
+    const shown = await readFormToken(tokens, req.params.id, String(form.form ?? ''));
+    if (!shown) throw new PageError(403, FOREIGN_FORM);
+    res.locals.form = form;
+    res.locals.shown = shown;
+    next();
+  };
+}
+
+/** The click on a referral link that the browser remembers, as the session keeps it. */
+async function clickOf({ tokens, config }: ApiServices, req: Request<{ id: string }>) {
+  const click = await verifyClick(tokens, cookieOf(req, hostCookie(config, REFERRAL_COOKIE)));
+  return click && encodeClick(click);
+}
+
+/** Asks the provider, unless this session has had its share: the page then shows what we know. */
+function createAsking(runtime: ApiServices) {
+  const { redis, config } = runtime;
+  const looks = createLimiter(redis, config, 'checkout-look', config.limitCheckout);
+  return async (sessionId: string) => {
+    try {
+      await looks.take(sessionId);
+    } catch (thrown) {
+      if (toServiceError(thrown).code !== 'rate_limited') throw thrown;
+      return undefined;
+    }
+    return refreshPayment(runtime, sessionId);
+  };
+}
+
+/** The session of a page, with the referral that its browser remembers. */
+async function openSession(
+  runtime: ApiServices,
+  req: Request<{ id: string }>,
+): Promise<SessionForPage> {
+  return readSessionForPage(runtime, req.params.id, await clickOf(runtime, req));
+}
+
+function toPage(req: Request<{ id: string }>, res: Response): void {
+  res.redirect(303, checkoutLinks(req.params.id, res.locals.token).self);
+}
+
+/** Pays with what the form says, or shows it again with what is wrong, or with the price as it is now. */
+async function payByForm(
+  runtime: ApiServices,
+  req: Request<{ id: string }>,
+  res: Response,
+): Promise<void> {
+  const fields = res.locals.form as Record<string, unknown>;
+  const opened = await openSession(runtime, req);
+  const { collects } = runtime.payments(opened.session.environment);
+  const { buyer, errors } = readBuyer(fields);
+  const typed = collects === 'card_form' ? readCard(fields, runtime.clock.now()) : null;
+  const faults = { ...errors, ...typed?.errors };
+  if (Object.keys(faults).length > 0) {
+    return sendCheckoutPage(runtime, res, opened, { buyer, errors: faults });
+  }
+  const links = checkoutLinks(req.params.id, res.locals.token);
+  const outcome = await pay(runtime, {
+    sessionId: opened.session.id,
+    shown: res.locals.shown,
+    buyer,
+    card: typed?.card ?? null,
+    referralCode: await clickOf(runtime, req),
+    returnUrl: runtime.config.baseUrl + links.resume,
+    cancelUrl: runtime.config.baseUrl + links.self,
+  });
+  if (outcome.kind === 'repriced') {
+    return sendCheckoutPage(runtime, res, await openSession(runtime, req), {
+      buyer,
+      shown: res.locals.shown,
+    });
+  }
+  const away = outcome.kind === 'step' && urlOf(outcome.step);
+  if (away) return res.redirect(303, away);
+  toPage(req, res);
 }
 
 function urlOf(step: { status: string; url?: string | null }): string | null {

@@ -3,7 +3,7 @@ import type { Postgres, Tx } from '../../platform/database/postgres.ts';
 import type { OnEventFault } from '../event-types/event-schema.ts';
 import type { MailPolicy } from '../mail/record-mails.ts';
 import type { TimeOwner } from './partner-time.ts';
-import { openUnitOfWork, type UnitOfWork } from './unit-of-work.ts';
+import { OpenUnitOfWork, type UnitOfWork } from './unit-of-work.ts';
 
 /** Postgres, with transactions as units of work. */
 export interface Database extends Omit<Postgres, 'transaction' | 'transactionFor'> {
@@ -41,9 +41,9 @@ export function createDatabase(
     const inUnit =
       <T>(work: (uow: UnitOfWork) => Promise<T>) =>
       async (tx: Tx) => {
-        const { unit, write } = openUnitOfWork(tx, clock.now(), mailPolicy, onEventFault, time);
+        const unit = new OpenUnitOfWork(tx, clock.now(), mailPolicy, onEventFault, time);
         const result = await work(unit);
-        return { result, ...(await write()) };
+        return { result, ...(await unit.write()) };
       };
     return {
       ...rest,

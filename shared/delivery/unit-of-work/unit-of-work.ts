@@ -79,137 +79,185 @@ export interface UnitOfWork {
   wake(topics: Iterable<string>): void;
 }
 
-/**
- * A unit of work in the transaction `sql`, and how what was added to it is written. `onEventFault` decides about
- * events that their schema refuses.
- */
-export function openUnitOfWork(
-  sql: Tx,
-  realNow: Date,
-  mailPolicy: MailPolicy,
-  onEventFault?: OnEventFault,
-  begin: { owner: TimeOwner | null; aheadMs: number } = { owner: null, aheadMs: 0 },
-): {
-  unit: UnitOfWork;
+interface Began {
+  owner: TimeOwner | null;
+  aheadMs: number;
+}
+
+/** A unit of work in a transaction; whoever opens it has it written before the commit. */
+export class OpenUnitOfWork implements UnitOfWork {
+  readonly sql: Tx;
+  readonly realNow: Date;
+  now: Date;
+  aheadMs: number;
+  readonly events: AddedEvents;
+  readonly #mailPolicy: MailPolicy;
+  #owner: TimeOwner | null;
+  readonly #jobs: JobRequest[] = [];
+  readonly #finished: (JobReference & { key?: string | undefined })[] = [];
+  readonly #mails: MailRequest[] = [];
+  readonly #answers: { scope: KeyScope; answer: Answer }[] = [];
+  readonly #documents: (NewDocument & { id: string; at: Date | null })[] = [];
+  readonly #wakes = new Set<string>();
+  #isWritten = false;
+
+  /** @param onEventFault decides about events that their schema refuses; without it they throw */
+  constructor(
+    sql: Tx,
+    realNow: Date,
+    mailPolicy: MailPolicy,
+    onEventFault?: OnEventFault,
+    { owner, aheadMs }: Began = { owner: null, aheadMs: 0 },
+  ) {
+    this.sql = sql;
+    this.realNow = realNow;
+    this.now = addMs(realNow, aheadMs);
+    this.aheadMs = aheadMs;
+    this.#mailPolicy = mailPolicy;
+    this.#owner = owner;
+    this.events = new AddedEvents(this, onEventFault);
+  }
+
+  async enterTimeOf({ partnerId, environment }: TimeOwner): Promise<void> {
+    if (this.#isOwner({ partnerId, environment })) return;
+    this.#owner = { partnerId, environment };
+    this.aheadMs = await readAhead(this.sql, this.#owner);
+    this.now = addMs(this.realNow, this.aheadMs);
+  }
+
+  readonly documents: UnitOfWork['documents'] = {
+    add: (document) => {
+      this.assertOpen();
+      const id = newId('document', this.now);
+      this.#documents.push({ ...document, id, at: this.nowOf(document) });
+      return id;
+    },
+  };
+
+  readonly jobs: UnitOfWork['jobs'] = {
+    add: (
+      job,
+      payload,
+      { runAt = this.now, dedupeKey = job.dedupeKey?.(payload) ?? null } = {},
+    ) => {
+      this.assertOpen();
+      const { queue, name } = job;
+      this.#jobs.push({ queue, name, payload, runAt: addMs(runAt, -this.aheadMs), dedupeKey });
+    },
+    finish: (job, key) => {
+      this.assertOpen();
+      this.#finished.push({ ...job, key });
+    },
+  };
+
+  readonly mails: UnitOfWork['mails'] = {
+    add: ({ kind, audience, topic, cause }, { to, of, data, documents = [] }) => {
+      this.assertOpen();
+      const owner = of && { partnerId: of.partnerId, environment: of.environment };
+      this.#mails.push({
+        kind,
+        audience,
+        topic,
+        cause: cause(data),
+        to,
+        of: owner,
+        data,
+        documents,
+      });
+    },
+  };
+
+  answer(scope: KeyScope, answer: Answer): void {
+    this.assertOpen();
+    this.#answers.push({ scope, answer });
+  }
+
+  wakeRelay(): void {
+    this.#wakes.add(RELAY);
+  }
+
+  wake(topics: Iterable<string>): void {
+    for (const topic of topics) this.#wakes.add(topic);
+  }
+
   /** Writes all that was added, once; tells who is to be woken after the commit. */
-  write(): Promise<{ wakes: ReadonlySet<string> }>;
-} {
-  const jobs: JobRequest[] = [];
-  const finished: (JobReference & { key?: string | undefined })[] = [];
-  const mails: MailRequest[] = [];
-  const answers: { scope: KeyScope; answer: Answer }[] = [];
-  const documents: (NewDocument & { id: string; at: Date | null })[] = [];
-  const histories = new Map<string, { stream: Stream; events: NewEvent[]; at: Date | null }>();
-  let { owner, aheadMs } = begin;
-  let now = addMs(realNow, aheadMs);
-  let lockedAt: number | undefined;
-  const wakes = new Set<string>();
-  let written = false;
-  const isOwner = (of: TimeOwner) =>
-    owner?.partnerId === of.partnerId && owner.environment === of.environment;
+  async write(): Promise<{ wakes: ReadonlySet<string> }> {
+    this.#isWritten = true;
+    for (const job of this.#finished) await finishJob(this.sql, job, this.realNow);
+    this.#jobs.push(...(await recordMails(this.sql, this.#mails, this.#mailPolicy, this.realNow)));
+    if (this.#jobs.length > 0) {
+      await recordJobs(this.sql, this.#jobs, this.realNow);
+      this.wakeRelay();
+    }
+    for (const { scope, answer } of this.#answers) {
+      await updateAnswer.run(this.sql, { ...scope, status: answer.status, body: answer.body });
+    }
+    const issued = [];
+    for (const { at, ...document } of this.#documents) {
+      issued.push({ ...document, issuedAt: at ?? (await this.readNow(document)) });
+    }
+    if (issued.length > 0) await recordDocuments(this.sql, issued);
+    await this.events.write();
+    return { wakes: this.#wakes };
+  }
+
   /** Now for an owner; null when that is still to be read, because the unit is in the time of somebody else. */
-  const nowOf = (of: TimeOwner) => (isOwner(of) ? now : null);
-  const readNow = async (of: TimeOwner) => addMs(realNow, await readAhead(sql, of));
-  const assertOpen = () => {
-    if (written) throw new Error('this unit of work has been written');
-  };
+  nowOf(of: TimeOwner): Date | null {
+    return this.#isOwner(of) ? this.now : null;
+  }
 
-  const unit: UnitOfWork = {
-    sql,
-    get now() {
-      return now;
-    },
-    realNow,
-    get aheadMs() {
-      return aheadMs;
-    },
-    async enterTimeOf({ partnerId, environment }) {
-      if (isOwner({ partnerId, environment })) return;
-      owner = { partnerId, environment };
-      aheadMs = await readAhead(sql, owner);
-      now = addMs(realNow, aheadMs);
-    },
-    events: {
-      add({ partnerId, environment }, ...events) {
-        assertOpen();
-        if (events.length === 0) return;
-        const key = `${partnerId} ${environment}`;
-        const stream = { partnerId, environment };
-        const history = histories.get(key) ?? { stream, events: [], at: nowOf(stream) };
-        history.events.push(...events);
-        histories.set(key, history);
-      },
-      async hold(stream) {
-        lockedAt ??= performance.now();
-        await holdStream(sql, stream);
-      },
-      get lockedAt() {
-        return lockedAt;
-      },
-    },
-    documents: {
-      add(document) {
-        assertOpen();
-        const id = newId('document', now);
-        documents.push({ ...document, id, at: nowOf(document) });
-        return id;
-      },
-    },
-    jobs: {
-      add(job, payload, { runAt = now, dedupeKey = job.dedupeKey?.(payload) ?? null } = {}) {
-        assertOpen();
-        const { queue, name } = job;
-        jobs.push({ queue, name, payload, runAt: addMs(runAt, -aheadMs), dedupeKey });
-      },
-      finish(job, key) {
-        assertOpen();
-        finished.push({ ...job, key });
-      },
-    },
-    mails: {
-      add({ kind, audience, topic, cause }, { to, of, data, documents = [] }) {
-        assertOpen();
-        const owner = of && { partnerId: of.partnerId, environment: of.environment };
-        mails.push({ kind, audience, topic, cause: cause(data), to, of: owner, data, documents });
-      },
-    },
-    answer(scope, answer) {
-      assertOpen();
-      answers.push({ scope, answer });
-    },
-    wakeRelay() {
-      wakes.add(RELAY);
-    },
-    wake(topics) {
-      for (const topic of topics) wakes.add(topic);
-    },
-  };
+  async readNow(of: TimeOwner): Promise<Date> {
+    return addMs(this.realNow, await readAhead(this.sql, of));
+  }
 
-  return {
-    unit,
-    async write() {
-      written = true;
-      for (const job of finished) await finishJob(sql, job, realNow);
-      jobs.push(...(await recordMails(sql, mails, mailPolicy, realNow)));
-      if (jobs.length > 0) {
-        await recordJobs(sql, jobs, realNow);
-        wakes.add(RELAY);
-      }
-      for (const { scope, answer } of answers) {
-        await updateAnswer.run(sql, { ...scope, status: answer.status, body: answer.body });
-      }
-      const issued = [];
-      for (const { at, ...document } of documents) {
-        issued.push({ ...document, issuedAt: at ?? (await readNow(document)) });
-      }
-      if (issued.length > 0) await recordDocuments(sql, issued);
-      if (histories.size > 0) lockedAt ??= performance.now();
-      const inOrder = [...histories].sort(([one], [other]) => (one < other ? -1 : 1));
-      for (const [, { stream, events, at }] of inOrder) {
-        const told = at ?? (await readNow(stream));
-        unit.wake(await recordEvents(sql, stream, events, told, onEventFault, realNow));
-      }
-      return { wakes };
-    },
-  };
+  /** @throws Error once it was written */
+  assertOpen(): void {
+    if (this.#isWritten) throw new Error('this unit of work has been written');
+  }
+
+  #isOwner({ partnerId, environment }: TimeOwner): boolean {
+    return this.#owner?.partnerId === partnerId && this.#owner.environment === environment;
+  }
+}
+
+/** The events of a unit, by the history that they belong to. */
+class AddedEvents {
+  readonly #unit: OpenUnitOfWork;
+  readonly #onFault: OnEventFault | undefined;
+  readonly #histories = new Map<string, { stream: Stream; events: NewEvent[]; at: Date | null }>();
+  lockedAt: number | undefined;
+
+  constructor(unit: OpenUnitOfWork, onFault: OnEventFault | undefined) {
+    this.#unit = unit;
+    this.#onFault = onFault;
+  }
+
+  add({ partnerId, environment }: Stream, ...events: readonly NewEvent[]): void {
+    this.#unit.assertOpen();
+    if (events.length === 0) return;
+    const key = `${partnerId} ${environment}`;
+    const stream = { partnerId, environment };
+    const history = this.#histories.get(key) ?? {
+      stream,
+      events: [],
+      at: this.#unit.nowOf(stream),
+    };
+    history.events.push(...events);
+    this.#histories.set(key, history);
+  }
+
+  async hold(stream: Stream): Promise<void> {
+    this.lockedAt ??= performance.now();
+    await holdStream(this.#unit.sql, stream);
+  }
+
+  async write(): Promise<void> {
+    if (this.#histories.size > 0) this.lockedAt ??= performance.now();
+    const { sql, realNow } = this.#unit;
+    const inOrder = [...this.#histories].sort(([one], [other]) => (one < other ? -1 : 1));
+    for (const [, { stream, events, at }] of inOrder) {
+      const now = at ?? (await this.#unit.readNow(stream));
+      this.#unit.wake(await recordEvents(sql, stream, events, now, this.#onFault, realNow));
+    }
+  }
 }
