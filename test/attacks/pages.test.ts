@@ -7,17 +7,16 @@ import { API_REFERENCES } from '../../api/pages/docs/api-reference/reference-pag
 import { GUIDES } from '../../api/pages/docs/guides.ts';
 import { addMs, DAY } from '../../shared/platform/clock.ts';
 import { progressUrl } from '../../shared/sales/brokerage/progress-link.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import type { TestApp } from '../support/app.ts';
 import { fetchPage, givenSession, sendForm } from '../support/checkout.ts';
-import { type ConsoleVisitor, givenVisitor, hiddenFields } from '../support/console.ts';
+import { type ConsoleVisitor, hiddenFields } from '../support/console.ts';
 import {
-  CONSOLE_ENV,
   type ConsoleMarket,
   filledPath,
   formSubjects,
-  givenConsoleMarket,
+  startConsoleScene,
 } from '../support/console-market.ts';
-import { givenPartner, type PartnerFixture } from '../support/factories.ts';
+import type { PartnerFixture } from '../support/factories.ts';
 import type { SignedClient } from '../support/signed-client.ts';
 
 let app: TestApp;
@@ -26,11 +25,8 @@ let market: ConsoleMarket;
 let partner: PartnerFixture & { client: SignedClient };
 
 beforeAll(async () => {
-  app = await startTestApp(CONSOLE_ENV);
-  ops = await givenVisitor(app);
-  market = await givenConsoleMarket(app.runtime, { url: 'http://127.0.0.1:40999/hook?a=<b>' });
-  partner = { ...(await givenPartner(app.runtime)), client: undefined as never };
-  partner.client = app.as(partner);
+  ({ app, ops, market } = await startConsoleScene());
+  partner = await app.partner();
 });
 afterAll(() => app?.stop());
 

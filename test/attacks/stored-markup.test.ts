@@ -2,17 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { consolePages } from '../../api/ops/console/console-router.ts';
 import { actionForms } from '../../api/ops/console/forms/action-forms.ts';
 import { progressUrl } from '../../shared/sales/brokerage/progress-link.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import type { TestApp } from '../support/app.ts';
 import { fetchPage, givenSession, sendForm } from '../support/checkout.ts';
-import { type ConsoleVisitor, givenVisitor } from '../support/console.ts';
+import type { ConsoleVisitor } from '../support/console.ts';
 import {
-  CONSOLE_ENV,
   type ConsoleMarket,
   filledPath,
   formSubjects,
-  givenConsoleMarket,
+  startConsoleScene,
 } from '../support/console-market.ts';
-import { givenPartner, type PartnerFixture } from '../support/factories.ts';
+import type { PartnerFixture } from '../support/factories.ts';
 import type { SignedClient } from '../support/signed-client.ts';
 
 const HOSTILE = `<img src=x onerror=alert(1)>"'&{{7*7}}</title></script><script>alert(2)</script>`;
@@ -23,11 +22,8 @@ let market: ConsoleMarket;
 let partner: PartnerFixture & { client: SignedClient };
 
 beforeAll(async () => {
-  app = await startTestApp(CONSOLE_ENV);
-  ops = await givenVisitor(app);
-  market = await givenConsoleMarket(app.runtime, { url: 'http://127.0.0.1:40999/hook?a=<b>' });
-  partner = { ...(await givenPartner(app.runtime)), client: undefined as never };
-  partner.client = app.as(partner);
+  ({ app, ops, market } = await startConsoleScene());
+  partner = await app.partner();
 });
 afterAll(() => app?.stop());
 

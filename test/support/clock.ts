@@ -4,6 +4,8 @@ import type { Clock } from '../../shared/platform/clock.ts';
 export interface TestClock extends Clock {
   set(at: Date | string): void;
   advance(ms: number): void;
+  /** Back to the machine's time. */
+  reset(): void;
 }
 
 /** Runs with the machine's time plus what it was moved by, unless it was set, which stops it. */
@@ -18,6 +20,10 @@ export function createTestClock(): TestClock {
     },
     advance(ms) {
       offset += ms;
+    },
+    reset() {
+      fixed = undefined;
+      offset = 0;
     },
   };
 }

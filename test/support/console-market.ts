@@ -11,8 +11,10 @@ import { refundOrder } from '../../shared/sales/refunds/refund-order.ts';
 import { confirmDelivery } from '../../shared/sales/transfers/confirm-delivery.ts';
 import { startTransfer } from '../../shared/sales/transfers/start-transfer.ts';
 import { closePartnerPeriods } from '../../shared/settlement/statements/close-statement.ts';
+import { startTestApp } from './app.ts';
 import { bringTo, givenCase } from './brokerage.ts';
 import { givenBulkJob, givenOwnerOf } from './bulk.ts';
+import { givenVisitor } from './console.ts';
 import { givenListing } from './factories.ts';
 import { givenOrder } from './orders.ts';
 import type { TestRuntime } from './runtime.ts';
@@ -25,6 +27,15 @@ export const CONSOLE_ENV = {
   REVIEW_PRICE_CENTS: '0',
   MAIL: 'on',
 };
+
+/** The app of such a market with an admin of ops at its console; every name in it is `name`, as far as it can be. */
+export async function startConsoleScene(name?: string) {
+  const app = await startTestApp(CONSOLE_ENV);
+  const ops = await givenVisitor(app);
+  const url = 'http://127.0.0.1:40999/hook?a=<b>';
+  const market = await givenConsoleMarket(app.runtime, { url, ...(name && { name }) });
+  return { app, ops, market };
+}
 
 /** A partner with something in every queue of work. */
 export interface ConsoleMarket {

@@ -16,23 +16,17 @@ import {
 } from '../../support/checkout.ts';
 import { givenListing } from '../../support/factories.ts';
 import { givenAffiliate, givenLink, historyOf } from '../../support/referrals.ts';
-import {
-  type StripeStandIn,
-  startStripeStandIn,
-  stripeEnv,
-} from '../../support/stripe-stand-in.ts';
+import { type StripeApp, startStripeApp } from '../../support/stripe-app.ts';
+import type { StripeStandIn } from '../../support/stripe-stand-in.ts';
 
 describe('the checkout page with a provider that takes the card on its own page', () => {
-  let app: TestApp;
+  let app: StripeApp;
   let stripe: StripeStandIn;
   beforeAll(async () => {
-    stripe = await startStripeStandIn(() => new Date());
-    app = await startTestApp(stripeEnv(stripe));
+    app = await startStripeApp();
+    stripe = app.stripe;
   });
-  afterAll(async () => {
-    await app.stop();
-    await stripe.stop();
-  });
+  afterAll(() => app.stop());
 
   const given = async () => {
     const { client } = await app.partner({ environment: 'LIVE' });

@@ -16,21 +16,14 @@ import type { SignedClient } from '../../support/signed-client.ts';
 describe('the checkout page', () => {
   let app: TestApp;
   let client: SignedClient;
-  let moved = 0;
   beforeAll(async () => {
     app = await startTestApp();
     ({ client } = await app.partner());
   });
-  afterEach(() => {
-    app.runtime.clock.advance(-moved);
-    moved = 0;
-  });
+  afterEach(() => app.runtime.clock.reset());
   afterAll(() => app.stop());
 
-  const wait = (ms: number) => {
-    app.runtime.clock.advance(ms);
-    moved += ms;
-  };
+  const wait = (ms: number) => app.runtime.clock.advance(ms);
   const listingOf = (session: SessionFixture) =>
     app.runtime.db.knex('listings').where({ domain: session.domain });
   const paymentsOf = (session: SessionFixture) =>

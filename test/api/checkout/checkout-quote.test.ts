@@ -10,22 +10,15 @@ describe('a checkout session of a quote', () => {
   let app: TestApp;
   let client: SignedClient;
   let rival: SignedClient;
-  let moved = 0;
   beforeAll(async () => {
     app = await startTestApp();
     ({ client } = await app.partner());
     ({ client: rival } = await app.partner());
   });
-  afterEach(() => {
-    app.runtime.clock.advance(-moved);
-    moved = 0;
-  });
+  afterEach(() => app.runtime.clock.reset());
   afterAll(() => app.stop());
 
-  const wait = (ms: number) => {
-    app.runtime.clock.advance(ms);
-    moved += ms;
-  };
+  const wait = (ms: number) => app.runtime.clock.advance(ms);
   const reprice = (domain: string, price_cents: number) =>
     app.runtime.db.knex('listings').where({ domain }).update({ price_cents });
   const quote = (who: SignedClient, domain: string) => who.post('/v1/quotes', { body: { domain } });
@@ -157,8 +150,7 @@ describe('a checkout session of a quote', () => {
           taken.map(() => quoted.price_cents),
         );
         expect(taken.every((each) => Number(each.amount_cents) === quoted.price_cents)).toBe(true);
-        app.runtime.clock.advance(-moved);
-        moved = 0;
+        app.runtime.clock.reset();
       }),
       { numRuns: 60, endOnFailure: true },
     );

@@ -13,23 +13,16 @@ let app: TestApp;
 let client: SignedClient;
 let rival: SignedClient;
 let ops: OpsClient;
-let moved = 0;
 beforeAll(async () => {
   app = await startTestApp();
   ({ client } = await app.partner());
   ({ client: rival } = await app.partner());
   ops = await givenOps(app);
 });
-afterEach(() => {
-  app.runtime.clock.advance(-moved);
-  moved = 0;
-});
+afterEach(() => app.runtime.clock.reset());
 afterAll(() => app.stop());
 
-const wait = (ms: number) => {
-  app.runtime.clock.advance(ms);
-  moved += ms;
-};
+const wait = (ms: number) => app.runtime.clock.advance(ms);
 const givenDomain = async (more: object = {}) =>
   (await givenListing(app.runtime, { offersAccepted: true, ...more })).domain;
 const offer = (domain: string, amount_cents: number, who = client) =>

@@ -5,42 +5,23 @@ import { confirmDelivery } from '../../../shared/sales/transfers/confirm-deliver
 import { startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
 import { markPayoutPaid } from '../../../shared/settlement/payouts/payout-outcome.ts';
 import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenOps } from '../../support/ops-client.ts';
-import { givenSession, ordersOf, payFor, paymentsOf } from '../../support/payments.ts';
-import {
-  type StripeStandIn,
-  startStripeStandIn,
-  stripeEnv,
-} from '../../support/stripe-stand-in.ts';
+import { ordersOf, paymentsOf } from '../../support/payments.ts';
+import { type StripeApp, startStripeApp } from '../../support/stripe-app.ts';
+import type { StripeStandIn } from '../../support/stripe-stand-in.ts';
 
-let app: TestApp;
+let app: StripeApp;
 let standIn: StripeStandIn;
 beforeAll(async () => {
-  standIn = await startStripeStandIn(() => app.runtime.clock.now());
-  app = await startTestApp(stripeEnv(standIn));
+  app = await startStripeApp();
+  standIn = app.stripe;
 });
-afterAll(async () => {
-  await app.stop();
-  await standIn.stop();
-});
-
-async function tell(type: string, object: object): Promise<void> {
-  const { body, signature } = standIn.notification(type, object, app.runtime.clock.now());
-  const res = await fetch(`${app.url}/payments/stripe/webhook`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'Stripe-Signature': signature },
-    body,
-  });
-  expect(res.status).toBe(200);
-}
+afterAll(() => app.stop());
 
 /** A LIVE order that was paid at Stripe. */
 async function givenPaidOrder() {
-  const session = await givenSession(app.runtime, 'LIVE');
-  const outcome = await payFor(app.runtime, session, null);
-  const page = outcome.kind === 'step' ? (outcome.step.reference ?? '') : '';
-  await tell('checkout.session.completed', standIn.pay(page));
+  const { session, page } = await app.givenBuyerAtStripe();
+  await app.tell('checkout.session.completed', standIn.pay(page));
   const [order] = await ordersOf(app.runtime, session);
   return { session, page, orderId: order?.id ?? '', partnerId: session.partnerId };
 }
@@ -77,16 +58,16 @@ describe('a dispute at Stripe', () => {
   it('holds the payout of the order until it is won, and tells the partner of both', async () => {
     const { page, orderId, payoutId } = await givenPayout();
     const dispute = standIn.dispute(page);
-    await tell('charge.dispute.created', dispute);
-    await tell('charge.dispute.created', dispute);
+    await app.tell('charge.dispute.created', dispute);
+    await app.tell('charge.dispute.created', dispute);
     const held = { details: { reason: 'payout_disputed' } };
     await expect(pay(payoutId)).rejects.toMatchObject(held);
-    await tell('charge.dispute.updated', { ...dispute, status: 'under_review' });
+    await app.tell('charge.dispute.updated', { ...dispute, status: 'under_review' });
     await expect(pay(payoutId)).rejects.toMatchObject(held);
-    await tell('charge.dispute.closed', { ...dispute, status: 'won' });
+    await app.tell('charge.dispute.closed', { ...dispute, status: 'won' });
     // News from before its end changes nothing any more.
-    await tell('charge.dispute.updated', { ...dispute, status: 'under_review' });
-    await tell('charge.dispute.funds_reinstated', { ...dispute, status: 'won' });
+    await app.tell('charge.dispute.updated', { ...dispute, status: 'under_review' });
+    await app.tell('charge.dispute.funds_reinstated', { ...dispute, status: 'won' });
     expect((await pay(payoutId)).status).toBe('paid');
     expect(await statusOf(orderId)).toBe('SETTLED');
     const told = (await eventsOf(orderId)).filter(({ type }) => type.startsWith('order.disput'));
@@ -100,7 +81,7 @@ describe('a dispute at Stripe', () => {
     const { page, orderId, payoutId } = await givenPayout();
     const ops = await givenOps(app);
     const dispute = standIn.dispute(page);
-    await tell('charge.dispute.created', dispute);
+    await app.tell('charge.dispute.created', dispute);
     const { disputes } = (await ops.get('/disputes')).body;
     const found = disputes.find((each: { order_id: string }) => each.order_id === orderId);
     expect(found).toMatchObject({
@@ -113,15 +94,15 @@ describe('a dispute at Stripe', () => {
         ({ id }: { id: string }) => id,
       );
     expect(await heldIds()).toContain(payoutId);
-    await tell('charge.dispute.closed', { ...dispute, status: 'warning_closed' });
+    await app.tell('charge.dispute.closed', { ...dispute, status: 'warning_closed' });
     expect(await heldIds()).not.toContain(payoutId);
   });
 
   it('that is lost after delivery claws the order back, and asks Stripe for no refund', async () => {
     const { page, orderId, partnerId, session } = await givenPayout();
     const dispute = standIn.dispute(page, { status: 'lost' });
-    await tell('charge.dispute.closed', dispute);
-    await tell('charge.dispute.closed', dispute);
+    await app.tell('charge.dispute.closed', dispute);
+    await app.tell('charge.dispute.closed', dispute);
     expect(await statusOf(orderId)).toBe('REFUNDED');
     expect(await paymentsOf(app.runtime, session)).toMatchObject([
       { status: 'refunded', refund_reference: dispute.id },
@@ -147,7 +128,7 @@ describe('a dispute at Stripe', () => {
 
   it('that is lost before delivery takes the order back, also when the registrar has moved the domain', async () => {
     const waiting = await givenPaidOrder();
-    await tell('charge.dispute.closed', standIn.dispute(waiting.page, { status: 'lost' }));
+    await app.tell('charge.dispute.closed', standIn.dispute(waiting.page, { status: 'lost' }));
     expect(await statusOf(waiting.orderId)).toBe('REFUNDED');
     const moved = await givenPaidOrder();
     await app.runtime.db.transact((uow) => startTransfer(uow, moved.orderId));
@@ -155,14 +136,17 @@ describe('a dispute at Stripe', () => {
       .knex('transfers')
       .where({ order_id: moved.orderId })
       .update({ status: 'awaiting_confirmation' });
-    await tell('charge.dispute.closed', standIn.dispute(moved.page, { status: 'lost' }));
+    await app.tell('charge.dispute.closed', standIn.dispute(moved.page, { status: 'lost' }));
     expect(await statusOf(moved.orderId)).toBe('REFUNDED');
     expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
   });
 
   it('over a part of the price is left to people', async () => {
     const { page, orderId } = await givenPayout();
-    await tell('charge.dispute.closed', standIn.dispute(page, { status: 'lost', amount: 1_000 }));
+    await app.tell(
+      'charge.dispute.closed',
+      standIn.dispute(page, { status: 'lost', amount: 1_000 }),
+    );
     expect(await statusOf(orderId)).toBe('SETTLED');
   });
 });

@@ -1,42 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenOps, type OpsClient } from '../../support/ops-client.ts';
-import { givenSession, ordersOf, payFor, paymentsOf } from '../../support/payments.ts';
-import {
-  type StripeStandIn,
-  startStripeStandIn,
-  stripeEnv,
-} from '../../support/stripe-stand-in.ts';
+import { ordersOf, paymentsOf } from '../../support/payments.ts';
+import { type StripeApp, startStripeApp } from '../../support/stripe-app.ts';
+import type { StripeStandIn } from '../../support/stripe-stand-in.ts';
 
-let app: TestApp;
+let app: StripeApp;
 let standIn: StripeStandIn;
 let ops: OpsClient;
 beforeAll(async () => {
-  standIn = await startStripeStandIn(() => app.runtime.clock.now());
-  app = await startTestApp({ ...stripeEnv(standIn), TRANSFER_POLICY_LIVE: 'automatic' });
+  app = await startStripeApp({ TRANSFER_POLICY_LIVE: 'automatic' });
+  standIn = app.stripe;
   ops = await givenOps(app);
 });
-afterAll(async () => {
-  await app.stop();
-  await standIn.stop();
-});
-
-async function tell(type: string, object: object): Promise<void> {
-  const { body, signature } = standIn.notification(type, object, app.runtime.clock.now());
-  const res = await fetch(`${app.url}/payments/stripe/webhook`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'Stripe-Signature': signature },
-    body,
-  });
-  expect(res.status).toBe(200);
-}
+afterAll(() => app.stop());
 
 /** A page that was paid, and that Radar wants somebody to look at; nothing was told yet. */
 async function givenReviewedPage() {
-  const session = await givenSession(app.runtime, 'LIVE');
-  const outcome = await payFor(app.runtime, session, null);
-  const page = outcome.kind === 'step' ? (outcome.step.reference ?? '') : '';
+  const { session, page } = await app.givenBuyerAtStripe();
   const paid = standIn.pay(page);
   standIn.review(page);
   const order = async () => {
@@ -50,8 +31,8 @@ async function givenReviewedPage() {
 /** The same, told: its order is held. */
 async function givenHeldOrder() {
   const given = await givenReviewedPage();
-  await tell('checkout.session.completed', given.paid);
-  await tell('review.opened', standIn.review(given.page));
+  await app.tell('checkout.session.completed', given.paid);
+  await app.tell('review.opened', standIn.review(given.page));
   return given;
 }
 
@@ -73,8 +54,8 @@ describe('a payment that Radar puts under review', () => {
       expect.objectContaining({ public_id: held.id, review_reasons: ['payment_review'] }),
     );
     const approved = standIn.review(page, 'approved');
-    await tell('review.closed', approved);
-    await tell('review.closed', approved);
+    await app.tell('review.closed', approved);
+    await app.tell('review.closed', approved);
     expect((await order()).status).toBe('PAID');
     expect(await transferJobsOf(held.id)).toBe(before + 1);
     expect(await eventsOf(held.id)).toEqual(['order.recorded', 'order.manual_review_cleared']);
@@ -82,10 +63,10 @@ describe('a payment that Radar puts under review', () => {
 
   it('is not held when it was approved before anything else was heard', async () => {
     const { page, paid, order } = await givenReviewedPage();
-    await tell('review.closed', standIn.review(page, 'approved'));
+    await app.tell('review.closed', standIn.review(page, 'approved'));
     const recorded = await order();
     expect(recorded.status).toBe('PAID');
-    await tell('checkout.session.completed', paid);
+    await app.tell('checkout.session.completed', paid);
     expect(await eventsOf(recorded.id)).toEqual(['order.recorded']);
   });
 
@@ -99,8 +80,8 @@ describe('a payment that Radar puts under review', () => {
       status: 'succeeded',
       metadata: {},
     });
-    await tell('charge.refunded', { ...standIn.charge(page), refunded: true });
-    await tell('review.closed', standIn.review(page, reason));
+    await app.tell('charge.refunded', { ...standIn.charge(page), refunded: true });
+    await app.tell('review.closed', standIn.review(page, reason));
     const cancelled = await order();
     expect(cancelled.status).toBe('CANCELLED');
     const [payment] = await paymentsOf(app.runtime, session);
@@ -112,13 +93,13 @@ describe('a payment that Radar puts under review', () => {
     const { page, order } = await givenHeldOrder();
     const { id } = await order();
     expect((await ops.post(`/orders/${id}/clear`)).body.status).toBe('PAID');
-    await tell('review.closed', standIn.review(page, 'refunded'));
+    await app.tell('review.closed', standIn.review(page, 'refunded'));
     expect((await order()).status).toBe('PAID');
   });
 
   it('stays held when the review ends in a dispute', async () => {
     const { page, order } = await givenHeldOrder();
-    await tell('review.closed', standIn.review(page, 'disputed'));
+    await app.tell('review.closed', standIn.review(page, 'disputed'));
     expect((await order()).status).toBe('MANUAL_REVIEW');
   });
 });

@@ -1,51 +1,22 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { MINUTE } from '../../../shared/platform/clock.ts';
 import type { CheckoutSession } from '../../../shared/sales/checkout/checkout-session.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { startTestApp } from '../../support/app.ts';
 import { CARDS, card, givenSession, ordersOf, payFor, paymentsOf } from '../../support/payments.ts';
-import {
-  type StandInSession,
-  type StripeStandIn,
-  startStripeStandIn,
-  stripeEnv,
-} from '../../support/stripe-stand-in.ts';
+import { type StripeApp, startStripeApp } from '../../support/stripe-app.ts';
+import type { StandInSession, StripeStandIn } from '../../support/stripe-stand-in.ts';
 import { takeBack } from '../../support/take-back.ts';
 
-let app: TestApp;
+let app: StripeApp;
 let standIn: StripeStandIn;
 beforeAll(async () => {
-  standIn = await startStripeStandIn(() => app.runtime.clock.now());
-  app = await startTestApp(stripeEnv(standIn));
+  app = await startStripeApp();
+  standIn = app.stripe;
 });
-afterAll(async () => {
-  await app.stop();
-  await standIn.stop();
-});
+afterAll(() => app.stop());
 afterEach(() => {
   standIn.refundStatus = 'succeeded';
 });
-
-const deliver = (body: string, signature: string) =>
-  fetch(`${app.url}/payments/stripe/webhook`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'Stripe-Signature': signature },
-    body,
-  });
-/** Sends a signed notification; resolves once it was taken in. */
-async function tell(type: string, object: object): Promise<void> {
-  const { body, signature } = standIn.notification(type, object, app.runtime.clock.now());
-  const res = await deliver(body, signature);
-  expect([res.status, await res.json()]).toEqual([200, { received: true }]);
-}
-
-/** A LIVE session whose buyer was sent to Stripe's page. */
-async function givenBuyerAtStripe(): Promise<{ session: CheckoutSession; page: string }> {
-  const session = await givenSession(app.runtime, 'LIVE');
-  const outcome = await payFor(app.runtime, session, null);
-  const step = outcome.kind === 'step' ? outcome.step : undefined;
-  expect(step).toMatchObject({ status: 'requires_confirmation', url: expect.any(String) });
-  return { session, page: step?.reference ?? '' };
-}
 
 const stateOf = async (session: CheckoutSession) => ({
   payments: (await paymentsOf(app.runtime, session)).map(({ status }) => status),
@@ -54,11 +25,11 @@ const stateOf = async (session: CheckoutSession) => ({
 
 describe('a notification of Stripe', () => {
   it('that the buyer has paid makes the order, once, however often it comes', async () => {
-    const { session, page } = await givenBuyerAtStripe();
+    const { session, page } = await app.givenBuyerAtStripe();
     expect(await stateOf(session)).toEqual({ payments: ['requires_confirmation'], orders: [] });
     const paid = standIn.pay(page);
-    await Promise.all([1, 2, 3].map(() => tell('checkout.session.completed', paid)));
-    await tell('checkout.session.async_payment_succeeded', paid);
+    await Promise.all([1, 2, 3].map(() => app.tell('checkout.session.completed', paid)));
+    await app.tell('checkout.session.async_payment_succeeded', paid);
     expect(await stateOf(session)).toEqual({ payments: ['succeeded'], orders: ['PAID'] });
     const [payment] = await paymentsOf(app.runtime, session);
     const [order] = await ordersOf(app.runtime, session);
@@ -66,48 +37,48 @@ describe('a notification of Stripe', () => {
   });
 
   it('of another amount, currency or mode pays for nothing', async () => {
-    const { session, page } = await givenBuyerAtStripe();
+    const { session, page } = await app.givenBuyerAtStripe();
     const paid = standIn.pay(page);
     for (const wrong of [{ amount_total: 1 }, { currency: 'jpy' }, { livemode: true }]) {
-      await tell('checkout.session.completed', { ...paid, ...wrong });
+      await app.tell('checkout.session.completed', { ...paid, ...wrong });
       expect(await stateOf(session)).toEqual({ payments: ['requires_confirmation'], orders: [] });
     }
-    await tell('checkout.session.completed', paid);
+    await app.tell('checkout.session.completed', paid);
     expect(await stateOf(session)).toEqual({ payments: ['succeeded'], orders: ['PAID'] });
   });
 
   it('that comes in the wrong order changes nothing any more', async () => {
-    const { session, page } = await givenBuyerAtStripe();
+    const { session, page } = await app.givenBuyerAtStripe();
     const asItWas = structuredClone(standIn.pay(page, 'processing'));
-    await tell('checkout.session.async_payment_succeeded', standIn.debit(page, null));
-    await tell('checkout.session.completed', asItWas);
-    await tell('checkout.session.async_payment_failed', asItWas);
-    await tell('checkout.session.expired', { ...asItWas, status: 'expired' });
+    await app.tell('checkout.session.async_payment_succeeded', standIn.debit(page, null));
+    await app.tell('checkout.session.completed', asItWas);
+    await app.tell('checkout.session.async_payment_failed', asItWas);
+    await app.tell('checkout.session.expired', { ...asItWas, status: 'expired' });
     expect(await stateOf(session)).toEqual({ payments: ['succeeded'], orders: ['PAID'] });
   });
 
   it('that a debit is under way, then has failed, lets the buyer try again', async () => {
-    const { session, page } = await givenBuyerAtStripe();
+    const { session, page } = await app.givenBuyerAtStripe();
     const debit = standIn.pay(page, 'processing');
-    await tell('checkout.session.completed', debit);
+    await app.tell('checkout.session.completed', debit);
     expect(await stateOf(session)).toEqual({ payments: ['pending'], orders: [] });
-    await tell('checkout.session.async_payment_failed', debit);
+    await app.tell('checkout.session.async_payment_failed', debit);
     expect(await stateOf(session)).toEqual({ payments: ['failed'], orders: [] });
     expect((await payFor(app.runtime, session, null)).kind).toBe('step');
     expect((await stateOf(session)).payments).toEqual(['failed', 'requires_confirmation']);
   });
 
   it('that the page is over fails the payment', async () => {
-    const { session, page } = await givenBuyerAtStripe();
-    await tell('checkout.session.expired', standIn.expire(page));
+    const { session, page } = await app.givenBuyerAtStripe();
+    await app.tell('checkout.session.expired', standIn.expire(page));
     expect(await paymentsOf(app.runtime, session)).toMatchObject([
       { status: 'failed', decline_code: 'cancelled' },
     ]);
   });
 
   it('that money went back ends a refund that was asked for here, and only that', async () => {
-    const { session, page } = await givenBuyerAtStripe();
-    await tell('checkout.session.completed', standIn.pay(page));
+    const { session, page } = await app.givenBuyerAtStripe();
+    await app.tell('checkout.session.completed', standIn.pay(page));
     const [payment] = await paymentsOf(app.runtime, session);
     const refunded = standIn.charge(page);
     const refund = {
@@ -118,33 +89,33 @@ describe('a notification of Stripe', () => {
       status: 'failed',
       metadata: { payment_id: payment?.id },
     };
-    await tell('charge.refunded', refunded);
+    await app.tell('charge.refunded', refunded);
     expect((await stateOf(session)).payments).toEqual(['succeeded']);
     await takeBack(app.runtime, payment?.order_id ?? '');
     expect((await stateOf(session)).payments).toEqual(['refund_pending']);
-    await tell('refund.failed', refund);
+    await app.tell('refund.failed', refund);
     expect((await stateOf(session)).payments).toEqual(['refund_pending']);
-    await tell('charge.refunded', refunded);
-    await tell('charge.refunded', refunded);
+    await app.tell('charge.refunded', refunded);
+    await app.tell('charge.refunded', refunded);
     expect(await stateOf(session)).toEqual({ payments: ['refunded'], orders: ['REFUNDED'] });
     // The bank of the buyer sent it back: it is asked for again.
-    await tell('refund.failed', refund);
+    await app.tell('refund.failed', refund);
     expect((await stateOf(session)).payments).toEqual(['refund_pending']);
-    await tell('charge.refunded', refunded);
+    await app.tell('charge.refunded', refunded);
     expect((await stateOf(session)).payments).toEqual(['refunded']);
   });
 
   it('about another page, a payment of the sandbox, or no payment of ours changes nothing', async () => {
-    const { session, page } = await givenBuyerAtStripe();
+    const { session, page } = await app.givenBuyerAtStripe();
     const paid = structuredClone(standIn.pay(page)) as StandInSession;
-    await tell('checkout.session.completed', { ...paid, id: 'cs_test_other' });
-    await tell('checkout.session.completed', { ...paid, client_reference_id: 'order-17' });
+    await app.tell('checkout.session.completed', { ...paid, id: 'cs_test_other' });
+    await app.tell('checkout.session.completed', { ...paid, client_reference_id: 'order-17' });
     expect(await stateOf(session)).toEqual({ payments: ['requires_confirmation'], orders: [] });
 
     const sandbox = await givenSession(app.runtime);
     await payFor(app.runtime, sandbox, card(CARDS.confirms));
     const [payment] = await paymentsOf(app.runtime, sandbox);
-    await tell('checkout.session.completed', {
+    await app.tell('checkout.session.completed', {
       ...paid,
       id: payment?.provider_reference,
       client_reference_id: payment?.id,
@@ -156,7 +127,7 @@ describe('a notification of Stripe', () => {
 
 describe('the endpoint', () => {
   it('answers 400 in the error envelope without a signature that fits and is fresh', async () => {
-    const { session, page } = await givenBuyerAtStripe();
+    const { session, page } = await app.givenBuyerAtStripe();
     const paid = standIn.pay(page);
     const { body, signature } = standIn.notification(
       'checkout.session.completed',
@@ -166,11 +137,11 @@ describe('the endpoint', () => {
     const old = new Date(app.runtime.clock.now().getTime() - 6 * MINUTE);
     const stale = standIn.notification('checkout.session.completed', paid, old);
     const answers = [
-      await deliver(body.replace('usd', 'eur'), signature),
-      await deliver(body, ''),
-      await deliver(body, signature.replace(/v1=./, 'v1=x')),
-      await deliver('', signature),
-      await deliver(stale.body, stale.signature),
+      await app.notify(body.replace('usd', 'eur'), signature),
+      await app.notify(body, ''),
+      await app.notify(body, signature.replace(/v1=./, 'v1=x')),
+      await app.notify('', signature),
+      await app.notify(stale.body, stale.signature),
     ];
     for (const res of answers) {
       expect(res.status).toBe(400);
@@ -184,7 +155,7 @@ describe('the endpoint', () => {
   it('that is signed, but no event, is refused', async () => {
     const now = app.runtime.clock.now();
     for (const body of ['null', '7', '[]', '{}', '{"type":"charge.refunded","data":null}']) {
-      const { status } = await deliver(body, standIn.sign(body, now));
+      const { status } = await app.notify(body, standIn.sign(body, now));
       expect([body, status]).toEqual([body, 400]);
     }
   });
@@ -192,7 +163,7 @@ describe('the endpoint', () => {
   it('takes POST only, and a body of bounded size', async () => {
     const get = await fetch(`${app.url}/payments/stripe/webhook`);
     expect([get.status, get.headers.get('Allow')]).toEqual([405, 'POST']);
-    expect((await deliver('x'.repeat(600_000), 't=1,v1=x')).status).toBe(413);
+    expect((await app.notify('x'.repeat(600_000), 't=1,v1=x')).status).toBe(413);
   });
 
   it('is not there while Stripe is not configured', async () => {

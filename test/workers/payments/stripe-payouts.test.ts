@@ -10,39 +10,33 @@ import {
 import { requestPayoutTransfer } from '../../../shared/settlement/payouts/send-payout.ts';
 import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
 import { startWorkers } from '../../../workers/start-workers.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
 import { eventually } from '../../support/eventually.ts';
 import { givenOps, type OpsClient } from '../../support/ops-client.ts';
 import { givenOrder } from '../../support/orders.ts';
-import {
-  type StripeStandIn,
-  startStripeStandIn,
-  stripeEnv,
-} from '../../support/stripe-stand-in.ts';
+import { type StripeApp, startStripeApp } from '../../support/stripe-app.ts';
+import type { StripeStandIn } from '../../support/stripe-stand-in.ts';
 
 const ACCOUNT = 'acct_standIn1';
 
-let app: TestApp;
+let app: StripeApp;
 let ops: OpsClient;
 let standIn: StripeStandIn;
 let ending: (() => Promise<unknown>)[];
 beforeEach(async () => {
-  standIn = await startStripeStandIn(() => app.runtime.clock.now());
-  standIn.accounts.set(ACCOUNT, 'active').set('acct_closed', 'inactive');
-  standIn.balance = 1_000_000;
-  app = await startTestApp({
-    ...stripeEnv(standIn),
+  app = await startStripeApp({
     OUTBOX_POLL_MS: '20',
     PAYOUT_APPROVAL_OVER_CENTS: '100000',
     SHUTDOWN_MS: '200',
   });
+  standIn = app.stripe;
+  standIn.accounts.set(ACCOUNT, 'active').set('acct_closed', 'inactive');
+  standIn.balance = 1_000_000;
   ops = await givenOps(app);
   ending = [];
 });
 afterEach(async () => {
   for (const end of ending.reverse()) await end();
   await app.stop();
-  await standIn.stop();
 });
 
 function work(): void {

@@ -6,14 +6,14 @@ import { registerEndpoint } from '../../../shared/delivery/webhooks/manage-endpo
 import { listDeliveries } from '../../../shared/delivery/webhooks/read-deliveries.ts';
 import { resendDelivery } from '../../../shared/delivery/webhooks/resend-webhook.ts';
 import { signBody } from '../../../shared/delivery/webhooks/webhook-signature.ts';
-import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { eventually } from '../../support/eventually.ts';
-import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import type { TestRuntime } from '../../support/runtime.ts';
 import {
   type ReceivedWebhook,
   startWebhookReceiver,
   type WebhookReceiver,
 } from '../../support/webhook-receiver.ts';
+import { startWebhookScene, type WebhookScene } from '../../support/webhook-scene.ts';
 import {
   countStates,
   deliveriesOf,
@@ -22,24 +22,18 @@ import {
   SECRET,
 } from '../../support/webhooks.ts';
 
+let scene: WebhookScene;
 let runtime: TestRuntime;
-let fleet: WorkerProcess;
 let receiver: WebhookReceiver;
 
 beforeEach(async () => {
-  receiver = await startWebhookReceiver();
-  runtime = await createTestRuntime({
+  scene = await startWebhookScene({
     WEBHOOK_SCHEDULE_MS: '100,100,100',
     WEBHOOK_TIMEOUT_MS: '2000',
-    OUTBOX_POLL_MS: '50',
   });
-  fleet = startWorkers(runtime, { queues: ['webhooks'] });
+  ({ runtime, receiver } = scene);
 });
-afterEach(async () => {
-  await receiver.close();
-  await fleet.stop();
-  await runtime.stop();
-});
+afterEach(() => scene.stop());
 
 const everythingEnded = () =>
   eventually(

@@ -1,35 +1,24 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { recordedOrder } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
-import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import type { TestRuntime } from '../../support/runtime.ts';
 import { freePort } from '../../support/service-process.ts';
-import {
-  type ReceivedWebhook,
-  startWebhookReceiver,
-  type WebhookReceiver,
-} from '../../support/webhook-receiver.ts';
+import type { ReceivedWebhook, WebhookReceiver } from '../../support/webhook-receiver.ts';
+import { startWebhookScene, type WebhookScene } from '../../support/webhook-scene.ts';
 import { countStates, givenEndpoint, givenEvents, SECRET } from '../../support/webhooks.ts';
 
+let scene: WebhookScene;
 let runtime: TestRuntime;
-let fleets: WorkerProcess[];
 let receiver: WebhookReceiver;
 
 beforeEach(async () => {
-  receiver = await startWebhookReceiver();
-  runtime = await createTestRuntime({
-    WEBHOOK_SCHEDULE_MS: '50,50,50,50,50,50,50,50,50,50',
-    OUTBOX_POLL_MS: '50',
-  });
+  const env = { WEBHOOK_SCHEDULE_MS: '50,50,50,50,50,50,50,50,50,50' };
   // Two, so that no order comes from there being one.
-  fleets = [1, 2].map(() => startWorkers(runtime, { queues: ['webhooks'] }));
+  scene = await startWebhookScene(env, 2);
+  ({ runtime, receiver } = scene);
 });
-afterEach(async () => {
-  await receiver.close();
-  await Promise.all(fleets.map((fleet) => fleet.stop()));
-  await runtime.stop();
-});
+afterEach(() => scene.stop());
 
 const set = (endpointId: string, changes: object) =>
   runtime.db.knex('webhook_endpoints').where({ id: endpointId }).update(changes);
@@ -110,9 +99,10 @@ describe('an endpoint that keeps the order of a subject', () => {
     );
     const stuck = receiver.received.filter((request) => subjectOf(request) === 'ord_stuck');
     const [first, second] = new Set(stuck.map(({ event }) => event.id));
-    // The second was begun after the first was exhausted.
-    expect(stuck.slice(0, 11).every(({ event }) => event.id === first)).toBe(true);
-    expect(stuck.slice(11).every(({ event }) => event.id === second)).toBe(true);
+    // The second was begun after the first was exhausted, of which an attempt may have been repeated.
+    const begun = stuck.findIndex(({ event }) => event.id === second);
+    expect(begun).toBeGreaterThanOrEqual(11);
+    expect(stuck.slice(begun).every(({ event }) => event.id !== first)).toBe(true);
     const last = receiver.received.findLastIndex((each) => subjectOf(each) !== 'ord_stuck');
     const before = receiver.received.slice(0, last);
     expect(before.every(({ event }) => event.id !== second)).toBe(true);

@@ -5,10 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { listEvents } from '../../../shared/delivery/events/read-events.ts';
 import { registerEndpoint } from '../../../shared/delivery/webhooks/manage-endpoint.ts';
 import { addMs } from '../../../shared/platform/clock.ts';
-import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { eventually } from '../../support/eventually.ts';
-import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import type { TestRuntime } from '../../support/runtime.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+import { startWebhookScene, type WebhookScene } from '../../support/webhook-scene.ts';
 import {
   countStates,
   deliveriesOf,
@@ -17,24 +17,18 @@ import {
   SECRET,
 } from '../../support/webhooks.ts';
 
+let scene: WebhookScene;
 let runtime: TestRuntime;
-let fleet: WorkerProcess;
 let receiver: WebhookReceiver;
 
 beforeEach(async () => {
-  receiver = await startWebhookReceiver();
-  runtime = await createTestRuntime({
+  scene = await startWebhookScene({
     WEBHOOK_CONCURRENCY: '20',
     WEBHOOK_RETRY_SHARE_PERCENT: '30',
-    OUTBOX_POLL_MS: '50',
   });
-  fleet = startWorkers(runtime, { queues: ['webhooks'] });
+  ({ runtime, receiver } = scene);
 });
-afterEach(async () => {
-  await receiver.close();
-  await fleet.stop();
-  await runtime.stop();
-});
+afterEach(() => scene.stop());
 
 const endpointRow = (id: string) => runtime.db.knex('webhook_endpoints').where({ id }).first();
 
@@ -103,13 +97,13 @@ describe('sound endpoints', () => {
     const hanging = await startWebhookReceiver();
     try {
       hanging.hang();
-      await fleet.stop();
+      await scene.fleet.pop()?.stop();
       for (let made = 0; made < 15; made += 1) {
         await givenEvents(runtime, await givenEndpoint(runtime, hanging.url), 5);
       }
       await runtime.db.knex(table).update(changes);
       const sound = await givenEndpoint(runtime, receiver.url);
-      fleet = startWorkers(runtime, { queues: ['webhooks'] });
+      scene.fleet.push(scene.startWorker());
       await hanging.waitFor(6);
       await givenEvents(runtime, sound, 200);
       await receiver.waitFor(200);

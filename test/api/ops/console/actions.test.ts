@@ -4,18 +4,9 @@ import { opsRoutes } from '../../../../api/ops/ops-routes.ts';
 import { addMs, HOUR } from '../../../../shared/platform/clock.ts';
 import { newId } from '../../../../shared/platform/ids.ts';
 import { recordCancelPushResult } from '../../../../shared/sales/refunds/pending-refund.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
-import {
-  type ConsoleVisitor,
-  givenVisitor,
-  hiddenFields,
-  readable,
-} from '../../../support/console.ts';
-import {
-  CONSOLE_ENV,
-  type ConsoleMarket,
-  givenConsoleMarket,
-} from '../../../support/console-market.ts';
+import type { TestApp } from '../../../support/app.ts';
+import { type ConsoleVisitor, hiddenFields, readable } from '../../../support/console.ts';
+import { type ConsoleMarket, startConsoleScene } from '../../../support/console-market.ts';
 import { eventually } from '../../../support/eventually.ts';
 
 const HOSTILE = `<img src=x onerror=alert(1)>"'&Sons`;
@@ -25,12 +16,7 @@ let ops: ConsoleVisitor;
 let market: ConsoleMarket;
 
 beforeAll(async () => {
-  app = await startTestApp(CONSOLE_ENV);
-  ops = await givenVisitor(app);
-  market = await givenConsoleMarket(app.runtime, {
-    url: 'http://127.0.0.1:40999/hook?a=<b>',
-    name: HOSTILE,
-  });
+  ({ app, ops, market } = await startConsoleScene(HOSTILE));
 });
 afterAll(() => app?.stop());
 

@@ -6,14 +6,13 @@ import { countDailyFigures } from '../../../../shared/operations/daily-figures/d
 import { checkLedger } from '../../../../shared/operations/ledger-check/ledger-check.ts';
 import { addMs, HOUR } from '../../../../shared/platform/clock.ts';
 import { closePartnerPeriods } from '../../../../shared/settlement/statements/close-statement.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
+import type { TestApp } from '../../../support/app.ts';
 import { givenCase } from '../../../support/brokerage.ts';
-import { type ConsoleVisitor, givenVisitor, readable } from '../../../support/console.ts';
+import { type ConsoleVisitor, readable } from '../../../support/console.ts';
 import {
-  CONSOLE_ENV,
   type ConsoleMarket,
   filledPath,
-  givenConsoleMarket,
+  startConsoleScene,
 } from '../../../support/console-market.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { givenListing, givenPartner } from '../../../support/factories.ts';
@@ -26,12 +25,7 @@ let ops: ConsoleVisitor;
 let market: ConsoleMarket;
 
 beforeAll(async () => {
-  app = await startTestApp(CONSOLE_ENV);
-  ops = await givenVisitor(app);
-  market = await givenConsoleMarket(app.runtime, {
-    url: 'http://127.0.0.1:40999/hook?a=<b>',
-    name: HOSTILE,
-  });
+  ({ app, ops, market } = await startConsoleScene(HOSTILE));
 });
 afterAll(() => app?.stop());
 

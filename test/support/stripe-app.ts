@@ -1,0 +1,50 @@
+import type { CheckoutSession } from '../../shared/sales/checkout/checkout-session.ts';
+import { startTestApp, type TestApp } from './app.ts';
+import { givenSession, payFor } from './payments.ts';
+import { type StripeStandIn, startStripeStandIn, stripeEnv } from './stripe-stand-in.ts';
+
+/** The API with the stand-in in Stripe's place. */
+export interface StripeApp extends TestApp {
+  stripe: StripeStandIn;
+  /** Posts a notification as Stripe does. */
+  notify(body: string, signature: string): Promise<Response>;
+  /** Posts a signed notification, and resolves once it is accepted. */
+  tell(type: string, object: object): Promise<void>;
+  /** A LIVE session whose buyer was sent to Stripe's page. */
+  givenBuyerAtStripe(): Promise<{ session: CheckoutSession; page: string }>;
+}
+
+export async function startStripeApp(env: Record<string, string> = {}): Promise<StripeApp> {
+  const stripe: StripeStandIn = await startStripeStandIn(() => app.runtime.clock.now());
+  const app: TestApp = await startTestApp({ ...stripeEnv(stripe), ...env });
+  const notify = (body: string, signature: string) =>
+    fetch(`${app.url}/payments/stripe/webhook`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Stripe-Signature': signature },
+      body,
+    });
+  return {
+    ...app,
+    stripe,
+    notify,
+    async tell(type, object) {
+      const { body, signature } = stripe.notification(type, object, app.runtime.clock.now());
+      const answer = await notify(body, signature);
+      const told = `${answer.status} ${await answer.text()}`;
+      if (told !== '200 {"received":true}') throw new Error(told);
+    },
+    async givenBuyerAtStripe() {
+      const session = await givenSession(app.runtime, 'LIVE');
+      const outcome = await payFor(app.runtime, session, null);
+      const step = outcome.kind === 'step' ? outcome.step : undefined;
+      if (step?.status !== 'requires_confirmation' || !step.url) {
+        throw new Error(`not sent to Stripe: ${JSON.stringify(outcome)}`);
+      }
+      return { session, page: step.reference };
+    },
+    async stop() {
+      await app.stop();
+      await stripe.stop();
+    },
+  };
+}
