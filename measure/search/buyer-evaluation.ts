@@ -5,7 +5,7 @@ import { type Evaluation, evaluate } from './evaluate.ts';
 import { createJudge } from './judge.ts';
 import type { LabelledQuery } from './labels.ts';
 import { type Item, makeUpInventory } from './made-up-inventory.ts';
-import { ENVIRONMENT, prepareSystems, type System, type Systems } from './systems.ts';
+import { ENVIRONMENT, prepareSystems } from './systems.ts';
 import { halfOf, readVocabulary } from './vocabulary.ts';
 
 export interface BuyerOptions {
@@ -55,7 +55,7 @@ export async function evaluateForBuyers(options: BuyerOptions): Promise<BuyerEva
   try {
     const listings = items.map(({ listing }) => listing);
     await addListings(runtime, { environment: ENVIRONMENT, listings });
-    const systems = chosen(await prepareSystems(runtime), options.systems);
+    const systems = await prepareSystems(runtime, options.systems);
     return {
       evaluation: await evaluate(systems, answerable),
       listings: items.length,
@@ -69,15 +69,4 @@ export async function evaluateForBuyers(options: BuyerOptions): Promise<BuyerEva
 
 function toLabel({ query, kind }: BuyerQuery, grades: LabelledQuery['grades']): LabelledQuery {
   return { query, kind, grades };
-}
-
-/** @throws Error when there is no system of such a name */
-function chosen(systems: Systems, names: readonly string[] | undefined): Systems {
-  if (!names) return systems;
-  const pick = (name: string): [string, System] => {
-    const system = systems[name];
-    if (!system) throw new Error(`there is no system ${name}: ${Object.keys(systems).join(', ')}`);
-    return [name, system];
-  };
-  return { ours: systems.ours, ...Object.fromEntries(names.map(pick)) };
 }

@@ -31,8 +31,14 @@ const VARIANTS: Record<string, EngineOptions> = Object.fromEntries(
   SEARCH_PARTS.map((part) => [`no ${part}`, { without: [part] }]),
 );
 
-/** Our search and what it is compared with, over the listings that the database holds now. */
-export async function prepareSystems(runtime: TestRuntime): Promise<Systems> {
+/**
+ * Our search and what it is compared with (`names`, or all), over the listings that the database holds now.
+ * @throws Error when there is no system of such a name
+ */
+export async function prepareSystems(
+  runtime: TestRuntime,
+  names?: readonly string[],
+): Promise<Systems> {
   const { db } = runtime;
   await db.knex.raw(`
     create table plain_docs as
@@ -59,7 +65,7 @@ export async function prepareSystems(runtime: TestRuntime): Promise<Systems> {
       });
       return results.map(({ domainUnicode, score }) => ({ domain: domainUnicode, score }));
     };
-  return {
+  const systems: Systems = {
     ours: engine({}),
     'full-text AND': (query) => ask(ALL_WORDS, query),
     'full-text OR': (query) => ask(ANY_WORD, query),
@@ -69,6 +75,16 @@ export async function prepareSystems(runtime: TestRuntime): Promise<Systems> {
       Object.entries(VARIANTS).map(([name, options]) => [name, engine(options)]),
     ),
   };
+  return names ? chosen(systems, names) : systems;
+}
+
+function chosen(systems: Systems, names: readonly string[]): Systems {
+  const pick = (name: string): [string, System] => {
+    const system = systems[name];
+    if (!system) throw new Error(`there is no system ${name}: ${Object.keys(systems).join(', ')}`);
+    return [name, system];
+  };
+  return { ours: systems.ours, ...Object.fromEntries(names.map(pick)) };
 }
 
 /** The names that are nearest in meaning, from a cosine on that says something; every name is compared. */

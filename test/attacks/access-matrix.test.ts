@@ -70,11 +70,11 @@ beforeAll(async () => {
   await person('admin of another partner', {}, stranger.partnerId);
   await person('owner', {});
   actors.push({ name: 'anonymous', person: false, headers: {} });
-  for (const scope of SCOPES) {
-    const { keyId, secret } = await givenCredential(runtime, market.partnerId, { scopes: [scope] });
-    const headers = { 'X-Service-Key-Id': keyId, Authorization: `Bearer ${secret}` };
-    actors.push({ name: `key ${scope}`, person: false, headers });
-  }
+  // What a key of every scope is not given, none of fewer scopes is given.
+  const all = { scopes: [...SCOPES] };
+  const { keyId, secret } = await givenCredential(runtime, market.partnerId, all);
+  const headers = { 'X-Service-Key-Id': keyId, Authorization: `Bearer ${secret}` };
+  actors.push({ name: 'key of every scope', person: false, headers });
 }, 120_000);
 afterAll(() => app?.stop());
 
@@ -91,7 +91,7 @@ async function ask(actor: Actor, method: string, path: string): Promise<Verdict>
   });
   await answer.arrayBuffer();
   const { status } = answer;
-  expect([actor.name, path, status < 500]).toEqual([actor.name, path, true]);
+  if (status >= 500) throw new Error(`${status} for ${actor.name} at ${method} ${path}`);
   if (status === 401) return 'sign in first';
   if (/\/sign-in\?/.test(answer.headers.get('Location') ?? '')) return 'sign in first';
   if (status === 403) return 'forbidden';

@@ -20,7 +20,7 @@ let systems: Systems;
 beforeAll(async () => {
   runtime = await createTestRuntime();
   await seedInventory(runtime);
-  systems = await prepareSystems(runtime);
+  systems = await prepareSystems(runtime, ['full-text OR', 'trigrams']);
 });
 afterAll(() => runtime.stop());
 
