@@ -2,15 +2,12 @@ import { connect } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DEMO_TLS } from '../../epp-demo/demo-tls.ts';
 import type { RegistryFault } from '../../epp-demo/registry-faults.ts';
-import {
-  type CommandName,
-  createEppClient,
-  type EppClient,
-} from '../../shared/domains/epp/epp-client.ts';
+import { EppClient } from '../../shared/domains/epp/epp-client.ts';
 import { openEppConnection } from '../../shared/domains/epp/epp-connection.ts';
 import { EppRefused, EppUnreachable } from '../../shared/domains/epp/epp-errors.ts';
 import type { NewContact, PollMessage } from '../../shared/domains/epp/epp-objects.ts';
 import { drainPollQueue } from '../../shared/domains/epp/epp-poll.ts';
+import type { CommandName } from '../../shared/domains/epp/epp-send.ts';
 import { DAY } from '../../shared/platform/clock.ts';
 import { createSharedAbort } from '../../shared/platform/concurrency/deadline.ts';
 import { type DemoRegistry, endpointOf, startDemoRegistry } from '../support/demo-registry.ts';
@@ -416,7 +413,7 @@ describe('a transfer', () => {
 
   it('of others is no answer to a new request', async () => {
     registry.state.accounts['third-party'] = { password: 'third-party-pw' };
-    const other = createEppClient(
+    const other = new EppClient(
       registry.sessions('gaining', { clientId: 'third-party', password: 'third-party-pw' }),
       'third-party',
     );

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, expect, it } from '@jest/globals';
-import { createEppClient } from '../../shared/domains/epp/epp-client.ts';
-import { createEppSessions } from '../../shared/domains/epp/epp-sessions.ts';
+import { EppClient } from '../../shared/domains/epp/epp-client.ts';
+import { EppSessions } from '../../shared/domains/epp/epp-sessions.ts';
 import { createSharedAbort } from '../../shared/platform/concurrency/deadline.ts';
 import { createLogger } from '../../shared/platform/observability/logger.ts';
 import { endpointOf } from '../support/demo-registry.ts';
@@ -26,7 +26,7 @@ async function start(...more: string[]) {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
   const [line] = await once(createInterface(child.stdout), 'line');
-  const sessions = createEppSessions(
+  const sessions = new EppSessions(
     {
       endpoint: endpointOf({ port: Number(/:(\d+)$/.exec(line)?.[1]) }),
       clientId: 'marketplace',
@@ -38,7 +38,7 @@ async function start(...more: string[]) {
     },
     createLogger({ level: 'silent', name: 'test' }),
   );
-  return { child, sessions, client: createEppClient(sessions, 'marketplace') };
+  return { child, sessions, client: new EppClient(sessions, 'marketplace') };
 }
 
 it('the demo registry keeps what it answered when it is killed, and takes faults from its command line', async () => {

@@ -3,12 +3,8 @@ import { createRegistry, type RegistryChange } from '../../epp-demo/registry.ts'
 import { emptyState, type RegistryState } from '../../epp-demo/registry-objects.ts';
 import type { RegistryPolicy } from '../../epp-demo/registry-rules.ts';
 import { type RegistryServer, startRegistryServer } from '../../epp-demo/registry-server.ts';
-import { createEppClient, type EppClient } from '../../shared/domains/epp/epp-client.ts';
-import {
-  createEppSessions,
-  type EppSessions,
-  type EppSessionsOptions,
-} from '../../shared/domains/epp/epp-sessions.ts';
+import { EppClient } from '../../shared/domains/epp/epp-client.ts';
+import { EppSessions, type EppSessionsOptions } from '../../shared/domains/epp/epp-sessions.ts';
 import { DAY } from '../../shared/platform/clock.ts';
 import { createLogger } from '../../shared/platform/observability/logger.ts';
 import { createTestClock, type TestClock } from './clock.ts';
@@ -67,7 +63,7 @@ export async function startDemoRegistry(
   const opened: EppSessions[] = [];
   const log = createLogger({ level: 'silent', name: 'test' });
   const sessions: DemoRegistry['sessions'] = (account, more = {}) => {
-    const pool = createEppSessions(
+    const pool = new EppSessions(
       {
         endpoint: endpointOf(server),
         clientId: account,
@@ -90,7 +86,7 @@ export async function startDemoRegistry(
     changes,
     heard,
     sessions,
-    client: (account, more) => createEppClient(sessions(account, more), account),
+    client: (account, more) => new EppClient(sessions(account, more), account),
     async close() {
       await Promise.all(opened.map((pool) => pool.close()));
       await server.close();

@@ -52,3 +52,8 @@ export function refusedOnly(error: unknown): EppRefused {
   if (error instanceof EppRefused && !error.isTemporary) return error;
   throw error;
 }
+
+/** Whether the registry refused a login for what it was told about who we are. */
+export function isWrongPassword(error: unknown): boolean {
+  return error instanceof EppRefused && (error.code === 2200 || error.code === 2501);
+}

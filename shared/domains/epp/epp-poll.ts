@@ -1,7 +1,7 @@
-import { type EppClient, question } from './epp-client.ts';
-import { refusedOnly } from './epp-errors.ts';
+import type { EppClient } from './epp-client.ts';
+import { isWrongPassword, refusedOnly } from './epp-errors.ts';
 import type { PollMessage } from './epp-objects.ts';
-import { isWrongPassword } from './epp-sessions.ts';
+import { question } from './epp-send.ts';
 
 /** The registry does not let its first message be taken off the queue, so nobody can read those behind it. */
 export class EppQueueBlocked extends Error {

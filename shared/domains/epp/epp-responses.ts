@@ -1,4 +1,5 @@
 import type { EppDocument } from './epp-connection.ts';
+import { EppRefused } from './epp-errors.ts';
 import { CONTACT, DOMAIN, EPP, HOST, RGP, SEC_DNS } from './epp-namespaces.ts';
 import {
   type Availability,
@@ -94,6 +95,11 @@ export function readResponse({ root, bytes }: EppDocument): EppResponse {
     extension: childOf(response, 'extension'),
     raw: bytes,
   };
+}
+
+/** A response as the error that it is. */
+export function refusal({ code, message, svTRID }: EppResponse): EppRefused {
+  return new EppRefused(code, message, svTRID);
 }
 
 /** The answers to a check of domains or hosts by name, or of contacts by id. */

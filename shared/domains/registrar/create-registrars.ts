@@ -3,8 +3,8 @@ import type { Clock } from '../../platform/clock.ts';
 import { type Config, type Environment, pemOf } from '../../platform/config/config.ts';
 import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
-import { createEppClient } from '../epp/epp-client.ts';
-import { createEppSessions } from '../epp/epp-sessions.ts';
+import { EppClient } from '../epp/epp-client.ts';
+import { EppSessions } from '../epp/epp-sessions.ts';
 import { createEppRegistrar } from './epp-registrar.ts';
 import type { Registrar, Registrars } from './registrar.ts';
 import { createSandboxRegistrar } from './sandbox-registrar.ts';
@@ -47,7 +47,7 @@ const RECONNECT = { firstMs: 250, maxMs: 4_000, attempts: 4 };
 function connectRegistry(scope: Scope): Registrar {
   const { config, log } = scope;
   const optional = (pem: string) => (pem === '' ? undefined : pemOf(pem));
-  const sessions = createEppSessions(
+  const sessions = new EppSessions(
     {
       endpoint: {
         host: config.eppHost,
@@ -67,6 +67,6 @@ function connectRegistry(scope: Scope): Registrar {
     log,
   );
   scope.beforeStop(() => sessions.close());
-  const client = createEppClient(sessions, config.eppClientId);
+  const client = new EppClient(sessions, config.eppClientId);
   return createEppRegistrar({ ...scope, client, clientId: config.eppClientId });
 }

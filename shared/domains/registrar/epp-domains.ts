@@ -1,10 +1,10 @@
 import pMap from 'p-map';
 import type { Database } from '../../delivery/unit-of-work/database.ts';
-import { type EppClient, question } from '../epp/epp-client.ts';
+import type { EppClient } from '../epp/epp-client.ts';
 import { refusedOnly } from '../epp/epp-errors.ts';
 import type { DomainInfo } from '../epp/epp-objects.ts';
 import { RESULT_CODES } from '../epp/epp-result-codes.ts';
-
+import { question } from '../epp/epp-send.ts';
 import { isBuyerHandle } from './buyer-contact.ts';
 import { selectSettings, upsertSettings } from './epp-registrar.store.ts';
 import type { ChangeRequest, DomainFacts, Registrar } from './registrar.ts';

@@ -5,14 +5,14 @@ import { withAbort } from '../../platform/concurrency/deadline.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { deriveKey, type SecretBox } from '../../platform/crypto/secrets.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
-import { type EppClient, question } from '../epp/epp-client.ts';
+import type { EppClient } from '../epp/epp-client.ts';
 import { EppRefused, EppUnreadable, refusedOnly } from '../epp/epp-errors.ts';
 import type { DomainInfo, TransferInfo } from '../epp/epp-objects.ts';
+import { question } from '../epp/epp-send.ts';
 import { EppXmlError } from '../epp/epp-xml.ts';
 import { authCodeOf } from './auth-codes.ts';
 import { buyerContact, buyerHandle } from './buyer-contact.ts';
 import { createEppDomains } from './epp-domains.ts';
-
 import * as store from './epp-registrar.store.ts';
 import { readRegistryMessages } from './read-registry-messages.ts';
 import type { PushState, Registrar, Registration, RegistryReport } from './registrar.ts';

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
-import { type EppClient, question } from '../epp/epp-client.ts';
+import type { EppClient } from '../epp/epp-client.ts';
 import { refusedOnly } from '../epp/epp-errors.ts';
 import type { PollMessage } from '../epp/epp-objects.ts';
 import { drainPollQueue, EppQueueBlocked } from '../epp/epp-poll.ts';
+import { question } from '../epp/epp-send.ts';
 import * as store from './epp-registrar.store.ts';
 import type { RegistryCommands } from './registry-commands.ts';
 

@@ -1,7 +1,7 @@
 import { addMs, type Clock } from '../../platform/clock.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
-import type { CommandName } from '../epp/epp-client.ts';
 import { EppRefused } from '../epp/epp-errors.ts';
+import type { CommandName } from '../epp/epp-send.ts';
 import {
   claimCommand,
   claimPushCommand,
