@@ -1,22 +1,15 @@
-import {
-  CONTACT,
-  DOMAIN,
-  EPP,
-  EXTENSIONS,
-  HOST,
-  OBJECTS,
-} from '../shared/domains/epp/epp-namespaces.ts';
-import { RESULT_CODES, type ResultCode } from '../shared/domains/epp/epp-result-codes.ts';
+import { CONTACT, DOMAIN, EPP, HOST, OBJECTS } from '../shared/domains/epp/epp-namespaces.ts';
+import type { ResultCode } from '../shared/domains/epp/epp-result-codes.ts';
 import {
   childOf,
   findChild,
   textOf,
   textsOf,
   type XmlElement,
-  xml,
 } from '../shared/domains/epp/epp-xml.ts';
 import type { Clock } from '../shared/platform/clock.ts';
 import { registerMadeUp } from './made-up-domains.ts';
+import { greeting, responseDocument } from './registry-answers.ts';
 import * as contacts from './registry-contacts.ts';
 import * as domains from './registry-domains.ts';
 import * as hosts from './registry-hosts.ts';
@@ -36,15 +29,6 @@ export interface Registry {
   /** One connection's conversation. */
   openSession(): RegistrySession;
   readonly state: RegistryState;
-}
-
-export interface RegistrySession {
-  /** The account that has logged in. */
-  account(): string | null;
-  /** Carries a command out; `ends` when the connection is to be closed behind the answer. */
-  answer(command: XmlElement): { document: XmlElement; ends: boolean };
-  /** An answer that does nothing, for what cannot be read and for faults. */
-  refuse(code: ResultCode, command?: XmlElement): XmlElement;
 }
 
 type Handler = (
@@ -81,7 +65,6 @@ const HANDLERS: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
   },
 };
 
-const SERVER_ID = 'Demo registry';
 const WRONG_LOGINS = 3;
 
 /** The verb of a command with the operation of a transfer or poll: `create`, `transfer request`, `poll ack`. */
@@ -94,137 +77,127 @@ export function verbOf(command: XmlElement): string {
 /** A command that changed something; null for what the registry did by itself. */
 export type RegistryChange = { clTRID: string | null; command: string } | null;
 
-/** @param options.changed called after each change, before the command is answered */
-export function createRegistry(options: {
+interface RegistryOptions {
   state: RegistryState;
   policy: RegistryPolicy;
   clock: Clock;
+  /** Called after each change, before the command is answered. */
   changed?: (change: RegistryChange) => void;
-}): Registry {
-  const { state, policy, clock, changed = () => {} } = options;
+}
 
-  const openSession = (): RegistrySession => {
-    let account: string | null = null;
-    let wrongLogins = 0;
-
-    const respond = (command: XmlElement | undefined, result: Result, reason?: string) => {
-      const { code, data, extension, messages } = result;
-      const clTRID = textOf(command, 'clTRID');
-      return xml(EPP, 'epp', [
-        xml(EPP, 'response', [
-          xml(
-            EPP,
-            'result',
-            [
-              xml(EPP, 'msg', RESULT_CODES[code].text),
-              reason === undefined
-                ? undefined
-                : xml(EPP, 'extValue', [
-                    xml(EPP, 'value', [xml(EPP, 'undef')]),
-                    xml(EPP, 'reason', reason),
-                  ]),
-            ],
-            { code: String(code) },
-          ),
-          messages &&
-            xml(
-              EPP,
-              'msgQ',
-              messages.shown
-                ? [xml(EPP, 'qDate', messages.shown.queuedAt), xml(EPP, 'msg', messages.shown.text)]
-                : [],
-              { count: String(messages.count), id: messages.id },
-            ),
-          data && xml(EPP, 'resData', [data]),
-          extension && xml(EPP, 'extension', [extension]),
-          xml(EPP, 'trID', [
-            clTRID === null ? undefined : xml(EPP, 'clTRID', clTRID),
-            xml(EPP, 'svTRID', `DEMO-${nextNumber(state)}`),
-          ]),
-        ]),
-      ]);
-    };
-
-    const logIn = (login: XmlElement): Result => {
-      if (account !== null) throw new Refusal(2002, 'already logged in');
-      const options = childOf(login, 'options');
-      if (textOf(options, 'version') !== '1.0') throw new Refusal(2100, 'version 1.0 only');
-      if (textOf(options, 'lang') !== 'en') throw new Refusal(2102, 'English only');
-      const wanted = textsOf(childOf(login, 'svcs'), 'objURI');
-      const unknown = wanted.filter((uri) => !(OBJECTS as readonly string[]).includes(uri));
-      if (unknown.length > 0) throw new Refusal(2307, unknown.join(', '));
-      const id = textOf(login, 'clID') ?? '';
-      const known = Object.hasOwn(state.accounts, id) ? state.accounts[id] : undefined;
-      if (known === undefined || known.password !== textOf(login, 'pw')) {
-        wrongLogins += 1;
-        throw new Refusal(wrongLogins < WRONG_LOGINS ? 2200 : 2501, 'wrong account or password');
-      }
-      const next = textOf(login, 'newPW');
-      if (next !== null) known.password = next;
-      account = id;
-      return { code: 1000 };
-    };
-
-    const poll = (context: RegistryContext, command: XmlElement): Result => {
-      const queue = state.queues[context.account] ?? [];
-      if (command.attributes.op === 'ack') {
-        const id = command.attributes.msgID;
-        if (id === undefined) throw new Refusal(2003, 'msgID is missing');
-        const at = queue.findIndex((message) => message.id === id);
-        if (at < 0) throw new Refusal(2303, `message ${id} is not in the queue`);
-        queue.splice(at, 1);
-        return { code: 1000, messages: { count: queue.length, id, shown: null } };
-      }
-      const [first] = queue;
-      if (!first) return { code: 1300 };
-      const { transfer } = first;
-      return {
-        code: 1301,
-        messages: { count: queue.length, id: first.id, shown: first },
-        data: transfer ? domains.transferData(transfer.name, transfer.at) : undefined,
-      };
-    };
-
-    const carryOut = (command: XmlElement): Result => {
-      const verb = command.children[0];
-      if (!verb) throw new Refusal(2001, 'no command');
-      if (verb.name === 'login') return logIn(verb);
-      if (account === null) throw new Refusal(2002, 'log in first');
-      if (verb.name === 'logout') return { code: 1500 };
-      const context: RegistryContext = { state, policy, clock, account };
-      if (verb.name === 'poll') return poll(context, verb);
-      const object = verb.children[0];
-      const handlers = HANDLERS[object?.namespace ?? ''];
-      if (!object || !handlers) throw new Refusal(2307, 'unknown kind of object');
-      if (policy.madeUpDomains && object.namespace === DOMAIN && verb.name !== 'create') {
-        for (const name of textsOf(object, 'name')) registerMadeUp(context, name.toLowerCase());
-      }
-      const handle = handlers[verb.name];
-      if (!handle) throw new Refusal(2101, `${verb.name} is not implemented for it`);
-      return handle(context, object, childOf(command, 'extension'), verb.attributes.op);
-    };
-
-    return {
-      account: () => account,
-      answer(command) {
-        if (settleTransfers({ state, policy, clock })) changed(null);
-        try {
-          const result = carryOut(command);
-          if (isChange(command)) {
-            changed({ clTRID: textOf(command, 'clTRID'), command: verbOf(command) });
-          }
-          return { document: respond(command, result), ends: result.code === 1500 };
-        } catch (error) {
-          if (!(error instanceof Refusal)) throw error;
-          const document = respond(command, { code: error.code }, error.message);
-          return { document, ends: error.code >= 2500 };
-        }
-      },
-      refuse: (code, command) => respond(command, { code }),
-    };
+export function createRegistry(options: RegistryOptions): Registry {
+  const { state, clock } = options;
+  return {
+    state,
+    greeting: () => greeting(clock.now()),
+    openSession: () => new RegistrySession(options),
   };
+}
 
-  return { state, openSession, greeting: () => greeting(clock.now()) };
+export class RegistrySession {
+  readonly #options: RegistryOptions;
+  #account: string | null = null;
+  #wrongLogins = 0;
+
+  constructor(options: RegistryOptions) {
+    this.#options = options;
+  }
+
+  /** The account that has logged in. */
+  get account(): string | null {
+    return this.#account;
+  }
+
+  /** Carries a command out; `ends` when the connection is to be closed behind the answer. */
+  answer(command: XmlElement): { document: XmlElement; ends: boolean } {
+    const { changed = () => {} } = this.#options;
+    if (settleTransfers(this.#options)) changed(null);
+    try {
+      const result = this.#carryOut(command);
+      if (isChange(command)) {
+        changed({ clTRID: textOf(command, 'clTRID'), command: verbOf(command) });
+      }
+      return { document: this.#respond(command, result), ends: result.code === 1500 };
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const document = this.#respond(command, { code: error.code }, error.message);
+      return { document, ends: error.code >= 2500 };
+    }
+  }
+
+  /** An answer that does nothing, for what cannot be read and for faults. */
+  refuse(code: ResultCode, command?: XmlElement): XmlElement {
+    return this.#respond(command, { code });
+  }
+
+  #respond(command: XmlElement | undefined, result: Result, reason?: string): XmlElement {
+    const svTRID = `DEMO-${nextNumber(this.#options.state)}`;
+    return responseDocument(result, { reason, clTRID: textOf(command, 'clTRID'), svTRID });
+  }
+
+  #carryOut(command: XmlElement): Result {
+    const { state, policy, clock } = this.#options;
+    const verb = command.children[0];
+    if (!verb) throw new Refusal(2001, 'no command');
+    if (verb.name === 'login') return this.#logIn(verb);
+    if (this.#account === null) throw new Refusal(2002, 'log in first');
+    if (verb.name === 'logout') return { code: 1500 };
+    const context = { state, policy, clock, account: this.#account };
+    if (verb.name === 'poll') return poll(context, verb);
+    const object = verb.children[0];
+    const handlers = HANDLERS[object?.namespace ?? ''];
+    if (!object || !handlers) throw new Refusal(2307, 'unknown kind of object');
+    if (policy.madeUpDomains && object.namespace === DOMAIN && verb.name !== 'create') {
+      for (const name of textsOf(object, 'name')) registerMadeUp(context, name.toLowerCase());
+    }
+    const handle = handlers[verb.name];
+    if (!handle) throw new Refusal(2101, `${verb.name} is not implemented for it`);
+    return handle(context, object, childOf(command, 'extension'), verb.attributes.op);
+  }
+
+  #logIn(login: XmlElement): Result {
+    const { accounts } = this.#options.state;
+    if (this.#account !== null) throw new Refusal(2002, 'already logged in');
+    const options = childOf(login, 'options');
+    if (textOf(options, 'version') !== '1.0') throw new Refusal(2100, 'version 1.0 only');
+    if (textOf(options, 'lang') !== 'en') throw new Refusal(2102, 'English only');
+    const wanted = textsOf(childOf(login, 'svcs'), 'objURI');
+    const unknown = wanted.filter((uri) => !(OBJECTS as readonly string[]).includes(uri));
+    if (unknown.length > 0) throw new Refusal(2307, unknown.join(', '));
+    const id = textOf(login, 'clID') ?? '';
+    const known = Object.hasOwn(accounts, id) ? accounts[id] : undefined;
+    if (known === undefined || known.password !== textOf(login, 'pw')) {
+      this.#wrongLogins += 1;
+      throw new Refusal(
+        this.#wrongLogins < WRONG_LOGINS ? 2200 : 2501,
+        'wrong account or password',
+      );
+    }
+    known.password = textOf(login, 'newPW') ?? known.password;
+    this.#account = id;
+    return { code: 1000 };
+  }
+}
+
+/** Shows the oldest message of the account's queue, or takes one off it. */
+function poll({ state, account }: RegistryContext, command: XmlElement): Result {
+  const queue = state.queues[account] ?? [];
+  if (command.attributes.op === 'ack') {
+    const id = command.attributes.msgID;
+    if (id === undefined) throw new Refusal(2003, 'msgID is missing');
+    const at = queue.findIndex((message) => message.id === id);
+    if (at < 0) throw new Refusal(2303, `message ${id} is not in the queue`);
+    queue.splice(at, 1);
+    return { code: 1000, messages: { count: queue.length, id, shown: null } };
+  }
+  const [first] = queue;
+  if (!first) return { code: 1300 };
+  const { transfer } = first;
+  return {
+    code: 1301,
+    messages: { count: queue.length, id: first.id, shown: first },
+    data: transfer ? domains.transferData(transfer.name, transfer.at) : undefined,
+  };
 }
 
 const READING = ['check', 'info', 'transfer query', 'poll req', 'logout'];
@@ -233,33 +206,4 @@ function isChange(command: XmlElement): boolean {
   const verb = verbOf(command);
   const setsPassword = findChild(command.children[0], EPP, 'newPW') !== undefined;
   return verb === 'login' ? setsPassword : !READING.includes(verb);
-}
-
-function greeting(now: Date): XmlElement {
-  const menu = xml(EPP, 'svcMenu', [
-    xml(EPP, 'version', '1.0'),
-    xml(EPP, 'lang', 'en'),
-    ...OBJECTS.map((uri) => xml(EPP, 'objURI', uri)),
-    xml(
-      EPP,
-      'svcExtension',
-      EXTENSIONS.map((uri) => xml(EPP, 'extURI', uri)),
-    ),
-  ]);
-  const policy = xml(EPP, 'dcp', [
-    xml(EPP, 'access', [xml(EPP, 'all')]),
-    xml(EPP, 'statement', [
-      xml(EPP, 'purpose', [xml(EPP, 'prov')]),
-      xml(EPP, 'recipient', [xml(EPP, 'ours')]),
-      xml(EPP, 'retention', [xml(EPP, 'none')]),
-    ]),
-  ]);
-  return xml(EPP, 'epp', [
-    xml(EPP, 'greeting', [
-      xml(EPP, 'svID', SERVER_ID),
-      xml(EPP, 'svDate', now.toISOString()),
-      menu,
-      policy,
-    ]),
-  ]);
 }
