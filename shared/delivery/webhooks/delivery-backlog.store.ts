@@ -11,7 +11,7 @@ import {
 } from '../../platform/database/sql-types.ts';
 
 /** How an endpoint fares; `disabled` gets nothing any more. Removed ones are in none. */
-export type EndpointClass = 'healthy' | 'failing' | 'disabled';
+type EndpointClass = 'healthy' | 'failing' | 'disabled';
 
 const BACKLOG = {
   class: textOf<EndpointClass>(),

@@ -5,7 +5,7 @@ import type { AttemptRecord } from './attempt.ts';
  * The circuit breaker of an endpoint: it opens when so many of the attempts of a window failed. Any success closes
  * it, and a failed probe opens it for twice as long as before.
  */
-export const BREAKER = {
+const BREAKER = {
   windowMs: 5 * MINUTE,
   minAttempts: 10,
   failureShare: 0.7,

@@ -44,8 +44,6 @@ const SETTINGS = {
   maxPerSecond: nullable(integer),
   headers: nullable(bytea),
 };
-/** What a partner chooses about an endpoint, its headers sealed. */
-export type SealedSettings = ParamsOf<typeof SETTINGS>;
 
 const ENDPOINT = {
   id: text,

@@ -13,7 +13,7 @@ const BATCH = 200;
 const RETRY = { firstMs: 100, maxMs: 1_000 };
 
 /** An attempt that has ended, to be recorded. */
-export interface EndedAttempt {
+interface EndedAttempt {
   record: AttemptRecord;
   /** How its endpoint fares by now; undefined when that is no news. */
   health(): HealthRecord | undefined;
