@@ -63,7 +63,7 @@ const FEW = 20;
 
 /**
  * What becomes of the rows of every table. Where rows hang on rows, the former stand first, so that one run deletes
- * both. `test/walls/retention.test.ts` checks that no table is missing.
+ * both. `test/architecture/retention.test.ts` checks that no table is missing.
  */
 export const RETENTION: Readonly<Record<string, Retention>> = {
   document_files: forever('an issued document is always the same file'),

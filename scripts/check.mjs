@@ -1,4 +1,4 @@
-// Format and lint, types, what nothing uses, the API documents, and the walls between the rooms. All run, whatever the first says.
+// Format and lint, types, what nothing uses, the API documents, and the rules of the architecture. All run, whatever the first says.
 import path from 'node:path';
 import { ensureDependencies } from './lib/dependencies.mjs';
 import { describeExit, runProcess } from './lib/processes.mjs';
@@ -14,7 +14,7 @@ const checks = [
   ['Unused code', [bin('knip/bin/knip.js'), '--no-progress']],
   ['API documents', [path.join(projectRoot, 'scripts/lint-openapi.mjs')]],
   ['Generated docs', [path.join(projectRoot, 'scripts/docs.mjs'), '--check']],
-  ['Walls', [path.join(projectRoot, 'scripts/test.mjs'), 'test/walls']],
+  ['Architecture', [path.join(projectRoot, 'scripts/test.mjs'), 'test/architecture']],
 ];
 
 await main(() => withShutdown(runChecks));

@@ -3,7 +3,7 @@ import { dirname, posix, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const ROOMS = [
+const MODULES = [
   'api',
   'workers',
   'shared',
@@ -38,8 +38,8 @@ export function readProjectFile(file: string): string {
 
 /** Every TypeScript file of the project with what it imports, exports from, or loads with `import()`. */
 export function readSources(): Source[] {
-  return ROOMS.flatMap((room) =>
-    readdirSync(ROOT + room, { recursive: true, withFileTypes: true })
+  return MODULES.flatMap((module) =>
+    readdirSync(ROOT + module, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
       .map((entry) => relative(ROOT, `${entry.parentPath}/${entry.name}`).replaceAll('\\', '/')),
   )

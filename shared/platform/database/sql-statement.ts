@@ -13,7 +13,7 @@ interface Result<Row> {
 }
 
 /**
- * A SQL statement with the types of its parameters and rows. `test/walls/sql.test.ts` prepares every one that a
+ * A SQL statement with the types of its parameters and rows. `test/architecture/sql.test.ts` prepares every one that a
  * store exports and compares these types with those that Postgres finds.
  */
 export class Statement<Params, Row> {

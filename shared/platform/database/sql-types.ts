@@ -1,6 +1,6 @@
 /**
  * A Postgres type of a parameter or a column, and with it the TypeScript type of its values. The compiler
- * believes it; `test/walls/sql.test.ts` compares it with what Postgres itself makes of the statement.
+ * believes it; `test/architecture/sql.test.ts` compares it with what Postgres itself makes of the statement.
  */
 export interface SqlType<Row, Param = Row> {
   /** As `format_type()` spells it. */

@@ -3,10 +3,10 @@ import { type ImportStatement, importsOf, readSources } from '../support/sources
 
 const sources = readSources();
 /** What the product is made of: neither its tests nor its measurements. */
-const isProduct = (file: string) => !['measure', 'test'].includes(roomOf(file));
+const isProduct = (file: string) => !['measure', 'test'].includes(moduleOf(file));
 const code = sources.flatMap((source) => source.imports).filter(({ file }) => isProduct(file));
-/** The streets of `shared`, the lowest first (docs/architecture.md). */
-const STREETS = [
+/** The layers of `shared`, the lowest first (docs/architecture.md). */
+const LAYERS = [
   'platform',
   'delivery',
   'people',
@@ -19,13 +19,13 @@ const STREETS = [
 ];
 const SANDBOX_NAMES = 'shared/market/inventory/sandbox-names.ts';
 
-describe('rooms', () => {
+describe('modules', () => {
   it('api and workers never import each other', () => {
     expectNone(
       code.filter(
         ({ file, target }) =>
-          (roomOf(file) === 'api' && roomOf(target) === 'workers') ||
-          (roomOf(file) === 'workers' && roomOf(target) === 'api'),
+          (moduleOf(file) === 'api' && moduleOf(target) === 'workers') ||
+          (moduleOf(file) === 'workers' && moduleOf(target) === 'api'),
       ),
     );
   });
@@ -34,7 +34,7 @@ describe('rooms', () => {
     expectNone(
       code.filter(
         ({ file, target }) =>
-          roomOf(file) === 'shared' && ['api', 'workers'].includes(roomOf(target)),
+          moduleOf(file) === 'shared' && ['api', 'workers'].includes(moduleOf(target)),
       ),
     );
   });
@@ -46,8 +46,8 @@ describe('rooms', () => {
         .flatMap((source) => source.imports)
         .filter(
           ({ file, target }) =>
-            roomOf(file) === 'measure' &&
-            roomOf(target) === 'test' &&
+            moduleOf(file) === 'measure' &&
+            moduleOf(target) === 'test' &&
             !target.startsWith('test/support/'),
         ),
     );
@@ -57,8 +57,8 @@ describe('rooms', () => {
     expectNone(
       code.filter(
         ({ file, target }) =>
-          roomOf(target) === 'db' &&
-          roomOf(file) !== 'db' &&
+          moduleOf(target) === 'db' &&
+          moduleOf(file) !== 'db' &&
           !(target === 'db/migrate.ts' && file.startsWith('api/health/')) &&
           !(
             target === 'db/retention.ts' &&
@@ -72,11 +72,11 @@ describe('rooms', () => {
     expectNone(
       code.filter(
         ({ file, target }) =>
-          roomOf(file) === 'sdk' && roomOf(target) !== 'sdk' && !target.startsWith('node:'),
+          moduleOf(file) === 'sdk' && moduleOf(target) !== 'sdk' && !target.startsWith('node:'),
       ),
     );
     expectNone(
-      code.filter(({ file, target }) => roomOf(file) !== 'sdk' && roomOf(target) === 'sdk'),
+      code.filter(({ file, target }) => moduleOf(file) !== 'sdk' && moduleOf(target) === 'sdk'),
     );
     expectNone(
       code.filter(
@@ -89,15 +89,15 @@ describe('rooms', () => {
     expectNone(
       code.filter(
         ({ file, target, ours }) =>
-          roomOf(file) === 'epp-demo' &&
+          moduleOf(file) === 'epp-demo' &&
           ours &&
-          roomOf(target) !== 'epp-demo' &&
+          moduleOf(target) !== 'epp-demo' &&
           !/^shared\/(domains\/epp|platform)\//.test(target),
       ),
     );
     expectNone(
       code.filter(
-        ({ file, target }) => roomOf(file) !== 'epp-demo' && roomOf(target) === 'epp-demo',
+        ({ file, target }) => moduleOf(file) !== 'epp-demo' && moduleOf(target) === 'epp-demo',
       ),
     );
   });
@@ -113,7 +113,7 @@ describe('rooms', () => {
 });
 
 describe('shared', () => {
-  const shared = code.filter(({ file, ours }) => roomOf(file) === 'shared' && ours);
+  const shared = code.filter(({ file, ours }) => moduleOf(file) === 'shared' && ours);
 
   it('a store is private to its folder', () => {
     expectNone(
@@ -123,14 +123,14 @@ describe('shared', () => {
     );
   });
 
-  it('streets import those below them, never one above', () => {
+  it('layers import those below them, never one above', () => {
     expectNone(
       shared.filter(
-        ({ file, target }) => STREETS.indexOf(streetOf(target)) > STREETS.indexOf(streetOf(file)),
+        ({ file, target }) => LAYERS.indexOf(layerOf(target)) > LAYERS.indexOf(layerOf(file)),
       ),
     );
-    expect([...new Set(shared.map(({ file }) => streetOf(file)))].sort()).toEqual(
-      [...STREETS].sort(),
+    expect([...new Set(shared.map(({ file }) => layerOf(file)))].sort()).toEqual(
+      [...LAYERS].sort(),
     );
   });
 
@@ -177,7 +177,7 @@ describe('shared', () => {
     );
   });
 
-  it('the folders of a street form a line without cycles', () => {
+  it('the folders of a layer form a line without cycles', () => {
     // What is gone once the types are may point both ways.
     const edges = shared.filter(({ typeOnly }) => !typeOnly);
     const cycle = findCycle(edges.map((edge) => [featureOf(edge.file), featureOf(edge.target)]));
@@ -198,7 +198,7 @@ describe('shared', () => {
   it('no two files have one name', () => {
     const files = sources
       .map(({ file }) => file)
-      .filter((file) => ['api', 'workers', 'shared'].includes(roomOf(file)));
+      .filter((file) => ['api', 'workers', 'shared'].includes(moduleOf(file)));
     const names = files.map((file) => file.slice(file.lastIndexOf('/') + 1));
     // The two processes begin in a main.ts each.
     const twice = names.filter((name, at) => name !== 'main.ts' && names.indexOf(name) !== at);
@@ -212,7 +212,7 @@ describe('one home each', () => {
     ['pg', /^pg$/, (file) => file === 'shared/platform/database/postgres.ts' || isDb(file)],
     ['ioredis', /^ioredis$/, (file) => file === 'shared/platform/redis/redis.ts'],
     ['undici', /^undici$/, (file) => file.startsWith('shared/platform/')],
-    ['express', /^express$/, (file) => roomOf(file) === 'api'],
+    ['express', /^express$/, (file) => moduleOf(file) === 'api'],
     ['xmldom', /^@xmldom\//, (file) => file === 'shared/domains/epp/epp-xml.ts'],
     ['stripe', /^stripe$/, (file) => file.startsWith('shared/money/payments/stripe-')],
     ['Bull Board', /^@bull-board\//, (file) => file.startsWith('api/ops/')],
@@ -244,7 +244,7 @@ describe('one home each', () => {
   it('only workers add to BullMQ', () => {
     const adding = sources.filter(
       ({ file, text }) =>
-        ['api', 'workers', 'shared'].includes(roomOf(file)) &&
+        ['api', 'workers', 'shared'].includes(moduleOf(file)) &&
         /\.addBulk\(|\.upsertJobScheduler\(|queues\s*\.get\([^)]*\)\s*\.add\(/.test(text),
     );
     expect(adding.filter(({ file }) => !isWorker(file)).map(({ file }) => file)).toEqual([]);
@@ -265,7 +265,7 @@ describe('one home each', () => {
   it('the clock and randomness are asked in platform', () => {
     const askers = sources.filter(
       ({ file, text }) =>
-        ['api', 'workers', 'shared'].includes(roomOf(file)) &&
+        ['api', 'workers', 'shared'].includes(moduleOf(file)) &&
         !file.startsWith('shared/platform/') &&
         /\bnew Date\(\)|\bDate\.now\(\)|\bMath\.random\(\)|\brandomUUID\(/.test(text),
     );
@@ -336,7 +336,7 @@ function isWorker(file: string): boolean {
   return file.startsWith('workers/');
 }
 
-function roomOf(path: string): string {
+function moduleOf(path: string): string {
   return path.split('/')[0] ?? '';
 }
 
@@ -344,15 +344,15 @@ function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'));
 }
 
-/** The street of `shared` that a file is in. */
-function streetOf(path: string): string {
+/** The layer of `shared` that a file is in. */
+function layerOf(path: string): string {
   return path.split('/')[1] ?? '';
 }
 
-/** The folder of a street that a file is in: `sales/orders`. All of `platform` is one. */
+/** The folder of a layer that a file is in: `sales/orders`. All of `platform` is one. */
 function featureOf(path: string): string {
-  const [, street = '', folder = ''] = path.split('/');
-  return street === 'platform' ? street : `${street}/${folder}`;
+  const [, layer = '', folder = ''] = path.split('/');
+  return layer === 'platform' ? layer : `${layer}/${folder}`;
 }
 
 function describeAll(imports: readonly ImportStatement[]): string[] {

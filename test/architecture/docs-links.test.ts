@@ -6,7 +6,7 @@ import { headingAnchors, markdownPages } from '../support/documents.ts';
 import { readProjectFile } from '../support/sources.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const ROOMS = [
+const MODULES = [
   'api',
   'db',
   'deploy',
@@ -33,8 +33,8 @@ describe('the pages of the repository', () => {
 
   it.each(pages)('%s: every file and folder of ours that it names is there', (page) => {
     const named = [...readProjectFile(page).matchAll(/`([a-z]+)(\/[\w./-]*)`/g)]
-      .filter(([, room = '']) => ROOMS.includes(room))
-      .map(([, room, rest]) => `${room}${rest}`)
+      .filter(([, module = '']) => MODULES.includes(module))
+      .map(([, module, rest]) => `${module}${rest}`)
       // What a build writes.
       .filter((path) => !path.includes('/dist'));
     expect(named.filter((path) => !existsSync(ROOT + path))).toEqual([]);
