@@ -18,7 +18,10 @@ import {
   removeEndpoint,
 } from '../../shared/delivery/webhooks/manage-endpoint.ts';
 import { listDeliveries } from '../../shared/delivery/webhooks/read-deliveries.ts';
-import { resendDelivery, resendEvent } from '../../shared/delivery/webhooks/resend-webhook.ts';
+import {
+  resendDelivery,
+  resendEvent,
+} from '../../shared/delivery/webhooks/requested-deliveries.ts';
 import { oneLineText } from '../../shared/platform/one-line.ts';
 import { Instant, nullable } from '../http/common-schemas.ts';
 import { BY_ID, PageQuery, PeriodQuery, parsePeriod } from '../http/pagination.ts';

@@ -74,7 +74,7 @@ export const DomainSearchView = Type.Object(
 );
 
 /** `POST /domain/search`: whether a name is free, for sale or taken, and what could be had instead. */
-export const searchDomainsRoute = publicRoute({
+export const searchDomainRoute = publicRoute({
   method: 'POST',
   path: '/domain/search',
   operationId: 'searchDomains',

@@ -3,7 +3,7 @@ import { errorEnvelope, logFault, toServiceError } from '../http/error-response.
 import { refuseUnstorable } from '../http/json-body.ts';
 import { type RateLimitState, requireWithinLimit } from '../http/rate-limit.ts';
 import { inputChecker, type RequestParts, type RouteDefinition } from '../http/route-table.ts';
-import { searchDomainsRoute } from './domain-search-routes.ts';
+import { searchDomainRoute } from './domain-search-routes.ts';
 import { listListingsRoute } from './listing-routes.ts';
 import type { PublicCaller } from './public-caller.ts';
 import type { PublicContext, PublicRoute } from './public-route.ts';
@@ -28,7 +28,7 @@ export interface Operation {
 export const operations: readonly Operation[] = [
   operation(
     'search_domain',
-    searchDomainsRoute,
+    searchDomainRoute,
     'Whether a domain or label can be registered and for how much, is taken, or is for sale; under its own TLD and its siblings. What owners ask is masked unless the caller signed in.',
   ),
   operation(

@@ -7,7 +7,7 @@ import { listOperationsRoute, runBatchRoute } from './batch-routes.ts';
 import { streamBulkJobRoute } from './bulk-progress-stream.ts';
 import { cancelBulkJobRoute, getBulkJobRoute, startBulkJobRoute } from './bulk-routes.ts';
 import { allowAllOrigins } from './cors.ts';
-import { searchDomainsRoute } from './domain-search-routes.ts';
+import { searchDomainRoute } from './domain-search-routes.ts';
 import { listListingsRoute } from './listing-routes.ts';
 import { listDomainsRoute } from './owned-domain-routes.ts';
 import {
@@ -31,7 +31,7 @@ const bulkRoutes: readonly PublicRoute[] = [
 
 /** All routes of the public API. */
 export const publicRoutes: readonly PublicRoute[] = [
-  searchDomainsRoute,
+  searchDomainRoute,
   lookUpDomainRoute,
   getTldPricingRoute,
   listTldsRoute,

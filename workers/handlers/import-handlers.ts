@@ -1,5 +1,5 @@
-import { importListingsJob } from '../../shared/market/inventory/listing-import.jobs.ts';
-import { runImport } from '../../shared/market/inventory/listing-import.ts';
+import { importListingsJob } from '../../shared/market/inventory/import-run.jobs.ts';
+import { runImport } from '../../shared/market/inventory/import-run.ts';
 import { done, handle } from '../runtime/job-handler.ts';
 
 /** Lists the domains of a file. What was written before an interruption is found unchanged. */

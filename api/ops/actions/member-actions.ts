@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { inviteMember, inviteStaff } from '../../../shared/people/members/invitations.ts';
+import { listMembers, removeMember } from '../../../shared/people/members/manage-members.ts';
 import { MEMBER_ROLES } from '../../../shared/people/members/member.ts';
-import { listMembers, removeMember } from '../../../shared/people/members/members.ts';
 import { STAFF_ROLES } from '../../../shared/people/users/user.ts';
 import { opsAction, PartnerField } from '../ops-action.ts';
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import express, { type RequestHandler } from 'express';
-import { requestImport } from '../../../shared/market/inventory/listing-import.ts';
+import { requestImport } from '../../../shared/market/inventory/import-run.ts';
 import { invalid } from '../../../shared/platform/errors.ts';
 import { readLines } from '../../../shared/platform/line-reader.ts';
 import type { ApiServices } from '../../compose-api.ts';

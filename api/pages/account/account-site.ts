@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { readBulkJob } from '../../../shared/domains/bulk/bulk-job-lifecycle.ts';
 import { countOwnedDomains } from '../../../shared/domains/owned-domains/manage-owned-domains.ts';
-import { listPartnersOf } from '../../../shared/people/members/members.ts';
+import { listPartnersOf } from '../../../shared/people/members/manage-members.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { sendReply } from '../../http/reply.ts';
 import { progressEvents } from '../../public/bulk-progress-stream.ts';

@@ -5,7 +5,10 @@ import {
   endOtherSessions,
   endOwnSession,
 } from '../../../shared/operations/user-accounts/own-sessions.ts';
-import { listPartnersOf, type PartnerOfMember } from '../../../shared/people/members/members.ts';
+import {
+  listPartnersOf,
+  type PartnerOfMember,
+} from '../../../shared/people/members/manage-members.ts';
 import {
   chooseNotices,
   type NoticeChoices,

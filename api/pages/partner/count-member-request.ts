@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import type { PartnerOfMember } from '../../../shared/people/members/members.ts';
+import type { PartnerOfMember } from '../../../shared/people/members/manage-members.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { signedInOf } from '../account/account-session.ts';
 

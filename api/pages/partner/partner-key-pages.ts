@@ -1,4 +1,4 @@
-import type { PartnerOfMember } from '../../../shared/people/members/members.ts';
+import type { PartnerOfMember } from '../../../shared/people/members/manage-members.ts';
 import {
   type IssuedKeyPair,
   MAX_KEY_NAME,

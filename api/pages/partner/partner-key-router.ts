@@ -1,5 +1,5 @@
 import { type Request, type Response, Router } from 'express';
-import type { PartnerOfMember } from '../../../shared/people/members/members.ts';
+import type { PartnerOfMember } from '../../../shared/people/members/manage-members.ts';
 import {
   canonicalKeyId,
   type IssuedKeyPair,

@@ -1,5 +1,5 @@
 import { type RequestHandler, Router } from 'express';
-import { listPartnersOf } from '../../../shared/people/members/members.ts';
+import { listPartnersOf } from '../../../shared/people/members/manage-members.ts';
 import { fail } from '../../../shared/platform/errors.ts';
 import { html } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';

@@ -1,4 +1,4 @@
-import type { PartnerOfMember } from '../../../shared/people/members/members.ts';
+import type { PartnerOfMember } from '../../../shared/people/members/manage-members.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { htmlDocument } from '../kit/html-document.ts';
 import { icon } from '../kit/icon.ts';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { inviteMember, withdrawInvitation } from '../../../shared/people/members/invitations.ts';
+import { changeMemberRole, removeMember } from '../../../shared/people/members/manage-members.ts';
 import { MEMBER_ROLES } from '../../../shared/people/members/member.ts';
-import { changeMemberRole, removeMember } from '../../../shared/people/members/members.ts';
 import { requireSecondFactor } from '../../../shared/people/partners/partner-lifecycle.ts';
 import { conflict } from '../../../shared/platform/errors.ts';
 import { teamPage } from './pages/site-team-page.ts';

@@ -18,7 +18,10 @@ import {
   updateEndpoint,
 } from '../../../shared/delivery/webhooks/manage-endpoint.ts';
 import { cancelReplay, startReplay } from '../../../shared/delivery/webhooks/replay.ts';
-import { resendDelivery, resendEvent } from '../../../shared/delivery/webhooks/resend-webhook.ts';
+import {
+  resendDelivery,
+  resendEvent,
+} from '../../../shared/delivery/webhooks/requested-deliveries.ts';
 import { type Snapshot, withAuditTrail } from '../../../shared/people/audit/audit-log.ts';
 import { addMs, DAY } from '../../../shared/platform/clock.ts';
 import { newId } from '../../../shared/platform/ids.ts';

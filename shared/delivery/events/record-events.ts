@@ -5,7 +5,7 @@ import { type EventBody, type NewEvent, newEvent, type Stream } from '../event-t
 import { faultOfEvent, type OnEventFault, refuseFaultyEvent } from '../event-types/event-schema.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import { DEFAULT_ENDPOINT } from '../webhooks/endpoint.ts';
-import { hostOfEndpoint, scheduleTo } from '../webhooks/resend-webhook.ts';
+import { hostOfEndpoint, scheduleTo } from '../webhooks/requested-deliveries.ts';
 import { scheduleDeliveries } from '../webhooks/schedule-deliveries.ts';
 import { WEBHOOK_EVENTS } from '../webhooks/webhook.events.ts';
 import { appendToStream, type EventRow, insertOutsideStream, lockStream } from './event.store.ts';

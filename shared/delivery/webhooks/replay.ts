@@ -24,7 +24,7 @@ import {
   updateReplayCancelled,
   updateReplayedCancelled,
 } from './replay.store.ts';
-import { noActiveEndpoint } from './resend-webhook.ts';
+import { noActiveEndpoint } from './requested-deliveries.ts';
 import { scheduleInStream } from './schedule-deliveries.ts';
 import { replayEventsJob } from './webhook.jobs.ts';
 

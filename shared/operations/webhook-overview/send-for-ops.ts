@@ -8,7 +8,7 @@ import {
   replayNotFound,
   startReplay,
 } from '../../delivery/webhooks/replay.ts';
-import { resendDelivery, resendEvent } from '../../delivery/webhooks/resend-webhook.ts';
+import { resendDelivery, resendEvent } from '../../delivery/webhooks/requested-deliveries.ts';
 import { withAuditTrail } from '../../people/audit/audit-log.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { SecretBox } from '../../platform/crypto/secrets.ts';

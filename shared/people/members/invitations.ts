@@ -20,9 +20,9 @@ import { hashNewPassword } from '../users/password.ts';
 import { invitationMail } from '../users/user.mails.ts';
 import { canonicalEmail, type StaffRole, type User } from '../users/user.ts';
 import { findUser, lockActiveAccount, openAccount, setStaffRole } from '../users/user-account.ts';
+import { lockAdmins } from './manage-members.ts';
 import { upsertMember } from './member.store.ts';
 import type { MemberRole } from './member.ts';
-import { lockAdmins } from './members.ts';
 
 interface Deps {
   db: Database;

@@ -2,7 +2,7 @@ import { EVERY_TOPIC, isMailTopic, type MailTopic, TOPIC_ROLES } from '../../del
 import { chooseTopic, listSuppressionsOf } from '../../delivery/mail/mail-settings.ts';
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { User } from '../users/user.ts';
-import { listPartnersOf } from './members.ts';
+import { listPartnersOf } from './manage-members.ts';
 
 /** Which notices a member can get, by the roles that the person has, and which of them are wanted. */
 export interface NoticeChoices {

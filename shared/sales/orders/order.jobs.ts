@@ -4,7 +4,10 @@ import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { addMs, MINUTE, SECOND } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 
-/** Starts the transfer of a paid order, under the automatic policy. */
+/**
+ * Starts the transfer of a paid order, under the automatic policy. The order asks for it, so it stands here: orders
+ * know nothing of the jobs that follow in transfers.
+ */
 export const startTransferJob = defineJob({
   queue: 'transfers',
   name: 'start-transfer',

@@ -7,7 +7,7 @@ import {
   inviteStaff,
   withdrawInvitation,
 } from '../../../shared/people/members/invitations.ts';
-import { listMembers, listPartnersOf } from '../../../shared/people/members/members.ts';
+import { listMembers, listPartnersOf } from '../../../shared/people/members/manage-members.ts';
 import {
   approvePartner,
   resumePartner,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { listMembers } from '../../../shared/people/members/members.ts';
+import { listMembers } from '../../../shared/people/members/manage-members.ts';
 import { linksMailed } from '../../support/account-mail.ts';
 import { givenAccount, PASSWORD } from '../../support/accounts.ts';
 import type { TestApp } from '../../support/app.ts';

@@ -4,7 +4,7 @@ import {
   setStaffRoleOf,
 } from '../../../shared/operations/user-accounts/user-access.ts';
 import { inviteMember, inviteStaff } from '../../../shared/people/members/invitations.ts';
-import { listMembers } from '../../../shared/people/members/members.ts';
+import { listMembers } from '../../../shared/people/members/manage-members.ts';
 import type { User } from '../../../shared/people/users/user.ts';
 import { linksMailed } from '../../support/account-mail.ts';
 import { givenAccount } from '../../support/accounts.ts';

@@ -4,7 +4,7 @@ import {
   DELIVERY_LOG,
   pruneDeliveryLog,
 } from '../../../shared/delivery/webhooks/delivery-retention.ts';
-import { resendEvent } from '../../../shared/delivery/webhooks/resend-webhook.ts';
+import { resendEvent } from '../../../shared/delivery/webhooks/requested-deliveries.ts';
 import { DAY } from '../../../shared/platform/clock.ts';
 import { addPartitions } from '../../../shared/platform/database/partitioned-log.ts';
 import { idRangeAt } from '../../../shared/platform/ids.ts';

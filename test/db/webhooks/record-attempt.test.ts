@@ -14,7 +14,7 @@ import {
   removeEndpoint,
 } from '../../../shared/delivery/webhooks/manage-endpoint.ts';
 import { createRecorder } from '../../../shared/delivery/webhooks/record-attempts.ts';
-import { resendDelivery } from '../../../shared/delivery/webhooks/resend-webhook.ts';
+import { resendDelivery } from '../../../shared/delivery/webhooks/requested-deliveries.ts';
 import { addMs, DAY, MINUTE, SECOND } from '../../../shared/platform/clock.ts';
 import type { OutboundResult } from '../../../shared/platform/outbound/http-client.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -4,7 +4,7 @@ import { listEvents } from '../../../shared/delivery/events/read-events.ts';
 import { sendPing } from '../../../shared/delivery/events/record-events.ts';
 import { registerEndpoint } from '../../../shared/delivery/webhooks/manage-endpoint.ts';
 import { listDeliveries } from '../../../shared/delivery/webhooks/read-deliveries.ts';
-import { resendDelivery } from '../../../shared/delivery/webhooks/resend-webhook.ts';
+import { resendDelivery } from '../../../shared/delivery/webhooks/requested-deliveries.ts';
 import { signBody } from '../../../shared/delivery/webhooks/webhook-signature.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { TestRuntime } from '../../support/runtime.ts';

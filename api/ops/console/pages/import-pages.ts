@@ -4,7 +4,7 @@ import {
   listImports,
   MAX_KEPT_REJECTIONS,
   readImport,
-} from '../../../../shared/market/inventory/listing-import.ts';
+} from '../../../../shared/market/inventory/import-run.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { inputField, selectField } from '../../../pages/kit/form.ts';
 import { timestamp } from '../../../pages/kit/format.ts';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { listBouncedOf, type StoredMail } from '../../../../shared/delivery/mail/mail-settings.ts';
+import { listMembers, type Member } from '../../../../shared/people/members/manage-members.ts';
 import { MEMBER_ROLES } from '../../../../shared/people/members/member.ts';
-import { listMembers, type Member } from '../../../../shared/people/members/members.ts';
 import {
   type AccountLink,
   listOpenInvitations,

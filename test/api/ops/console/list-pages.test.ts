@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { runImport } from '../../../../shared/market/inventory/listing-import.ts';
+import { runImport } from '../../../../shared/market/inventory/import-run.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { givenBulkJob, givenOwnerOf } from '../../../support/bulk.ts';
 import { type ConsoleVisitor, givenVisitor, readable } from '../../../support/console.ts';

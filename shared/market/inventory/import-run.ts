@@ -7,10 +7,10 @@ import type { Environment } from '../../platform/config/config.ts';
 import { fail, invalid, ServiceError } from '../../platform/errors.ts';
 import type { RejectedLine } from '../../platform/line-reader.ts';
 import { type ImportCounts, importListings } from './import-listings.ts';
-import { importListingsJob } from './listing-import.jobs.ts';
-import * as store from './listing-import.store.ts';
+import { importListingsJob } from './import-run.jobs.ts';
+import * as store from './import-run.store.ts';
 
-export type { ListingImport } from './listing-import.store.ts';
+export type { ListingImport } from './import-run.store.ts';
 
 /** So many refused rows are kept; the rest is counted. */
 export const MAX_KEPT_REJECTIONS = 1_000;
