@@ -90,7 +90,7 @@ export function composeApi(infrastructure: Infrastructure): ApiServices {
     registrars: createRegistrars(infrastructure, sandboxOutcome),
     siteProbes: createSiteProbes(config, http),
     lookups,
-    tlds: createTldCatalogue({ db, clock }, config.tldCacheMs),
+    tlds: createTldCatalogue({ db, clock }),
     payments: createPaymentProviders(infrastructure),
     embeddings,
     searchMisses,

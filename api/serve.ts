@@ -12,6 +12,8 @@ import { createLoadShedding } from './http/load-shedding.ts';
 import { createApiServer } from './http/server.ts';
 import { onSupervisorStop } from './web-processes.ts';
 
+/** How long a saturated process may take; what would take longer is 503. Ten times what a request takes while it is not. */
+const TARGET_MS = 150;
 /** What is left after the drain (closing connections) must not hold the process for longer. */
 const RELEASE_MS = 5_000;
 
@@ -20,7 +22,7 @@ export async function serve(config: Config): Promise<void> {
   const runtime = composeApi(openInfrastructure(config, { process: 'web' }));
   const tracing = await startTracing(config, { process: 'web', log: runtime.log });
   const shedding = createLoadShedding({
-    targetMs: config.webTargetMs,
+    targetMs: TARGET_MS,
     poolSize: config.databasePoolSize,
     usedConnections: () => runtime.db.connections().used,
     shed: runtime.metrics.requestsShed,

@@ -2,8 +2,9 @@ import { HISTORY_DAYS } from '../shared/operations/status-history/status-history
 import { FORGOTTEN_MS } from '../shared/people/users/sign-in-attempt.ts';
 import { DAY, HOUR } from '../shared/platform/clock.ts';
 import type { Config } from '../shared/platform/config/config.ts';
+import { CHECKOUT_KEEP_MS } from '../shared/sales/checkout/checkout-session.ts';
 
-/** A configured number of days, such as `quoteKeepDays`. */
+/** A configured number of days, such as `mailKeepDays`. */
 type KeepDays = Extract<keyof Config, `${string}KeepDays`>;
 
 /** Which rows of a table go so long after a column of theirs. */
@@ -26,8 +27,8 @@ export type Retention =
   | { kept: 'for'; rules: readonly Expiry[] }
   /** Never deleted; `because` says why they must stay. */
   | { kept: 'forever'; because: string }
-  /** In partitions, which `keep-partitions` drops so many days after their end. */
-  | { kept: 'partitions'; days: KeepDays }
+  /** In partitions, which `keep-partitions` drops so long after their end. */
+  | { kept: 'partitions'; time: KeepDays | number }
   /** Deleted with the row of another table that they belong to. */
   | { kept: 'with'; table: string }
   /** Deleted by a task of their own so many days after they ended. */
@@ -43,7 +44,7 @@ const expiry = (
   rest: Pick<Expiry, 'only' | 'dates' | 'batch'> = {},
 ): Retention => ({ kept: 'for', rules: [{ time, since, ...rest }] });
 const forever = (because: string): Retention => ({ kept: 'forever', because });
-const partitions = (setting: KeepDays): Retention => ({ kept: 'partitions', days: setting });
+const partitions = (time: Expiry['time']): Retention => ({ kept: 'partitions', time });
 const withRowOf = (table: string): Retention => ({ kept: 'with', table });
 const days = (setting: KeepDays, task: string): Retention => ({
   kept: 'days',
@@ -57,6 +58,8 @@ const MONEY = 'books are kept';
 const SALE = 'what was sold, to whom and how is part of the books';
 const HISTORY = 'partners read it back to its beginning';
 
+/** Weeks of jobs, and the keys of jobs, after they were done: long enough to ask what became of one. */
+const JOBS_MS = 7 * DAY;
 const NO_GRANT = 'not exists (select from oauth_grants g where g.client_id = oauth_clients.id)';
 /** Each takes up to a thousand rows of another table, or of text, along. */
 const FEW = 20;
@@ -72,7 +75,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   event_streams: bounded('partner and environment'),
   events: forever(HISTORY),
   idempotency_keys: expiry(0, 'expires_at'),
-  job_keys: expiry('outboxKeepDays', 'created_at', {
+  job_keys: expiry(JOBS_MS, 'created_at', {
     only: `coalesce((select o.state = 'done' and o.done_at < :before from outbox o
       where o.id = job_keys.job_id), true)`,
   }),
@@ -81,7 +84,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   mail_suppressions: forever('an address that wants no mail must get none'),
   mailbox_messages: bounded('the newest thousand'),
   mails: expiry('mailKeepDays', 'finished_at'),
-  outbox: partitions('outboxKeepDays'),
+  outbox: partitions(JOBS_MS),
   sandbox_clocks: bounded('one of a partner'),
   webhook_attempts: days('deliveryKeepDays', 'prune-deliveries'),
   webhook_deliveries: days('deliveryKeepDays', 'prune-deliveries'),
@@ -104,7 +107,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   oauth_clients: {
     kept: 'for',
     rules: [
-      { time: 'oauthClientKeepDays', since: 'created_at', only: NO_GRANT },
+      { time: 90 * DAY, since: 'created_at', only: NO_GRANT },
       { time: 2 * DAY, since: 'created_at', only: `first_used_at is null and ${NO_GRANT}` },
     ],
   },
@@ -123,44 +126,44 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
 
   embedding_cells: bounded('model'),
   listing_embeddings: bounded('listing'),
-  listing_imports: expiry('importKeepDays', 'finished_at', { batch: FEW }),
+  listing_imports: expiry(90 * DAY, 'finished_at', { batch: FEW }),
   listings: bounded('domain that was ever listed'),
   market_deltas: until('they are folded into the tallies', 'fold-tallies'),
   market_tallies: bounded('TLD and category'),
   search_documents: bounded('listing'),
-  search_miss_days: expiry('searchMissKeepDays', 'day', { dates: true }),
-  search_misses: expiry('searchMissKeepDays', 'day', { dates: true }),
+  search_miss_days: expiry(90 * DAY, 'day', { dates: true }),
+  search_misses: expiry(90 * DAY, 'day', { dates: true }),
   tlds: bounded('TLD'),
 
   bulk_items: withRowOf('bulk_jobs'),
-  bulk_jobs: expiry('bulkKeepDays', 'finished_at', { batch: FEW }),
+  bulk_jobs: expiry(90 * DAY, 'finished_at', { batch: FEW }),
   domain_auth_codes: bounded('domain to be pushed from elsewhere'),
   owned_domains: bounded('owned domain'),
-  registrar_commands: expiry('registrarKeepDays', 'sent_at'),
+  registrar_commands: expiry(2 * 365 * DAY, 'sent_at'),
   registrar_domains: bounded('owned domain'),
-  registrar_messages: expiry('registrarKeepDays', 'recorded_at'),
-  registrar_pushes: expiry('registrarKeepDays', 'updated_at', { only: `status <> 'open'` }),
+  registrar_messages: expiry(2 * 365 * DAY, 'recorded_at'),
+  registrar_pushes: expiry(2 * 365 * DAY, 'updated_at', { only: `status <> 'open'` }),
   sandbox_registrar_domains: bounded('owned domain'),
-  sandbox_registrar_effects: expiry('sandboxKeepDays', 'made_at'),
-  sandbox_registrar_pushes: expiry('sandboxKeepDays', 'ready_at', { only: `status <> 'pending'` }),
+  sandbox_registrar_effects: expiry(90 * DAY, 'made_at'),
+  sandbox_registrar_pushes: expiry(90 * DAY, 'ready_at', { only: `status <> 'pending'` }),
 
   buyer_repayments: forever(MONEY),
   ledger_entries: forever(MONEY),
   ledger_postings: forever(MONEY),
   payment_disputes: forever(MONEY),
   // Those that moved money are books, also those that went back.
-  payments: expiry('checkoutKeepDays', 'updated_at', {
+  payments: expiry(CHECKOUT_KEEP_MS, 'updated_at', {
     only: `status = 'failed' and order_id is null`,
   }),
   // An order of one that took money and has not given it back may still be refunded.
-  sandbox_payments: expiry('sandboxKeepDays', 'expires_at', {
+  sandbox_payments: expiry(90 * DAY, 'expires_at', {
     only: `(status <> 'succeeded' or refunded_at is not null)`,
   }),
 
   brokerage_cases: forever(SALE),
   brokerage_timeline: forever(SALE),
   // Those with an order stay with it, and those with a payment that moved money.
-  checkout_sessions: expiry('checkoutKeepDays', 'updated_at', {
+  checkout_sessions: expiry(CHECKOUT_KEEP_MS, 'updated_at', {
     only: `order_id is null and status <> 'open'
       and not exists (select from payments p where p.checkout_session_id = checkout_sessions.id)`,
   }),
@@ -170,7 +173,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   order_timeline: forever(SALE),
   orders: forever(SALE),
   // Their tokens have expired with them, and an order keeps its own price.
-  quotes: expiry('quoteKeepDays', 'expires_at', { only: `state <> 'open'` }),
+  quotes: expiry(30 * DAY, 'expires_at', { only: `state <> 'open'` }),
   referral_balances: bounded('affiliate and currency'),
   referral_click_batches: expiry(30 * DAY, 'applied_at'),
   referral_commissions: forever(MONEY),
@@ -187,8 +190,8 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   payouts: forever(MONEY),
   settlement_lines: forever(MONEY),
   settlement_payables: forever(MONEY),
-  settlement_run_partners: days('settlementRunKeepDays', 'prune-settlement-runs'),
-  settlement_runs: days('settlementRunKeepDays', 'prune-settlement-runs'),
+  settlement_run_partners: until('a year after the run ended', 'prune-settlement-runs'),
+  settlement_runs: until('a year after the run ended', 'prune-settlement-runs'),
   settlements: forever(MONEY),
   transaction_deltas: until('they are folded into the tallies', 'fold-tallies'),
   transaction_tallies: bounded('partner, day and kind of order'),
@@ -200,10 +203,15 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   demo_seeds: bounded('part of the demo marketplace'),
   partner_daily_figures: bounded('partner, figure and day'),
   // The newest of the whole ledger stays, and so do those after it.
-  ledger_checks: expiry('ledgerCheckKeepDays', 'at', {
+  ledger_checks: expiry(90 * DAY, 'at', {
     only: 'id < (select max(id) from ledger_checks where since is null)',
   }),
   status_days: expiry(HISTORY_DAYS * DAY, 'day', { dates: true }),
   status_incidents: expiry(HISTORY_DAYS * DAY, 'ended_at'),
   status_probes: expiry(3 * DAY, 'at'),
 };
+
+/** A time of retention in milliseconds. */
+export function keptMs(time: Expiry['time'], config: Pick<Config, KeepDays>): number {
+  return typeof time === 'number' ? time : config[time] * DAY;
+}

@@ -26,6 +26,10 @@ import {
   Provider,
 } from './oidc-library.ts';
 
+/** A client exchanges a code at once; RFC 6749 (4.1.2) allows ten minutes. */
+const CODE_MS = MINUTE;
+/** What a token that leaked is good for at most; a client that lives longer refreshes it. */
+const ACCESS_TOKEN_MS = 30 * MINUTE;
 /** A person has this long to sign in and decide. */
 const INTERACTION_MS = 30 * MINUTE;
 /** Grants end by revocation, or with their last token; the library needs a number. */
@@ -109,8 +113,8 @@ function configuration(runtime: ApiServices): Configuration {
       },
     },
     ttl: {
-      AuthorizationCode: seconds(config.oauthCodeMs),
-      AccessToken: seconds(config.oauthAccessTokenMs),
+      AuthorizationCode: seconds(CODE_MS),
+      AccessToken: seconds(ACCESS_TOKEN_MS),
       RefreshToken: seconds(config.oauthRefreshTokenMs),
       Session: seconds(config.sessionHours * HOUR),
       Interaction: seconds(INTERACTION_MS),

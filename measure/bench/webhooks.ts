@@ -13,7 +13,7 @@ const ENDPOINTS = 20;
 /** So many that both sides take a second or more. */
 const EVENTS = 20_000;
 const SECRET = 'a-secret-of-the-benchmark';
-/** WEBHOOK_MAX_IN_FLIGHT. */
+/** `webhookMaxInFlight` of the tuning. */
 const MOST_AT_ONCE = 64;
 
 /** Endpoints whose receiver is a closed port. */

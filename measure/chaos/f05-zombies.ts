@@ -16,7 +16,7 @@ import type { FaultRun, Trial } from './trial.ts';
 import { verifyMarket } from './verify.ts';
 
 /** Longer than lock and lease together: whatever the sleeper held is another's when it wakes. */
-const ASLEEP_MS = Number(QUICK.JOB_LOCK_MS) + Number(QUICK.OUTBOX_LEASE_MS) + 500;
+const ASLEEP_MS = QUICK.jobLockMs + QUICK.outboxLeaseMs + 500;
 const SLOW_MS = 700;
 
 export const zombies: FaultRun = {

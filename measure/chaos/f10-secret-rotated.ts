@@ -18,7 +18,7 @@ interface Term {
 }
 
 /** A worker may have read the secret before a change, and make its request this much later. */
-const UNDER_WAY_MS = Number(QUICK.WEBHOOK_TIMEOUT_MS) + Number(QUICK.OUTBOX_LEASE_MS);
+const UNDER_WAY_MS = Number(QUICK.WEBHOOK_TIMEOUT_MS) + QUICK.outboxLeaseMs;
 
 export const secretRotated: FaultRun = {
   id: 'F10',

@@ -12,14 +12,14 @@ import type { FaultRun, Trial } from './trial.ts';
 import { checkMoney, untilNoneIsLeft } from './verify.ts';
 
 const PARTNERS = 3;
-const BATCH = '5';
+const BATCH = 5;
 const PRICE_CENTS = 1_000;
 
 export const settlementDisturbed: FaultRun = {
   id: 'F11',
   title: 'Settlements overlap, their workers die at any statement, the clock jumps',
   run: (trial) =>
-    withMarket(trial, { apis: 0, idle: true, env: { SETTLEMENT_BATCH_SIZE: BATCH } }, (market) =>
+    withMarket(trial, { apis: 0, idle: true, env: { settlementBatchSize: BATCH } }, (market) =>
       settle(trial, market),
     ),
 };

@@ -22,10 +22,10 @@ const EXIT_MS = SHUTDOWN_MS + 30_000;
  * would run out on a process that only waits for its turn on a busy machine, until BullMQ took its jobs for stalled.
  */
 const ENV = {
-  BULK_CHUNK_SIZE: '50',
+  bulkChunkSize: 50,
   SHUTDOWN_MS: String(SHUTDOWN_MS),
-  JOB_LOCK_MS: '10000',
-  OUTBOX_LEASE_MS: '60000',
+  jobLockMs: 10_000,
+  outboxLeaseMs: 60_000,
 };
 
 export const restarts: FaultRun = {

@@ -40,7 +40,7 @@ export const soak: FaultRun = {
   id: 'F14',
   title: 'Events for a long time, workers killed at random, while memory is watched',
   run: (trial) =>
-    withMarket(trial, { apis: 0, workers: 3, env: { WEBHOOK_MAX_IN_FLIGHT: '16' } }, (market) =>
+    withMarket(trial, { apis: 0, workers: 3, env: { webhookMaxInFlight: 16 } }, (market) =>
       lastLong(trial, market),
     ),
 };

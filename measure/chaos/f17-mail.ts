@@ -37,8 +37,8 @@ export const mailDisturbed: FaultRun = {
       MAIL: 'on',
       MAIL_URL: `smtp://127.0.0.1:${port}`,
       MAIL_FROM: 'Example Domains <mail@market.example>',
-      MAIL_TIMEOUT_MS: '1500',
-      MAIL_SCHEDULE_MS: Array(500).fill('300').join(),
+      mailTimeoutMs: 1_500,
+      mailScheduleMs: Array<number>(500).fill(300),
       MAIL_DOMAIN_PER_MINUTE: '1000000',
     };
     try {

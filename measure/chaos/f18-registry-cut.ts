@@ -37,9 +37,9 @@ export const registryCut: FaultRun = {
     const registry = await startDemoRegistry({ maxSessions: 8, policy });
     const env = {
       ...registrySettings(registry),
-      EPP_ANSWER_MS: '2000',
+      eppAnswerMs: 2_000,
       TRANSFER_POLICY_LIVE: 'automatic',
-      TRANSFER_POLL_MAX_MS: '300',
+      transferPollMaxMs: 300,
     };
     try {
       await withMarket(trial, { apis: 0, env }, (market) => sellThrough(trial, market, registry));

@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TestSettings } from '../../test/support/settings.ts';
 
 /** The clock of processes that were started with its `env`. */
 export interface JumpingClock {
-  env: Record<string, string>;
+  env: TestSettings;
   /** From now on it is ahead of the machine's by so many milliseconds, or behind. */
   set(aheadMs: number): void;
   remove(): void;

@@ -19,6 +19,7 @@ import {
 import { createTestRuntime, type TestRuntime } from '../../test/support/runtime.ts';
 import { orderBody } from '../../test/support/sales.ts';
 import { freePort } from '../../test/support/service-process.ts';
+import type { TestSettings } from '../../test/support/settings.ts';
 import {
   type ClientAnswer,
   type SignedClient,
@@ -51,7 +52,7 @@ export interface Market {
   /** Answers of the API to sellers by status; 0 is a connection that broke. */
   answers: Map<number, number>;
   /** Starts a further worker process with settings of its own, and waits until it is up. */
-  hire(env?: Record<string, string>): Promise<void>;
+  hire(env?: TestSettings): Promise<void>;
   /** Names the receiver as the partner's endpoint; done already where there is an API. */
   register(): Promise<void>;
   listings(count: number): Promise<Listing[]>;
@@ -75,9 +76,9 @@ export interface MarketOptions {
   idle?: boolean;
   /** Arguments of the worker processes. */
   workerScript?: string;
-  env?: Record<string, string>;
+  env?: TestSettings;
   /** Of one process, by its place among those of its kind, beside what all have. */
-  envOf?(kind: 'api' | 'worker', at: number): Record<string, string>;
+  envOf?(kind: 'api' | 'worker', at: number): TestSettings;
   /** Share of requests that the receiver refuses. */
   refused?: number;
   /** A server other than the run's own. */
@@ -100,7 +101,7 @@ async function openMarket(trial: Trial, options: MarketOptions = {}): Promise<Ma
     { REDIS_URL: redis.url, ...QUICK, ...options.env },
     options.postgres,
   );
-  const of = (script: string, env: Record<string, string> = {}): MemberOptions => ({
+  const of = (script: string, env: TestSettings = {}): MemberOptions => ({
     script,
     env: { ...runtime.env, ...env },
     postgresUrl: runtime.config.databaseUrl,

@@ -1,5 +1,6 @@
 import { eventually } from '../../test/support/eventually.ts';
 import { type ServiceProcess, serviceProcess } from '../../test/support/service-process.ts';
+import type { TestSettings } from '../../test/support/settings.ts';
 import { startTcpProxy, type TcpProxy } from '../../test/support/tcp-proxy.ts';
 
 /** A process of the service with the two lines that it hangs on. */
@@ -17,7 +18,7 @@ const PATIENCE_MS = 180_000;
 export interface MemberOptions {
   script: string;
   /** Of the process; the addresses in it are reached by way of the lines. */
-  env: Record<string, string>;
+  env: TestSettings;
   postgresUrl: string;
   redisUrl: string;
   /** Addresses that are reached without a line. */

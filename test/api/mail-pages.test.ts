@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts';
 let app: TestApp;
 let fleet: WorkerProcess;
 beforeAll(async () => {
-  app = await startTestApp({ MAIL: 'on', OUTBOX_POLL_MS: '20' });
+  app = await startTestApp({ MAIL: 'on', outboxPollMs: 20 });
   fleet = startWorkers(app.runtime, { queues: ['mail'] });
 });
 afterAll(async () => {

@@ -32,9 +32,9 @@ describe('GET /metrics', () => {
     app = await startTestApp({
       TRANSFER_START_DELAY_MS: '0',
       TRANSFER_CONFIRM_DELAY_MS: '0',
-      TRANSFER_POLL_MS: '20',
-      SANDBOX_REGISTRAR_DELAY_MS: '0',
-      OUTBOX_POLL_MS: '20',
+      transferPollMs: 20,
+      sandboxRegistrarDelayMs: 0,
+      outboxPollMs: 20,
       METRICS_PORT: String(await freePort()),
     });
     server = await serve(app);

@@ -8,12 +8,13 @@ import { signIn } from '../../shared/people/users/user-session.ts';
 import { givenAccount, PASSWORD } from '../support/accounts.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { givenCredential, givenPartner } from '../support/factories.ts';
+import type { TestSettings } from '../support/settings.ts';
 import { givenEndpoint } from '../support/webhooks.ts';
 
 let app: TestApp;
 afterEach(() => app?.stop());
 
-const begin = async (env: Record<string, string> = {}) => {
+const begin = async (env: TestSettings = {}) => {
   app = await startTestApp({ RATE_LIMITS: 'on', ...env });
   return app.runtime;
 };
@@ -188,7 +189,7 @@ describe('members of a partner at its site', () => {
 
 describe('pings', () => {
   it('are limited by the host that they go to, whoever asks', async () => {
-    const runtime = await begin({ LIMIT_PING_HOST: '2' });
+    const runtime = await begin({ limitPingHost: 2 });
     const ping = async (url: string) => {
       const endpoint = await givenEndpoint(runtime, url);
       const { keyId } = endpoint;
@@ -207,7 +208,7 @@ describe('pings', () => {
 
 describe('staff', () => {
   it('has a limit of its own for looks and actions, and one for files', async () => {
-    const runtime = await begin({ LIMIT_STAFF: '2', LIMIT_STAFF_EXPORTS: '1' });
+    const runtime = await begin({ limitStaff: 2, limitStaffExports: 1 });
     const { email } = await givenAccount(runtime, 'ops', 'admin');
     const { token } = await signIn(runtime, { email, password: PASSWORD });
     const ask = async (path: string) => {

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { eventually } from '../support/eventually.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { freePort, spawnProgram } from '../support/service-process.ts';
+import type { TestSettings } from '../support/settings.ts';
 
 const PROCESSES = 3;
 
@@ -32,7 +33,7 @@ describe('API processes that share a port (WEB_CONCURRENCY)', () => {
   });
   afterAll(() => runtime.stop());
 
-  const start = async (env: Record<string, string> = {}) => {
+  const start = async (env: TestSettings = {}) => {
     port = await freePort();
     listening = [];
     const own = {

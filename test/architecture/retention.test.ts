@@ -41,7 +41,8 @@ describe('the table of retention', () => {
     const erasing = ['checkoutBuyerKeepDays', 'brokerageBuyerKeepDays'];
     const named = rules.flatMap(([, rule]) => {
       if (rule.kept === 'for') return rule.rules.map(({ time }) => time);
-      return 'days' in rule ? [rule.days] : [];
+      if (rule.kept === 'partitions') return [rule.time];
+      return rule.kept === 'days' ? [rule.days] : [];
     });
     const settings = named.filter((time) => typeof time === 'string');
     expect([...new Set([...settings, ...erasing])].sort()).toEqual(configured.sort());

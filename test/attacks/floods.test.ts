@@ -26,8 +26,8 @@ beforeAll(async () => {
     LIMIT_WRITE: String(LIMIT),
     LIMIT_FAILED_SIGNATURES: String(LIMIT),
     LIMIT_SIGN_IN: '2',
-    LIMIT_CHECKOUT: '2',
-    LIMIT_PROGRESS_PAGE: '2',
+    limitCheckout: 2,
+    limitProgressPage: 2,
     LIMIT_PUBLIC_READS: '2',
     LIMIT_CLIENT_REGISTRATION: '2',
   });

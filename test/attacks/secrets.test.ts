@@ -87,7 +87,7 @@ beforeAll(async () => {
   first = await createTestRuntime({
     PORT: String(port),
     BASE_URL: `http://127.0.0.1:${port}`,
-    OUTBOX_POLL_MS: '50',
+    outboxPollMs: 50,
     WEBHOOK_SCHEDULE_MS: '100,100,100',
     TRANSFER_POLICY_SANDBOX: 'manual',
     RATE_LIMITS: 'on',

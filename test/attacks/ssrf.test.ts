@@ -27,7 +27,7 @@ let strict: HttpClient;
 
 beforeAll(async () => {
   canary = await startReceiver(ok);
-  app = await startTestApp({ WEBHOOK_ALLOW_PRIVATE: 'false', OUTBOX_POLL_MS: '50' });
+  app = await startTestApp({ WEBHOOK_ALLOW_PRIVATE: 'false', outboxPollMs: 50 });
   strict = createHttpClient({ allowPrivate: false });
 });
 afterAll(async () => {

@@ -20,7 +20,7 @@ let market: ConsoleMarket;
 beforeAll(async () => {
   receiver = await startWebhookReceiver();
   receiver.answer({ status: 500, body: 'The lights are out.' });
-  app = await startTestApp({ ...CONSOLE_ENV, WEBHOOK_SCHEDULE_MS: '50,50', OUTBOX_POLL_MS: '50' });
+  app = await startTestApp({ ...CONSOLE_ENV, WEBHOOK_SCHEDULE_MS: '50,50', outboxPollMs: 50 });
   browser = await startBrowser();
   ops = await givenVisitor(app);
   market = await givenConsoleMarket(app.runtime, { url: receiver.url });

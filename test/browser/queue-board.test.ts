@@ -20,7 +20,7 @@ let browser: TestBrowser;
 
 beforeAll(async () => {
   app = await startTestApp({
-    OUTBOX_POLL_MS: '50',
+    outboxPollMs: 50,
     TRANSFER_POLICY_SANDBOX: 'manual',
     WEBHOOK_SCHEDULE_MS: '3600000,3600000',
     WEBHOOK_TIMEOUT_MS: '25000',

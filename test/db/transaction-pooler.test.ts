@@ -98,8 +98,8 @@ describe.each(WAYS)('DATABASE_POOLER=transaction in front of %s', (way) => {
       DATABASE_POOLER: 'transaction',
       PORT: String(await freePort()),
       TRANSFER_START_DELAY_MS: '0',
-      TRANSFER_POLL_MS: '50',
-      SANDBOX_REGISTRAR_DELAY_MS: '0',
+      transferPollMs: 50,
+      sandboxRegistrarDelayMs: 0,
     };
     const processes = ['api/main.ts', 'workers/main.ts'].map((main) => serviceProcess(main, env));
     const receiver = await startWebhookReceiver();

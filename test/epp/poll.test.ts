@@ -27,7 +27,7 @@ beforeEach(async () => {
       return Buffer.from(written);
     },
   });
-  runtime = await createTestRuntime({ ...registrySettings(registry), EPP_ANSWER_MS: '5000' });
+  runtime = await createTestRuntime({ ...registrySettings(registry), eppAnswerMs: 5_000 });
   registrar = runtime.registrars('LIVE');
 });
 afterEach(async () => {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RegistryFault } from '../../epp-demo/registry-faults.ts';
 import { setAuthCode } from '../../shared/domains/registrar/auth-codes.ts';
 import type { PushState, Registrar } from '../../shared/domains/registrar/registrar.ts';
+import { REGISTRATION_CHECK_MS } from '../../shared/market/inventory/listing-registrations.ts';
 import { addMs, DAY, MINUTE } from '../../shared/platform/clock.ts';
 import { createSharedAbort } from '../../shared/platform/concurrency/deadline.ts';
 import { checkRegistrationsTask } from '../../workers/scheduled/registry-work.ts';
@@ -17,7 +18,7 @@ let registrar: Registrar;
 
 beforeEach(async () => {
   registry = await startDemoRegistry();
-  runtime = await createTestRuntime({ ...registrySettings(registry), EPP_ANSWER_MS: '2000' });
+  runtime = await createTestRuntime({ ...registrySettings(registry), eppAnswerMs: 2_000 });
   registrar = runtime.registrars('LIVE');
 });
 afterEach(async () => {
@@ -397,7 +398,7 @@ describe('an answer on a domain that cannot be read', () => {
 
     runtime.clock.advance(MINUTE);
     expect(await check()).toBe(0);
-    runtime.clock.advance(runtime.config.registrationCheckMs);
+    runtime.clock.advance(REGISTRATION_CHECK_MS);
     expect(await check()).toBe(51);
   });
 });

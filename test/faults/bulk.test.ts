@@ -29,14 +29,14 @@ describe('a bulk operation under faults', () => {
     redis = await startOwnRedis();
     runtime = await createTestRuntime({
       REDIS_URL: redis.url,
-      JOB_LOCK_MS: '800',
-      OUTBOX_LEASE_MS: '2000',
+      jobLockMs: 800,
+      outboxLeaseMs: 2_000,
       WEBHOOK_TIMEOUT_MS: '1500',
-      RECONCILE_MS: '200',
+      reconcileMs: 200,
       SHUTDOWN_MS: '200',
-      BULK_CHUNK_SIZE: '50',
+      bulkChunkSize: 50,
       BULK_CONCURRENCY: '2',
-      BULK_PARALLEL_CALLS: '4',
+      bulkParallelCalls: 4,
     });
     workers = [1, 2].map(() => serviceProcess('test/support/bulk-worker-child.ts', runtime.env));
     for (const worker of workers) worker.start();

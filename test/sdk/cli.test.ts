@@ -27,7 +27,7 @@ describe('the command line of the SDK', () => {
   let partner: Awaited<ReturnType<TestApp['partner']>>;
   const running: Running[] = [];
   beforeAll(async () => {
-    const env = { OUTBOX_POLL_MS: '50', TRANSFER_POLICY_SANDBOX: 'manual' };
+    const env = { outboxPollMs: 50, TRANSFER_POLICY_SANDBOX: 'manual' };
     [project, app] = await Promise.all([buildSdk(), startTestApp(env)]);
     fleet = startWorkers(app.runtime, { queues: ['webhooks', 'maintenance'] });
     partner = await app.partner();

@@ -5,6 +5,7 @@ import { createApiServer } from '../../api/http/server.ts';
 import { givenPartner, type PartnerFixture } from './factories.ts';
 import { type PublicClient, publicClient } from './public-client.ts';
 import { createTestRuntime, type TestRuntime } from './runtime.ts';
+import type { TestSettings } from './settings.ts';
 import { type KeyPair, type SignedClient, signedClient } from './signed-client.ts';
 
 /** The API listening on a free port, over a runtime of its own. */
@@ -24,10 +25,10 @@ export interface TestApp {
 
 /** `deprecations` stands for the table of that name. */
 export async function startTestApp(
-  env: Record<string, string> = {},
+  settings: TestSettings = {},
   deprecations?: readonly Deprecation[],
 ): Promise<TestApp> {
-  const runtime = await createTestRuntime(env);
+  const runtime = await createTestRuntime(settings);
   const { server, stop } = createApiServer(createApp(runtime, deprecations));
   await new Promise<void>((resolve) => server.listen(runtime.config.port, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

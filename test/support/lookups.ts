@@ -1,5 +1,6 @@
 import { type RegistryStandIn, startRegistryStandIn } from './registry-stand-in.ts';
 import { createTestRuntime, type TestRuntime } from './runtime.ts';
+import type { TestSettings } from './settings.ts';
 
 /** A runtime whose registries are one stand-in, which serves `.pizza` and `.coffee`. */
 export interface LookupBench {
@@ -8,7 +9,7 @@ export interface LookupBench {
   stop(): Promise<void>;
 }
 
-export async function startLookupBench(env: Record<string, string> = {}): Promise<LookupBench> {
+export async function startLookupBench(env: TestSettings = {}): Promise<LookupBench> {
   const registry = await startRegistryStandIn();
   const runtime = await createTestRuntime({ ...lookupEnv(registry), ...env });
   return {
@@ -22,13 +23,13 @@ export async function startLookupBench(env: Record<string, string> = {}): Promis
 }
 
 /** Makes a process ask the stand-in instead of the world. */
-export function lookupEnv(registry: RegistryStandIn): Record<string, string> {
+export function lookupEnv(registry: RegistryStandIn): TestSettings {
   registry.tlds.push('pizza', 'coffee');
   registry.whois.set('pizza', 'domain:       PIZZA\n\nwhois:        whois.registry.localhost\n');
   return {
     LOOKUP_REGISTRIES: 'network',
-    LOOKUP_BOOTSTRAP_URL: registry.bootstrapUrl,
-    LOOKUP_WHOIS_SERVER: `127.0.0.1:${registry.whoisPort}`,
+    lookupBootstrapUrl: registry.bootstrapUrl,
+    lookupWhoisServer: `127.0.0.1:${registry.whoisPort}`,
   };
 }
 

@@ -5,6 +5,7 @@ import { givenPartner, type PartnerFixture } from './factories.ts';
 import { notOnce, type OrderEffects, orderEffects } from './order-effects.ts';
 import { createTestRuntime, type Runtime, type TestRuntime } from './runtime.ts';
 import { freePort, type ServiceProcess, serviceProcess } from './service-process.ts';
+import type { TestSettings } from './settings.ts';
 import { type SignedClient, signedClient } from './signed-client.ts';
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
@@ -27,8 +28,6 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-type Env = Record<string, string>;
-
 /**
  * Starts the processes and waits until they answer.
  * @param options.env of all processes
@@ -40,9 +39,9 @@ export async function startService({
   apis: apiEnvs = [{}],
   workers: workerEnvs = [{}],
 }: {
-  env?: Env;
-  apis?: readonly Env[];
-  workers?: readonly Env[];
+  env?: TestSettings;
+  apis?: readonly TestSettings[];
+  workers?: readonly TestSettings[];
 }): Promise<RunningService> {
   const ports = await Promise.all(apiEnvs.map(() => freePort()));
   const urls = ports.map((port) => `http://127.0.0.1:${port}`);

@@ -10,6 +10,7 @@ import { createTestClock, type TestClock } from './clock.ts';
 import { createTestDatabase } from './database.ts';
 import { keepKeys, leavingsLog } from './leavings.ts';
 import { secretsKey } from './secrets-key.ts';
+import { environmentOf, type TestSettings } from './settings.ts';
 
 /** What an API process and a worker process work with, in one. */
 export type Runtime = ApiServices & WorkerServices;
@@ -32,16 +33,16 @@ export interface TestRuntime extends Runtime {
 const SECRETS_KEY = secretsKey().toString('base64');
 
 /**
- * A runtime on a database and a Redis prefix of its own. `env` overrides configuration by variable name.
+ * A runtime on a database and a Redis prefix of its own. `settings` override what tests use.
  * `stop()` drops the database and the keys. `postgres` is a server other than the run's own.
  */
 export async function createTestRuntime(
-  env: Record<string, string> = {},
+  settings: TestSettings = {},
   postgres?: string,
 ): Promise<TestRuntime> {
   const database = await createTestDatabase(postgres);
   const redisPrefix = `t${randomBytes(6).toString('hex')}`;
-  const full = {
+  const full = environmentOf({
     NODE_ENV: 'test',
     DATABASE_URL: database.url,
     REDIS_URL: process.env.TEST_REDIS_URL ?? '',
@@ -54,8 +55,8 @@ export async function createTestRuntime(
     MAIL: 'off',
     PORT: '0',
     BASE_URL: 'http://localhost:3000',
-    ...env,
-  };
+    ...settings,
+  });
   const clock = createTestClock();
   const log = leavingsLog();
   const runtime = createRuntime(loadConfig(full), { process: 'test', clock, ...(log && { log }) });
@@ -75,9 +76,9 @@ export async function createTestRuntime(
 /** Another process's view of the same marketplace; stop it before the first one. */
 export async function joinRuntime(
   first: TestRuntime,
-  env: Record<string, string> = {},
+  settings: TestSettings = {},
 ): Promise<Runtime> {
-  const config: Config = loadConfig({ ...first.env, ...env });
+  const config: Config = loadConfig(environmentOf({ ...first.env, ...settings }));
   const runtime = createRuntime(config, { process: 'test-2', clock: first.clock });
   await runtime.ready();
   return runtime;

@@ -6,6 +6,7 @@ import { openSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { leavingsFile } from './leavings.ts';
+import { environmentOf, type TestSettings } from './settings.ts';
 
 /** A real process of the service (`api/main.ts`, `workers/main.ts`) from its build, that a test may kill and start again. */
 export interface ServiceProcess {
@@ -29,13 +30,13 @@ const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 /** Starts a program from its build; `command` is its source (`workers/main.ts`) and its arguments. */
 export function spawnProgram(
   command: readonly string[],
-  env: Record<string, string>,
+  env: TestSettings,
   stdio: StdioOptions = 'inherit',
 ): ChildProcess {
   const { NODE_OPTIONS: _jestOnly, ...inherited } = process.env;
   return spawn('sh', ['scripts/run.sh', ...command], {
     cwd: PROJECT,
-    env: { ...inherited, NODE: process.execPath, ...env },
+    env: { ...inherited, NODE: process.execPath, ...environmentOf(env) },
     stdio,
   });
 }
@@ -52,7 +53,7 @@ export async function endProcess(
   return code;
 }
 
-export function serviceProcess(script: string, env: Record<string, string>): ServiceProcess {
+export function serviceProcess(script: string, env: TestSettings): ServiceProcess {
   let child: ChildProcess | undefined;
   const end = async (signal: NodeJS.Signals) => {
     const running = child;

@@ -11,9 +11,9 @@ import { startSignInApp } from './sign-in.ts';
 /** Transfers go by hand, so that a test sees each step of an order for as long as it likes. */
 const ENV = {
   TRANSFER_POLICY_SANDBOX: 'manual',
-  SANDBOX_REGISTRAR_DELAY_MS: '1',
-  TRANSFER_POLL_MS: '50',
-  OUTBOX_POLL_MS: '50',
+  sandboxRegistrarDelayMs: 1,
+  transferPollMs: 50,
+  outboxPollMs: 50,
 };
 const YOGA = [
   ['yogazen.com', 1_261_000],

@@ -2,9 +2,10 @@ import { PASSWORD } from './accounts.ts';
 import { startTestApp, type TestApp } from './app.ts';
 import { httpCall, type Sent } from './http-call.ts';
 import { freePort } from './service-process.ts';
+import type { TestSettings } from './settings.ts';
 
 /** An app that is reachable at its BASE_URL, as sign-in needs it to be. */
-export async function startSignInApp(env: Record<string, string> = {}): Promise<TestApp> {
+export async function startSignInApp(env: TestSettings = {}): Promise<TestApp> {
   const port = await freePort();
   return startTestApp({ PORT: String(port), BASE_URL: `http://127.0.0.1:${port}`, ...env });
 }

@@ -1,6 +1,7 @@
 import type { CheckoutSession } from '../../shared/sales/checkout/checkout-session.ts';
 import { startTestApp, type TestApp } from './app.ts';
 import { givenSession, payFor } from './payments.ts';
+import type { TestSettings } from './settings.ts';
 import { type StripeStandIn, startStripeStandIn, stripeEnv } from './stripe-stand-in.ts';
 
 /** The API with the stand-in in Stripe's place. */
@@ -14,7 +15,7 @@ export interface StripeApp extends TestApp {
   givenBuyerAtStripe(): Promise<{ session: CheckoutSession; page: string }>;
 }
 
-export async function startStripeApp(env: Record<string, string> = {}): Promise<StripeApp> {
+export async function startStripeApp(env: TestSettings = {}): Promise<StripeApp> {
   const stripe: StripeStandIn = await startStripeStandIn(() => app.runtime.clock.now());
   const app: TestApp = await startTestApp({ ...stripeEnv(stripe), ...env });
   const notify = (body: string, signature: string) =>

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Stripe } from 'stripe';
+import type { TestSettings } from './settings.ts';
 
 /** Looks like a key; built from parts so that no scanner takes it for one. */
 export const STRIPE_KEY = ['sk', 'test', 'standIn0123456789'].join('_');
@@ -438,12 +439,12 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
 }
 
 /** The environment of a service that takes LIVE payments through the stand-in. */
-export function stripeEnv(standIn: StripeStandIn): Record<string, string> {
+export function stripeEnv(standIn: StripeStandIn): TestSettings {
   return {
     PAYMENTS_LIVE: 'stripe',
     STRIPE_SECRET_KEY: STRIPE_KEY,
     STRIPE_WEBHOOK_SECRET,
-    STRIPE_API_URL: standIn.url,
+    stripeApiUrl: standIn.url,
   };
 }
 

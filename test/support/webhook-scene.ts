@@ -1,13 +1,14 @@
 import { startWorkers } from '../../workers/start-workers.ts';
 import { createTestRuntime } from './runtime.ts';
+import type { TestSettings } from './settings.ts';
 import { startWebhookReceiver } from './webhook-receiver.ts';
 
 export type WebhookScene = Awaited<ReturnType<typeof startWebhookScene>>;
 
 /** A runtime, so many workers that deliver its webhooks, and a receiver of them. */
-export async function startWebhookScene(env: Record<string, string>, workers = 1) {
+export async function startWebhookScene(env: TestSettings, workers = 1) {
   const receiver = await startWebhookReceiver();
-  const runtime = await createTestRuntime({ OUTBOX_POLL_MS: '50', ...env });
+  const runtime = await createTestRuntime({ outboxPollMs: 50, ...env });
   const startWorker = () => startWorkers(runtime, { queues: ['webhooks'] });
   const fleet = Array.from({ length: workers }, startWorker);
   return {

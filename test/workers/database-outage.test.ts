@@ -18,7 +18,7 @@ let worker: Awaited<ReturnType<typeof joinRuntime>>;
 let fleet: WorkerProcess;
 
 beforeEach(async () => {
-  runtime = await createTestRuntime({ OUTBOX_POLL_MS: '20', RECONCILE_MS: '100' });
+  runtime = await createTestRuntime({ outboxPollMs: 20, reconcileMs: 100 });
   await createEffects(runtime);
   worker = await joinRuntime(runtime);
   fleet = startWorkers(worker, { queues: ['maintenance'], registry: EFFECT_ROWS });

@@ -22,8 +22,8 @@ beforeEach(async () => {
   redis = await startOwnRedis();
   runtime = await createTestRuntime({
     REDIS_URL: redis.url,
-    OUTBOX_POLL_MS: '20',
-    RECONCILE_MS: '100',
+    outboxPollMs: 20,
+    reconcileMs: 100,
     SHUTDOWN_MS: '1000',
   });
   await createEffects(runtime);

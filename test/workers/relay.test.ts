@@ -25,10 +25,10 @@ let lifecycle: JobLifecycle;
 
 beforeEach(async () => {
   runtime = await createTestRuntime({
-    OUTBOX_POLL_MS: '20',
-    RECONCILE_MS: '50',
-    OUTBOX_LEASE_MS: '1500',
-    JOB_LOCK_MS: '1000',
+    outboxPollMs: 20,
+    reconcileMs: 50,
+    outboxLeaseMs: 1_500,
+    jobLockMs: 1_000,
     WEBHOOK_TIMEOUT_MS: '1000',
   });
   lifecycle = createJobLifecycle(runtime.db, runtime.clock, runtime.config.outboxLeaseMs);
@@ -120,7 +120,7 @@ describe('the relay', () => {
   });
 
   it('is woken by a commit, long before its next poll', async () => {
-    const slow = await createTestRuntime({ OUTBOX_POLL_MS: '60000' });
+    const slow = await createTestRuntime({ outboxPollMs: 60_000 });
     const relay = startRelay(
       slow,
       createDispatcher(slow.queues, createJobLifecycle(slow.db, slow.clock, 60_000)),

@@ -35,7 +35,7 @@ let runtime: TestRuntime;
 let fleet: WorkerProcess | undefined;
 
 beforeEach(async () => {
-  runtime = await createTestRuntime({ OUTBOX_POLL_MS: '20', RECONCILE_MS: '100' });
+  runtime = await createTestRuntime({ outboxPollMs: 20, reconcileMs: 100 });
   await createEffects(runtime);
 });
 
@@ -427,10 +427,10 @@ describe('a job of the outbox', () => {
     await fleet?.stop();
     // The reconciler puts off the leases of what is in its queue, too.
     const short = await joinRuntime(runtime, {
-      OUTBOX_LEASE_MS: '600',
-      JOB_LOCK_MS: '500',
+      outboxLeaseMs: 600,
+      jobLockMs: 500,
       WEBHOOK_TIMEOUT_MS: '500',
-      RECONCILE_MS: '60000',
+      reconcileMs: 60_000,
     });
     const { promise: end, resolve: letEnd } = withResolvers();
     const leases = async () =>

@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 let runtime: TestRuntime;
 
 beforeEach(async () => {
-  runtime = await createTestRuntime({ RECONCILE_MS: '50' });
+  runtime = await createTestRuntime({ reconcileMs: 50 });
 });
 
 afterEach(() => runtime.stop());

@@ -22,7 +22,7 @@ let worker: Awaited<ReturnType<typeof joinRuntime>>;
 let fleet: WorkerProcess;
 
 beforeEach(async () => {
-  runtime = await createTestRuntime({ OUTBOX_POLL_MS: '20', RECONCILE_MS: '100' });
+  runtime = await createTestRuntime({ outboxPollMs: 20, reconcileMs: 100 });
   await createEffects(runtime);
   line = await startTcpProxy(runtime.config.redisUrl);
   worker = await joinRuntime(runtime, { REDIS_URL: line.url });

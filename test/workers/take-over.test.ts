@@ -20,11 +20,11 @@ let child: ChildProcess | undefined;
 
 beforeEach(async () => {
   runtime = await createTestRuntime({
-    JOB_LOCK_MS: '600',
-    OUTBOX_LEASE_MS: '1500',
+    jobLockMs: 600,
+    outboxLeaseMs: 1_500,
     WEBHOOK_TIMEOUT_MS: '1000',
-    OUTBOX_POLL_MS: '20',
-    RECONCILE_MS: '100',
+    outboxPollMs: 20,
+    reconcileMs: 100,
   });
   await createEffects(runtime);
 });

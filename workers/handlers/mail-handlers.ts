@@ -26,7 +26,7 @@ const ATTEMPT_MS = 1.5 * MINUTE;
 
 /**
  * Sends one mail. A crash between the server's word and our record has it sent again, under the same Message-ID.
- * What the server does not take for now is tried again by MAIL_SCHEDULE_MS.
+ * What the server does not take for now is tried again by `mailScheduleMs`.
  */
 export const sendMailHandler = handle(sendMailJob, sendMail);
 

@@ -82,10 +82,10 @@ export interface MailBudget {
 const BY_STRANGERS: readonly MailKind[] = ['verify-email', 'invitation', 'password-reset'];
 
 /**
- * Mails to buyers, of each partner in each environment: MAIL_ADDRESS_PER_DAY to an address and MAIL_PARTNER_PER_DAY
+ * Mails to buyers, of each partner in each environment: `mailAddressPerDay` to an address and MAIL_PARTNER_PER_DAY
  * together. Nobody uses up what another partner's buyer gets, and the next ones wait: a receipt is never lost. Other
- * mails: MAIL_ADDRESS_PER_DAY of a kind, so that a flood of one holds no other back, and of what anybody can have sent
- * MAIL_LINKS_PER_DAY, whoever does. Mail that guards an account has no limit here: whoever used it up would keep
+ * mails: `mailAddressPerDay` of a kind, so that a flood of one holds no other back, and of what anybody can have sent
+ * `mailLinksPerDay`, whoever does. Mail that guards an account has no limit here: whoever used it up would keep
  * somebody else out of their account.
  */
 export function createMailBudget({ redis, config }: { redis: Redis; config: Config }): MailBudget {
@@ -163,7 +163,7 @@ export async function recordSuppressed(
 
 /**
  * Records what the server made of an attempt. Returns when to try again; undefined when the mail has ended: it was
- * sent, or it bounced, at once or after the last attempt of MAIL_SCHEDULE_MS. An address that does not exist is
+ * sent, or it bounced, at once or after the last attempt of `mailScheduleMs`. An address that does not exist is
  * written to no more.
  */
 export async function recordAttempt(

@@ -1,5 +1,5 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, MINUTE } from '../../platform/clock.ts';
 import { type Config, type Environment, pemOf } from '../../platform/config/config.ts';
 import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
@@ -40,6 +40,9 @@ export function createRegistrars(scope: Scope, outcomeOf: OutcomeOfName): Regist
   return (environment) => registrars[environment];
 }
 
+/** Idle sessions say hello after this: registries close those of ten minutes, some of five. */
+const KEEP_ALIVE_MS = 4 * MINUTE;
+
 /** Waits between attempts to open a session; a job that still gets none tries again later. */
 const RECONNECT = { firstMs: 250, maxMs: 4_000, attempts: 4 };
 
@@ -60,7 +63,7 @@ function connectRegistry(scope: Scope): Registrar {
       password: config.eppPassword,
       newPassword: config.eppNewPassword || undefined,
       maxSessions: config.eppSessions,
-      keepAliveMs: config.eppKeepAliveMs,
+      keepAliveMs: KEEP_ALIVE_MS,
       timeouts: { connectMs: config.eppAnswerMs, answerMs: config.eppAnswerMs },
       reconnect: RECONNECT,
     },

@@ -1,6 +1,5 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
-import { addMs, type Clock } from '../../platform/clock.ts';
-import type { Config } from '../../platform/config/config.ts';
+import { addMs, type Clock, HOUR } from '../../platform/clock.ts';
 import {
   selectUncheckedRegistrations,
   touchRegistrations,
@@ -8,16 +7,15 @@ import {
 } from './listing.store.ts';
 import type { ListingRegistration } from './listing.ts';
 
-/** Up to `limit` LIVE domains on the market whose registration was not looked at for REGISTRATION_CHECK_MS. */
+/** How often the registry is asked about a LIVE listing: where a domain is changes rarely, and a sale asks again. */
+export const REGISTRATION_CHECK_MS = 6 * HOUR;
+
+/** Up to `limit` LIVE domains on the market whose registration was not looked at for {@link REGISTRATION_CHECK_MS}. */
 export async function listUncheckedDomains(
-  {
-    db,
-    clock,
-    config,
-  }: { db: Database; clock: Clock; config: Pick<Config, 'registrationCheckMs'> },
+  { db, clock }: { db: Database; clock: Clock },
   limit: number,
 ): Promise<string[]> {
-  const before = addMs(clock.now(), -config.registrationCheckMs);
+  const before = addMs(clock.now(), -REGISTRATION_CHECK_MS);
   const rows = await selectUncheckedRegistrations.all(db.knex, { before, limit });
   return rows.map(({ domain }) => domain);
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, DAY } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
@@ -14,6 +14,9 @@ import { createNetworkRegistry } from './network-registry.ts';
 import { createRdapBootstrap } from './rdap-bootstrap.ts';
 import { createRdapClient } from './rdap-client.ts';
 import { createWhoisClient, createWhoisTransport } from './whois-client.ts';
+
+/** How long IANA's list is taken as it is: it changes a few times a month. */
+const BOOTSTRAP_MS = DAY;
 
 /** The lookups of a process, over the registries that the configuration names. */
 export function configuredLookups(deps: {
@@ -40,7 +43,7 @@ export function configuredLookups(deps: {
       log,
       key: `${prefix}:lookup:bootstrap`,
       url: config.lookupBootstrapUrl,
-      freshMs: config.lookupBootstrapMs,
+      freshMs: BOOTSTRAP_MS,
       requireHttps: !allowPrivate,
       userAgent,
     }),

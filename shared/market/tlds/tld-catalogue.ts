@@ -1,5 +1,5 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, MINUTE } from '../../platform/clock.ts';
 import { fail, invalid } from '../../platform/errors.ts';
 import { parseTld } from '../names/domain-name.ts';
 import { readTld, readTlds } from './tld.store.ts';
@@ -10,10 +10,13 @@ export interface TldCatalogue {
   read(): Promise<ReadonlyMap<string, Tld>>;
 }
 
+/** Domain search reads prices for every name; a new price may show a minute later. */
+const KEEP_MS = MINUTE;
+
 /** Reads them all in one SQL statement, at most once in `keepMs` however many ask; a failure is not kept. */
 export function createTldCatalogue(
   deps: { db: Database; clock: Clock },
-  keepMs: number,
+  keepMs = KEEP_MS,
 ): TldCatalogue {
   let kept: { until: number; tlds: Promise<ReadonlyMap<string, Tld>> } | undefined;
   return {

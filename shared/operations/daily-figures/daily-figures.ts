@@ -1,8 +1,9 @@
 import { outboxBacklog } from '../../delivery/jobs/queue-status.ts';
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { addMs, type Clock, DAY, dayOf, HOUR, MINUTE } from '../../platform/clock.ts';
-import type { Config, Environment } from '../../platform/config/config.ts';
+import type { Environment } from '../../platform/config/config.ts';
 import { type IdKind, idRangeAt } from '../../platform/ids.ts';
+import { CHECKOUT_KEEP_MS } from '../../sales/checkout/checkout-session.ts';
 import { MAX_AHEAD_MS } from '../sandbox-clock/move-clock.ts';
 import * as store from './daily-figures.store.ts';
 
@@ -21,7 +22,7 @@ const CLOSING_DAYS = 7;
  * by an index; what was counted stays when its rows are deleted. Counting a day again gives the same.
  */
 export async function countDailyFigures(
-  { db, clock, config }: { db: Database; clock: Clock; config: Config },
+  { db, clock }: { db: Database; clock: Clock },
   limit: number,
 ): Promise<number> {
   const now = clock.now();
@@ -33,7 +34,7 @@ export async function countDailyFigures(
     limit,
   });
   // Of older days, only the sessions with an order are left.
-  const keepsCheckouts = dayOf(addMs(now, -config.checkoutKeepDays * DAY));
+  const keepsCheckouts = dayOf(addMs(now, -CHECKOUT_KEEP_MS));
   for (const { day } of days) {
     await countDay(db, day, { now, checkouts: day > keepsCheckouts });
   }

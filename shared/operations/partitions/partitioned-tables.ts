@@ -1,11 +1,11 @@
-import { RETENTION } from '../../../db/retention.ts';
+import { keptMs, RETENTION } from '../../../db/retention.ts';
 import { EVENT_LOG } from '../../delivery/events/read-events.ts';
 import { JOB_LOG } from '../../delivery/jobs/job-log.ts';
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { ATTEMPT_LOG, DELIVERY_LOG } from '../../delivery/webhooks/delivery-retention.ts';
 import { AUDIT_LOG } from '../../people/audit/audit-log.ts';
 import { REQUEST_LOG } from '../../people/partners/request-log.ts';
-import { type Clock, daysAgo } from '../../platform/clock.ts';
+import { addMs, type Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import {
   addPartitions,
@@ -50,7 +50,7 @@ export async function dropExpiredPartitions({
   for (const log of PARTITIONED_TABLES) {
     const retention = RETENTION[log.table];
     if (retention?.kept !== 'partitions') continue;
-    const before = log.firstIdAt(daysAgo(clock, config[retention.days]));
+    const before = log.firstIdAt(addMs(clock.now(), -keptMs(retention.time, config)));
     dropped[log.table] = await dropPartitions(db.knex, log, before);
   }
   return dropped;

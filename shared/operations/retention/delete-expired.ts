@@ -1,6 +1,6 @@
-import type { Expiry } from '../../../db/retention.ts';
+import { type Expiry, keptMs } from '../../../db/retention.ts';
 import type { Database } from '../../delivery/unit-of-work/database.ts';
-import { addMs, type Clock, DAY, dayOf } from '../../platform/clock.ts';
+import { addMs, type Clock, dayOf } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { expiries } from './retention.store.ts';
 
@@ -25,7 +25,7 @@ export async function deleteExpired(
   const deleted: Record<string, number> = {};
   const errors: unknown[] = [];
   const beforeOf = ({ time, dates }: Expiry) => {
-    const at = addMs(clock.now(), -(typeof time === 'number' ? time : config[time] * DAY));
+    const at = addMs(clock.now(), -keptMs(time, config));
     return dates ? dayOf(at) : at;
   };
   let due = Object.entries(expiries).flatMap(([table, rules]) =>

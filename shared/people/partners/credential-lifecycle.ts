@@ -223,7 +223,7 @@ function noCredential(keyId: string) {
 
 /**
  * Ends a credential for good. All API processes hear of it at once; one that can't be reached forgets
- * its copy within CREDENTIAL_CACHE_MS. Revoking twice keeps the first time.
+ * its copy within `credentialCacheMs`. Revoking twice keeps the first time.
  * @throws not_found
  */
 export async function revokeCredential(

@@ -2,33 +2,50 @@ import { createPrivateKey, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isValidBIC, isValidIBAN } from 'ibantools';
-import { MAIL_VARIABLES } from './mail-variables.ts';
-import { EMBEDDINGS_VARIABLES, MARKETPLACE_VARIABLES } from './marketplace-variables.ts';
-import { PROCESS_VARIABLES } from './process-variables.ts';
-import { REGISTRAR_VARIABLES } from './registrar-variables.ts';
-import { WORKER_VARIABLES } from './worker-variables.ts';
+import { MAIL_SECTIONS } from './mail-variables.ts';
+import { MARKETPLACE_SECTIONS } from './marketplace-variables.ts';
+import { PROCESS_SECTIONS } from './process-variables.ts';
+import { REGISTRAR_SECTIONS } from './registrar-variables.ts';
+import { TUNING, type Tuning } from './tuning.ts';
+import { WORKER_SECTIONS } from './worker-variables.ts';
 
-/** The whole configuration of the service; each area has a file of its own. */
-export const VARIABLES = {
-  ...PROCESS_VARIABLES,
-  ...MARKETPLACE_VARIABLES,
-  ...REGISTRAR_VARIABLES,
-  ...EMBEDDINGS_VARIABLES,
-  ...WORKER_VARIABLES,
-  ...MAIL_VARIABLES,
-};
+/** All variables, in the order of `docs/configuration.md`; each area has a file of its own. */
+export const SECTIONS = [
+  ...PROCESS_SECTIONS,
+  ...MARKETPLACE_SECTIONS,
+  ...REGISTRAR_SECTIONS,
+  ...WORKER_SECTIONS,
+  ...MAIL_SECTIONS,
+] as const;
 
-type Variables = typeof VARIABLES;
-type Parsed = { [K in keyof Variables]: Variables[K]['fallback'] };
+type Sections = (typeof SECTIONS)[number]['variables'];
+type Together<T> = (T extends unknown ? (each: T) => void : never) extends (all: infer A) => void
+  ? A
+  : never;
+type Variables = Together<Sections>;
+
+/** The variables of all sections. */
+export const VARIABLES = Object.assign(
+  {},
+  ...SECTIONS.map(({ variables }) => variables),
+) as Variables;
+
+type Parsed = { -readonly [K in keyof Variables]: Variables[K]['fallback'] };
 
 /** The configuration of a process: parsed, cross-checked and frozen once, at start. */
 export interface Config
   extends Readonly<
-    Omit<
-      Parsed,
-      'secretsKey' | 'secretsKeyPrevious' | 'webhookAllowPrivate' | 'rateLimits' | 'mail'
-    >
-  > {
+      Omit<
+        Parsed,
+        | 'secretsKey'
+        | 'secretsKeyPrevious'
+        | 'webhookAllowPrivate'
+        | 'rateLimits'
+        | 'mail'
+        | 'tuning'
+      >
+    >,
+    Readonly<Tuning> {
   readonly secretsKey: Buffer;
   readonly secretsKeyPrevious: readonly Buffer[];
   readonly webhookAllowPrivate: boolean;
@@ -95,11 +112,10 @@ export function loadConfig(
     faults.push('METRICS_PORT must differ from PORT, which the internet reaches');
   if (parsed.traceEndpoint && !/^https?:\/\/[^/]/.test(parsed.traceEndpoint))
     faults.push('OTEL_EXPORTER_OTLP_ENDPOINT must start with http:// or https://');
-  if (parsed.outboxLeaseMs <= parsed.jobLockMs)
-    faults.push('OUTBOX_LEASE_MS must be longer than JOB_LOCK_MS');
-  if (parsed.outboxLeaseMs <= parsed.webhookTimeoutMs) {
-    faults.push('OUTBOX_LEASE_MS must be longer than WEBHOOK_TIMEOUT_MS');
-  }
+  const { tuning, ...settings } = parsed;
+  const { outboxLeaseMs } = { ...TUNING, ...tuning };
+  if (settings.webhookTimeoutMs >= outboxLeaseMs)
+    faults.push(`WEBHOOK_TIMEOUT_MS must be below ${outboxLeaseMs}: then a job is sent again`);
   checkPayments(parsed, faults);
   checkRegistrar(parsed, faults);
   checkEmbeddings(parsed, faults);
@@ -117,7 +133,9 @@ export function loadConfig(
   if (faults.length > 0) throw new ConfigError(faults);
 
   return Object.freeze({
-    ...parsed,
+    ...TUNING,
+    ...tuning,
+    ...settings,
     secretsKey,
     secretsKeyPrevious,
     paymentsLive: parsed.paymentsLive || (production ? '' : 'sandbox'),
@@ -172,17 +190,10 @@ function parseAll(env: NodeJS.ProcessEnv, faults: string[]): Parsed {
 function checkLookups(parsed: Parsed, production: boolean, faults: string[]): void {
   if (production && !['', 'network'].includes(parsed.lookupRegistries))
     faults.push('LOOKUP_REGISTRIES must be network in production: the others make answers up');
-  const scheme = production ? /^https:\/\/[^/]/ : /^https?:\/\/[^/]/;
-  if (!scheme.test(parsed.lookupBootstrapUrl))
-    faults.push(`LOOKUP_BOOTSTRAP_URL must start with https://${production ? '' : ' or http://'}`);
-  if (!/^[a-z0-9.-]+(?::\d{1,5})?$/i.test(parsed.lookupWhoisServer))
-    faults.push('LOOKUP_WHOIS_SERVER must be a host, with :port if it is not 43');
 }
 
 /** Stripe without its keys would fail at the first buyer. Faults never quote a key. */
 function checkPayments(parsed: Parsed, faults: string[]): void {
-  if (parsed.stripeApiUrl && !/^https?:\/\/[^/]/.test(parsed.stripeApiUrl))
-    faults.push('STRIPE_API_URL must start with http:// or https://');
   if (parsed.paymentsLive !== 'stripe') return;
   if (!/^(sk|rk)_\w+$/.test(parsed.stripeSecretKey))
     faults.push('STRIPE_SECRET_KEY must be a key of Stripe (sk_... or rk_...)');
@@ -337,7 +348,7 @@ interface ProductionSettings {
   redisUrl: string;
   mailUrl: string;
   rateLimits: string;
-  stripeApiUrl: string;
+  tuning: object;
   stripeSecretKey: string;
   registrarLive: string;
   transferPolicyLive: string;
@@ -356,7 +367,7 @@ function productionFaults(settings: ProductionSettings): string[] {
     faults.push('BASE_URL must start with https:// in production');
   }
   if (settings.rateLimits === 'off') faults.push('RATE_LIMITS=off is refused in production');
-  if (settings.stripeApiUrl) faults.push('STRIPE_API_URL is refused in production');
+  if (Object.keys(settings.tuning).length > 0) faults.push('TUNING is refused in production');
   if (/^(sk|rk)_test_/.test(settings.stripeSecretKey)) {
     faults.push(
       'STRIPE_SECRET_KEY is a test key, which moves no money: production needs a live one',

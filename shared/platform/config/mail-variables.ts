@@ -1,105 +1,61 @@
-import { HOUR, MINUTE, SECOND } from '../clock.ts';
-import {
-  durations,
-  integer,
-  mailbox,
-  ms,
-  oneOf,
-  smtpAddress,
-  text,
-  type Variable,
-} from './variable.ts';
+import { integer, mailbox, oneOf, type Section, smtpAddress, text } from './variable.ts';
 
 /** How mail leaves: the SMTP server, the sender, the signature and the pace. */
-export const MAIL_VARIABLES = {
-  mail: oneOf(
-    'MAIL',
-    ['on', 'off'],
-    'on',
-    'Off writes and sends no mail; what would have been sent meanwhile is never sent.',
-  ),
-  mailUrl: smtpAddress(
-    'MAIL_URL',
-    'SMTP server: smtps:// for TLS from the start, smtp:// for STARTTLS, which a password or `?tls=required` makes a must. Empty is the mailbox at /dev/mail. Required in production unless MAIL=off; `none` for processes other than `worker-mail`.',
-  ),
-  mailFrom: mailbox(
-    'MAIL_FROM',
-    'Sender, as `Example Domains <mail@example.com>`. Required with MAIL_URL.',
-  ),
-  mailDkimKey: text(
-    'MAIL_DKIM_KEY',
-    '',
-    'Private key (PEM, or base64 of it) that signs mail with DKIM; empty leaves that to the SMTP server.',
-  ),
-  mailDkimSelector: text(
-    'MAIL_DKIM_SELECTOR',
-    '',
-    'Selector of the key: its public half is the TXT record of <selector>._domainkey.<domain of MAIL_FROM>.',
-  ),
-  mailConnections: integer(
-    'MAIL_CONNECTIONS',
-    4,
-    'SMTP connections of one worker process; each sends one mail at a time.',
-    1,
-    100,
-  ),
-  mailTimeoutMs: ms(
-    'MAIL_TIMEOUT_MS',
-    20 * SECOND,
-    'How long the SMTP server may be silent, or take to connect.',
-    100,
-  ),
-  mailDomainPerMinute: integer(
-    'MAIL_DOMAIN_PER_MINUTE',
-    300,
-    'Mails a minute to addresses of one domain.',
-    1,
-  ),
-  mailPartnerPerDay: integer(
-    'MAIL_PARTNER_PER_DAY',
-    10_000,
-    'Mails a day to the buyers of a partner in an environment; further ones wait for the next.',
-    1,
-  ),
-  mailAddressPerDay: integer(
-    'MAIL_ADDRESS_PER_DAY',
-    100,
-    'The same to one buyer. Of each other kind to one address; further ones are suppressed.',
-    1,
-  ),
-  mailLinksPerDay: integer(
-    'MAIL_LINKS_PER_DAY',
-    20,
-    'Links that anybody can have sent, a day and address. Mail that guards an account has no limit.',
-    1,
-  ),
-  invitationsPerDay: integer(
-    'INVITATIONS_PER_DAY',
-    20,
-    'Invitations a day by one account; three times as many to one partner. A partner that is not approved has three in all.',
-    1,
-  ),
-  mailScheduleMs: durations(
-    'MAIL_SCHEDULE_MS',
-    [
-      30 * SECOND,
-      2 * MINUTE,
-      10 * MINUTE,
-      30 * MINUTE,
-      HOUR,
-      2 * HOUR,
-      4 * HOUR,
-      8 * HOUR,
-      12 * HOUR,
-      24 * HOUR,
-    ],
-    'Waits after attempts that failed for now; after the last one the mail has bounced.',
-  ),
-  mailKeepDays: integer(
-    'MAIL_KEEP_DAYS',
-    90,
-    'When mails that were sent, bounced or suppressed are deleted.',
-    1,
-    3_650,
-  ),
-} satisfies Record<string, Variable<unknown>>;
+export const MAIL_SECTIONS = [
+  {
+    title: 'Mail',
+    about: '[operations.md](operations.md#mail)',
+    variables: {
+      mail: oneOf(
+        'MAIL',
+        ['on', 'off'],
+        'on',
+        'Off writes and sends no mail; what would have been sent meanwhile is never sent.',
+      ),
+      mailUrl: smtpAddress(
+        'MAIL_URL',
+        'SMTP server: smtps:// for TLS from the start, smtp:// for STARTTLS, which a password or `?tls=required` makes a must. Empty is the mailbox at /dev/mail. Required in production unless MAIL=off; `none` for processes other than `worker-mail`.',
+      ),
+      mailFrom: mailbox(
+        'MAIL_FROM',
+        'Sender, as `Example Domains <mail@example.com>`. Required with MAIL_URL.',
+      ),
+      mailDkimKey: text(
+        'MAIL_DKIM_KEY',
+        '',
+        'Private key (PEM, or base64 of it) that signs mail with DKIM; empty leaves that to the SMTP server.',
+      ),
+      mailDkimSelector: text(
+        'MAIL_DKIM_SELECTOR',
+        '',
+        'Selector of the key: its public half is the TXT record of <selector>._domainkey.<domain of MAIL_FROM>.',
+      ),
+      mailConnections: integer(
+        'MAIL_CONNECTIONS',
+        4,
+        'SMTP connections of one worker process; each sends one mail at a time.',
+        1,
+        100,
+      ),
+      mailDomainPerMinute: integer(
+        'MAIL_DOMAIN_PER_MINUTE',
+        300,
+        'Mails a minute to addresses of one domain.',
+        1,
+      ),
+      mailPartnerPerDay: integer(
+        'MAIL_PARTNER_PER_DAY',
+        10_000,
+        'Mails a day to the buyers of a partner in an environment; further ones wait for the next.',
+        1,
+      ),
+      mailKeepDays: integer(
+        'MAIL_KEEP_DAYS',
+        90,
+        'When mails that were sent, bounced or suppressed are deleted.',
+        1,
+        3_650,
+      ),
+    },
+  },
+] as const satisfies readonly Section[];

@@ -16,6 +16,15 @@ export interface Variable<T> {
   parse(text: string): T;
 }
 
+/** Variables that belong together, as `docs/configuration.md` shows them. */
+export interface Section {
+  title: string;
+  /** What else to read or know, as Markdown. */
+  about?: string;
+  /** By the names of `Config`. */
+  variables: Readonly<Record<string, Variable<unknown>>>;
+}
+
 /** A whole number. */
 export function integer(
   name: string,

@@ -1,7 +1,7 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { findListing } from '../../market/inventory/find-listing.ts';
 import { unsaleableSuffix } from '../../market/names/unsaleable-suffix.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, MINUTE } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import type { Redis } from '../../platform/redis/redis.ts';
 import { selectOpen } from './brokerage-case.store.ts';
@@ -68,6 +68,8 @@ function verdict(reasons: readonly IneligibleReason[]): Eligibility {
   return { eligible: reasons.length === 0, reasons: [...reasons] };
 }
 
+/** A partner asks for a domain, and opens the case a moment later. */
+const KNOWN_MS = 5 * MINUTE;
 /** A site that did not answer in time is worth another look soon. */
 const UNKNOWN_MS = 15_000;
 
@@ -88,7 +90,7 @@ async function probeSiteCached(
   const kept = await redis.get(key).catch(() => null);
   if (kept !== null && STATES.includes(kept)) return { state: kept as SiteFinding['state'] };
   const found = await siteProbes.LIVE(domain);
-  const keepMs = found.state === 'unknown' ? UNKNOWN_MS : config.brokerageProbeCacheMs;
-  if (keepMs > 0) await redis.set(key, found.state, 'PX', keepMs).catch(() => {});
+  const keepMs = found.state === 'unknown' ? UNKNOWN_MS : KNOWN_MS;
+  await redis.set(key, found.state, 'PX', keepMs).catch(() => {});
   return found;
 }

@@ -28,6 +28,8 @@ export interface SiteProbeOptions {
 }
 
 const MAX_REDIRECTS = 3;
+/** The caller of a partner waits for the answer. */
+const PROBE_MS = 3_000;
 const MAX_PAGE_BYTES = 65_536;
 
 /** What a guarded site answers to a visitor that it takes for a machine: somebody runs it. */
@@ -155,7 +157,7 @@ export function createSiteProbes(config: Config, http: HttpClient): SiteProbes {
     LIVE: createSiteProbe({
       dns: createDnsRecords(),
       http,
-      budgetMs: config.brokerageProbeMs,
+      budgetMs: PROBE_MS,
       userAgent: `DomainMarketplace-SiteProbe/1.0 (+${config.baseUrl})`,
     }),
   };

@@ -1,7 +1,10 @@
 import type { Payment } from '../../money/payments/payment.ts';
-import { HOUR } from '../../platform/clock.ts';
+import { DAY, HOUR } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { Money } from '../../platform/money.ts';
+
+/** How long sessions without an order, and failed payments, are kept after they ended: disputes about them come within weeks. */
+export const CHECKOUT_KEEP_MS = 90 * DAY;
 
 /** A hosted payment page for one domain. */
 export interface CheckoutSession {

@@ -13,7 +13,7 @@ import type {
 } from '../../money/payments/payment-provider.ts';
 import { isActivePartner } from '../../people/partners/partner-lifecycle.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { addMs } from '../../platform/clock.ts';
+import { addMs, MINUTE } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Money } from '../../platform/money.ts';
 import { reviewReasons } from '../orders/manual-review.ts';
@@ -67,6 +67,9 @@ type Admitted = {
   endsAt: Date;
 };
 
+/** How long a started payment may take: a bank's confirmation takes minutes. The domain is held meanwhile. */
+const PAYMENT_MS = 30 * MINUTE;
+
 /**
  * Pays for a session: at most one charge and one order, whatever is clicked twice or in two tabs. A second
  * call while the first is under way asks after the same payment.
@@ -107,7 +110,7 @@ async function reserveAndOpenPayment(
     if ((live && !unanswered) || statusAt(session, now) !== 'open') return { kind: 'over' };
     if (session.reviewSince !== null) return { kind: 'in_review' };
 
-    const expiresAt = addMs(now, runtime.config.checkoutPaymentMs);
+    const expiresAt = addMs(now, PAYMENT_MS);
     const held = { underWay: unanswered, expiresAt };
     const price = await reserveDomain(uow, runtime.config, session, held, order.shown);
     if (typeof price === 'string') return { kind: price };
@@ -192,7 +195,7 @@ export async function confirmPayment(
     const payment = await findSessionPayment(uow.sql, sessionId);
     if (payment?.status !== 'requires_confirmation' || !hasProviderReference(payment))
       return undefined;
-    const expiresAt = addMs(now, runtime.config.checkoutPaymentMs);
+    const expiresAt = addMs(now, PAYMENT_MS);
     const held = { underWay: payment, expiresAt };
     const mayHave =
       approved &&

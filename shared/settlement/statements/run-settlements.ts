@@ -253,14 +253,17 @@ export async function closePartnerInRun(
   });
 }
 
+/** A year's books are closed with the runs at hand. */
+const RUN_KEEP_DAYS = 365;
+
 /**
- * Deletes up to `limit` settlement runs that ended SETTLEMENT_RUN_KEEP_DAYS ago, and says how many. The statements
+ * Deletes up to `limit` settlement runs that ended {@link RUN_KEEP_DAYS} ago, and says how many. The statements
  * that they closed stay.
  */
 export function pruneSettlementRuns(
-  { db, clock, config }: { db: Database; clock: Clock; config: Config },
+  { db, clock }: { db: Database; clock: Clock },
   limit: number,
 ): Promise<number> {
-  const before = daysAgo(clock, config.settlementRunKeepDays);
+  const before = daysAgo(clock, RUN_KEEP_DAYS);
   return db.transact((uow) => store.removeFinishedRuns(uow.sql, before, limit));
 }

@@ -222,7 +222,7 @@ describe('with limits, an account', () => {
     const limited = await startSignInApp({
       MAIL: 'on',
       RATE_LIMITS: 'on',
-      INVITATIONS_PER_DAY: '2',
+      invitationsPerDay: 2,
     });
     try {
       const { runtime } = limited;
@@ -245,7 +245,7 @@ describe('with limits, an account', () => {
     const limited = await startSignInApp({
       MAIL: 'on',
       RATE_LIMITS: 'on',
-      INVITATIONS_PER_DAY: '1',
+      invitationsPerDay: 1,
     });
     try {
       const { runtime } = limited;

@@ -123,7 +123,7 @@ describe('with limits, an address of the network', () => {
       MAIL: 'on',
       RATE_LIMITS: 'on',
       LIMIT_SIGN_IN: '1000',
-      LIMIT_LINK_MAILS: '3',
+      limitLinkMails: 3,
     });
     try {
       const browser = newVisitor(limited.url);

@@ -285,7 +285,7 @@ describe('forms that nobody fills in', () => {
   });
 
   it('are limited an address', async () => {
-    const limited = await startTestApp({ RATE_LIMITS: 'on', LIMIT_PROGRESS_PAGE: '2' });
+    const limited = await startTestApp({ RATE_LIMITS: 'on', limitProgressPage: 2 });
     try {
       const partner = await limited.partner();
       const { id } = await givenCase(limited.runtime, partner);

@@ -106,7 +106,7 @@ describe('purchases in review', () => {
 
 describe('the limit of the checkout forms', () => {
   it('is per address, and says when to try again', async () => {
-    const app = await startTestApp({ RATE_LIMITS: 'on', LIMIT_CHECKOUT: '2' });
+    const app = await startTestApp({ RATE_LIMITS: 'on', limitCheckout: 2 });
     try {
       const { client } = await app.partner();
       const session = await givenSession(app, client);
@@ -122,7 +122,7 @@ describe('the limit of the checkout forms', () => {
   });
 
   it('asks the provider so often and no more, a session, and then shows what is known', async () => {
-    const app = await startTestApp({ RATE_LIMITS: 'on', LIMIT_CHECKOUT: '2' });
+    const app = await startTestApp({ RATE_LIMITS: 'on', limitCheckout: 2 });
     try {
       const { client } = await app.partner();
       const session = await givenSession(app, client);

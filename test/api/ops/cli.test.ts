@@ -10,7 +10,7 @@ let runtime: TestRuntime;
 
 beforeAll(async () => {
   // A cache that would keep a credential for an hour if nobody told it to forget.
-  runtime = await createTestRuntime({ CREDENTIAL_CACHE_MS: '3600000' });
+  runtime = await createTestRuntime({ credentialCacheMs: 3_600_000 });
 });
 afterAll(() => runtime?.stop());
 

@@ -14,6 +14,7 @@ import type { Runtime } from '../../support/runtime.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { givenProvenSession } from '../../support/second-factors.ts';
 import { secretsKey } from '../../support/secrets-key.ts';
+import type { TestSettings } from '../../support/settings.ts';
 import { dueTo, givenEndpoint, givenEvents } from '../../support/webhooks.ts';
 
 const key = (number: number) => secretsKey(number).toString('base64');
@@ -43,7 +44,7 @@ describe('rotating SECRETS_KEY', () => {
 
   /** What a process with these keys can do with what is stored. */
   const asProcessWith = async <T>(
-    env: Record<string, string>,
+    env: TestSettings,
     work: (other: Runtime) => Promise<T>,
   ): Promise<T> => {
     const other = await joinRuntime(runtime, env);

@@ -23,10 +23,10 @@ let holder: pg.Client;
 beforeAll(async () => {
   app = await startTestApp({
     DATABASE_POOL_SIZE: '16',
-    DATABASE_LOCK_MS: String(LOCK_MS),
-    CALLER_TRANSACTIONS: String(TURNS),
-    CALLER_TRANSACTIONS_WAITING: '10',
-    CALLER_WAIT_MS: String(WAIT_MS),
+    databaseLockMs: LOCK_MS,
+    callerTransactions: TURNS,
+    callerTransactionsWaiting: 10,
+    callerWaitMs: WAIT_MS,
   });
   holder = new pg.Client({ connectionString: app.runtime.config.databaseUrl });
   await holder.connect();

@@ -14,7 +14,7 @@ let partner: PartnerFixture & { client: SignedClient };
 let developer: Visitor;
 
 beforeAll(async () => {
-  app = await startSignInApp({ RATE_LIMITS: 'off', OUTBOX_POLL_MS: '20' });
+  app = await startSignInApp({ RATE_LIMITS: 'off', outboxPollMs: 20 });
   workers = startWorkers(app.runtime, { queues: ['maintenance'] });
   partner = await app.partner();
   ({ browser: developer } = await givenMember(app, 'developer', partner.partnerId));

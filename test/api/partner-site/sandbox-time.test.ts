@@ -25,7 +25,7 @@ let ops: ConsoleVisitor;
 let order: string;
 
 beforeAll(async () => {
-  app = await startSignInApp({ RATE_LIMITS: 'off', CREDENTIAL_CACHE_MS: '0' });
+  app = await startSignInApp({ RATE_LIMITS: 'off', credentialCacheMs: 0 });
   partner = await app.partner();
   await moveClock(partner.partnerId);
   ({ browser: viewer } = await givenMember(app, 'viewer', partner.partnerId));

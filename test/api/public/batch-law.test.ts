@@ -29,7 +29,7 @@ let app: TestApp;
 let aToken: string;
 beforeAll(async () => {
   // No name becomes unknown because this machine was busy.
-  app = await startTestApp({ DOMAIN_SEARCH_BUDGET_MS: '60000' });
+  app = await startTestApp({ domainSearchBudgetMs: 60_000 });
   await seedTlds(app.runtime);
   for (const domain of ['kettle.com', 'anvil.com', 'tea.de', 'spoon.net']) {
     await givenListing(app.runtime, { environment: 'LIVE', domain });

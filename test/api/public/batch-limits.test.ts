@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { seedTlds } from '../../../db/seeds/tlds.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import type { BatchAnswer } from '../../support/public-batch.ts';
+import type { TestSettings } from '../../support/settings.ts';
 import { tokenOfNewUser } from '../../support/tools.ts';
 
 const PRICE = { op: 'tld_registration_price', params: { tld: 'com' } };
@@ -9,7 +10,7 @@ const SEARCH = { op: 'search_domain', params: { q: 'kettle.com', tlds: ['com'] }
 
 let app: TestApp | undefined;
 
-async function startLimited(env: Record<string, string>): Promise<TestApp> {
+async function startLimited(env: TestSettings): Promise<TestApp> {
   app = await startTestApp({ RATE_LIMITS: 'on', ...env });
   await seedTlds(app.runtime);
   return app;

@@ -19,10 +19,10 @@ describe('GET /domains/bulk/jobs/{id}/stream', () => {
   let token: string;
   beforeEach(async () => {
     app = await startTestApp({
-      BULK_CHUNK_SIZE: '5',
-      BULK_STREAM_POLL_MS: '10',
-      BULK_STREAM_HEARTBEAT_MS: '50',
-      BULK_STREAMS: '2',
+      bulkChunkSize: 5,
+      bulkStreamPollMs: 10,
+      bulkStreamHeartbeatMs: 50,
+      bulkStreams: 2,
     });
     owner = await givenOwnerOf(app.runtime, 20);
     token = await accessTokenFor(app.runtime, {

@@ -11,7 +11,7 @@ describe('bulk operations', () => {
   let owner: Owner;
   let token: string;
   beforeAll(async () => {
-    app = await startTestApp({ BULK_CHUNK_SIZE: '10' });
+    app = await startTestApp({ bulkChunkSize: 10 });
     owner = await givenOwnerOf(app.runtime, 30);
     token = await tokenOf(owner);
   });

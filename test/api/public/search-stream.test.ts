@@ -110,7 +110,7 @@ describe('registries that are asked over the network', () => {
   let registry: RegistryStandIn;
   beforeAll(async () => {
     registry = await startRegistryStandIn();
-    app = await startTestApp({ ...lookupEnv(registry), DOMAIN_SEARCH_BUDGET_MS: '1500' });
+    app = await startTestApp({ ...lookupEnv(registry), domainSearchBudgetMs: 1_500 });
   });
   afterAll(async () => {
     registry.release();

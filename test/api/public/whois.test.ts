@@ -29,8 +29,8 @@ describe('POST /tools/whois', () => {
     registry = await startRegistryStandIn();
     app = await startTestApp({
       ...lookupEnv(registry),
-      LOOKUP_MS: '8000',
-      LOOKUP_SERVER_MS: '1500',
+      lookupMs: 8_000,
+      lookupServerMs: 1_500,
     });
     client = publicClient(app.url);
   });

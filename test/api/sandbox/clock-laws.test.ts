@@ -14,11 +14,11 @@ let app: TestApp;
 let workers: WorkerProcess;
 beforeAll(async () => {
   app = await startTestApp({
-    OUTBOX_POLL_MS: '20',
+    outboxPollMs: 20,
     TRANSFER_START_DELAY_MS: '50',
     TRANSFER_CONFIRM_DELAY_MS: '50',
-    TRANSFER_POLL_MS: '50',
-    SANDBOX_REGISTRAR_DELAY_MS: '50',
+    transferPollMs: 50,
+    sandboxRegistrarDelayMs: 50,
   });
   workers = startWorkers(app.runtime, {
     queues: ['maintenance', 'transfers', 'transfer-polls', 'settlements'],

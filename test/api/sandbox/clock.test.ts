@@ -18,7 +18,7 @@ let app: TestApp;
 let workers: WorkerProcess;
 let receiver: WebhookReceiver;
 beforeAll(async () => {
-  app = await startTestApp({ OUTBOX_POLL_MS: '20', CREDENTIAL_CACHE_MS: '0' });
+  app = await startTestApp({ outboxPollMs: 20, credentialCacheMs: 0 });
   receiver = await startWebhookReceiver();
   workers = startWorkers(app.runtime, {
     queues: ['maintenance', 'transfers', 'transfer-polls', 'settlements', 'webhooks'],

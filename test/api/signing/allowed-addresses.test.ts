@@ -13,7 +13,7 @@ import { sendByHand } from '../../support/send-by-hand.ts';
 describe('a key for some networks only', () => {
   let app: TestApp;
   beforeAll(async () => {
-    app = await startTestApp({ TRUST_PROXY: 'loopback', CREDENTIAL_CACHE_MS: '600000' });
+    app = await startTestApp({ TRUST_PROXY: 'loopback', credentialCacheMs: 600_000 });
   });
   afterAll(() => app?.stop());
 

@@ -9,7 +9,7 @@ const LOCK = { op: 'lock', params: { enabled: true } } as const;
 describe('a bulk job of which a chunk is dead', () => {
   let runtime: TestRuntime;
   beforeEach(async () => {
-    runtime = await createTestRuntime({ BULK_CHUNK_SIZE: '2' });
+    runtime = await createTestRuntime({ bulkChunkSize: 2 });
   });
   afterEach(() => runtime.stop());
 

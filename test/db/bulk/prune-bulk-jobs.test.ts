@@ -7,7 +7,7 @@ import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
 let runtime: TestRuntime;
 beforeAll(async () => {
-  runtime = await createTestRuntime({ BULK_KEEP_DAYS: '10' });
+  runtime = await createTestRuntime();
 });
 afterAll(() => runtime.stop());
 
@@ -16,7 +16,7 @@ it('deletes jobs with their results after their keep, and none that is under way
   const over = await givenBulkJob(runtime, owner, { op: 'unlist', params: {} });
   await runtime.db.transact((uow) => cancelBulkJob(uow, over));
   const open = await givenBulkJob(runtime, owner, { op: 'unlist', params: {} });
-  runtime.clock.advance(9 * DAY);
+  runtime.clock.advance(89 * DAY);
   expect(await deleteExpired(runtime)).toEqual({});
   runtime.clock.advance(2 * DAY);
   expect(await deleteExpired(runtime)).toMatchObject({ bulk_jobs: 1 });

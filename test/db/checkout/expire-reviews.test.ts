@@ -7,7 +7,7 @@ import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
 let runtime: TestRuntime;
 beforeAll(async () => {
-  runtime = await createTestRuntime({ REVIEW_PRICE_CENTS: '1', DATABASE_LOCK_MS: '100' });
+  runtime = await createTestRuntime({ REVIEW_PRICE_CENTS: '1', databaseLockMs: 100 });
 });
 afterAll(() => runtime?.stop());
 

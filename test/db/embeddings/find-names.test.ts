@@ -24,7 +24,7 @@ beforeEach(async () => {
   runtime = await createTestRuntime({
     EMBEDDINGS_URL: endpoint.url,
     EMBEDDINGS_MODEL: 'small',
-    EMBEDDINGS_BUDGET_MS: '20000',
+    embeddingsBudgetMs: 20_000,
   });
   await list([WANTED, ...OTHERS]);
   await refresh();

@@ -20,7 +20,7 @@ beforeEach(async () => {
     EMBEDDINGS_URL: endpoint.url,
     EMBEDDINGS_MODEL: 'small',
     EMBEDDINGS_API_KEY: 'key-of-ours',
-    EMBEDDINGS_BATCH_SIZE: `${BATCH}`,
+    embeddingsBatchSize: BATCH,
   });
 });
 afterEach(async () => {

@@ -13,7 +13,7 @@ import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/
 
 const NAMES = ['teahouse.com', 'coffeehouse.com', 'winehouse.com'];
 /** So long that nothing on this machine comes near it. */
-const PATIENT_MS = '20000';
+const PATIENT_MS = 20_000;
 const FAILURES_TO_OPEN = 5;
 
 let endpoint: EmbeddingsStandIn;
@@ -24,7 +24,7 @@ beforeEach(async () => {
   runtime = await createTestRuntime({
     EMBEDDINGS_URL: endpoint.url,
     EMBEDDINGS_MODEL: 'small',
-    EMBEDDINGS_BUDGET_MS: PATIENT_MS,
+    embeddingsBudgetMs: PATIENT_MS,
   });
   const listings = NAMES.map((domain) => ({ domain, priceCents: 10_000 }));
   await addListings(runtime, { environment: 'SANDBOX', listings });
@@ -106,7 +106,7 @@ describe('embeddings in search', () => {
   });
 
   it('leave the order as it is when the answer comes late, and use it the next time', async () => {
-    const hasty = await joinRuntime(runtime, { EMBEDDINGS_BUDGET_MS: '100' });
+    const hasty = await joinRuntime(runtime, { embeddingsBudgetMs: 100 });
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;

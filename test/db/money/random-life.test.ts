@@ -25,7 +25,7 @@ import {
 let runtime: TestRuntime;
 beforeAll(async () => {
   runtime = await createTestRuntime({
-    SETTLEMENT_BATCH_SIZE: '2',
+    settlementBatchSize: 2,
     REVIEW_COUNTRIES: REVIEW_COUNTRY,
     REVIEW_PRICE_CENTS: '0',
     REVIEW_ORDERS_PER_HOUR: '0',

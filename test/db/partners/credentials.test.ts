@@ -18,7 +18,7 @@ import type { Runtime } from '../../support/runtime.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
 
 /** A cache that would keep a credential for an hour if nobody told it to forget. */
-const LONG_CACHE = { CREDENTIAL_CACHE_MS: String(HOUR) };
+const LONG_CACHE = { credentialCacheMs: HOUR };
 
 let here: TestRuntime;
 let there: Runtime;

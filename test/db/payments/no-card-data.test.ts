@@ -17,7 +17,7 @@ const lines: string[] = [];
 let first: TestRuntime;
 let runtime: Runtime;
 beforeAll(async () => {
-  first = await createTestRuntime({ OUTBOX_POLL_MS: '20', SHUTDOWN_MS: '200' });
+  first = await createTestRuntime({ outboxPollMs: 20, SHUTDOWN_MS: '200' });
   const log = createLogger({ level: 'trace', name: 'test' }, { write: (line) => lines.push(line) });
   const config = loadConfig(first.env);
   runtime = createRuntime(config, { process: 'test-2', clock: first.clock, log });

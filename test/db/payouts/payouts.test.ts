@@ -27,7 +27,7 @@ let runtime: TestRuntime;
 let partner: PartnerFixture;
 
 beforeAll(async () => {
-  runtime = await createTestRuntime({ SETTLEMENT_BATCH_SIZE: '2' });
+  runtime = await createTestRuntime({ settlementBatchSize: 2 });
 });
 afterAll(() => runtime.stop());
 beforeEach(async () => {

@@ -11,7 +11,7 @@ let runtime: TestRuntime;
 let partner: PartnerFixture;
 
 beforeAll(async () => {
-  runtime = await createTestRuntime({ SETTLEMENT_BATCH_SIZE: '10' });
+  runtime = await createTestRuntime({ settlementBatchSize: 10 });
 });
 afterAll(() => runtime.stop());
 beforeEach(async () => {

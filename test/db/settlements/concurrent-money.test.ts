@@ -22,7 +22,7 @@ import { takeBack } from '../../support/take-back.ts';
 
 let runtime: TestRuntime;
 beforeAll(async () => {
-  runtime = await createTestRuntime({ SETTLEMENT_BATCH_SIZE: '2' });
+  runtime = await createTestRuntime({ settlementBatchSize: 2 });
 });
 afterAll(() => runtime.stop());
 

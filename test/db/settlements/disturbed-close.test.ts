@@ -11,7 +11,7 @@ let runtime: TestRuntime;
 let partner: PartnerFixture;
 
 beforeAll(async () => {
-  runtime = await createTestRuntime({ SETTLEMENT_BATCH_SIZE: '10' });
+  runtime = await createTestRuntime({ settlementBatchSize: 10 });
 });
 afterAll(() => runtime.stop());
 beforeEach(async () => {
@@ -142,7 +142,7 @@ describe('a close that is disturbed', () => {
       create function write_slowly() returns trigger language plpgsql as
         $$ begin perform pg_sleep(0.005); return new; end $$;
       create trigger slow before insert on events for each row execute function write_slowly()`);
-    const other = await joinRuntime(runtime, { SETTLEMENT_BATCH_SIZE: '5000' });
+    const other = await joinRuntime(runtime, { settlementBatchSize: 5_000 });
     try {
       await closePartnerPeriods(other, { ...partner, until: new Date('2026-11-01T00:00:00Z') });
     } finally {

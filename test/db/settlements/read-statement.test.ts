@@ -17,7 +17,7 @@ import { takeBack } from '../../support/take-back.ts';
 
 let runtime: TestRuntime;
 beforeAll(async () => {
-  runtime = await createTestRuntime({ SETTLEMENT_BATCH_SIZE: '4' });
+  runtime = await createTestRuntime({ settlementBatchSize: 4 });
 });
 afterAll(() => runtime.stop());
 

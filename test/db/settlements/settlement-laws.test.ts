@@ -79,7 +79,7 @@ let runtime: TestRuntime;
 let checkedEntries = 0;
 
 beforeAll(async () => {
-  runtime = await createTestRuntime({ SETTLEMENT_BATCH_SIZE: '3' });
+  runtime = await createTestRuntime({ settlementBatchSize: 3 });
 });
 afterAll(() => runtime.stop());
 

@@ -4,8 +4,8 @@ import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 let runtime: TestRuntime;
 beforeAll(async () => {
   runtime = await createTestRuntime({
-    SANDBOX_REGISTRAR_DELAY_MS: '2000',
-    SANDBOX_REGISTRAR_SLOW_DELAY_MS: '60000',
+    sandboxRegistrarDelayMs: 2_000,
+    sandboxRegistrarSlowDelayMs: 60_000,
   });
 });
 afterAll(() => runtime.stop());

@@ -11,7 +11,7 @@ const URL = 'http://127.0.0.1:9999/hook';
 let runtime: TestRuntime;
 let endpoint: Awaited<ReturnType<typeof givenEndpoint>>;
 beforeEach(async () => {
-  runtime = await createTestRuntime({ WEBHOOK_RETRY_SHARE_PERCENT: '30' });
+  runtime = await createTestRuntime({ webhookRetrySharePercent: 30 });
   endpoint = await givenEndpoint(runtime, URL);
 });
 afterEach(() => runtime.stop());

@@ -5,13 +5,14 @@ import { type LookupBench, startLookupBench, whoisRecord } from '../../support/l
 import { startOwnRedis } from '../../support/own-redis.ts';
 import { rdapRecord } from '../../support/registry-stand-in.ts';
 import { joinRuntime } from '../../support/runtime.ts';
+import type { TestSettings } from '../../support/settings.ts';
 
 const cleanUp: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const action of cleanUp.splice(0).reverse()) await action();
 });
 
-async function bench(env: Record<string, string> = {}): Promise<LookupBench> {
+async function bench(env: TestSettings = {}): Promise<LookupBench> {
   const started = await startLookupBench(env);
   cleanUp.push(() => started.stop());
   return started;
@@ -39,7 +40,7 @@ describe('callers who ask for one name', () => {
 
 describe('one process', () => {
   it('asks one server a few questions at a time, and all of them in the end', async () => {
-    const started = await bench({ LOOKUP_PER_SERVER: '3' });
+    const started = await bench({ lookupPerServer: 3 });
     const { registry, runtime } = started;
     for (const name of names(12))
       registry.rdap.set(name, registry.held({ body: rdapRecord(name) }));
@@ -236,7 +237,7 @@ describe('the list of RDAP servers', () => {
   it('at a private address is refused where those are', async () => {
     const { registry, runtime } = await bench({
       WEBHOOK_ALLOW_PRIVATE: 'false',
-      LOOKUP_MS: '2000',
+      lookupMs: 2_000,
     });
     await expect(runtime.lookups.find('name.pizza')).rejects.toMatchObject({
       code: 'service_unavailable',
@@ -265,7 +266,7 @@ describe('without Redis', () => {
 
 describe('an answer', () => {
   it('is not kept longer than it is believed', async () => {
-    const { registry, runtime } = await bench({ LOOKUP_CACHE_MS: '0', LOOKUP_FREE_CACHE_MS: '1' });
+    const { registry, runtime } = await bench({ lookupCacheMs: 0, lookupFreeCacheMs: 1 });
     registry.rdap.set('moving.pizza', { body: rdapRecord('moving.pizza') });
     expect(await runtime.lookups.find('moving.pizza')).toMatchObject({ registered: true });
     registry.rdap.delete('moving.pizza');

@@ -7,9 +7,9 @@ import { joinRuntime } from '../../support/runtime.ts';
 let bench: LookupBench;
 beforeAll(async () => {
   bench = await startLookupBench({
-    LOOKUP_SERVER_MS: '1500',
-    LOOKUP_REGISTRAR_MS: '1500',
-    LOOKUP_MS: '10000',
+    lookupServerMs: 1_500,
+    lookupRegistrarMs: 1_500,
+    lookupMs: 10_000,
   });
 });
 afterAll(() => bench.stop());

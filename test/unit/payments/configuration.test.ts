@@ -74,11 +74,10 @@ describe('the configuration of Stripe', () => {
       'STRIPE_SECRET_KEY is a test key',
     ],
     ['a secret that is none', { STRIPE_WEBHOOK_SECRET: 'secret' }, 'STRIPE_WEBHOOK_SECRET'],
-    ['an address that is none', { STRIPE_API_URL: 'localhost' }, 'STRIPE_API_URL'],
     [
       'another server in production',
-      { ...PRODUCTION, STRIPE_SECRET_KEY: STRIPE_LIVE_KEY, STRIPE_API_URL: 'https://x' },
-      'STRIPE_API_URL',
+      { ...PRODUCTION, STRIPE_SECRET_KEY: STRIPE_LIVE_KEY, TUNING: '{"stripeApiUrl":"https://x"}' },
+      'TUNING',
     ],
   ])('with %s is a fault that names the variable and quotes no key', (_what, env, name) => {
     const fault = () => load({ ...STRIPE, ...env });

@@ -19,7 +19,7 @@ describe('a bulk job on the market', () => {
   let runtime: TestRuntime;
   let fleet: WorkerProcess;
   beforeAll(async () => {
-    runtime = await createTestRuntime({ BULK_CHUNK_SIZE: '4' });
+    runtime = await createTestRuntime({ bulkChunkSize: 4 });
     fleet = startWorkers(runtime, { queues: ['bulk-domains'] });
   });
   afterAll(async () => {

@@ -22,10 +22,10 @@ let ending: (() => Promise<void>)[] = [];
 
 beforeEach(async () => {
   runtime = await createTestRuntime({
-    BULK_CHUNK_SIZE: '4',
-    JOB_LOCK_MS: '1000',
-    OUTBOX_LEASE_MS: '6000',
-    RECONCILE_MS: '200',
+    bulkChunkSize: 4,
+    jobLockMs: 1_000,
+    outboxLeaseMs: 6_000,
+    reconcileMs: 200,
   });
 });
 

@@ -25,7 +25,7 @@ async function begin() {
     MAIL: 'on',
     MAIL_URL: smtp.url,
     MAIL_FROM: 'Example Domains <mail@market.example>',
-    OUTBOX_POLL_MS: '20',
+    outboxPollMs: 20,
   });
   fleet = startWorkers(runtime, { queues: ['mail'] });
 }

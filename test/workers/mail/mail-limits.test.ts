@@ -20,20 +20,21 @@ import { givenAccount } from '../../support/accounts.ts';
 import { eventually } from '../../support/eventually.ts';
 import { givenPartner } from '../../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import type { TestSettings } from '../../support/settings.ts';
 import { startSmtpServer, type TestSmtpServer } from '../../support/smtp-server.ts';
 
 let smtp: TestSmtpServer;
 let runtime: TestRuntime;
 let fleet: WorkerProcess;
 
-async function begin(env: Record<string, string> = {}) {
+async function begin(env: TestSettings = {}) {
   runtime = await createTestRuntime({
     MAIL: 'on',
     MAIL_URL: smtp.url,
     MAIL_FROM: 'Example Domains <mail@market.example>',
     RATE_LIMITS: 'on',
-    OUTBOX_POLL_MS: '20',
-    RECONCILE_MS: '100',
+    outboxPollMs: 20,
+    reconcileMs: 100,
     ...env,
   });
   fleet = startWorkers(runtime, { queues: ['mail'] });
@@ -133,7 +134,7 @@ describe('mail of a sandbox', () => {
 
 describe('mail to buyers', () => {
   it('waits for the next day at an address that got its share of a partner in an environment', async () => {
-    await begin({ MAIL_ADDRESS_PER_DAY: '2', MAIL_PARTNER_PER_DAY: '3' });
+    await begin({ mailAddressPerDay: 2, MAIL_PARTNER_PER_DAY: '3' });
     const { partnerId } = await givenPartner(runtime);
     const other = await givenPartner(runtime);
     const { id, email: member } = await givenAccount(runtime, 'owner');
@@ -165,7 +166,7 @@ describe('mail to buyers', () => {
   });
 
   it('gives what waits for its partner back to its address', async () => {
-    await begin({ MAIL_ADDRESS_PER_DAY: '2', MAIL_PARTNER_PER_DAY: '1' });
+    await begin({ mailAddressPerDay: 2, MAIL_PARTNER_PER_DAY: '1' });
     const mail = {
       kind: 'transfer-started',
       recipient: 'robin@buyer.example',
@@ -211,7 +212,7 @@ describe('links that strangers ask for', () => {
   });
 
   it('end for the day, and hold back nothing else', async () => {
-    await begin({ MAIL_LINKS_PER_DAY: '1' });
+    await begin({ mailLinksPerDay: 1 });
     const { id, email } = await givenAccount(runtime, 'owner');
     for (const company of ['Larkspur', 'Larkspur Two']) {
       await requestSignUp(runtime, { company, email });
@@ -228,7 +229,7 @@ describe('links that strangers ask for', () => {
   });
 
   it('never use up what guards an account, so that nobody is kept out of theirs', async () => {
-    await begin({ MAIL_LINKS_PER_DAY: '1', MAIL_ADDRESS_PER_DAY: '1' });
+    await begin({ mailLinksPerDay: 1, mailAddressPerDay: 1 });
     const { id, email } = await givenAccount(runtime, 'owner');
     for (let i = 0; i < 2; i += 1) {
       await reset(email);

@@ -10,21 +10,22 @@ import { givenAccount } from '../../support/accounts.ts';
 import { eventually } from '../../support/eventually.ts';
 import { givenPartner } from '../../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import type { TestSettings } from '../../support/settings.ts';
 import { startSmtpServer, type TestSmtpServer } from '../../support/smtp-server.ts';
 
 let smtp: TestSmtpServer;
 let runtime: TestRuntime;
 let fleet: WorkerProcess | undefined;
 
-async function begin(env: Record<string, string> = {}, options = {}) {
+async function begin(env: TestSettings = {}, options = {}) {
   smtp = await startSmtpServer(options);
   runtime = await createTestRuntime({
     MAIL: 'on',
     MAIL_URL: smtp.url,
     MAIL_FROM: 'Example Domains <mail@market.example>',
-    MAIL_SCHEDULE_MS: '10,10,10',
-    OUTBOX_POLL_MS: '20',
-    RECONCILE_MS: '100',
+    mailScheduleMs: [10, 10, 10],
+    outboxPollMs: 20,
+    reconcileMs: 100,
     ...env,
   });
   fleet = startWorkers(runtime, { queues: ['mail'] });
@@ -109,7 +110,7 @@ describe('a mail', () => {
   });
 
   it.each(['greylisted', 'busy', 'stalled'])('that is %s is sent again', async (name) => {
-    await begin({ MAIL_TIMEOUT_MS: name === 'stalled' ? '500' : '20000' });
+    await begin({ mailTimeoutMs: name === 'stalled' ? 500 : 20_000 });
     await write(`${name}@buyer.example`);
     expect(await ended()).toMatchObject([{ state: 'sent', attempts: 2 }]);
     expect(smtp.received).toHaveLength(1);
@@ -160,7 +161,7 @@ describe('a mail', () => {
   });
 
   it('waits while the server is away', async () => {
-    await begin({ MAIL_SCHEDULE_MS: Array(20).fill('10').join() });
+    await begin({ mailScheduleMs: Array<number>(20).fill(10) });
     await smtp.stop();
     await write('robin@buyer.example');
     await eventually(mails, ([mail]) => mail?.reason?.includes('ECONNREFUSED') ?? false);
@@ -192,7 +193,7 @@ describe('a mail', () => {
       MAIL: 'on',
       MAIL_URL: url,
       MAIL_FROM: 'mail@market.example',
-      MAIL_SCHEDULE_MS: '10',
+      mailScheduleMs: [10],
     });
     fleet = startWorkers(runtime, { queues: ['mail'] });
     await write('robin@buyer.example');

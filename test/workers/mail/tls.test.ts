@@ -50,7 +50,7 @@ async function send({
         MAIL: 'on',
         MAIL_URL: url.href,
         MAIL_FROM: 'Example Domains <mail@market.example>',
-        MAIL_TIMEOUT_MS: '10000',
+        TUNING: '{"mailTimeoutMs":10000}',
         ...(trusts && { NODE_EXTRA_CA_CERTS: certificate }),
       },
     },

@@ -31,10 +31,10 @@ beforeEach(async () => {
   standIn = await startStripeStandIn(() => runtime.clock.now());
   runtime = await createTestRuntime({
     ...stripeEnv(standIn),
-    OUTBOX_POLL_MS: '20',
-    RECONCILE_MS: '100',
-    JOB_LOCK_MS: '600',
-    OUTBOX_LEASE_MS: '1500',
+    outboxPollMs: 20,
+    reconcileMs: 100,
+    jobLockMs: 600,
+    outboxLeaseMs: 1_500,
     WEBHOOK_TIMEOUT_MS: '1000',
     SHUTDOWN_MS: '200',
   });

@@ -24,7 +24,7 @@ let standIn: StripeStandIn;
 let ending: (() => Promise<unknown>)[];
 beforeEach(async () => {
   app = await startStripeApp({
-    OUTBOX_POLL_MS: '20',
+    outboxPollMs: 20,
     PAYOUT_APPROVAL_OVER_CENTS: '100000',
     SHUTDOWN_MS: '200',
   });

@@ -23,13 +23,13 @@ let ending: (() => Promise<unknown>)[] = [];
 
 beforeEach(async () => {
   runtime = await createTestRuntime({
-    OUTBOX_POLL_MS: '20',
-    RECONCILE_MS: '100',
-    JOB_LOCK_MS: '600',
-    OUTBOX_LEASE_MS: '1500',
+    outboxPollMs: 20,
+    reconcileMs: 100,
+    jobLockMs: 600,
+    outboxLeaseMs: 1_500,
     WEBHOOK_TIMEOUT_MS: '1000',
     SHUTDOWN_MS: '500',
-    SETTLEMENT_BATCH_SIZE: '5',
+    settlementBatchSize: 5,
   });
   runtime.clock.advance(new Date('2026-12-02T00:00:00Z').getTime() - Date.now());
 });

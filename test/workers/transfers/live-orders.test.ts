@@ -22,7 +22,7 @@ beforeEach(async () => {
     ...QUICK,
     ...registrySettings(registry),
     TRANSFER_POLICY_LIVE: 'automatic',
-    TRANSFER_POLL_MAX_MS: '100',
+    transferPollMaxMs: 100,
   });
   ({ client } = await app.partner({ environment: 'LIVE' }));
 });

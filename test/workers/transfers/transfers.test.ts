@@ -36,17 +36,17 @@ let ending: (() => Promise<unknown>)[] = [];
 
 beforeEach(async () => {
   runtime = await createTestRuntime({
-    OUTBOX_POLL_MS: '20',
-    RECONCILE_MS: '100',
-    JOB_LOCK_MS: '600',
-    OUTBOX_LEASE_MS: '1500',
+    outboxPollMs: 20,
+    reconcileMs: 100,
+    jobLockMs: 600,
+    outboxLeaseMs: 1_500,
     WEBHOOK_TIMEOUT_MS: '1000',
     SHUTDOWN_MS: '200',
-    TRANSFER_POLL_MS: '30',
+    transferPollMs: 30,
     TRANSFER_START_DELAY_MS: '20',
     TRANSFER_CONFIRM_DELAY_MS: '20',
-    SANDBOX_REGISTRAR_DELAY_MS: '100',
-    SANDBOX_REGISTRAR_SLOW_DELAY_MS: '60000',
+    sandboxRegistrarDelayMs: 100,
+    sandboxRegistrarSlowDelayMs: 60_000,
   });
 });
 

@@ -28,7 +28,7 @@ let endpoint: Awaited<ReturnType<typeof givenEndpoint>>;
 beforeEach(async () => {
   receiver = await startWebhookReceiver();
   // No worker: the tests are the worker.
-  runtime = await createTestRuntime({ WEBHOOK_TIMEOUT_MS: '2000', WEBHOOK_MAX_IN_FLIGHT: '8' });
+  runtime = await createTestRuntime({ WEBHOOK_TIMEOUT_MS: '2000', webhookMaxInFlight: 8 });
   endpoint = await givenEndpoint(runtime, receiver.url);
 });
 afterEach(async () => {

@@ -24,7 +24,7 @@ let receiver: WebhookReceiver;
 beforeEach(async () => {
   scene = await startWebhookScene({
     WEBHOOK_CONCURRENCY: '20',
-    WEBHOOK_RETRY_SHARE_PERCENT: '30',
+    webhookRetrySharePercent: 30,
   });
   ({ runtime, receiver } = scene);
 });

@@ -5,15 +5,16 @@ import { eventually } from '../../support/eventually.ts';
 import { type OwnRedis, startOwnRedis } from '../../support/own-redis.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { endProcess, spawnProgram } from '../../support/service-process.ts';
+import type { TestSettings } from '../../support/settings.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { countStates, deliveriesOf, givenEndpoint, givenEvents } from '../../support/webhooks.ts';
 
 const QUICK = {
-  JOB_LOCK_MS: '600',
-  OUTBOX_LEASE_MS: '1500',
+  jobLockMs: 600,
+  outboxLeaseMs: 1_500,
   WEBHOOK_TIMEOUT_MS: '1000',
-  OUTBOX_POLL_MS: '20',
-  RECONCILE_MS: '100',
+  outboxPollMs: 20,
+  reconcileMs: 100,
   SHUTDOWN_MS: '200',
 };
 
@@ -23,7 +24,7 @@ let worker: ChildProcess | undefined;
 let redis: OwnRedis | undefined;
 let receivers: WebhookReceiver[] = [];
 
-async function prepare(count: number, env: Record<string, string> = {}) {
+async function prepare(count: number, env: TestSettings = {}) {
   runtime = await createTestRuntime({ ...QUICK, ...env });
   receivers = await Promise.all(Array.from({ length: count }, () => startWebhookReceiver()));
   return Promise.all(receivers.map((receiver) => givenEndpoint(runtime, receiver.url)));

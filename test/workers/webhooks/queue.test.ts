@@ -14,6 +14,7 @@ import { eventually } from '../../support/eventually.ts';
 import { type OwnRedis, startOwnRedis } from '../../support/own-redis.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { endProcess, spawnProgram } from '../../support/service-process.ts';
+import type { TestSettings } from '../../support/settings.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 import {
   countStates,
@@ -41,8 +42,8 @@ interface Scene {
 }
 
 /** A runtime with an endpoint of one receiver; no worker runs yet. */
-async function prepare(env: Record<string, string> = {}): Promise<Scene> {
-  const runtime = await createTestRuntime({ OUTBOX_POLL_MS: '50', RECONCILE_MS: '100', ...env });
+async function prepare(env: TestSettings = {}): Promise<Scene> {
+  const runtime = await createTestRuntime({ outboxPollMs: 50, reconcileMs: 100, ...env });
   ends.push(() => runtime.stop());
   const { receiver, endpoint } = await anotherEndpoint(runtime);
   return { runtime, receiver, endpoint };
@@ -136,7 +137,7 @@ const BACK_OFF_MS = 60_000;
 
 describe('the job of an endpoint that fails', () => {
   /** An endpoint that answered 503 to so many events, and its job that waits for the next try. */
-  const givenFailing = async (count: number, env: Record<string, string> = {}) => {
+  const givenFailing = async (count: number, env: TestSettings = {}) => {
     const scene = await prepare({ WEBHOOK_SCHEDULE_MS: `${BACK_OFF_MS},${BACK_OFF_MS}`, ...env });
     scene.receiver.answer({ status: 503 });
     await givenEvents(scene.runtime, scene.endpoint, count);
@@ -197,8 +198,8 @@ describe('the job of an endpoint that fails', () => {
   it('comes back when ops clear the queue', async () => {
     const { runtime, receiver, endpoint, job } = await givenFailing(2, {
       WEBHOOK_TIMEOUT_MS: '500',
-      JOB_LOCK_MS: '600',
-      OUTBOX_LEASE_MS: '1000',
+      jobLockMs: 600,
+      outboxLeaseMs: 1_000,
     });
     await queueOf(runtime).drain(true);
     expect(await job.getState()).toBe('unknown');
@@ -377,7 +378,7 @@ async function joined(runtime: TestRuntime) {
 
 describe('an event that comes when the job of its endpoint ends', () => {
   /** A process that is always crowded: its jobs end as soon as nothing is due. */
-  const CROWDED = { WEBHOOK_CONCURRENCY: '1', WEBHOOK_MAX_IN_FLIGHT: '1' };
+  const CROWDED = { WEBHOOK_CONCURRENCY: '1', webhookMaxInFlight: 1 };
 
   /** How many backends wait for a lock of `text`. */
   const waitsFor = (runtime: TestRuntime, text: string) =>
@@ -451,7 +452,7 @@ describe('an event that comes when the job of its endpoint ends', () => {
 
 describe('a backlog of webhooks', () => {
   /** Endpoints that take a while for what they are sent. */
-  const givenBacklog = async (env: Record<string, string> = {}) => {
+  const givenBacklog = async (env: TestSettings = {}) => {
     const { runtime, ...first } = await prepare(env);
     const rest = await Promise.all(Array.from({ length: 5 }, () => anotherEndpoint(runtime)));
     const places = [first, ...rest];

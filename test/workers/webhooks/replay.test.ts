@@ -16,7 +16,7 @@ let runtime: TestRuntime;
 let receiver: WebhookReceiver;
 let fleet: WorkerProcess | undefined;
 beforeAll(async () => {
-  runtime = await createTestRuntime({ OUTBOX_POLL_MS: '50' });
+  runtime = await createTestRuntime({ outboxPollMs: 50 });
   receiver = await startWebhookReceiver();
 });
 afterEach(async () => {

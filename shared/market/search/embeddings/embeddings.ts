@@ -1,5 +1,5 @@
 import type { Database } from '../../../delivery/unit-of-work/database.ts';
-import type { Clock } from '../../../platform/clock.ts';
+import { type Clock, SECOND } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config/config.ts';
 import type { Logger } from '../../../platform/observability/logger.ts';
 import { type RefreshCounts, refreshEmbeddings } from './embed-listings.ts';
@@ -17,6 +17,11 @@ export interface Embeddings extends SearchModel {
   refresh(signal: AbortSignal): Promise<RefreshCounts | null>;
   close(): Promise<void>;
 }
+
+/** For one call: nobody waits for it, and a batch of a model on a CPU takes seconds. */
+const CALL_MS = 10 * SECOND;
+/** Queries whose vectors a process keeps, in about 12 MB. */
+const CACHED_QUERIES = 2_000;
 
 /** What the configuration asks for. */
 export function createEmbeddings({
@@ -40,11 +45,11 @@ export function createEmbeddings({
     url: config.embeddingsUrl,
     model: config.embeddingsModel,
     apiKey: config.embeddingsApiKey,
-    timeoutMs: config.embeddingsTimeoutMs,
+    timeoutMs: CALL_MS,
   });
   const leg = {
     ...{ db: deps.db, clock: deps.clock, model: embedder.model },
-    queryVectors: createQueryVectors(embedder, config.embeddingsCacheSize),
+    queryVectors: createQueryVectors(embedder, CACHED_QUERIES),
     budgetMs: config.embeddingsBudgetMs,
   };
   return {
