@@ -57,6 +57,13 @@ export function timeOf({ createdAt, id }: TimePosition): TimePosition {
 
 export const LIST_SORTS = ['newest', 'oldest'] as const;
 export type ListSort = (typeof LIST_SORTS)[number];
+export const NAME_SORTS = ['a_to_z', 'z_to_a'] as const;
+export type NameSort = (typeof NAME_SORTS)[number];
+
+/** A pattern for LIKE of what begins with this text. */
+export function beginningWith(text: string | null): string {
+  return `${(text ?? '').toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+}
 
 /** The beginning of a list, of any time. */
 export function firstPage<Sort>(sort: Sort, limit: number): ListPage<Sort, never> {

@@ -28,20 +28,6 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/market/search/search.store.ts': ['listings', 'quotes'],
   'shared/money/payments/dispute.store.ts': ['orders'],
   'shared/money/payments/repayment.store.ts': ['orders'],
-  'shared/operations/console-lists/console-lists.store.ts': [
-    'bulk_items',
-    'bulk_jobs',
-    'checkout_sessions',
-    'listings',
-    'orders',
-    'owned_domains',
-    'partners',
-    'payments',
-    'referral_daily',
-    'referral_links',
-    'referral_sales',
-    'users',
-  ],
   'shared/operations/daily-figures/daily-figures.store.ts': [
     'checkout_sessions',
     'events',
@@ -116,7 +102,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'webhook_deliveries',
     'webhook_endpoints',
   ],
-  'shared/operations/notices/notice.store.ts': [
+  'shared/people/notices/notice.store.ts': [
     'brokerage_cases',
     'buyer_repayments',
     'checkout_sessions',
@@ -134,8 +120,12 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'users',
     'webhook_endpoints',
   ],
-  'shared/operations/order-worklist/order-worklist.store.ts': ['orders', 'partners', 'transfers'],
-  'shared/operations/user-accounts/read-user-accounts.store.ts': [
+  'shared/sales/transfers/order-worklist.store.ts': ['orders', 'partners'],
+  'shared/domains/owned-domains/console-domains.store.ts': ['users'],
+  'shared/domains/bulk/console-bulk-jobs.store.ts': ['users'],
+  'shared/sales/checkout/console-payments.store.ts': ['partners', 'payments'],
+  'shared/sales/referral/console-referrals.store.ts': ['orders', 'partners'],
+  'shared/people/user-accounts/read-user-accounts.store.ts': [
     'oauth_clients',
     'oauth_grants',
     'oauth_tokens',

@@ -6,9 +6,9 @@ import { composeForDisplay, composeMail } from '../../shared/delivery/mail/compo
 import { MAIL_KINDS } from '../../shared/delivery/mail/mail.ts';
 import { readMail } from '../../shared/delivery/mail/mail-settings.ts';
 import { MAILS } from '../../shared/operations/mail-catalogue/mail-catalogue.ts';
-import { requestPasswordReset } from '../../shared/operations/user-accounts/own-password.ts';
 import { inviteMember, inviteStaff } from '../../shared/people/members/invitations.ts';
 import { requestSignUp } from '../../shared/people/members/sign-up.ts';
+import { requestPasswordReset } from '../../shared/people/user-accounts/own-password.ts';
 import { requestAccount } from '../../shared/people/users/open-account.ts';
 import { STAFF_ROLES, type StaffRole } from '../../shared/people/users/user.ts';
 import { addMs, DAY } from '../../shared/platform/clock.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { siteCommands, sitePages } from '../../api/pages/partner/site-router.ts';
-import { changeBrand } from '../../shared/operations/mail-settings/change-mail-settings.ts';
+import { changeBrand } from '../../shared/people/partners/change-mail-settings.ts';
 import { signIn } from '../../shared/people/users/user-session.ts';
 import { PASSWORD } from '../support/accounts.ts';
 import type { TestApp } from '../support/app.ts';

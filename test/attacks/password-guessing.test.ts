@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { deleteExpired } from '../../shared/operations/retention/delete-expired.ts';
-import { requestPasswordReset } from '../../shared/operations/user-accounts/own-password.ts';
-import { setPassword } from '../../shared/operations/user-accounts/user-access.ts';
+import { requestPasswordReset } from '../../shared/people/user-accounts/own-password.ts';
+import { setPassword } from '../../shared/people/user-accounts/user-access.ts';
 import { listFailures } from '../../shared/people/users/sign-in-failure.ts';
 import {
   authenticateUser,

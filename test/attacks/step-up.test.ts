@@ -10,8 +10,8 @@ import {
   removeOwnAuthenticator,
   removeOwnPasskey,
   resetSecondFactor,
-} from '../../shared/operations/user-accounts/second-factor-change.ts';
-import { revokeSessions } from '../../shared/operations/user-accounts/user-access.ts';
+} from '../../shared/people/user-accounts/second-factor-change.ts';
+import { revokeSessions } from '../../shared/people/user-accounts/user-access.ts';
 import { beginAuthenticator } from '../../shared/people/users/own-authenticator.ts';
 import { beginPasskey } from '../../shared/people/users/passkey.ts';
 import { hasSecondFactor } from '../../shared/people/users/second-factor.ts';

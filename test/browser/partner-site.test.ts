@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { countDailyFigures } from '../../shared/operations/daily-figures/daily-figures.ts';
-import { changeBrand } from '../../shared/operations/mail-settings/change-mail-settings.ts';
+import { changeBrand } from '../../shared/people/partners/change-mail-settings.ts';
 import { progressUrl } from '../../shared/sales/brokerage/progress-link.ts';
 import { PASSWORD } from '../support/accounts.ts';
 import type { TestApp } from '../support/app.ts';

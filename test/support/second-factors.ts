@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
-import { confirmOwnAuthenticator } from '../../shared/operations/user-accounts/second-factor-change.ts';
+import { confirmOwnAuthenticator } from '../../shared/people/user-accounts/second-factor-change.ts';
 import { type ProvenSession, proveSession } from '../../shared/people/users/factor-change.ts';
 import { beginAuthenticator } from '../../shared/people/users/own-authenticator.ts';
 import { findSession, signIn } from '../../shared/people/users/user-session.ts';

@@ -2,7 +2,7 @@ import {
   noticeEndpoints,
   noticeExpiringKeys,
   sendStaffDigest,
-} from '../../shared/operations/notices/send-notices.ts';
+} from '../../shared/people/notices/send-notices.ts';
 import { HOUR, MINUTE } from '../../shared/platform/clock.ts';
 import type { ScheduledTask } from '../runtime/job-handler.ts';
 import { runInBatches } from './sweep-task.ts';

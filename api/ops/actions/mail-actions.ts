@@ -13,7 +13,7 @@ import {
   removeContactForOps,
   resendMail,
   suppressForOps,
-} from '../../../shared/operations/mail-settings/change-mail-settings.ts';
+} from '../../../shared/people/partners/change-mail-settings.ts';
 import { invalid } from '../../../shared/platform/errors.ts';
 import { firstPage } from '../../../shared/platform/page.ts';
 import { DEFAULT_LIMIT, limitField, opsAction, PartnerField } from '../ops-action.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { listUsers } from '../../../shared/operations/user-accounts/read-user-accounts.ts';
-import { resetSecondFactor } from '../../../shared/operations/user-accounts/second-factor-change.ts';
+import { listUsers } from '../../../shared/people/user-accounts/read-user-accounts.ts';
+import { resetSecondFactor } from '../../../shared/people/user-accounts/second-factor-change.ts';
 import {
   disableUser,
   enableUser,
@@ -8,7 +8,7 @@ import {
   revokeUserGrants,
   setPassword,
   setStaffRoleOf,
-} from '../../../shared/operations/user-accounts/user-access.ts';
+} from '../../../shared/people/user-accounts/user-access.ts';
 import { MAX_PASSWORD, MIN_PASSWORD } from '../../../shared/people/users/password.ts';
 import { ROLES, STAFF_ROLES } from '../../../shared/people/users/user.ts';
 import { createUser } from '../../../shared/people/users/user-account.ts';

@@ -2,16 +2,16 @@ import { readMail } from '../../../shared/delivery/mail/mail-settings.ts';
 import { getUnreadMessage } from '../../../shared/domains/registrar/unread-messages.ts';
 import { findListing } from '../../../shared/market/inventory/find-listing.ts';
 import {
-  readUser,
-  type UserSummary,
-} from '../../../shared/operations/user-accounts/read-user-accounts.ts';
-import {
   readDeliveryForOps,
   readEndpointForOps,
   readReplayForOps,
 } from '../../../shared/operations/webhook-overview/webhook-overview.ts';
 import { readCredential } from '../../../shared/people/partners/read-credentials.ts';
 import { readPartner } from '../../../shared/people/partners/read-partners.ts';
+import {
+  readUser,
+  type UserSummary,
+} from '../../../shared/people/user-accounts/read-user-accounts.ts';
 import type { Environment } from '../../../shared/platform/config/config.ts';
 import { fail } from '../../../shared/platform/errors.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';

@@ -2,7 +2,7 @@ import { type Request, type Response, Router } from 'express';
 import {
   addOwnPasskey,
   removeOwnPasskey,
-} from '../../../shared/operations/user-accounts/second-factor-change.ts';
+} from '../../../shared/people/user-accounts/second-factor-change.ts';
 import { proveSession } from '../../../shared/people/users/factor-change.ts';
 import { beginPasskey, type Passkey } from '../../../shared/people/users/passkey.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';

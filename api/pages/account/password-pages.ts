@@ -3,7 +3,7 @@ import {
   readPasswordReset,
   requestPasswordReset,
   resetPassword,
-} from '../../../shared/operations/user-accounts/own-password.ts';
+} from '../../../shared/people/user-accounts/own-password.ts';
 import { html } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { signInOriginOf } from '../../http/sign-in-origin.ts';

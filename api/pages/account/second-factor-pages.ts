@@ -3,7 +3,7 @@ import { renderSVG } from 'uqr';
 import {
   confirmOwnAuthenticator,
   removeOwnAuthenticator,
-} from '../../../shared/operations/user-accounts/second-factor-change.ts';
+} from '../../../shared/people/user-accounts/second-factor-change.ts';
 import { proveSession } from '../../../shared/people/users/factor-change.ts';
 import {
   type AuthenticatorSetup,

@@ -1,10 +1,5 @@
 import { type Response, Router } from 'express';
 import { MAIL_TOPICS } from '../../../shared/delivery/mail/mail.ts';
-import { changeOwnPassword } from '../../../shared/operations/user-accounts/own-password.ts';
-import {
-  endOtherSessions,
-  endOwnSession,
-} from '../../../shared/operations/user-accounts/own-sessions.ts';
 import {
   listPartnersOf,
   type PartnerOfMember,
@@ -14,6 +9,11 @@ import {
   type NoticeChoices,
   readNoticeChoices,
 } from '../../../shared/people/members/notice-choices.ts';
+import { changeOwnPassword } from '../../../shared/people/user-accounts/own-password.ts';
+import {
+  endOtherSessions,
+  endOwnSession,
+} from '../../../shared/people/user-accounts/own-sessions.ts';
 import { readSecondFactor } from '../../../shared/people/users/second-factor.ts';
 import { listSessions, type SessionSummary } from '../../../shared/people/users/user-session.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';

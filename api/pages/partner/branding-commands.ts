@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { changeBrand } from '../../../shared/operations/mail-settings/change-mail-settings.ts';
+import { changeBrand } from '../../../shared/people/partners/change-mail-settings.ts';
 import { brandingPage } from './pages/site-branding-page.ts';
 import { type SiteCommand, siteCommand } from './site-command.ts';
 

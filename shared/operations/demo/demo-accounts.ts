@@ -6,6 +6,7 @@ import type { SettlementPeriod } from '../../people/partners/partner.ts';
 import { createPartner, suspendPartner } from '../../people/partners/partner-lifecycle.ts';
 import { readCredentials, revealSecret } from '../../people/partners/read-credentials.ts';
 import { listPartners } from '../../people/partners/read-partners.ts';
+import { disableUser } from '../../people/user-accounts/user-access.ts';
 import type { Role } from '../../people/users/user.ts';
 import { createUser, findUser } from '../../people/users/user-account.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -14,7 +15,6 @@ import { deriveKey, type SecretBox } from '../../platform/crypto/secrets.ts';
 import { fail } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import type { Redis } from '../../platform/redis/redis.ts';
-import { disableUser } from '../user-accounts/user-access.ts';
 import { selectActiveDemoAccounts } from './demo-accounts.store.ts';
 
 export interface DemoPartner {

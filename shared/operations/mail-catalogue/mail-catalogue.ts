@@ -3,6 +3,7 @@ import {
   endpointDisabledMail,
   endpointFailingMail,
 } from '../../delivery/webhooks/webhook.mails.ts';
+import { staffDigestMail } from '../../people/notices/staff-digest.mails.ts';
 import { keyExpiringMail } from '../../people/partners/credential.mails.ts';
 import {
   invitationMail,
@@ -26,7 +27,6 @@ import {
   payoutSentMail,
 } from '../../settlement/payouts/payout.mails.ts';
 import { statementReadyMail } from '../../settlement/statements/statement.mails.ts';
-import { staffDigestMail } from '../notices/staff-digest.mails.ts';
 
 /** Every mail that is sent, by its kind. */
 export const MAILS: MailCatalogue = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { disableUser } from '../../../shared/operations/user-accounts/user-access.ts';
+import { disableUser } from '../../../shared/people/user-accounts/user-access.ts';
 import { findSession } from '../../../shared/people/users/user-session.ts';
 import { linksMailed } from '../../support/account-mail.ts';
 import { givenAccount, PASSWORD } from '../../support/accounts.ts';

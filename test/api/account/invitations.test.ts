@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readMail } from '../../../shared/delivery/mail/mail-settings.ts';
 import { showMail } from '../../../shared/operations/mail-catalogue/preview-mail.ts';
-import { disableUser } from '../../../shared/operations/user-accounts/user-access.ts';
 import {
   inviteMember,
   inviteStaff,
@@ -13,6 +12,7 @@ import {
   resumePartner,
   suspendPartner,
 } from '../../../shared/people/partners/partner-lifecycle.ts';
+import { disableUser } from '../../../shared/people/user-accounts/user-access.ts';
 import { findUser } from '../../../shared/people/users/user-account.ts';
 import { addMs, DAY } from '../../../shared/platform/clock.ts';
 import { linksMailed } from '../../support/account-mail.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { disableUser } from '../../../shared/operations/user-accounts/user-access.ts';
 import { keyExpiringMail } from '../../../shared/people/partners/credential.mails.ts';
+import { disableUser } from '../../../shared/people/user-accounts/user-access.ts';
 import { payoutSentMail } from '../../../shared/settlement/payouts/payout.mails.ts';
 import { givenAccount, PASSWORD } from '../../support/accounts.ts';
 import type { TestApp } from '../../support/app.ts';

@@ -3,8 +3,8 @@ import {
   readPasswordReset,
   requestPasswordReset,
   resetPassword,
-} from '../../../shared/operations/user-accounts/own-password.ts';
-import { resetSecondFactor } from '../../../shared/operations/user-accounts/second-factor-change.ts';
+} from '../../../shared/people/user-accounts/own-password.ts';
+import { resetSecondFactor } from '../../../shared/people/user-accounts/second-factor-change.ts';
 import { SECOND } from '../../../shared/platform/clock.ts';
 import { linksMailed } from '../../support/account-mail.ts';
 import { PASSWORD } from '../../support/accounts.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { sendStaffDigest } from '../../../shared/operations/notices/send-notices.ts';
+import { sendStaffDigest } from '../../../shared/people/notices/send-notices.ts';
 import { addMs, DAY } from '../../../shared/platform/clock.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { buyerWith, CARDS, givenSession, sendForm } from '../../support/checkout.ts';

@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  disableUser,
-  setStaffRoleOf,
-} from '../../../shared/operations/user-accounts/user-access.ts';
 import { inviteMember, inviteStaff } from '../../../shared/people/members/invitations.ts';
 import { listMembers } from '../../../shared/people/members/manage-members.ts';
+import { disableUser, setStaffRoleOf } from '../../../shared/people/user-accounts/user-access.ts';
 import type { User } from '../../../shared/people/users/user.ts';
 import { linksMailed } from '../../support/account-mail.ts';
 import { givenAccount } from '../../support/accounts.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { setPassword } from '../../../shared/operations/user-accounts/user-access.ts';
 import { inviteStaff } from '../../../shared/people/members/invitations.ts';
+import { setPassword } from '../../../shared/people/user-accounts/user-access.ts';
 import { createUser } from '../../../shared/people/users/user-account.ts';
 import { DAY, MINUTE } from '../../../shared/platform/clock.ts';
 import { Money } from '../../../shared/platform/money.ts';

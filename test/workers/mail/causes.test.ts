@@ -4,7 +4,7 @@ import {
   noticeEndpoints,
   noticeExpiringKeys,
   sendStaffDigest,
-} from '../../../shared/operations/notices/send-notices.ts';
+} from '../../../shared/people/notices/send-notices.ts';
 import { addMs, DAY, HOUR } from '../../../shared/platform/clock.ts';
 import type { Environment } from '../../../shared/platform/config/config.ts';
 import { refundOrder } from '../../../shared/sales/refunds/refund-order.ts';

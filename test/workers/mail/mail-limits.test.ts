@@ -4,13 +4,13 @@ import { composeForDisplay } from '../../../shared/delivery/mail/compose-mail.ts
 import type { StoredMail } from '../../../shared/delivery/mail/mail.store.ts';
 import { readMail } from '../../../shared/delivery/mail/mail-settings.ts';
 import { MAILS } from '../../../shared/operations/mail-catalogue/mail-catalogue.ts';
+import { inviteStaff } from '../../../shared/people/members/invitations.ts';
+import { requestSignUp } from '../../../shared/people/members/sign-up.ts';
 import {
   resendMail,
   suppressForOps,
-} from '../../../shared/operations/mail-settings/change-mail-settings.ts';
-import { requestPasswordReset } from '../../../shared/operations/user-accounts/own-password.ts';
-import { inviteStaff } from '../../../shared/people/members/invitations.ts';
-import { requestSignUp } from '../../../shared/people/members/sign-up.ts';
+} from '../../../shared/people/partners/change-mail-settings.ts';
+import { requestPasswordReset } from '../../../shared/people/user-accounts/own-password.ts';
 import { tellOfFactor } from '../../../shared/people/users/second-factor.ts';
 import type { Environment } from '../../../shared/platform/config/config.ts';
 import { transferStartedMail } from '../../../shared/sales/transfers/transfer.mails.ts';

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { StoredMail } from '../../../shared/delivery/mail/mail.store.ts';
 import { MAILS } from '../../../shared/operations/mail-catalogue/mail-catalogue.ts';
-import { requestPasswordReset } from '../../../shared/operations/user-accounts/own-password.ts';
+import { requestPasswordReset } from '../../../shared/people/user-accounts/own-password.ts';
 import { transferStartedMail } from '../../../shared/sales/transfers/transfer.mails.ts';
 import { statementReadyMail } from '../../../shared/settlement/statements/statement.mails.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';

@@ -1,10 +1,8 @@
 import { Type } from 'typebox';
-import {
-  LISTING_SORTS,
-  listListings,
-} from '../../../../shared/operations/console-lists/console-lists.ts';
+import { listListings } from '../../../../shared/market/inventory/console-listings.ts';
 import { html } from '../../../../shared/platform/html.ts';
 import { Money } from '../../../../shared/platform/money.ts';
+import { NAME_SORTS } from '../../../../shared/platform/page.ts';
 import { inputFilter, selectField, statusFilter } from '../../../pages/kit/form.ts';
 import { money, timestamp } from '../../../pages/kit/format.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
@@ -29,7 +27,7 @@ export const listingsPage = listInRealTime({
     status: Type.Optional(Type.Enum([...STATUSES])),
     domain: Type.Optional(Type.String({ maxLength: 253 })),
   },
-  sorts: LISTING_SORTS,
+  sorts: NAME_SORTS,
   read: (context, { environment, status = null, domain = null }, page) =>
     listListings(context, { environment, status, beginning: domain }, page),
   above: (_filters, context) =>

@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
+import { html, type Markup } from '../../../../shared/platform/html.ts';
+import type { ListSort } from '../../../../shared/platform/page.ts';
+import { ORDER_STATUSES } from '../../../../shared/sales/orders/order.ts';
 import {
   countOrdersByStage,
   listAllOrders,
   listOrdersInStage,
   type WorklistOrder,
   type WorklistStage,
-} from '../../../../shared/operations/order-worklist/order-worklist.ts';
-import { html, type Markup } from '../../../../shared/platform/html.ts';
-import type { ListSort } from '../../../../shared/platform/page.ts';
-import { ORDER_STATUSES } from '../../../../shared/sales/orders/order.ts';
+} from '../../../../shared/sales/transfers/order-worklist.ts';
 import { statusFilter } from '../../../pages/kit/form.ts';
 import { humanize, money, pathWith, timestamp } from '../../../pages/kit/format.ts';
 import { link, tabs } from '../../../pages/kit/page-parts.ts';

@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import type { BulkJobStatus } from '../../../../shared/domains/bulk/bulk-job.ts';
 import {
-  LISTING_SORTS,
-  listAllOwnedDomains,
   listBulkItemsForOps,
   listBulkJobs,
   readBulkJobForOps,
-} from '../../../../shared/operations/console-lists/console-lists.ts';
+} from '../../../../shared/domains/bulk/console-bulk-jobs.ts';
+import { listAllOwnedDomains } from '../../../../shared/domains/owned-domains/console-domains.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
+import { NAME_SORTS } from '../../../../shared/platform/page.ts';
 import { inputFilter, statusFilter } from '../../../pages/kit/form.ts';
 import { formatDay, humanize, pathWith, timestamp } from '../../../pages/kit/format.ts';
 import { PAGE_SIZE } from '../../../pages/kit/list.ts';
@@ -54,7 +54,7 @@ export const ownersPage = listInRealTime({
     domain: Type.Optional(Type.String({ maxLength: 253 })),
     user: Type.Optional(IdField),
   },
-  sorts: LISTING_SORTS,
+  sorts: NAME_SORTS,
   read: (context, { domain = null, user = null }, page) =>
     listAllOwnedDomains(context, { userId: user, beginning: domain }, page),
   above: () => views(OWNERS_PATH),

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { PaymentStatus } from '../../../../shared/money/payments/payment.ts';
-import { listAllPayments } from '../../../../shared/operations/console-lists/console-lists.ts';
 import { html } from '../../../../shared/platform/html.ts';
 import { Money } from '../../../../shared/platform/money.ts';
+import { listAllPayments } from '../../../../shared/sales/checkout/console-payments.ts';
 import { statusFilter } from '../../../pages/kit/form.ts';
 import { humanize, money, timestamp } from '../../../pages/kit/format.ts';
 import { emptyValue, link } from '../../../pages/kit/page-parts.ts';

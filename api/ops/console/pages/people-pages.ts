@@ -4,7 +4,7 @@ import {
   listUsers,
   readUser,
   type UserSummary,
-} from '../../../../shared/operations/user-accounts/read-user-accounts.ts';
+} from '../../../../shared/people/user-accounts/read-user-accounts.ts';
 import {
   listFailures,
   type ShownFailure,

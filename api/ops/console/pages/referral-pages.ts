@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import {
-  listAllReferralLinks,
-  listAllReferredSales,
-} from '../../../../shared/operations/console-lists/console-lists.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { Money } from '../../../../shared/platform/money.ts';
 import { COMMISSION_TYPES } from '../../../../shared/sales/referral/commission.ts';
+import {
+  listAllReferralLinks,
+  listAllReferredSales,
+} from '../../../../shared/sales/referral/console-referrals.ts';
 import { choicesOf, selectFilter } from '../../../pages/kit/form.ts';
 import { humanize, money, percent, timestamp } from '../../../pages/kit/format.ts';
 import { link, tabs } from '../../../pages/kit/page-parts.ts';

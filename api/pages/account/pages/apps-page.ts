@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import {
   type AuthorizedClient,
   listAuthorizedClients,
-} from '../../../../shared/operations/user-accounts/read-user-accounts.ts';
-import { revokeUserGrants } from '../../../../shared/operations/user-accounts/user-access.ts';
+} from '../../../../shared/people/user-accounts/read-user-accounts.ts';
+import { revokeUserGrants } from '../../../../shared/people/user-accounts/user-access.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { confirmButton } from '../../kit/form.ts';
 import { timestamp } from '../../kit/format.ts';

@@ -1,8 +1,8 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
-import { recordAudit } from '../../people/audit/audit-log.ts';
-import { revokeGrantsBut, revokeGrantsOfSession } from '../../people/oauth/oauth-records.ts';
-import { endSession, endSessionsBut } from '../../people/users/user-session.ts';
 import { fail } from '../../platform/errors.ts';
+import { recordAudit } from '../audit/audit-log.ts';
+import { revokeGrantsBut, revokeGrantsOfSession } from '../oauth/oauth-records.ts';
+import { endSession, endSessionsBut } from '../users/user-session.ts';
 import type { EndedAccess } from './user-access.ts';
 
 /** Ends one of a user's own sessions, with what clients were allowed in it. @throws not_found */

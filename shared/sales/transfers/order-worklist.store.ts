@@ -14,8 +14,8 @@ import {
 } from '../../platform/database/sql-types.ts';
 import { Money } from '../../platform/money.ts';
 import { LIST_SORTS, type ListPage, type ListSort } from '../../platform/page.ts';
-import type { OrderStatus, PaymentModel } from '../../sales/orders/order.ts';
-import type { Cancellation, TransferStatus } from '../../sales/transfers/transfer.ts';
+import type { OrderStatus, PaymentModel } from '../orders/order.ts';
+import type { Cancellation, TransferStatus } from './transfer.ts';
 
 /** What ops may have to do with an order, in the order in which it comes up. */
 export const WORKLIST_STAGES = [

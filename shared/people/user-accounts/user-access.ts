@@ -1,22 +1,22 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
-import { recordAudit } from '../../people/audit/audit-log.ts';
-import { revokeGrants } from '../../people/oauth/oauth-records.ts';
-import { endLinks } from '../../people/users/account-link.ts';
-import { assertAdmin, assertAdminLeft, lockStaffAdmins } from '../../people/users/last-admin.ts';
-import { hashNewPassword } from '../../people/users/password.ts';
-import { clearAttempts } from '../../people/users/sign-in-attempt.ts';
-import type { StaffRole } from '../../people/users/user.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { conflict } from '../../platform/errors.ts';
+import { recordAudit } from '../audit/audit-log.ts';
+import { revokeGrants } from '../oauth/oauth-records.ts';
+import { endLinks } from '../users/account-link.ts';
+import { assertAdmin, assertAdminLeft, lockStaffAdmins } from '../users/last-admin.ts';
+import { hashNewPassword } from '../users/password.ts';
+import { clearAttempts } from '../users/sign-in-attempt.ts';
+import type { StaffRole } from '../users/user.ts';
 import {
   endSessions,
   lockAccount,
   setDisabledAt,
   setPasswordHash,
   setStaffRole,
-} from '../../people/users/user-account.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Config } from '../../platform/config/config.ts';
-import { conflict } from '../../platform/errors.ts';
+} from '../users/user-account.ts';
 
 interface Deps {
   db: Database;

@@ -1,17 +1,17 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
-import { revokeGrantsBut } from '../../people/oauth/oauth-records.ts';
-import type { ProvenSession } from '../../people/users/factor-change.ts';
-import { confirmAuthenticator, removeAuthenticator } from '../../people/users/own-authenticator.ts';
-import { addPasskey, removePasskey } from '../../people/users/own-passkeys.ts';
-import type { PasskeyAnswer } from '../../people/users/passkey.ts';
-import { removeSecondFactor } from '../../people/users/second-factor.ts';
-import type { SignInOrigin } from '../../people/users/sign-in-failure.ts';
-import { lockAccount } from '../../people/users/user-account.ts';
-import type { OwnSession } from '../../people/users/user-session.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
+import { revokeGrantsBut } from '../oauth/oauth-records.ts';
+import type { ProvenSession } from '../users/factor-change.ts';
+import { confirmAuthenticator, removeAuthenticator } from '../users/own-authenticator.ts';
+import { addPasskey, removePasskey } from '../users/own-passkeys.ts';
+import type { PasskeyAnswer } from '../users/passkey.ts';
+import { removeSecondFactor } from '../users/second-factor.ts';
+import type { SignInOrigin } from '../users/sign-in-failure.ts';
+import { lockAccount } from '../users/user-account.ts';
+import type { OwnSession } from '../users/user-session.ts';
 import { endAllAccess } from './user-access.ts';
 
 // A change of a second factor ends other sessions, and with them what clients were allowed there: whoever got in before

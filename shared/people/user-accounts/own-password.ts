@@ -1,23 +1,23 @@
 import type { Database } from '../../delivery/unit-of-work/database.ts';
-import { recordAudit } from '../../people/audit/audit-log.ts';
-import { consumeLink, createLink, endLinks, readLink } from '../../people/users/account-link.ts';
-import { hashNewPassword } from '../../people/users/password.ts';
-import { clearAttempts } from '../../people/users/sign-in-attempt.ts';
-import type { SignInOrigin } from '../../people/users/sign-in-failure.ts';
-import { passwordResetMail } from '../../people/users/user.mails.ts';
-import { canonicalEmail, type User } from '../../people/users/user.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
+import { invalid } from '../../platform/errors.ts';
+import { recordAudit } from '../audit/audit-log.ts';
+import { consumeLink, createLink, endLinks, readLink } from '../users/account-link.ts';
+import { hashNewPassword } from '../users/password.ts';
+import { clearAttempts } from '../users/sign-in-attempt.ts';
+import type { SignInOrigin } from '../users/sign-in-failure.ts';
+import { passwordResetMail } from '../users/user.mails.ts';
+import { canonicalEmail, type User } from '../users/user.ts';
 import {
   findActiveUser,
   findUser,
   lockAccount,
   lockActiveAccount,
   setPasswordHash,
-} from '../../people/users/user-account.ts';
-import { authenticateUser } from '../../people/users/user-session.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Config } from '../../platform/config/config.ts';
-import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
-import { invalid } from '../../platform/errors.ts';
+} from '../users/user-account.ts';
+import { authenticateUser } from '../users/user-session.ts';
 import { endAllAccess } from './user-access.ts';
 
 interface Deps {

@@ -1,5 +1,3 @@
-import type { MemberRole } from '../../people/members/member.ts';
-import type { Role, StaffRole } from '../../people/users/user.ts';
 import { defineStatement } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
@@ -13,6 +11,8 @@ import {
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
+import type { MemberRole } from '../members/member.ts';
+import type { Role, StaffRole } from '../users/user.ts';
 
 const USER_SUMMARY = {
   id: text,

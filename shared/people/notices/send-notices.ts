@@ -3,8 +3,8 @@ import {
   endpointDisabledMail,
   endpointFailingMail,
 } from '../../delivery/webhooks/webhook.mails.ts';
-import { keyExpiringMail } from '../../people/partners/credential.mails.ts';
 import { addMs, type Clock, DAY, HOUR } from '../../platform/clock.ts';
+import { keyExpiringMail } from '../partners/credential.mails.ts';
 import * as store from './notice.store.ts';
 import { staffDigestMail } from './staff-digest.mails.ts';
 

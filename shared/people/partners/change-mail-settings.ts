@@ -9,9 +9,9 @@ import {
   writeBrand,
 } from '../../delivery/mail/mail-settings.ts';
 import type { Database } from '../../delivery/unit-of-work/database.ts';
-import { recordAudit } from '../../people/audit/audit-log.ts';
-import { readPartner } from '../../people/partners/read-partners.ts';
 import { requireOneLine } from '../../platform/one-line.ts';
+import { recordAudit } from '../audit/audit-log.ts';
+import { readPartner } from './read-partners.ts';
 
 interface Deps {
   db: Database;

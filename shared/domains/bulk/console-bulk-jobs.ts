@@ -1,0 +1,37 @@
+import type { Database } from '../../delivery/unit-of-work/database.ts';
+import { idPage } from '../../platform/database/id-page.ts';
+import { fail } from '../../platform/errors.ts';
+import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
+import type { BulkJobStatus } from './bulk-job.ts';
+import * as store from './console-bulk-jobs.store.ts';
+
+type Deps = { db: Database };
+
+/** Bulk jobs of all owners, or of one. */
+export function listBulkJobs(
+  { db }: Deps,
+  filter: { status: BulkJobStatus | null; userId: string | null },
+  page: ListPage,
+): Promise<Page<store.ConsoleBulkJob>> {
+  const read = (limit: number) =>
+    store.selectBulkJobs[page.sort].all(db.knex, { ...filter, ...idPage('bulkJob', page, limit) });
+  return readPage(page.limit, read, idOf);
+}
+
+/** A bulk job of any owner. @throws not_found */
+export async function readBulkJobForOps({ db }: Deps, id: string): Promise<store.ConsoleBulkJob> {
+  const job = await store.selectBulkJob.first(db.knex, { id });
+  if (!job) throw fail('not_found', { message: 'No bulk job has this id.' });
+  return job;
+}
+
+/** The domains of a bulk job in their order, after the one at a position. */
+export function listBulkItemsForOps(
+  { db }: Deps,
+  jobId: string,
+  page: { after: number | null; limit: number },
+): Promise<Page<store.ConsoleBulkItem, number>> {
+  const { after } = page;
+  const read = (limit: number) => store.selectBulkItems.all(db.knex, { jobId, after, limit });
+  return readPage(page.limit, read, ({ position }) => position);
+}

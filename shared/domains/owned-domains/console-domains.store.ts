@@ -1,0 +1,47 @@
+import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
+import {
+  bigint,
+  boolean,
+  nullable,
+  type RowOf,
+  text,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+import { NAME_SORTS } from '../../platform/page.ts';
+
+// Lists that only the console has: each page is read by a unique index, whatever the length of the table.
+
+const OWNED_DOMAIN = {
+  domain: text,
+  domainUnicode: text,
+  userId: text,
+  email: text,
+  locked: boolean,
+  autoRenew: boolean,
+  privacy: boolean,
+  expiresAt: timestamptz,
+};
+export type ConsoleOwnedDomain = RowOf<typeof OWNED_DOMAIN>;
+
+/** Owners' domains by name, those that begin with a text: by the primary key, or of one owner by its index. */
+export const selectOwnedDomains = variantsOf(NAME_SORTS, (sort) =>
+  defineStatement({
+    params: {
+      userId: nullable(text),
+      beginning: text,
+      from: nullable(timestamptz),
+      to: nullable(timestamptz),
+      after: nullable(text),
+      limit: bigint,
+    },
+    row: OWNED_DOMAIN,
+    text: `select d.domain, d.domain_unicode as "domainUnicode", d.user_id as "userId", u.email, d.locked,
+        d.auto_renew as "autoRenew", d.privacy, d.expires_at as "expiresAt"
+      from owned_domains d join users u on u.id = d.user_id
+      where d.domain like :beginning and (:userId::text is null or d.user_id = :userId)
+        and (:from::timestamptz is null or d.expires_at >= :from)
+        and (:to::timestamptz is null or d.expires_at < :to)
+        and (:after::text is null or d.domain ${sort === 'a_to_z' ? '>' : '<'} :after)
+      order by d.domain ${sort === 'a_to_z' ? 'asc' : 'desc'} limit :limit`,
+  }),
+);

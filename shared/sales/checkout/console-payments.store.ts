@@ -1,0 +1,52 @@
+import type { PaymentStatus } from '../../money/payments/payment.ts';
+import type { Environment } from '../../platform/config/config.ts';
+import { ID_PAGE, idPageSql } from '../../platform/database/id-page.ts';
+import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
+import {
+  bigint,
+  integer,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+import { LIST_SORTS } from '../../platform/page.ts';
+
+// Lists that only the console has: each page is read by a unique index, whatever the length of the table.
+
+const ENVIRONMENT = nullable(textOf<Environment>());
+const IN_ENVIRONMENT = '(:environment::text is null or e.environment = :environment)';
+
+const PAYMENT = {
+  id: text,
+  partnerId: text,
+  partnerName: text,
+  environment: textOf<Environment>(),
+  domain: text,
+  provider: text,
+  providerReference: nullable(text),
+  status: textOf<PaymentStatus>(),
+  declineCode: nullable(text),
+  attempt: integer,
+  amountCents: bigint,
+  currency: text,
+  orderId: nullable(text),
+  createdAt: timestamptz,
+};
+export type ConsolePayment = RowOf<typeof PAYMENT>;
+
+/** Payments of hosted checkout. */
+export const selectPayments = variantsOf(LIST_SORTS, (sort) =>
+  defineStatement({
+    params: { status: nullable(textOf<PaymentStatus>()), environment: ENVIRONMENT, ...ID_PAGE },
+    row: PAYMENT,
+    text: `select e.id, e.partner_id as "partnerId", p.name as "partnerName", e.environment, s.domain,
+        e.provider, e.provider_reference as "providerReference", e.status, e.decline_code as "declineCode",
+        e.attempt, e.amount_cents as "amountCents", e.currency, e.order_id as "orderId",
+        e.created_at as "createdAt"
+      from payments e join partners p on p.id = e.partner_id
+        join checkout_sessions s on s.id = e.checkout_session_id
+      where (:status::text is null or e.status = :status) and ${IN_ENVIRONMENT} and ${idPageSql('e.id', sort)}`,
+  }),
+);
