@@ -5,14 +5,15 @@ import type { Logger } from '../../platform/observability/logger.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
 import type { HttpClient } from '../../platform/outbound/http-client.ts';
 import type { Redis } from '../../platform/redis/redis.ts';
-import { createLookupCache, createLookups } from './create-lookups.ts';
 import { createDemoRegistry } from './demo-registry.ts';
 import { createHostLimiter } from './host-limiter.ts';
 import { BUNDLED_RDAP, UNLISTED_RDAP, WHOIS_SERVERS } from './known-registries.ts';
 import { type Lookups, type QueryRegistry, unregisteredRecord } from './lookup.ts';
+import { createLookupCache } from './lookup-cache.ts';
 import { createNetworkRegistry } from './network-registry.ts';
 import { createRdapBootstrap } from './rdap-bootstrap.ts';
 import { createRdapClient } from './rdap-client.ts';
+import { RegistryLookups } from './registry-lookups.ts';
 import { createWhoisClient, createWhoisTransport } from './whois-client.ts';
 
 /** How long IANA's list is taken as it is: it changes a few times a month. */
@@ -58,7 +59,7 @@ export function configuredLookups(deps: {
     rdapMs: config.lookupServerMs,
     whoisMs: config.lookupServerMs,
   });
-  return createLookups({
+  return new RegistryLookups({
     ask: registriesOf(deps, network.ask),
     askRegistrar: network.askRegistrar,
     cache: createLookupCache({

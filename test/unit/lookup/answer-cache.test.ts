@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLookupCache } from '../../../shared/market/lookup/create-lookups.ts';
 import { unregisteredRecord } from '../../../shared/market/lookup/lookup.ts';
+import { createLookupCache } from '../../../shared/market/lookup/lookup-cache.ts';
 import { HOUR, MINUTE } from '../../../shared/platform/clock.ts';
 import type { Redis } from '../../../shared/platform/redis/redis.ts';
 
