@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { ThinEvent } from '../../shared/delivery/event-types/event-schema.ts';
 import { EVENTS } from '../partner/event-catalogue.ts';
 import { deliveredEvent, exampleOf, thinExampleOf } from './event-messages.ts';
-import { type Components, createComponents, type Json } from './openapi-components.ts';
+import { type Components, createComponents, type Json, mapValues } from './openapi-components.ts';
 import type { DocumentOptions } from './openapi-document.ts';
 import { HEADER_PARAMETERS } from './partner-document.ts';
 
@@ -123,8 +123,4 @@ function headersSchema(): Json {
       ]),
     ),
   };
-}
-
-function mapValues<T, R>(values: Readonly<Record<string, T>>, map: (value: T) => R) {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
 }

@@ -18,6 +18,11 @@ export function compact(entries: Json): Json {
   );
 }
 
+/** The same names, each with what `map` makes of its value. */
+export function mapValues<T, R>(values: Readonly<Record<string, T>>, map: (value: T) => R) {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
+}
+
 /** Where an object schema holds schemas by name; everywhere else a key is a keyword. */
 const MAPS = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas']);
 /** Keywords whose value is data, not a schema. */

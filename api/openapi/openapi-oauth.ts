@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Components, Json } from './openapi-components.ts';
+import { type Components, type Json, mapValues } from './openapi-components.ts';
 import { type HeaderName, headerRefs, RATE_LIMIT_HEADERS } from './openapi-responses.ts';
 import type { Tag } from './openapi-tags.ts';
 
@@ -162,121 +162,126 @@ export function oauthScheme(baseUrl: string): Json {
   };
 }
 
+interface Answer {
+  description: string;
+  headers: readonly HeaderName[];
+  schema?: object;
+}
+
+const API_HEADERS = ['RequestId', ...RATE_LIMIT_HEADERS] as const;
+const answer = (description: string, schema?: object): Answer => ({
+  description,
+  headers: API_HEADERS,
+  ...(schema && { schema }),
+});
+const page = (description: string): Answer => ({ description, headers: ['RequestId'] });
+
+const REFUSED = { 400: answer('Refused, in the shape of OAuth.', OAuthError) };
+const UNKNOWN_CLIENT = { 401: answer('No client of this `client_id` is registered.', OAuthError) };
+const UNREADABLE = {
+  413: answer('The body is too large.', OAuthError),
+  415: answer('The body is no JSON.', OAuthError),
+};
+const LIMITED: Record<number, Answer> = {
+  429: {
+    ...answer('Too many requests.', OAuthError),
+    headers: [...API_HEADERS, 'RetryAfter'],
+  },
+};
+
+interface Call {
+  verb: 'get' | 'post';
+  operationId: string;
+  summary: string;
+  description: string;
+  parameters?: readonly Json[];
+  body?: { type: 'application/json' | 'application/x-www-form-urlencoded'; schema: object };
+  answers: Readonly<Record<number, Answer>>;
+}
+
+const CALLS: Readonly<Record<string, Call>> = {
+  '/.well-known/oauth-protected-resource': {
+    verb: 'get',
+    operationId: 'getProtectedResourceMetadata',
+    summary: 'Read where to sign in for this API',
+    description: 'RFC 9728. The 401 answers lead here.',
+    answers: { 200: answer('The metadata.', ProtectedResourceMetadata), ...LIMITED },
+  },
+  '/.well-known/oauth-authorization-server': {
+    verb: 'get',
+    operationId: 'getAuthorizationServerMetadata',
+    summary: 'Read how to sign in',
+    description: 'RFC 8414.',
+    answers: { 200: answer('The metadata.', AuthorizationServerMetadata), ...LIMITED },
+  },
+  '/oauth/authorize': {
+    verb: 'get',
+    operationId: 'authorize',
+    summary: 'Send a person here to sign in',
+    description:
+      'A page for the browser: it asks for sign-in and consent, then leads back to `redirect_uri` with `code`, `state` and `iss`, or with `error`.',
+    parameters: AUTHORIZE_PARAMETERS,
+    answers: {
+      303: page('To the next page, or back to the client.'),
+      400: page('A page that says what was wrong with the request.'),
+    },
+  },
+  '/api/oauth/register': {
+    verb: 'post',
+    operationId: 'registerClient',
+    summary: 'Register a client',
+    description: 'RFC 7591, open to everybody. No client gets a secret.',
+    body: { type: 'application/json', schema: ClientInput },
+    answers: {
+      201: answer('Registered.', ClientRegistration),
+      ...REFUSED,
+      ...UNREADABLE,
+      ...LIMITED,
+    },
+  },
+  '/api/oauth/token': {
+    verb: 'post',
+    operationId: 'exchangeToken',
+    summary: 'Exchange a code or a refresh token for tokens',
+    description:
+      'A code is good for 60 seconds and one use. A refresh token is replaced with every use; one that comes back used ends all tokens of its grant.',
+    body: { type: 'application/x-www-form-urlencoded', schema: TokenInput },
+    answers: { 200: answer('Tokens.', Tokens), ...REFUSED, ...UNKNOWN_CLIENT, ...LIMITED },
+  },
+  '/api/oauth/revoke': {
+    verb: 'post',
+    operationId: 'revokeToken',
+    summary: 'Revoke a token',
+    description: 'RFC 7009. An unknown token is answered the same way.',
+    body: { type: 'application/x-www-form-urlencoded', schema: RevocationInput },
+    answers: {
+      200: answer('The token is good no more; there is no body.'),
+      ...REFUSED,
+      ...UNKNOWN_CLIENT,
+      ...LIMITED,
+    },
+  },
+};
+
 /** The endpoints of signing in, which a library serves: RFC 6749, 7009, 7591, 8414, 9728. */
 export function oauthPaths(components: Components): Json {
-  const json = (schema: object) => ({
-    'application/json': { schema: components.render(schema) },
+  const content = (schema: object, type = 'application/json') => ({
+    [type]: { schema: components.render(schema) },
   });
-  const form = (schema: object) => ({
-    required: true,
-    content: { 'application/x-www-form-urlencoded': { schema: components.render(schema) } },
-  });
-  const headers = headerRefs(['RequestId', ...RATE_LIMIT_HEADERS]);
-  const pageHeaders = headerRefs(['RequestId']);
-  const refusal = (description: string, more: readonly HeaderName[] = []) => ({
+  const response = ({ description, headers, schema }: Answer): Json => ({
     description,
-    headers: { ...headers, ...headerRefs(more) },
-    content: json(OAuthError),
+    headers: headerRefs(headers),
+    ...(schema && { content: content(schema) }),
   });
-  const refused = { '400': refusal('Refused, in the shape of OAuth.') };
-  const unknownClient = { '401': refusal('No client of this `client_id` is registered.') };
-  const unreadable = {
-    '413': refusal('The body is too large.'),
-    '415': refusal('The body is no JSON.'),
-  };
-  const limited = { '429': refusal('Too many requests.', ['RetryAfter']) };
-  const operation = (operationId: string, summary: string, more: Json): Json => ({
-    operationId,
-    summary,
-    tags: [OAUTH_TAG.name],
-    security: [],
-    ...more,
-  });
-  const at = (verb: string, what: Json): Json => ({ [verb]: what });
-
-  return {
-    '/.well-known/oauth-protected-resource': at(
-      'get',
-      operation('getProtectedResourceMetadata', 'Read where to sign in for this API', {
-        description: 'RFC 9728. The 401 answers lead here.',
-        responses: {
-          '200': {
-            description: 'The metadata.',
-            headers,
-            content: json(ProtectedResourceMetadata),
-          },
-          ...limited,
-        },
-      }),
-    ),
-    '/.well-known/oauth-authorization-server': at(
-      'get',
-      operation('getAuthorizationServerMetadata', 'Read how to sign in', {
-        description: 'RFC 8414.',
-        responses: {
-          '200': {
-            description: 'The metadata.',
-            headers,
-            content: json(AuthorizationServerMetadata),
-          },
-          ...limited,
-        },
-      }),
-    ),
-    '/oauth/authorize': at(
-      'get',
-      operation('authorize', 'Send a person here to sign in', {
-        description:
-          'A page for the browser: it asks for sign-in and consent, then leads back to `redirect_uri` with `code`, `state` and `iss`, or with `error`.',
-        parameters: AUTHORIZE_PARAMETERS,
-        responses: {
-          '303': { description: 'To the next page, or back to the client.', headers: pageHeaders },
-          '400': {
-            description: 'A page that says what was wrong with the request.',
-            headers: pageHeaders,
-          },
-        },
-      }),
-    ),
-    '/api/oauth/register': at(
-      'post',
-      operation('registerClient', 'Register a client', {
-        description: 'RFC 7591, open to everybody. No client gets a secret.',
-        requestBody: { required: true, content: json(ClientInput) },
-        responses: {
-          '201': { description: 'Registered.', headers, content: json(ClientRegistration) },
-          ...refused,
-          ...unreadable,
-          ...limited,
-        },
-      }),
-    ),
-    '/api/oauth/token': at(
-      'post',
-      operation('exchangeToken', 'Exchange a code or a refresh token for tokens', {
-        description:
-          'A code is good for 60 seconds and one use. A refresh token is replaced with every use; one that comes back used ends all tokens of its grant.',
-        requestBody: form(TokenInput),
-        responses: {
-          '200': { description: 'Tokens.', headers, content: json(Tokens) },
-          ...refused,
-          ...unknownClient,
-          ...limited,
-        },
-      }),
-    ),
-    '/api/oauth/revoke': at(
-      'post',
-      operation('revokeToken', 'Revoke a token', {
-        description: 'RFC 7009. An unknown token is answered the same way.',
-        requestBody: form(RevocationInput),
-        responses: {
-          '200': { description: 'The token is good no more; there is no body.', headers },
-          ...refused,
-          ...unknownClient,
-          ...limited,
-        },
-      }),
-    ),
-  };
+  return mapValues(CALLS, ({ verb, description, parameters, body, answers, ...named }) => ({
+    [verb]: {
+      ...named,
+      tags: [OAUTH_TAG.name],
+      security: [],
+      description,
+      ...(parameters && { parameters }),
+      ...(body && { requestBody: { required: true, content: content(body.schema, body.type) } }),
+      responses: mapValues(answers, response),
+    },
+  }));
 }
