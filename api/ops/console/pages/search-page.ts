@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { DOCUMENT_KINDS } from '../../../../shared/delivery/documents/document.ts';
+import type { TimeOwner } from '../../../../shared/delivery/unit-of-work/partner-time.ts';
 import { parseDomain } from '../../../../shared/market/names/domain-name.ts';
 import {
   type ConsoleMatches,
@@ -9,7 +10,7 @@ import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { ID_PREFIXES, type IdKind, isId } from '../../../../shared/platform/ids.ts';
 import { instant, timestamp } from '../../../pages/kit/format.ts';
 import { emptyState, link, section } from '../../../pages/kit/page-parts.ts';
-import { pageNowOfEach } from '../../../pages/kit/page-time.ts';
+import { type PageNow, pageNowOfEach } from '../../../pages/kit/page-time.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { table } from '../../../pages/kit/table.ts';
 import { consolePage, type PageContext } from '../console-page.ts';
@@ -36,8 +37,7 @@ export const searchPage = consolePage({
     const text = q.trim();
     const home = homeOf(text);
     if (home) return home;
-    const found = text === '' ? NOTHING : await searchConsole(context, asciiOf(text));
-    const parts = text === '' ? [] : await matchTables(context, found, asciiOf(text));
+    const parts = text === '' ? [] : await matchTables(context, asciiOf(text));
     return {
       title: text === '' ? 'Search' : `Search: ${text}`,
       section: null,
@@ -54,118 +54,128 @@ export const searchPage = consolePage({
   },
 });
 
-const NOTHING: ConsoleMatches = {
-  orders: [],
-  partners: [],
-  keys: [],
-  people: [],
-  sessions: [],
-  documents: [],
-  requests: [],
-  listings: [],
+interface Times {
+  now: PageNow;
+  nowOf: (owner: TimeOwner) => PageNow;
+}
+
+/** How what was found of a kind is shown. */
+interface Shown<Match> {
+  title: string;
+  /** What the search may have been for, word by word; what has no such name is found by nothing less. */
+  name?: (match: Match) => string;
+  columns: Readonly<Record<string, (match: Match, times: Times) => unknown>>;
+}
+
+type Kind = keyof ConsoleMatches;
+type MatchOf<K extends Kind> = ConsoleMatches[K][number];
+
+const KINDS: { readonly [K in Kind]: Shown<MatchOf<K>> } = {
+  orders: {
+    title: 'Orders',
+    name: ({ domain }) => domain,
+    columns: {
+      Domain: ({ id, domain, environment }) =>
+        html`${link(orderPath(id), domain)} ${environmentTag(environment)}`,
+      Status: ({ status }) => statusBadge(status),
+      Buyer: ({ buyerEmail }) => buyerEmail,
+      Partner: ({ partnerName }) => partnerName,
+      Recorded: (order, { nowOf }) => timestamp(order.at, nowOf(order)),
+    },
+  },
+  partners: {
+    title: 'Partners',
+    name: ({ name }) => name,
+    columns: {
+      Name: ({ id, name }) => link(partnerPath(id), name),
+      Status: ({ status }) => statusBadge(status),
+      ID: idCell,
+    },
+  },
+  keys: {
+    title: 'API keys',
+    name: ({ id }) => id,
+    columns: {
+      'Key ID': idCell,
+      Environment: ({ environment }) => environmentTag(environment),
+      Partner: partnerLink,
+      Log: ({ id }) => link(auditPath(id), 'Audit trail'),
+    },
+  },
+  people: {
+    title: 'People',
+    name: ({ email }) => email,
+    columns: {
+      'E-mail address': ({ id, email }) => link(personPath(id), email),
+      ID: idCell,
+    },
+  },
+  sessions: {
+    title: 'Checkout sessions',
+    columns: {
+      Domain: ({ domain, environment }) => html`${domain} ${environmentTag(environment)}`,
+      Status: ({ status }) => statusBadge(status),
+      Partner: partnerLink,
+      Log: ({ id, orderId }) =>
+        orderId ? link(orderPath(orderId), 'Order') : link(auditPath(id), 'Audit trail'),
+    },
+  },
+  documents: {
+    title: 'Documents',
+    columns: {
+      Document: ({ id, kind }) => link(documentPath(id), DOCUMENT_KINDS[kind].title),
+      About: ({ subject }) => link(homeOf(subject) ?? auditPath(subject), subject),
+      Partner: partnerLink,
+      Issued: ({ at }) => instant(at),
+    },
+  },
+  requests: {
+    title: 'API requests',
+    columns: {
+      Request: ({ method, path, environment }) =>
+        html`<code>${method} ${path}</code> ${environmentTag(environment)}`,
+      Answer: ({ status, errorCode }) => `${status} ${errorCode ?? ''}`,
+      Partner: partnerLink,
+      When: ({ at }, { now }) => timestamp(at, now),
+    },
+  },
+  listings: {
+    title: 'Listings',
+    name: ({ domain }) => domain,
+    columns: {
+      Domain: ({ domain }) => domain,
+      Environment: ({ environment }) => environmentTag(environment),
+      Status: ({ status }) => statusBadge(status),
+    },
+  },
 };
 
+function idCell({ id }: { id: string }): Markup {
+  return html`<span class="id">${id}</span>`;
+}
+
+function partnerLink({ partnerId, partnerName }: { partnerId: string; partnerName: string }) {
+  return link(partnerPath(partnerId), partnerName);
+}
+
 /** A table for each kind of which something was found; those with what was searched for word by word come first. */
-async function matchTables(
-  context: PageContext,
-  found: ConsoleMatches,
-  text: string,
-): Promise<Markup[]> {
-  const nowOf = await pageNowOfEach(context, [...found.orders]);
-  const isExact = (name: string | undefined) => name?.toLowerCase() === text.toLowerCase();
-  const tables: [title: string, columns: string[], rows: unknown[][], exact: boolean][] = [
-    [
-      'Orders',
-      ['Domain', 'Status', 'Buyer', 'Partner', 'Recorded'],
-      found.orders.map((order) => [
-        html`${link(orderPath(order.id), order.domain)} ${environmentTag(order.environment)}`,
-        statusBadge(order.status),
-        order.buyerEmail,
-        order.partnerName,
-        timestamp(order.at, nowOf(order)),
-      ]),
-      isExact(found.orders[0]?.domain),
-    ],
-    [
-      'Partners',
-      ['Name', 'Status', 'ID'],
-      found.partners.map((partner) => [
-        link(partnerPath(partner.id), partner.name),
-        statusBadge(partner.status),
-        html`<span class="id">${partner.id}</span>`,
-      ]),
-      isExact(found.partners[0]?.name),
-    ],
-    [
-      'API keys',
-      ['Key ID', 'Environment', 'Partner', 'Log'],
-      found.keys.map((key) => [
-        html`<span class="id">${key.id}</span>`,
-        environmentTag(key.environment),
-        link(partnerPath(key.partnerId), key.partnerName),
-        link(auditPath(key.id), 'Audit trail'),
-      ]),
-      isExact(found.keys[0]?.id),
-    ],
-    [
-      'People',
-      ['E-mail address', 'ID'],
-      found.people.map((person) => [
-        link(personPath(person.id), person.email),
-        html`<span class="id">${person.id}</span>`,
-      ]),
-      isExact(found.people[0]?.email),
-    ],
-    [
-      'Checkout sessions',
-      ['Domain', 'Status', 'Partner', 'Log'],
-      found.sessions.map((session) => [
-        html`${session.domain} ${environmentTag(session.environment)}`,
-        statusBadge(session.status),
-        link(partnerPath(session.partnerId), session.partnerName),
-        session.orderId
-          ? link(orderPath(session.orderId), 'Order')
-          : link(auditPath(session.id), 'Audit trail'),
-      ]),
-      true,
-    ],
-    [
-      'Documents',
-      ['Document', 'About', 'Partner', 'Issued'],
-      found.documents.map((document) => [
-        link(documentPath(document.id), DOCUMENT_KINDS[document.kind].title),
-        link(homeOf(document.subject) ?? auditPath(document.subject), document.subject),
-        link(partnerPath(document.partnerId), document.partnerName),
-        instant(document.at),
-      ]),
-      true,
-    ],
-    [
-      'API requests',
-      ['Request', 'Answer', 'Partner', 'When'],
-      found.requests.map((request) => [
-        html`<code>${request.method} ${request.path}</code> ${environmentTag(request.environment)}`,
-        `${request.status} ${request.errorCode ?? ''}`,
-        link(partnerPath(request.partnerId), request.partnerName),
-        timestamp(request.at, context.now),
-      ]),
-      true,
-    ],
-    [
-      'Listings',
-      ['Domain', 'Environment', 'Status'],
-      found.listings.map((listing) => [
-        listing.domain,
-        environmentTag(listing.environment),
-        statusBadge(listing.status),
-      ]),
-      isExact(found.listings[0]?.domain),
-    ],
-  ];
-  return tables
-    .filter(([, , rows]) => rows.length > 0)
-    .sort(([, , , one], [, , , other]) => Number(other) - Number(one))
-    .map(([title, columns, rows]) => section(title, table(title, columns, rows, '')));
+async function matchTables(context: PageContext, text: string): Promise<Markup[]> {
+  const found = await searchConsole(context, text);
+  const times = { now: context.now, nowOf: await pageNowOfEach(context, found.orders) };
+  const shownAs = <K extends Kind>(kind: K) => {
+    const { title, name, columns }: Shown<MatchOf<K>> = KINDS[kind];
+    const matches: readonly MatchOf<K>[] = found[kind];
+    const [first] = matches;
+    if (first === undefined) return [];
+    const isExact = !name || name(first).toLowerCase() === text.toLowerCase();
+    const cells = Object.values(columns);
+    const rows = matches.map((match) => cells.map((cell) => cell(match, times)));
+    return [{ isExact, shown: section(title, table(title, Object.keys(columns), rows, '')) }];
+  };
+  return (Object.keys(KINDS) as Kind[])
+    .flatMap(shownAs)
+    .sort((one, other) => Number(other.isExact) - Number(one.isExact))
+    .map(({ shown }) => shown);
 }
 
 /** The page of each kind of id. What has none has an audit trail. */
