@@ -1,8 +1,3 @@
-import {
-  createPdfRenderer,
-  type PdfRenderer,
-} from '../shared/delivery/documents/paper/pdf-renderer.ts';
-import type { PingSlots } from '../shared/delivery/events/record-events.ts';
 import { createRegistrars } from '../shared/domains/registrar/create-registrars.ts';
 import type { Registrars } from '../shared/domains/registrar/registrar.ts';
 import {
@@ -21,6 +16,11 @@ import {
   type SearchMisses,
 } from '../shared/market/search/misses/search-misses.ts';
 import { createTldCatalogue, type TldCatalogue } from '../shared/market/tlds/tld-catalogue.ts';
+import {
+  createPdfRenderer,
+  type PdfRenderer,
+} from '../shared/messaging/documents/paper/pdf-renderer.ts';
+import type { PingSlots } from '../shared/messaging/events/record-events.ts';
 import { createPaymentProviders } from '../shared/money/payments/create-payment-providers.ts';
 import type { PaymentProviders } from '../shared/money/payments/payment-provider.ts';
 import type { Infrastructure } from '../shared/operations/infrastructure.ts';

@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 
-const folder = new URL('../shared/delivery/documents/paper/fonts/', import.meta.url);
+const folder = new URL('../shared/messaging/documents/paper/fonts/', import.meta.url);
 /** Families that come after all others: they have letters that others draw better. */
 const LAST = ['Noto Sans Symbols', 'NanumSquare', 'Droid Sans Fallback'];
 /** Of this one `document.typ` takes Hangul alone: its few Han characters would stand out among those of Droid. */

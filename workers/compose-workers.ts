@@ -1,15 +1,3 @@
-import {
-  createPdfRenderer,
-  type PdfRenderer,
-} from '../shared/delivery/documents/paper/pdf-renderer.ts';
-import {
-  createDomainPace,
-  createMailBudget,
-  type DomainPace,
-  type MailBudget,
-} from '../shared/delivery/mail/deliver-mail.ts';
-import { createMailTransport, type MailTransport } from '../shared/delivery/mail/mail-transport.ts';
-import { DeliveryPool } from '../shared/delivery/webhooks/delivery-pool.ts';
 import { createRegistrars } from '../shared/domains/registrar/create-registrars.ts';
 import type { Registrars } from '../shared/domains/registrar/registrar.ts';
 import { sandboxOutcome } from '../shared/market/inventory/sandbox-names.ts';
@@ -17,6 +5,21 @@ import {
   createEmbeddings,
   type Embeddings,
 } from '../shared/market/search/embeddings/embeddings.ts';
+import {
+  createPdfRenderer,
+  type PdfRenderer,
+} from '../shared/messaging/documents/paper/pdf-renderer.ts';
+import {
+  createDomainPace,
+  createMailBudget,
+  type DomainPace,
+  type MailBudget,
+} from '../shared/messaging/mail/deliver-mail.ts';
+import {
+  createMailTransport,
+  type MailTransport,
+} from '../shared/messaging/mail/mail-transport.ts';
+import { DeliveryPool } from '../shared/messaging/webhooks/delivery-pool.ts';
 import { createPaymentProviders } from '../shared/money/payments/create-payment-providers.ts';
 import type { PaymentProviders } from '../shared/money/payments/payment-provider.ts';
 import type { Infrastructure } from '../shared/operations/infrastructure.ts';

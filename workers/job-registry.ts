@@ -1,4 +1,4 @@
-import type { JobName } from '../shared/delivery/jobs/job-queues.ts';
+import type { JobName } from '../shared/messaging/jobs/job-queues.ts';
 import { runChunkHandler } from './handlers/bulk-handlers.ts';
 import { advanceClockHandler } from './handlers/clock-handlers.ts';
 import { importListingsHandler } from './handlers/import-handlers.ts';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type Job, MetricsTime, Worker } from 'bullmq';
-import { RELAY } from '../shared/delivery/jobs/job.ts';
-import { createJobLifecycle } from '../shared/delivery/jobs/job-lifecycle.ts';
+import { RELAY } from '../shared/messaging/jobs/job.ts';
+import { createJobLifecycle } from '../shared/messaging/jobs/job-lifecycle.ts';
 import {
   isQueueName,
   isStanding,
@@ -9,7 +9,7 @@ import {
   QUEUE_NAMES,
   QUEUES,
   type QueueName,
-} from '../shared/delivery/jobs/job-queues.ts';
+} from '../shared/messaging/jobs/job-queues.ts';
 import { createSharedAbort, unlessLate } from '../shared/platform/concurrency/deadline.ts';
 import { listenForWake } from '../shared/platform/database/postgres.ts';
 import { connectRedis, hashTagPrefix } from '../shared/platform/redis/redis.ts';

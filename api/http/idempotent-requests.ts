@@ -3,8 +3,8 @@ import {
   type Answer,
   answerOnce,
   type KeyScope,
-} from '../../shared/delivery/unit-of-work/idempotency.ts';
-import type { UnitOfWork } from '../../shared/delivery/unit-of-work/unit-of-work.ts';
+} from '../../shared/messaging/unit-of-work/idempotency.ts';
+import type { UnitOfWork } from '../../shared/messaging/unit-of-work/unit-of-work.ts';
 import { invalid } from '../../shared/platform/errors.ts';
 import type { Reply } from './reply.ts';
 

@@ -1,10 +1,10 @@
 import type { Response } from 'express';
-import type { IssuedDocument } from '../../shared/delivery/documents/document.ts';
+import type { IssuedDocument } from '../../shared/messaging/documents/document.ts';
 import {
   documentPdf,
   type PdfScope,
   pdfName,
-} from '../../shared/delivery/documents/document-pdf.ts';
+} from '../../shared/messaging/documents/document-pdf.ts';
 import { fail } from '../../shared/platform/errors.ts';
 import { type Reply, sendFile } from './reply.ts';
 

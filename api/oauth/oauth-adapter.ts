@@ -1,5 +1,5 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
-import type { Database } from '../../shared/delivery/unit-of-work/database.ts';
+import type { Database } from '../../shared/messaging/unit-of-work/database.ts';
 import {
   type BrowserPayload,
   browserSessionRecords,

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Context, Next } from 'koa';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
-import type { Database } from '../../shared/delivery/unit-of-work/database.ts';
+import type { Database } from '../../shared/messaging/unit-of-work/database.ts';
 import {
   apiResource,
   DEFAULT_SCOPE,

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { ThinEvent } from '../../shared/delivery/event-types/event-schema.ts';
+import { ThinEvent } from '../../shared/messaging/event-types/event-schema.ts';
 import { EVENTS } from '../partner/event-catalogue.ts';
 import { deliveredEvent, exampleOf, thinExampleOf } from './event-messages.ts';
 import { type Components, createComponents, type Json, mapValues } from './openapi-components.ts';

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox';
-import type { EventDefinition } from '../../shared/delivery/event-types/event.ts';
-import { deliveredFields } from '../../shared/delivery/event-types/event-schema.ts';
+import type { EventDefinition } from '../../shared/messaging/event-types/event.ts';
+import { deliveredFields } from '../../shared/messaging/event-types/event-schema.ts';
 import { pascalCase } from './openapi-components.ts';
 
 /** The schema of an event as an endpoint with full payloads receives it. */

@@ -1,4 +1,4 @@
-import { ThinEvent } from '../../shared/delivery/event-types/event-schema.ts';
+import { ThinEvent } from '../../shared/messaging/event-types/event-schema.ts';
 import type { ErrorCode } from '../../shared/platform/errors.ts';
 import { deprecationOf } from '../http/deprecation.ts';
 import { EVENTS } from '../partner/event-catalogue.ts';

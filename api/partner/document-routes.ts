@@ -4,8 +4,8 @@ import {
   type DocumentKind,
   type DocumentSummary,
   documentSummary,
-} from '../../shared/delivery/documents/document.ts';
-import { findDocumentById } from '../../shared/delivery/documents/read-documents.ts';
+} from '../../shared/messaging/documents/document.ts';
+import { findDocumentById } from '../../shared/messaging/documents/read-documents.ts';
 import type { Scope } from '../../shared/people/partners/credential.ts';
 import { fail } from '../../shared/platform/errors.ts';
 import { Instant } from '../http/common-schemas.ts';

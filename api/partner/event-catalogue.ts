@@ -2,8 +2,8 @@ import {
   EVENT_TYPES,
   type EventDefinition,
   type EventType,
-} from '../../shared/delivery/event-types/event.ts';
-import { WEBHOOK_EVENTS } from '../../shared/delivery/webhooks/webhook.events.ts';
+} from '../../shared/messaging/event-types/event.ts';
+import { WEBHOOK_EVENTS } from '../../shared/messaging/webhooks/webhook.events.ts';
 import { CASE_EVENTS } from '../../shared/sales/brokerage/brokerage.events.ts';
 import { DISPUTE_EVENTS } from '../../shared/sales/disputes/dispute.events.ts';
 import { OFFER_EVENTS } from '../../shared/sales/offers/offer.events.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { historyFields } from '../../shared/delivery/event-types/event-schema.ts';
-import { listEvents } from '../../shared/delivery/events/read-events.ts';
+import { historyFields } from '../../shared/messaging/event-types/event-schema.ts';
+import { listEvents } from '../../shared/messaging/events/read-events.ts';
 import { reply } from '../http/reply.ts';
 import { HISTORY_EVENTS } from './event-catalogue.ts';
 import { partnerRoute } from './partner-route.ts';

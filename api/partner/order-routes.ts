@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import type { DocumentSummary } from '../../shared/delivery/documents/document.ts';
 import { parseDomain } from '../../shared/market/names/domain-name.ts';
+import type { DocumentSummary } from '../../shared/messaging/documents/document.ts';
 import { parseCountry } from '../../shared/platform/countries.ts';
 import type { SignedTokens } from '../../shared/platform/crypto/signed-tokens.ts';
 import { invalid } from '../../shared/platform/errors.ts';

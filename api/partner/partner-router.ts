@@ -1,5 +1,5 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { inTimeOf } from '../../shared/delivery/unit-of-work/partner-time.ts';
+import { inTimeOf } from '../../shared/messaging/unit-of-work/partner-time.ts';
 import { notFound } from '../http/error-response.ts';
 import { sendReply } from '../http/reply.ts';
 import { inputReader, mountRoutes } from '../http/route-table.ts';

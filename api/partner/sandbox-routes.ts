@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { UnitOfWork } from '../../shared/delivery/unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../shared/messaging/unit-of-work/unit-of-work.ts';
 import { advanceOrder } from '../../shared/operations/demo/advance-sandbox-order.ts';
 import {
   type ClockReading,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { listDocuments } from '../../shared/delivery/documents/read-documents.ts';
+import { listDocuments } from '../../shared/messaging/documents/read-documents.ts';
 import { PAYMENT_MODELS } from '../../shared/settlement/reports/transaction.ts';
 import {
   getSettlement,

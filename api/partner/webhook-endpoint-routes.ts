@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { sendPing } from '../../shared/delivery/events/record-events.ts';
-import { ORDERINGS, PAYLOADS } from '../../shared/delivery/webhooks/endpoint.ts';
+import { sendPing } from '../../shared/messaging/events/record-events.ts';
+import { ORDERINGS, PAYLOADS } from '../../shared/messaging/webhooks/endpoint.ts';
 import {
   MAX_EVENT_TYPES,
   MAX_HEADER_LENGTH,
@@ -9,7 +9,7 @@ import {
   MAX_URL_LENGTH,
   MIN_NAMED_SECRET_LENGTH,
   NAME_PATTERN,
-} from '../../shared/delivery/webhooks/endpoint-settings.ts';
+} from '../../shared/messaging/webhooks/endpoint-settings.ts';
 import {
   createEndpoint,
   listEndpoints,
@@ -18,13 +18,13 @@ import {
   removeEndpoint,
   rotateSecret,
   updateEndpoint,
-} from '../../shared/delivery/webhooks/manage-endpoint.ts';
+} from '../../shared/messaging/webhooks/manage-endpoint.ts';
 import {
   cancelReplay,
   type Replay,
   readReplay,
   startReplay,
-} from '../../shared/delivery/webhooks/replay.ts';
+} from '../../shared/messaging/webhooks/replay.ts';
 import { oneLineText } from '../../shared/platform/one-line.ts';
 import { dateOrInstant, Instant, nullable } from '../http/common-schemas.ts';
 import { BY_ID, PageQuery } from '../http/pagination.ts';

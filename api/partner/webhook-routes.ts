@@ -1,27 +1,27 @@
 import { Type } from 'typebox';
-import { EVENT_TYPES } from '../../shared/delivery/event-types/event.ts';
-import { sendPing } from '../../shared/delivery/events/record-events.ts';
+import { EVENT_TYPES } from '../../shared/messaging/event-types/event.ts';
+import { sendPing } from '../../shared/messaging/events/record-events.ts';
 import {
   type Attempt,
   DELIVERY_STATUSES,
   type Delivery,
-} from '../../shared/delivery/webhooks/delivery.ts';
-import type { Endpoint } from '../../shared/delivery/webhooks/endpoint.ts';
+} from '../../shared/messaging/webhooks/delivery.ts';
+import type { Endpoint } from '../../shared/messaging/webhooks/endpoint.ts';
 import {
   MAX_SECRET_LENGTH,
   MAX_URL_LENGTH,
   MIN_SECRET_LENGTH,
-} from '../../shared/delivery/webhooks/endpoint-settings.ts';
+} from '../../shared/messaging/webhooks/endpoint-settings.ts';
 import {
   readEndpoint,
   registerEndpoint,
   removeEndpoint,
-} from '../../shared/delivery/webhooks/manage-endpoint.ts';
-import { listDeliveries } from '../../shared/delivery/webhooks/read-deliveries.ts';
+} from '../../shared/messaging/webhooks/manage-endpoint.ts';
+import { listDeliveries } from '../../shared/messaging/webhooks/read-deliveries.ts';
 import {
   resendDelivery,
   resendEvent,
-} from '../../shared/delivery/webhooks/requested-deliveries.ts';
+} from '../../shared/messaging/webhooks/requested-deliveries.ts';
 import { oneLineText } from '../../shared/platform/one-line.ts';
 import { Instant, nullable } from '../http/common-schemas.ts';
 import { BY_ID, PageQuery, PeriodQuery, parsePeriod } from '../http/pagination.ts';

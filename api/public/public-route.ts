@@ -1,5 +1,5 @@
-import type { Answer } from '../../shared/delivery/unit-of-work/idempotency.ts';
-import type { UnitOfWork } from '../../shared/delivery/unit-of-work/unit-of-work.ts';
+import type { Answer } from '../../shared/messaging/unit-of-work/idempotency.ts';
+import type { UnitOfWork } from '../../shared/messaging/unit-of-work/unit-of-work.ts';
 import type { ApiServices } from '../compose-api.ts';
 import { replyOnce } from '../http/idempotent-requests.ts';
 import type { Cursors } from '../http/pagination.ts';

@@ -1,5 +1,5 @@
 import { type Request, type RequestHandler, Router } from 'express';
-import type { Database } from '../../shared/delivery/unit-of-work/database.ts';
+import type { Database } from '../../shared/messaging/unit-of-work/database.ts';
 import { type Clock, dayOf, SECOND } from '../../shared/platform/clock.ts';
 import type { Config } from '../../shared/platform/config/config.ts';
 import type { SignedTokens } from '../../shared/platform/crypto/signed-tokens.ts';

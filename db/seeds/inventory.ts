@@ -1,6 +1,6 @@
-import type { Database } from '../../shared/delivery/unit-of-work/database.ts';
 import { addListings } from '../../shared/market/inventory/import-listings.ts';
 import type { ListingInput } from '../../shared/market/inventory/listing.ts';
+import type { Database } from '../../shared/messaging/unit-of-work/database.ts';
 import { seedOnce } from '../../shared/operations/demo/seed-once.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import type { Environment } from '../../shared/platform/config/config.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { Database } from '../../shared/delivery/unit-of-work/database.ts';
 import { importTlds } from '../../shared/market/tlds/import-tlds.ts';
+import type { Database } from '../../shared/messaging/unit-of-work/database.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 
 /** The one source of what each TLD costs and asks; production takes it over with `tld:import`. */

@@ -6,7 +6,7 @@ import type { PartnerContext } from '../../api/partner/partner-route.ts';
 import {
   OpenUnitOfWork,
   type UnitOfWork,
-} from '../../shared/delivery/unit-of-work/unit-of-work.ts';
+} from '../../shared/messaging/unit-of-work/unit-of-work.ts';
 import { givenListing, givenPartner, type PartnerFixture } from '../../test/support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../../test/support/runtime.ts';
 import { orderBody, sell } from '../../test/support/sales.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { registerEndpoint } from '../../shared/delivery/webhooks/manage-endpoint.ts';
+import { registerEndpoint } from '../../shared/messaging/webhooks/manage-endpoint.ts';
 import { recordedOrder } from '../../test/support/events.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { givenPartner, type PartnerFixture } from '../../test/support/factories.ts';

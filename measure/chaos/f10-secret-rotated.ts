@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   signBody,
   standardWebhookSignature,
-} from '../../shared/delivery/webhooks/webhook-signature.ts';
+} from '../../shared/messaging/webhooks/webhook-signature.ts';
 import { QUICK } from '../../test/support/quick-fleet.ts';
 import { WEBHOOK_SECRET } from '../../test/support/running-service.ts';
 import type { ReceivedWebhook } from '../../test/support/webhook-receiver.ts';

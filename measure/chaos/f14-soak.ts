@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DEFAULT_ENDPOINT, type EndpointOwner } from '../../shared/delivery/webhooks/endpoint.ts';
-import { updateEndpoint } from '../../shared/delivery/webhooks/manage-endpoint.ts';
+import { DEFAULT_ENDPOINT, type EndpointOwner } from '../../shared/messaging/webhooks/endpoint.ts';
+import { updateEndpoint } from '../../shared/messaging/webhooks/manage-endpoint.ts';
 import type { TestRuntime } from '../../test/support/runtime.ts';
 import { freePort } from '../../test/support/service-process.ts';
 import { givenEndpoint, givenEvents, givenSubject } from '../../test/support/webhooks.ts';

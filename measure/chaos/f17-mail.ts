@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sendMailJob } from '../../shared/delivery/mail/mail.jobs.ts';
+import { sendMailJob } from '../../shared/messaging/mail/mail.jobs.ts';
 import { transferStartedMail } from '../../shared/sales/transfers/transfer.mails.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import {

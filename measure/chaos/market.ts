@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom } from '../../db/seeds/random.ts';
-import { DEFAULT_ENDPOINT, type EndpointOwner } from '../../shared/delivery/webhooks/endpoint.ts';
+import { DEFAULT_ENDPOINT, type EndpointOwner } from '../../shared/messaging/webhooks/endpoint.ts';
 import {
   createEndpoint,
   registerEndpoint,
   updateEndpoint,
-} from '../../shared/delivery/webhooks/manage-endpoint.ts';
+} from '../../shared/messaging/webhooks/manage-endpoint.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { givenListing, givenPartner, type PartnerFixture } from '../../test/support/factories.ts';
 import { type OwnRedis, startOwnRedis } from '../../test/support/own-redis.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { jobIdOf } from '../../shared/delivery/jobs/job.ts';
+import { jobIdOf } from '../../shared/messaging/jobs/job.ts';
 import { checkLedger } from '../../shared/operations/ledger-check/ledger-check.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { notOnce, orderEffects } from '../../test/support/order-effects.ts';

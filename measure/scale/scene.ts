@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { seedTlds } from '../../db/seeds/tlds.ts';
-import { createEndpoint } from '../../shared/delivery/webhooks/manage-endpoint.ts';
 import { importListings } from '../../shared/market/inventory/import-listings.ts';
 import { requestImport } from '../../shared/market/inventory/import-run.ts';
+import { createEndpoint } from '../../shared/messaging/webhooks/manage-endpoint.ts';
 import { signIn } from '../../shared/people/users/user-session.ts';
 import { addMs, DAY } from '../../shared/platform/clock.ts';
 import type { Environment } from '../../shared/platform/config/config.ts';

@@ -1,5 +1,5 @@
-import { createJobLifecycle } from '../../shared/delivery/jobs/job-lifecycle.ts';
-import { isStanding } from '../../shared/delivery/jobs/job-queues.ts';
+import { createJobLifecycle } from '../../shared/messaging/jobs/job-lifecycle.ts';
+import { isStanding } from '../../shared/messaging/jobs/job-queues.ts';
 import { DAY } from '../../shared/platform/clock.ts';
 import { closePartnerPeriods } from '../../shared/settlement/statements/close-statement.ts';
 import type { TestRuntime } from '../../test/support/runtime.ts';

@@ -2,7 +2,7 @@ import { demoDisable, devCredentials } from '../../api/ops/cli/demo-commands.ts'
 import { listingImport, tldImport } from '../../api/ops/cli/import-commands.ts';
 import { searchRebuild, secretsReencrypt } from '../../api/ops/cli/maintenance-commands.ts';
 import { opsRoutes } from '../../api/ops/ops-routes.ts';
-import { QUEUE_NAMES } from '../../shared/delivery/jobs/job-queues.ts';
+import { QUEUE_NAMES } from '../../shared/messaging/jobs/job-queues.ts';
 import { code, codes, table } from './markdown.ts';
 
 /** Commands that need this machine: the ops API does not have them. */

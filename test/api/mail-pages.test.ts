@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MAIL_KINDS } from '../../shared/delivery/mail/mail.ts';
-import { unsubscribeUrl } from '../../shared/delivery/mail/unsubscribe-link.ts';
+import { MAIL_KINDS } from '../../shared/messaging/mail/mail.ts';
+import { unsubscribeUrl } from '../../shared/messaging/mail/unsubscribe-link.ts';
 import { transferStartedMail } from '../../shared/sales/transfers/transfer.mails.ts';
 import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
@@ -135,14 +135,14 @@ it('writes dates in one way in every mail: Nov 22, 2026, 09:30 UTC', async () =>
     dates += letter.match(/[A-Z][a-z]{2} \d{1,2}, 2026/g)?.length ?? 0;
   }
   expect(dates).toBeGreaterThan(5);
-  const { letterFormat } = await import('../../shared/delivery/mail/letter-format.ts');
+  const { letterFormat } = await import('../../shared/messaging/mail/letter-format.ts');
   const british = letterFormat('en-GB').instant('2026-11-22T09:30:00.000Z');
   expect(british).toBe('Nov 22, 2026, 09:30 UTC');
 });
 
 it('says that an authenticator app, not a one, was added', async () => {
   const { secondFactorMail } = await import('../../shared/people/users/user.mails.ts');
-  const { letterFormat } = await import('../../shared/delivery/mail/letter-format.ts');
+  const { letterFormat } = await import('../../shared/messaging/mail/letter-format.ts');
   const context = { format: letterFormat('en-US'), config: app.runtime.config, brand: 'Market' };
   const subjectOf = async (factor: string) => {
     const data = { ...(secondFactorMail.example as object), factor };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { QUEUE_NAMES } from '../../shared/delivery/jobs/job-queues.ts';
+import { QUEUE_NAMES } from '../../shared/messaging/jobs/job-queues.ts';
 import { createFleetMetrics } from '../../shared/operations/monitoring/fleet-metrics.ts';
 import { startMetricsServer } from '../../shared/platform/observability/metrics.ts';
 import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { asyncApiDocument } from '../../api/openapi/asyncapi-document.ts';
-import { EVENT_TYPES } from '../../shared/delivery/event-types/event.ts';
+import { EVENT_TYPES } from '../../shared/messaging/event-types/event.ts';
 import { closedSchema } from '../../shared/platform/json-schema.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is read by its paths

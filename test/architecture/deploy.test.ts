@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
-import { QUEUE_NAMES, QUEUES } from '../../shared/delivery/jobs/job-queues.ts';
+import { QUEUE_NAMES, QUEUES } from '../../shared/messaging/jobs/job-queues.ts';
 import { loadConfig, VARIABLES } from '../../shared/platform/config/config.ts';
 import { manifestFaults } from '../support/manifest-types.ts';
 import { secretsKey } from '../support/secrets-key.ts';

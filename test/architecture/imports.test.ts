@@ -8,7 +8,7 @@ const code = sources.flatMap((source) => source.imports).filter(({ file }) => is
 /** The layers of `shared`, the lowest first (docs/architecture.md). */
 const LAYERS = [
   'platform',
-  'delivery',
+  'messaging',
   'people',
   'market',
   'domains',
@@ -139,7 +139,7 @@ describe('shared', () => {
       shared.filter(
         ({ file, target }) =>
           featureOf(file) === 'domains/registrar' &&
-          !['domains/registrar', 'domains/epp', 'delivery/unit-of-work', 'platform'].includes(
+          !['domains/registrar', 'domains/epp', 'messaging/unit-of-work', 'platform'].includes(
             featureOf(target),
           ) &&
           target !== SANDBOX_NAMES,
@@ -162,7 +162,7 @@ describe('shared', () => {
       shared.filter(
         ({ file, target }) =>
           /^shared\/money\/payments\/(payment-provider|sandbox-|stripe-)/.test(file) &&
-          !['money/payments', 'delivery/unit-of-work', 'platform'].includes(featureOf(target)),
+          !['money/payments', 'messaging/unit-of-work', 'platform'].includes(featureOf(target)),
       ),
     );
   });
@@ -171,8 +171,8 @@ describe('shared', () => {
     expectNone(
       shared.filter(
         ({ file, target }) =>
-          featureOf(file) === 'delivery/jobs' &&
-          !['delivery/jobs', 'delivery/unit-of-work', 'platform'].includes(featureOf(target)),
+          featureOf(file) === 'messaging/jobs' &&
+          !['messaging/jobs', 'messaging/unit-of-work', 'platform'].includes(featureOf(target)),
       ),
     );
   });
@@ -219,7 +219,7 @@ describe('one home each', () => {
     [
       'bullmq',
       /^bullmq$/,
-      (file) => isWorker(file) || file === 'shared/delivery/jobs/job-queues.ts',
+      (file) => isWorker(file) || file === 'shared/messaging/jobs/job-queues.ts',
     ],
   ])('%s', (_what, pattern, allowed) => {
     expectNone(
@@ -229,7 +229,7 @@ describe('one home each', () => {
     );
   });
 
-  it('BullMQ workers and jobs under workers, its queues in delivery/jobs', () => {
+  it('BullMQ workers and jobs under workers, its queues in messaging/jobs', () => {
     const names = (file: string, text: string) =>
       [...text.matchAll(/^import (?:type )?\{([^}]*)\} from 'bullmq'/gm)].flatMap(([, list = '']) =>
         list.split(',').map((name) => `${file}: ${name.replace(/\btype\b/, '').trim()}`),

@@ -4,7 +4,7 @@ import { readProjectFile, readSources } from '../support/sources.ts';
 /** The packages that the service is built on, and the folders whose work each of them does. */
 const PACKAGES: ReadonlyArray<readonly [name: string, usedIn: readonly string[]]> = [
   ['express', ['api/']],
-  ['bullmq', ['shared/delivery/jobs/', 'workers/']],
+  ['bullmq', ['shared/messaging/jobs/', 'workers/']],
   ['ioredis', ['shared/platform/redis/']],
   ['knex', ['shared/platform/database/', 'db/']],
   ['pg', ['shared/platform/database/', 'db/']],

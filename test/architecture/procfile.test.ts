@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { QUEUE_NAMES } from '../../shared/delivery/jobs/job-queues.ts';
+import { QUEUE_NAMES } from '../../shared/messaging/jobs/job-queues.ts';
 import { readProjectFile } from '../support/sources.ts';
 
 describe('Procfile', () => {

@@ -16,12 +16,12 @@ import {
 
 /** The stores that read tables of other folders, and which. */
 const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
-  'shared/delivery/events/event.store.ts': ['webhook_deliveries'],
-  'shared/delivery/mail/mail.store.ts': ['partner_members', 'partners', 'users'],
-  'shared/delivery/webhooks/delivery-backlog.store.ts': ['job_keys', 'outbox'],
-  'shared/delivery/webhooks/delivery-work.store.ts': ['events', 'outbox'],
-  'shared/delivery/webhooks/delivery.store.ts': ['events', 'job_keys', 'outbox'],
-  'shared/delivery/webhooks/replay.store.ts': ['events'],
+  'shared/messaging/events/event.store.ts': ['webhook_deliveries'],
+  'shared/messaging/mail/mail.store.ts': ['partner_members', 'partners', 'users'],
+  'shared/messaging/webhooks/delivery-backlog.store.ts': ['job_keys', 'outbox'],
+  'shared/messaging/webhooks/delivery-work.store.ts': ['events', 'outbox'],
+  'shared/messaging/webhooks/delivery.store.ts': ['events', 'job_keys', 'outbox'],
+  'shared/messaging/webhooks/replay.store.ts': ['events'],
   'shared/domains/owned-domains/owned-domain.store.ts': ['listings'],
   'shared/market/inventory/listing.store.ts': ['quotes'],
   'shared/market/search/embeddings/embedding.store.ts': ['listings'],

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { simpleParser } from 'mailparser';
-import { composeMail } from '../../shared/delivery/mail/compose-mail.ts';
-import { isMailAddress, type Mail } from '../../shared/delivery/mail/mail.ts';
-import { createMailTransport } from '../../shared/delivery/mail/mail-transport.ts';
+import { composeMail } from '../../shared/messaging/mail/compose-mail.ts';
+import { isMailAddress, type Mail } from '../../shared/messaging/mail/mail.ts';
+import { createMailTransport } from '../../shared/messaging/mail/mail-transport.ts';
 import { MAILS } from '../../shared/operations/mail-catalogue/mail-catalogue.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';

@@ -9,7 +9,7 @@ describe('secrets in the code', () => {
   it('are compared in constant time, or looked up by their digest', () => {
     // What makes a keyed digest either only signs, or goes on to `timingSafeEqualStrings`. A new one has to say which.
     expect(filesWith(/\bcreateHmac\(/)).toEqual([
-      'shared/delivery/webhooks/webhook-signature.ts',
+      'shared/messaging/webhooks/webhook-signature.ts',
       // Handles of contacts and authorization codes, which only the registry compares.
       'shared/domains/registrar/buyer-contact.ts',
       'shared/domains/registrar/epp-registrar.ts',
@@ -22,7 +22,7 @@ describe('secrets in the code', () => {
       'shared/platform/crypto/secrets.ts',
     ]);
     expect(filesWith(/\btimingSafeEqualStrings\(/)).toEqual([
-      'shared/delivery/webhooks/manage-endpoint.ts',
+      'shared/messaging/webhooks/manage-endpoint.ts',
       'shared/people/partners/request-signature.ts',
       'shared/platform/crypto/secrets.ts',
     ]);
@@ -55,7 +55,7 @@ describe('what the code does not do', () => {
   });
 
   it('is to start programs, but for the one that typesets, which gets none of our variables', () => {
-    const typesetter = 'shared/delivery/documents/paper/pdf-renderer.ts';
+    const typesetter = 'shared/messaging/documents/paper/pdf-renderer.ts';
     expect(filesWith(/\bchild_process\b/)).toEqual([typesetter]);
     expect(readProjectFile(typesetter)).toContain('env: {},');
   });

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { MAIL_KINDS } from '../../shared/delivery/mail/mail.ts';
+import { MAIL_KINDS } from '../../shared/messaging/mail/mail.ts';
 import { previewMail } from '../../shared/operations/mail-catalogue/preview-mail.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { picture, startBrowser, type TestBrowser, wholePage } from '../support/browser.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { updateEndpoint } from '../../shared/delivery/webhooks/manage-endpoint.ts';
+import { updateEndpoint } from '../../shared/messaging/webhooks/manage-endpoint.ts';
 import { recordAudit } from '../../shared/people/audit/audit-log.ts';
 import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';

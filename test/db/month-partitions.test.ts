@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EVENT_LOG } from '../../shared/delivery/events/read-events.ts';
+import { EVENT_LOG } from '../../shared/messaging/events/read-events.ts';
 import { AUDIT_LOG, listAudit, recordAudit } from '../../shared/people/audit/audit-log.ts';
 import { checkAudit } from '../../shared/people/audit/check-audit.ts';
 import { MINUTE } from '../../shared/platform/clock.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { grantToService } from '../../db/service-role.ts';
 import { isExplainable, withPositions } from '../../measure/scale/statement-plan.ts';
-import { ATTEMPT_LOG } from '../../shared/delivery/webhooks/delivery-retention.ts';
+import { ATTEMPT_LOG } from '../../shared/messaging/webhooks/delivery-retention.ts';
 import { AUDIT_LOG } from '../../shared/people/audit/audit-log.ts';
 import { addPartitions, dropPartitions } from '../../shared/platform/database/partitioned-log.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { recordEvents } from '../../shared/delivery/events/record-events.ts';
+import { recordEvents } from '../../shared/messaging/events/record-events.ts';
 import {
   addAllPartitions,
   PARTITIONED_TABLES,

@@ -9,8 +9,8 @@ import type {
   WebhookEvent,
 } from '../../sdk/src/index.ts';
 import { verifyWebhook } from '../../sdk/src/webhooks.ts';
-import type { EventType as ServiceEventType } from '../../shared/delivery/event-types/event.ts';
-import { signBody } from '../../shared/delivery/webhooks/webhook-signature.ts';
+import type { EventType as ServiceEventType } from '../../shared/messaging/event-types/event.ts';
+import { signBody } from '../../shared/messaging/webhooks/webhook-signature.ts';
 
 // What follows is proved by the compiler; that it runs shows that the types are those of real events.
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { WebhookVerificationError } from '../../sdk/src/errors.ts';
 import { orderIn } from '../../sdk/src/order-in.ts';
 import { verifyWebhook } from '../../sdk/src/webhooks.ts';
-import { deliveryHeaders } from '../../shared/delivery/webhooks/webhook-signature.ts';
+import { deliveryHeaders } from '../../shared/messaging/webhooks/webhook-signature.ts';
 
 const NOW = new Date('2026-11-21T09:30:00.000Z');
 const OLD = 'the-old-secret-of-the-endpoint';

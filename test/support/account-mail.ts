@@ -1,6 +1,6 @@
-import { composeMail } from '../../shared/delivery/mail/compose-mail.ts';
-import type { MailKind } from '../../shared/delivery/mail/mail.ts';
-import { readMail } from '../../shared/delivery/mail/mail-settings.ts';
+import { composeMail } from '../../shared/messaging/mail/compose-mail.ts';
+import type { MailKind } from '../../shared/messaging/mail/mail.ts';
+import { readMail } from '../../shared/messaging/mail/mail-settings.ts';
 import { MAILS } from '../../shared/operations/mail-catalogue/mail-catalogue.ts';
 import type { TestRuntime } from './runtime.ts';
 

@@ -1,4 +1,4 @@
-import { QUEUE_NAMES } from '../../shared/delivery/jobs/job-queues.ts';
+import { QUEUE_NAMES } from '../../shared/messaging/jobs/job-queues.ts';
 import { bootMarkers } from '../../shared/platform/redis/redis.ts';
 import type { Runtime } from './runtime.ts';
 

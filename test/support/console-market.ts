@@ -1,6 +1,6 @@
-import { createEndpoint } from '../../shared/delivery/webhooks/manage-endpoint.ts';
-import { startReplay } from '../../shared/delivery/webhooks/replay.ts';
 import { requestImport } from '../../shared/market/inventory/import-run.ts';
+import { createEndpoint } from '../../shared/messaging/webhooks/manage-endpoint.ts';
+import { startReplay } from '../../shared/messaging/webhooks/replay.ts';
 import { addMs, dayOf, HOUR } from '../../shared/platform/clock.ts';
 import { newId } from '../../shared/platform/ids.ts';
 import { createSession } from '../../shared/sales/checkout/checkout-lifecycle.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Job } from '../../shared/delivery/jobs/job.ts';
+import type { Job } from '../../shared/messaging/jobs/job.ts';
 import {
   done,
   handle,

@@ -3,7 +3,7 @@ import {
   type EventType,
   type NewEvent,
   newEvent,
-} from '../../shared/delivery/event-types/event.ts';
+} from '../../shared/messaging/event-types/event.ts';
 import { Money } from '../../shared/platform/money.ts';
 import { orderEvent } from '../../shared/sales/orders/order.events.ts';
 

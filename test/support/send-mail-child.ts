@@ -1,6 +1,6 @@
 // Sends one mail to the server of MAIL_URL, and prints what it made of it. Trusts NODE_EXTRA_CA_CERTS, which Node
 // reads at its start only.
-import { createMailTransport } from '../../shared/delivery/mail/mail-transport.ts';
+import { createMailTransport } from '../../shared/messaging/mail/mail-transport.ts';
 import { loadConfig } from '../../shared/platform/config/config.ts';
 
 const config = loadConfig(process.env);

@@ -1,9 +1,9 @@
-import { listEvents } from '../../shared/delivery/events/read-events.ts';
 import type {
   PushRequest,
   PushState,
   Registrar,
 } from '../../shared/domains/registrar/registrar.ts';
+import { listEvents } from '../../shared/messaging/events/read-events.ts';
 import type { Caller } from '../../shared/people/partners/credential.ts';
 import type { Environment } from '../../shared/platform/config/config.ts';
 import type { Order } from '../../shared/sales/orders/order.ts';

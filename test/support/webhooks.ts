@@ -2,19 +2,19 @@ import {
   type AttemptRecord,
   attemptRecord,
   attemptRequest,
-} from '../../shared/delivery/webhooks/attempt.ts';
-import type { DeliveryStatus } from '../../shared/delivery/webhooks/delivery.ts';
+} from '../../shared/messaging/webhooks/attempt.ts';
+import type { DeliveryStatus } from '../../shared/messaging/webhooks/delivery.ts';
 import {
   type DueDelivery,
   type HealthRecord,
   type ServedEndpoint,
   selectServed,
-} from '../../shared/delivery/webhooks/delivery-work.store.ts';
-import { DueDeliveries } from '../../shared/delivery/webhooks/due-deliveries.ts';
-import type { EndpointOwner } from '../../shared/delivery/webhooks/endpoint.ts';
-import { registerEndpoint } from '../../shared/delivery/webhooks/manage-endpoint.ts';
-import { createRecorder } from '../../shared/delivery/webhooks/record-attempts.ts';
-import { DELIVER_KEY } from '../../shared/delivery/webhooks/webhook.jobs.ts';
+} from '../../shared/messaging/webhooks/delivery-work.store.ts';
+import { DueDeliveries } from '../../shared/messaging/webhooks/due-deliveries.ts';
+import type { EndpointOwner } from '../../shared/messaging/webhooks/endpoint.ts';
+import { registerEndpoint } from '../../shared/messaging/webhooks/manage-endpoint.ts';
+import { createRecorder } from '../../shared/messaging/webhooks/record-attempts.ts';
+import { DELIVER_KEY } from '../../shared/messaging/webhooks/webhook.jobs.ts';
 import { createOpener } from '../../shared/platform/crypto/secrets.ts';
 import type { OutboundResult } from '../../shared/platform/outbound/http-client.ts';
 import { recordedOrder } from './events.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { QUEUE_NAMES } from '../../shared/delivery/jobs/job-queues.ts';
+import { QUEUE_NAMES } from '../../shared/messaging/jobs/job-queues.ts';
 import { queuesOf } from '../../workers/start-workers.ts';
 
 describe('the command line of a worker', () => {

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Queue } from 'bullmq';
-import type { CarriedJobs } from '../../shared/delivery/jobs/job.ts';
-import { createJobLifecycle, type JobLifecycle } from '../../shared/delivery/jobs/job-lifecycle.ts';
-import type { Queues } from '../../shared/delivery/jobs/job-queues.ts';
+import type { CarriedJobs } from '../../shared/messaging/jobs/job.ts';
+import {
+  createJobLifecycle,
+  type JobLifecycle,
+} from '../../shared/messaging/jobs/job-lifecycle.ts';
+import type { Queues } from '../../shared/messaging/jobs/job-queues.ts';
 import { createDispatcher } from '../../workers/outbox/dispatcher.ts';
 import { startRelay } from '../../workers/outbox/relay.ts';
 import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { registerEndpoint } from '../../shared/delivery/webhooks/manage-endpoint.ts';
+import { registerEndpoint } from '../../shared/messaging/webhooks/manage-endpoint.ts';
 import { checkLedger } from '../../shared/operations/ledger-check/ledger-check.ts';
 import { addMs, DAY } from '../../shared/platform/clock.ts';
 import { newId } from '../../shared/platform/ids.ts';

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Type } from 'typebox';
-import { listDeadJobs, retryDeadJob } from '../../shared/delivery/jobs/dead-jobs.ts';
+import { listDeadJobs, retryDeadJob } from '../../shared/messaging/jobs/dead-jobs.ts';
 import {
   type DispatchedJob,
   type Job,
   type JobReference,
   ticketOf,
-} from '../../shared/delivery/jobs/job.ts';
-import { createJobLifecycle } from '../../shared/delivery/jobs/job-lifecycle.ts';
+} from '../../shared/messaging/jobs/job.ts';
+import { createJobLifecycle } from '../../shared/messaging/jobs/job-lifecycle.ts';
 import { addMs, DAY } from '../../shared/platform/clock.ts';
 import {
   done,

@@ -1,14 +1,14 @@
-import { attachDocuments } from '../../shared/delivery/mail/attach-documents.ts';
-import { composeMail, messageIdOf } from '../../shared/delivery/mail/compose-mail.ts';
+import { attachDocuments } from '../../shared/messaging/mail/attach-documents.ts';
+import { composeMail, messageIdOf } from '../../shared/messaging/mail/compose-mail.ts';
 import {
   beginAttempt,
   findQueuedMail,
   reasonNotToSend,
   recordAttempt,
   recordSuppressed,
-} from '../../shared/delivery/mail/deliver-mail.ts';
-import { sendMailJob } from '../../shared/delivery/mail/mail.jobs.ts';
-import type { Mail } from '../../shared/delivery/mail/mail.ts';
+} from '../../shared/messaging/mail/deliver-mail.ts';
+import { sendMailJob } from '../../shared/messaging/mail/mail.jobs.ts';
+import type { Mail } from '../../shared/messaging/mail/mail.ts';
 import { MAILS } from '../../shared/operations/mail-catalogue/mail-catalogue.ts';
 import { addMs, MINUTE } from '../../shared/platform/clock.ts';
 import {

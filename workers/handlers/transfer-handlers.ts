@@ -1,9 +1,9 @@
-import type { UnitOfWork } from '../../shared/delivery/unit-of-work/unit-of-work.ts';
 import {
   type PushState,
   type Registrar,
   RegistrarBusy,
 } from '../../shared/domains/registrar/registrar.ts';
+import type { UnitOfWork } from '../../shared/messaging/unit-of-work/unit-of-work.ts';
 import { recordAudit } from '../../shared/people/audit/audit-log.ts';
 import { addMs } from '../../shared/platform/clock.ts';
 import { orAbort } from '../../shared/platform/concurrency/deadline.ts';

@@ -1,7 +1,7 @@
-import { deliverToEndpoint } from '../../shared/delivery/webhooks/deliver-to-endpoint.ts';
-import { continueReplay } from '../../shared/delivery/webhooks/replay.ts';
-import { scheduleForgotten } from '../../shared/delivery/webhooks/schedule-deliveries.ts';
-import { deliverJob, replayEventsJob } from '../../shared/delivery/webhooks/webhook.jobs.ts';
+import { deliverToEndpoint } from '../../shared/messaging/webhooks/deliver-to-endpoint.ts';
+import { continueReplay } from '../../shared/messaging/webhooks/replay.ts';
+import { scheduleForgotten } from '../../shared/messaging/webhooks/schedule-deliveries.ts';
+import { deliverJob, replayEventsJob } from '../../shared/messaging/webhooks/webhook.jobs.ts';
 import { MINUTE } from '../../shared/platform/clock.ts';
 import { done, handle, type ScheduledTask, snooze } from '../runtime/job-handler.ts';
 

@@ -3,9 +3,9 @@ import {
   type DispatchedJob,
   jobIdOf,
   ticketOf,
-} from '../../shared/delivery/jobs/job.ts';
-import type { JobLifecycle } from '../../shared/delivery/jobs/job-lifecycle.ts';
-import { isQueueName, isStanding, type Queues } from '../../shared/delivery/jobs/job-queues.ts';
+} from '../../shared/messaging/jobs/job.ts';
+import type { JobLifecycle } from '../../shared/messaging/jobs/job-lifecycle.ts';
+import { isQueueName, isStanding, type Queues } from '../../shared/messaging/jobs/job-queues.ts';
 import { MINUTE } from '../../shared/platform/clock.ts';
 
 const RECONCILE_PAGE = 500;

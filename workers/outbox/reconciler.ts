@@ -1,4 +1,4 @@
-import { QUEUE_NAMES, type Queues } from '../../shared/delivery/jobs/job-queues.ts';
+import { QUEUE_NAMES, type Queues } from '../../shared/messaging/jobs/job-queues.ts';
 import { bootMarkers, onReconnect } from '../../shared/platform/redis/redis.ts';
 import type { WorkerServices } from '../compose-workers.ts';
 import type { ScheduledTask } from '../runtime/job-handler.ts';

@@ -5,9 +5,9 @@ import {
   type JobReference,
   RELAY,
   ticketOf,
-} from '../../shared/delivery/jobs/job.ts';
-import type { JobLifecycle } from '../../shared/delivery/jobs/job-lifecycle.ts';
-import type { QueueName } from '../../shared/delivery/jobs/job-queues.ts';
+} from '../../shared/messaging/jobs/job.ts';
+import type { JobLifecycle } from '../../shared/messaging/jobs/job-lifecycle.ts';
+import type { QueueName } from '../../shared/messaging/jobs/job-queues.ts';
 import { withDeadline } from '../../shared/platform/concurrency/deadline.ts';
 import type { WorkerServices } from '../compose-workers.ts';
 import {

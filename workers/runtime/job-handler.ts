@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Job, JobReference } from '../../shared/delivery/jobs/job.ts';
-import { QUEUE_NAMES, QUEUES, type QueueName } from '../../shared/delivery/jobs/job-queues.ts';
+import type { Job, JobReference } from '../../shared/messaging/jobs/job.ts';
+import { QUEUE_NAMES, QUEUES, type QueueName } from '../../shared/messaging/jobs/job-queues.ts';
 import { DeadlineExceeded } from '../../shared/platform/concurrency/deadline.ts';
 import type { WorkerServices } from '../compose-workers.ts';
 

@@ -1,5 +1,5 @@
-import type { JobReference } from '../../shared/delivery/jobs/job.ts';
-import type { JobLifecycle } from '../../shared/delivery/jobs/job-lifecycle.ts';
+import type { JobReference } from '../../shared/messaging/jobs/job.ts';
+import type { JobLifecycle } from '../../shared/messaging/jobs/job-lifecycle.ts';
 import type { Logger } from '../../shared/platform/observability/logger.ts';
 
 /** The leases of the jobs that run in this process. */

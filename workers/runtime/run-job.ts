@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AlreadyFinished, type JobReference } from '../../shared/delivery/jobs/job.ts';
-import type { JobLifecycle, StartedJob } from '../../shared/delivery/jobs/job-lifecycle.ts';
+import { AlreadyFinished, type JobReference } from '../../shared/messaging/jobs/job.ts';
+import type { JobLifecycle, StartedJob } from '../../shared/messaging/jobs/job-lifecycle.ts';
 import { SECOND } from '../../shared/platform/clock.ts';
 import { backoffMs } from '../../shared/platform/concurrency/backoff.ts';
 import { withDeadline } from '../../shared/platform/concurrency/deadline.ts';

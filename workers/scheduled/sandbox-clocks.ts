@@ -1,4 +1,4 @@
-import { listMovedClocks } from '../../shared/delivery/unit-of-work/sandbox-clock.ts';
+import { listMovedClocks } from '../../shared/messaging/unit-of-work/sandbox-clock.ts';
 import { runSandbox } from '../../shared/operations/sandbox-clock/advance-clock.ts';
 import { MINUTE } from '../../shared/platform/clock.ts';
 import type { ScheduledTask } from '../runtime/job-handler.ts';

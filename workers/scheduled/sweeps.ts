@@ -1,5 +1,5 @@
-import { prunePings } from '../../shared/delivery/events/prune-pings.ts';
-import { pruneDeliveryLog } from '../../shared/delivery/webhooks/delivery-retention.ts';
+import { prunePings } from '../../shared/messaging/events/prune-pings.ts';
+import { pruneDeliveryLog } from '../../shared/messaging/webhooks/delivery-retention.ts';
 import {
   addAllPartitions,
   dropExpiredPartitions,

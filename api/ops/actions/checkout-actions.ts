@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Database } from '../../../shared/delivery/unit-of-work/database.ts';
+import type { Database } from '../../../shared/messaging/unit-of-work/database.ts';
 import { withAuditTrail } from '../../../shared/people/audit/audit-log.ts';
 import { firstPage } from '../../../shared/platform/page.ts';
 import {

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import { EVERY_TOPIC, MAIL_TOPICS } from '../../../shared/delivery/mail/mail.ts';
+import { EVERY_TOPIC, MAIL_TOPICS } from '../../../shared/messaging/mail/mail.ts';
 import {
   listContacts,
   listMails,
   listSuppressions,
   listSuppressionsOf,
-} from '../../../shared/delivery/mail/mail-settings.ts';
+} from '../../../shared/messaging/mail/mail-settings.ts';
 import {
   addContactForOps,
   allowForOps,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import type { Database } from '../../../shared/delivery/unit-of-work/database.ts';
 import { parseDomain } from '../../../shared/market/names/domain-name.ts';
+import type { Database } from '../../../shared/messaging/unit-of-work/database.ts';
 import { withAuditTrail } from '../../../shared/people/audit/audit-log.ts';
 import { MAX_PRICE_CENTS } from '../../../shared/platform/money.ts';
 import { OFFER_STATUSES, type Offer } from '../../../shared/sales/offers/offer.ts';

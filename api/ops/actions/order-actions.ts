@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { UnitOfWork } from '../../../shared/delivery/unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../shared/messaging/unit-of-work/unit-of-work.ts';
 import { withAuditTrail } from '../../../shared/people/audit/audit-log.ts';
 import { approveOrder, listReviewQueue } from '../../../shared/sales/orders/manual-review.ts';
 import { lockOrderById } from '../../../shared/sales/orders/move-order.ts';

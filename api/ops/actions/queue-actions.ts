@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { listDeadJobs, retryDeadJob } from '../../../shared/delivery/jobs/dead-jobs.ts';
+import { listDeadJobs, retryDeadJob } from '../../../shared/messaging/jobs/dead-jobs.ts';
 import { withAuditTrail } from '../../../shared/people/audit/audit-log.ts';
 import { SECOND } from '../../../shared/platform/clock.ts';
 import { DEFAULT_LIMIT, limitField, opsAction } from '../ops-action.ts';

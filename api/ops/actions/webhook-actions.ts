@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { DEFAULT_ENDPOINT, MAX_ENDPOINTS } from '../../../shared/delivery/webhooks/endpoint.ts';
+import { DEFAULT_ENDPOINT, MAX_ENDPOINTS } from '../../../shared/messaging/webhooks/endpoint.ts';
 import {
   listEndpoints,
   type NamedEndpoint,
   readEndpoint,
-} from '../../../shared/delivery/webhooks/manage-endpoint.ts';
+} from '../../../shared/messaging/webhooks/manage-endpoint.ts';
 import {
   cancelReplayForOps,
   replayForOps,

@@ -1,8 +1,8 @@
 import { SingleBar } from 'cli-progress';
 import { Type } from 'typebox';
-import { resealEndpoints } from '../../../shared/delivery/webhooks/manage-endpoint.ts';
 import { resealAuthCodes } from '../../../shared/domains/registrar/auth-codes.ts';
 import { rebuildIndex } from '../../../shared/market/search/search-index.ts';
+import { resealEndpoints } from '../../../shared/messaging/webhooks/manage-endpoint.ts';
 import { recordAudit } from '../../../shared/people/audit/audit-log.ts';
 import { resealBrowsers } from '../../../shared/people/oauth/oauth-records.ts';
 import { resealCredentials } from '../../../shared/people/partners/credential-lifecycle.ts';

@@ -1,6 +1,6 @@
-import { readMail } from '../../../shared/delivery/mail/mail-settings.ts';
 import { getUnreadMessage } from '../../../shared/domains/registrar/unread-messages.ts';
 import { findListing } from '../../../shared/market/inventory/find-listing.ts';
+import { readMail } from '../../../shared/messaging/mail/mail-settings.ts';
 import {
   readDeliveryForOps,
   readEndpointForOps,

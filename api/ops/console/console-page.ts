@@ -1,5 +1,5 @@
 import { type TObject, Type } from 'typebox';
-import type { TimeOwner } from '../../../shared/delivery/unit-of-work/partner-time.ts';
+import type { TimeOwner } from '../../../shared/messaging/unit-of-work/partner-time.ts';
 import { fail, type ServiceError } from '../../../shared/platform/errors.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { type IdKind, isId } from '../../../shared/platform/ids.ts';

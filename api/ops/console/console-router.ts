@@ -1,7 +1,7 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
-import { findDocumentById } from '../../../shared/delivery/documents/read-documents.ts';
-import { MAIL_KINDS } from '../../../shared/delivery/mail/mail.ts';
-import { readMail } from '../../../shared/delivery/mail/mail-settings.ts';
+import { findDocumentById } from '../../../shared/messaging/documents/read-documents.ts';
+import { MAIL_KINDS } from '../../../shared/messaging/mail/mail.ts';
+import { readMail } from '../../../shared/messaging/mail/mail-settings.ts';
 import { previewMail, showMail } from '../../../shared/operations/mail-catalogue/preview-mail.ts';
 import { fail } from '../../../shared/platform/errors.ts';
 import { downloadPayoutFile } from '../../../shared/settlement/payouts/payout-files.ts';

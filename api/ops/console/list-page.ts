@@ -1,5 +1,5 @@
 import type { TProperties } from 'typebox';
-import type { TimeOwner } from '../../../shared/delivery/unit-of-work/partner-time.ts';
+import type { TimeOwner } from '../../../shared/messaging/unit-of-work/partner-time.ts';
 import { type ListColumn as Column, type List, listInput, showList } from '../../pages/kit/list.ts';
 import { pageNowOfEach } from '../../pages/kit/page-time.ts';
 import { type ConsolePage, consolePage, type PageContext, type Section } from './console-page.ts';

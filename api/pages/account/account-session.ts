@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { Database } from '../../../shared/delivery/unit-of-work/database.ts';
+import type { Database } from '../../../shared/messaging/unit-of-work/database.ts';
 import {
   findSession,
   isStale,

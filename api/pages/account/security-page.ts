@@ -1,5 +1,5 @@
 import { type Response, Router } from 'express';
-import { MAIL_TOPICS } from '../../../shared/delivery/mail/mail.ts';
+import { MAIL_TOPICS } from '../../../shared/messaging/mail/mail.ts';
 import {
   listPartnersOf,
   type PartnerOfMember,

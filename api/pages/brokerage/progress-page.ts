@@ -1,6 +1,6 @@
-import type { DocumentSummary } from '../../../shared/delivery/documents/document.ts';
-import type { Brand } from '../../../shared/delivery/mail/mail-settings.ts';
 import { parseDomain } from '../../../shared/market/names/domain-name.ts';
+import type { DocumentSummary } from '../../../shared/messaging/documents/document.ts';
+import type { Brand } from '../../../shared/messaging/mail/mail-settings.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { decimalAmount, formatMoney, type Money } from '../../../shared/platform/money.ts';
 import {

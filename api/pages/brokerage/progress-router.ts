@@ -1,6 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { listDocuments } from '../../../shared/delivery/documents/read-documents.ts';
-import { type Brand, readBrand } from '../../../shared/delivery/mail/mail-settings.ts';
+import { listDocuments } from '../../../shared/messaging/documents/read-documents.ts';
+import { type Brand, readBrand } from '../../../shared/messaging/mail/mail-settings.ts';
 import { fail } from '../../../shared/platform/errors.ts';
 import {
   acceptOffer,

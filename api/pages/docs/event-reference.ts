@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox';
-import type { EventDefinition } from '../../../shared/delivery/event-types/event.ts';
-import { deliveredFields, ThinEvent } from '../../../shared/delivery/event-types/event-schema.ts';
+import type { EventDefinition } from '../../../shared/messaging/event-types/event.ts';
+import { deliveredFields, ThinEvent } from '../../../shared/messaging/event-types/event-schema.ts';
 import { exampleOf, thinExampleOf } from '../../openapi/event-messages.ts';
 import { EVENTS } from '../../partner/event-catalogue.ts';
 import { slugOf } from './markdown.ts';

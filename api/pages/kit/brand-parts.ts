@@ -1,4 +1,4 @@
-import type { Brand } from '../../../shared/delivery/mail/mail-settings.ts';
+import type { Brand } from '../../../shared/messaging/mail/mail-settings.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 
 /** What a page shows of the partner that it stands for, whose name is `name`. Its colors hold inside of `branded`. */

@@ -1,5 +1,5 @@
-import type { Attempt, Delivery } from '../../../shared/delivery/webhooks/delivery.ts';
-import type { Replay } from '../../../shared/delivery/webhooks/replay.ts';
+import type { Attempt, Delivery } from '../../../shared/messaging/webhooks/delivery.ts';
+import type { Replay } from '../../../shared/messaging/webhooks/replay.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { humanize, timestamp } from './format.ts';
 import { descriptionList } from './page-parts.ts';

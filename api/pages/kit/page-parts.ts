@@ -2,7 +2,7 @@ import {
   DOCUMENT_KINDS,
   type DocumentKind,
   type DocumentSummary,
-} from '../../../shared/delivery/documents/document.ts';
+} from '../../../shared/messaging/documents/document.ts';
 import { attributes, html, type Markup } from '../../../shared/platform/html.ts';
 import { type IconName, icon } from './icon.ts';
 

@@ -1,9 +1,9 @@
-import type { Database } from '../../../shared/delivery/unit-of-work/database.ts';
+import type { Database } from '../../../shared/messaging/unit-of-work/database.ts';
 import {
   inTimeOf,
   readAheads,
   type TimeOwner,
-} from '../../../shared/delivery/unit-of-work/partner-time.ts';
+} from '../../../shared/messaging/unit-of-work/partner-time.ts';
 import { addMs, type Clock, MINUTE, realNow, SECOND } from '../../../shared/platform/clock.ts';
 import { formatInstant, longDuration } from './format.ts';
 

@@ -1,7 +1,7 @@
-import type { MailState } from '../../../shared/delivery/mail/mail.ts';
-import type { DeliveryStatus } from '../../../shared/delivery/webhooks/delivery.ts';
 import type { BulkItemState, BulkJobStatus } from '../../../shared/domains/bulk/bulk-job.ts';
 import type { ListingStatus } from '../../../shared/market/inventory/listing.ts';
+import type { MailState } from '../../../shared/messaging/mail/mail.ts';
+import type { DeliveryStatus } from '../../../shared/messaging/webhooks/delivery.ts';
 import type { DisputeStatus } from '../../../shared/money/payments/dispute.ts';
 import type { PaymentStatus } from '../../../shared/money/payments/payment.ts';
 import type { PartnerStatus } from '../../../shared/people/partners/partner.ts';

@@ -2,13 +2,13 @@ import { Router } from 'express';
 import {
   documentSummary,
   type IssuedDocument,
-} from '../../../shared/delivery/documents/document.ts';
-import { findAttachedDocuments } from '../../../shared/delivery/mail/attach-documents.ts';
+} from '../../../shared/messaging/documents/document.ts';
+import { findAttachedDocuments } from '../../../shared/messaging/mail/attach-documents.ts';
 import {
   listMailbox,
   type MailboxMessage,
   readMailboxMessage,
-} from '../../../shared/delivery/mail/mailbox.ts';
+} from '../../../shared/messaging/mail/mailbox.ts';
 import { fail } from '../../../shared/platform/errors.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';

@@ -1,7 +1,7 @@
 import { type Request, type Response, Router } from 'express';
-import { MAIL_TOPICS, type MailTopic } from '../../../shared/delivery/mail/mail.ts';
-import { chooseTopic } from '../../../shared/delivery/mail/mail-settings.ts';
-import { readUnsubscribeToken } from '../../../shared/delivery/mail/unsubscribe-link.ts';
+import { MAIL_TOPICS, type MailTopic } from '../../../shared/messaging/mail/mail.ts';
+import { chooseTopic } from '../../../shared/messaging/mail/mail-settings.ts';
+import { readUnsubscribeToken } from '../../../shared/messaging/mail/unsubscribe-link.ts';
 import { fail } from '../../../shared/platform/errors.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';

@@ -1,5 +1,5 @@
 import type { TObject, TProperties } from 'typebox';
-import type { Brand } from '../../../shared/delivery/mail/mail-settings.ts';
+import type { Brand } from '../../../shared/messaging/mail/mail-settings.ts';
 import type { PartnerOfMember } from '../../../shared/people/members/manage-members.ts';
 import type { Caller } from '../../../shared/people/partners/credential.ts';
 import type { SessionHolder } from '../../../shared/people/users/user-session.ts';

@@ -1,5 +1,5 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { findDocumentById } from '../../../shared/delivery/documents/read-documents.ts';
+import { findDocumentById } from '../../../shared/messaging/documents/read-documents.ts';
 import type { PartnerOfMember } from '../../../shared/people/members/manage-members.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { sendDocument } from '../../http/pdf.ts';

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { sendPing } from '../../../shared/delivery/events/record-events.ts';
-import { ORDERINGS, PAYLOADS } from '../../../shared/delivery/webhooks/endpoint.ts';
+import { sendPing } from '../../../shared/messaging/events/record-events.ts';
+import { ORDERINGS, PAYLOADS } from '../../../shared/messaging/webhooks/endpoint.ts';
 import {
   EVENT_PATTERNS,
   MAX_HEADER_LENGTH,
@@ -8,7 +8,7 @@ import {
   MAX_PER_SECOND,
   MAX_URL_LENGTH,
   NAME_PATTERN,
-} from '../../../shared/delivery/webhooks/endpoint-settings.ts';
+} from '../../../shared/messaging/webhooks/endpoint-settings.ts';
 import {
   createEndpoint,
   endpointSnapshot,
@@ -16,12 +16,12 @@ import {
   removeEndpoint,
   rotateSecret,
   updateEndpoint,
-} from '../../../shared/delivery/webhooks/manage-endpoint.ts';
-import { cancelReplay, startReplay } from '../../../shared/delivery/webhooks/replay.ts';
+} from '../../../shared/messaging/webhooks/manage-endpoint.ts';
+import { cancelReplay, startReplay } from '../../../shared/messaging/webhooks/replay.ts';
 import {
   resendDelivery,
   resendEvent,
-} from '../../../shared/delivery/webhooks/requested-deliveries.ts';
+} from '../../../shared/messaging/webhooks/requested-deliveries.ts';
 import { type Snapshot, withAuditTrail } from '../../../shared/people/audit/audit-log.ts';
 import { addMs, DAY } from '../../../shared/platform/clock.ts';
 import { newId } from '../../../shared/platform/ids.ts';

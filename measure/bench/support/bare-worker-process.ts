@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { Pool } from 'undici';
-import { deliveryHeaders } from '../../../shared/delivery/webhooks/webhook-signature.ts';
+import { deliveryHeaders } from '../../../shared/messaging/webhooks/webhook-signature.ts';
 import { tellUsage } from './tell-usage.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Job } from '../../../shared/delivery/jobs/job.ts';
+import type { Job } from '../../../shared/messaging/jobs/job.ts';
 import { done, handle } from '../../../workers/runtime/job-handler.ts';
 import { logRun } from './run-log.ts';
 

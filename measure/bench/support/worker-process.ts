@@ -1,4 +1,4 @@
-import { isQueueName } from '../../../shared/delivery/jobs/job-queues.ts';
+import { isQueueName } from '../../../shared/messaging/jobs/job-queues.ts';
 import { loadConfig } from '../../../shared/platform/config/config.ts';
 import { createRuntime } from '../../../test/support/runtime.ts';
 import { startWorkers } from '../../../workers/start-workers.ts';

@@ -1,6 +1,5 @@
 import { toASCII } from 'tr46';
 import { type Static, type TObject, Type } from 'typebox';
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import {
   delistDomains,
   putOnMarket,
@@ -10,6 +9,7 @@ import type { Listing } from '../../market/inventory/listing.ts';
 import { parseDomain } from '../../market/names/domain-name.ts';
 import { unsaleableSuffix } from '../../market/names/unsaleable-suffix.ts';
 import type { Tld } from '../../market/tlds/tld.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { dayOf } from '../../platform/clock.ts';
 import { INVALID_CURRENCY, isCurrency } from '../../platform/currencies.ts';
 import { type FieldError, invalid } from '../../platform/errors.ts';

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { defineJob } from '../../delivery/jobs/job.ts';
+import { defineJob } from '../../messaging/jobs/job.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 
 const Position = Type.Integer({ minimum: 0 });

@@ -1,7 +1,7 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { parseDomain } from '../../market/names/domain-name.ts';
 import type { Tld } from '../../market/tlds/tld.ts';
 import { listTlds } from '../../market/tlds/tld-catalogue.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { formatMoneyWithCode, type Money } from '../../platform/money.ts';

@@ -1,8 +1,8 @@
-import { findDeadPayloads } from '../../delivery/jobs/dead-jobs.ts';
-import type { JobReference } from '../../delivery/jobs/job.ts';
-import type { Database } from '../../delivery/unit-of-work/database.ts';
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockListings } from '../../market/inventory/change-listings.ts';
+import { findDeadPayloads } from '../../messaging/jobs/dead-jobs.ts';
+import type { JobReference } from '../../messaging/jobs/job.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { addMs, MINUTE } from '../../platform/clock.ts';
 import {

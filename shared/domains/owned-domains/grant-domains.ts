@@ -1,6 +1,6 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { type DomainName, parseDomain } from '../../market/names/domain-name.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import { findUser } from '../../people/users/user-account.ts';
 import type { Clock } from '../../platform/clock.ts';

@@ -1,5 +1,5 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { addMs, type Clock, DAY, dayOf } from '../../platform/clock.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import { fail } from '../../platform/errors.ts';

@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { EppClient } from '../epp/epp-client.ts';
 import { refusedOnly } from '../epp/epp-errors.ts';
 import type { DomainInfo } from '../epp/epp-objects.ts';

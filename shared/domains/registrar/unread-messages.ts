@@ -1,5 +1,5 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import { fail } from '../../platform/errors.ts';
 import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import { type FieldError, invalid, ServiceError } from '../../platform/errors.ts';

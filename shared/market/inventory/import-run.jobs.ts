@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineJob } from '../../delivery/jobs/job.ts';
+import { defineJob } from '../../messaging/jobs/job.ts';
 import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
 
 /** Lists the domains of a file that came by the console. */

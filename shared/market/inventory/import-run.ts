@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import type { JobReference } from '../../delivery/jobs/job.ts';
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { JobReference } from '../../messaging/jobs/job.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';

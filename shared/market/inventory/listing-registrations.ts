@@ -1,4 +1,4 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { addMs, type Clock, HOUR } from '../../platform/clock.ts';
 import {
   selectUncheckedRegistrations,

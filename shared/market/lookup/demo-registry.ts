@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { type Clock, DAY } from '../../platform/clock.ts';
 import { findListing } from '../inventory/find-listing.ts';
 import { RESERVED_TLDS } from './known-registries.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { type Bulkhead, createBulkhead } from '../../platform/concurrency/bulkhead.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import { fail } from '../../platform/errors.ts';

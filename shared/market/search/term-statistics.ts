@@ -1,4 +1,4 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { type Clock, MINUTE } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import { readTermStatistics } from './search.store.ts';

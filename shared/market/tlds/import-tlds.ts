@@ -1,6 +1,6 @@
 import { domainToUnicode } from 'node:url';
 import { Value } from 'typebox/value';
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
 import {
   type RejectedLine,

@@ -1,4 +1,4 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { type Clock, MINUTE } from '../../platform/clock.ts';
 import { fail, invalid } from '../../platform/errors.ts';
 import { parseTld } from '../names/domain-name.ts';

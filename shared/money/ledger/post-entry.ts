@@ -1,4 +1,4 @@
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { newId } from '../../platform/ids.ts';
 import { writeEntry } from './ledger.store.ts';
 import { type NewEntry, unbalancedAmounts } from './ledger-entry.ts';

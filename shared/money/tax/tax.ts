@@ -1,4 +1,4 @@
-import type { DocumentTax, Party } from '../../delivery/documents/document.ts';
+import type { DocumentTax, Party } from '../../messaging/documents/document.ts';
 import type { PartnerTaxProfile } from '../../people/partners/tax-profile.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { type Money, taxWithin } from '../../platform/money.ts';

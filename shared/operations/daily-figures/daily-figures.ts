@@ -1,5 +1,5 @@
-import { outboxBacklog } from '../../delivery/jobs/queue-status.ts';
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import { outboxBacklog } from '../../messaging/jobs/queue-status.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { addMs, type Clock, DAY, dayOf, HOUR, MINUTE } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import { type IdKind, idRangeAt } from '../../platform/ids.ts';

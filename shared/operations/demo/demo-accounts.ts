@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { SCOPES, type Scope } from '../../people/partners/credential.ts';
 import { createCredential } from '../../people/partners/credential-lifecycle.ts';
 import type { SettlementPeriod } from '../../people/partners/partner.ts';

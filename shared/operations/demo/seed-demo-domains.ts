@@ -1,7 +1,7 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { grantDomains } from '../../domains/owned-domains/grant-domains.ts';
 import { countOwnedDomains } from '../../domains/owned-domains/manage-owned-domains.ts';
 import type { Registrars } from '../../domains/registrar/registrar.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { findUser } from '../../people/users/user-account.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { DEMO_OWNER } from './demo-accounts.ts';

@@ -1,8 +1,8 @@
-import type { MailCatalogue } from '../../delivery/mail/compose-mail.ts';
+import type { MailCatalogue } from '../../messaging/mail/compose-mail.ts';
 import {
   endpointDisabledMail,
   endpointFailingMail,
-} from '../../delivery/webhooks/webhook.mails.ts';
+} from '../../messaging/webhooks/webhook.mails.ts';
 import { staffDigestMail } from '../../people/notices/staff-digest.mails.ts';
 import { keyExpiringMail } from '../../people/partners/credential.mails.ts';
 import {

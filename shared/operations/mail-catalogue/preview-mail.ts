@@ -1,7 +1,7 @@
-import { composeForDisplay, type DisplayScope } from '../../delivery/mail/compose-mail.ts';
-import type { Mail, MailKind } from '../../delivery/mail/mail.ts';
-import type { MailWithBrand } from '../../delivery/mail/mail-settings.ts';
-import type { OutgoingMail } from '../../delivery/mail/mail-transport.ts';
+import { composeForDisplay, type DisplayScope } from '../../messaging/mail/compose-mail.ts';
+import type { Mail, MailKind } from '../../messaging/mail/mail.ts';
+import type { MailWithBrand } from '../../messaging/mail/mail-settings.ts';
+import type { OutgoingMail } from '../../messaging/mail/mail-transport.ts';
 import { MAILS } from './mail-catalogue.ts';
 
 /** A mail of a kind with the data of its example, for display. */

@@ -1,6 +1,6 @@
-import { type DocumentKind, parseDocumentNumber } from '../../delivery/documents/document.ts';
-import type { DeliveryStatus } from '../../delivery/webhooks/delivery.ts';
 import type { ListingStatus } from '../../market/inventory/listing.ts';
+import { type DocumentKind, parseDocumentNumber } from '../../messaging/documents/document.ts';
+import type { DeliveryStatus } from '../../messaging/webhooks/delivery.ts';
 import type { PartnerStatus } from '../../people/partners/partner.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/database/postgres.ts';

@@ -1,5 +1,5 @@
 import { Gauge, Registry } from 'prom-client';
-import { QUEUE_NAMES } from '../../delivery/jobs/job-queues.ts';
+import { QUEUE_NAMES } from '../../messaging/jobs/job-queues.ts';
 import { type Clock, SECOND } from '../../platform/clock.ts';
 import type { SharedRead } from '../../platform/concurrency/shared-read.ts';
 import type { Logger } from '../../platform/observability/logger.ts';

@@ -1,15 +1,15 @@
-import type { Queues } from '../../delivery/jobs/job-queues.ts';
+import type { Queues } from '../../messaging/jobs/job-queues.ts';
 import {
   type BacklogStatus,
   outboxBacklog,
   type QueueStatus,
   queueDepths,
-} from '../../delivery/jobs/queue-status.ts';
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+} from '../../messaging/jobs/queue-status.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import {
   type DeliveryBacklog,
   readDeliveryBacklog,
-} from '../../delivery/webhooks/read-deliveries.ts';
+} from '../../messaging/webhooks/read-deliveries.ts';
 import { type Clock, SECOND } from '../../platform/clock.ts';
 import { createSharedRead, type SharedRead } from '../../platform/concurrency/shared-read.ts';
 import { type EvictionPolicy, readEvictionPolicy } from '../../platform/redis/eviction-policy.ts';

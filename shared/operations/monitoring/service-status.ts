@@ -1,4 +1,4 @@
-import { QUEUE_NAMES, QUEUES, type QueueArea } from '../../delivery/jobs/job-queues.ts';
+import { QUEUE_NAMES, QUEUES, type QueueArea } from '../../messaging/jobs/job-queues.ts';
 import { type Clock, SECOND } from '../../platform/clock.ts';
 import type { FleetStats } from './fleet-stats.ts';
 import { readLateWork } from './late-work.ts';

@@ -1,8 +1,8 @@
 import { keptMs, RETENTION } from '../../../db/retention.ts';
-import { EVENT_LOG } from '../../delivery/events/read-events.ts';
-import { JOB_LOG } from '../../delivery/jobs/job-log.ts';
-import type { Database } from '../../delivery/unit-of-work/database.ts';
-import { ATTEMPT_LOG, DELIVERY_LOG } from '../../delivery/webhooks/delivery-retention.ts';
+import { EVENT_LOG } from '../../messaging/events/read-events.ts';
+import { JOB_LOG } from '../../messaging/jobs/job-log.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import { ATTEMPT_LOG, DELIVERY_LOG } from '../../messaging/webhooks/delivery-retention.ts';
 import { AUDIT_LOG } from '../../people/audit/audit-log.ts';
 import { REQUEST_LOG } from '../../people/partners/request-log.ts';
 import { addMs, type Clock } from '../../platform/clock.ts';

@@ -1,5 +1,5 @@
 import { type Expiry, keptMs } from '../../../db/retention.ts';
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { addMs, type Clock, dayOf } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { expiries } from './retention.store.ts';

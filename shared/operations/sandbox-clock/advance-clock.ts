@@ -1,12 +1,12 @@
-import { readNextJob } from '../../delivery/jobs/hasten-jobs.ts';
-import type { Database } from '../../delivery/unit-of-work/database.ts';
-import { inTimeOf } from '../../delivery/unit-of-work/partner-time.ts';
+import { readNextJob } from '../../messaging/jobs/hasten-jobs.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import { inTimeOf } from '../../messaging/unit-of-work/partner-time.ts';
 import {
   endMove,
   lockSandboxClock,
   readSandboxClock,
   setAhead,
-} from '../../delivery/unit-of-work/sandbox-clock.ts';
+} from '../../messaging/unit-of-work/sandbox-clock.ts';
 import { addMs, type Clock, realNow } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { expireSandboxSessions } from '../../sales/checkout/checkout-lifecycle.ts';

@@ -1,11 +1,11 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import {
   beginMove,
   lockSandboxClock,
   readSandboxClock,
   type SandboxClock,
-} from '../../delivery/unit-of-work/sandbox-clock.ts';
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+} from '../../messaging/unit-of-work/sandbox-clock.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import type { Partner } from '../../people/partners/partner.ts';
 import { addMs, type Clock, DAY, HOUR, MINUTE, realNow, SECOND } from '../../platform/clock.ts';

@@ -1,5 +1,5 @@
-import type { Queues } from '../../delivery/jobs/job-queues.ts';
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Queues } from '../../messaging/jobs/job-queues.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { type Clock, MINUTE, SECOND } from '../../platform/clock.ts';
 import { inTime } from '../../platform/concurrency/deadline.ts';
 import type { Config } from '../../platform/config/config.ts';

@@ -1,14 +1,14 @@
-import { type PingSlots, sendPing } from '../../delivery/events/record-events.ts';
-import type { Database } from '../../delivery/unit-of-work/database.ts';
-import { endpointNotFound } from '../../delivery/webhooks/manage-endpoint.ts';
+import { type PingSlots, sendPing } from '../../messaging/events/record-events.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import { endpointNotFound } from '../../messaging/webhooks/manage-endpoint.ts';
 import {
   cancelReplay,
   type Replay,
   type ReplayInput,
   replayNotFound,
   startReplay,
-} from '../../delivery/webhooks/replay.ts';
-import { resendDelivery, resendEvent } from '../../delivery/webhooks/requested-deliveries.ts';
+} from '../../messaging/webhooks/replay.ts';
+import { resendDelivery, resendEvent } from '../../messaging/webhooks/requested-deliveries.ts';
 import { withAuditTrail } from '../../people/audit/audit-log.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { SecretBox } from '../../platform/crypto/secrets.ts';

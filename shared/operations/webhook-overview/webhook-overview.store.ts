@@ -1,5 +1,5 @@
-import type { DeliveryStatus } from '../../delivery/webhooks/delivery.ts';
-import type { DisabledReason, Ordering, PayloadKind } from '../../delivery/webhooks/endpoint.ts';
+import type { DeliveryStatus } from '../../messaging/webhooks/delivery.ts';
+import type { DisabledReason, Ordering, PayloadKind } from '../../messaging/webhooks/endpoint.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import { defineStatement } from '../../platform/database/sql-statement.ts';
 import {

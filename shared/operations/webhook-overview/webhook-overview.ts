@@ -1,7 +1,7 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
-import type { EndpointOwner } from '../../delivery/webhooks/endpoint.ts';
-import { endpointNotFound, headerNamesOf } from '../../delivery/webhooks/manage-endpoint.ts';
-import { type Replay, readReplay, replayNotFound } from '../../delivery/webhooks/replay.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { EndpointOwner } from '../../messaging/webhooks/endpoint.ts';
+import { endpointNotFound, headerNamesOf } from '../../messaging/webhooks/manage-endpoint.ts';
+import { type Replay, readReplay, replayNotFound } from '../../messaging/webhooks/replay.ts';
 import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import { fail } from '../../platform/errors.ts';
 import { idOf, type Page, readPage } from '../../platform/page.ts';

@@ -1,5 +1,5 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { PartitionedLog } from '../../platform/database/partitioned-log.ts';
 import { firstNumberAt } from '../../platform/ids.ts';
 import { idOf, type ListPage, type ListSort, type Page, readPage } from '../../platform/page.ts';

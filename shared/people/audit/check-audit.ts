@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import * as store from './audit-chain.store.ts';
 
 const BATCH = 1_000;

@@ -1,4 +1,4 @@
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { addMs, DAY } from '../../platform/clock.ts';
 import { isId } from '../../platform/ids.ts';
 import { selectHolders } from './audit-log.store.ts';

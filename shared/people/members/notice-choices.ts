@@ -1,6 +1,11 @@
-import { EVERY_TOPIC, isMailTopic, type MailTopic, TOPIC_ROLES } from '../../delivery/mail/mail.ts';
-import { chooseTopic, listSuppressionsOf } from '../../delivery/mail/mail-settings.ts';
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import {
+  EVERY_TOPIC,
+  isMailTopic,
+  type MailTopic,
+  TOPIC_ROLES,
+} from '../../messaging/mail/mail.ts';
+import { chooseTopic, listSuppressionsOf } from '../../messaging/mail/mail-settings.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { User } from '../users/user.ts';
 import { listPartnersOf } from './manage-members.ts';
 

@@ -1,4 +1,4 @@
-import type { EndpointOwner } from '../../delivery/webhooks/endpoint.ts';
+import type { EndpointOwner } from '../../messaging/webhooks/endpoint.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import { defineStatement } from '../../platform/database/sql-statement.ts';
 import {

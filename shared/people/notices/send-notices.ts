@@ -1,8 +1,8 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import {
   endpointDisabledMail,
   endpointFailingMail,
-} from '../../delivery/webhooks/webhook.mails.ts';
+} from '../../messaging/webhooks/webhook.mails.ts';
 import { addMs, type Clock, DAY, HOUR } from '../../platform/clock.ts';
 import { keyExpiringMail } from '../partners/credential.mails.ts';
 import * as store from './notice.store.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { button, facts, paragraph } from '../../delivery/mail/letter.ts';
-import { defineMail } from '../../delivery/mail/mail.ts';
+import { button, facts, paragraph } from '../../messaging/mail/letter.ts';
+import { defineMail } from '../../messaging/mail/mail.ts';
 
 /** Tells staff, once a day, what waits for people in LIVE. */
 export const staffDigestMail = defineMail({

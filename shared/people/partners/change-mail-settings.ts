@@ -7,8 +7,8 @@ import {
   requeueMail,
   suppress,
   writeBrand,
-} from '../../delivery/mail/mail-settings.ts';
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+} from '../../messaging/mail/mail-settings.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { requireOneLine } from '../../platform/one-line.ts';
 import { recordAudit } from '../audit/audit-log.ts';
 import { readPartner } from './read-partners.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { type Clock, SECOND } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import { updateLastUsed } from './credential.store.ts';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { button, facts, paragraph } from '../../delivery/mail/letter.ts';
-import { INSTANT_DATA } from '../../delivery/mail/letter-data.ts';
-import { defineMail } from '../../delivery/mail/mail.ts';
+import { button, facts, paragraph } from '../../messaging/mail/letter.ts';
+import { INSTANT_DATA } from '../../messaging/mail/letter-data.ts';
+import { defineMail } from '../../messaging/mail/mail.ts';
 
 /** Tells a partner that one of its keys is about to expire. */
 export const keyExpiringMail = defineMail({

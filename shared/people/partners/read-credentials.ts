@@ -1,4 +1,4 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import { fail } from '../../platform/errors.ts';
 import { type StoredCredential, selectCredential, selectCredentials } from './credential.store.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { SECOND } from '../../platform/clock.ts';
 import type { PartitionedLog } from '../../platform/database/partitioned-log.ts';
 import { fail } from '../../platform/errors.ts';

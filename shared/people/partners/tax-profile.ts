@@ -1,4 +1,4 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { parseCountry } from '../../platform/countries.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import { fail, invalid } from '../../platform/errors.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { fail } from '../../platform/errors.ts';
 import { recordAudit } from '../audit/audit-log.ts';
 import { revokeGrantsBut, revokeGrantsOfSession } from '../oauth/oauth-records.ts';

@@ -1,5 +1,5 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { addMs, type Clock, DAY, HOUR, MINUTE } from '../../platform/clock.ts';
 import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import { fail } from '../../platform/errors.ts';

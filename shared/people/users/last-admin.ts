@@ -1,4 +1,4 @@
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { allowsDemoAccounts, type Config } from '../../platform/config/config.ts';
 import { conflict, fail } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';

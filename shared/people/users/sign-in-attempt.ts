@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { addMs, type Clock, DAY, MINUTE, SECOND } from '../../platform/clock.ts';
 import { fail } from '../../platform/errors.ts';
 import * as store from './sign-in-attempt.store.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
 import { deviceOf } from './device.ts';

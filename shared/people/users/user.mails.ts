@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { button, facts, note, paragraph } from '../../delivery/mail/letter.ts';
-import { INSTANT_DATA } from '../../delivery/mail/letter-data.ts';
-import { defineMail, type LetterContext, type MailKind } from '../../delivery/mail/mail.ts';
-import { nameOfPerson } from '../../delivery/mail/mail-text.ts';
+import { button, facts, note, paragraph } from '../../messaging/mail/letter.ts';
+import { INSTANT_DATA } from '../../messaging/mail/letter-data.ts';
+import { defineMail, type LetterContext, type MailKind } from '../../messaging/mail/mail.ts';
+import { nameOfPerson } from '../../messaging/mail/mail-text.ts';
 
 const LINK_DATA = Type.Object({
   /** What the link is for, such as a row's id: a new request is a new mail. */

@@ -1,5 +1,5 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { conflict, invalid } from '../../platform/errors.ts';
 import { type Cents, formatMoney, MAX_PRICE_CENTS, Money } from '../../platform/money.ts';

@@ -1,6 +1,6 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { findListing } from '../../market/inventory/find-listing.ts';
 import { unsaleableSuffix } from '../../market/names/unsaleable-suffix.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { type Clock, MINUTE } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import type { Redis } from '../../platform/redis/redis.ts';

@@ -1,5 +1,5 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
-import { inTimeOf } from '../../delivery/unit-of-work/partner-time.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import { inTimeOf } from '../../messaging/unit-of-work/partner-time.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { addMs, DAY } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';

@@ -1,5 +1,5 @@
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockListing, markSold } from '../../market/inventory/change-listings.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { getCommissionRate } from '../../people/partners/read-partners.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { conflict } from '../../platform/errors.ts';

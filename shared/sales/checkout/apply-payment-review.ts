@@ -1,4 +1,4 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { findPayment } from '../../money/payments/payment-lifecycle.ts';
 import type { ReviewOutcome } from '../../money/payments/payment-provider.ts';
 import type { Config } from '../../platform/config/config.ts';

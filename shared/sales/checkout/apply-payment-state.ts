@@ -1,7 +1,7 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockListing, markSold } from '../../market/inventory/change-listings.ts';
 import { isForSale } from '../../market/inventory/listing.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { Payment } from '../../money/payments/payment.ts';
 import {
   attachOrder,

@@ -1,6 +1,6 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockListing } from '../../market/inventory/change-listings.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { Payment } from '../../money/payments/payment.ts';
 import { isActivePartner } from '../../people/partners/partner-lifecycle.ts';
 import { getCommissionRate } from '../../people/partners/read-partners.ts';

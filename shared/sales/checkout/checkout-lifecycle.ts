@@ -1,7 +1,7 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockListing } from '../../market/inventory/change-listings.ts';
 import { assertTransferable, isForSale } from '../../market/inventory/listing.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { assertCarries } from '../../money/payments/payment.ts';
 import { findSessionPayment } from '../../money/payments/payment-lifecycle.ts';
 import type { PaymentProviders } from '../../money/payments/payment-provider.ts';

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { button, facts, paragraph } from '../../delivery/mail/letter.ts';
-import { domainInLetter, INSTANT_DATA, MONEY_DATA } from '../../delivery/mail/letter-data.ts';
-import { defineMail } from '../../delivery/mail/mail.ts';
-import { nameOfPerson } from '../../delivery/mail/mail-text.ts';
+import { button, facts, paragraph } from '../../messaging/mail/letter.ts';
+import { domainInLetter, INSTANT_DATA, MONEY_DATA } from '../../messaging/mail/letter-data.ts';
+import { defineMail } from '../../messaging/mail/mail.ts';
+import { nameOfPerson } from '../../messaging/mail/mail-text.ts';
 import { sessionUrl } from './checkout-token.ts';
 
 const PURCHASE = {

@@ -1,8 +1,8 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockListing } from '../../market/inventory/change-listings.ts';
 import { isForSale, isTransferable } from '../../market/inventory/listing.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { assertCarries, type Payment, providerOf } from '../../money/payments/payment.ts';
 import { findSessionPayment, openPayment } from '../../money/payments/payment-lifecycle.ts';
 import type {

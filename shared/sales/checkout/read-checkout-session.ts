@@ -1,9 +1,9 @@
-import type { DocumentSummary } from '../../delivery/documents/document.ts';
-import { listDocuments } from '../../delivery/documents/read-documents.ts';
-import { type Brand, readBrand } from '../../delivery/mail/mail-settings.ts';
-import type { Database } from '../../delivery/unit-of-work/database.ts';
-import { inTimeOf } from '../../delivery/unit-of-work/partner-time.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
+import type { DocumentSummary } from '../../messaging/documents/document.ts';
+import { listDocuments } from '../../messaging/documents/read-documents.ts';
+import { type Brand, readBrand } from '../../messaging/mail/mail-settings.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import { inTimeOf } from '../../messaging/unit-of-work/partner-time.ts';
 import type { Payment } from '../../money/payments/payment.ts';
 import { findSessionPayment } from '../../money/payments/payment-lifecycle.ts';
 import { type Clock, realNow } from '../../platform/clock.ts';

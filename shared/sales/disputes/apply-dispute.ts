@@ -1,5 +1,5 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { Dispute, DisputeState } from '../../money/payments/dispute.ts';
 import { findPayment } from '../../money/payments/payment-lifecycle.ts';
 import { recordDispute } from '../../money/payments/record-dispute.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineEvents, type NewEvent, newEvent } from '../../delivery/event-types/event.ts';
+import { defineEvents, type NewEvent, newEvent } from '../../messaging/event-types/event.ts';
 import {
   DISPUTE_STATUSES,
   type Dispute,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineEvents, type NewEvent, newEvent } from '../../delivery/event-types/event.ts';
+import { defineEvents, type NewEvent, newEvent } from '../../messaging/event-types/event.ts';
 import { Instant, nullable } from '../../platform/json-schema.ts';
 import { OFFER_STATUSES, type Offer, type OfferStatus } from './offer.ts';
 

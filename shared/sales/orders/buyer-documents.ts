@@ -2,10 +2,10 @@ import {
   type DocumentContent,
   type IssuedDocument,
   reversal,
-} from '../../delivery/documents/document.ts';
-import { type DocumentOwner, findDocument } from '../../delivery/documents/read-documents.ts';
-import type { Database } from '../../delivery/unit-of-work/database.ts';
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+} from '../../messaging/documents/document.ts';
+import { type DocumentOwner, findDocument } from '../../messaging/documents/read-documents.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { marketplaceParty, marketplaceTax, taxIn } from '../../money/tax/tax.ts';
 import { formatDay } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';

@@ -1,6 +1,6 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { addMs, HOUR } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import { readCountry } from '../../platform/countries.ts';

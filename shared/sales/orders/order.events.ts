@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { defineEvents, type NewEvent, newEvent } from '../../delivery/event-types/event.ts';
+import { defineEvents, type NewEvent, newEvent } from '../../messaging/event-types/event.ts';
 import { ORDER_STATUSES, type Order, type OrderStatus } from './order.ts';
 
 /** An order as every event about it carries it; no personal data. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { defineJob } from '../../delivery/jobs/job.ts';
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import { defineJob } from '../../messaging/jobs/job.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { addMs, MINUTE, SECOND } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 

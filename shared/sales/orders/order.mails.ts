@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { amounts, button, facts, note, paragraph } from '../../delivery/mail/letter.ts';
-import { domainInLetter, INSTANT_DATA, MONEY_DATA } from '../../delivery/mail/letter-data.ts';
-import { defineMail } from '../../delivery/mail/mail.ts';
-import { nameOfPerson } from '../../delivery/mail/mail-text.ts';
+import { amounts, button, facts, note, paragraph } from '../../messaging/mail/letter.ts';
+import { domainInLetter, INSTANT_DATA, MONEY_DATA } from '../../messaging/mail/letter-data.ts';
+import { defineMail } from '../../messaging/mail/mail.ts';
+import { nameOfPerson } from '../../messaging/mail/mail-text.ts';
 
 /** Tells a buyer whose money we took that we have it. A partner that collected the price sends its own receipt. */
 export const receiptMail = defineMail({

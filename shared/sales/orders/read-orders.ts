@@ -1,5 +1,5 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { PartitionedLog } from '../../platform/database/partitioned-log.ts';
 import { firstIdOf } from '../../platform/ids.ts';
 import { type Page, readPage, type TimePosition, timeOf } from '../../platform/page.ts';

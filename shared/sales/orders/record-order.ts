@@ -1,7 +1,7 @@
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockListing, markSold } from '../../market/inventory/change-listings.ts';
 import { assertTransferable, isForSale, type Listing } from '../../market/inventory/listing.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { salePostings } from '../../money/ledger/ledger-entry.ts';
 import { postEntry } from '../../money/ledger/post-entry.ts';
 import type { Caller } from '../../people/partners/credential.ts';

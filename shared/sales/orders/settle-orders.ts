@@ -1,4 +1,4 @@
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { orderEvent } from './order.events.ts';
 import { assignToSettlement, type DeliveredOrder, lockDelivered } from './order.store.ts';
 import { ORDER_MOVES, type OrderOwner } from './order.ts';

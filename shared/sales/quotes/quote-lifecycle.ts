@@ -1,8 +1,8 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { lockListing, setPrice } from '../../market/inventory/change-listings.ts';
 import { assertTransferable } from '../../market/inventory/listing.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { addMs, type Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';

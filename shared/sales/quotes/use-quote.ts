@@ -1,4 +1,4 @@
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import { conflict, fail, invalid } from '../../platform/errors.ts';
 import { lockQuote, selectHolder, updateOwnOrExpiredHold, updateUsed } from './quote.store.ts';

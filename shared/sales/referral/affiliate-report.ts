@@ -1,4 +1,4 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { Caller } from '../../people/partners/credential.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { DAY } from '../../platform/clock.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { type Clock, dayOf } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import { randomBase62 } from '../../platform/ids.ts';

@@ -1,5 +1,5 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { parseDomain } from '../../market/names/domain-name.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { Caller } from '../../people/partners/credential.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { batchCalls } from '../../platform/concurrency/call-batcher.ts';
 import type { Logger } from '../../platform/observability/logger.ts';

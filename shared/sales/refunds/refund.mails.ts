@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { facts, note, paragraph } from '../../delivery/mail/letter.ts';
-import { domainInLetter, INSTANT_DATA, MONEY_DATA } from '../../delivery/mail/letter-data.ts';
-import { defineMail } from '../../delivery/mail/mail.ts';
+import { facts, note, paragraph } from '../../messaging/mail/letter.ts';
+import { domainInLetter, INSTANT_DATA, MONEY_DATA } from '../../messaging/mail/letter-data.ts';
+import { defineMail } from '../../messaging/mail/mail.ts';
 
 /** Tells a buyer that an order was taken back, and who returns the money. */
 export const refundMail = defineMail({

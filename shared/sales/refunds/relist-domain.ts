@@ -1,7 +1,7 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
 import { lockListing, relist } from '../../market/inventory/change-listings.ts';
 import type { Listing } from '../../market/inventory/listing.ts';
 import { parseDomain } from '../../market/names/domain-name.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import { conflict, fail } from '../../platform/errors.ts';

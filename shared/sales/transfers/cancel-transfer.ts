@@ -1,4 +1,4 @@
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { conflict } from '../../platform/errors.ts';
 import type { Order } from '../orders/order.ts';
 import { moveTransfer } from './move-transfer.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import { selectFailedOf, selectFailedOfPartner } from './transfer.store.ts';
 

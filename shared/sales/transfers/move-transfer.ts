@@ -1,5 +1,5 @@
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import type { TransferMethod } from '../../domains/registrar/registrar.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { conflict } from '../../platform/errors.ts';
 import { addTimelineEntry } from '../orders/move-order.ts';
 import type { Order } from '../orders/order.ts';

@@ -1,6 +1,6 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import type { PushState, Registrant, Registrars } from '../../domains/registrar/registrar.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { addMs } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';

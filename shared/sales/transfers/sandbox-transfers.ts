@@ -1,6 +1,6 @@
-import { hastenJobs } from '../../delivery/jobs/hasten-jobs.ts';
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
 import { hastenSandboxPushes } from '../../domains/registrar/sandbox-registrar.ts';
+import { hastenJobs } from '../../messaging/jobs/hasten-jobs.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import { startTransferJob } from '../orders/order.jobs.ts';
 import { confirmDeliveryJob, pollTransferJob, pushTransferJob } from './transfer.jobs.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { defineEvents, type NewEvent, newEvent } from '../../delivery/event-types/event.ts';
 import { TRANSFER_METHODS } from '../../domains/registrar/registrar.ts';
+import { defineEvents, type NewEvent, newEvent } from '../../messaging/event-types/event.ts';
 import { Instant } from '../../platform/json-schema.ts';
 import { exampleOrder, OrderInEvent, orderPayload } from '../orders/order.events.ts';
 import type { Order } from '../orders/order.ts';

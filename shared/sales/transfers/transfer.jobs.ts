@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { defineJob } from '../../delivery/jobs/job.ts';
+import { defineJob } from '../../messaging/jobs/job.ts';
 import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
 
 /** How the registrar is asked: a person looks after the last wait. */

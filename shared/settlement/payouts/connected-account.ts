@@ -1,4 +1,4 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { PaymentProviders } from '../../money/payments/payment-provider.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import { readPartner } from '../../people/partners/read-partners.ts';

@@ -1,4 +1,4 @@
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { postEntry } from '../../money/ledger/post-entry.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Money } from '../../platform/money.ts';

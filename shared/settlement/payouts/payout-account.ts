@@ -1,5 +1,5 @@
 import { electronicFormatIBAN, isValidBIC, isValidIBAN } from 'ibantools';
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import { readPartner } from '../../people/partners/read-partners.ts';
 import { type Resealed, resealColumn, type SecretBox } from '../../platform/crypto/secrets.ts';

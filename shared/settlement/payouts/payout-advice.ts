@@ -1,4 +1,4 @@
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { marketplaceParty, partnerParty } from '../../money/tax/tax.ts';
 import { readTaxProfile } from '../../people/partners/tax-profile.ts';
 import { formatDay } from '../../platform/clock.ts';

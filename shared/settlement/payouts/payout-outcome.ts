@@ -1,5 +1,5 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { type EntryKind, type Posting, reversePostings } from '../../money/ledger/ledger-entry.ts';
 import { postEntry } from '../../money/ledger/post-entry.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';

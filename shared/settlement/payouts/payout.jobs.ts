@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineJob } from '../../delivery/jobs/job.ts';
+import { defineJob } from '../../messaging/jobs/job.ts';
 import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
 
 /** Has the payment provider send a payout. */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { amounts, facts, paragraph } from '../../delivery/mail/letter.ts';
-import { MONEY_DATA } from '../../delivery/mail/letter-data.ts';
-import { defineMail } from '../../delivery/mail/mail.ts';
+import { amounts, facts, paragraph } from '../../messaging/mail/letter.ts';
+import { MONEY_DATA } from '../../messaging/mail/letter-data.ts';
+import { defineMail } from '../../messaging/mail/mail.ts';
 
 const PAYOUT_DATA = Type.Object({
   payoutId: Type.String(),

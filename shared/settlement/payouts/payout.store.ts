@@ -1,9 +1,9 @@
-import type { DocumentSummary } from '../../delivery/documents/document.ts';
+import type { DocumentSummary } from '../../messaging/documents/document.ts';
 import {
   type DocumentInRow,
   documentsColumn,
   documentsInRow,
-} from '../../delivery/documents/read-documents.ts';
+} from '../../messaging/documents/read-documents.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import { ID_PAGE, idPage, idPageSql } from '../../platform/database/id-page.ts';
 import type { Sql, Tx } from '../../platform/database/postgres.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { cutPage, type Page, readAllPages, readPage } from '../../platform/page.ts';
 import * as store from './transaction.store.ts';
 import type {

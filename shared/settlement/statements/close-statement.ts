@@ -1,6 +1,6 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
-import { inTimeOf } from '../../delivery/unit-of-work/partner-time.ts';
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import { inTimeOf } from '../../messaging/unit-of-work/partner-time.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { postEntry } from '../../money/ledger/post-entry.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { addMs, DAY } from '../../platform/clock.ts';

@@ -1,6 +1,6 @@
-import type { DocumentSummary } from '../../delivery/documents/document.ts';
-import { documentsInRow } from '../../delivery/documents/read-documents.ts';
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { DocumentSummary } from '../../messaging/documents/document.ts';
+import { documentsInRow } from '../../messaging/documents/read-documents.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { SettlementPeriod } from '../../people/partners/partner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';

@@ -1,6 +1,6 @@
-import type { JobReference } from '../../delivery/jobs/job.ts';
-import type { Database } from '../../delivery/unit-of-work/database.ts';
-import { inTimeOf } from '../../delivery/unit-of-work/partner-time.ts';
+import type { JobReference } from '../../messaging/jobs/job.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import { inTimeOf } from '../../messaging/unit-of-work/partner-time.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import { SETTLEMENT_PERIODS } from '../../people/partners/partner.ts';
 import { addMs, type Clock, daysAgo, HOUR } from '../../platform/clock.ts';

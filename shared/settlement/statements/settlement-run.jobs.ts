@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineJob } from '../../delivery/jobs/job.ts';
+import { defineJob } from '../../messaging/jobs/job.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 
 /** Finds the partners that a run has work for, and starts a job for each. */

@@ -1,5 +1,5 @@
-import type { DocumentContent, DocumentLine } from '../../delivery/documents/document.ts';
-import type { UnitOfWork } from '../../delivery/unit-of-work/unit-of-work.ts';
+import type { DocumentContent, DocumentLine } from '../../messaging/documents/document.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { marketplaceParty, partnerParty, partnerTax, taxIn } from '../../money/tax/tax.ts';
 import { type PartnerTaxProfile, readTaxProfile } from '../../people/partners/tax-profile.ts';
 import { addMs, formatDay } from '../../platform/clock.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { type Posting, reversePostings } from '../../money/ledger/ledger-entry.ts';
 import { postEntry } from '../../money/ledger/post-entry.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';

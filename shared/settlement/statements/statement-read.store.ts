@@ -1,4 +1,4 @@
-import { type DocumentInRow, documentsColumn } from '../../delivery/documents/read-documents.ts';
+import { type DocumentInRow, documentsColumn } from '../../messaging/documents/read-documents.ts';
 import type { SettlementPeriod } from '../../people/partners/partner.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import { ID_PAGE, idPageSql } from '../../platform/database/id-page.ts';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { amounts, button, facts, paragraph } from '../../delivery/mail/letter.ts';
-import { INSTANT_DATA, MONEY_DATA } from '../../delivery/mail/letter-data.ts';
-import { defineMail } from '../../delivery/mail/mail.ts';
+import { amounts, button, facts, paragraph } from '../../messaging/mail/letter.ts';
+import { INSTANT_DATA, MONEY_DATA } from '../../messaging/mail/letter-data.ts';
+import { defineMail } from '../../messaging/mail/mail.ts';
 
 /** Tells a partner that a statement has closed. */
 export const statementReadyMail = defineMail({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readMail } from '../../../shared/delivery/mail/mail-settings.ts';
+import { readMail } from '../../../shared/messaging/mail/mail-settings.ts';
 import { showMail } from '../../../shared/operations/mail-catalogue/preview-mail.ts';
 import {
   inviteMember,

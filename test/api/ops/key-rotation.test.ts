@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { attemptRequest } from '../../../shared/delivery/webhooks/attempt.ts';
+import { attemptRequest } from '../../../shared/messaging/webhooks/attempt.ts';
 import { browserSessionRecords } from '../../../shared/people/oauth/oauth-records.ts';
 import type { ProvenSession } from '../../../shared/people/users/factor-change.ts';
 import {

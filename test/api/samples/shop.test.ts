@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrderDetail } from '../../../sdk/src/generated/types.ts';
-import { deliveryHeaders } from '../../../shared/delivery/webhooks/webhook-signature.ts';
+import { deliveryHeaders } from '../../../shared/messaging/webhooks/webhook-signature.ts';
 import { DEMO_PARTNERS } from '../../../shared/operations/demo/demo-accounts.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { buyerWith, CARDS, sendForm } from '../../support/checkout.ts';

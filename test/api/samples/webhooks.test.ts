@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { deliveryHeaders } from '../../../shared/delivery/webhooks/webhook-signature.ts';
+import { deliveryHeaders } from '../../../shared/messaging/webhooks/webhook-signature.ts';
 import { type Language, runCommand, samplesOf, testEach } from '../../support/samples.ts';
 
 const SAMPLES = samplesOf('docs/webhooks.md');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { findDocument } from '../../../shared/delivery/documents/read-documents.ts';
+import { findDocument } from '../../../shared/messaging/documents/read-documents.ts';
 import {
   inspectLedger,
   inspectRecent,

@@ -4,7 +4,7 @@ import {
   type DocumentOwner,
   findDocument,
   listDocuments,
-} from '../../../shared/delivery/documents/read-documents.ts';
+} from '../../../shared/messaging/documents/read-documents.ts';
 import type { Environment } from '../../../shared/platform/config/config.ts';
 import { newId } from '../../../shared/platform/ids.ts';
 import { Money } from '../../../shared/platform/money.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { NewEvent, Stream } from '../../../shared/delivery/event-types/event.ts';
+import type { NewEvent, Stream } from '../../../shared/messaging/event-types/event.ts';
 import { recordedOrder } from '../../support/events.ts';
 import { givenPartner } from '../../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';

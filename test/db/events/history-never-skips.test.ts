@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Stream } from '../../../shared/delivery/event-types/event.ts';
-import { listEvents } from '../../../shared/delivery/events/read-events.ts';
-import { recordEvents } from '../../../shared/delivery/events/record-events.ts';
+import type { Stream } from '../../../shared/messaging/event-types/event.ts';
+import { listEvents } from '../../../shared/messaging/events/read-events.ts';
+import { recordEvents } from '../../../shared/messaging/events/record-events.ts';
 import { recordedOrder } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import { givenPartner } from '../../support/factories.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { EVENT_LOG, listEvents } from '../../../shared/delivery/events/read-events.ts';
-import { recordEvents } from '../../../shared/delivery/events/record-events.ts';
+import { EVENT_LOG, listEvents } from '../../../shared/messaging/events/read-events.ts';
+import { recordEvents } from '../../../shared/messaging/events/record-events.ts';
 import { DAY } from '../../../shared/platform/clock.ts';
 import { addPartitions } from '../../../shared/platform/database/partitioned-log.ts';
 import { newId, timeOfId } from '../../../shared/platform/ids.ts';

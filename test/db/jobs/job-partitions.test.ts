@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { hastenJobs, readNextJob } from '../../../shared/delivery/jobs/hasten-jobs.ts';
-import { createJobLifecycle } from '../../../shared/delivery/jobs/job-lifecycle.ts';
-import { JOB_LOG } from '../../../shared/delivery/jobs/job-log.ts';
-import { recordJobs } from '../../../shared/delivery/jobs/record-jobs.ts';
+import { hastenJobs, readNextJob } from '../../../shared/messaging/jobs/hasten-jobs.ts';
+import { createJobLifecycle } from '../../../shared/messaging/jobs/job-lifecycle.ts';
+import { JOB_LOG } from '../../../shared/messaging/jobs/job-log.ts';
+import { recordJobs } from '../../../shared/messaging/jobs/record-jobs.ts';
 import { dropExpiredPartitions } from '../../../shared/operations/partitions/partitioned-tables.ts';
 import { deleteExpired } from '../../../shared/operations/retention/delete-expired.ts';
 import { addMs, DAY, HOUR, MINUTE } from '../../../shared/platform/clock.ts';

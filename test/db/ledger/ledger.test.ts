@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { UnitOfWork } from '../../../shared/delivery/unit-of-work/unit-of-work.ts';
+import type { UnitOfWork } from '../../../shared/messaging/unit-of-work/unit-of-work.ts';
 import type { NewEntry, Posting } from '../../../shared/money/ledger/ledger-entry.ts';
 import { postEntry } from '../../../shared/money/ledger/post-entry.ts';
 import type { InvariantName } from '../../../shared/operations/ledger-check/ledger-check.store.ts';

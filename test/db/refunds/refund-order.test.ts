@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { UnitOfWork } from '../../../shared/delivery/unit-of-work/unit-of-work.ts';
 import type { PushState } from '../../../shared/domains/registrar/registrar.ts';
+import type { UnitOfWork } from '../../../shared/messaging/unit-of-work/unit-of-work.ts';
 import { countOpenWork } from '../../../shared/operations/monitoring/console-read-model.ts';
 import { Money } from '../../../shared/platform/money.ts';
 import { getOrderDetail } from '../../../shared/sales/orders/read-orders.ts';

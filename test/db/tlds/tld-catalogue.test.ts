@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Database } from '../../../shared/delivery/unit-of-work/database.ts';
 import { importTlds } from '../../../shared/market/tlds/import-tlds.ts';
 import { createTldCatalogue } from '../../../shared/market/tlds/tld-catalogue.ts';
+import type { Database } from '../../../shared/messaging/unit-of-work/database.ts';
 import { countStatements } from '../../support/inventory.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 

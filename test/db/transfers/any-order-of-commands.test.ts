@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { UnitOfWork } from '../../../shared/delivery/unit-of-work/unit-of-work.ts';
 import type { PushState } from '../../../shared/domains/registrar/registrar.ts';
+import type { UnitOfWork } from '../../../shared/messaging/unit-of-work/unit-of-work.ts';
 import { ServiceError } from '../../../shared/platform/errors.ts';
 import { approveOrder } from '../../../shared/sales/orders/manual-review.ts';
 import { ORDER_MOVES, type OrderMove } from '../../../shared/sales/orders/order.ts';

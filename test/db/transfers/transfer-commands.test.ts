@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { listEvents } from '../../../shared/delivery/events/read-events.ts';
 import type { PushState } from '../../../shared/domains/registrar/registrar.ts';
+import { listEvents } from '../../../shared/messaging/events/read-events.ts';
 import type { Environment } from '../../../shared/platform/config/config.ts';
 import {
   confirmDelivery,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { readDeliveries } from '../../../shared/delivery/webhooks/delivery.store.ts';
-import type { EndpointOwner } from '../../../shared/delivery/webhooks/endpoint.ts';
+import { readDeliveries } from '../../../shared/messaging/webhooks/delivery.store.ts';
+import type { EndpointOwner } from '../../../shared/messaging/webhooks/endpoint.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { rowsReadBy, type Statement, statementsOf } from '../../support/statements.ts';
 import { givenEndpoint, givenEvents } from '../../support/webhooks.ts';

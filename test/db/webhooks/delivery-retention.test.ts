@@ -3,8 +3,8 @@ import {
   ATTEMPT_LOG,
   DELIVERY_LOG,
   pruneDeliveryLog,
-} from '../../../shared/delivery/webhooks/delivery-retention.ts';
-import { resendEvent } from '../../../shared/delivery/webhooks/requested-deliveries.ts';
+} from '../../../shared/messaging/webhooks/delivery-retention.ts';
+import { resendEvent } from '../../../shared/messaging/webhooks/requested-deliveries.ts';
 import { DAY } from '../../../shared/platform/clock.ts';
 import { addPartitions } from '../../../shared/platform/database/partitioned-log.ts';
 import { idRangeAt } from '../../../shared/platform/ids.ts';

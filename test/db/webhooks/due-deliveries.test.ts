@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { sendPing } from '../../../shared/delivery/events/record-events.ts';
-import type { DueDelivery } from '../../../shared/delivery/webhooks/delivery-work.store.ts';
+import { sendPing } from '../../../shared/messaging/events/record-events.ts';
+import type { DueDelivery } from '../../../shared/messaging/webhooks/delivery-work.store.ts';
 import { addMs, MINUTE, SECOND } from '../../../shared/platform/clock.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { rowsReadBy, type Statement, statementsOf } from '../../support/statements.ts';

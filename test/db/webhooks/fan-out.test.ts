@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { EventType } from '../../../shared/delivery/event-types/event.ts';
-import { sendPing } from '../../../shared/delivery/events/record-events.ts';
-import type { EndpointOwner } from '../../../shared/delivery/webhooks/endpoint.ts';
-import { resendEvent } from '../../../shared/delivery/webhooks/requested-deliveries.ts';
+import type { EventType } from '../../../shared/messaging/event-types/event.ts';
+import { sendPing } from '../../../shared/messaging/events/record-events.ts';
+import type { EndpointOwner } from '../../../shared/messaging/webhooks/endpoint.ts';
+import { resendEvent } from '../../../shared/messaging/webhooks/requested-deliveries.ts';
 import { newId } from '../../../shared/platform/ids.ts';
 import { exampleEvent } from '../../support/events.ts';
 import { givenPartner } from '../../support/factories.ts';

@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { prunePings } from '../../../shared/delivery/events/prune-pings.ts';
-import { sendPing } from '../../../shared/delivery/events/record-events.ts';
-import type { AttemptRecord } from '../../../shared/delivery/webhooks/attempt.ts';
-import { updatePendingCancelled } from '../../../shared/delivery/webhooks/delivery.store.ts';
-import type { DeliveryStatus } from '../../../shared/delivery/webhooks/delivery.ts';
+import { prunePings } from '../../../shared/messaging/events/prune-pings.ts';
+import { sendPing } from '../../../shared/messaging/events/record-events.ts';
+import type { AttemptRecord } from '../../../shared/messaging/webhooks/attempt.ts';
+import { updatePendingCancelled } from '../../../shared/messaging/webhooks/delivery.store.ts';
+import type { DeliveryStatus } from '../../../shared/messaging/webhooks/delivery.ts';
 import type {
   DueDelivery,
   HealthRecord,
-} from '../../../shared/delivery/webhooks/delivery-work.store.ts';
-import { healthOf } from '../../../shared/delivery/webhooks/endpoint-health.ts';
+} from '../../../shared/messaging/webhooks/delivery-work.store.ts';
+import { healthOf } from '../../../shared/messaging/webhooks/endpoint-health.ts';
 import {
   registerEndpoint,
   removeEndpoint,
-} from '../../../shared/delivery/webhooks/manage-endpoint.ts';
-import { createRecorder } from '../../../shared/delivery/webhooks/record-attempts.ts';
-import { resendDelivery } from '../../../shared/delivery/webhooks/requested-deliveries.ts';
+} from '../../../shared/messaging/webhooks/manage-endpoint.ts';
+import { createRecorder } from '../../../shared/messaging/webhooks/record-attempts.ts';
+import { resendDelivery } from '../../../shared/messaging/webhooks/requested-deliveries.ts';
 import { addMs, DAY, MINUTE, SECOND } from '../../../shared/platform/clock.ts';
 import type { OutboundResult } from '../../../shared/platform/outbound/http-client.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import type {
   DocumentContent,
   IssuedDocument,
-} from '../../../shared/delivery/documents/document.ts';
-import { paperText } from '../../../shared/delivery/documents/paper/paper-text.ts';
+} from '../../../shared/messaging/documents/document.ts';
+import { paperText } from '../../../shared/messaging/documents/paper/paper-text.ts';
 import {
   createPdfRenderer,
   type PdfRenderer,
-} from '../../../shared/delivery/documents/paper/pdf-renderer.ts';
+} from '../../../shared/messaging/documents/paper/pdf-renderer.ts';
 import { using } from '../../support/machine-tools.ts';
 import {
   canReadPdfs,

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { deliveredEvent, exampleOf, thinExampleOf } from '../../../api/openapi/event-messages.ts';
 import { EVENTS } from '../../../api/partner/event-catalogue.ts';
-import { EVENT_TYPES, newEvent } from '../../../shared/delivery/event-types/event.ts';
-import { faultOfEvent, ThinEvent } from '../../../shared/delivery/event-types/event-schema.ts';
+import { EVENT_TYPES, newEvent } from '../../../shared/messaging/event-types/event.ts';
+import { faultOfEvent, ThinEvent } from '../../../shared/messaging/event-types/event-schema.ts';
 import { CASE_EVENTS } from '../../../shared/sales/brokerage/brokerage.events.ts';
 import { ORDER_EVENTS } from '../../../shared/sales/orders/order.events.ts';
 

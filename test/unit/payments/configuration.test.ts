@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
-import type { Database } from '../../../shared/delivery/unit-of-work/database.ts';
+import type { Database } from '../../../shared/messaging/unit-of-work/database.ts';
 import { createPaymentProviders } from '../../../shared/money/payments/create-payment-providers.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { type Config, loadConfig } from '../../../shared/platform/config/config.ts';

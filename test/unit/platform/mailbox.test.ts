@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { senderOf } from '../../../shared/delivery/mail/mail-transport.ts';
+import { senderOf } from '../../../shared/messaging/mail/mail-transport.ts';
 import { mailbox } from '../../../shared/platform/config/variable.ts';
 
 const { parse } = mailbox('MAIL_FROM', '');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { nextAttemptDelayMs } from '../../../shared/delivery/webhooks/delivery-backoff.ts';
+import { nextAttemptDelayMs } from '../../../shared/messaging/webhooks/delivery-backoff.ts';
 import { VARIABLES } from '../../../shared/platform/config/config.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');

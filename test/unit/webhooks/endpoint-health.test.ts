@@ -5,7 +5,7 @@ import {
   type EndpointHealth,
   isFailing,
   reasonToDisable,
-} from '../../../shared/delivery/webhooks/endpoint-health.ts';
+} from '../../../shared/messaging/webhooks/endpoint-health.ts';
 import { addMs, DAY, MINUTE, SECOND } from '../../../shared/platform/clock.ts';
 
 const START = new Date('2026-03-01T12:00:00Z');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { outcomeOf } from '../../../shared/delivery/webhooks/attempt.ts';
+import { outcomeOf } from '../../../shared/messaging/webhooks/attempt.ts';
 import type { OutboundFailure, Truncation } from '../../../shared/platform/outbound/http-client.ts';
 
 const answered = (status: number, truncated: Truncation | false = false) =>

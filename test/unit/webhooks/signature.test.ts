@@ -7,7 +7,7 @@ import {
   signBody,
   standardWebhookSignature,
   timestampedSignature,
-} from '../../../shared/delivery/webhooks/webhook-signature.ts';
+} from '../../../shared/messaging/webhooks/webhook-signature.ts';
 
 // The vector of the Standard Webhooks reference implementations.
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { documentPdf } from '../../../shared/delivery/documents/document-pdf.ts';
-import { findDocument } from '../../../shared/delivery/documents/read-documents.ts';
-import { addContact } from '../../../shared/delivery/mail/mail-settings.ts';
+import { documentPdf } from '../../../shared/messaging/documents/document-pdf.ts';
+import { findDocument } from '../../../shared/messaging/documents/read-documents.ts';
+import { addContact } from '../../../shared/messaging/mail/mail-settings.ts';
 import { newId } from '../../../shared/platform/ids.ts';
 import { Money } from '../../../shared/platform/money.ts';
 import { insertSale, newOrder } from '../../../shared/sales/orders/record-order.ts';

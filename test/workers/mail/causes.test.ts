@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { MailKind } from '../../../shared/delivery/mail/mail.ts';
+import type { MailKind } from '../../../shared/messaging/mail/mail.ts';
 import {
   noticeEndpoints,
   noticeExpiringKeys,

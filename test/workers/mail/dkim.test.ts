@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { messageIdOf } from '../../../shared/delivery/mail/compose-mail.ts';
-import { MAIL_KINDS } from '../../../shared/delivery/mail/mail.ts';
-import { createMailTransport } from '../../../shared/delivery/mail/mail-transport.ts';
+import { messageIdOf } from '../../../shared/messaging/mail/compose-mail.ts';
+import { MAIL_KINDS } from '../../../shared/messaging/mail/mail.ts';
+import { createMailTransport } from '../../../shared/messaging/mail/mail-transport.ts';
 import { previewMail } from '../../../shared/operations/mail-catalogue/preview-mail.ts';
 import { using } from '../../support/machine-tools.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { composeForDisplay } from '../../../shared/delivery/mail/compose-mail.ts';
-import type { StoredMail } from '../../../shared/delivery/mail/mail.store.ts';
-import { readMail } from '../../../shared/delivery/mail/mail-settings.ts';
+import { composeForDisplay } from '../../../shared/messaging/mail/compose-mail.ts';
+import type { StoredMail } from '../../../shared/messaging/mail/mail.store.ts';
+import { readMail } from '../../../shared/messaging/mail/mail-settings.ts';
 import { MAILS } from '../../../shared/operations/mail-catalogue/mail-catalogue.ts';
 import { inviteStaff } from '../../../shared/people/members/invitations.ts';
 import { requestSignUp } from '../../../shared/people/members/sign-up.ts';

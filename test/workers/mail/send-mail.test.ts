@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { StoredMail } from '../../../shared/delivery/mail/mail.store.ts';
+import type { StoredMail } from '../../../shared/messaging/mail/mail.store.ts';
 import { MAILS } from '../../../shared/operations/mail-catalogue/mail-catalogue.ts';
 import { requestPasswordReset } from '../../../shared/people/user-accounts/own-password.ts';
 import { transferStartedMail } from '../../../shared/sales/transfers/transfer.mails.ts';

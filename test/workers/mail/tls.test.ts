@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { SendResult } from '../../../shared/delivery/mail/mail-transport.ts';
+import type { SendResult } from '../../../shared/messaging/mail/mail-transport.ts';
 import { plainEnv } from '../../support/sdk.ts';
 import { startSmtpServer, type TestSmtpServer } from '../../support/smtp-server.ts';
 import { TEST_CERTIFICATE } from '../../support/tls-fixture.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { QueueName } from '../../../shared/delivery/jobs/job-queues.ts';
 import { setAuthCode } from '../../../shared/domains/registrar/auth-codes.ts';
 import { addListing } from '../../../shared/market/inventory/change-listings.ts';
+import type { QueueName } from '../../../shared/messaging/jobs/job-queues.ts';
 import { DAY } from '../../../shared/platform/clock.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';

@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { retryDeadJob } from '../../../shared/delivery/jobs/dead-jobs.ts';
-import type { QueueName } from '../../../shared/delivery/jobs/job-queues.ts';
 import type { PushState, Registrar } from '../../../shared/domains/registrar/registrar.ts';
+import { retryDeadJob } from '../../../shared/messaging/jobs/dead-jobs.ts';
+import type { QueueName } from '../../../shared/messaging/jobs/job-queues.ts';
 import { DAY, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
 import {
   approveRefund,

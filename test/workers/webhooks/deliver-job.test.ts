@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { AlreadyFinished } from '../../../shared/delivery/jobs/job.ts';
+import { AlreadyFinished } from '../../../shared/messaging/jobs/job.ts';
 import {
   type DeliveryJob,
   deliverToEndpoint,
-} from '../../../shared/delivery/webhooks/deliver-to-endpoint.ts';
-import { registerEndpoint } from '../../../shared/delivery/webhooks/manage-endpoint.ts';
-import { scheduleForgotten } from '../../../shared/delivery/webhooks/schedule-deliveries.ts';
+} from '../../../shared/messaging/webhooks/deliver-to-endpoint.ts';
+import { registerEndpoint } from '../../../shared/messaging/webhooks/manage-endpoint.ts';
+import { scheduleForgotten } from '../../../shared/messaging/webhooks/schedule-deliveries.ts';
 import { addMs, SECOND } from '../../../shared/platform/clock.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';

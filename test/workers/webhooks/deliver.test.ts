@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { listEvents } from '../../../shared/delivery/events/read-events.ts';
-import { sendPing } from '../../../shared/delivery/events/record-events.ts';
-import { registerEndpoint } from '../../../shared/delivery/webhooks/manage-endpoint.ts';
-import { listDeliveries } from '../../../shared/delivery/webhooks/read-deliveries.ts';
-import { resendDelivery } from '../../../shared/delivery/webhooks/requested-deliveries.ts';
-import { signBody } from '../../../shared/delivery/webhooks/webhook-signature.ts';
+import { listEvents } from '../../../shared/messaging/events/read-events.ts';
+import { sendPing } from '../../../shared/messaging/events/record-events.ts';
+import { registerEndpoint } from '../../../shared/messaging/webhooks/manage-endpoint.ts';
+import { listDeliveries } from '../../../shared/messaging/webhooks/read-deliveries.ts';
+import { resendDelivery } from '../../../shared/messaging/webhooks/requested-deliveries.ts';
+import { signBody } from '../../../shared/messaging/webhooks/webhook-signature.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { TestRuntime } from '../../support/runtime.ts';
 import {

@@ -1,10 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { sendPing } from '../../../shared/delivery/events/record-events.ts';
+import { sendPing } from '../../../shared/messaging/events/record-events.ts';
 import {
   createEndpoint,
   updateEndpoint,
-} from '../../../shared/delivery/webhooks/manage-endpoint.ts';
-import { cancelReplay, readReplay, startReplay } from '../../../shared/delivery/webhooks/replay.ts';
+} from '../../../shared/messaging/webhooks/manage-endpoint.ts';
+import {
+  cancelReplay,
+  readReplay,
+  startReplay,
+} from '../../../shared/messaging/webhooks/replay.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { givenPartner } from '../../support/factories.ts';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Webhook } from 'standardwebhooks';
-import { EVENT_TYPES } from '../../../shared/delivery/event-types/event.ts';
+import { EVENT_TYPES } from '../../../shared/messaging/event-types/event.ts';
 import { exampleEvent } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import { givenListing } from '../../support/factories.ts';

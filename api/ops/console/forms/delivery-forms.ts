@@ -1,4 +1,4 @@
-import type { ReplayState } from '../../../../shared/delivery/webhooks/replay.ts';
+import type { ReplayState } from '../../../../shared/messaging/webhooks/replay.ts';
 import { mailResend } from '../../actions/mail-actions.ts';
 import { registryMarkMessageRead } from '../../actions/registry-actions.ts';
 import {

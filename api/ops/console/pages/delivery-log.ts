@@ -1,8 +1,11 @@
 import { Type } from 'typebox';
-import { DELIVERY_STATUSES, type Delivery } from '../../../../shared/delivery/webhooks/delivery.ts';
-import type { EndpointOwner } from '../../../../shared/delivery/webhooks/endpoint.ts';
-import { EVENT_PATTERNS } from '../../../../shared/delivery/webhooks/endpoint-settings.ts';
-import { listDeliveries } from '../../../../shared/delivery/webhooks/read-deliveries.ts';
+import {
+  DELIVERY_STATUSES,
+  type Delivery,
+} from '../../../../shared/messaging/webhooks/delivery.ts';
+import type { EndpointOwner } from '../../../../shared/messaging/webhooks/endpoint.ts';
+import { EVENT_PATTERNS } from '../../../../shared/messaging/webhooks/endpoint-settings.ts';
+import { listDeliveries } from '../../../../shared/messaging/webhooks/read-deliveries.ts';
 import type { OpsEndpoint } from '../../../../shared/operations/webhook-overview/webhook-overview.ts';
 import { addMs, DAY } from '../../../../shared/platform/clock.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';

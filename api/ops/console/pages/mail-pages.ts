@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import { MAIL_KINDS, MAIL_TOPICS } from '../../../../shared/delivery/mail/mail.ts';
+import { MAIL_KINDS, MAIL_TOPICS } from '../../../../shared/messaging/mail/mail.ts';
 import {
   listMails,
   listSuppressions,
   readMail,
   type StoredMail,
-} from '../../../../shared/delivery/mail/mail-settings.ts';
+} from '../../../../shared/messaging/mail/mail-settings.ts';
 import { MAILS } from '../../../../shared/operations/mail-catalogue/mail-catalogue.ts';
 import {
   previewMail,

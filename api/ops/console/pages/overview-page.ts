@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { BacklogStatus, QueueStatus } from '../../../../shared/delivery/jobs/queue-status.ts';
+import type { BacklogStatus, QueueStatus } from '../../../../shared/messaging/jobs/queue-status.ts';
 import { readDailyFigures } from '../../../../shared/operations/daily-figures/daily-figures.ts';
 import type {
   LedgerCheckSummary,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { DOCUMENT_KINDS } from '../../../../shared/delivery/documents/document.ts';
-import type { TimeOwner } from '../../../../shared/delivery/unit-of-work/partner-time.ts';
 import { parseDomain } from '../../../../shared/market/names/domain-name.ts';
+import { DOCUMENT_KINDS } from '../../../../shared/messaging/documents/document.ts';
+import type { TimeOwner } from '../../../../shared/messaging/unit-of-work/partner-time.ts';
 import {
   type ConsoleMatches,
   searchConsole,

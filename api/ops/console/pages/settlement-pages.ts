@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { DocumentSummary } from '../../../../shared/delivery/documents/document.ts';
+import type { DocumentSummary } from '../../../../shared/messaging/documents/document.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { Money } from '../../../../shared/platform/money.ts';
 import type { ListSort } from '../../../../shared/platform/page.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import type { DisabledReason } from '../../../../shared/delivery/webhooks/endpoint.ts';
-import { listReplays, type Replay } from '../../../../shared/delivery/webhooks/replay.ts';
+import type { DisabledReason } from '../../../../shared/messaging/webhooks/endpoint.ts';
+import { listReplays, type Replay } from '../../../../shared/messaging/webhooks/replay.ts';
 import {
   COUNT_UP_TO,
   listEndpoints,

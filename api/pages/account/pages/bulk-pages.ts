@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox';
-import { answerOnce } from '../../../../shared/delivery/unit-of-work/idempotency.ts';
 import { createBulkJob } from '../../../../shared/domains/bulk/bulk-job-lifecycle.ts';
 import {
   BULK_OPS,
@@ -9,6 +8,7 @@ import {
 } from '../../../../shared/domains/bulk/bulk-operations.ts';
 import { type BulkPreview, previewBulk } from '../../../../shared/domains/bulk/check-items.ts';
 import { listOwnedDomains } from '../../../../shared/domains/owned-domains/manage-owned-domains.ts';
+import { answerOnce } from '../../../../shared/messaging/unit-of-work/idempotency.ts';
 import { invalid } from '../../../../shared/platform/errors.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { randomBase64Url } from '../../../../shared/platform/ids.ts';

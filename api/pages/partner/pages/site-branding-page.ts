@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type Brand, readBrand } from '../../../../shared/delivery/mail/mail-settings.ts';
+import { type Brand, readBrand } from '../../../../shared/messaging/mail/mail-settings.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { formatMoney, Money } from '../../../../shared/platform/money.ts';
 import { brandLinks, brandMark } from '../../kit/brand-parts.ts';

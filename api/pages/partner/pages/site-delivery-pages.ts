@@ -1,8 +1,11 @@
 import { Type } from 'typebox';
-import { listNewestEvents } from '../../../../shared/delivery/events/read-events.ts';
-import { DELIVERY_STATUSES, type Delivery } from '../../../../shared/delivery/webhooks/delivery.ts';
-import { EVENT_PATTERNS } from '../../../../shared/delivery/webhooks/endpoint-settings.ts';
-import { listDeliveries } from '../../../../shared/delivery/webhooks/read-deliveries.ts';
+import { listNewestEvents } from '../../../../shared/messaging/events/read-events.ts';
+import {
+  DELIVERY_STATUSES,
+  type Delivery,
+} from '../../../../shared/messaging/webhooks/delivery.ts';
+import { EVENT_PATTERNS } from '../../../../shared/messaging/webhooks/endpoint-settings.ts';
+import { listDeliveries } from '../../../../shared/messaging/webhooks/read-deliveries.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { isId } from '../../../../shared/platform/ids.ts';
 import { deliveryAttempts, sentAgain } from '../../kit/delivery-parts.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { listBouncedOf } from '../../../../shared/delivery/mail/mail-settings.ts';
-import { listEndpoints } from '../../../../shared/delivery/webhooks/manage-endpoint.ts';
+import { listBouncedOf } from '../../../../shared/messaging/mail/mail-settings.ts';
+import { listEndpoints } from '../../../../shared/messaging/webhooks/manage-endpoint.ts';
 import { readPartnerFigures } from '../../../../shared/operations/daily-figures/daily-figures.ts';
 import { addMs, dayOf, MINUTE } from '../../../../shared/platform/clock.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import {
   listDocuments,
   listDocumentsAbout,
-} from '../../../../shared/delivery/documents/read-documents.ts';
+} from '../../../../shared/messaging/documents/read-documents.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { formatMoney } from '../../../../shared/platform/money.ts';
 import {

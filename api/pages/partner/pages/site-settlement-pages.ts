@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { listDocuments } from '../../../../shared/delivery/documents/read-documents.ts';
+import { listDocuments } from '../../../../shared/messaging/documents/read-documents.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { Money } from '../../../../shared/platform/money.ts';
 import {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { listBouncedOf, type StoredMail } from '../../../../shared/delivery/mail/mail-settings.ts';
+import { listBouncedOf, type StoredMail } from '../../../../shared/messaging/mail/mail-settings.ts';
 import { listMembers, type Member } from '../../../../shared/people/members/manage-members.ts';
 import { MEMBER_ROLES } from '../../../../shared/people/members/member.ts';
 import {

@@ -1,17 +1,17 @@
 import { Type } from 'typebox';
-import { ORDERINGS, PAYLOADS } from '../../../../shared/delivery/webhooks/endpoint.ts';
+import { ORDERINGS, PAYLOADS } from '../../../../shared/messaging/webhooks/endpoint.ts';
 import {
   EVENT_PATTERNS,
   MAX_HEADER_LENGTH,
   MAX_HEADERS,
   MAX_PER_SECOND,
-} from '../../../../shared/delivery/webhooks/endpoint-settings.ts';
+} from '../../../../shared/messaging/webhooks/endpoint-settings.ts';
 import {
   listEndpoints,
   type NamedEndpoint,
   readEndpoint,
-} from '../../../../shared/delivery/webhooks/manage-endpoint.ts';
-import { listReplays, type Replay } from '../../../../shared/delivery/webhooks/replay.ts';
+} from '../../../../shared/messaging/webhooks/manage-endpoint.ts';
+import { listReplays, type Replay } from '../../../../shared/messaging/webhooks/replay.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { eventTypes, replayProgress } from '../../kit/delivery-parts.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Database } from '../../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../../messaging/unit-of-work/database.ts';
 import { type Clock, MINUTE } from '../../../platform/clock.ts';
 import { inTime } from '../../../platform/concurrency/deadline.ts';
 import { readCells } from './embedding.store.ts';

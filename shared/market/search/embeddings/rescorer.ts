@@ -1,4 +1,4 @@
-import type { Database } from '../../../delivery/unit-of-work/database.ts';
+import type { Database } from '../../../messaging/unit-of-work/database.ts';
 import { inTime } from '../../../platform/concurrency/deadline.ts';
 import { readVectors } from './embedding.store.ts';
 import type { QueryVectors } from './query-vectors.ts';

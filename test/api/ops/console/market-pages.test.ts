@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { consolePages } from '../../../../api/ops/console/console-router.ts';
-import { documentNumber } from '../../../../shared/delivery/documents/document.ts';
+import { documentNumber } from '../../../../shared/messaging/documents/document.ts';
 import { countDailyFigures } from '../../../../shared/operations/daily-figures/daily-figures.ts';
 import { checkLedger } from '../../../../shared/operations/ledger-check/ledger-check.ts';
 import { addMs, HOUR } from '../../../../shared/platform/clock.ts';
