@@ -5,8 +5,8 @@ const JestRuntime = require('jest-runtime').default;
 let loading;
 
 /**
- * Loads test files as Node loads any module. Packages and product are so read once a worker; jest alone would read
- * them anew for every test file, which took it longer than the tests themselves.
+ * Loads test files as Node loads any module. Packages and product are so read once a worker; jest alone reads them anew
+ * for every test file. Of 39 test files, run in turn on two busy cores, that took 153 s of processor time, this 118 s.
  */
 class NativeModules extends JestRuntime {
   #mocker;
