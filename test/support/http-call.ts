@@ -38,11 +38,12 @@ export function httpCall(baseUrl: string, method: string, path: string, sent: Se
   for (const [name, value] of Object.entries(sent.headers ?? {})) {
     if (value !== undefined) test.set(name, value);
   }
-  const answer = Promise.resolve().then(() => sendAndCheck(test, sent.body));
+  const checks: ((answer: ClientAnswer) => void)[] = [];
+  const answer = Promise.resolve().then(() => sendAndCheck(test, sent.body, checks));
   const call: HttpCall = Object.assign(answer, {
     expect(...expected: [never]) {
       const [check] = expected as [unknown];
-      if (typeof check === 'function') test.expect((response) => check(answerOf(response)));
+      if (typeof check === 'function') checks.push(check as (answer: ClientAnswer) => void);
       else test.expect(...expected);
       return call;
     },
@@ -50,12 +51,12 @@ export function httpCall(baseUrl: string, method: string, path: string, sent: Se
   return call;
 }
 
-async function sendAndCheck(test: Test, body: Sent['body']): Promise<ClientAnswer> {
-  let received: Response | undefined;
-  // First, so that an answer that fails another check can be told.
-  test.expect((response) => {
-    received = response;
-  });
+/** The checks come before those of supertest, which takes the stack of every `expect` ahead of its failure. */
+async function sendAndCheck(
+  test: Test,
+  body: Sent['body'],
+  checks: readonly ((answer: ClientAnswer) => void)[],
+): Promise<ClientAnswer> {
   let content: string | Buffer | undefined;
   if (body instanceof FormData || body instanceof URLSearchParams) {
     const form = new globalThis.Response(body);
@@ -65,14 +66,16 @@ async function sendAndCheck(test: Test, body: Sent['body']): Promise<ClientAnswe
   } else content = body;
   return new Promise((resolve, reject) => {
     if (content !== undefined) test.send(content);
-    test.end((failure, response) => {
-      if (!failure) resolve(answerOf(response));
-      else
-        reject(
-          received
-            ? new Error(`${failure.message}: ${received.text}`, { cause: failure })
-            : failure,
-        );
+    test.end((failure, response?: Response) => {
+      if (!response) return reject(failure);
+      const answer = answerOf(response);
+      try {
+        for (const check of checks) check(answer);
+      } catch (error) {
+        return reject(error);
+      }
+      if (failure) reject(new Error(`${failure.message}: ${answer.text}`, { cause: failure }));
+      else resolve(answer);
     });
   });
 }

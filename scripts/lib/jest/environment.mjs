@@ -20,5 +20,7 @@ export default class SharedClasses extends TestEnvironment {
     // Lines of TypeScript in stack traces: Node maps them, as long as nobody else does.
     Error.prepareStackTrace = undefined;
     process.setSourceMapsEnabled(true);
+    // Of jest's 100 frames, which each `expect` takes, no reader wants more.
+    Error.stackTraceLimit = 20;
   }
 }
