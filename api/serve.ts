@@ -12,7 +12,7 @@ import { createLoadShedding } from './http/load-shedding.ts';
 import { createApiServer } from './http/server.ts';
 import { onSupervisorStop } from './web-processes.ts';
 
-/** How long a saturated process may take; what would take longer is 503. Ten times what a request takes while it is not. */
+/** How long a saturated process may take; what would take longer is 503. Far above what a request takes while the process keeps up. */
 const TARGET_MS = 150;
 /** What is left after the drain (closing connections) must not hold the process for longer. */
 const RELEASE_MS = 5_000;

@@ -11,7 +11,7 @@ export const TUNING = {
   databaseLockMs: 3 * SECOND,
   /** Parallel writing transactions of one partner or user per process, at most half of DATABASE_POOL_SIZE: a quarter of the default pool, so that one caller cannot starve the rest. */
   callerTransactions: 4,
-  /** How many more may wait; the next one is 429. At 15 ms each a place is free within a second. */
+  /** How many more may wait; the next one is 429. A burst of a shop fits; a longer queue would only be answered too late. */
   callerTransactionsWaiting: 200,
   /** How long one may wait; then it is 503. As for a lock: a caller does not notice which of them it waits for. */
   callerWaitMs: 3 * SECOND,
@@ -43,7 +43,7 @@ export const TUNING = {
   outboxPollMs: 250,
   /** When an unfinished job is sent again. Longer than `jobLockMs` and WEBHOOK_TIMEOUT_MS, or work would run twice at once. */
   outboxLeaseMs: 60 * SECOND,
-  /** How often lost jobs and schedules are looked for: one small query, and Redis may be wiped at any time. */
+  /** How often lost jobs and schedules are looked for: looking is cheap, and Redis may be wiped at any time. */
   reconcileMs: 5 * SECOND,
   /** How long a dead worker keeps a job. Shorter, and a worker whose loop is held up for seconds loses jobs it still does. */
   jobLockMs: 10 * SECOND,
@@ -85,7 +85,7 @@ export const TUNING = {
   domainSearchBudgetMs: 2 * SECOND,
   /** How long a search waits for embeddings, which rank what words have found: late ones are worth less than a quick page. */
   embeddingsBudgetMs: 150,
-  /** Listings per call of the worker to the embeddings endpoint: what public ones take at once. */
+  /** Listings per call of the worker to the embeddings endpoint: few enough for a model on a CPU to answer in time. */
   embeddingsBatchSize: 64,
 
   // Webhooks and bulk operations
@@ -102,7 +102,7 @@ export const TUNING = {
   bulkStreamPollMs: 500,
   /** How long a progress stream may be silent: proxies cut silent connections after 30 seconds or more. */
   bulkStreamHeartbeatMs: 15 * SECOND,
-  /** Progress streams of one user per process: one for each job that may run. */
+  /** Progress streams of one user per process: several tabs, and no flood of connections. */
   bulkStreams: 5,
 
   // Other services
