@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import knexModule from 'knex';
 import pg from 'pg';
 import { TABLE_OWNERS } from '../../db/table-owners.ts';
-import { Statement } from '../../shared/platform/database/sql-statement.ts';
+import { SqlStatement } from '../../shared/platform/database/sql-statement.ts';
 import type { SqlType } from '../../shared/platform/database/sql-types.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type PreparedStatement, prepareStatement } from '../support/prepare-statement.ts';
@@ -393,7 +393,7 @@ describe('a table', () => {
 
 describe('what reads the stores', () => {
   it('finds statements in records and arrays', () => {
-    const one = new Statement({ text: 'select 1' });
+    const one = new SqlStatement({ text: 'select 1' });
     expect(statementsIn(['a', { b: one, c: [one], d: 'no' }]).map(([name]) => name)).toEqual([
       'a.b',
       'a.c.0',

@@ -1,4 +1,4 @@
-import { Statement } from '../../shared/platform/database/sql-statement.ts';
+import { SqlStatement } from '../../shared/platform/database/sql-statement.ts';
 import { readSources } from './sources.ts';
 
 /** A statement that a store exports, by itself or among variants. */
@@ -7,7 +7,7 @@ export interface StoreStatement {
   file: string;
   /** `selectTld`, or `selectMarketPage.newest.first.all` of variants. */
   name: string;
-  statement: Statement<unknown, unknown>;
+  statement: SqlStatement<unknown, unknown>;
 }
 
 /** Every statement of every store, file by file. */
@@ -25,9 +25,9 @@ export async function readStoreStatements(): Promise<StoreStatement[]> {
 /** The statements in what a store exports by this name. */
 export function statementsIn([name, value]: readonly [string, unknown]): [
   string,
-  Statement<unknown, unknown>,
+  SqlStatement<unknown, unknown>,
 ][] {
-  if (value instanceof Statement) return [[name, value]];
+  if (value instanceof SqlStatement) return [[name, value]];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => statementsIn([`${name}.${key}`, inner]));
 }

@@ -16,7 +16,7 @@ interface Result<Row> {
  * A SQL statement with the types of its parameters and rows. `test/architecture/sql.test.ts` prepares every one that a
  * store exports and compares these types with those that Postgres finds.
  */
-export class Statement<Params, Row> {
+export class SqlStatement<Params, Row> {
   /** The declared types of the parameters, by name. */
   readonly params: SqlTypes;
   /** The declared types of the columns, by name. */
@@ -96,8 +96,8 @@ export interface StatementDefinition<P extends SqlTypes, R extends SqlTypes> {
 export function defineStatement<
   P extends SqlTypes = Record<never, never>,
   R extends SqlTypes = Record<never, never>,
->(definition: StatementDefinition<P, R>): Statement<ParamsOf<P>, RowOf<R>> {
-  return new Statement(definition);
+>(definition: StatementDefinition<P, R>): SqlStatement<ParamsOf<P>, RowOf<R>> {
+  return new SqlStatement(definition);
 }
 
 /** One statement, or record of statements, for each of these words: what makes a statement another one for Postgres. */
