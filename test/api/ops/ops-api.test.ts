@@ -373,7 +373,7 @@ describe('an order in the hands of ops', () => {
     expect(endpoint.body).toMatchObject({ url: 'http://127.0.0.1:8080/hook', active: true });
     expect(endpoint.text).not.toContain('a secret of some length');
     const other = await partner.client
-      .post('/webhooks/endpoints', {
+      .post('/v1/webhooks/endpoints', {
         body: { name: 'other', url: 'http://127.0.0.1:8080/other', ordering: 'per_subject' },
       })
       .expect(201);
@@ -392,7 +392,7 @@ describe('an order in the hands of ops', () => {
     expect((await ops.post(`${path}/cancel`)).body.status).toBe('cancelled');
     expect((await ops.post(`/webhook-endpoints/${other.body.id}/test`)).status).toBe(202);
     expect((await ops.post('/webhook-endpoints/whe_nobody/test')).status).toBe(404);
-    await partner.client.delete(`/webhooks/endpoints/${other.body.id}`).expect(204);
+    await partner.client.delete(`/v1/webhooks/endpoints/${other.body.id}`).expect(204);
     const sent = await ops.post('/webhooks/resend', { event });
     expect(sent.status).toBe(202);
     expect(sent.body.delivery_id).toMatch(/^dlv_/);
