@@ -16,10 +16,7 @@ import {
   type SearchMisses,
 } from '../shared/market/search/misses/search-misses.ts';
 import { createTldCatalogue, type TldCatalogue } from '../shared/market/tlds/tld-catalogue.ts';
-import {
-  createPdfRenderer,
-  type PdfRenderer,
-} from '../shared/messaging/documents/paper/pdf-renderer.ts';
+import { PdfRenderer } from '../shared/messaging/documents/paper/pdf-renderer.ts';
 import type { PingSlots } from '../shared/messaging/events/record-events.ts';
 import { createPaymentProviders } from '../shared/money/payments/create-payment-providers.ts';
 import type { PaymentProviders } from '../shared/money/payments/payment-provider.ts';
@@ -75,7 +72,7 @@ export function composeApi(infrastructure: Infrastructure): ApiServices {
   beforeStop(() => credentialUse.close());
   const requestLog = createRequestLog(infrastructure);
   beforeStop(() => requestLog.close());
-  const pdfs = createPdfRenderer();
+  const pdfs = new PdfRenderer();
   beforeStop(() => pdfs.close());
   return {
     ...infrastructure,

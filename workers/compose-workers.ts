@@ -5,10 +5,7 @@ import {
   createEmbeddings,
   type Embeddings,
 } from '../shared/market/search/embeddings/embeddings.ts';
-import {
-  createPdfRenderer,
-  type PdfRenderer,
-} from '../shared/messaging/documents/paper/pdf-renderer.ts';
+import { PdfRenderer } from '../shared/messaging/documents/paper/pdf-renderer.ts';
 import {
   createDomainPace,
   createMailBudget,
@@ -42,7 +39,7 @@ export function composeWorkers(infrastructure: Infrastructure): WorkerServices {
   infrastructure.beforeStop(() => embeddings.close());
   const mailTransport = createMailTransport(infrastructure);
   infrastructure.beforeStop(() => mailTransport.close());
-  const pdfs = createPdfRenderer();
+  const pdfs = new PdfRenderer();
   infrastructure.beforeStop(() => pdfs.close());
   return {
     ...infrastructure,

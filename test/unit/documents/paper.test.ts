@@ -5,10 +5,7 @@ import type {
   IssuedDocument,
 } from '../../../shared/messaging/documents/document.ts';
 import { paperText } from '../../../shared/messaging/documents/paper/paper-text.ts';
-import {
-  createPdfRenderer,
-  type PdfRenderer,
-} from '../../../shared/messaging/documents/paper/pdf-renderer.ts';
+import { PdfRenderer } from '../../../shared/messaging/documents/paper/pdf-renderer.ts';
 import { using } from '../../support/machine-tools.ts';
 import {
   canReadPdfs,
@@ -20,7 +17,7 @@ import {
 
 let pdfs: PdfRenderer;
 beforeAll(() => {
-  pdfs = createPdfRenderer();
+  pdfs = new PdfRenderer();
 });
 afterAll(() => pdfs.close());
 
@@ -99,7 +96,7 @@ describe('the PDF of a document', () => {
   });
 
   it('has the same bytes each time, and in another process', async () => {
-    const other = createPdfRenderer();
+    const other = new PdfRenderer();
     const [first, again, elsewhere] = [
       await pdfs.render(invoice()),
       await pdfs.render(invoice()),

@@ -6,13 +6,6 @@ import type { IssuedDocument } from '../document.ts';
 import { commonLetters } from './paper-text.ts';
 import { type PaperView, paperView } from './paper-view.ts';
 
-/** Makes PDFs of documents, away from the thread that answers requests. */
-export interface PdfRenderer {
-  /** PDF/A-3b but for odd mixtures of scripts, made of the document alone: the same one gives the same bytes. */
-  render(document: IssuedDocument): Promise<Buffer>;
-  close(): Promise<void>;
-}
-
 /** What `pdf-process.mjs` says about one document. */
 interface Answer {
   id: number;
@@ -37,40 +30,41 @@ const STUCK_MS = 2 * MINUTE;
 /** Of a library that gives up. */
 const ABORTED = 'SIGABRT';
 
-/** A renderer whose process starts with the first document. */
-export function createPdfRenderer(): PdfRenderer {
+/** Makes PDFs of documents in a process of its own, which starts with the first one. */
+export class PdfRenderer {
   /** By number, in the order in which the process works on them. */
-  const waiting = new Map<number, Task>();
-  let typesetter: ChildProcess | undefined;
-  let watchdog: NodeJS.Timeout | undefined;
-  let lastId = 0;
+  readonly #waiting = new Map<number, Task>();
+  #process: ChildProcess | undefined;
+  #watchdog: NodeJS.Timeout | undefined;
+  #lastId = 0;
 
-  const end = () => {
-    const ended = typesetter;
-    typesetter = undefined;
-    ended?.kill();
-    return ended;
-  };
-  const watch = () => {
-    clearTimeout(watchdog);
-    watchdog =
-      waiting.size > 0
-        ? setTimeout(() => typesetter?.kill('SIGKILL'), STUCK_MS)
-        : setTimeout(end, IDLE_MS).unref();
-  };
-  const fail = (id: number, { view, reject }: Task, fault: string) => {
-    waiting.delete(id);
-    reject(new Error(`no PDF of ${view.number}: ${fault}`));
-  };
-  const answered = ({ id, pdf, fault = 'it says nothing' }: Answer) => {
-    const task = waiting.get(id);
-    if (task && pdf) {
-      waiting.delete(id);
-      task.resolve(Buffer.from(pdf));
-    } else if (task) fail(id, task, fault);
-    watch();
-  };
-  const start = () => {
+  /** PDF/A-3b but for odd mixtures of scripts, made of the document alone: the same one gives the same bytes. */
+  render(document: IssuedDocument): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      this.#lastId += 1;
+      const task = { view: paperView(document), resolve, reject, simplified: false };
+      this.#waiting.set(this.#lastId, task);
+      this.#send(this.#lastId, task);
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const [id, task] of this.#waiting) this.#fail(id, task, 'the process stops');
+    clearTimeout(this.#watchdog);
+    const ended = this.#end();
+    if (!ended || ended.exitCode !== null || ended.signalCode !== null) return;
+    ended.ref();
+    await once(ended, 'exit');
+  }
+
+  #send(id: number, { view }: Task): void {
+    this.#process ??= this.#start();
+    // Whatever is not taken is sent again when the process has ended.
+    this.#process.send({ id, view }, () => {});
+    this.#watch();
+  }
+
+  #start(): ChildProcess {
     // It needs no variable, and so no secret; what it prints would name people.
     const started = fork(PROGRAM, [FOLDER], {
       execArgv: [],
@@ -80,46 +74,54 @@ export function createPdfRenderer(): PdfRenderer {
     });
     started.unref();
     started.channel?.unref();
-    started.on('message', answered);
+    started.on('message', (answer: Answer) => this.#hear(answer));
     started.on('error', () => {});
     started.once('exit', (_code, signal) => {
-      if (typesetter !== started) return;
-      typesetter = undefined;
-      onLoss(signal);
+      if (this.#process !== started) return;
+      this.#process = undefined;
+      this.#sendAgain(signal);
     });
     return started;
-  };
+  }
+
+  #hear({ id, pdf, fault = 'it says nothing' }: Answer): void {
+    const task = this.#waiting.get(id);
+    if (task && pdf) {
+      this.#waiting.delete(id);
+      task.resolve(Buffer.from(pdf));
+    } else if (task) this.#fail(id, task, fault);
+    this.#watch();
+  }
+
   /** The process ended over the first document; the others are for the next one. */
-  const onLoss = (signal: NodeJS.Signals | null) => {
-    const [first] = waiting;
+  #sendAgain(signal: NodeJS.Signals | null): void {
+    const [first] = this.#waiting;
     if (!first) return;
     const [id, task] = first;
-    if (signal !== ABORTED || task.simplified) fail(id, task, `its process ended, ${signal}`);
-    else waiting.set(id, { ...task, view: commonLetters(task.view), simplified: true });
-    for (const each of waiting) send(...each);
-  };
-  const send = (id: number, { view }: Task) => {
-    typesetter ??= start();
-    // Whatever is not taken is sent again when the process has ended.
-    typesetter.send({ id, view }, () => {});
-    watch();
-  };
+    if (signal === ABORTED && !task.simplified) {
+      this.#waiting.set(id, { ...task, view: commonLetters(task.view), simplified: true });
+    } else this.#fail(id, task, `its process ended, ${signal}`);
+    for (const each of this.#waiting) this.#send(...each);
+  }
 
-  return {
-    render: (document) =>
-      new Promise((resolve, reject) => {
-        lastId += 1;
-        const task = { view: paperView(document), resolve, reject, simplified: false };
-        waiting.set(lastId, task);
-        send(lastId, task);
-      }),
-    async close() {
-      for (const [id, task] of waiting) fail(id, task, 'the process stops');
-      clearTimeout(watchdog);
-      const ended = end();
-      if (!ended || ended.exitCode !== null || ended.signalCode !== null) return;
-      ended.ref();
-      await once(ended, 'exit');
-    },
-  };
+  #fail(id: number, { view, reject }: Task, fault: string): void {
+    this.#waiting.delete(id);
+    reject(new Error(`no PDF of ${view.number}: ${fault}`));
+  }
+
+  /** Ends a process that is stuck, or has no work. */
+  #watch(): void {
+    clearTimeout(this.#watchdog);
+    this.#watchdog =
+      this.#waiting.size > 0
+        ? setTimeout(() => this.#process?.kill('SIGKILL'), STUCK_MS)
+        : setTimeout(() => this.#end(), IDLE_MS).unref();
+  }
+
+  #end(): ChildProcess | undefined {
+    const ended = this.#process;
+    this.#process = undefined;
+    ended?.kill();
+    return ended;
+  }
 }
