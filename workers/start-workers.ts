@@ -11,7 +11,7 @@ import {
   type QueueName,
 } from '../shared/messaging/jobs/job-queues.ts';
 import { createSharedAbort, unlessLate } from '../shared/platform/concurrency/deadline.ts';
-import { listenForWake } from '../shared/platform/database/postgres.ts';
+import { listenForWake } from '../shared/platform/database/worker-wake-ups.ts';
 import { connectRedis, hashTagPrefix } from '../shared/platform/redis/redis.ts';
 import type { WorkerServices } from './compose-workers.ts';
 import { REGISTRY } from './job-registry.ts';

@@ -208,8 +208,12 @@ describe('shared', () => {
 
 describe('one home each', () => {
   it.each<[what: string, pattern: RegExp, allowed: (file: string) => boolean]>([
-    ['knex', /^knex$/, (file) => file === 'shared/platform/database/postgres.ts' || isDb(file)],
-    ['pg', /^pg$/, (file) => file === 'shared/platform/database/postgres.ts' || isDb(file)],
+    [
+      'knex',
+      /^knex$/,
+      (file) => file === 'shared/platform/database/connection-pool.ts' || isDb(file),
+    ],
+    ['pg', /^pg$/, (file) => file.startsWith('shared/platform/database/') || isDb(file)],
     ['ioredis', /^ioredis$/, (file) => file === 'shared/platform/redis/redis.ts'],
     ['undici', /^undici$/, (file) => file.startsWith('shared/platform/')],
     ['express', /^express$/, (file) => moduleOf(file) === 'api'],

@@ -1,0 +1,222 @@
+import type { Socket } from 'node:net';
+import knexModule, { type Knex } from 'knex';
+import pg from 'pg';
+import { MINUTE, SECOND } from '../clock.ts';
+import type { Logger } from '../observability/logger.ts';
+import { READ_ONLY_SQLSTATE } from './database-errors.ts';
+import {
+  adaptToTransactionPooler,
+  type SessionSettings,
+  startupOptions,
+} from './transaction-pooler.ts';
+
+/** int8 arrives as text; every amount and id of ours is a safe integer, and anything else is a bug. */
+pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`int8 out of the safe range: ${text}`);
+  return value;
+});
+/** sum(bigint) is numeric; ours are integers. */
+pg.types.setTypeParser(pg.types.builtins.NUMERIC, (text) => Number(text));
+
+export interface PoolOptions {
+  poolSize: number;
+  /** What stands in front of Postgres; it may be PgBouncer in transaction mode. */
+  pooler?: 'none' | 'transaction';
+  /** How long a statement waits for a lock. */
+  lockMs: number;
+  applicationName: string;
+  /** For programs that do a long piece of work for nobody who waits: how long that takes is for the machine to say. */
+  patient?: boolean;
+  log: Logger;
+  /** How long a connection may say nothing before its server is asked whether it is at work. */
+  silenceMs?: number;
+}
+
+interface PoolKind {
+  settings: SessionSettings;
+  acquireMs: number;
+  /** 0 is without a limit of our own. */
+  queryMs: number;
+}
+
+/** What a statement, and a transaction that asks nothing, may take; and at least, to get a connection. */
+const BOUNDS = { statementMs: 30 * SECOND, idleMs: 15 * SECOND, acquireMs: 0 };
+/** A program that was stopped must not hold its locks for ever. */
+const PATIENT = { statementMs: 10 * MINUTE, idleMs: 10 * MINUTE, acquireMs: MINUTE };
+
+export const PRIMARY: PoolKind = { settings: {}, acquireMs: 5_000, queryMs: 0 };
+export const INDEXED: PoolKind = {
+  ...PRIMARY,
+  settings: {
+    plan_cache_mode: 'force_generic_plan',
+    enable_seqscan: 'off',
+    enable_bitmapscan: 'off',
+  },
+};
+export const WATCH: PoolKind = {
+  settings: { statement_timeout: '2000' },
+  acquireMs: 2_000,
+  queryMs: 0,
+};
+/** Nothing is written through it, and the primary is near when it does not answer. */
+export const REPLICA: PoolKind = {
+  settings: { default_transaction_read_only: 'on' },
+  acquireMs: 1_000,
+  queryMs: 5_000,
+};
+
+/** Opens a pool of connections, whose statements, locks and forgotten transactions are bounded in time. */
+export function openPool(
+  {
+    poolSize,
+    pooler = 'none',
+    lockMs,
+    applicationName,
+    patient = false,
+    log,
+    silenceMs = SILENCE_MS,
+  }: PoolOptions,
+  url: string,
+  { settings: own, acquireMs, queryMs }: PoolKind,
+  readOnly?: ReadOnlyGuard,
+): Knex {
+  const pooled = pooler === 'transaction';
+  const bounds = patient ? PATIENT : BOUNDS;
+  const settings: SessionSettings = {
+    statement_timeout: String(bounds.statementMs),
+    lock_timeout: String(lockMs),
+    idle_in_transaction_session_timeout: String(bounds.idleMs),
+    jit: 'off',
+    ...own,
+  };
+  const pool = knexModule({
+    client: 'pg',
+    connection: {
+      connectionString: url,
+      application_name: applicationName,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      ...(queryMs > 0 && { query_timeout: queryMs }),
+      ...(pooled ? { pipeline: true } : { options: startupOptions(settings) }),
+    },
+    pool: {
+      min: 0,
+      max: poolSize,
+      afterCreate(connection: pg.Client, done: (error: null, connection: pg.Client) => void) {
+        destroyWhenSilent(connection, url, silenceMs);
+        readOnly?.watch(connection);
+        if (pooled) adaptToTransactionPooler(connection, settings);
+        done(null, connection);
+      },
+      ...(readOnly && { validate: readOnly.isGood }),
+    },
+    acquireConnectionTimeout: Math.max(acquireMs, bounds.acquireMs),
+    // An error message must not hold the values of its statement.
+    compileSqlOnError: false,
+    // Knex would print to the standard output otherwise.
+    log: knexLog(log),
+  });
+  pool.client.pool?.on?.('error', (error: Error) => log.warn({ err: error }, 'postgres pool'));
+  return pool;
+}
+
+/** A connection that is younger reached the server that its address leads to now. */
+const SETTLED_MS = 1_000;
+
+interface ReadOnlyGuard {
+  /** Looks after a new connection. */
+  watch(connection: pg.Client): void;
+  /** A connection turned out to be read-only: those of before are given up. */
+  found(): void;
+  isGood(connection: pg.Client): boolean;
+}
+
+/**
+ * After a failover the old primary keeps our connections, and would refuse every write for ever. As soon as one
+ * is refused, all of that time are closed when they are next taken from the pool.
+ */
+export function createReadOnlyGuard(log: Logger): ReadOnlyGuard {
+  const openedAt = new Map<pg.Client, number>();
+  const found = () => {
+    const before = performance.now() - SETTLED_MS;
+    const old = [...openedAt].filter(([, at]) => at < before);
+    for (const [connection] of old) openedAt.delete(connection);
+    if (old.length > 0) log.warn({ connections: old.length }, 'postgres: read-only, reconnecting');
+  };
+  return {
+    found,
+    isGood: (connection) => openedAt.has(connection),
+    watch(connection) {
+      openedAt.set(connection, performance.now());
+      connection.once('end', () => openedAt.delete(connection));
+      connection.connection.on('errorMessage', ({ code }: { code?: string }) => {
+        if (code === READ_ONLY_SQLSTATE) found();
+      });
+    },
+  };
+}
+
+/** Longer than a statement takes, but for the few that may take more. */
+const SILENCE_MS = 35_000;
+/** A connection that nobody uses is probed after so long, so that no firewall forgets it and a host that vanished is noticed. */
+export const KEEP_ALIVE_MS = 10_000;
+
+/**
+ * Ends a connection that owes an answer and whose other side went without a word (a host that vanished, a firewall that
+ * forgot), which the kernel would take a quarter of an hour to notice. One that was asked nothing owes nothing: its
+ * transaction may hold a lock for as long as its owner needs. One that has a statement at work is let be as well: the
+ * server is asked, over another connection. So is one on which something passed meanwhile: a process that was busy may
+ * not have read the answer yet.
+ */
+function destroyWhenSilent(connection: pg.Client, url: string, silenceMs: number): void {
+  const { stream } = connection.connection as unknown as { stream: Socket };
+  stream.setTimeout(silenceMs, async () => {
+    const { processID, readyForQuery } = connection as unknown as WireState;
+    const passed = () => stream.bytesWritten + stream.bytesRead;
+    const before = passed();
+    const isFine = readyForQuery || (await hasActiveStatement(url, processID)) || passed() > before;
+    if (isFine) destroyWhenSilent(connection, url, silenceMs);
+    else stream.destroy(new Error('Connection terminated: the server says nothing more'));
+  });
+}
+
+/** What the driver knows of a session and does not declare. */
+interface WireState {
+  processID: number;
+  /** Every statement that was sent has been answered. */
+  readyForQuery: boolean;
+}
+
+/** Whether the server has a statement of that session at work. One that does not answer in time is asked once more. */
+async function hasActiveStatement(url: string, processID: number): Promise<boolean> {
+  const ask = () => askForActiveStatement(url, processID);
+  return ask()
+    .catch(ask)
+    .catch(() => false);
+}
+
+async function askForActiveStatement(url: string, processID: number): Promise<boolean> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 5_000,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const found = await client.query(
+      `select 1 from pg_stat_activity where pid = $1 and state = 'active'`,
+      [processID],
+    );
+    return found.rowCount === 1;
+  } finally {
+    client.end().catch(() => {});
+  }
+}
+
+function knexLog(log: Logger): NonNullable<Knex.Config['log']> {
+  const say = (level: 'debug' | 'warn') => (message: unknown) =>
+    log[level]({ detail: String(message) }, 'knex');
+  return { debug: say('debug'), deprecate: say('debug'), warn: say('warn'), error: say('warn') };
+}
