@@ -12,7 +12,7 @@ import {
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 import type { RejectedLine } from '../../platform/line-reader.ts';
-import type { ListingFileFormat } from './import-listings.ts';
+import type { ListingFileFormat } from './listing-file.ts';
 
 const COUNTS = { inserted: integer, updated: integer, unchanged: integer, rejected: integer };
 const IMPORT = {

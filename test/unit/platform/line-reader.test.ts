@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type FileRow, readListingFile } from '../../../shared/market/inventory/import-listings.ts';
+import { type FileRow, readListingFile } from '../../../shared/market/inventory/listing-file.ts';
 import { readLines } from '../../../shared/platform/line-reader.ts';
 
 async function* from(...chunks: (string | Uint8Array)[]) {

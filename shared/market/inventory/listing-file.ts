@@ -1,0 +1,135 @@
+import { parse } from 'csv-parse/sync';
+import { invalid } from '../../platform/errors.ts';
+import { type Line, readJsonLines, readLines, TOO_LONG } from '../../platform/line-reader.ts';
+import type { ListingInput } from './listing.ts';
+
+export type ListingFileFormat = 'csv' | 'ndjson';
+
+/** A row of a file as it stands there, and what it says, or why it can't be read. `line` counts from 1. */
+export type FileRow = { line: number; text: string } & (
+  | { input: ListingInput }
+  | { reason: string }
+);
+
+/** How many lines a quoted field may span before its quote counts as a slip. */
+const MAX_QUOTED_LINES = 100;
+const REQUIRED = ['domain', 'price_cents'] as const;
+
+/**
+ * The rows of a file, read as a stream. A bad row is told by its line and costs no other row.
+ * @throws validation_error when a CSV has no header with `domain` and `price_cents`
+ */
+export function readListingFile(
+  source: AsyncIterable<Uint8Array | string>,
+  format: ListingFileFormat,
+): AsyncGenerator<FileRow> {
+  const lines = readLines(source);
+  return format === 'ndjson' ? readNdjson(lines) : readCsv(lines);
+}
+
+async function* readNdjson(lines: AsyncIterable<Line>): AsyncGenerator<FileRow> {
+  for await (const row of readJsonLines(lines)) {
+    const { line, text } = row;
+    yield 'reason' in row ? row : { line, text, input: toInput(row.value) };
+  }
+}
+
+async function* readCsv(lines: AsyncGenerator<Line>): AsyncGenerator<FileRow> {
+  const waiting: Line[] = [];
+  const next = async (): Promise<Line | undefined> => {
+    const line = waiting.shift();
+    if (line) return line;
+    const { value, done } = await lines.next();
+    return done ? undefined : value;
+  };
+  const header = readHeader(await next());
+  for (let line = await next(); line; line = await next()) {
+    if (line.isTooLong) {
+      yield { line: line.number, text: line.text, reason: TOO_LONG };
+    } else if (line.text.trim() !== '') {
+      // A record goes on while a quote is open. If that leads nowhere, only its first line was bad.
+      const more: Line[] = [];
+      let record = line.text;
+      while (hasOpenQuote(record) && more.length < MAX_QUOTED_LINES) {
+        const following = await next();
+        if (!following) break;
+        more.push(following);
+        record += `\n${following.isTooLong ? '' : following.text}`;
+      }
+      const row = parseRecord(line.number, record, header);
+      if ('reason' in row) waiting.unshift(...more);
+      yield 'reason' in row ? { ...row, text: line.text } : row;
+    }
+  }
+}
+
+function readHeader(line: Line | undefined): string[] {
+  const fields = splitRecord(line?.text ?? '') ?? [];
+  const names = fields.map((field) => field.trim().toLowerCase());
+  const missing = REQUIRED.filter((name) => !names.includes(name));
+  if (missing.length > 0) {
+    throw invalid([
+      { path: '/file', message: `must start with a header line that names ${missing.join(', ')}` },
+    ]);
+  }
+  const twice = names.find((name, at) => name !== '' && names.indexOf(name) !== at);
+  if (twice !== undefined) {
+    throw invalid([
+      { path: '/file', message: `names the column ${twice} twice: keep one of them` },
+    ]);
+  }
+  return names;
+}
+
+function parseRecord(line: number, text: string, header: string[]): FileRow {
+  const fields = splitRecord(text);
+  if (!fields) return { line, text, reason: 'is not valid CSV: check its quotes' };
+  if (fields.length !== header.length) {
+    return { line, text, reason: `has ${fields.length} fields, the header has ${header.length}` };
+  }
+  const row = Object.fromEntries(header.map((name, at) => [name, fields[at]]));
+  return { line, text, input: toInput(row) };
+}
+
+function splitRecord(text: string): string[] | undefined {
+  if (!text.includes('"')) return text.split(',');
+  try {
+    const [record] = parse(text, { relax_column_count: true, ltrim: true, rtrim: true });
+    return record;
+  } catch {
+    return undefined;
+  }
+}
+
+function hasOpenQuote(text: string): boolean {
+  return (text.split('"').length - 1) % 2 === 1;
+}
+
+/** Types only; what is missing or makes no sense is left for the checks that every listing passes. */
+function toInput(row: Record<string, unknown>): ListingInput {
+  return {
+    domain: toText(row.domain) ?? '',
+    priceCents: toAmount(row.price_cents) ?? Number.NaN,
+    floorPriceCents: toAmount(row.floor_price_cents),
+    currency: toText(row.currency)?.toUpperCase(),
+    offersAccepted: /^(true|yes|1)$/i.test(toText(row.offers_accepted) ?? ''),
+    category: toText(row.category),
+    description: toText(row.description),
+    keywords: Array.isArray(row.keywords)
+      ? row.keywords.map((keyword) => toText(keyword) ?? '')
+      : toText(row.keywords)?.split(/[;,|]/),
+  };
+}
+
+function toText(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  const text = (typeof value === 'object' ? JSON.stringify(value) : String(value)).trim();
+  return text === '' ? undefined : text;
+}
+
+function toAmount(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  const text = toText(value);
+  if (text === undefined) return undefined;
+  return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+}
