@@ -11,7 +11,7 @@ export function isBankText(text: string, most: number): boolean {
 }
 
 /** One payment of a file. */
-interface BankPayment {
+export interface BankPayment {
   /** At most 35 characters; the bank gives it back with the payment, and with its return. */
   reference: string;
   amount: Money;

@@ -12,7 +12,7 @@ import { newId } from '../../platform/ids.ts';
 import { Money } from '../../platform/money.ts';
 import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
 import { isApprovedFor } from './approve-payout.ts';
-import { bankFileXml } from './bank-file.ts';
+import { type BankPayment, bankFileXml } from './bank-file.ts';
 import { parseBankReference } from './bank-reference.ts';
 import { refusalOfDestination } from './destination.ts';
 import { lockPayable, readPendingOfFile, selectApprovers, updateFile } from './payout.store.ts';
@@ -54,25 +54,7 @@ export async function makePayoutFile(
   }
   return db.transact(async (uow) => {
     const { now } = uow;
-    const approvalOver = takesTwoPeople(config) ? config.payoutApprovalOverCents : null;
-    const approvers = await readOthers(uow, actor, currency);
-    const which = { currency, approvalOver, approvers, now: uow.realNow, limit: MOST };
-    const payable = await lockPayable(uow.sql, which);
-    const partnerIds = [...new Set(payable.map(({ partnerId }) => partnerId))];
-    // Read once: what is looked at here is what the file says, whatever is set meanwhile.
-    const accounts = await openPayoutAccounts(uow.sql, secrets, partnerIds);
-    const payments = [];
-    for (const payout of payable) {
-      const to = accounts.get(payout.partnerId);
-      if (!to || refusalOfDestination(config, to.destination, uow.realNow)) continue;
-      if (needsApproval(config, payout) && !isApprovedFor(payout, [to.destination])) continue;
-      payments.push({
-        id: payout.id,
-        reference: bankReference(payout.id),
-        amount: payout.amount,
-        to,
-      });
-    }
+    const payments = await choosePayments({ config, secrets }, uow, { actor, currency });
     if (payments.length === 0) {
       throw conflict(
         'invalid_state',
@@ -106,6 +88,28 @@ export async function makePayoutFile(
       after: { payouts: file.payouts, amountCents: total.amount, currency },
     });
     return file;
+  });
+}
+
+/** The payments of a file, whose payouts are locked. */
+async function choosePayments(
+  { config, secrets }: Pick<Scope, 'config' | 'secrets'>,
+  uow: UnitOfWork,
+  { actor, currency }: { actor: string; currency: string },
+): Promise<(BankPayment & { id: string })[]> {
+  const approvalOver = takesTwoPeople(config) ? config.payoutApprovalOverCents : null;
+  const approvers = await readOthers(uow, actor, currency);
+  const which = { currency, approvalOver, approvers, now: uow.realNow, limit: MOST };
+  const payable = await lockPayable(uow.sql, which);
+  const partnerIds = [...new Set(payable.map(({ partnerId }) => partnerId))];
+  // Read once: what is looked at here is what the file says, whatever is set meanwhile.
+  const accounts = await openPayoutAccounts(uow.sql, secrets, partnerIds);
+  return payable.flatMap((payout) => {
+    const { id, amount, partnerId } = payout;
+    const to = accounts.get(partnerId);
+    if (!to || refusalOfDestination(config, to.destination, uow.realNow)) return [];
+    if (needsApproval(config, payout) && !isApprovedFor(payout, [to.destination])) return [];
+    return [{ id, reference: bankReference(id), amount, to }];
   });
 }
 
