@@ -74,6 +74,12 @@ export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number):
     await store.updateAllDone.run(db.knex, { ids: inOrder, now: clock.now() });
     return ids;
   }, STATEMENT_SIZE);
+  const postpone = async (
+    { outboxId: id, epoch }: JobReference,
+    to: Omit<Parameters<typeof store.updatePostponed.run>[1], 'id' | 'epoch'>,
+  ) => {
+    await store.updatePostponed.run(db.knex, { id, epoch, ...to });
+  };
   return {
     claimDue: (limit) =>
       store.updateClaimed.all(db.knex, {
@@ -86,33 +92,11 @@ export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number):
     release: (jobs) => store.release(db.knex, jobs),
     start,
     finish: async ({ outboxId }) => void (await finish(outboxId)),
-    retry: async ({ outboxId, epoch }, delayMs, reason) => {
-      await store.updatePostponed.run(db.knex, {
-        id: outboxId,
-        epoch,
-        runAt: addMs(clock.now(), delayMs),
-        error: reason,
-        attempts: 'keep',
-      });
-    },
-    snooze: async ({ outboxId, epoch }, until) => {
-      await store.updatePostponed.run(db.knex, {
-        id: outboxId,
-        epoch,
-        runAt: until,
-        error: null,
-        attempts: 'reset',
-      });
-    },
-    giveBack: async ({ outboxId, epoch }, afterMs) => {
-      await store.updatePostponed.run(db.knex, {
-        id: outboxId,
-        epoch,
-        runAt: addMs(clock.now(), afterMs),
-        error: null,
-        attempts: 'uncount',
-      });
-    },
+    retry: (ticket, delayMs, error) =>
+      postpone(ticket, { runAt: addMs(clock.now(), delayMs), error, attempts: 'keep' }),
+    snooze: (ticket, runAt) => postpone(ticket, { runAt, error: null, attempts: 'reset' }),
+    giveBack: (ticket, afterMs) =>
+      postpone(ticket, { runAt: addMs(clock.now(), afterMs), error: null, attempts: 'uncount' }),
     giveUp: async ({ outboxId, epoch }, reason) => {
       await store.updateDead.run(db.knex, { id: outboxId, epoch, error: reason });
     },
