@@ -30,19 +30,53 @@ export interface EppDocument {
 }
 
 /** One TLS connection to a registry, on which one document at a time is answered by one. */
-export interface EppConnection {
+export class EppConnection {
   /** The registry's first document. */
   readonly greeting: XmlElement;
+  readonly #socket: TLSSocket;
+  readonly #documents: Documents;
+  readonly #answerMs: number;
+
+  constructor(socket: TLSSocket, documents: Documents, greeting: XmlElement, answerMs: number) {
+    this.greeting = greeting;
+    this.#socket = socket;
+    this.#documents = documents;
+    this.#answerMs = answerMs;
+  }
+
   /**
    * Sends a document and reads the answer.
    * @throws EppUnreachable when it was not sent, EppUnanswered when it was, EppUnreadable when what came is no
    * document; the connection is closed after each
    */
-  exchange(document: XmlElement): Promise<EppDocument>;
-  isOpen(): boolean;
+  async exchange(document: XmlElement): Promise<EppDocument> {
+    const frame = encodeFrame(writeXml(document));
+    if (!this.isOpen()) throw new EppUnreachable('the connection had ended');
+    this.#socket.write(frame);
+    try {
+      return await withAbort(within(this.#answerMs), this.#documents.next);
+    } catch (error) {
+      // What comes later would be taken for the answer to another command.
+      this.#socket.destroy();
+      if (error instanceof EppUnreadable) throw error;
+      const message = `no answer from the registry (${reasonOf(error)})`;
+      throw new EppUnanswered(message, { cause: error });
+    }
+  }
+
+  isOpen(): boolean {
+    return !this.#documents.hasEnded();
+  }
+
   /** Called once, when the connection has ended. */
-  onClose(listener: () => void): void;
-  close(): void;
+  onClose(listener: () => void): void {
+    this.#socket.once('close', listener);
+  }
+
+  close(): void {
+    this.#socket.end();
+    this.#socket.destroySoon();
+  }
 }
 
 /**
@@ -50,11 +84,10 @@ export interface EppConnection {
  * @throws EppUnreachable, or the reason of `signal`
  */
 export async function openEppConnection(
-  endpoint: EppEndpoint,
+  { host, port, ca, certificate, key }: EppEndpoint,
   { connectMs, answerMs }: EppTimeouts,
   signal: AbortSignal,
 ): Promise<EppConnection> {
-  const { host, port, ca, certificate, key } = endpoint;
   const socket = connect({
     host,
     port,
@@ -67,49 +100,20 @@ export async function openEppConnection(
   });
   socket.setNoDelay(true).setKeepAlive(true, 30_000);
   const documents = readDocuments(socket);
-  const within = (deadlineMs: number, outer?: AbortSignal) =>
-    ({
-      deadlineMs,
-      late: () => new Error('the registry took too long'),
-      signals: [[outer]],
-    }) satisfies AbortRules;
+  try {
+    const { root } = await withAbort(within(connectMs, signal), documents.next);
+    return new EppConnection(socket, documents, root, answerMs);
+  } catch (error) {
+    socket.destroy();
+    if (signal.aborted) throw signal.reason;
+    const message = `no greeting from the registry (${reasonOf(error)})`;
+    throw new EppUnreachable(message, { cause: error });
+  }
+}
 
-  const greeting = await withAbort(within(connectMs, signal), documents.next).catch(
-    (error: unknown) => {
-      socket.destroy();
-      if (signal.aborted) throw signal.reason;
-      throw new EppUnreachable(`no greeting from the registry (${reasonOf(error)})`, {
-        cause: error,
-      });
-    },
-  );
-
-  return {
-    greeting: greeting.root,
-    async exchange(document) {
-      const frame = encodeFrame(writeXml(document));
-      if (documents.hasEnded()) throw new EppUnreachable('the connection had ended');
-      socket.write(frame);
-      try {
-        return await withAbort(within(answerMs), documents.next);
-      } catch (error) {
-        // What comes later would be taken for the answer to another command.
-        socket.destroy();
-        if (error instanceof EppUnreadable) throw error;
-        throw new EppUnanswered(`no answer from the registry (${reasonOf(error)})`, {
-          cause: error,
-        });
-      }
-    },
-    isOpen: () => !documents.hasEnded(),
-    onClose: (listener) => {
-      socket.once('close', listener);
-    },
-    close: () => {
-      socket.end();
-      socket.destroySoon();
-    },
-  };
+function within(deadlineMs: number, outer?: AbortSignal): AbortRules {
+  const late = () => new Error('the registry took too long');
+  return { deadlineMs, late, signals: [[outer]] };
 }
 
 function reasonOf(error: unknown): string {
@@ -117,8 +121,14 @@ function reasonOf(error: unknown): string {
   return code === 'unknown' && error instanceof Error ? error.message : code;
 }
 
+interface Documents {
+  /** @throws what ended the connection, or the reason of `signal` */
+  next(signal: AbortSignal): Promise<EppDocument>;
+  hasEnded(): boolean;
+}
+
 /** The documents of a socket, one for each call. A document that nobody waits for ends the connection. */
-function readDocuments(socket: TLSSocket) {
+function readDocuments(socket: TLSSocket): Documents {
   const decoder = createFrameDecoder({ keepHead: true });
   let waiting:
     | { resolve: (document: EppDocument) => void; reject: (error: unknown) => void }
@@ -151,8 +161,7 @@ function readDocuments(socket: TLSSocket) {
   socket.on('close', () => end(new Error('the connection was closed')));
 
   return {
-    /** @throws what ended the connection, or the reason of `signal` */
-    next: (signal: AbortSignal): Promise<EppDocument> =>
+    next: (signal) =>
       new Promise((resolve, reject) => {
         if (ended !== undefined) return reject(ended);
         if (signal.aborted) return reject(signal.reason);
