@@ -38,9 +38,9 @@ import { createPublicLimits, type PublicLimits } from './public/public-limits.ts
 
 /** Everything that the API process and the commands work with. Built once; a command takes what it needs of it. */
 export interface ApiServices extends Infrastructure {
-  /** Of partners: their keys, and their members on the site. */
+  /** Limits of partners: their keys, and their members on the site. */
   requestLimits: RequestLimits;
-  /** Of everybody else: addresses, users and staff. */
+  /** Limits of everyone else: addresses, users and staff. */
   limits: PublicLimits;
   /** Test events by the host that they go to. */
   pingSlots: PingSlots;

@@ -27,7 +27,7 @@ const PARTS: readonly string[] = [
   `select format('create extension if not exists %I;', extname) as sql from pg_extension
    where extname <> 'plpgsql' order by extname`,
 
-  // Those of identities are told by their column.
+  // Sequences of identity columns are written with their column.
   `select format('create sequence %I;', c.relname) as sql from (${OURS}) c
    where c.relkind = 'S' and not exists (select 1 from pg_depend d where d.objid = c.oid and d.deptype = 'i')
    order by c.relname`,
@@ -67,7 +67,7 @@ const PARTS: readonly string[] = [
    join pg_class t on t.oid = d.refobjid join pg_attribute a on a.attrelid = t.oid and a.attnum = d.refobjsubid
    where c.relkind = 'S' order by c.relname`,
 
-  // Those of a range of time are made and dropped as time goes by.
+  // Time partitions are left out: they come and go while the service runs.
   `select format('create table %I partition of %I %s%s;', c.relname, p.relname,
      pg_get_expr(t.relpartbound, t.oid), ${SETTINGS}) as sql
    from (${OURS}) c join pg_class t on t.oid = c.oid
@@ -93,7 +93,8 @@ const PARTS: readonly string[] = [
    from pg_constraint k join (${OURS}) c on c.oid = k.conrelid join pg_class t on t.oid = c.oid
    where k.contype = 'f' and not t.relispartition order by c.relname, k.conname`,
 
-  // Those of constraints are told where they come from; of the indexes of partitions, those that their table has not.
+  // Indexes of constraints are written with their constraint; of a partition, only the indexes that
+  // its table lacks.
   `select replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') || ';' as sql
    from pg_index i join (${OURS}) c on c.oid = i.indexrelid join pg_class x on x.oid = c.oid
    join pg_class t on t.oid = i.indrelid
@@ -102,7 +103,8 @@ const PARTS: readonly string[] = [
      and not exists (select 1 from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u', 'x'))
    order by t.relname, c.relname`,
 
-  // A function that both environments have is told once, and made for the sandbox from that of LIVE.
+  // A function of both environments is written once, as that of LIVE; the sandbox's is made from
+  // it.
   `with ours as (
      select p.proname as name, pg_get_function_identity_arguments(p.oid) as arguments,
        rtrim(pg_get_functiondef(p.oid), E'\\n') as def from pg_proc p

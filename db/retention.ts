@@ -151,7 +151,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   ledger_entries: forever(MONEY),
   ledger_postings: forever(MONEY),
   payment_disputes: forever(MONEY),
-  // Those that moved money are books, also those that went back.
+  // Payments that moved money are kept as books, refunded ones too.
   payments: expiry(CHECKOUT_KEEP_MS, 'updated_at', {
     only: `status = 'failed' and order_id is null`,
   }),
@@ -162,7 +162,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
 
   brokerage_cases: forever(SALE),
   brokerage_timeline: forever(SALE),
-  // Those with an order stay with it, and those with a payment that moved money.
+  // A session with an order, or with a payment that moved money, is kept as long as that is.
   checkout_sessions: expiry(CHECKOUT_KEEP_MS, 'updated_at', {
     only: `order_id is null and status <> 'open'
       and not exists (select from payments p where p.checkout_session_id = checkout_sessions.id)`,

@@ -27,7 +27,8 @@ export async function grantToService(ownerUrl: string, role: string): Promise<vo
       await grant('grant usage on all sequences in schema public to ??');
       await grant('grant execute on all functions in schema public to ??');
       await grant('revoke update, delete on TABLES from ??', APPEND_ONLY);
-      // Those that are made later have no rights of their own either: rows are written through their table.
+      // Partitions made later get no rights of their own either: rows are written through the
+      // parent table.
       const partitions = await partitionsOf(tx, APPEND_ONLY);
       if (partitions.length > 0) await grant('revoke all on TABLES from ??', partitions);
       await grant('revoke insert, update, delete on TABLES from ??', READ_ONLY);

@@ -48,7 +48,7 @@ export function checkDomains({ state }: RegistryContext, command: XmlElement): R
   return { code: 1000, data: xml(DOMAIN, 'chkData', data) };
 }
 
-/** Shows a domain; its authInfo only to its account and to whoever knows it. */
+/** Shows a domain; its authInfo only to its account and to clients that give it. */
 export function infoDomain(context: RegistryContext, command: XmlElement): Result {
   const { name, domain } = find(context, command);
   const known = authInfoIn(command);

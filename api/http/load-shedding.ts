@@ -5,7 +5,10 @@ import { fail } from '../../shared/platform/errors.ts';
 import { randomBase62, randomFraction } from '../../shared/platform/ids.ts';
 import { errorEnvelope } from './error-response.ts';
 
-/** Decides when a process begins a request, and which it refuses unread because it has more to do than it can. */
+/**
+ * Decides when a process begins a request, and which requests it refuses unread because it is
+ * overloaded.
+ */
 export interface LoadShedding {
   /** Calls `begin` now or once there is room, or refuses the request with 503. */
   admit(req: IncomingMessage, res: ServerResponse, begin: () => void): void;
@@ -15,14 +18,19 @@ export interface LoadShedding {
 export const SAMPLE_MS = 50;
 /** The share of a sample in which the event loop never rested. */
 const BUSY = 0.9;
-/** How often waiting requests are looked at when no answer makes room. */
+/** How often the queue is checked when no finished request frees a place. */
 const LOOK_MS = 10;
-/** Answered always: whoever asks decides whether the process is to live and to get traffic. */
+/**
+ * Always answered: an orchestrator uses them to decide whether the process lives and gets traffic.
+ */
 const PROBES = new Set(['/healthz', '/readyz']);
-/** Clients that were refused together must not come back together. */
+/** Spread out, so that clients that were refused together do not come back together. */
 const RETRY_AFTER_SECONDS = { least: 1, more: 3 };
 
-/** Sheds load by the law of `AdmissionControl`. Saturated are the event loop or the connections to Postgres. */
+/**
+ * Sheds load as `AdmissionControl` decides. A process is saturated when its event loop or its
+ * Postgres connections are.
+ */
 export function createLoadShedding({
   targetMs,
   poolSize,
@@ -82,13 +90,19 @@ export function createLoadShedding({
  * several turns: with few at work each is done soon, and what arrives is read soon.
  */
 export const AT_WORK = 8;
-/** A request at work for longer waits for somebody else, or for a lock, and keeps nobody waiting. */
+/**
+ * A request that takes longer is waiting for another service or a lock, so it no longer counts as
+ * work here.
+ */
 export const AT_WORK_MS = 500;
-/** How long a request may wait to be begun. */
+/** How long a request may wait before it begins. */
 export const WAIT_MS = 2_000;
-/** The limit as long as nobody has waited for a whole sample: what may come at once. */
+/**
+ * The limit while no queue has lasted for a whole sample: the size of a burst that may arrive at
+ * once.
+ */
 export const BURST = 64;
-/** The answers of so many samples give the rate. */
+/** How many samples the rate of answers is averaged over. */
 const SAMPLES = 20;
 
 interface Options {
@@ -113,20 +127,20 @@ interface Waiting {
  */
 export class AdmissionControl {
   readonly #options: Options;
-  /** Those without an answer that may keep others waiting, and since when. */
+  /** Requests at work that may keep others waiting, and when each began. */
   readonly #working = new Map<ServerResponse, number>();
   readonly #waiting = new Map<ServerResponse, Waiting>();
-  /** In each of the last samples, as long as the queue stands. */
+  /** Answers in each of the last samples, for as long as the queue stands. */
   #answers: number[] = [];
   #answersOfSample = 0;
-  /** Whether somebody has waited at every moment of this sample. */
+  /** Whether a request has been waiting throughout this sample. */
   #stands = false;
 
   constructor(options: Options) {
     this.#options = options;
   }
 
-  /** With so many requests at work and waiting, a saturated process refuses others. */
+  /** How many requests may be at work and waiting before a saturated process refuses more. */
   get limit(): number {
     if (this.#answers.length === 0) return BURST;
     const answers = this.#answers.reduce((sum, each) => sum + each, 0);
@@ -134,12 +148,12 @@ export class AdmissionControl {
     return Math.min(BURST, Math.max(2 * AT_WORK, Math.round(perMs * this.#options.targetMs)));
   }
 
-  /** Requests that have not begun. */
+  /** How many requests have not begun. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /** Calls one of both, now or later. */
+  /** Calls either `begin` or `refuse`, now or later. */
   add(res: ServerResponse, begin: () => void, refuse: () => void): void {
     const { isSaturated, now } = this.#options;
     const atWork = this.#atWork();
@@ -149,14 +163,14 @@ export class AdmissionControl {
     } else refuse();
   }
 
-  /** A request has its answer, or its client is gone. */
+  /** To be called when a request has its answer or its client is gone. */
   end(res: ServerResponse): void {
     this.#waiting.delete(res);
     if (this.#working.delete(res) && res.headersSent) this.#answersOfSample += 1;
     this.advance();
   }
 
-  /** Begins what there is room for. */
+  /** Begins waiting requests while there are free places. */
   advance(): void {
     for (const [res, { since, begin, refuse }] of this.#waiting) {
       const late = this.#options.now() - since > WAIT_MS;
@@ -165,7 +179,7 @@ export class AdmissionControl {
       this.#waiting.delete(res);
       if (late) refuse();
       else this.#begin(res, begin);
-      // This one may saturate the process, which shows once it is at work.
+      // This request may saturate the process; that shows only once it is at work.
       if (!late && !hasPlace) break;
     }
     if (this.#waiting.size === 0) this.#stands = false;

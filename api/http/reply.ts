@@ -68,7 +68,7 @@ export function sendFile(res: Response, { contentType, name, content }: SavedFil
   res.end(content);
 }
 
-/** Whoever hangs up before the end has seen enough; that is no fault of ours. */
+/** A client that hangs up before the end is not an error of ours. */
 function unlessReaderLeft(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
 }

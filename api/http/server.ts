@@ -93,7 +93,9 @@ function originForm(target: string): string {
   return origin.startsWith('/') || origin === '*' ? origin : `/${origin}`;
 }
 
-/** Whom such a request is for is not the same to everybody on its way (RFC 9112, 3.2); Node takes the first. */
+/**
+ * Proxies disagree about which host such a request is for (RFC 9112, 3.2); Node takes the first.
+ */
 function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -77,7 +77,7 @@ function successes(described: DescribedRoute, components: Components): Json {
       const shown = example?.status === Number(status) ? example.answer : undefined;
       const content: Json = { 'application/json': media(components.render(schema), shown) };
       for (const type of (status === '200' && route.alternatives) || []) {
-        // Of a PDF there is nothing to say but that it is one (OpenAPI 3.1, 4.8.14.3).
+        // A PDF has no schema, only its media type (OpenAPI 3.1, 4.8.14.3).
         content[type] = type === 'application/pdf' ? {} : { schema: { type: 'string' } };
       }
       return [status, { description: descriptionOf(schema), headers, content }];

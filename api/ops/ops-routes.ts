@@ -107,7 +107,10 @@ import {
 import type { OpsAction } from './ops-action.ts';
 import type { Staff } from './ops-session.ts';
 
-/** Who of staff may do something. A command asks nobody: whoever has the machine has it all. */
+/**
+ * Which staff may do something. Commands are not checked: anyone with access to the machine can do
+ * everything.
+ */
 export interface Access {
   roles: readonly StaffRole[];
   /**
@@ -311,7 +314,10 @@ export const opsRoutes: readonly OpsRoute[] = [
   route('POST', '/queues/dead/:job/retry', 202, queueRetry, OPERATIONS, DANGEROUS),
 ];
 
-/** Who may open the board of the queues. To pause, retry, promote or clean there is no action of the table. */
+/**
+ * Who may open the queue dashboard. Pausing, retrying, promoting and cleaning are not actions of
+ * the table.
+ */
 export const QUEUE_BOARD: Access = { roles: OPERATIONS, dangerous: DANGEROUS };
 
 const ROUTE_OF = new Map(opsRoutes.map((each) => [each.action.name, each]));

@@ -30,7 +30,7 @@ export function tokenOf(
   return token !== undefined && TOKEN.test(token) ? { token, via } : undefined;
 }
 
-/** Who of staff is signed in. @throws invalid_token, forbidden (not of staff) */
+/** The staff member who is signed in. @throws invalid_token, forbidden (not staff) */
 async function authenticateStaff(
   runtime: ApiServices,
   req: Request,

@@ -39,7 +39,7 @@ const Credentials = Type.Object({
 
 const WithCode = Type.Object({
   ...Credentials.properties,
-  /** Of the second factor, where the account has one. */
+  /** The code of the second factor, if the account has one. */
   code: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
 });
 

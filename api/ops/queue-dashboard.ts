@@ -30,7 +30,7 @@ export function queueDashboard(runtime: ApiServices, basePath: string): Router {
   return router;
 }
 
-/** Of the library's page: a style sheet of another site, which the content policy refuses. */
+/** A style sheet of another site in the library's page; our content security policy blocks it. */
 const FOREIGN_FONTS = /<link href="https:\/\/fonts\.[^>]*>/;
 
 /** Changes the library's page on its way out: no fonts of another site, and names for its buttons. */

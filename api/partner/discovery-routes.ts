@@ -250,7 +250,7 @@ export const searchDomainsRoute = partnerRoute({
       explain: query.explain,
     };
     const results = await searchListings(context, input);
-    // Of a narrowed search the parameters may be the reason, not the words.
+    // With filters, an empty result may be due to them rather than to the words.
     const isNarrowed = [tlds, input.minPriceCents, input.maxPriceCents].some(
       (each) => each !== undefined,
     );

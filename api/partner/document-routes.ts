@@ -31,7 +31,7 @@ export const DocumentView = Type.Object(
 
 const DocumentParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
 
-/** Who may read a document: whoever may read what it is about. */
+/** The scopes that may read a document: those that may read its subject. */
 const READERS: Record<DocumentKind, readonly Scope[]> = {
   receipt: ['buy', 'search'],
   invoice: ['buy', 'search'],
@@ -86,8 +86,8 @@ export function documentView(
 }
 
 /**
- * Of the documents about one thing the PDF of the first kind in `preferred` that was issued.
- * @throws not_found when there is none
+ * The PDF of one of these documents: the first kind in `preferred` that was issued. @throws
+ * not_found when there is none
  */
 export async function pdfOfDocuments(
   context: PartnerContext,

@@ -105,7 +105,10 @@ const FIELDS = 4;
 const SEEN_BEFORE = -1;
 const CLOCKS_DISAGREE = -2;
 
-/** Of base62: two requests that share a nonce will not share a mark by chance, and memory is spared. */
+/**
+ * Characters of base62. Long enough that two requests with one nonce do not share a mark by chance,
+ * short enough to spare memory.
+ */
 const MARK_LENGTH = 9;
 
 /** So few that no other command waits long for the script. */

@@ -202,7 +202,7 @@ export const cancelBulkJobRoute = publicRoute({
   path: '/domains/bulk/jobs/:id/cancel',
   operationId: 'cancelBulkJob',
   summary: 'Cancel what a bulk job has not started.',
-  // Whoever has spent the limit on jobs by mistake must still be able to stop them.
+  // A user who spent the limit on jobs by mistake must still be able to cancel them.
   limit: 'reads',
   scope: 'domains:manage',
   idempotencyKey: 'accepted',

@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 /** What a page of another origin may send and read beside the body. */
 const REQUEST_HEADERS = [
   'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id',
-  // Of tool clients, which send them with discovery and registration, too.
+  // Tool clients send these headers with discovery and registration, too.
   'MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name',
 ].join(', ');
 const EXPOSED_HEADERS =

@@ -21,7 +21,7 @@ import { reply } from '../http/reply.ts';
 import { requireScope, seesPrices } from './public-caller.ts';
 import { type PublicContext, publicRoute } from './public-route.ts';
 
-/** Offsets are for looking around; whoever wants more rows than that walks on by the cursor. */
+/** Offsets are for browsing. Use the cursor to read further. */
 const MAX_OFFSET = 10_000;
 
 /** The sorts that would tell what the masks hide. */

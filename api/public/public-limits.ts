@@ -22,7 +22,7 @@ export type PublicLimitGroup =
   | 'staff'
   | 'staff-exports';
 
-/** Whose requests are counted: those of an address, or of an account. */
+/** The caller whose requests are counted: an address or an account. */
 type LimitedCaller = { kind: 'anonymous'; bucket: string } | { kind: 'user'; userId: string };
 
 /** Counts the requests of public callers, a fixed window of a minute per group. */
@@ -44,7 +44,7 @@ export function createPublicLimits(redis: Redis, config: Config): PublicLimits {
     // The console and its API, for staff that is signed in.
     staff: { anonymous: 0, user: config.limitStaff },
     'staff-exports': { anonymous: 0, user: config.limitStaffExports },
-    // Of OAuth clients, which is before anybody is signed in.
+    // Registration of OAuth clients, which comes before anyone is signed in.
     registration: {
       anonymous: config.limitClientRegistration,
       user: config.limitClientRegistration,

@@ -16,7 +16,7 @@ export interface Operation {
   /** For people and for language models. */
   description: string;
   route: PublicRoute;
-  /** Whether the answer holds words of others, which whoever reads them must not take for ours. */
+  /** Whether the answer quotes text of third parties, which the reader must not take for ours. */
   quotesOthers: boolean;
   /** What `params` may hold, whichever part of the single call it belongs to. */
   paramsSchema: ParamsSchema;

@@ -195,7 +195,10 @@ const EVENT_STREAM = 'text/event-stream';
 /** The library looks for both names, and for nothing else. */
 const BOTH = `application/json, ${EVENT_STREAM}`;
 
-/** What `Accept` means to the library: whoever takes JSON by any name, or says nothing, takes both. */
+/**
+ * `Accept` as the library wants it: a client that takes JSON by any name, or sends no header, takes
+ * both types.
+ */
 export function acceptForLibrary(req: Incoming): string | undefined {
   return req.accepts('application/json') === false ? req.get('Accept') : BOTH;
 }

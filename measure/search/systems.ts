@@ -115,7 +115,7 @@ const ALL_WORDS = `
   select domain from plain_docs, asked where words @@ all_words
   order by ts_rank(words, all_words) desc, domain limit 5`;
 
-/** Those with all words first, then those with any; within both by ts_rank. */
+/** Names with all words first, then names with any; each group by ts_rank. */
 const ANY_WORD = `
   with asked as (
     select plainto_tsquery('english', :query) as all_words,

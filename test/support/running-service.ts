@@ -139,7 +139,7 @@ function idsOf(receiver: WebhookReceiver): string[] {
   return receiver.received.map(({ event }) => event.id);
 }
 
-/** Those of `history` that have not arrived. */
+/** The events of `history` that have not arrived. */
 export function missingOf(history: readonly string[], arrived: readonly string[]): string[] {
   const seen = new Set(arrived);
   return history.filter((id) => !seen.has(id));

@@ -122,7 +122,7 @@ export interface DueTo {
   endpoint: ServedEndpoint;
   /** Up to `limit` due deliveries that were not taken before, up to `retries` of them retries. */
   take(limit?: number, retries?: number): Promise<DueDelivery[]>;
-  /** One that was taken has come to an end. */
+  /** To be called when a delivery that was taken has ended. */
   end(delivery: DueDelivery): void;
   /** What was read ahead is too old. */
   age(): void;

@@ -111,7 +111,7 @@ async function removeEarlier(
   const again = jobs.filter(({ epoch }) => epoch > 1);
   await Promise.all(
     again.map(({ epoch, ...job }) =>
-      // One that is at work is stale by its epoch, and ends by itself.
+      // A job that is already running is stale by its epoch and ends by itself.
       queue.remove(jobIdOf({ ...job, epoch: epoch - 1 })).catch(() => {}),
     ),
   );

@@ -53,7 +53,7 @@ export interface ActionSubject {
   facts: Markup | null;
   /** Where to go on when the link to the form didn't say. */
   home: string;
-  /** Of the amounts that the form asks for; USD when left out. */
+  /** The currency of the amounts in the form. Defaults to USD. */
   currency?: string;
 }
 

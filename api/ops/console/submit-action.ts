@@ -238,7 +238,7 @@ function failureNotice(
   return notice({ tone: 'bad', content });
 }
 
-/** Of the amounts that the form asks for. */
+/** The currency of the amounts in the form. */
 function currencyOf({ currency = 'USD' }: ActionSubject): string {
   return currency;
 }

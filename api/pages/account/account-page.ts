@@ -13,7 +13,7 @@ import type { AccountSection } from './account-layout.ts';
 export interface AccountContext extends ApiServices, Refused {
   now: PageNow;
   user: SessionHolder;
-  /** Those of the API: whoever changes domains here takes a slot there. */
+  /** The limits of the public API: changing domains here takes a slot there. */
   limits: PublicLimits;
 }
 
@@ -52,9 +52,12 @@ export function accountList<F extends TProperties, Row, Sort extends string, Pos
   });
 }
 
-/** Something that whoever is signed in can do with what is theirs. */
+/** Something that the signed-in user can do with their own things. */
 export interface AccountCommand extends PageCommand<AccountContext, AccountView> {
-  /** Whether whoever has a second factor gives it again first: before what changes domains or their prices. */
+  /**
+   * Whether users with a second factor must give it again first, as before changing domains or
+   * prices.
+   */
   dangerous: boolean;
 }
 

@@ -47,8 +47,9 @@ export function accountCookie(config: Config) {
 }
 
 /**
- * Lets whoever is signed in pass, and sends everybody else to the sign-in page. A request counts once, against
- * LIMIT_USER_READS but apart from the reads of connected apps, which could otherwise keep their user from ending them.
+ * Lets signed-in users pass, and sends everyone else to the sign-in page. A request counts once,
+ * against LIMIT_USER_READS but apart from the reads of connected apps, which could otherwise keep
+ * their user from ending them.
  * @throws invalid_token, rate_limited
  */
 export function requireAccount(runtime: ApiServices): RequestHandler {
@@ -67,8 +68,8 @@ export function requireAccount(runtime: ApiServices): RequestHandler {
 }
 
 /**
- * Before what is dangerous: whoever has a second factor and did not give it lately gives it first, and then comes to
- * `pageOf`: the page that was asked for, or the one with the form.
+ * Guards dangerous actions: users with a second factor who did not give it lately give it first,
+ * and then come to `pageOf`: the page that was asked for, or the one with the form.
  */
 export function requireFresh(
   runtime: ApiServices,

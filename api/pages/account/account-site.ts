@@ -27,7 +27,7 @@ import {
 import { domainPage, domainsPage } from './pages/domain-pages.ts';
 import { cancelJob, jobPage, jobsPage } from './pages/job-pages.ts';
 
-/** What whoever is signed in sees of their domains, jobs and apps. */
+/** The pages with the signed-in user's domains, jobs and apps. */
 export const accountPages: readonly AccountPage[] = [
   domainsPage,
   domainPage,

@@ -23,7 +23,7 @@ import { recoveryCodes } from './second-factor-pages.ts';
 
 const TITLE = 'Add a passkey';
 
-/** Adds and removes the passkeys of whoever is signed in. */
+/** Adds and removes passkeys of the signed-in user. */
 export function passkeyRouter(runtime: ApiServices): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const signedIn = requireAccount(runtime);

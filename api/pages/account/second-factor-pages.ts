@@ -24,7 +24,7 @@ import { codeField } from './second-factor-form.ts';
 
 const TITLE = 'Authenticator app';
 
-/** Sets up and removes the second factor of whoever is signed in. */
+/** Sets up and removes the second factor of the signed-in user. */
 export function secondFactorRouter(runtime: ApiServices): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const signedIn = requireAccount(runtime);

@@ -231,7 +231,7 @@ function wayBack(
   return html`<p><a class="button ${look}" rel="noreferrer" href="${returnUrlWithStatus(target, session, status)}">Return to ${partnerName}</a></p>`;
 }
 
-/** Of each mark, by the colour of what it says. */
+/** The icon of each mark. */
 const MARKS = { done: 'circle-check', wait: 'clock', stop: 'circle-alert' } as const;
 
 function mark(kind: keyof typeof MARKS): Markup {

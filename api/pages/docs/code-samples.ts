@@ -6,7 +6,7 @@ import { codeBlock } from './code-block.ts';
 export interface CodeSample {
   /** What the reader chooses it by. */
   name: string;
-  /** Of its element, once on the page. */
+  /** The id of its element, unique on the page. */
   id: string;
   /** Where the file is. */
   href: string;

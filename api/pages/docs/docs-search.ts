@@ -30,10 +30,10 @@ interface Entry {
   text: string;
 }
 
-/** Of a search; the rest is left out. */
+/** The longest query that is read; the rest is ignored. */
 export const MAX_SEARCH_LENGTH = 100;
 const MAX_RESULTS = 20;
-/** Of one page, so that a long one does not hide the others. */
+/** The most results from one page, so that a long page does not hide the others. */
 const MAX_PER_PAGE = 3;
 /** In words. */
 const EXCERPT_WORDS = 32;

@@ -8,7 +8,7 @@ interface Move {
   label: string;
 }
 
-/** Of the type that the drawing is written in, in its units. */
+/** The width of a character in the units of the drawing. */
 const CHARACTER = 7.4;
 const LINE = 16;
 

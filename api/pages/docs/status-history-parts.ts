@@ -21,7 +21,7 @@ const NAMES: Record<Component, string> = {
   webhooks: 'Webhook delivery',
 };
 
-/** Of the drawing, in its units: a bar, with the gap behind it, and its height. */
+/** In units of the drawing: a bar with the gap after it, and its height. */
 const STEP = 6;
 const BAR = 4;
 const HEIGHT = 32;

@@ -131,7 +131,7 @@ export type Values = (number | null)[];
 
 /** Figures of a period, by its parts. */
 export interface FigureReader<Figure extends string> {
-  /** Of one part of the figure, or of all of them. */
+  /** The sums of one part of the figure, or of all parts. */
   sums(figure: Figure, part?: string): Values;
   largest(figure: Figure, part?: string): Values;
   total(figure: Figure, part?: string): number;

@@ -16,7 +16,7 @@ export interface FlashMessages {
   take(deps: Deps, req: Request, res: Response, to: string): Promise<string | undefined>;
 }
 
-/** Those of a group of pages, in a cookie of its own. */
+/** The flash messages of a group of pages, kept in their own cookie. */
 export function flashMessages(
   cookie: string,
   optionsOf: (config: Config) => CookieOptions,

@@ -7,7 +7,7 @@ import { humanize } from './format.ts';
 
 /** One field of a form: its label, what helps to fill it in, and what was wrong with it. */
 export interface Field {
-  /** Of what is sent; the id, too, unless that is another. */
+  /** The name of the field, and its id unless another is given. */
   name?: string;
   id?: string;
   label: string;
@@ -55,7 +55,7 @@ function descriptionOf(id: string, { hint, error, describedBy, invalid }: Field)
 export function confirmButton(button: {
   action: string;
   text: string;
-  /** What happens, to whoever is about to do it. */
+  /** Asks the user to confirm, and says what will happen. */
   question: string;
   about?: string | undefined;
   fields?: Readonly<Record<string, string>>;

@@ -12,7 +12,7 @@ type CommandAnswer<View> = { to: string; done: string } | View;
 /** Something that can be done on a group of pages: a form of a page, sent to a path of its own. */
 export interface PageCommand<Context, View> {
   path: string;
-  /** Of path and form. */
+  /** The fields of the path and of the form. */
   input: TObject;
   /** Shown again, with what was sent, when the command is refused. */
   page: Page<Context, View>;

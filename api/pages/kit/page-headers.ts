@@ -78,7 +78,7 @@ const PAGE_KINDS = {
     policy: { 'img-src': 'data:' },
     headers: SIGN_IN_HEADERS,
   },
-  /** Those of them that take a passkey, which needs a script. */
+  /** Sign-in pages that accept a passkey, which needs a script. */
   'sign-in-passkey': {
     policy: { 'script-src': "'self'", 'img-src': 'data:' },
     headers: SIGN_IN_HEADERS,

@@ -10,8 +10,9 @@ import { formatInstant, longDuration } from './format.ts';
 declare const ofOneClock: unique symbol;
 
 /**
- * The instant that ages on a page refer to. Only the functions of this file make one, so that whoever shows an age
- * has said whose time it is: a sandbox is ahead of real time by as much as its partner moved its clock.
+ * The instant that ages on a page refer to. Only the functions of this file make one, so code that
+ * shows an age has to say whose time it uses: a sandbox is ahead of real time by as much as its
+ * partner moved its clock.
  */
 export type PageNow = Date & { readonly [ofOneClock]: true };
 
@@ -22,7 +23,7 @@ export function realPageNow({ clock }: Pick<Timed, 'clock'>): PageNow {
   return realNow(clock) as PageNow;
 }
 
-/** The time of whoever owns what is shown. */
+/** The time of the owner of what is shown. */
 export async function pageNowOf(runtime: Timed, owner: TimeOwner): Promise<PageNow> {
   return (await pageInTimeOf(runtime, owner)).now;
 }

@@ -132,7 +132,7 @@ export function writePosition(position: Position): string | null {
   return position && `${position.occurredAt.getTime()}.${position.orderId}.${position.kind}`;
 }
 
-/** Of what is no place, the beginning. */
+/** An invalid position reads as the beginning. */
 export function readPosition(text: string | undefined): Position {
   const [at = '', orderId = '', kind] = text?.split('.') ?? [];
   if (!/^\d{1,15}$/.test(at) || (kind !== 'sale' && kind !== 'clawback')) return null;

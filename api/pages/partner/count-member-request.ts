@@ -23,7 +23,7 @@ export function countMemberRequest(
   };
 }
 
-/** Of a page, of a key, or of a key that is to be made. */
+/** Whether a request is about LIVE: by its page, its key, or the key that it creates. */
 function isLive({ path, params, body }: Request): boolean {
   return (
     params.environment === 'live' || path.startsWith('/pk_live_') || body?.environment === 'LIVE'

@@ -7,7 +7,10 @@ import type { SiteContext, SiteView } from './site-page.ts';
 const ADMINS = ['admin'] as const;
 const DEVELOPERS = ['admin', 'developer'] as const;
 
-/** Who may do something on the site, and whether whoever has a second factor gives it again first. */
+/**
+ * Who may do something on the site, and whether members with a second factor must give it again
+ * first.
+ */
 interface CommandAccess {
   roles: readonly MemberRole[];
   /**

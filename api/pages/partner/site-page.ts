@@ -16,7 +16,7 @@ import type { SiteSection } from './site-layout.ts';
 export interface SiteContext extends ApiServices, Refused {
   now: PageNow;
   user: SessionHolder;
-  /** With the role of whoever looks. */
+  /** The partner, with the role of the member who looks at the page. */
   partner: PartnerOfMember;
   /** The partner as the caller of its API: what is read and changed is bound to it. */
   owner: Caller;
@@ -77,7 +77,7 @@ export function siteList<F extends TProperties, Row, Sort extends string, Positi
 /** The place of a row in a list by time, in the address of the next page. */
 export const TIME_CURSOR = {
   write: ({ createdAt, id }: TimePosition): string => `${createdAt.getTime()}.${id}`,
-  /** Of what is no place, the beginning of time: the page is empty. */
+  /** An invalid position reads as the beginning of time, so the page is empty. */
   read(text: string): TimePosition {
     const [at = '', id = ''] = text.split('.');
     return { createdAt: new Date(/^\d{1,15}$/.test(at) ? Number(at) : 0), id };

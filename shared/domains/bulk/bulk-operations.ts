@@ -38,7 +38,7 @@ export const MAX_RENEW_YEARS = 10;
 
 /** What is known around the domains of a chunk. */
 export interface CheckContext {
-  /** Those that are the caller's, by name. */
+  /** The caller's domains, by name. */
   owned: ReadonlyMap<string, OwnedDomain>;
   /** The rules of the TLDs, by name; empty for operations that have nothing to do with them. */
   tlds: ReadonlyMap<string, Tld>;

@@ -7,7 +7,7 @@ export interface XmlElement {
   readonly namespace: string;
   /** Without prefix. */
   readonly name: string;
-  /** Those without a namespace. */
+  /** Only attributes without a namespace. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlElement[];
   readonly text: string;

@@ -57,7 +57,7 @@ export function countOwnedDomains(
   return countOwned.one(db.knex, { userId, today, soon: addMs(today, ENDING_DAYS * DAY) });
 }
 
-/** Those of `domains` (A-labels) that are the user's, by name. */
+/** The `domains` (A-labels) that the user owns, by name. */
 export async function findOwnedDomains(
   sql: Sql,
   userId: string,
@@ -71,7 +71,7 @@ function byDomain(domains: readonly OwnedDomain[]): Map<string, OwnedDomain> {
   return new Map(domains.map((owned) => [owned.domain, owned]));
 }
 
-/** Those of `domains` (A-labels) that are the user's, by name, locked until the transaction ends. */
+/** The `domains` (A-labels) that the user owns, by name, locked until the transaction ends. */
 export async function lockOwnedDomains(
   uow: UnitOfWork,
   userId: string,
@@ -80,7 +80,9 @@ export async function lockOwnedDomains(
   return byDomain(await lockOwned(uow.sql, userId, domains));
 }
 
-/** Keeps what the registrar told of domains; an older word of it than the one known is dropped. */
+/**
+ * Stores what the registrar reported about domains; a report older than the stored one is dropped.
+ */
 export async function recordFacts(uow: UnitOfWork, facts: readonly DomainFacts[]): Promise<void> {
   if (facts.length > 0) await writeFacts(uow.sql, facts, uow.now);
 }

@@ -52,7 +52,7 @@ const OWNED_DOMAIN = {
   ),
 };
 
-/** What the registrar told of a domain, by the names of the columns. */
+/** What the registrar reported about a domain, by column name. */
 interface FactsRow {
   domain: string;
   nameservers: string[];

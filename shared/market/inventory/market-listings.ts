@@ -44,7 +44,7 @@ export async function listMarketFrom(
   return { listings, total };
 }
 
-/** Those of the domains (A-labels) that are on the LIVE market, in no order. One SQL statement. */
+/** The `domains` (A-labels) that are on the LIVE market, in no order. One SQL statement. */
 export function findOnMarket(
   { db }: { db: Database },
   domains: readonly string[],

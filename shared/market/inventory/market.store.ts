@@ -118,7 +118,7 @@ const CURSOR = {
 /** Before the first row. */
 const START = { id: null, domain: null, priceCents: null, listedAtExact: null };
 
-/** Those of the domains (A-labels) that are on the market. */
+/** The `domains` (A-labels) that are on the market. */
 export const selectOnMarket = defineStatement({
   params: { domains: arrayOf(text) },
   row: MARKET_LISTING,

@@ -270,7 +270,10 @@ function withinBudget(
   return fitted;
 }
 
-/** The different steps that together stay in the budget of a query; a dear one makes room for cheaper ones after it. */
+/**
+ * The distinct steps that together stay within the budget of a query; an expensive one is skipped
+ * in favor of cheaper ones after it.
+ */
 function withinQueryBudget(
   steps: readonly IndexProbe[],
   { countOf }: TermStatistics,

@@ -24,7 +24,7 @@ interface SearchLeg {
   soughtTerms: string;
   /** Candidates that it finds. A search stops at enough of them, so it may ask fewer legs than there are. */
   found: number;
-  /** Those of them that are relevant. */
+  /** How many of them are relevant. */
   relevant: number;
 }
 

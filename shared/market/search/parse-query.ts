@@ -122,7 +122,8 @@ function parse(text: string, without: readonly SearchPart[]): ParsedQuery {
   const english = domain ? null : readInEnglish(asked, text);
   const read = english?.words ?? asked;
   const meaningful = read.filter((word) => !STOP_WORDS.has(word));
-  // Taking words apart is the dear part of reading: no more of them than count in the end.
+  // Splitting words is the expensive part of parsing, so only as many are split as count in the
+  // end.
   const meant = [...new Set(meaningful.length > 0 ? meaningful : read)].slice(0, MAX_WORDS);
   const shares = sharesOf(read);
   const pieceShares = new Map<string, number>();

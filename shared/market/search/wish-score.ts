@@ -19,7 +19,7 @@ interface NameTraits {
   isCom: boolean;
   quality: number;
   shape: number;
-  /** 0 for the dearest of all candidates, 1 for the cheapest. */
+  /** 0 for the most expensive candidate, 1 for the cheapest. */
   cheapness: number;
 }
 

@@ -133,7 +133,7 @@ async function msUntilSlot(limiter: RateLimiterRedis, key: string): Promise<numb
     return 0;
   } catch (rejected) {
     if (rejected instanceof Error) throw rejected;
-    // Those that wait for the same window do not all come at its first moment.
+    // Jitter: mails that wait for the same window do not all come when it opens.
     return (rejected as RateLimiterRes).msBeforeNext * (1 + randomFraction() / 10) + 1;
   }
 }

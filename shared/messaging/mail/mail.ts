@@ -52,7 +52,7 @@ export const TOPIC_ROLES: Readonly<Partial<Record<MailTopic, readonly string[]>>
   orders: ['admin', 'developer', 'finance'],
 };
 
-/** Those of a partner who get what nobody is spared. */
+/** The roles at a partner that get mandatory notices. */
 export const UNSPARED_ROLES: readonly string[] = ['admin', 'finance'];
 
 export function isMailTopic(text: string): text is MailTopic {

@@ -106,7 +106,7 @@ const WITH_EVENTS = `select f.id, f.attempts, f.next_attempt_at as "nextAttemptA
 
 const DUE_PARAMS = {
   endpointId: text,
-  /** Those that are being sent, or about to be. */
+  /** Deliveries that are being sent or are about to be. */
   known: arrayOf(text),
   now: timestamptz,
 };

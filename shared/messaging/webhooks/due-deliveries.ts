@@ -70,7 +70,7 @@ export class DueDeliveries {
     return this.#ahead.length > 0;
   }
 
-  /** One that was taken has come to an end. */
+  /** To be called when a delivery that was taken has ended. */
   end({ id, inOrderOf }: DueDelivery): void {
     this.#taken.delete(id);
     // The next one of its subject may go now.

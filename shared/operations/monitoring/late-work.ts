@@ -35,7 +35,8 @@ export async function readLateWork(
   if (healthy?.oldestDue && clock.now().getTime() - healthy.oldestDue.getTime() > MAX_LAG_MS) {
     queues.add('webhooks');
   }
-  // One that can't be read says nothing of the others; Postgres is away when none of its figures can be.
+  // One figure that cannot be read says nothing about the others. When none can be, Postgres is
+  // down.
   return {
     redis: redis !== undefined,
     postgres: (backlog ?? deliveries) !== undefined,

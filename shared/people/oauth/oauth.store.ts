@@ -49,7 +49,7 @@ export const upsertGrant = defineStatement({
     on conflict (id) do update set payload = excluded.payload`,
 });
 
-/** One that was not revoked. */
+/** A grant that was not revoked. */
 export const selectGrant = defineStatement({
   params: { id: text },
   row: { payload },
@@ -120,8 +120,9 @@ export const insertToken = defineStatement({
 });
 
 /**
- * One that is in force at `now`, used up or not, under a grant that is, of a user who is not disabled; `demo`
- * says whether users of the demo count. A code also needs the session in which it was given to be open.
+ * A token that is valid at `now`, whether used up or not: its grant is valid and its user is not
+ * disabled. `demo` says whether demo users count. A code also needs the session that it was issued
+ * in to be open.
  */
 export const selectToken = defineStatement({
   params: { hash: bytea, kind: textOf<TokenKind>(), now: timestamptz, demo: boolean },

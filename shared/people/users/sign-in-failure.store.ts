@@ -36,7 +36,7 @@ const FAILURE_ENTRY = {
 /** A failed sign-in, as it is read. */
 export type SignInFailure = RowOf<typeof FAILURE_ENTRY>;
 
-/** Those below the id `after`, newest first; at one account or at any. */
+/** Failed sign-ins with an id below `after`, newest first; at one account or at any. */
 export const selectFailures = defineStatement({
   params: {
     userId: nullable(text),

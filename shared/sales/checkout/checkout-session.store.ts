@@ -428,7 +428,7 @@ export interface CheckoutReview extends CheckoutSession {
   partnerName: string;
 }
 
-/** Those of all partners, or of one environment, in a part of their list. */
+/** A page of the sessions in review, of all partners, in one environment or both. */
 export async function readInReview(
   sql: Sql,
   environment: Environment | null,

@@ -105,7 +105,7 @@ async function reserveAndOpenPayment(
     const { now } = uow;
     const known = await findSessionPayment(uow.sql, session.id);
     const live = known && blocksNewPayment(known) ? known : undefined;
-    // One that was opened and never answered for is asked for again; the provider charges it once.
+    // A payment that was opened but got no answer is sent again; the provider charges it once.
     const unanswered = live?.status === 'created' ? live : undefined;
     if ((live && !unanswered) || statusAt(session, now) !== 'open') return { kind: 'over' };
     if (session.reviewSince !== null) return { kind: 'in_review' };

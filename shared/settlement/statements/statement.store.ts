@@ -158,7 +158,7 @@ export const selectCommissions = defineStatement({
     group by l.payment_model, s.currency order by l.payment_model`,
 });
 
-/** A statement, unless it has a line. */
+/** Deletes a statement that has no lines. */
 export const deleteEmpty = defineStatement({
   params: { id: text },
   text: `delete from settlements s where s.id = :id

@@ -52,11 +52,11 @@ interface LogFilter {
 
 export interface DeliveryLog {
   owner: EndpointOwner;
-  /** Those that can be chosen from; there is no choice of one. */
+  /** The endpoints to filter by; with only one there is no filter. */
   endpoints: readonly OpsEndpoint[];
   /** The one that the log is of; null for all. */
   endpointId: string | null;
-  /** Of the page. */
+  /** The path of the page. */
   path: string;
   filter: LogFilter;
 }

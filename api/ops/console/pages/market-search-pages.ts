@@ -66,7 +66,7 @@ ${
   },
 });
 
-/** Of how many days the misses are shown, and how many of them. */
+/** The periods, in days, to choose from in the list of searches without a result. */
 const PERIODS = ['7', '30'] as const;
 const MISSES_SHOWN = 100;
 /** More than are kept of 30 days. */

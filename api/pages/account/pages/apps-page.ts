@@ -13,7 +13,7 @@ import { ACTIONS, table } from '../../kit/table.ts';
 import { SCOPE_MEANINGS } from '../../sign-in/sign-in-pages.ts';
 import { accountCommand, accountSitePage } from '../account-page.ts';
 
-/** The apps that act for whoever is signed in, and what each may do. */
+/** The apps that act for the signed-in user, and what each may do. */
 export const appsPage = accountSitePage({
   path: '/apps',
   input: Type.Object({}),

@@ -210,7 +210,7 @@ ${good.length > 0 && section('Will change', resultTable('Domains that will chang
 
 /** What a change costs. */
 interface Total {
-  /** Of the domains whose price is known; null without one. */
+  /** The total of the known prices; null when none is known. */
   sum: Money | null;
   /** How many have none. */
   unknown: number;

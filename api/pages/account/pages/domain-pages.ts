@@ -74,14 +74,14 @@ export function readDomainFilter(
 
 const CURSOR = {
   write: ({ domain, expiresAt }: OwnedDomainPosition) => `${expiresAt?.getTime() ?? 0}.${domain}`,
-  /** Of what is no place, the end: the page is empty. */
+  /** An invalid position reads as the end, so the page is empty. */
   read(text: string): OwnedDomainPosition {
     const [, at = '', domain = '\u{10ffff}'] = /^(\d{1,14})\.(.+)$/.exec(text) ?? [];
     return { domain, expiresAt: new Date(Number(at)) };
   },
 };
 
-/** The domains of whoever is signed in. Rows are chosen for a bulk operation. */
+/** The signed-in user's domains. Rows are selected for a bulk operation. */
 export const domainsPage = accountList({
   path: '/domains',
   title: 'Domains',

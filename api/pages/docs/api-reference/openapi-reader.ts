@@ -71,7 +71,7 @@ export interface OpenApiReader {
   title: string;
   description: string;
   subjects: readonly Subject[];
-  /** Of what the schema stands for; itself where it is no reference. */
+  /** The schema that a reference points to; any other schema is returned as it is. */
   resolve(schema: Schema): Schema;
 }
 

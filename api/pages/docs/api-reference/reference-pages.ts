@@ -12,7 +12,7 @@ import { signInForm } from './sign-in-form.ts';
 
 /** An API as its pages show it. */
 export interface DocumentedApi {
-  /** Of its first page. */
+  /** The path of its first page. */
   path: string;
   title: string;
   /** Where its OpenAPI document is. */

@@ -103,7 +103,7 @@ export const eventsPage = siteList({
     listNewestEvents(context, context.owner, { before: after, limit }),
   cursor: {
     write: String,
-    /** Of what is no place, the beginning: the page is empty. */
+    /** An invalid position reads as 0, so the page is empty. */
     read: (text) => (/^\d{1,15}$/.test(text) ? Number(text) : 0),
   },
   form: () => ({ fields: [] }),

@@ -96,7 +96,10 @@ export const payoutsPage = sitePage({
   },
 });
 
-/** To which account we pay, and since when we are told to; whoever did not ask for a change has a day to say so. */
+/**
+ * The account that we pay to, and since when. A partner that did not ask for a change has a day to
+ * object.
+ */
 function accountNotice({ name, usableFrom }: Destination, now: Date): Markup {
   const isNew = usableFrom !== null && usableFrom > now;
   return isNew

@@ -79,8 +79,8 @@ export function kindMatcher(
 }
 
 /**
- * Those of the kinds that some name may be of: a likelier one that nobody lists is no rival to the others, but says that
- * perhaps nothing fits.
+ * The kinds of business that some listed name may belong to. A likelier kind without a listing does
+ * not compete with the others; it says that perhaps nothing fits.
  */
 function presentKinds(
   likely: readonly LikelyKind[],

@@ -3,7 +3,10 @@ import { wordList } from './word-list.ts';
 
 /** The longest word that is looked for. */
 const LONGEST = 20;
-/** A stretch without known words, plus each of its letters: dearer than any two words that cover it well. */
+/**
+ * The cost of a stretch without known words, plus its letters: more than any two words that cover
+ * it well.
+ */
 const UNKNOWN = 10;
 const UNKNOWN_LETTER = 2.5;
 /** Scraps beside a word are mostly a made-up name that was cut by mistake. */

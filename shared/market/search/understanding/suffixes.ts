@@ -6,7 +6,7 @@ import type { Claim, QueryContext } from './recognizer.ts';
 
 /** Suffixes that buyers name without a dot; all others are words first: app, shop, coffee. */
 const SPOKEN = new Set('com net org io ai co dev xyz info biz eu uk de'.split(' '));
-/** Those of them that mean nothing else, wherever they stand, and at the end of what is asked. */
+/** Suffixes that mean nothing else, anywhere in a query and at its end. */
 const ALWAYS = new Set(['com']);
 const AT_THE_END = new Set(['com', 'io']);
 
