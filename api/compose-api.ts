@@ -91,6 +91,6 @@ export function composeApi(infrastructure: Infrastructure): ApiServices {
     payments: createPaymentProviders(infrastructure),
     embeddings,
     searchMisses,
-    figures: createFleetStats({ db, clock, queues, redis }),
+    figures: createFleetStats({ config, db, clock, queues, redis }),
   };
 }

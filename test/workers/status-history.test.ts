@@ -37,7 +37,7 @@ afterAll(async () => {
 beforeEach(async () => {
   healthy = true;
   runtime = await createTestRuntime({ REDIS_URL: redis.url, WEBHOOK_ALLOW_PRIVATE: 'true' });
-  probe = createStatusProber({ ...runtime, config: { baseUrl } });
+  probe = createStatusProber({ ...runtime, config: { ...runtime.config, baseUrl } });
 });
 afterEach(() => runtime.stop());
 

@@ -10,8 +10,9 @@ import {
   type DeliveryBacklog,
   readDeliveryBacklog,
 } from '../../messaging/webhooks/read-deliveries.ts';
-import { type Clock, SECOND } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { createSharedRead, type SharedRead } from '../../platform/concurrency/shared-read.ts';
+import type { Config } from '../../platform/config/config.ts';
 import { type EvictionPolicy, readEvictionPolicy } from '../../platform/redis/eviction-policy.ts';
 import type { Redis } from '../../platform/redis/redis.ts';
 import {
@@ -41,23 +42,22 @@ export interface FleetStats {
   ledger: SharedRead<LedgerCheckSummary | null>;
 }
 
-/** A second more than a statement gets, for the way to it. */
-const WAIT_MS = 3 * SECOND;
-
 /** The figures of one process. */
 export function createFleetStats(deps: {
+  config: Pick<Config, 'figureWaitMs'>;
   db: Database;
   clock: Clock;
   queues: Queues;
   redis: Redis;
 }): FleetStats {
+  const { figureWaitMs } = deps.config;
   return {
-    queues: createSharedRead(() => queueDepths(deps), WAIT_MS),
-    eviction: createSharedRead(() => readEvictionPolicy(deps.redis), WAIT_MS),
-    backlog: createSharedRead(() => outboxBacklog(deps), WAIT_MS),
-    deliveries: createSharedRead(() => readDeliveryBacklog(deps), WAIT_MS),
-    runs: createSharedRead(() => countOpenSettlementRuns(deps), WAIT_MS),
-    work: createSharedRead(() => countOpenWork(deps), WAIT_MS),
-    ledger: createSharedRead(() => readLedgerCheckSummary(deps), WAIT_MS),
+    queues: createSharedRead(() => queueDepths(deps), figureWaitMs),
+    eviction: createSharedRead(() => readEvictionPolicy(deps.redis), figureWaitMs),
+    backlog: createSharedRead(() => outboxBacklog(deps), figureWaitMs),
+    deliveries: createSharedRead(() => readDeliveryBacklog(deps), figureWaitMs),
+    runs: createSharedRead(() => countOpenSettlementRuns(deps), figureWaitMs),
+    work: createSharedRead(() => countOpenWork(deps), figureWaitMs),
+    ledger: createSharedRead(() => readLedgerCheckSummary(deps), figureWaitMs),
   };
 }

@@ -107,6 +107,8 @@ export const TUNING = {
 
   // Other services
 
+  /** How long a figure of metrics, status and console may take: a second more than its statement gets, for the way to it. */
+  figureWaitMs: 3 * SECOND,
   /** How long a process caches a credential. A revocation drops it at once; this is for when Redis is away. */
   credentialCacheMs: 5 * SECOND,
   /** How long the SMTP server may be silent, or take to connect: servers that check for spam take their time. */
