@@ -45,7 +45,7 @@ export async function ask(
 }
 
 /** How the outcome of a change is known. */
-export interface Outcome<T> {
+interface Outcome<T> {
   /** From the answer to the command. */
   read(response: EppResponse, question: Question): T | Promise<T>;
   /** From what the registry shows when the change was made; undefined when it was not. */
