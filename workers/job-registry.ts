@@ -49,7 +49,7 @@ import {
 } from './scheduled/sweeps.ts';
 import { checkRecentLedgerTask, checkWholeLedgerTask } from './scheduled/verify-ledger.ts';
 
-/** What does the work of each job: a job without a handler, or a handler of another job, does not compile. */
+/** The handler of each job. A job without a handler, or with the handler of another job, does not compile. */
 const HANDLERS: { readonly [N in JobName]: JobHandler<N> } = {
   'start-transfer': startTransferHandler,
   'push-transfer': pushTransferHandler,
@@ -68,7 +68,7 @@ const HANDLERS: { readonly [N in JobName]: JobHandler<N> } = {
   'advance-clock': advanceClockHandler,
 };
 
-/** What a scheduler starts, time and again. */
+/** The tasks that the scheduler runs at their intervals. */
 export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
   closeDuePeriodsTask,
   reconcilePaymentsTask,

@@ -11,7 +11,7 @@ import { requireNoEviction } from '../shared/platform/redis/eviction-policy.ts';
 import { composeWorkers } from './compose-workers.ts';
 import { queuesOf, startWorkers } from './start-workers.ts';
 
-/** What is left after the drain (giving jobs back, closing connections) must not hold the process for longer. */
+/** How long the rest may take after the drain: giving jobs back, closing connections. */
 const RELEASE_MS = 5_000;
 
 async function main(): Promise<void> {

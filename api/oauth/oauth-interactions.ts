@@ -98,7 +98,7 @@ class InteractionPages {
   constructor(runtime: ApiServices, provider: OAuthProvider) {
     this.#runtime = runtime;
     this.#provider = provider;
-    // One bucket with the sign-in of ops.
+    // Shares its bucket with the sign-in of the console.
     const { redis, config } = runtime;
     this.#limiter = createLimiter(redis, config, 'sign-in', config.limitSignIn);
     this.#grants = grantRecords(runtime);
@@ -219,8 +219,7 @@ class InteractionPages {
   }
 
   /**
-   * The browser is signed in here and on people's own pages by one session: whoever ends it ends both. Those that the
-   * browser had before end.
+   * One session signs the browser in here and at `/account`; ending it ends both. Earlier sessions of the browser end.
    */
   async #leaveSignedIn(
     req: Request,

@@ -6,7 +6,7 @@ export interface OpsContext extends ApiServices {
   actor: string;
 }
 
-/** One thing that ops can do, by command and by HTTP alike. */
+/** One action of operators, available as a command and over HTTP. */
 export interface OpsAction {
   /** The name of the command: `credential:revoke`. */
   name: string;

@@ -77,7 +77,7 @@ export function redact(value: unknown, depth = 0): unknown {
   );
 }
 
-/** Pausing, retrying and cleaning leave a trace like every other action of ops. */
+/** Pausing, retrying and cleaning are recorded in the audit trail like every other action of operators. */
 function auditChanges({ db }: ApiServices): RequestHandler {
   return async (req, res, next) => {
     if (req.method === 'GET' || req.method === 'HEAD') return next();

@@ -88,7 +88,7 @@ function urlOf(text: string): URL {
   return url;
 }
 
-/** Of all paths that are asked for; a base URL that names the partner API itself means the same service. */
+/** The prefix of every request path. A base URL that names the partner API itself means the same service. */
 export function prefixOf(base: URL): string {
   const path = base.pathname.replace(/\/+$/, '').replace(/\/api\/partner(\/v1)?$/, '');
   return `${path}/api/partner`;

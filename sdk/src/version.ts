@@ -1,2 +1,2 @@
-/** Of this package, as in its package.json. */
+/** The version of this package, as in its package.json. */
 export const VERSION = '0.1.0';

@@ -11,7 +11,7 @@ export const TOO_LONG = `is longer than ${MAX_LINE} characters`;
 export interface Line {
   /** From 1. */
   number: number;
-  /** Of a line that is too long, the start alone. */
+  /** The text of the line; only the start of one that is too long. */
   text: string;
   isTooLong: boolean;
 }

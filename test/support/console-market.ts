@@ -21,14 +21,14 @@ import type { TestRuntime } from './runtime.ts';
 import { givenSale } from './transfers.ts';
 import { givenEndpoint } from './webhooks.ts';
 
-/** What {@link givenConsoleMarket} needs: sales that are held by `hold-`, and pushes that wait for ops. */
+/** The settings that {@link givenConsoleMarket} needs: domains of `hold-` go to review, and pushes wait for staff. */
 export const CONSOLE_ENV = {
   TRANSFER_POLICY_SANDBOX: 'manual',
   REVIEW_PRICE_CENTS: '0',
   MAIL: 'on',
 };
 
-/** The app of such a market with an admin of ops at its console; every name in it is `name`, as far as it can be. */
+/** The app of such a market with an admin signed in to its console; every name in it is `name`, as far as it can be. */
 export async function startConsoleScene(name?: string) {
   const app = await startTestApp(CONSOLE_ENV);
   const ops = await givenVisitor(app);
@@ -57,15 +57,15 @@ export interface ConsoleMarket {
   settlementId: string;
   payoutId: string;
   endpointId: string;
-  /** Of the second endpoint, which has settings of its own and is replayed to. */
+  /** The second endpoint, which has settings of its own and gets a replay. */
   secondEndpointId: string;
   replayId: string;
   deliveryId: string;
   mailId: string;
   checkoutSessionId: string;
-  /** Of a referral link that was followed. */
+  /** A referral link that was followed. */
   linkId: string;
-  /** Of a request with an invalid signature, in the partner's request log. */
+  /** A request with an invalid signature, in the partner's request log. */
   requestId: string;
 }
 

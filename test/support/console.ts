@@ -3,7 +3,7 @@ import { givenAccount, PASSWORD } from './accounts.ts';
 import type { TestApp } from './app.ts';
 import { type ClientAnswer, httpCall, type Sent } from './http-call.ts';
 
-/** A member of ops at a browser without scripts: pages, links and forms. Paths are below `/ops`. */
+/** A staff member at a browser without scripts: pages, links and forms. Paths are below `/ops`. */
 export interface ConsoleVisitor {
   email: string;
   password: string;

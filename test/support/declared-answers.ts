@@ -19,7 +19,7 @@ interface Call {
   method: string;
   pattern: RegExp;
   document: Document;
-  /** Of the operation, as a JSON pointer into its document. */
+  /** A JSON pointer to the operation in its document. */
   pointer: string;
   responses: Document;
 }

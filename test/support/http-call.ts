@@ -61,7 +61,7 @@ async function sendAndCheck(
   if (body instanceof FormData || body instanceof URLSearchParams) {
     const form = new globalThis.Response(body);
     test.set('Content-Type', form.headers.get('Content-Type') ?? '');
-    // Of URL-encoded fields, superagent takes text as it stands; a buffer would be its fields.
+    // Superagent sends URL-encoded fields unchanged when they are text; it would take a buffer for an object of fields.
     content = body instanceof FormData ? Buffer.from(await form.arrayBuffer()) : await form.text();
   } else content = body;
   return new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@ import { givenAccount, PASSWORD } from './accounts.ts';
 import type { TestApp } from './app.ts';
 import { type HttpCall, httpCall } from './http-call.ts';
 
-/** A member of ops with a bearer token. Paths are below `/ops/api`. */
+/** A staff member with a bearer token. Paths are below `/ops/api`. */
 export interface OpsClient {
   email: string;
   password: string;

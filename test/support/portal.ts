@@ -1,7 +1,7 @@
 /** A page as its links and anchors. */
 interface LinkedPage {
   path: string;
-  /** Of `href` and `src`, as they stand. */
+  /** The `href` and `src` values as written. */
   links: readonly string[];
   ids: readonly string[];
 }

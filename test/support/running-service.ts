@@ -15,7 +15,7 @@ export interface RunningService {
   runtime: TestRuntime;
   partner: PartnerFixture;
   receiver: WebhookReceiver;
-  /** Of each API process, in their order. */
+  /** The URL of each API process, in order. */
   urls: readonly string[];
   clients: readonly SignedClient[];
   /** The client of the first. */

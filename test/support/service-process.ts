@@ -19,7 +19,7 @@ export interface ServiceProcess {
   pause(): void;
   /** SIGCONT: it goes on as if no time had passed. */
   resume(): void;
-  /** Of the process that runs now. */
+  /** The id of the running process. */
   readonly pid: number | undefined;
   /** Code or signal with which it ended although nobody asked it to; null while it runs. */
   readonly endedWith: number | NodeJS.Signals | null;

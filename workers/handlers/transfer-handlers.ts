@@ -84,8 +84,7 @@ async function pushTransfer(context: JobContext, ticket: PushAttempt): Promise<O
 }
 
 /**
- * What the registrar answers. When it does not, the job is tried again; after the last attempt `recordSilence`
- * leaves it to people.
+ * The registrar's answer. Without one the job is retried; after the last attempt `recordSilence` leaves it to staff.
  */
 async function answerOf<T>(
   context: JobContext,
@@ -109,7 +108,7 @@ async function answerOf<T>(
 async function pushToRegistrar(registrar: Registrar, push: OpenPush): Promise<PushState> {
   const { transfer, domain, registrant } = push;
   for (let former = transfer.attempts - 1; former >= 1; former -= 1) {
-    // What is left of an attempt before must not go on beside this one; if it was done, so are we.
+    // An earlier attempt must not continue beside this one. If it succeeded, we are done.
     const answer = await registrar.cancel(pushReference(transfer.id, former));
     if (answer === 'too_late') return { status: 'completed' };
   }
@@ -146,7 +145,7 @@ async function pollTransfer(context: JobContext, ticket: PushAttempt): Promise<O
   return progress === 'open' ? snooze(nextPollAt(runtime, transfer)) : done();
 }
 
-/** What has taken long will go on taking long: a push is polled after a tenth of its time in its state. */
+/** A push that has taken long will take longer: poll it after a tenth of its time in its state. */
 function nextPollAt({ clock, config }: WorkerServices, { updatedAt }: Transfer): Date {
   const now = clock.now();
   const tenth = (now.getTime() - updatedAt.getTime()) / 10;

@@ -103,7 +103,10 @@ async function send(
   }
 }
 
-/** What was handed on before its time, and is sent again because it is due sooner, is in Redis once. */
+/**
+ * Removes the earlier copy of a job that was sent ahead of time and is now sent again because it is due sooner, so that
+ * Redis has it once.
+ */
 async function removeEarlier(
   queue: ReturnType<Queues['get']>,
   jobs: readonly DispatchedJob[],

@@ -34,7 +34,7 @@ export interface ConsumeScope {
   shutdown: AbortSignal;
 }
 
-/** For ops, who see it as the reason why BullMQ counts the job as failed. */
+/** Shown to operators as the reason why BullMQ counts the job as failed. */
 class JobFailed extends Error {
   constructor(message: string) {
     super(message);
@@ -45,8 +45,8 @@ class JobFailed extends Error {
 }
 
 /**
- * Does one BullMQ job, whatever kind it is, and leaves a log line and a measurement. What is returned
- * or thrown is for ops only: nothing is decided by BullMQ's state of a job.
+ * Runs one BullMQ job of any kind, with a log line and a metric. What it returns or throws is only shown to operators:
+ * nothing depends on BullMQ's state of a job.
  */
 export async function consumeJob(
   scope: ConsumeScope,
@@ -77,10 +77,10 @@ export async function consumeJob(
     return run;
   });
   if (runs.every(({ outcome }) => outcome === 'stale') && (await endForAll(delivered))) {
-    // What BullMQ is told by a job that was moved by its own worker.
+    // Tells BullMQ that the worker has moved the job itself.
     throw new WaitingError();
   }
-  // Their rows say that they are done; anything else, and a result, is kept for ops to see.
+  // Rows that are done need no trace here; failures and results are kept for operators to see.
   const [first] = runs;
   if (first?.result && runs.length === 1) return first.result;
   const others = runs.filter(({ outcome }) => outcome !== 'done');
@@ -94,8 +94,9 @@ export async function consumeJob(
 const ANY_LOCK = '0';
 
 /**
- * Ends a job of which nothing is left to do, whoever holds its lock. Where machines are so slow that each pass outlasts the
- * lock, a job that only its holder may end comes again and again, before all that wait. False when Redis does not do it.
+ * Ends a job that has nothing left to do, whoever holds its lock. On a machine so slow that every run outlasts the
+ * lock, a job that only the lock's holder may end would come back again and again, ahead of all that wait. Returns
+ * false when Redis refuses.
  */
 function endForAll(delivered: Pick<Job, 'moveToCompleted' | 'remove'>): Promise<boolean> {
   return (

@@ -4,19 +4,19 @@ import { QUEUE_NAMES, QUEUES, type QueueName } from '../../shared/messaging/jobs
 import { DeadlineExceeded } from '../../shared/platform/concurrency/deadline.ts';
 import type { WorkerServices } from '../compose-workers.ts';
 
-/** What every kind of work is given. The signal ends it: its time is up, or the process must go. */
+/** What every job and task gets. The signal aborts it when its time is up or the process stops. */
 export interface WorkContext {
   runtime: WorkerServices;
   signal: AbortSignal;
 }
 
-/** What a handler is given beside its payload. */
+/** What a handler gets beside its payload. */
 export interface JobContext extends WorkContext {
   /** For `uow.jobs.finish`, in the transaction that holds the work's result: so both happen or neither. */
   job: JobReference;
   /** From 1. */
   attempt: number;
-  /** When it was to begin; ops may have it begin before. */
+  /** When it is due; operators may start it earlier. */
   dueAt: Date;
   /** Fires when the process takes no more work: what is under way may end. */
   stopping: AbortSignal;
@@ -54,7 +54,7 @@ export interface ScheduledTask {
   name: string;
   everyMs: number;
   deadlineMs: number;
-  /** What it returns is kept as the job's result, for ops to read. */
+  /** Its return value is kept as the job's result, for operators to read. */
   run(context: WorkContext): Promise<unknown>;
 }
 
@@ -73,8 +73,8 @@ export function isFinalAttempt({
 }
 
 /**
- * What became of a job. `retry` waits as the job's retry list says and is the end after the list;
- * `snooze` only waits: the run went well, so the next one has all attempts of the list again.
+ * The outcome of a run. `retry` waits as the job's retry list says and gives up after the last entry; `snooze` only
+ * waits: the run went well, so the next one has all attempts of the list again.
  */
 export type Outcome =
   | { kind: 'done'; result?: object }
@@ -82,7 +82,7 @@ export type Outcome =
   | { kind: 'give_up'; reason: string }
   | { kind: 'snooze'; until: Date };
 
-/** The work is done, or there was nothing left to do. The result, if any, is kept for ops to read. */
+/** The work is done, or there was nothing left to do. The result, if any, is kept for operators to read. */
 export function done(result?: object): Outcome {
   return result === undefined ? { kind: 'done' } : { kind: 'done', result };
 }

@@ -15,11 +15,11 @@ const POSTGRES_PATIENCE_MS = 30_000;
 const POSTGRES_RETRY = { firstMs: 200, maxMs: 2_000 };
 const MAX_REASON_LENGTH = 500;
 
-/** What a run came to; `reason` is there when it did not work. */
+/** The outcome of a run; `reason` is set when it failed. */
 export interface JobRun {
   outcome: JobResult;
   reason?: string;
-  /** What a job that is done has for ops to read. */
+  /** The result of a finished job, for operators to read. */
   result?: object;
 }
 
@@ -142,10 +142,10 @@ async function retryWhilePostgresIsAway<T>(
   }
 }
 
-/** What a job's log line and metric say became of it. */
+/** The outcome of a job in its log line and metric. */
 type JobResult = 'done' | 'retry' | 'dead' | 'snoozed' | 'stale' | 'given_back';
 
-/** What came of an attempt; one that is given back, for others or for later, does not count. */
+/** The outcome of an attempt. An attempt that is given back, for other jobs or for later, does not count. */
 type RunOutcome = Outcome | { kind: 'given_back'; afterMs: number };
 
 /** Writes an outcome into the job's row; every write is conditional, so a stale one changes nothing. */

@@ -6,7 +6,7 @@ import {
 import { DAY, HOUR, MINUTE } from '../../shared/platform/clock.ts';
 import type { ScheduledTask, WorkContext } from '../runtime/job-handler.ts';
 
-// What is wrong is logged and fails the job, so that ops see it; nothing is repaired.
+// A mismatch is logged and fails the job, so that operators see it; nothing is repaired.
 
 /** Recounts what is new in the ledger. */
 export const checkRecentLedgerTask: ScheduledTask = {

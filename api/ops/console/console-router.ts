@@ -99,7 +99,7 @@ export const consolePages: readonly ConsolePage[] = [
 
 const MAX_FORM = '20kb';
 
-/** The console: its pages, and the forms that call the actions of ops. */
+/** The console: its pages, and the forms that call the operators' actions. */
 export function consoleRouter(runtime: ApiServices, pages: readonly ConsolePage[]): Router {
   const router = Router({ caseSensitive: true });
   const signedIn = requireStaff(runtime);

@@ -165,7 +165,7 @@ function sentence(text: string): string {
   return text.replace(/^the /, 'The ');
 }
 
-/** Without Redis nobody can tell a second sending, and the work of ops should go on. */
+/** Without Redis a second submission cannot be detected; operators should still be able to work. */
 async function consumeFormNonce({ redis, config }: ApiServices, once: unknown): Promise<void> {
   if (typeof once !== 'string' || !FORM_NONCE.test(once)) {
     throw conflict('key_reused', 'This form is incomplete. Go back and open it again.');

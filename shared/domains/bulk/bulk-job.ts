@@ -29,7 +29,7 @@ export interface BulkItem {
   /** A-labels; what was sent, where that is no domain. */
   domain: string;
   state: BulkItemState;
-  /** Of an item without a result: why it can't have a good one. */
+  /** Why an item has no result. */
   code: ErrorCode | null;
   message: string | null;
 }
@@ -55,7 +55,7 @@ export function errorResult(position: number, refusal: Refusal): ItemResult {
   return { position, state: 'error', ...refusal };
 }
 
-/** Why a domain can't be worked on, as its owner is told. */
+/** Why a domain cannot be changed, in words for its owner. */
 export interface Refusal {
   code: ErrorCode;
   message: string;
@@ -74,7 +74,7 @@ export type BulkJobStatus = (typeof BULK_JOB_STATUSES)[number];
 export interface BulkJobMove {
   from: readonly BulkJobStatus[];
   to: BulkJobStatus;
-  /** Nobody is told of bulk jobs by event. */
+  /** Bulk jobs record no events. */
   event: null;
 }
 

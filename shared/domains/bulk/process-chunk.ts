@@ -32,7 +32,7 @@ type Deps = { db: Database; clock: Clock };
 export interface StartedChunk {
   /** What the registrar is to be asked about. */
   calls: { position: number; domain: string }[];
-  /** Of the domains that it need not be asked about. */
+  /** Results of domains that the registrar need not be asked about. */
   refused: ItemResult[];
 }
 

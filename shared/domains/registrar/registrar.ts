@@ -91,8 +91,8 @@ export type ChangeAnswer =
   | { status: 'refused'; reason: string };
 
 /**
- * The registrar that holds the domains on sale. An adapter throws when it gets no answer; whoever asks
- * then asks again with the same reference.
+ * The registrar that holds the domains on sale. An adapter throws when it gets no answer; the caller then retries with
+ * the same reference.
  */
 export interface Registrar {
   name: string;

@@ -28,7 +28,7 @@ export interface RegistryCommands {
 
 /** A change to be sent. */
 export interface Change {
-  /** Of the push, or of the change of a domain. */
+  /** The reference of the push, or of the change of a domain. */
   clientReference: string;
   step: string;
   domain: string;

@@ -7,9 +7,9 @@ const DIGITS_THAT_SHOW_TWO = 4;
 const WHOLE_UNITS = { minimumFractionDigits: 0, maximumFractionDigits: 0 };
 
 /**
- * A price as callers see it who are not signed in: `$4,8**` for 485000 USD. It tells the currency, how many
- * digits the whole units have, and the first two of them (the first alone below 1,000, none below 10). The
- * minor units are cut off, not rounded, so that they don't show in a digit that is left.
+ * The price that callers who are not signed in see: `$4,8**` for 485000 USD. It tells the currency, how many digits the
+ * whole units have, and the first two of them (the first alone below 1,000, none below 10). The minor units are cut
+ * off, not rounded, so that they don't show in a digit that is left.
  * @param amount minor units, not negative
  */
 export function maskPrice(amount: Cents, currency: string): string {
@@ -25,7 +25,7 @@ export function maskPrice(amount: Cents, currency: string): string {
     });
 }
 
-/** A price as callers see it who may: `$4,850` for 485000 USD, `$4,850.50` for 485050. */
+/** The full price, for callers who may see it: `$4,850` for 485000 USD, `$4,850.50` for 485050. */
 export function showPrice(amount: Cents, currency: string): string {
   const format = currencyFormat('en-US', currency, { trailingZeroDisplay: 'stripIfInteger' });
   return format.format(decimalAmount({ amount, currency }));

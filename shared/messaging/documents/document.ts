@@ -87,7 +87,7 @@ export interface IssuedDocument {
   number: string;
   issuedAt: Date;
   content: DocumentContent;
-  /** Of the stored content. */
+  /** The SHA-256 of the stored content. */
   sha256: string;
 }
 

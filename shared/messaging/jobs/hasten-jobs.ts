@@ -2,7 +2,7 @@ import type { Sql, Tx } from '../../platform/database/postgres.ts';
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import { selectIdOf, selectNextOf, updateDueNow, updateHastened } from './outbox.store.ts';
 
-/** Of the jobs under these keys: how many are being done, and when, in real time, the next of the others is due. */
+/** Of the jobs under these keys, how many are running, and when, in real time, the next of the others is due. */
 export function readNextJob(
   sql: Sql,
   keys: string[],

@@ -96,7 +96,9 @@ export interface Queues {
   close(): Promise<void>;
 }
 
-/** How long workers keep finished jobs in Redis for ops to read. Said by each job, it would travel with each. */
+/**
+ * How long workers keep finished jobs in Redis for operators to read. Set here once, rather than sent with every job.
+ */
 export const KEPT_JOBS = {
   removeOnComplete: { age: 3_600, count: 10_000 },
   removeOnFail: { age: 7 * 86_400, count: 10_000 },

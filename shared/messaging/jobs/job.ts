@@ -56,7 +56,7 @@ export interface DispatchedJob {
   batchId: number;
   /** Milliseconds until it is due. */
   waitMs: number;
-  /** The payload, for ops to read in the BullMQ job; null but in a queue whose jobs are {@link QUEUES.standing}. */
+  /** The payload, for operators to read in the BullMQ job; null unless the queue's jobs are {@link QUEUES.standing}. */
   about: unknown;
 }
 
@@ -73,7 +73,7 @@ export interface JobReference {
 export interface CarriedJobs extends JobReference {
   /** Ids of rows, of the same epoch. */
   followers?: readonly number[];
-  /** The payload, for ops to read: what is done is what the row says. */
+  /** The payload, for operators to read; the job itself goes by its row. */
   about?: unknown;
 }
 

@@ -5,9 +5,9 @@ import { type Cents, decimalAmount } from '../../platform/money.ts';
 /** Money as the recipient's region writes it; the language of mails is English, and their dates are those of pages. */
 export interface LetterFormat {
   money(amount: { amount: Cents; currency: string }): string;
-  /** Of an ISO 8601 instant: `Nov 22, 2026, 09:30 UTC`. */
+  /** Formats an ISO 8601 instant: `Nov 22, 2026, 09:30 UTC`. */
   instant(iso: string): string;
-  /** Of an ISO 8601 instant: `Nov 22, 2026`, in UTC. */
+  /** Formats the UTC day of an ISO 8601 instant: `Nov 22, 2026`. */
   day(iso: string): string;
   number(value: number): string;
 }

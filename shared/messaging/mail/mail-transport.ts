@@ -114,7 +114,7 @@ function dkimOf({ mailDkimKey, mailDkimSelector, mailFrom }: Config) {
 }
 
 interface SmtpError extends Error {
-  /** Of the SMTP reply; undefined when there was none. */
+  /** The code of the SMTP reply; undefined without one. */
   responseCode?: number;
   response?: string;
   /** What was asked when it failed. */

@@ -20,7 +20,7 @@ import { readAhead, type TimeOwner } from './partner-time.ts';
  * numbers and the history of their partner: for a few statements and the commit, and several always in one order.
  */
 export interface UnitOfWork {
-  /** Runs statements in the transaction. Whoever is given it neither commits nor talks to the network. */
+  /** Runs statements in the transaction. Functions that take it neither commit nor call the network. */
   readonly sql: Tx;
   /**
    * The instant of what the unit writes about a partner's business: ahead of real time by as much as the partner
@@ -31,7 +31,7 @@ export interface UnitOfWork {
   readonly realNow: Date;
   /** How far `now` is ahead of `realNow`, in milliseconds. */
   readonly aheadMs: number;
-  /** Puts the unit in the time of whoever owns the row that it has just locked. Commands that lock call it. */
+  /** Switches `now` to the clock of the owner of the row that was just locked. Commands that lock a row call it. */
   enterTimeOf(owner: TimeOwner): Promise<void>;
   readonly events: {
     /** Appends to a partner's history, after what was added before, and schedules the deliveries. */
@@ -84,7 +84,7 @@ interface Began {
   aheadMs: number;
 }
 
-/** A unit of work in a transaction; whoever opens it has it written before the commit. */
+/** An open unit of work. The code that opens it also has it written, just before the commit. */
 export class OpenUnitOfWork implements UnitOfWork {
   readonly sql: Tx;
   readonly realNow: Date;

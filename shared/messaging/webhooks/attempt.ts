@@ -25,7 +25,7 @@ export interface AttemptRequest {
 
 /** An attempt as it goes into the log, and where it leaves its delivery. */
 export interface AttemptRecord extends Omit<Attempt, 'statusCode'> {
-  /** Of its delivery. */
+  /** The id of the delivery. */
   id: string;
   state: DeliveryStatus;
   endedAt: Date;

@@ -53,7 +53,7 @@ const POLL_MS = SECOND;
 const FULL_MS = 50;
 /** How long what may well fail again waits for a place, at least; at most twice as long. */
 const NO_PLACE_MS = 5 * SECOND;
-/** Of an endpoint with a rate: so much of it at once, so that a second never sees much more than its number. */
+/** How much of an endpoint's rate may be used at once, so that no second exceeds the rate by much. */
 const BURST_MS = 100;
 
 /**
@@ -129,7 +129,7 @@ class EndpointJob {
       if (this.#disable) await this.#putOutOfService(this.#disable);
       return await this.#end();
     } finally {
-      // Whoever is next would send again what is still under way.
+      // The next job would send again what is still being sent.
       await Promise.allSettled(this.#sending);
       leave();
       for (const each of [stopping, signal]) each.removeEventListener('abort', wake);

@@ -24,8 +24,8 @@ const BACKLOG = {
 export type DeliveryBacklog = RowOf<typeof BACKLOG>;
 
 /**
- * Of every endpoint how it fares; and of those that something is due to, found by jumping from one index entry
- * to the next, a few entries, however much waits and however much was delivered.
+ * The health of every endpoint, and which ones have due deliveries. Those are found by jumping from index entry to
+ * index entry (a loose index scan), so the cost does not grow with what waits or was delivered.
  */
 export const selectDeliveryBacklog = defineStatement({
   params: { now: timestamptz },

@@ -88,7 +88,7 @@ const DUE = {
 /** A delivery that is due, with what its attempt needs beside its endpoint. */
 export type DueDelivery = RowOf<typeof DUE>;
 
-/** Of the endpoint what is pending: first attempts in lane 0, retries in lane 1. */
+/** The pending deliveries of the endpoint: first attempts in lane 0, retries in lane 1. */
 const LANE = (lane: 0 | 1) =>
   `d.state = 'pending' and least(d.attempts, 1) = ${lane} and d.endpoint_id = :endpointId`;
 const IS_DUE = 'd.next_attempt_at <= :now and d.id <> all(:known::text[])';
@@ -222,8 +222,8 @@ export interface HealthRecord extends EndpointHealth {
 }
 
 /**
- * Records attempts: each in the log and in its delivery, and how their endpoints fare. An attempt is recorded once,
- * whoever made it. Of a delivery that was cancelled meanwhile it tells whether it was delivered all the same.
+ * Records attempts: each in the log and in its delivery, and the health of their endpoints. An attempt is recorded
+ * once, whichever process made it. For a delivery that was cancelled meanwhile it records whether it arrived anyway.
  */
 export const recordAttempts = defineStatement({
   params: { attempts: json<readonly AttemptRecord[]>(), health: json<readonly HealthRecord[]>() },

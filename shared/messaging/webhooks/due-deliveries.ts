@@ -27,7 +27,9 @@ export class DueDeliveries {
   #readAt = 0;
   /** When something may be due that was not read, in milliseconds since 1970. */
   #nextAt = 0;
-  /** Of an endpoint in order: the last subject that was looked at, where the round over all began, if it is past the last. */
+  /**
+   * For an ordered endpoint: the last subject that was looked at, and where the current round over all subjects began.
+   */
   #subject = '';
   #round = { from: '', pastLast: false };
   /** The last subject of which one was taken, of those that were read last. */

@@ -3,8 +3,8 @@ import type { DisabledReason, Endpoint } from './endpoint.ts';
 import { WEBHOOK_EVENTS } from './webhook.events.ts';
 
 /**
- * The event of an endpoint that was disabled by its failures: whoever disables it adds this to `uow.events`, so that
- * it stands in the partner's history and goes to its other endpoints.
+ * The event of an endpoint that was disabled by its failures: the command that disables it adds this to `uow.events`,
+ * so that it is in the partner's history and goes to its other endpoints.
  */
 export function endpointDisabled(
   { id, name, url }: Pick<Endpoint, 'id' | 'name' | 'url'>,

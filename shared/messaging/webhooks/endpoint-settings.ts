@@ -9,7 +9,7 @@ import { describeUnusableSecret } from './webhook-signature.ts';
 export const MAX_URL_LENGTH = 2_048;
 export const MIN_SECRET_LENGTH = 16;
 export const MAX_SECRET_LENGTH = 256;
-/** Of the secret of a named endpoint: 24 bytes, which a text of as many characters has. */
+/** The minimum length of a named endpoint's secret: 24 characters have at least 24 bytes. */
 export const MIN_NAMED_SECRET_LENGTH = 24;
 export const MAX_HEADERS = 5;
 export const MAX_HEADER_LENGTH = 1_024;

@@ -13,8 +13,8 @@ import { changedTopic } from './delivery-pool.ts';
 import type { EndpointOwner } from './endpoint.ts';
 import { DELIVER_KEY, deliverJob } from './webhook.jobs.ts';
 
-// An endpoint has one job while anything is to be delivered to it. Whoever schedules holds the stream of its partner
-// and environment, and so does a job that ends: either the job finds the delivery, or the delivery finds no job.
+// An endpoint has one job while anything is to be delivered to it. Scheduling locks the stream of the partner and
+// environment, and so does a job that ends: either the job finds the delivery, or the delivery finds no job.
 
 /**
  * Schedules a delivery of each event to each of the partner's active endpoints that takes its type, with the stream

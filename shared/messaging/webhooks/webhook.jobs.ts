@@ -7,7 +7,7 @@ export const DELIVER_KEY = 'deliver:';
 
 /**
  * Delivers what is due to an endpoint. It has one such job while anything waits for it: due, or at its next moment.
- * Beside the ids, for ops to read, how it stood when the job before this one ended.
+ * Beside the ids it carries, for operators to read, the endpoint's state when the job before this one ended.
  */
 export const deliverJob = defineJob({
   queue: 'webhooks',

@@ -100,8 +100,8 @@ export type PaymentNotification =
   | { paymentId: string; dispute: DisputeState };
 
 /**
- * A payment provider. An adapter throws when it gets no answer, or one that does not fit what was asked for;
- * whoever asks then asks again with the same payment id.
+ * A payment provider. An adapter throws when it gets no answer, or one that does not match the request; the caller then
+ * retries with the same payment id.
  */
 export interface PaymentProvider {
   name: 'sandbox' | 'stripe';

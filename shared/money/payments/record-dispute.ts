@@ -62,7 +62,7 @@ export function listOrderDisputes({ db }: { db: Database }, orderId: string): Pr
   return readOfOrder(db.knex, orderId);
 }
 
-/** Up to `limit` open disputes, the longest open first: the work list of ops. */
+/** Up to `limit` open disputes, the longest open first: the operators' work list. */
 export function listOpenDisputes({ db }: { db: Database }, limit: number) {
   return readOpen(db.knex, limit);
 }

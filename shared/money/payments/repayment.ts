@@ -10,7 +10,7 @@ export interface Repayment {
   buyerEmail: string;
   amount: Money;
   status: 'owed' | 'paid';
-  /** Of the payment to the buyer; null while it is owed. */
+  /** The bank's reference of the payment to the buyer; null while it is owed. */
   reference: string | null;
   createdAt: Date;
   paidAt: Date | null;

@@ -33,7 +33,7 @@ export async function countDailyFigures(
     later: addMs(now, -LATER_MS),
     limit,
   });
-  // Of older days, only the sessions with an order are left.
+  // On older days only sessions with an order are left.
   const keepsCheckouts = dayOf(addMs(now, -CHECKOUT_KEEP_MS));
   for (const { day } of days) {
     await countDay(db, day, { now, checkouts: day > keepsCheckouts });

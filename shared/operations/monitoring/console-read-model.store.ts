@@ -45,7 +45,7 @@ export interface WorkCounts {
   failingEndpoints: number;
   /** Closed and not paid. */
   unpaidSettlements: number;
-  /** Of those, past their date. */
+  /** How many of them are overdue. */
   overdueSettlements: number;
 }
 

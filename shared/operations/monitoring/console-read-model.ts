@@ -11,7 +11,8 @@ export type {
   WorkCounts,
 } from './console-read-model.store.ts';
 
-// What ops see on one page stands in many features' tables. These read them together, and change nothing.
+// A page of the console shows rows from the tables of many features. These functions read them together and change
+// nothing.
 
 /** How much waits for people, by environment and queue. */
 export function countOpenWork({

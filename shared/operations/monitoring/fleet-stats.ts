@@ -27,9 +27,9 @@ import {
 } from './console-read-model.ts';
 
 /**
- * How the installation fares, for whoever watches it: metrics, status page, console, commands. Each figure is
- * read by itself, once for all who ask within the age that they name, and costs Postgres two seconds at most;
- * so one that is slow is missing, and none of the others.
+ * Health of the installation, for metrics, status page, console and commands. Each figure is read separately, cached
+ * for the age that the caller accepts, and limited to two seconds in Postgres; a slow one is missing without the
+ * others.
  */
 export interface FleetStats {
   /** From Redis. */

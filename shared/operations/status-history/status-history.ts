@@ -14,7 +14,7 @@ import {
 /** Days that are shown, today among them. */
 export const HISTORY_DAYS = 90;
 
-/** Of the incidents that are shown. */
+/** The most incidents that are shown. */
 const MAX_INCIDENTS = 100;
 
 /** How a component fared on a day (UTC). */
@@ -26,7 +26,7 @@ export interface ComponentDay {
 }
 
 export interface StatusHistory {
-  /** Of the last {@link HISTORY_DAYS} days those that have probes, oldest first. */
+  /** The days with probes among the last {@link HISTORY_DAYS}, oldest first. */
   days: ComponentDay[];
   /** Newest first, 100 at most. */
   incidents: (Incident & { component: Component })[];

@@ -20,7 +20,7 @@ import {
   selectReplayOwner,
 } from './webhook-overview.store.ts';
 
-// What ops have sent to the endpoints of any partner; each leaves its line in the audit trail.
+// Operators send test events and replays to any partner's endpoints. Each call is recorded in the audit trail.
 
 interface SendRuntime {
   db: Database;

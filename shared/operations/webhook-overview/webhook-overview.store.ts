@@ -44,7 +44,7 @@ const OPS_ENDPOINT = {
   /** Deliveries that have not come to their end; counted up to {@link COUNT_UP_TO}. */
   waiting: bigint,
 };
-/** An endpoint as ops see it: whose it is, and what is in its way. Its own headers are sealed. */
+/** An endpoint as operators see it: its owner, and what holds up its deliveries. Its custom headers are encrypted. */
 export type OpsEndpointRow = RowOf<typeof OPS_ENDPOINT>;
 
 /** An endpoint can have any number of deliveries waiting; beyond this it is just many. */
@@ -113,7 +113,7 @@ const OPS_DELIVERY = {
   url: text,
   createdAt: timestamptz,
 };
-/** A delivery as ops see it before they send it again. */
+/** A delivery as operators see it before they resend it. */
 export type OpsDelivery = RowOf<typeof OPS_DELIVERY>;
 
 /** A delivery of any partner. */
@@ -131,7 +131,7 @@ export const selectDelivery = defineStatement({
     where d.id = :id`,
 });
 
-/** Whose delivery it is; for ops, who act for every partner. */
+/** The owner of a delivery; for operators, who act for every partner. */
 export const selectDeliveryOwner = defineStatement({
   params: { id: text },
   row: OWNER,

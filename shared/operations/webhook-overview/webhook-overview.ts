@@ -14,7 +14,7 @@ interface OverviewRuntime {
   secrets: SecretBox;
 }
 
-/** An endpoint as ops see it: whose it is, what it gets, and what is in its way. */
+/** An endpoint as operators see it: its owner, its event types, and what holds up its deliveries. */
 export interface OpsEndpoint extends Omit<store.OpsEndpointRow, 'headers'> {
   /** Names of its own headers. */
   headerNames: readonly string[];

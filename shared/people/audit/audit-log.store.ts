@@ -35,8 +35,8 @@ export const countAudited = defineStatement({
 });
 
 /**
- * Who may have accounts in hand: whoever opened or invited them or changed their password, factor or role since an
- * instant, and whoever chose the password that they have, however long ago.
+ * Who may control these accounts: anyone who opened or invited them or changed their password, factor or role since an
+ * instant, and whoever chose their present password, however long ago.
  */
 export const selectHolders = defineStatement({
   params: { subjects: arrayOf(text), since: timestamptz },

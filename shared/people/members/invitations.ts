@@ -109,7 +109,7 @@ async function invite(
   });
 }
 
-/** Of a partner that nobody has looked at: who opened it may be anybody, and those it invites did not ask. */
+/** The limit for a partner that is not approved yet: anyone can open one, and the people it invites did not ask. */
 const INVITATIONS_BEFORE_APPROVAL = 3;
 
 /** @throws conflict (not approved, and three were sent), rate_limited */

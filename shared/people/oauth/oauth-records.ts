@@ -190,7 +190,7 @@ interface SignedIn {
 
 export interface BrowserPayload extends SignedIn {
   uid?: string | undefined;
-  /** Of a request that waits for a person: who is signed in at its browser. */
+  /** For a request that waits for a person: who is signed in at its browser. */
   session?: SignedIn | undefined;
   /** And what the person did last. */
   result?: { login?: SignedIn } | undefined;

@@ -33,7 +33,7 @@ export interface NewPartner {
   affiliate?: boolean | undefined;
   /** Whether it may have LIVE keys at once, as partners that staff opens. Defaults to true. */
   approved?: boolean | undefined;
-  /** Of the demo marketplace. */
+  /** Whether the partner belongs to the demo marketplace. */
   demo?: boolean | undefined;
 }
 

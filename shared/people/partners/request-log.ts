@@ -23,8 +23,8 @@ const BATCH = 1_000;
 /** Requests that wait in a process at most; further ones are dropped. */
 const MAX_WAITING = 5_000;
 /**
- * Of requests that no rate limit holds back (over a limit, or signed by nobody we know) so many wait at most: in all,
- * and of a key, so that nobody can fill the log of a partner.
+ * The most requests that wait to be written and are not bounded by a rate limit (over a limit, or with an unknown key):
+ * in all, and per key, so that nobody can flood a partner's log.
  */
 const MAX_UNLIMITED = 500;
 const MAX_UNLIMITED_OF_KEY = 20;

@@ -28,9 +28,9 @@ interface Deps {
 }
 
 /**
- * Sends whoever has this address a link to choose another password. Without an account, or with a disabled one, the
- * mail says so, and after three within an hour none is sent; the caller learns none of it. The audit trail, which only
- * grows, tells of accounts alone: anybody can make up addresses. @throws validation_error when it is no address
+ * Sends this address a link to choose a new password. Without an account, or with a disabled one, the mail says so, and
+ * after three within an hour none is sent; the caller learns none of it. The audit trail, which only grows, tells of
+ * accounts alone: anybody can make up addresses. @throws validation_error when it is no address
  */
 export async function requestPasswordReset(
   deps: Deps,

@@ -21,7 +21,7 @@ const USER_SUMMARY = {
   staffRole: nullable(textOf<StaffRole>()),
   createdAt: timestamptz,
   disabledAt: nullable(timestamptz),
-  /** Sessions that are open now: browsers and bearer tokens of ops. */
+  /** Open sessions: browsers, and bearer tokens of the operations API. */
   sessions: integer,
   /** Partners that it works for, by name. */
   partners: jsonb<readonly { partnerId: string; name: string; role: MemberRole }[]>(),

@@ -23,7 +23,9 @@ interface Deps {
   clock: Clock;
 }
 
-/** What came to an end: signed-in browsers and bearer tokens of ops, and clients that a user had allowed. */
+/**
+ * What was ended: signed-in browsers, bearer tokens of the operations API, and clients that the user had authorized.
+ */
 export interface EndedAccess {
   sessions: number;
   grants: number;
@@ -47,7 +49,7 @@ export async function disableUser(
       throw conflict('invalid_state', 'You cannot disable your own account. Ask a colleague.');
     }
     if (staffRole === 'admin') assertAdmin(admins, actor);
-    // The demo's has to go before production begins, whoever follows.
+    // The demo's admin may always be disabled: production refuses to start with it.
     if (!demo) assertAdminLeft(admins, userId);
     if (since) return { userId, disabledAt: since, sessions: 0, grants: 0 };
     await setDisabledAt(uow, userId, now);
@@ -82,8 +84,8 @@ export async function enableUser(
 }
 
 /**
- * Gives an account another password. Whoever was signed in with the old one is so no more, and clients ask
- * again. @throws not_found, validation_error
+ * Sets a new password. Sessions of the old one end, and clients have to be authorized again. @throws not_found,
+ * validation_error
  */
 export async function setPassword(
   { db }: Deps,

@@ -17,7 +17,7 @@ const LINK = {
   /** What an invitation is for; staff when null. */
   partnerId: nullable(text),
   role: nullable(text),
-  /** Of a partner that is to be opened. */
+  /** The name of the partner to open. */
   partnerName: nullable(text),
   createdAt: timestamptz,
   expiresAt: timestamptz,

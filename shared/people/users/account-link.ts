@@ -26,7 +26,7 @@ export interface LinkRequest {
   email: string;
   partnerId?: string | null;
   role?: string | null;
-  /** Of a partner that is to be opened. */
+  /** The name of the partner to open. */
   partnerName?: string | null;
   /** Who has it sent; null for a stranger. */
   actor?: string | null;

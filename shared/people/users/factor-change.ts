@@ -23,8 +23,8 @@ export interface ProvenSession extends OwnSession {
 }
 
 /**
- * The one way to enroll a second factor: whoever has one must have given it within the last 15 minutes, and whoever
- * has none gives the password, so that nobody moves in who found a session open.
+ * The one way to enroll a second factor. A user who has one must have given it within the last 15 minutes; a user
+ * without one gives the password. So an open session alone is not enough to take over an account.
  * @throws forbidden (the factor is to be given first), validation_error (the password), rate_limited
  */
 export async function proveSession(
@@ -40,7 +40,7 @@ export async function proveSession(
   return session as ProvenSession;
 }
 
-/** Lets whoever has a second factor pass who gave it within the last 15 minutes. @throws forbidden */
+/** Requires users with a second factor to have given it within the last 15 minutes. @throws forbidden */
 export function assertFresh({ clock }: { clock: Clock }, { user }: OwnSession): void {
   if (!isStale({ clock }, { ...user, hasSecondFactor: true })) return;
   throw fail('forbidden', {

@@ -95,7 +95,8 @@ export async function confirmAuthenticator(
 }
 
 /**
- * Removes one's own app, for whoever gives a second factor, and the recovery codes when it was the last factor.
+ * Removes the user's authenticator app, after a second factor is given, and the recovery codes if it was the last
+ * factor.
  * @throws validation_error (the code), rate_limited
  */
 export async function removeAuthenticator(

@@ -45,7 +45,7 @@ export async function addPasskey(
 }
 
 /**
- * Removes one of a user's own passkeys, for whoever gave a second factor within the last 15 minutes.
+ * Removes one of the user's passkeys. Needs a second factor given within the last 15 minutes.
  * @throws not_found, forbidden
  */
 export async function removePasskey(

@@ -30,7 +30,7 @@ export const insertFailure = defineStatement({
 const FAILURE_ENTRY = {
   ...FAILURE,
   id: bigint,
-  /** Of the account; whatever else was typed is not kept. */
+  /** The address of the account; an unknown address is not kept. */
   email: nullable(text),
 };
 /** A failed sign-in, as it is read. */

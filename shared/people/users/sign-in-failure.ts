@@ -15,7 +15,7 @@ export interface SignInOrigin {
   userAgent: string | null;
 }
 
-/** Of a caller that is no browser of ours, such as a command. */
+/** The origin of a caller without a browser, such as a command. */
 export const UNKNOWN_ORIGIN: SignInOrigin = { address: null, userAgent: null };
 
 /**

@@ -335,7 +335,7 @@ function readOrMakeKeyFile(file: string, dataDir: string): Buffer {
 
 /** The password in the addresses of `.env.example`. */
 const EXAMPLE_PASSWORD = ':change-me@';
-/** Of 32 random bytes so many differ, but for one key in a thousand million. */
+/** All but one in a thousand million random keys of 32 bytes have at least this many different bytes. */
 const FEWEST_DIFFERENT_BYTES = 17;
 
 /** What production looks at; the names are those of `Config`. */

@@ -12,7 +12,7 @@ export interface PostgresClock extends Clock {
 const EVERY_MS = 5 * SECOND;
 /** A difference that is worth a step, in milliseconds; an answer that took longer says nothing about less. */
 const TOLERANCE_MS = 100;
-/** Of the machine's clock; people should hear of it. */
+/** A machine's clock that is off by more is logged. */
 const WRONG_MS = 2 * SECOND;
 
 /**

@@ -77,7 +77,7 @@ const INDEXED_POOL_SIZE = 3;
 
 export interface PostgresOptions extends PoolOptions {
   url: string;
-  /** Of a replica; empty is none. */
+  /** The URL of a read replica; empty without one. */
   readUrl: string;
   /** What one partner or user may have of the pool; at most half of it is ever given. */
   share: TransactionShare;
@@ -148,7 +148,7 @@ async function transactWithRetries<T>(knex: Knex, work: (tx: Tx) => Promise<T>):
     } catch (error) {
       const code = (error as { code?: string }).code ?? '';
       if (!RETRYABLE.has(code) || attempt === MAX_ATTEMPTS) throw error;
-      // Those that met must not meet again.
+      // Transactions that deadlocked must not retry at the same moment.
       await sleep(backoffMs(attempt, RETRY));
     }
   }

@@ -10,7 +10,7 @@ export interface ReadReplica {
 
 /** A replica that lacks what the primary had committed so long ago is not asked: it is twice this late at most. */
 const CHECK_MS = 1_000;
-/** Of SQLSTATE: the statement was cancelled for the sake of replay, or a migration has not arrived yet. */
+/** SQLSTATEs: the statement was cancelled because of a recovery conflict, or a migration has not arrived yet. */
 const RETRY_ON_PRIMARY = new Set(['40001', '40P01', '42P01', '42703', '42883']);
 /** Connection lost or refused, by Postgres or below it; out of disk space or memory. */
 const UNREACHABLE =

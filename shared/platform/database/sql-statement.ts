@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Sql } from './postgres.ts';
 import type { ParamsOf, RowOf, SqlTypes } from './sql-types.ts';
 
-/** Of a statement without parameters there is nothing to give. */
+/** A statement without parameters takes no argument. */
 type Given<Params> = [keyof Params] extends [never] ? [] : [params: Params];
 
 interface Result<Row> {

@@ -133,9 +133,8 @@ function withoutLines(head: string, names: RegExp): string {
 }
 
 /**
- * Puts {@link AnswerHeads} between a socket and whoever reads from it. Errors of the socket that broke a connection
- * which had answered before, and now had sent nothing of the awaited answer, go into `stale`: the other side had closed
- * it, and the request was not seen.
+ * Puts {@link AnswerHeads} between a socket and its reader. Socket errors on a kept connection that had sent nothing of
+ * the awaited answer go into `stale`: the server had closed the connection and did not see the request.
  */
 export function filterAnswers(socket: Socket, stale: WeakSet<Error>): void {
   const heads = readAnswerHeads();

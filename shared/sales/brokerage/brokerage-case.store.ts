@@ -314,7 +314,7 @@ export async function lockCase(tx: Tx, id: string): Promise<BrokerageCase | unde
   return row && toCase(row);
 }
 
-/** A case with its timeline, in one statement. `owner` null: for ops, and for the holder of its link. */
+/** A case with its timeline, in one statement. `owner` is null for operators and for the holder of its link. */
 export async function readCase(
   sql: Sql,
   owner: CaseOwner | null,

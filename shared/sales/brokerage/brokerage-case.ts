@@ -107,8 +107,8 @@ export function isOpenCase(status: CaseStatus): boolean {
 }
 
 /**
- * Whether the buyer may still change their mind by themselves. Once a price is agreed the owner counts on
- * it, so from there on only ops can end the case.
+ * Whether the buyer may still withdraw on their own. Once a price is agreed the owner relies on it, so from then on
+ * only operators can end the case.
  */
 export function canBuyerChange(found: { tier: CaseTier; status: CaseStatus }): boolean {
   return found.tier === 'self_serve' && isOpenCase(found.status) && found.status !== 'AGREED';

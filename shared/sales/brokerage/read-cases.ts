@@ -23,7 +23,7 @@ export async function getCase(
   return detail;
 }
 
-/** A case of any partner: for ops, and for the holder of its signed link. @throws not_found */
+/** A case of any partner, for operators and for the holder of its signed link. @throws not_found */
 export async function getCaseById({ db }: { db: Database }, id: string): Promise<store.CaseDetail> {
   const detail = await store.readCase(db.knex, null, id);
   if (!detail) throw caseNotFound();

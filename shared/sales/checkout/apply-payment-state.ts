@@ -35,9 +35,9 @@ import {
 const SOLD_MEANWHILE = 'sold_meanwhile';
 
 /**
- * Writes down what a provider said of a payment, and what follows from it: a success is the order, once; a
- * success that comes too late for the domain goes back. Whoever hears of a step calls this: the page, the
- * provider's return, its notification, the reconciling job. In any order, any number of times.
+ * Records a payment state that a provider reported, and what follows from it: a success makes the order, once; a
+ * success that comes too late for the domain is refunded. The page, the return from the provider, its notification and
+ * the reconciling job all call this, in any order and any number of times.
  */
 export async function applyPaymentState(
   runtime: { db: Database; clock: Clock; config: Config },

@@ -65,8 +65,7 @@ export interface SessionForPage extends Omit<SessionWithListing, 'session'> {
 }
 
 /**
- * A session for its page; whoever asks has proven that the link is good. A referral code that the buyer's
- * browser brings is kept.
+ * A session for its page; the caller has verified the link. A referral code from the buyer's browser is stored.
  * @throws not_found
  */
 export async function readSessionForPage(

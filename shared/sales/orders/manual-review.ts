@@ -14,8 +14,8 @@ import type { Order, OrderMoveName } from './order.ts';
 export type ReviewFacts = Pick<Order, 'partnerId' | 'environment' | 'price' | 'buyerCountry'>;
 
 /**
- * Why a sale is to be looked at by a person, whoever takes the price; empty when it is not. What people have let pass
- * for this very sale (`cleared`) is none.
+ * The reasons why a person has to review a sale, whoever collects the price; empty when there are none. Reasons that
+ * were approved for this very sale (`cleared`) do not count.
  */
 export async function reviewReasons(
   uow: UnitOfWork,
@@ -67,7 +67,7 @@ function watchesVelocity(config: Config, environment: Environment): boolean {
   return environment === 'LIVE' && config.reviewOrdersPerHour > 0;
 }
 
-/** Up to `limit` orders of all partners that wait for a decision of ops, oldest first. */
+/** Up to `limit` orders of all partners that wait for an operator's decision, oldest first. */
 export function listReviewQueue({ db }: { db: Database }, limit: number): Promise<Order[]> {
   return readInReview(db.knex, limit);
 }

@@ -29,7 +29,7 @@ import type {
   TimelineEntry,
 } from './order.ts';
 
-/** Of orders that were taken back nothing is owed any more; the column keeps what was at the sale. */
+/** Nothing is owed any more for a refunded or cancelled order; the column keeps the amount at the sale. */
 const IS_REVERSED = `o.status in ('REFUNDED', 'CANCELLED')`;
 
 const COLUMNS = `o.id, o.partner_id as "partnerId", o.environment, o.listing_id as "listingId", o.domain,
@@ -45,7 +45,7 @@ const COLUMNS = `o.id, o.partner_id as "partnerId", o.environment, o.listing_id 
     as "refundedAt",
   o.checkout_session_id as "checkoutSessionId", o.brokerage_case_id as "brokerageCaseId",
   o.referral_link_id as "referralLinkId"`;
-/** What an order begins with. */
+/** The fields of a new order. */
 const SALE = {
   id: text,
   partnerId: text,
@@ -191,7 +191,7 @@ export interface TransferSummary {
   registrar: string | null;
   attempts: number;
   reason: string | null;
-  /** What a refund waits for; for ops. */
+  /** What a refund waits for; shown to operators. */
   cancellation: 'requested' | 'too_late' | 'unanswered' | null;
   updatedAt: Date;
 }

@@ -50,7 +50,7 @@ export interface UndecidedRefund extends RefundRequest {
   since: Date;
 }
 
-/** For ops, who may refund at any time: what a refund is once the domain was delivered. */
+/** The kind of a refund by operators, who may refund at any time; after delivery it claws back. */
 export function refundKindOf(status: OrderStatus): RefundKind {
   return status === 'TRANSFER_COMPLETED' || status === 'SETTLED' ? 'claw_back' : 'refund';
 }

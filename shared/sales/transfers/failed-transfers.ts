@@ -2,15 +2,14 @@ import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import { selectFailedOf, selectFailedOfPartner } from './transfer.store.ts';
 
-// An order stays under way while its transfer has failed, until staff retry or refund it. Whoever shows it to its
-// partner says so.
+// An order whose transfer failed stays in progress until staff retry or refund it. Views for partners show that.
 
 interface TransferOwner {
   partnerId: string;
   environment: Environment;
 }
 
-/** Of these orders of a partner, those whose transfer has failed. */
+/** Which of these orders of a partner have a failed transfer. */
 export async function findFailedTransfers(
   { db }: { db: Database },
   { partnerId, environment }: TransferOwner,

@@ -17,7 +17,7 @@ import { LIST_SORTS, type ListPage, type ListSort } from '../../platform/page.ts
 import type { OrderStatus, PaymentModel } from '../orders/order.ts';
 import type { Cancellation, TransferStatus } from './transfer.ts';
 
-/** What ops may have to do with an order, in the order in which it comes up. */
+/** The stages of an order that need operators, in the order in which they occur. */
 export const WORKLIST_STAGES = [
   'review',
   'to_push',
@@ -55,7 +55,7 @@ const WORKLIST_ORDER = {
 };
 type WorklistRow = RowOf<typeof WORKLIST_ORDER>;
 
-/** An order in a list of ops: what tells it apart, and how its transfer fares. */
+/** An order in an operators' list: its identity, and how its transfer is going. */
 export interface WorklistOrder extends Omit<WorklistRow, 'salePriceCents' | 'currency'> {
   price: Money;
 }

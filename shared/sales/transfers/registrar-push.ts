@@ -68,13 +68,15 @@ const MOVE_OF: Record<PushState['status'], TransferMoveName> = {
   failed: 'fail',
 };
 
-/** What is left to do for an attempt: poll it, nothing, or stop a push that nobody wants any more. */
+/**
+ * What is left to do for an attempt: poll it (`open`), nothing (`ended`), or stop a push that is no longer wanted
+ * (`unwanted`).
+ */
 export type PushProgress = 'open' | 'ended' | 'unwanted';
 
 /**
- * Writes down what the registrar said of an attempt, once, however often it is said. Its first word on a push
- * that is not its last asks for the polls. A failed transfer leaves its order in progress, for ops to retry
- * or refund.
+ * Records the registrar's answer about an attempt, once, however often it is given. The first answer that is not final
+ * starts the polls. A failed transfer leaves its order in progress, for operators to retry or refund.
  * @throws not_found
  */
 export async function recordPushState(
@@ -128,7 +130,7 @@ export async function recordUnreachable(
   await moveTransfer(uow, order, transfer, 'require_action', { reason: 'registrar_unreachable' });
 }
 
-/** An order's transfer, for ops and workers; undefined before its start. */
+/** An order's transfer, for operators and workers; undefined before it starts. */
 export function readTransfer(
   { db }: { db: Database },
   orderId: string,

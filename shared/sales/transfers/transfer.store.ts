@@ -92,7 +92,7 @@ export const updateStatus = defineStatement({
     where id = :id and status = any(:from) returning ${COLUMNS}`,
 });
 
-/** Of these orders of a partner, those whose transfer failed and waits for staff. */
+/** Which of these orders of a partner have a failed transfer that waits for staff. */
 export const selectFailedOf = defineStatement({
   params: { partnerId: text, environment: textOf<Environment>(), orderIds: arrayOf(text) },
   row: { orderId: text },

@@ -27,7 +27,9 @@ export interface Transfer {
   updatedAt: Date;
 }
 
-/** The registrar's name for one push: the same for every run of a job, another one for every retry by ops. */
+/**
+ * The reference of one push at the registrar: the same in every run of a job, a new one for every retry by an operator.
+ */
 export function pushReference(transferId: string, attempt: number): string {
   return `${transferId}-${attempt}`;
 }

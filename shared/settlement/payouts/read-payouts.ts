@@ -56,7 +56,7 @@ export const PAYOUT_LISTS = ['pending', 'held', 'paid', 'failed'] as const;
 export type PayoutList = (typeof PAYOUT_LISTS)[number];
 
 /**
- * Payouts of all partners, or of one, oldest first: the work list of ops. `held` are the pending ones that may not
+ * Payouts of all partners, or of one, oldest first: the operators' work list. `held` are the pending ones that may not
  * be paid now: the partner is suspended, or a buyer disputes the payment of an order; they are not in `pending`.
  */
 export function listPayoutsByStatus(
@@ -72,7 +72,7 @@ export function listPayoutsByStatus(
   return readPage(page.limit, read, idOf);
 }
 
-/** A payout of any partner, for ops. @throws not_found */
+/** A payout of any partner, for operators. @throws not_found */
 export async function getPayoutForOps({ db }: { db: Database }, id: string): Promise<Payout> {
   const payout = await store.readPayout(db.knex, id);
   if (!payout) throw payoutNotFound();

@@ -59,7 +59,7 @@ const AMOUNTS_BACK = `-o.sale_price_cents as price, -o.commission_cents as commi
 const REVERSED: readonly OrderStatus[] = ['REFUNDED', 'CANCELLED'];
 const ORDER = `o.id as order_id, o.domain, o.status, o.payment_model, o.currency`;
 
-/** Of all orders, or of those in some statuses and payment models. */
+/** All orders, or only those in some statuses and payment models. */
 const SCOPES = ['all', 'some'] as const;
 /** From the start, or behind the sale or the reversal that a page ended with. */
 const STARTS = ['first', 'afterSale', 'afterReversal'] as const;

@@ -49,7 +49,7 @@ export interface TransactionPosition {
 }
 
 export interface TransactionFilter {
-  /** Of the transaction's time; the end is exclusive. */
+  /** The earliest time of a transaction; the end of the range is exclusive. */
   from: Date | null;
   to: Date | null;
   statuses: readonly OrderStatus[] | null;

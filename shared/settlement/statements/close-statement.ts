@@ -29,11 +29,10 @@ export interface CloseOptions {
 }
 
 /**
- * Settles all that is due at `until` for one partner and environment: a statement for every currency and
- * calendar period with something in it. Each transaction takes a bounded batch, so that it can be stopped
- * anywhere: whoever calls next finishes the same statement. With nothing due it changes nothing, and any
- * number of calls at once settle every order exactly once. Payouts are made on the way. Returns the ids of
- * the statements that it closed.
+ * Settles all that is due at `until` for one partner and environment: a statement for every currency and calendar
+ * period with something in it. Each transaction takes a bounded batch, so that it can be stopped anywhere: the next
+ * call finishes the same statement. With nothing due it changes nothing, and any number of calls at once settle every
+ * order exactly once. Payouts are made on the way. Returns the ids of the statements that it closed.
  * @throws validation_error when `until` is in the future; not_found for an unknown partner
  */
 export async function closePartnerPeriods(

@@ -38,7 +38,7 @@ export type StatementPosition =
   | { part: 'stored'; id: string };
 
 export interface StatementQuery {
-  /** Of the period's start; the end is exclusive. */
+  /** The earliest start of a period; the end of the range is exclusive. */
   from: Date | null;
   to: Date | null;
   statuses: readonly StatementStatus[] | null;
@@ -96,14 +96,14 @@ async function listRunning(scope: Deps, owner: StatementOwner): Promise<Statemen
   return running.map((totals) => runningStatement(scope, owner, totals));
 }
 
-/** What a partner and we owe each other in a currency. */
+/** The balance between a partner and us in a currency. */
 export interface Balance {
   currency: string;
   /** Closed statements that the partner has not paid; undefined for none. */
   unpaid: UnpaidStatements | undefined;
   /** The period under way. */
   running: Statement | undefined;
-  /** Of both together; negative when we owe the partner. */
+  /** The sum of both; negative when we owe the partner. */
   owedCents: Cents;
 }
 

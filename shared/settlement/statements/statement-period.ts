@@ -10,7 +10,7 @@ export interface Period {
 const DAYS_A_WEEK = 7;
 /** 5 January 1970, the first Monday that Unix time knows. */
 const FIRST_MONDAY_MS = 4 * DAY;
-/** Of the years 1970 to 9999; `Date.UTC` takes the years before 100 for those after 1900. */
+/** Years 1970 to 9999; `Date.UTC` reads years below 100 as 1900 and later. */
 const MONTH_NAME = /^(19[7-9]\d|[2-9]\d{3})-(0[1-9]|1[0-2])$/;
 
 /**

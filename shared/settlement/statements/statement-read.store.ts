@@ -148,7 +148,7 @@ export interface StatementFilter {
 
 const STATEMENT_ROW = {
   row: textOf<'running' | 'stored'>(),
-  /** Of a stored one, like the two below. */
+  /** Null in a running statement, like the two below. */
   id: nullable(text),
   periodStart: nullable(timestamptz),
   periodEnd: nullable(timestamptz),
@@ -157,7 +157,7 @@ const STATEMENT_ROW = {
   ...TOTALS_ROW,
   closedAt: nullable(timestamptz),
   dueAt: nullable(timestamptz),
-  /** Of a running one. */
+  /** Null in a stored statement. */
   kind: nullable(textOf<SettlementPeriod>()),
   newestEnd: nullable(timestamptz),
 };
@@ -361,7 +361,7 @@ const OPS_STATEMENT = {
   paidAt: nullable(timestamptz),
   paymentReference: nullable(text),
 };
-/** A stored statement as ops see it. */
+/** A stored statement as operators see it. */
 export type OpsStatement = RowOf<typeof OPS_STATEMENT>;
 
 const SELECT_FOR_OPS = `select s.id, s.partner_id as "partnerId", p.name as "partnerName", s.environment, s.currency,

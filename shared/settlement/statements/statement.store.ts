@@ -304,7 +304,7 @@ export async function readCommissions(tx: Tx, id: string): Promise<Commission[]>
 /** What a partner earned by the sales of one payment model. */
 export interface Commission {
   model: PaymentModel;
-  /** Of the statement. */
+  /** How many lines the statement has. */
   lines: number;
   amount: Money;
 }

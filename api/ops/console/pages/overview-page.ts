@@ -20,7 +20,7 @@ import { CHECKOUT_REVIEWS_PATH, REGISTRY_MESSAGES_PATH } from '../console-paths.
 
 const ENVIRONMENTS = ['LIVE', 'SANDBOX'] as const;
 
-/** Where ops begin: how much work is waiting for people, how the market fares, and whether the system runs. */
+/** The operators' start page: how much work waits for people, how the market is doing, and whether the system runs. */
 export const overviewPage = consolePage({
   path: '/',
   input: Type.Object({
