@@ -47,15 +47,3 @@ export function dayBefore({ now }: Scene, days: number): string {
 export function nth<T>(list: readonly T[], at: number): T | undefined {
   return list[at % list.length];
 }
-
-/** A path with values in the place of its parameters. @throws Error when one is missing */
-export function filled(
-  path: string,
-  params: Readonly<Record<string, string | undefined>> = {},
-): string {
-  return path.replace(/:(\w+)/g, (_, name) => {
-    const value = params[name];
-    if (value === undefined) throw new Error(`${path} is called without its ${name}`);
-    return encodeURIComponent(value);
-  });
-}

@@ -1,9 +1,10 @@
 import { consolePages } from '../../api/ops/console/console-router.ts';
 import { opsRoutes } from '../../api/ops/ops-routes.ts';
 import { sitePages } from '../../api/pages/partner/site-router.ts';
+import { filled } from '../../test/support/recorded-examples.ts';
 import { orderBody } from '../../test/support/sales.ts';
 import { signedRequest, type WireRequest } from '../support/signed-request.ts';
-import { dayBefore, type Example, filled, nth, oneOf } from './examples.ts';
+import { dayBefore, type Example, nth, oneOf } from './examples.ts';
 import type { Scene, Seller } from './scene.ts';
 import type { TimingClient } from './timer.ts';
 

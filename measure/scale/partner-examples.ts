@@ -1,12 +1,14 @@
+import { readExamples } from '../../api/openapi/openapi-operation.ts';
 import { partnerRoutes } from '../../api/partner/partner-router.ts';
 import type { Environment } from '../../shared/platform/config/config.ts';
 import { counterOffer } from '../../shared/sales/offers/offer-lifecycle.ts';
 import { unlistedDomain } from '../../test/support/brokerage.ts';
 import { givenPartner } from '../../test/support/factories.ts';
+import { filled } from '../../test/support/recorded-examples.ts';
 import { orderBody } from '../../test/support/sales.ts';
 import { searchQueries } from '../support/search-queries.ts';
 import { signedRequest } from '../support/signed-request.ts';
-import { dayBefore, type Example, filled, nth, oneOf, type Prepared } from './examples.ts';
+import { dayBefore, type Example, nth, oneOf, type Prepared } from './examples.ts';
 import type { Listing, Scene, Seller } from './scene.ts';
 import type { TimingClient } from './timer.ts';
 
@@ -63,13 +65,11 @@ async function givenReplay({ call, seller: { endpointId }, scene }: Turn): Promi
 
 const inSandbox = (call: PartnerCall): PartnerCall => ({ ...call, in: 'SANDBOX' });
 
-/** A call of every operation of the partner API. Lists go on by the cursor of the page before. */
+/** The calls that need more than {@link recorded} gives. Lists go on by the cursor of the page before. */
 const EXAMPLES: Readonly<Record<string, PartnerExample>> = {
   searchDomains: ({ at }) => ({ query: { q: nth(QUERIES, at) ?? '' } }),
   getDomain: ({ scene, at }) => ({ params: { name: nth(scene.domains, at) } }),
   getAvailability: ({ scene, at }) => ({ query: { domain: nth(scene.domains, at) ?? '' } }),
-  getPricing: ({ scene }) => ({ query: { domain: scene.take('LIVE').domain } }),
-  createQuote: ({ scene }) => ({ body: { domain: scene.take('LIVE').domain } }),
   async releaseQuote({ scene, call }) {
     const { quote_id } = await call('createQuote', { body: { domain: scene.take('LIVE').domain } });
     return { params: { quote_id } };
@@ -87,7 +87,6 @@ const EXAMPLES: Readonly<Record<string, PartnerExample>> = {
     ),
     by: seller,
   }),
-  getOrder: ({ seller, at }) => ({ params: { public_id: nth(seller.ids.orders, at) } }),
   async createRefund({ scene, call }) {
     const { public_id } = await call('createOrder', { body: orderOf(scene.take('LIVE')) });
     return { body: { order_id: public_id, reason: 'requested_by_customer' } };
@@ -96,7 +95,6 @@ const EXAMPLES: Readonly<Record<string, PartnerExample>> = {
   listOffers: ({ at }) => ({
     query: oneOf(at, {}, { status: 'EXPIRED', limit: '100' }, { status: 'OPEN' }),
   }),
-  getOffer: ({ seller, at }) => ({ params: { id: nth(seller.ids.offers, at) } }),
   acceptOffer: async (turn) => ({ params: { id: await givenCounter(turn) } }),
   async counterOffer(turn) {
     const listing = turn.scene.take('LIVE');
@@ -105,7 +103,6 @@ const EXAMPLES: Readonly<Record<string, PartnerExample>> = {
   },
   declineOffer: async (turn) => ({ params: { id: await givenCounter(turn) } }),
   createSession: ({ scene }) => ({ body: { domain: scene.take('LIVE').domain } }),
-  getSession: ({ seller, at }) => ({ params: { id: nth(seller.ids.checkout_sessions, at) } }),
   async advanceOrder({ scene, call }) {
     const order = inSandbox({ body: orderOf(scene.take('SANDBOX')) });
     const { public_id } = await call('createOrder', order);
@@ -137,8 +134,6 @@ const EXAMPLES: Readonly<Record<string, PartnerExample>> = {
     ),
   }),
   listPayouts: ({ scene, at }) => ({ query: oneOf(at, {}, { from: dayBefore(scene, 365) }) }),
-  getPayout: ({ seller, at }) => ({ params: { id: nth(seller.ids.payouts, at) } }),
-  getDocument: ({ seller, at }) => ({ params: { id: nth(seller.ids.documents, at) } }),
   getEligibility: () => inSandbox({ query: { domain: unlistedDomain() } }),
   openCase: () =>
     inSandbox({
@@ -152,7 +147,6 @@ const EXAMPLES: Readonly<Record<string, PartnerExample>> = {
   listCases: ({ scene, at }) => ({
     query: oneOf(at, {}, { status: 'OPEN' }, { to: dayBefore(scene, 180), limit: '100' }),
   }),
-  getCase: ({ seller, at }) => ({ params: { case_id: nth(seller.ids.brokerage_cases, at) } }),
   createLink: () => ({ body: { kind: 'generic', label: 'Newsletter' } }),
   listLinks: ({ at }) => ({ query: oneOf(at, {}, { kind: 'domain' }) }),
   getClicks: ({ scene, at }) => ({
@@ -169,20 +163,16 @@ const EXAMPLES: Readonly<Record<string, PartnerExample>> = {
   listCommissions: ({ scene, at }) => ({
     query: oneOf(at, {}, { type: 'accrued' }, { to: dayBefore(scene, 180), limit: '100' }),
   }),
-  listReferralPayouts: () => ({ query: { currency: 'USD' } }),
   getAnalytics: ({ scene, at }) => ({
     query: oneOf(at, {}, { from: dayBefore(scene, 360), interval: 'month' }),
   }),
   listEvents: ({ seller, at }) => ({
     query: oneOf(at, {}, { after_id: nth(seller.ids.events, at) ?? '', limit: '100' }),
   }),
-  resendEvent: ({ seller, at }) => ({ params: { id: nth(seller.ids.events, at) } }),
   createWebhookEndpoint: (turn) => ({
     body: HOOK,
     after: ({ body }) => forAWhile(turn, body.id ?? '')(),
   }),
-  listWebhookEndpoints: () => ({}),
-  getWebhookEndpoint: ({ seller }) => ({ params: { id: seller.endpointId } }),
   updateWebhookEndpoint: ({ seller, at }) => ({
     params: { id: seller.endpointId },
     body: { max_per_second: 20 + (at % 10) },
@@ -191,7 +181,6 @@ const EXAMPLES: Readonly<Record<string, PartnerExample>> = {
     return { params: { id: (await call('createWebhookEndpoint', { body: HOOK })).id } };
   },
   rotateSecret: ({ seller }) => ({ params: { id: seller.endpointId }, body: { overlap_hours: 1 } }),
-  testWebhookEndpoint: ({ seller }) => ({ params: { id: seller.endpointId } }),
   replayEvents: ({ scene, seller, call }) => ({
     params: { id: seller.endpointId },
     body: { from: dayBefore(scene, 40), to: dayBefore(scene, 10) },
@@ -203,12 +192,10 @@ const EXAMPLES: Readonly<Record<string, PartnerExample>> = {
   },
   cancelReplay: async (turn) => ({ params: { id: await givenReplay(turn) } }),
   registerEndpoint: ({ scene }) => ({ by: scene.other, body: { ...HOOK, secret: SECRET } }),
-  getEndpoint: () => ({}),
   async removeEndpoint({ scene, call }) {
     await call('registerEndpoint', { by: scene.other, body: { ...HOOK, secret: SECRET } });
     return { by: scene.other };
   },
-  sendTest: () => ({}),
   listDeliveries: ({ scene, seller, at }) => ({
     query: oneOf(
       at,
@@ -222,10 +209,41 @@ const EXAMPLES: Readonly<Record<string, PartnerExample>> = {
       { to: dayBefore(scene, 45), limit: '100' },
     ),
   }),
-  resendDelivery: ({ seller, at }) => ({ params: { id: nth(seller.ids.webhook_deliveries, at) } }),
 };
 
 const QUERIES = searchQueries(200);
+
+const RECORDED = readExamples().partner;
+const RECORDED_ID = /\b([a-z]{3})_01kag2cw9ef7ztb1m4x6n8q0rs\b/g;
+/** Of what an id is, by how it begins. */
+const IDS: Readonly<Record<string, (seller: Seller) => readonly string[]>> = {
+  brk: ({ ids }) => ids.brokerage_cases,
+  cks: ({ ids }) => ids.checkout_sessions,
+  dlv: ({ ids }) => ids.webhook_deliveries,
+  doc: ({ ids }) => ids.documents,
+  evt: ({ ids }) => ids.events,
+  ofr: ({ ids }) => ids.offers,
+  ord: ({ ids }) => ids.orders,
+  pay: ({ ids }) => ids.payouts,
+  stl: ({ ids }) => ids.settlements,
+  whe: ({ endpointId }) => [endpointId],
+};
+
+/** The call that the document shows, with ids of the seller and a name for sale; undefined when it has other ids. */
+function recorded(operationId: string): PartnerExample | undefined {
+  const { params, query, body } = RECORDED[operationId] ?? {};
+  const text = JSON.stringify({ params, query, body });
+  const isKnown = [...text.matchAll(RECORDED_ID)].every(([, kind = '']) => IDS[kind]);
+  if (!RECORDED[operationId] || !isKnown) return undefined;
+  return ({ scene, seller, at }) => {
+    const idOf = (_: string, kind: string) => nth(IDS[kind]?.(seller) ?? [], at) ?? '';
+    const call = JSON.parse(text.replace(RECORDED_ID, idOf));
+    for (const named of [call.query, call.body]) {
+      if (named?.domain) named.domain = scene.take('LIVE').domain;
+    }
+    return call;
+  };
+}
 
 /** The examples by the routes that they are of. */
 export function partnerExamples(scene: () => Scene, client: TimingClient): Example[] {
@@ -238,7 +256,7 @@ export function partnerExamples(scene: () => Scene, client: TimingClient): Examp
     return signedRequest(keys[call.in ?? 'LIVE'], route.method, path, { query, sent });
   };
   return partnerRoutes.map(({ operationId, method }) => {
-    const example = EXAMPLES[operationId];
+    const example = EXAMPLES[operationId] ?? recorded(operationId);
     return {
       group: 'partner',
       name: operationId,

@@ -1,7 +1,8 @@
 import { publicRoutes } from '../../api/public/public-router.ts';
+import { filled } from '../../test/support/recorded-examples.ts';
 import { searchQueries } from '../support/search-queries.ts';
 import type { WireRequest } from '../support/signed-request.ts';
-import { type Example, filled, nth, oneOf } from './examples.ts';
+import { type Example, nth, oneOf } from './examples.ts';
 import type { Scene } from './scene.ts';
 import type { TimingClient } from './timer.ts';
 

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readExamples } from '../../api/openapi/openapi-operation.ts';
 import { addListing } from '../../shared/market/inventory/change-listings.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { buildSdk, plainEnv, type SdkProject } from '../support/sdk.ts';
+import { buildSdk, inputOf, methodOf, plainEnv, type SdkProject } from '../support/sdk.ts';
 import { readProjectFile } from '../support/sources.ts';
 import { CORE_HELD, CORE_PROGRAM } from './core-program.ts';
 
@@ -30,6 +31,17 @@ declare const rawBody: Buffer;
 declare const request: IncomingMessage;
 declare const secret: string;
 `;
+
+/** Each method as the document shows it: its types have room for what is sent and what is answered. */
+const EXAMPLES = Object.entries(readExamples().partner).map(([operationId, example]) => {
+  const call = `client.${methodOf(operationId).join('.')}(${JSON.stringify(inputOf(example))})`;
+  const answered = example.answer !== undefined && `answer = ${JSON.stringify(example.answer)};`;
+  return `export async function ${operationId}(client: Client) {
+  let answer = await ${call};
+  ${answered || ''}
+  return answer;
+}`;
+});
 
 /** What the types must allow, and must not. */
 const MATTERS = `
@@ -78,6 +90,7 @@ const PROGRAMS = {
     AROUND_SNIPPETS,
     ...snippets.map((code, at) => `export async function example${at}() {\n${code}}`),
   ].join('\n'),
+  'examples.mts': [IMPORT, ...EXAMPLES].join('\n'),
   'module.mts': IMPORT + MATTERS + MAIN,
   'commonjs.cts': IMPORT + MATTERS + MAIN,
   'require.cts': REQUIRE + MATTERS + MAIN,

@@ -3,17 +3,15 @@ import { Readable } from 'node:stream';
 import type { Examples } from '../../api/openapi/openapi-operation.ts';
 import { addListing } from '../../shared/market/inventory/change-listings.ts';
 import { importTlds } from '../../shared/market/tlds/import-tlds.ts';
+import type { Environment } from '../../shared/platform/config/config.ts';
 import { counterOffer } from '../../shared/sales/offers/offer-lifecycle.ts';
 import { closePartnerPeriods } from '../../shared/settlement/statements/close-statement.ts';
 import type { TestApp } from './app.ts';
 import { givenOwnerOf } from './bulk.ts';
 import { givenPartner, type PartnerFixture } from './factories.ts';
 import { accessTokenFor } from './oauth.ts';
-import { partnerRecorder, publicRecorder, type Recorder } from './recorded-examples.ts';
+import { type Call, partnerCalls, publicCalls, recording } from './recorded-examples.ts';
 import { deliver, givenReferredOrder } from './referrals.ts';
-import type { SignedClient } from './signed-client.ts';
-
-type Partner = PartnerFixture & { client: SignedClient };
 
 const NOW = '2026-11-20T09:30:00.000Z';
 const MARKET = [
@@ -24,35 +22,51 @@ const MARKET = [
 ] as const;
 /** Its owner takes offers. */
 const OFFERED = 'oakdeck.com';
+export const OWNED = ['neonwallet.com', 'oakdeck.com'];
 
 /** Makes the calls that the documents show, on an app of its own; the answers are the examples. */
 export async function makeExampleCalls(
   app: TestApp,
 ): Promise<{ public: Examples; partner: Examples }> {
-  app.runtime.clock.set(NOW);
-  for (const environment of ['SANDBOX', 'LIVE'] as const) {
-    for (const [domain, priceCents, category, description] of MARKET) {
-      const offersAccepted = domain === OFFERED;
-      const listing = { environment, domain, priceCents, category, description, offersAccepted };
-      await addListing(app.runtime, listing);
-    }
-  }
-  const partner: Partner = await app.partner({ affiliate: true });
-  const recorder = partnerRecorder(partner.client);
-  await register(recorder);
-  await discover(recorder);
-  const order = await sell(recorder);
-  await makeOffers(app, recorder);
-  await refer(app, recorder, partner);
-  await settle(app, recorder, order);
-  await broker(recorder);
-  await readEvents(recorder);
-  await recorder.call('advanceSandboxClock', { body: { by: '1h' } });
-  await recorder.call('getSandboxClock');
-  return { public: await callPublic(app), partner: recorder.examples };
+  await putMarketUpForSale(app, 'LIVE');
+  const partner = await app.partner({ affiliate: true });
+  const { call, examples } = recording(partnerCalls(partner.client));
+  await callPartnerApi(app, partner, call);
+  return { public: await callPublicApi(app), partner: examples };
 }
 
-async function register({ call }: Recorder): Promise<void> {
+async function putMarketUpForSale(app: TestApp, environment: Environment): Promise<void> {
+  app.runtime.clock.set(NOW);
+  for (const [domain, priceCents, category, description] of MARKET) {
+    const offersAccepted = domain === OFFERED;
+    const listing = { environment, domain, priceCents, category, description, offersAccepted };
+    await addListing(app.runtime, listing);
+  }
+}
+
+/**
+ * One call at least of every operation of the partner API, by an affiliate in SANDBOX who has done nothing yet: what
+ * the document shows, what the SDK is tested with, and what others than the partner are refused.
+ */
+export async function callPartnerApi(
+  app: TestApp,
+  partner: PartnerFixture,
+  call: Call,
+): Promise<void> {
+  await putMarketUpForSale(app, 'SANDBOX');
+  await register(call);
+  await discover(call);
+  const order = await sell(call);
+  await makeOffers(app, call);
+  await refer(app, call, partner);
+  await settle(app, call, order);
+  await broker(call);
+  await readEvents(call);
+  await call('advanceSandboxClock', { body: { by: '1h' } });
+  await call('getSandboxClock');
+}
+
+async function register(call: Call): Promise<void> {
   const body = {
     url: 'https://partner.example/hooks',
     secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3',
@@ -83,7 +97,7 @@ async function register({ call }: Recorder): Promise<void> {
   await call('removeWebhookEndpoint', { params });
 }
 
-async function discover({ call }: Recorder): Promise<void> {
+async function discover(call: Call): Promise<void> {
   await call('searchDomains', { query: { q: 'short coffee shop name, .com under $5,000' } });
   await call('getDomain', { params: { name: 'neonwallet.com' } });
   await call('getAvailability', { query: { domain: 'neonwallet.com' } });
@@ -91,7 +105,7 @@ async function discover({ call }: Recorder): Promise<void> {
 }
 
 /** Offers, with what the owner answers to them. */
-async function makeOffers(app: TestApp, { call }: Recorder): Promise<void> {
+async function makeOffers(app: TestApp, call: Call): Promise<void> {
   const offer = async (email: string) => {
     const body = { domain: OFFERED, amount_cents: 120_000, buyer: { email } };
     return String((await call('createOffer', { body })).body.id);
@@ -109,7 +123,7 @@ async function makeOffers(app: TestApp, { call }: Recorder): Promise<void> {
   await call('listOffers', { query: { limit: 1 } });
 }
 
-async function sell({ call }: Recorder): Promise<string> {
+async function sell(call: Call): Promise<string> {
   const { body: unused } = await call('createQuote', { body: { domain: 'vivaze.com' } });
   await call('releaseQuote', { params: { quote_id: unused.quote_id } });
   const { body: quote } = await call('createQuote', { body: { domain: 'neonwallet.com' } });
@@ -145,7 +159,7 @@ async function sell({ call }: Recorder): Promise<string> {
   return order.public_id;
 }
 
-async function refer(app: TestApp, { call }: Recorder, partner: Partner): Promise<void> {
+async function refer(app: TestApp, call: Call, partner: PartnerFixture): Promise<void> {
   const { body: link } = await call('createLink', {
     body: { kind: 'domain', domain: 'oakdeck.com', label: 'Newsletter' },
   });
@@ -158,7 +172,7 @@ async function refer(app: TestApp, { call }: Recorder, partner: Partner): Promis
   await closePartnerPeriods(app.runtime, { ...seller, until: app.runtime.clock.now() });
 }
 
-async function settle(app: TestApp, { call }: Recorder, orderId: string): Promise<void> {
+async function settle(app: TestApp, call: Call, orderId: string): Promise<void> {
   const params = { public_id: orderId };
   await call('advanceOrder', { params, body: { to: 'TRANSFER_IN_PROGRESS' } });
   app.runtime.clock.advance(60_000);
@@ -182,7 +196,7 @@ async function settle(app: TestApp, { call }: Recorder, orderId: string): Promis
   await call('getAnalytics', { query: { from: '2026-11-20', to: '2026-11-21' } });
 }
 
-async function broker({ call }: Recorder): Promise<void> {
+async function broker(call: Call): Promise<void> {
   await call('getEligibility', { query: { domain: 'wanted.com' } });
   const { body: opened } = await call('openCase', {
     body: {
@@ -196,7 +210,7 @@ async function broker({ call }: Recorder): Promise<void> {
   await call('listCases', { query: { status: 'OPEN' } });
 }
 
-async function readEvents({ call }: Recorder): Promise<void> {
+async function readEvents(call: Call): Promise<void> {
   const { body: history } = await call('listEvents', { query: { limit: 2 } });
   await call('resendEvent', { params: { id: history.events[0].id } });
   await call('sendTest');
@@ -205,11 +219,11 @@ async function readEvents({ call }: Recorder): Promise<void> {
   await call('removeEndpoint');
 }
 
-async function callPublic(app: TestApp): Promise<Examples> {
+async function callPublicApi(app: TestApp): Promise<Examples> {
   const known = readFileSync('db/seeds/tlds.ndjson', 'utf8').split('\n');
   const few = known.filter((line) => /"tld":\s*"(com|net)"/.test(line));
   await importTlds(app.runtime, { source: Readable.from([few.join('\n')]) });
-  const { call, examples } = publicRecorder(app);
+  const { call, examples } = recording(publicCalls(app));
   await call('searchDomains', { body: { q: 'neonwallet', tlds: ['com', 'net'] } });
   await call('lookUpDomain', { body: { domain: 'neonwallet.com' } });
   await call('getTldPricing', { query: { tld: 'com', op: 'renew' } });
@@ -225,16 +239,15 @@ async function callPublic(app: TestApp): Promise<Examples> {
     },
   });
   await call('listOperations');
-  return { ...examples, ...(await callAsOwner(app)) };
+  const { userId } = await givenOwnerOf(app.runtime, OWNED);
+  const token = await accessTokenFor(app.runtime, { userId, scopes: ['domains:manage'] });
+  const owner = recording(publicCalls(app, token));
+  await callAsOwner(owner.call);
+  return { ...examples, ...owner.examples };
 }
 
-async function callAsOwner(app: TestApp): Promise<Examples> {
-  const owner = await givenOwnerOf(app.runtime, ['neonwallet.com', 'oakdeck.com']);
-  const token = await accessTokenFor(app.runtime, {
-    userId: owner.userId,
-    scopes: ['domains:manage'],
-  });
-  const { call, examples } = publicRecorder(app, token);
+/** What somebody who owns {@link OWNED} may call of the public API, once at least. */
+export async function callAsOwner(call: Call): Promise<void> {
   await call('listOwnedDomains', { query: { limit: 1 } });
   const { body: job } = await call('startBulkJob', {
     params: { op: 'lock' },
@@ -243,5 +256,4 @@ async function callAsOwner(app: TestApp): Promise<Examples> {
   await call('getBulkJob', { params: { id: job.id } });
   await call('cancelBulkJob', { params: { id: job.id } });
   await call('streamBulkJob', { params: { id: job.id } });
-  return examples;
 }

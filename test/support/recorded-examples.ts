@@ -7,15 +7,12 @@ import type { ClientAnswer, SignedClient } from './signed-client.ts';
 
 type Request = Pick<Example, 'params' | 'query' | 'body'>;
 
-/** Makes calls by their operation ids and keeps the first of each as the example of its operation. */
-export interface Recorder {
-  call(operationId: string, request?: Request): Promise<ClientAnswer>;
-  examples: Record<string, Example>;
-}
+/** Calls an operation by its id. */
+export type Call = (operationId: string, request?: Request) => Promise<ClientAnswer>;
 
-/** `token` signs the caller in. */
-export function publicRecorder(app: TestApp, token?: string): Recorder {
-  return recorder(publicRoutes, (method, path, { query, body }) =>
+/** Calls the public API; `token` signs the caller in. */
+export function publicCalls(app: TestApp, token?: string): Call {
+  return callsOf(publicRoutes, (method, path, { query, body }) =>
     app.public.request(method, path, {
       query: query as Record<string, string>,
       ...(body !== undefined && { body }),
@@ -25,8 +22,9 @@ export function publicRecorder(app: TestApp, token?: string): Recorder {
   );
 }
 
-export function partnerRecorder(client: SignedClient): Recorder {
-  return recorder(partnerRoutes, (method, path, { query, body }) =>
+/** Calls the partner API, each time with an idempotency key of its own. */
+export function partnerCalls(client: SignedClient): Call {
+  return callsOf(partnerRoutes, (method, path, { query, body }) =>
     client.request(method, path, {
       query: query as Record<string, string>,
       ...(body !== undefined && { body }),
@@ -35,23 +33,36 @@ export function partnerRecorder(client: SignedClient): Recorder {
   );
 }
 
-function recorder(
+function callsOf(
   rows: readonly { operationId: string; method: string; path: string }[],
-  send: (
-    method: string,
-    path: string,
-    request: { query: Readonly<Record<string, unknown>>; body: unknown },
-  ) => Promise<ClientAnswer>,
-): Recorder {
+  send: (method: string, path: string, request: Request) => Promise<ClientAnswer>,
+): Call {
+  return async (operationId, { params, query = {}, body } = {}) => {
+    const row = rows.find((each) => each.operationId === operationId);
+    if (!row) throw new Error(`no row is named ${operationId}`);
+    return send(row.method, filled(row.path, params), { query, body });
+  };
+}
+
+/** A path with values in the place of its parameters. @throws Error when one is missing */
+export function filled(
+  path: string,
+  params: Readonly<Record<string, string | undefined>> = {},
+): string {
+  return path.replace(/:(\w+)/g, (_, name) => {
+    const value = params[name];
+    if (value === undefined) throw new Error(`${path} is called without its ${name}`);
+    return encodeURIComponent(value);
+  });
+}
+
+/** Keeps the first call of each operation as its example, and fails with a call that is refused. */
+export function recording(call: Call): { call: Call; examples: Record<string, Example> } {
   const examples: Record<string, Example> = {};
   return {
     examples,
     async call(operationId, request = {}) {
-      const row = rows.find((each) => each.operationId === operationId);
-      if (!row) throw new Error(`no row is named ${operationId}`);
-      const { params = {}, query = {}, body } = request;
-      const path = row.path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(params[name] ?? ''));
-      const answer = await send(row.method, path, { query, body });
+      const answer = await call(operationId, request);
       if (answer.status >= 400) throw new Error(`${operationId}: ${answer.status} ${answer.text}`);
       examples[operationId] ??= withoutAccidents({
         ...request,

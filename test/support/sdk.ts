@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { Example } from '../../api/openapi/openapi-operation.ts';
+import { partnerRoutes } from '../../api/partner/partner-router.ts';
 import { type Client, createClient } from '../../sdk/src/client.ts';
+import { OPERATIONS } from '../../sdk/src/generated/operations.ts';
 import type { ClientOptions } from '../../sdk/src/options.ts';
 import type { TestApp } from './app.ts';
 import type { KeyPair } from './signed-client.ts';
@@ -44,21 +47,19 @@ export function sdkClient(
   return createClient({ baseUrl: app.url, keyId, secret, now, ...options });
 }
 
-/** The same client, which notes the methods that are called, as `orders.create`. */
-export function noting(client: Client, called: Set<string>): Client {
-  const resources = Object.entries(client).map(([resource, methods]) => [
-    resource,
-    Object.fromEntries(
-      Object.entries(methods as Record<string, (...args: unknown[]) => unknown>).map(
-        ([verb, method]) => [
-          verb,
-          Object.assign((...args: unknown[]) => {
-            called.add(`${resource}.${verb}`);
-            return method(...args);
-          }, method),
-        ],
-      ),
-    ),
-  ]);
-  return Object.fromEntries(resources) as Client;
+/** Where a client has an operation of the partner API, as `['orders', 'create']`. */
+export function methodOf(operationId: string): [resource: string, verb: string] {
+  const route = partnerRoutes.find((each) => each.operationId === operationId);
+  for (const [resource, verbs] of Object.entries(OPERATIONS)) {
+    for (const [verb, { method, path }] of Object.entries(verbs)) {
+      const same = method === route?.method && path.replace(/{(\w+)}/g, ':$1') === route.path;
+      if (same) return [resource, verb];
+    }
+  }
+  throw new Error(`the SDK has no method for ${operationId}; run npm run sdk:generate`);
+}
+
+/** What a method takes for the request of an example: its fields, wherever they are sent. */
+export function inputOf({ params, query, body }: Partial<Example>): object {
+  return { ...params, ...query, ...(body as object) };
 }
