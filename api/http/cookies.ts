@@ -9,7 +9,7 @@ export function cookieOf(req: Request, name: string): string | undefined {
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
-/** Whether we are served over TLS, so that cookies are for TLS alone. */
+/** Whether the service is served over TLS, so that cookies must be `Secure`. */
 export function hasSecureCookies({ nodeEnv, baseUrl }: Served): boolean {
   return nodeEnv === 'production' || baseUrl.startsWith('https:');
 }
@@ -27,7 +27,7 @@ export function pathCookie(config: Served, name: string): string {
   return hasSecureCookies(config) ? `__Secure-${name}` : name;
 }
 
-/** Out of reach of scripts, for all paths of this host, and over TLS wherever we are served so. */
+/** Options of a host cookie: `HttpOnly`, for all paths, and `Secure` when served over TLS. */
 export function hostCookieOptions<SameSite extends 'lax' | 'strict'>(
   config: Served,
   sameSite: SameSite,

@@ -4,25 +4,25 @@ import type { Step } from './middleware.ts';
 export interface Deprecation {
   api: 'public' | 'partner';
   method: string;
-  /** As in the route. */
+  /** The path, as in the route. */
   path: string;
-  /** Only requests with this query parameter are concerned. */
+  /** If set, only requests with this query parameter are deprecated. */
   parameter?: string;
   /** The day on which it was announced: `2026-11-21`. */
   since: string;
-  /** The day from which it may not answer any more, {@link NOTICE_DAYS} or more after `since`. */
+  /** The day from which it may stop answering, at least {@link NOTICE_DAYS} after `since`. */
   sunset: string;
   /** A page that says what to use instead. */
   link: string;
 }
 
-/** How long what is deprecated stays, at least. */
+/** The minimum notice before something deprecated goes away. */
 export const NOTICE_DAYS = 90;
 
-/** What is on its way out, on both APIs. `docs/versioning.md` says when a call belongs here. */
+/** The deprecated calls of both APIs. `docs/versioning.md` says when a call belongs here. */
 export const DEPRECATIONS: readonly Deprecation[] = [];
 
-/** Says of deprecated calls, refused ones too, since when and until when (RFC 9745, RFC 8594). */
+/** Sets the deprecation headers on responses of deprecated calls, refused ones too (RFC 9745, RFC 8594). */
 export function announceDeprecations(table: readonly Deprecation[], api: Deprecation['api']): Step {
   const entries = table
     .filter((entry) => entry.api === api)
@@ -53,7 +53,7 @@ export function deprecationOf(
   return table.find((entry) => entry.api === api && entry.method === method && entry.path === path);
 }
 
-/** What answers say of what will go away (RFC 9745, RFC 8594). */
+/** The `Deprecation`, `Sunset` and `Link` headers (RFC 9745, RFC 8594). */
 export function deprecationHeaders({
   since,
   sunset,

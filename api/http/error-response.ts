@@ -8,10 +8,10 @@ const BAD_TEXT = new Set(['22021', '22P05']);
 const REDIS_FAULT = { retryAfterSeconds: 1 };
 const REDIS_UNAVAILABLE =
   /max retries per request|isn't writeable|command timed out|connection is closed|redis connection is not ready/i;
-/** What the client says of a Redis Cluster whose nodes are changing places. */
+/** Errors of the Redis client while nodes of a cluster fail over. */
 const REDIS_CLUSTER_UNAVAILABLE =
   /command aborted|cluster isn't ready|cluster is (?:ended|disconnect)|none of startup nodes|too many cluster redirections|node is disconnected|failed to refresh slots|same slots allocation group/i;
-/** It answers, and can't do its work now: full, loading, a replica, cut off from its own. */
+/** Redis replied that it cannot work now: out of memory, loading, a replica, or cut off from its cluster. */
 const REDIS_REPLY_UNAVAILABLE =
   /\b(OOM|READONLY|LOADING|MISCONF|MASTERDOWN|CLUSTERDOWN|NOREPLICAS|TRYAGAIN|MOVED|UNBLOCKED)\b/;
 
@@ -20,7 +20,7 @@ export const notFound: RequestHandler = (_req, _res, next) => {
   next(fail('not_found', { message: 'There is nothing at this path.' }));
 };
 
-/** Turns whatever was thrown into the one error envelope; what is not ours becomes an opaque 500. */
+/** Turns any thrown error into the error envelope; one that is not from the catalogue becomes an opaque 500. */
 export function errorResponse(log: Logger): ErrorRequestHandler {
   return (thrown, req, res, _next) => {
     const error = prepareErrorResponse(log, thrown, req, res);
@@ -30,8 +30,8 @@ export function errorResponse(log: Logger): ErrorRequestHandler {
 }
 
 /**
- * What an error handler is to answer, in its own form: a fault of ours is logged, and a wait stands in
- * `Retry-After`. Undefined when the answer has begun; it is broken off then, so that nobody takes it for whole.
+ * The error that an error handler should answer, in its own format. Logs faults of ours, and sets `Retry-After`.
+ * Undefined when the response has begun: it is then cut off, so that the client does not take it for complete.
  */
 export function prepareErrorResponse(
   log: Logger,
@@ -42,7 +42,7 @@ export function prepareErrorResponse(
   const error = toServiceError(thrown);
   const requestId: string = res.locals.requestId ?? '';
   res.locals.errorCode = error.code;
-  // The pattern of the route: a path can hold a token.
+  // The route's pattern, because the path may hold a token.
   logFault(log, error, { requestId, method: req.method, route: res.locals.route ?? 'other' });
   if (res.headersSent) {
     res.destroy();
@@ -54,7 +54,7 @@ export function prepareErrorResponse(
   return error;
 }
 
-/** The one shape of every error. */
+/** The error envelope of every API. */
 export function errorEnvelope(error: ServiceError, requestId: string) {
   return {
     error: {
@@ -66,7 +66,7 @@ export function errorEnvelope(error: ServiceError, requestId: string) {
   };
 }
 
-/** Writes a line for what went wrong on our side; a caller's mistake leaves none. */
+/** Logs a fault of ours; a caller's mistake is not logged. */
 export function logFault(
   log: Logger,
   error: ServiceError,
@@ -76,7 +76,7 @@ export function logFault(
   log.error({ err: error.cause ?? error, request_id: requestId, method, route }, 'request failed');
 }
 
-/** The catalogue error for anything that can be thrown on the way through a request. */
+/** Maps anything thrown during a request to an error of the catalogue. */
 export function toServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   if (thrown instanceof URIError)
@@ -95,7 +95,7 @@ export function toServiceError(thrown: unknown): ServiceError {
   return fail('internal_error', { cause: thrown });
 }
 
-/** What the body readers of Express refused, before anything of ours saw it. */
+/** The error for a body that Express's parsers refused. */
 function unreadableBody({ type, status }: { type?: string; status?: number }): ServiceError {
   if (type === 'encoding.unsupported') {
     return fail('unsupported_media_type', { message: 'Send the body without Content-Encoding.' });
@@ -120,7 +120,7 @@ export function isRedisUnavailable(thrown: unknown): boolean {
   );
 }
 
-/** For what comes to a path by another method than the ones that it answers: 405 with `Allow` (RFC 9110). */
+/** Answers every other method of a path with 405 and `Allow` (RFC 9110). */
 export function onlyMethods(allowed: readonly string[]): RequestHandler {
   const listed = allowed.join(', ');
   return (_req, res, next) => {

@@ -23,8 +23,8 @@ export function idempotencyKeyOf(req: Request): string | undefined {
 }
 
 /**
- * The reply to a write that is made once for an idempotency key, in one transaction with its answer; a repetition
- * gets the same one, marked `Idempotent-Replayed`.
+ * Runs a write once per idempotency key, in one transaction with its response. A retry gets the same response, marked
+ * `Idempotent-Replayed`.
  * @param whom the id of the partner or user, who has a bounded share of the transactions
  * @throws conflict (`key_reused`) when the key was used with another body, and what `work` throws
  */

@@ -3,7 +3,7 @@ import { type FieldError, fail, invalid } from '../../shared/platform/errors.ts'
 
 const MAX_DEPTH = 32;
 
-/** What bodies may have unless a route says otherwise, in bytes. */
+/** The default size limit of bodies, in bytes. */
 export const MAX_BODY_BYTES = 100_000;
 
 /** Reads a body of up to `limit` bytes as it came. */
@@ -27,7 +27,7 @@ export function parseJsonBody(raw: Buffer, contentType: string | undefined): unk
 }
 
 /**
- * The same, but nothing in it was checked for what cannot be stored.
+ * The same without the check for values that cannot be stored.
  * @throws unsupported_media_type, validation_error (not JSON, or not an object)
  */
 export function parseJsonObject(raw: Buffer, contentType: string | undefined): unknown {
@@ -69,7 +69,10 @@ export function refuseUnstorable(root: unknown): void {
   if (faults.length > 0) throw invalid(faults.slice(0, 1));
 }
 
-/** For values that are handed on unread: what goes through them by recursion would run out of stack. @throws validation_error */
+/**
+ * For values that are passed on unread: recursive code would overflow the stack on deep nesting. @throws
+ * validation_error
+ */
 export function refuseDeepNesting(root: object): void {
   let level: object[] = [root];
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -1,9 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
 
-/** What is done to a request on its way, without waiting. Throws to refuse it. */
+/** A synchronous step of request handling. Throws to refuse the request. */
 export type Step = (req: Request, res: Response) => void;
 
-/** One handler that takes several steps: each layer that a request passes by costs it time and memory. */
+/** Combines steps into one handler: every Express layer costs a request time and memory. */
 export function composeSteps(...steps: readonly Step[]): RequestHandler {
   return (req, res, next) => {
     for (const step of steps) step(req, res);
@@ -12,8 +12,8 @@ export function composeSteps(...steps: readonly Step[]): RequestHandler {
 }
 
 /**
- * A value that is loaded when it is first asked for, so that start-up does not wait for libraries which
- * few requests need. A load that failed is tried again.
+ * Loads a value at its first use, so that startup does not wait for libraries that few requests need. A failed load is
+ * tried again.
  */
 export function lazy<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;

@@ -33,7 +33,7 @@ export interface Cursors {
   of<Position>(filters: unknown, format: PositionFormat<Position>): ListCursors<Position>;
 }
 
-/** Where a list goes on: opaque to the caller, and signed. */
+/** Reads and writes the cursors of one list, which are signed and opaque to the caller. */
 interface ListCursors<Position> {
   /** The place after which the page begins; null without a cursor. @throws invalid_cursor */
   read(cursor: string | undefined): Promise<Position | null>;

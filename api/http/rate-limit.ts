@@ -62,7 +62,7 @@ export function createLimiter(
   };
 }
 
-/** How a caller stands in a group after asking for a slot. */
+/** A caller's rate-limit state in a group after a request for a slot. */
 export interface RateLimitState {
   granted: boolean;
   limit: number;
@@ -71,7 +71,7 @@ export interface RateLimitState {
   resetSeconds: number;
 }
 
-/** Tells a caller how it stands. */
+/** The `RateLimit-*` headers of a state. */
 export function rateLimitHeaders({ limit, remaining, resetSeconds }: RateLimitState) {
   return {
     'RateLimit-Limit': String(limit),
@@ -87,7 +87,7 @@ export function requireWithinLimit({ granted, resetSeconds }: RateLimitState): v
   throw tooManyRequests(resetSeconds * SECOND);
 }
 
-/** The refusal of a request for which no slot is left. */
+/** The 429 error of a request without a slot. */
 export function tooManyRequests(msBeforeNext: number) {
   const seconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
   return fail('rate_limited', {
@@ -96,21 +96,24 @@ export function tooManyRequests(msBeforeNext: number) {
   });
 }
 
-/** A /64 is the least that one subscriber has. */
+/** A subscriber has at least a /64, so smaller parts count as one caller. */
 const NETWORK_GROUPS = 4;
 /** Some proxies write the caller's port beside its address: `192.0.2.1:50000`, `[2001:db8::1]:50000`. */
 const WITH_PORT = /^(?:\[([^\]]+)\](?::\d+)?|(\d+(?:\.\d+){3}):\d+)$/;
 const UNKNOWN = 'unknown';
 
 /**
- * What limits count as one caller: the IPv4 address that a request came from, or the /64 network of its IPv6
- * address. Nothing else may key a limit by where a request came from.
+ * The key by which limits count a caller's address: the IPv4 address, or the /64 network of an IPv6 address. All limits
+ * by address must use it.
  */
 export function callerBucket(req: Request): string {
   return addressBucket(req.ip ?? UNKNOWN);
 }
 
-/** The bucket of an address in any spelling, an IPv4-mapped IPv6 address being IPv4; `unknown` for what is none. */
+/**
+ * The bucket of an address in any spelling; an IPv4-mapped IPv6 address counts as IPv4. `unknown` for text that is not
+ * an address.
+ */
 export function addressBucket(spelled: string): string {
   const [, bracketed, dotted] = WITH_PORT.exec(spelled) ?? [];
   const [address = ''] = (bracketed ?? dotted ?? spelled).split('%');

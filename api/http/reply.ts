@@ -4,22 +4,22 @@ import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import { STOPPING } from './server.ts';
 
-/** What a handler answers: a status and either a JSON value, text that is JSON already, or nothing. */
+/** A handler's response: a status and either a JSON value, ready JSON text, or nothing. */
 export interface Reply {
   status: number;
   body?: unknown;
   /** JSON text that must go out unchanged (an idempotent replay). */
   text?: string;
   headers?: Readonly<Record<string, string>>;
-  /** Writes the answer itself (a CSV stream); everything else is ignored then. */
+  /** A body that is streamed (CSV); the other fields are ignored then. */
   stream?: { contentType: string; chunks: AsyncIterable<string> };
-  /** The same without an end of its own (server-sent events). */
+  /** A stream that does not end by itself (server-sent events). */
   live?: LiveStream;
-  /** Bytes to be saved under a name. */
+  /** A file to download. */
   file?: SavedFile;
 }
 
-/** A file as an answer; its name is plain ASCII. */
+/** A file to download; its name is plain ASCII. */
 export interface SavedFile {
   contentType: string;
   name: string;
@@ -30,7 +30,7 @@ export function reply(status: number, body?: unknown, headers?: Record<string, s
   return { status, body, ...(headers && { headers }) };
 }
 
-/** Writes an answer: a stream, ready JSON text, a JSON value, or nothing. */
+/** Writes a response: a stream, ready JSON text, a JSON value, or nothing. */
 export async function sendReply(res: Response, reply: Reply): Promise<void> {
   res.statusCode = reply.status;
   if (reply.headers) res.set(reply.headers);
@@ -51,7 +51,7 @@ export async function sendReply(res: Response, reply: Reply): Promise<void> {
 }
 
 /**
- * What `res.json` does, less what no answer of the APIs needs: other types, ETags, settings. With a few more such
+ * `res.json` without the parts that no response of the APIs needs: other types, ETags, settings. With a few more such
  * savings it took a signed request from 2.9 to 2.5 times the CPU time of a bare Express route.
  */
 function sendJson(res: Response, text: string): void {
@@ -60,7 +60,7 @@ function sendJson(res: Response, text: string): void {
   res.end(text);
 }
 
-/** Sends bytes for the reader to save. */
+/** Sends a file as a download. */
 export function sendFile(res: Response, { contentType, name, content }: SavedFile): void {
   res.setHeader('Content-Type', contentType);
   res.setHeader('Content-Disposition', `attachment; filename="${name}"`);
@@ -73,7 +73,7 @@ function unlessReaderLeft(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
 }
 
-/** An answer without an end of its own. */
+/** A response that does not end by itself. */
 interface LiveStream {
   contentType: string;
   /** Ends soon after the signal fires. What it throws when it is called is answered as an error. */
@@ -87,7 +87,7 @@ async function sendLiveStream(res: Response, { contentType, chunks }: LiveStream
   const wanted = res.req.method !== 'HEAD';
   const source = wanted ? chunks(over.signal) : [];
   res.type(contentType);
-  // Proxies must neither keep it nor collect it.
+  // Proxies must neither cache nor buffer it.
   res.set({ 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
   res.flushHeaders();
   for await (const chunk of source) {

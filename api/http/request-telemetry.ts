@@ -7,7 +7,7 @@ import type { Step } from './middleware.ts';
 
 const ACCEPTABLE = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Names every request; a caller's own `X-Request-Id` is kept when it is harmless. */
+/** Gives every request an id; keeps the caller's `X-Request-Id` when it is harmless. */
 export const requestId: Step = (req, res) => {
   const given = req.get('X-Request-Id');
   res.locals.requestId = given && ACCEPTABLE.test(given) ? given : `req_${randomBase62(22)}`;
@@ -50,8 +50,8 @@ export function measureRequests({ metrics, log }: ApiServices): Step {
 }
 
 /**
- * Makes every request a span, named by its route's pattern. A caller's `traceparent` is passed over, since
- * anybody could join or force traces with it, unless TRACE_TRUST_CALLERS says that a gateway of ours sets it.
+ * Makes every request a span, named by its route's pattern. Ignores a caller's `traceparent`, since anyone could join
+ * or force traces with it, unless TRACE_TRUST_CALLERS says that our own gateway sets it.
  */
 export function traceRequests({ traceTrustCallers }: Config): RequestHandler {
   return (req, res, next) => {

@@ -1,10 +1,10 @@
 const PLAIN = /^\/[\w./%?=&-]*$/;
 
-/** A place of ours at or below one of `roots`, whatever the address bar was made to say; the first root for anything else. */
+/** A path of this site at or below one of `roots`; the first root for anything else. Prevents open redirects. */
 export function returnPathUnder(roots: readonly [string, ...string[]], path: unknown): string {
   const [home] = roots;
   if (typeof path !== 'string' || !PLAIN.test(path)) return home;
-  // As a browser reads it: dots, percent-encoded ones too, lead back up.
+  // Resolved as a browser does: `..`, also percent-encoded, leads up.
   const { origin, pathname } = new URL(path, 'http://localhost');
   const ours = roots.some((root) => pathname === root || pathname.startsWith(`${root}/`));
   return ours && origin === 'http://localhost' ? path : home;

@@ -16,30 +16,30 @@ import { bodyValidator, parameterValidator, queryValidator, type Validator } fro
 /** What the routes of every API have in common. */
 export interface RouteDefinition {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the place where the table is mounted, with `:name` for parameters. */
+  /** Relative to where the table is mounted, with `:name` for parameters. */
   path: string;
   /** Names the call in the API documents and in clients made from them; unique in its table. */
   operationId: string;
   /** One sentence on what it does. */
   summary: string;
-  /** What the summary has no room for, in Markdown. */
+  /** Further details, in Markdown. */
   description?: string;
   params?: TSchema;
   query?: TSchema;
   body?: TSchema;
-  /** Bodies over this are refused before anything reads them; 100,000 unless said. */
+  /** Larger bodies are refused before they are read. Defaults to 100,000. */
   maxBodyBytes?: number;
   /** The handler itself checks the parts of the body for text that cannot be stored. */
   checksTextInParts?: true;
   /** Status → schema of the answer; null for an empty one. */
   responses: Readonly<Record<number, TSchema | null>>;
-  /** What else the 200 can be when `Accept` asks for it. */
+  /** Other media types of the 200 response, chosen by `Accept`. */
   alternatives?: readonly AlternativeType[];
-  /** The codes of the handler itself, beside those that the layers before it answer everywhere. */
+  /** Error codes of the handler, beside those of the layers before it. */
   errors?: readonly ErrorCode[];
 }
 
-/** What an answer can be instead of JSON. */
+/** A media type that a response can have instead of JSON. */
 type AlternativeType =
   | 'text/csv'
   | 'application/pdf'
@@ -56,10 +56,7 @@ export interface RequestParts {
 /** The type that a route's schema describes. */
 type InputOf<S> = S extends TSchema ? Static<S> : Record<string, never>;
 
-/**
- * Gives an API the function that defines its routes: it types what a handler is called with by the schemas of
- * its route.
- */
+/** Returns the function that defines an API's routes. It types a handler's input by the schemas of its route. */
 export function routeDefiner<Route extends RouteDefinition, Context, Call>() {
   return <
     P extends TSchema | undefined = undefined,
@@ -80,7 +77,7 @@ export function routeDefiner<Route extends RouteDefinition, Context, Call>() {
 
 type Mountable = Pick<RouteDefinition, 'method' | 'path' | 'maxBodyBytes'>;
 
-/** Puts every route on its path. A known path with another verb answers 405. */
+/** Mounts every route. A known path with another method answers 405. */
 export function mountRoutes<Route extends Mountable>(
   router: Router,
   routes: readonly Route[],
@@ -90,7 +87,7 @@ export function mountRoutes<Route extends Mountable>(
     const mounted = router.route(path);
     for (const route of here) {
       const method = route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
-      // A GET is signed without a body, and none that comes with one is read.
+      // A GET is signed without a body; a body that is sent is not read.
       if (route.method === 'GET') mounted.get(endpoint(route));
       else mounted[method](rawBodyUpTo(route.maxBodyBytes ?? MAX_BODY_BYTES), endpoint(route));
     }
@@ -147,7 +144,7 @@ export function inputChecker(route: RouteDefinition): (given: RequestParts) => R
   };
 }
 
-/** The parameters that a route has; others are ignored, whatever is in them. */
+/** Only the parameters that the schema has. */
 function knownOf(all: unknown, schema: TSchema | undefined): Record<string, unknown> {
   const { properties = {} } = (schema ?? {}) as { properties?: object };
   const given = Object(all) as Record<string, unknown>;
@@ -161,7 +158,7 @@ function optional<S>(schema: S | undefined, compile: (schema: S) => Validator): 
 
 const IGNORED_PARAMETERS = 'X-Service-Ignored-Parameters';
 
-/** A header that grows with the query would not pass every proxy. */
+/** Limits the header's length, since some proxies reject long headers. */
 const MAX_LENGTH = 512;
 
 /**

@@ -5,9 +5,9 @@ import { fail } from '../../shared/platform/errors.ts';
 const HARMLESS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Refuses what another site makes a browser send with our cookie. Every browser of the last years says where a
- * POST comes from; what says nothing is no browser. No header of the sender's choosing lifts the check, not even
- * `Authorization`: whether the cookie or a token decides is known only further on.
+ * Refuses cross-site requests that carry our cookie (CSRF). Every current browser sends the origin of a POST; a request
+ * without one is not from a browser. No header that the sender chooses lifts the check, not even `Authorization`:
+ * whether the cookie or a token authenticates is decided later.
  */
 export function sameOriginOnly(config: Config): RequestHandler {
   const ours = new URL(config.baseUrl).origin;

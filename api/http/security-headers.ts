@@ -4,14 +4,14 @@ import type { Config } from '../../shared/platform/config/config.ts';
 import { fail } from '../../shared/platform/errors.ts';
 import type { Step } from './middleware.ts';
 
-/** The headers of helmet, for whatever a browser may show. A page says more of itself in its place. */
+/** Helmet's headers, for everything that a browser may show. Pages add their own. */
 export function securityHeaders(): Step {
   return setting(headersOf({}));
 }
 
 /**
- * For answers that only programs ask for, since a browser can't sign: they are JSON, come by HTTPS, and are no
- * page, frame or resource of anybody's (OWASP REST Security Cheat Sheet). The others are about documents.
+ * Headers of API responses, which only programs request: JSON over HTTPS, never a page, a frame or a resource of
+ * another site (OWASP REST Security Cheat Sheet). Helmet's other headers only matter to documents.
  */
 export function apiHeaders(): Step {
   return setting(
@@ -32,7 +32,7 @@ export function apiHeaders(): Step {
   );
 }
 
-/** They are the same for every answer, so helmet is asked for them once. */
+/** The headers are the same for every response, so helmet computes them once. */
 function headersOf(options: HelmetOptions): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   const collector = {

@@ -12,21 +12,21 @@ import type { LoadShedding } from './load-shedding.ts';
 /** Longer than a proxy's own idle time, so that the proxy closes first. */
 const KEEP_ALIVE_MS = 75_000;
 const REQUEST_MS = 30_000;
-/** How often connections are looked at for requests that take too long to arrive. */
+/** How often connections are checked for requests that take too long to arrive. */
 const CHECK_MS = 5_000;
-/** Told to each response that is under way when the server stops, for those that have no end of their own. */
+/** The event emitted on each open response when the server stops, for streams that do not end by themselves. */
 export const STOPPING = 'server-stopping';
 
-/** An HTTP server that can stop without dropping what it is answering. */
+/** An HTTP server that can stop without dropping open requests. */
 export interface ApiServer {
   server: Server;
-  /** Takes nothing new, answers what is under way, and cuts off what hangs after `graceMs`. */
+  /** Accepts no new requests, finishes the open ones, and cuts off the rest after `graceMs`. */
   stop(graceMs: number): Promise<void>;
 }
 
 /**
- * Serves `handler`; whatever is no HTTP request gets the error envelope as well. A request must have arrived
- * whole within `requestMs`, else its connection is closed at the next check.
+ * Serves `handler`; malformed HTTP gets the error envelope too. A request must have arrived whole within `requestMs`,
+ * else its connection is closed at the next check.
  */
 export function createApiServer(
   handler: RequestListener,
@@ -42,7 +42,7 @@ export function createApiServer(
     underWay.add(res);
     res.once('close', () => {
       underWay.delete(res);
-      // Its headers may have gone out before there was a reason to close the connection.
+      // Its headers may have been sent before the server began to stop, so close the connection now.
       if (stopping) setImmediate(() => server.closeIdleConnections());
     });
     if (stopping) res.setHeader('Connection', 'close');
@@ -56,7 +56,7 @@ export function createApiServer(
     answer,
   );
   server.keepAliveTimeout = KEEP_ALIVE_MS;
-  // An `Expect` that we do not know is no reason to refuse a request.
+  // An unknown `Expect` header does not fail the request.
   server.on('checkExpectation', answer);
   server.on('clientError', refuse);
 
@@ -87,7 +87,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 
 const SCHEME_AND_HOST = /^https?:\/\/[^/?#]*/i;
 
-/** A request target without scheme and host: clients may send both (RFC 9112, 3.2.2), and they sign the path. */
+/** The request target without scheme and host. Clients may send both (RFC 9112, 3.2.2), but they sign the path. */
 function originForm(target: string): string {
   const origin = target.replace(SCHEME_AND_HOST, '');
   return origin.startsWith('/') || origin === '*' ? origin : `/${origin}`;
@@ -105,7 +105,7 @@ function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   return hosts > 1;
 }
 
-/** Answers what could not be read as HTTP, before Express can. */
+/** Answers requests that cannot be parsed as HTTP and never reach Express. */
 function refuse(error: { code?: string }, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();

@@ -3,20 +3,20 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 
-/** What is sent to everybody as it stands until the next release. Never anything that a caller put in. */
+/** A file that is the same for everyone until the next release. Never content from a caller. */
 export interface StaticFile {
   content: Buffer;
   type: string;
-  /** Made when it is first asked for. */
+  /** The compressed content, made at its first use. */
   compressed?: Promise<Buffer>;
 }
 
 const compress = promisify(gzip);
 
-/** Files of these types are compressed by themselves. */
+/** File types that are compressed already. */
 const COMPRESSED = new Set(['woff2']);
 
-/** Sends a file, compressed to whom can read that. */
+/** Sends a file, compressed if the client accepts that. */
 export async function sendStaticFile(req: Request, res: Response, file: StaticFile): Promise<void> {
   res.type(file.type);
   if (COMPRESSED.has(file.type)) {
@@ -32,16 +32,16 @@ export async function sendStaticFile(req: Request, res: Response, file: StaticFi
   res.set('Content-Encoding', 'gzip').send(await file.compressed);
 }
 
-/** A file with a name for its content. */
+/** A file with an `ETag` of its content. */
 export type TaggedFile = StaticFile & { etag: string };
 
-/** Its `ETag` is a weak one, for it is the same whether the file is compressed or not. */
+/** The `ETag` is weak, because it is the same for the compressed and the plain file. */
 export function withEtag(content: Buffer, type: string): TaggedFile {
   const digest = createHash('sha256').update(content).digest('base64url').slice(0, 22);
   return { content, type, etag: `W/"${digest}"` };
 }
 
-/** Sends a file, or 304 to whom has it already. */
+/** Sends a file, or 304 if the client has it already. */
 export async function sendUnlessFresh(
   req: Request,
   res: Response,

@@ -5,12 +5,12 @@ import type { TSchema } from 'typebox';
 import { type FieldError, invalid } from '../../shared/platform/errors.ts';
 import { NOT_ONE_LINE, ONE_LINE, oneLineFaults } from '../../shared/platform/one-line.ts';
 
-/** Marks a field of an {@link oneLineValidator} that may hold line ends: a note, a box of several lines. */
+/** Marks a field that an {@link oneLineValidator} lets hold line ends, such as a note. */
 export const ANY_TEXT = { anyText: true } as const;
 
 const dateTime = fullFormats['date-time'] as { validate(text: string): boolean };
 const date = fullFormats.date as { validate(text: string): boolean };
-/** The schemas are ours and are checked by types and tests, so what would check them is not compiled first. */
+/** Our own schemas are checked by types and tests, so Ajv need not validate them. */
 const OURS = { meta: false, validateSchema: false };
 const RULES = { ...OURS, allErrors: true, strict: true, strictRequired: false };
 const bodies = new Ajv2020(RULES);
@@ -22,19 +22,19 @@ for (const ajv of [bodies, parameters]) {
   ajv.addFormat('date-time', (text) => dateTime.validate(text) && isInRange(text));
 }
 
-/** The end of the year 9999, exclusive: beyond it dates have more digits than ISO 8601 and Postgres agree on. */
+/** The exclusive end of the year 9999: ISO 8601 and Postgres write later years differently. */
 const END_OF_DATES = Date.UTC(10_000, 0, 1);
 
 /**
- * Whether an instant is of the years 1970 to 9999. Nor is what a `Date` can't hold though RFC 3339 has it:
- * leap seconds and offsets without minutes.
+ * Whether an instant is in the years 1970 to 9999. False also for RFC 3339 forms that `Date` cannot hold: leap seconds
+ * and offsets without minutes.
  */
 function isInRange(text: string): boolean {
   const at = Date.parse(text);
   return at >= 0 && at < END_OF_DATES;
 }
 
-/** As many faults as an answer tells: a list of thousands of wrong items must not be answered in megabytes. */
+/** The most faults in one response, so that a list of thousands of wrong items does not get an answer of megabytes. */
 const MAX_FAULTS = 50;
 
 /** Checks one part of a request; throws `validation_error` with its faults. */
@@ -67,7 +67,7 @@ export function oneLineValidator(schema: TSchema, check: Validator): Validator {
   };
 }
 
-/** What of a JSON schema says where null may stand. */
+/** The parts of a JSON schema that say where null is allowed. */
 interface Shape {
   anyText?: boolean;
   writeOnly?: boolean;
@@ -111,7 +111,7 @@ type ParametersShape = {
   required?: readonly string[];
 };
 
-/** For query and path parameters, which arrive as text; defaults are filled in. */
+/** A validator of query and path parameters, which arrive as text; it fills in defaults. */
 export function parameterValidator(schema: TSchema): Validator {
   const { properties = {} } = schema as ParametersShape;
   return toValidator(
@@ -127,8 +127,8 @@ export function parameterValidator(schema: TSchema): Validator {
 }
 
 /**
- * For the query of an API: as {@link parameterValidator}, and a parameter that is blank (or null, where a call is
- * written as JSON) and not required is left out, as clients write it that fill in a template.
+ * For the query of an API: as {@link parameterValidator}, but drops an optional parameter that is blank (or null, in
+ * calls written as JSON), as clients with templates send it.
  */
 export function queryValidator(schema: TSchema): Validator {
   const { properties = {}, required = [] } = schema as ParametersShape;
@@ -149,7 +149,7 @@ export function queryValidator(schema: TSchema): Validator {
 /** Plain decimal digits only, and few enough to be exact: no exponents, no infinities, no hexadecimal. */
 const INTEGER = /^-?\d{1,15}$/;
 
-/** What is not of its type stays text, for the schema to name. */
+/** A value that is not of its type stays text, so that the schema reports it. */
 function readText(given: unknown, type: string | undefined): unknown {
   if (typeof given !== 'string') return given;
   if (type === 'integer' && INTEGER.test(given)) return Number(given);
@@ -157,7 +157,7 @@ function readText(given: unknown, type: string | undefined): unknown {
   return given;
 }
 
-/** Compiled at its first use: few of the schemas are ever used in one process, and start-up is quicker. */
+/** Compiles a schema at its first use: a process uses few of them, so it starts faster. */
 function toValidator(
   compile: () => ValidateFunction,
   prepare: (value: unknown) => unknown,

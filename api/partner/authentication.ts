@@ -19,15 +19,15 @@ import {
 import { notesOf, type RequestNotes } from './log-requests.ts';
 import type { PartnerCaller, PartnerRoute } from './partner-route.ts';
 
-/** How far a timestamp may be off, in seconds, either way. */
+/** How far a timestamp may be from now, in seconds, in either direction. */
 const MAX_SKEW_SECONDS = 300;
 const NONCE_SECONDS = 2 * MAX_SKEW_SECONDS;
 const TIMESTAMP = /^[0-9]{1,12}$/;
 const NONCE = /^[\x21-\x7e]{1,128}$/;
-/** Signed with when the key id is unknown, so that the answer takes the same time. */
+/** Used to sign when the key id is unknown, so that the response takes the same time. */
 const DUMMY_SECRET = 'sk_sandbox_no-such-credential';
 
-/** A request whose signature holds. Its nonce is not consumed yet. */
+/** A request with a valid signature. Its nonce is not consumed yet. */
 interface VerifiedRequest {
   credential: Credential;
   nonce: string;
@@ -55,13 +55,13 @@ export function createAuthenticator(runtime: ApiServices): AuthenticateRequest {
     const beforeLookup = () => failures.check(callerBucket(req));
     const verified = await verifySignature(runtime, req, notes, beforeLookup).catch(
       async (error: unknown) => {
-        // A guess costs its address a slot; valid requests from the same address are not touched.
+        // A failed signature costs the address a slot; valid requests from the same address are not affected.
         if (isFailedSignature(error)) await failures.take(callerBucket(req));
         throw error;
       },
     );
     const refusal = authorizationError(runtime, route, verified, req.ip);
-    // A request that is refused counts for its key: nobody may knock as often as they like.
+    // Refused requests count toward the key's limit, too.
     const { partnerId, environment, keyId } = verified.credential;
     const used = { nonce: verified.nonce, seconds: verified.nonceSeconds };
     const sparesPartner = refusal !== undefined;
@@ -104,7 +104,8 @@ async function verifySignature(
   const holds = isValidSignature(credential?.secret ?? DUMMY_SECRET, canonical, signature);
   if (!credential || !holds || !NONCE.test(nonce)) {
     notes.expected = canonical;
-    // The canonical string is the caller's own request: it teaches signing and nothing about keys.
+    // The canonical string is made from the caller's own request: it helps to debug signing and reveals nothing about
+    // keys.
     throw fail('invalid_signature', {
       ...(isSandboxKeyId(keyId) && { details: { canonical_string: canonical } }),
     });

@@ -187,7 +187,7 @@ const openCaseRoute = partnerRoute({
   },
 });
 
-/** The schema knows the shape only; a deal in it is booked and paid out. */
+/** The schema checks only the format; the currency must be one that deals can be booked and paid out in. */
 function currencyOf(code = 'USD'): string {
   if (isCurrency(code)) return code;
   throw invalid([{ path: '/currency', message: INVALID_CURRENCY }]);
@@ -234,7 +234,7 @@ const getCaseRoute = partnerRoute({
   },
 });
 
-/** Eligibility stands before the cases: its path looks like the id of one. */
+/** Eligibility comes first, because its path would match the id of a case. */
 export const brokerageRoutes = [
   getEligibilityRoute,
   openCaseRoute,
@@ -262,7 +262,10 @@ export function caseView(found: BrokerageCase) {
   };
 }
 
-/** The same with the buyer and the timeline; without the buyer's page, whose address lets anybody act for the buyer. */
+/**
+ * The same with the buyer and the timeline, but without the link of the buyer's page, which lets its holder act for the
+ * buyer.
+ */
 export function caseDetailView({
   found,
   timeline,

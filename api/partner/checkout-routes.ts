@@ -106,14 +106,14 @@ const createSessionRoute = partnerRoute({
   },
 });
 
-/** The schema lets through what no browser can open, such as a port beyond 65,535. */
+/** The schema accepts URLs that browsers cannot open, such as a port above 65,535. */
 function addressOf(path: string, text: string | undefined): string | null {
   if (text === undefined) return null;
   if (!URL.canParse(text)) throw invalid([{ path, message: 'is no address that can be opened' }]);
   return text;
 }
 
-/** `GET /checkout-session/{id}`: a session of yours as it stands. */
+/** `GET /checkout-session/{id}`: one of the partner's sessions. */
 const getSessionRoute = partnerRoute({
   method: 'GET',
   path: '/v1/checkout-session/:id',
@@ -130,7 +130,7 @@ const getSessionRoute = partnerRoute({
 
 export const checkoutRoutes: readonly PartnerRoute[] = [createSessionRoute, getSessionRoute];
 
-/** What a partner sees of a session in every answer. */
+/** The fields of a session that every response has. */
 function sessionSummary(session: CheckoutSession) {
   return {
     id: session.id,
@@ -142,7 +142,7 @@ function sessionSummary(session: CheckoutSession) {
   };
 }
 
-/** The same with what became of it. The link is told once, when the session is created. */
+/** The same with its outcome. The link is only returned when the session is created. */
 function sessionView(session: CheckoutSession) {
   return {
     ...sessionSummary(session),

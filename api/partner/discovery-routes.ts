@@ -79,7 +79,7 @@ const Explanation = Type.Object(
 
 const Bound = nullable(Type.Integer({ minimum: 0 }));
 
-/** What the words of `q` ask: told, because it is enforced. */
+/** The limits understood from the words of `q`; returned because they are enforced. */
 const Interpreted = Type.Object(
   {
     topic: Type.String({ description: 'What is left of `q` to be searched by words and meaning.' }),
@@ -234,7 +234,7 @@ export const searchDomainsRoute = partnerRoute({
     if ((query.min_price_cents ?? 0) > (query.max_price_cents ?? Number.POSITIVE_INFINITY)) {
       faults.push({ path: '/min_price_cents', message: 'must not be above max_price_cents' });
     }
-    // How a score comes about is for developing against; in LIVE it would tell buyers' tools how to be ranked.
+    // Explanations are for development; in LIVE they would show sellers how to game the ranking.
     if (query.explain && caller.environment !== 'SANDBOX') {
       faults.push({ path: '/explain', message: 'is answered in SANDBOX only' });
     }
@@ -447,7 +447,7 @@ function domainView(
   };
 }
 
-/** What is asked for a domain, and what is said of it. */
+/** Price and description of a listing. */
 export function listingTerms(listing: Listing) {
   return {
     price_cents: listing.price.amount,

@@ -2,11 +2,11 @@ import type { Response } from 'express';
 import type { ApiServices } from '../compose-api.ts';
 import type { Step } from '../http/middleware.ts';
 
-/** What authentication learns of a request, for the log of its partner. */
+/** What authentication finds out about a request, for the partner's request log. */
 export interface RequestNotes {
   /** Whether its signature is valid. */
   verified: boolean;
-  /** The canonical string of a request whose signature is not. */
+  /** The canonical string that we expected, when the signature is invalid. */
   expected: string | null;
 }
 

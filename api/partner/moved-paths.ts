@@ -4,7 +4,7 @@ import { deprecationHeaders } from '../http/deprecation.ts';
 const SINCE = '2026-11-27';
 const SUNSET = '2027-11-27';
 
-/** Where a path below `/api/partner` has moved to; undefined when it is at home. */
+/** The new path of a path below `/api/partner` that has moved; undefined for any other. */
 function homeOf(method: string, path: string): string | undefined {
   if (/^\/webhooks(\/|$)/.test(path)) {
     // Registration alone has no version in its path (SPEC, "Versioning").
@@ -14,8 +14,8 @@ function homeOf(method: string, path: string): string | undefined {
 }
 
 /**
- * Sends callers of a path that has moved to its home (308, with the headers of what is deprecated), until the sunset.
- * The signature covers the path: the request is to be signed again.
+ * Redirects a path that has moved to its new one (308, with deprecation headers), until the sunset. The signature
+ * covers the path, so clients have to sign again.
  * @param docsUrl the page that tells which paths have moved
  */
 export function redirectMovedPaths(docsUrl: string): RequestHandler {

@@ -202,7 +202,7 @@ export const offerRoutes: readonly PartnerRoute[] = [
   declineOfferRoute,
 ];
 
-/** What a partner sees of an offer; nothing of the buyer, whom it knows. */
+/** An offer as its partner sees it, without the buyer, whom the partner knows. */
 async function offerView({ tokens }: { tokens: SignedTokens }, offer: Offer) {
   const { price, quoteId, quoteExpiresAt } = offer;
   const quote =

@@ -47,7 +47,7 @@ const OrderStatusField = Type.Enum([...ORDER_STATUSES], {
   description: 'Where an order stands.',
 });
 
-/** Who buys. */
+/** The buyer of an order. */
 export const BuyerInput = Type.Object({
   email: Type.String({ format: 'email', maxLength: 254 }),
   name: Type.Optional(oneLineText({ minLength: 1, maxLength: 200 })),

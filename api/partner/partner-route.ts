@@ -5,7 +5,7 @@ import type { LimitGroup } from '../http/rate-limit.ts';
 import type { Reply } from '../http/reply.ts';
 import { type RequestParts, type RouteDefinition, routeDefiner } from '../http/route-table.ts';
 
-/** Who is asking, and what its credential may do. */
+/** The caller and the scopes of its credential. */
 export interface PartnerCaller extends Caller {
   scopes: readonly Scope[];
 }
@@ -29,13 +29,13 @@ export interface PartnerContext extends ApiServices {
 
 /** A route of the partner API; its path is below `/api/partner`. */
 export interface PartnerRoute extends RouteDefinition {
-  /** Any one of these opens the route. */
+  /** Any one of these scopes is enough. */
   scopes: readonly Scope[];
   limit: LimitGroup;
   idempotencyKey?: 'required';
-  /** For SANDBOX credentials only: others see no such path. */
+  /** For SANDBOX credentials only; others get 404. */
   sandboxOnly?: boolean;
-  /** It is about what partners share, or about delivery: its clock is the machine's, wherever the sandbox's stands. */
+  /** Uses real time instead of the sandbox's clock, for data that partners share and for webhook deliveries. */
   realTime?: boolean;
   handler(context: PartnerContext, call: PartnerCall): Promise<Reply>;
 }

@@ -53,8 +53,8 @@ export const partnerRoutes: readonly PartnerRoute[] = [
 ];
 
 /**
- * The table, as it is mounted under `/api/partner`; `first` sees every request there. A known path with another
- * verb answers 405.
+ * The router of the table, mounted under `/api/partner`; `first` handles every request before it. A known path with
+ * another verb answers 405.
  */
 export function partnerRouter(
   context: PartnerContext,

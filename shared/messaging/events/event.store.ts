@@ -46,7 +46,7 @@ export const insertIntoStream = defineStatement({
   plan: 'once',
 });
 
-/** Holds a stream until the transaction ends, as appending to it does. */
+/** Locks a stream until the transaction ends, as appending to it does. */
 export const lockStream = defineStatement({
   params: STREAM,
   text: `insert into event_streams as s (partner_id, environment, head) values (:partnerId, :environment, 0)
@@ -63,9 +63,9 @@ export const insertOutsideStream = defineStatement({
 const STREAM_PAGE = { after: nullable(bigint), head: bigint, body: nullable(text) };
 
 /**
- * Up to `limit` events after `afterId`, oldest first, as far as their ids are in a range; each beside the head of the
- * stream and the position of `afterId` (null when that is none of this stream's). A single row without a body when
- * there are none.
+ * Up to `limit` events after `afterId`, oldest first, as far as their ids are in a range; each with the head of the
+ * stream and the position of `afterId` (null when that is not an event of this stream). A single row without a body
+ * when there are none.
  */
 export const selectStreamPage = defineStatement({
   params: { ...STREAM, afterId: nullable(text), limit: bigint, first: text, last: text },
@@ -104,7 +104,7 @@ export const selectNewest = defineStatement({
     order by position desc limit :limit`,
 });
 
-/** Deletes up to `limit` events before an id that are no part of the history and of which no delivery is left. */
+/** Deletes up to `limit` events before an id that are outside the history and have no delivery left. */
 export const deletePings = defineStatement({
   params: { before: text, limit: bigint },
   text: `delete from events where id in (
@@ -132,7 +132,7 @@ export async function appendToStream(
   });
 }
 
-/** Around an id, how much of the history is looked at first: it is dated when its transaction began. */
+/** How much of the history around an id is read first: ids are dated when their transaction began. */
 const BEFORE_MS = HOUR;
 const AFTER_MS = 31 * DAY;
 
@@ -140,9 +140,9 @@ const AFTER_MS = 31 * DAY;
 const ALL_IDS = { first: '', last: '~' };
 
 /**
- * Up to `limit` events after `afterId`, oldest first; `known` is false when `afterId` is none of this stream's. Positions
- * have no gaps, so a page shows by itself whether it is whole: those of the month after `afterId` are read, and only
- * where that is not all of the page, those of every month.
+ * Up to `limit` events after `afterId`, oldest first; `known` is false when `afterId` is not an event of this stream.
+ * Positions have no gaps, so a page shows whether it is complete: the month after `afterId` is read first, and all
+ * months only when that does not fill the page.
  */
 export async function readStream(
   sql: Sql,

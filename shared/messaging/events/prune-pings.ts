@@ -4,7 +4,7 @@ import { idRangeAt } from '../../platform/ids.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import { deletePings } from './event.store.ts';
 
-/** Deletes up to `limit` pings of which, DELIVERY_KEEP_DAYS later, no delivery is left; returns how many. */
+/** Deletes up to `limit` pings that are older than DELIVERY_KEEP_DAYS and have no delivery left; returns how many. */
 export function prunePings(
   { db, clock, config }: { db: Database; clock: Clock; config: Config },
   limit: number,

@@ -33,7 +33,7 @@ export async function listEvents(
   return readPage(limit, read, idOf);
 }
 
-/** A page of a partner's history, newest first; a place is the position of an event. */
+/** A page of a partner's history, newest first; the cursor is the position of an event. */
 export function listNewestEvents(
   { db }: { db: Database },
   { partnerId, environment }: Stream,

@@ -11,10 +11,10 @@ import { WEBHOOK_EVENTS } from '../webhooks/webhook.events.ts';
 import { appendToStream, type EventRow, insertOutsideStream, lockStream } from './event.store.ts';
 
 /**
- * Appends events to a partner's history and schedules their delivery. Locks the history until the transaction
- * ends: a unit of work writes what was added to `uow.events` by it, at its end. `onFault` is told of every event
- * that its schema refuses. `now` is in the partner's time, `realNow` by the machine's clock. Returns who is to be
- * woken after the commit.
+ * Appends events to a partner's history and schedules their delivery. Locks the history until the transaction ends: the
+ * unit of work calls it at its end, with what was added to `uow.events`. `onFault` is called for every event that its
+ * schema refuses. `now` is in the partner's time, `realNow` by the machine's clock. Returns who is to be woken after
+ * the commit.
  */
 export async function recordEvents(
   tx: Tx,
@@ -35,7 +35,7 @@ export async function holdStream(tx: Tx, { partnerId, environment }: Stream): Pr
   await lockStream.run(tx, { partnerId, environment });
 }
 
-/** The bytes made here are the ones that every attempt signs and sends. */
+/** Every delivery attempt signs and sends exactly these bytes. */
 function toRow(
   stream: Stream,
   { definition, subject, data }: NewEvent,
@@ -51,15 +51,16 @@ function toRow(
   return { id, type, subject, body: JSON.stringify(body) };
 }
 
-/** Takes turns at hosts, among all API processes. */
+/** Limits pings per host, over all API processes. */
 export interface PingSlots {
   /** @throws rate_limited */
   take(host: string): Promise<void>;
 }
 
 /**
- * Sends `webhook.ping`, which is no part of the history, to one endpoint, by its id or name, whatever types it
- * takes; returns the delivery's id. A host gets so many, whoever asks for them: anybody can name it as an endpoint.
+ * Sends `webhook.ping`, which is no part of the history, to one endpoint, by its id or name, whatever types it takes;
+ * returns the delivery's id. Pings to a host are limited whoever sends them, since anyone can register any host as an
+ * endpoint.
  * @throws conflict (endpoint_disabled), rate_limited
  */
 export async function sendPing(
@@ -74,7 +75,7 @@ export async function sendPing(
     const ping = newEvent(WEBHOOK_EVENTS['webhook.ping'], partnerId, {});
     const row = toRow(stream, ping, uow.now, refuseFaultyEvent);
     await insertOutsideStream.run(uow.sql, { partnerId, environment, ...row, createdAt: uow.now });
-    // The transaction goes with it when there is no such endpoint: an event that nobody gets must not stay.
+    // Throws when there is no such endpoint, which rolls back the event: an event that nobody gets must not stay.
     return scheduleTo(uow, stream, { endpoint, eventId: row.id, resendOf: null });
   });
 }

@@ -3,7 +3,7 @@ import type { Database } from '../unit-of-work/database.ts';
 import type { Job } from './job.ts';
 import { type DeadJob, selectDeadJobs, selectDeadPayloads, updateRevived } from './outbox.store.ts';
 
-/** The payloads with which a job used up its attempts, of those that name one of `jobIds`. */
+/** The payloads of dead jobs of a kind (all attempts used up) that name one of `jobIds`. */
 export async function findDeadPayloads<P extends { jobId: string }>(
   { db }: { db: Database },
   { queue, name }: Job<P>,
@@ -13,13 +13,13 @@ export async function findDeadPayloads<P extends { jobId: string }>(
   return dead.map(({ payload }) => payload as P);
 }
 
-/** Jobs of any kind that were given up, the newest first. */
+/** Dead jobs of every kind, newest first. */
 export function listDeadJobs({ db }: { db: Database }, limit: number): Promise<DeadJob[]> {
   return selectDeadJobs.all(db.knex, { limit });
 }
 
 /**
- * Makes a job that was given up due again, with all its attempts, whether Redis still has it or not.
+ * Makes a dead job due again, with all its attempts, whether or not Redis still has it.
  * @throws not_found when no such job is dead
  */
 export async function retryDeadJob({ db }: { db: Database }, id: number): Promise<void> {

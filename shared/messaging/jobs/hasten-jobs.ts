@@ -21,12 +21,12 @@ export async function hastenJob(uow: UnitOfWork, key: string): Promise<void> {
   uow.wakeRelay();
 }
 
-/** Makes those of these jobs due that wait for their time. The relay is to be woken after the commit. */
+/** Makes those of these jobs that are not due yet due now. The caller wakes the relay after the commit. */
 export async function makeDue(tx: Tx, ids: readonly number[], now: Date): Promise<void> {
   await updateDueNow.run(tx, { ids, now });
 }
 
-/** Makes those of the jobs under these keys that wait due earlier, by so many milliseconds. */
+/** Moves the due time of waiting jobs under these keys forward by `byMs` milliseconds. */
 export async function hastenJobs(uow: UnitOfWork, keys: string[], byMs: number): Promise<void> {
   await updateHastened.run(uow.sql, { keys, byMs });
   uow.wakeRelay();

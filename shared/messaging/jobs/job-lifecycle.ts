@@ -8,26 +8,26 @@ import * as store from './outbox.store.ts';
 export type { StartedJob } from './outbox.store.ts';
 
 /**
- * What the relay and the workers may do with outbox rows; every step is one conditional statement. Jobs that begin or
- * end together share one.
+ * The steps of an outbox row, for the relay and the workers. Each is one conditional statement; jobs that begin or end
+ * together share one.
  */
 export interface JobLifecycle {
   claimDue(limit: number): Promise<DispatchedJob[]>;
-  /** Makes claims due again that have not begun; one that has all the same is left as it is. */
+  /** Makes claimed jobs due again. A job that has begun meanwhile is left as it is. */
   release(jobs: readonly UnbegunJob[]): Promise<void>;
-  /** Begins the next attempt; undefined when the dispatch is stale, or the job done. */
+  /** Begins the next attempt; undefined when the dispatch is stale or the job is done. */
   start(ticket: JobReference): Promise<store.StartedJob | undefined>;
-  /** Marks the work done, apart from its result; nothing happens when it was done already. */
+  /** Marks a job done outside the transaction of its result; does nothing when it is done already. */
   finish(ticket: JobReference): Promise<void>;
   retry(ticket: JobReference, delayMs: number, reason: string): Promise<void>;
-  /** Puts a job off whose run went well: all its attempts are ahead of it again. */
+  /** Postpones a job whose run went well; it has all its attempts again. */
   snooze(ticket: JobReference, until: Date): Promise<void>;
-  /** Makes a job due again, in `afterMs`, that was not finished here; the attempt does not count. */
+  /** Makes an unfinished job due again in `afterMs`; the attempt does not count. */
   giveBack(ticket: JobReference, afterMs: number): Promise<void>;
   giveUp(ticket: JobReference, reason: string): Promise<void>;
-  /** Dispatches past their lease, or all; by id, after `afterId`. */
+  /** A page of dispatches whose lease is over, or of all dispatches, in the order of their ids after `afterId`. */
   findOverdue(options: FindOverdue): Promise<DispatchedJob[]>;
-  /** Puts off the lease of what is on its way or at work. */
+  /** Extends the lease of jobs that are queued or running. */
   extend(tickets: readonly JobReference[]): Promise<void>;
   requeue(jobs: readonly DispatchedJob[]): Promise<void>;
 }
@@ -38,15 +38,15 @@ interface FindOverdue {
   limit: number;
 }
 
-/** How long the way from the claim into Redis may take before somebody looks after the job. */
+/** How long a job may take from its claim into Redis before the reconciler sends it again. */
 const HANDOVER_MS = 5_000;
 
-/** How many jobs begin or end in one statement at most. */
+/** The most jobs that begin or end in one statement. */
 const STATEMENT_SIZE = 500;
 
 /**
- * A backlog travels in batches, of so many jobs at most. A claim makes so many of each kind that they keep the workers
- * as busy as single jobs would.
+ * A backlog travels in batches of at most `batchSize` jobs. A claim makes `batches` batches of each kind, enough to
+ * keep the workers as busy as single jobs would.
  */
 const BATCHES = { batches: 64, batchSize: 16 };
 
@@ -64,7 +64,7 @@ export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number):
     return tickets.map((ticket) => {
       const row = started.get(ticket.outboxId);
       if (row?.epoch !== ticket.epoch) return undefined;
-      // The same dispatch a second time would run beside itself.
+      // Beginning the same dispatch twice would run the job twice at once.
       started.delete(ticket.outboxId);
       return row;
     });

@@ -7,7 +7,7 @@ export const JOB_LOG: PartitionedLog = {
   key: 'id',
   firstIdAt: firstNumberAt,
   period: 'week',
-  // The statements of relay and workers are planned for all that there are.
+  // Statements of relay and workers are planned for every partition, so there are few.
   ahead: 1,
   unfinished: ['pending', 'dispatched', 'dead'],
 };

@@ -3,17 +3,17 @@ import type { Config } from '../../platform/config/config.ts';
 import { hashTagPrefix, type Redis } from '../../platform/redis/redis.ts';
 
 interface QueueDefinition {
-  /** The jobs of the outbox that go through it. Scheduled tasks are not among them. */
+  /** The names of the outbox jobs that go through it; scheduled tasks are not listed. */
   jobs: readonly string[];
   /** How many of them a worker process runs at a time. */
   concurrency(config: Config): number;
-  /** What the status page calls degraded while work of the queue waits for too long; null for housekeeping. */
+  /** The area that the status page shows as degraded while work of the queue waits too long; null for housekeeping. */
   area: string | null;
   /** Whether its work calls servers on the internet, which a network policy then has to allow. */
   callsOut: boolean;
   /**
-   * Whether its jobs stand for things that always have one: BullMQ has them before their time, so that the dashboard
-   * shows what waits and until when, and each travels alone, because they last.
+   * Whether each subject of the queue always has one job. Such jobs are in BullMQ ahead of time, so that the dashboard
+   * shows what waits and until when, and they are never batched, because they run long.
    */
   standing?: boolean;
 }
@@ -32,7 +32,7 @@ export const QUEUES = {
     area: 'transfers',
     callsOut: true,
   },
-  // Apart, so that new transfers never wait for slow ones.
+  // A queue of its own, so that new transfers never wait for slow ones.
   'transfer-polls': {
     jobs: ['poll-transfer'],
     concurrency: () => 8,
@@ -80,7 +80,7 @@ export type QueueArea = NonNullable<(typeof QUEUES)[QueueName]['area']>;
 
 export const QUEUE_NAMES = Object.keys(QUEUES) as QueueName[];
 
-/** Whether the jobs of a queue stand for things that always have one. */
+/** Whether the queue is {@link QueueDefinition.standing}. */
 export function isStanding(name: QueueName): boolean {
   const { standing = false }: QueueDefinition = QUEUES[name];
   return standing;

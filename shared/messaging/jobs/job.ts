@@ -2,19 +2,19 @@ import type { Static, TSchema } from 'typebox';
 import type { QUEUES, QueueName } from './job-queues.ts';
 
 /**
- * A kind of work for later: who asks for it adds it to a unit of work (`uow.jobs.add`), and `workers/` handles it.
- * Defined in the feature that it belongs to.
+ * A kind of work for later. A command adds it to its unit of work (`uow.jobs.add`), and `workers/` handles it. Its
+ * feature defines it.
  */
 export interface Job<P = never, N extends string = string> {
   queue: QueueName;
   name: N;
-  /** Checked again before the work begins. It holds ids, never personal data. */
+  /** Checked before the handler runs. Holds ids, never personal data. */
   payload: TSchema;
-  /** The work is told to stop after so long, and then left. */
+  /** After this time the run is aborted, and no longer waited for. */
   deadlineMs: number;
   /** Waits after the first, second, ... failed attempt; there is one attempt more than waits. */
   retryMs: readonly number[];
-  /** At most one job exists under a key, for ever or until it lets go of it; a second request is dropped. */
+  /** At most one job exists under a key, for ever or until the key is released; a second request is dropped. */
   dedupeKey?(payload: P): string;
 }
 
@@ -32,7 +32,7 @@ export function defineJob<
   return definition;
 }
 
-/** What the relay is woken by, beside its poll. */
+/** The topic that wakes the relay, beside its poll. */
 export const RELAY = 'relay';
 
 /** A job as the outbox keeps it. */
@@ -52,7 +52,7 @@ export interface DispatchedJob {
   epoch: number;
   /** Attempts that had begun when it was claimed. */
   attempts: number;
-  /** The row whose BullMQ job carries it: its own, or the first of its batch. */
+  /** The row whose BullMQ job carries it: the job's own row, or the first of its batch. */
   batchId: number;
   /** Milliseconds until it is due. */
   waitMs: number;
@@ -60,16 +60,16 @@ export interface DispatchedJob {
   about: unknown;
 }
 
-/** A dispatch by what shows that nobody has begun it: an attempt would be counted. */
+/** A dispatch that has not begun: beginning it would raise `attempts`. */
 export type UnbegunJob = Pick<DispatchedJob, 'id' | 'epoch' | 'attempts'>;
 
-/** What BullMQ carries: where the truth stands, nothing else. */
+/** The data of a BullMQ job: only the row that has everything else. */
 export interface JobReference {
   outboxId: number;
   epoch: number;
 }
 
-/** The data of a BullMQ job: a row, and those of its batch that are done after it, one by one. */
+/** The data of a BullMQ job of a batch: the first row, and the rows that run after it, one by one. */
 export interface CarriedJobs extends JobReference {
   /** Ids of rows, of the same epoch. */
   followers?: readonly number[];
@@ -77,12 +77,12 @@ export interface CarriedJobs extends JobReference {
   about?: unknown;
 }
 
-/** What BullMQ is to carry for a dispatch. */
+/** The data that BullMQ carries for a dispatch. */
 export function ticketOf({ id, epoch }: Pick<DispatchedJob, 'id' | 'epoch'>): JobReference {
   return { outboxId: id, epoch };
 }
 
-/** Thrown by the unit of work of a job that was done elsewhere meanwhile: its transaction is rolled back. */
+/** Thrown by the unit of work of a job that was finished elsewhere meanwhile; its transaction rolls back. */
 export class AlreadyFinished extends Error {
   constructor() {
     super('the job was done elsewhere');

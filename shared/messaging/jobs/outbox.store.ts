@@ -35,7 +35,7 @@ const DISPATCHED_JOB = {
   waitMs: bigint,
   about: nullable(jsonb<unknown>()),
 };
-/** The names of the queues that hand their jobs on before their time. */
+/** The names of the queues whose jobs are sent ahead of time. */
 const STANDING = { standing: arrayOf(text) };
 
 /** Records jobs. A trigger drops one whose key is in `job_keys` already, and puts the keys of the others there. */
@@ -101,12 +101,12 @@ const IS_DISPATCHED = opaque(`o.state = 'dispatched'`);
 
 const DISPATCHES = { ids: arrayOf(bigint), epochs: arrayOf(integer) };
 
-/** Says once more that a row is one of `ids`, so that Postgres plans for their weeks alone. */
+/** Repeats that a row is one of `ids`, so that Postgres prunes to their weekly partitions. */
 const NAMED = 'o.id = any(:ids::bigint[])';
 
 /**
- * Puts dispatches that have not begun back, to be taken again at once. Where that is wrong, although nobody knows, they
- * are left: another relay may have dispatched them anew meanwhile (`epoch`), or a worker begun them (`attempts`).
+ * Puts dispatches that have not begun back, to be claimed again at once. A dispatch is left alone if another relay has
+ * sent it again meanwhile (`epoch`) or a worker has begun it (`attempts`).
  */
 export const updateReleased = defineStatement({
   params: { ...DISPATCHES, attempts: arrayOf(integer) },
@@ -121,13 +121,13 @@ const STARTED_JOB = {
   payload: jsonb<unknown>(),
   attempts: integer,
   runAt: timestamptz,
-  /** W3C traceparent of what enqueued it. */
+  /** The W3C traceparent of the code that enqueued it. */
   traceParent: nullable(text),
 };
-/** A job whose next attempt has begun, which is counted. */
+/** A job whose next attempt has begun and was counted. */
 export type StartedJob = RowOf<typeof STARTED_JOB>;
 
-/** Begins an attempt of each of these dispatches that is the present one; no row of one that is stale or done. */
+/** Begins an attempt of each of these dispatches that is current; returns no row for one that is stale or done. */
 export const updateStarted = defineStatement({
   params: { ...DISPATCHES, leaseUntil: timestamptz },
   row: STARTED_JOB,
@@ -137,7 +137,7 @@ export const updateStarted = defineStatement({
     returning o.id, o.epoch, o.payload, o.attempts, o.run_at as "runAt", o.trace_parent as "traceParent"`,
 });
 
-/** Notes that jobs have begun which ops did not let wait for their time: nobody needs to make them due any more. */
+/** Marks jobs that operators started early as due, so that nobody makes them due again. */
 export const updateBegunEarly = defineStatement({
   params: { ids: arrayOf(bigint), now: timestamptz },
   text: `update outbox o set run_at = :now where o.id = any(:ids::bigint[]) and ${IS_DISPATCHED}`,
@@ -162,7 +162,7 @@ const POSTPONEMENT = {
   epoch: integer,
   runAt: timestamptz,
   error: nullable(text),
-  /** What becomes of the count: this attempt stays in it, is taken out of it, or the count starts anew. */
+  /** What happens to the number of attempts: keep this one, take it back, or start again from 0. */
   attempts: textOf<'keep' | 'uncount' | 'reset'>(),
 };
 
@@ -181,7 +181,7 @@ export const updateDead = defineStatement({
     where id = :id and epoch = :epoch and ${IS_DISPATCHED}`,
 });
 
-/** Dispatches whose lease is over (or all of them, when Redis may have lost jobs), a page at a time. */
+/** A page of dispatches whose lease is over, or of all dispatches when Redis may have lost jobs. */
 export const selectOverdue = defineStatement({
   params: { ...STANDING, now: timestamptz, everything: boolean, afterId: bigint, limit: bigint },
   row: DISPATCHED_JOB,
@@ -190,7 +190,7 @@ export const selectOverdue = defineStatement({
     order by id limit :limit`,
 });
 
-/** Puts off the lease of dispatches that are on their way or at work. One whose end is being written is left alone. */
+/** Extends the lease of dispatches that are queued or running. Skips one whose end is being written. */
 export const updateLeases = defineStatement({
   params: { ...DISPATCHES, leaseUntil: timestamptz },
   text: `update outbox o set lease_until = :leaseUntil
@@ -208,7 +208,7 @@ export const updateRequeued = defineStatement({
     where ${NAMED} and o.id = j.id and o.epoch = j.epoch and ${IS_DISPATCHED}`,
 });
 
-/** Of the jobs under these keys: how many are on their way or at work, and when the next of the others is due. */
+/** Of the jobs under these keys, how many are queued or running, and when the next of the others is due. */
 export const selectNextOf = defineStatement({
   params: { keys: arrayOf(text) },
   row: { dispatched: bigint, nextRunAt: nullable(timestamptz) },
@@ -217,7 +217,7 @@ export const selectNextOf = defineStatement({
     from job_keys k join outbox o on o.id = k.job_id where k.dedupe_key = any(:keys::text[])`,
 });
 
-/** Makes those of these jobs that wait due earlier. */
+/** Moves the due time of waiting jobs forward. */
 export const updateHastened = defineStatement({
   params: { keys: arrayOf(text), byMs: bigint },
   text: `update outbox o set run_at = o.run_at - :byMs::bigint * interval '1 millisecond'
@@ -225,7 +225,7 @@ export const updateHastened = defineStatement({
     where k.dedupe_key = any(:keys::text[]) and o.id = k.job_id and ${opaque(`o.state = 'pending'`)}`,
 });
 
-/** Makes jobs due that wait for their time; those that have begun are left alone. */
+/** Makes waiting jobs due now; jobs that have begun are left alone. */
 export const updateDueNow = defineStatement({
   params: { ids: arrayOf(bigint), now: timestamptz },
   text: `update outbox o set state = 'pending', run_at = :now, lease_until = null
@@ -239,26 +239,26 @@ export const selectIdOf = defineStatement({
   text: 'select job_id as id from job_keys where dedupe_key = :key',
 });
 
-/** Lets go of the key of a job, so that another one can be asked for. */
+/** Releases the key of a job, so that another one can be added. */
 export const deleteKey = defineStatement({
   params: { id: bigint, key: text },
   text: 'delete from job_keys where dedupe_key = :key and job_id = :id',
 });
 
-/** Forgets a key whose job is done, given up, or no longer there. */
+/** Deletes a key whose job is done, dead or deleted. */
 export const deleteKeyOfEnded = defineStatement({
   params: { key: text },
   text: `delete from job_keys k where k.dedupe_key = :key
     and not exists (select from outbox o where o.id = k.job_id and o.state in ('pending', 'dispatched'))`,
 });
 
-/** A queue can have any number of jobs waiting; beyond this it is just many. */
+/** Waiting jobs are counted up to this number, so that counting stays cheap. */
 const COUNT_UP_TO = 10_000;
 
 /**
- * What is due and not done, or dead, by queue and state: how much, up to {@link COUNT_UP_TO}, and since when. The
- * states and queues that have something are found by jumping from one entry of the index of what is not done to
- * the next, so that neither what is finished nor what is far too much to count takes time.
+ * Due, running and dead jobs by queue and state: how many, up to {@link COUNT_UP_TO}, and since when. States and queues
+ * with jobs are found by a loose scan of the index of unfinished jobs, so the cost depends neither on finished jobs nor
+ * on the size of a backlog.
  */
 export const selectBacklog = defineStatement({
   params: { now: timestamptz },
@@ -304,10 +304,10 @@ const DEAD_JOB = {
   reason: nullable(text),
   createdAt: timestamptz,
 };
-/** A job that was given up, and why. */
+/** A dead job, and why it died. */
 export type DeadJob = RowOf<typeof DEAD_JOB>;
 
-/** The newest first. */
+/** Dead jobs, newest first. */
 export const selectDeadJobs = defineStatement({
   params: { limit: bigint },
   row: DEAD_JOB,
@@ -315,14 +315,14 @@ export const selectDeadJobs = defineStatement({
     from outbox where state = 'dead' order by id desc limit :limit`,
 });
 
-/** Makes a dead job due, with all its attempts; no row changes when there is no such one. */
+/** Makes a dead job due, with all its attempts; no row changes when there is no such job. */
 export const updateRevived = defineStatement({
   params: { id: bigint, now: timestamptz },
   text: `update outbox set state = 'pending', attempts = 0, run_at = :now
     where id = :id and state = 'dead'`,
 });
 
-/** Records jobs; one whose key is known already is dropped. */
+/** Records jobs; a job whose key exists already is dropped. */
 export async function writeJobs(
   tx: Tx,
   jobs: readonly JobRequest[],
@@ -339,24 +339,24 @@ export async function writeJobs(
   });
 }
 
-/** Puts dispatches back that have not begun. */
+/** Puts back dispatches that have not begun. */
 export async function release(sql: Sql, jobs: readonly UnbegunJob[]): Promise<void> {
   const attempts = jobs.map((job) => job.attempts);
   await updateReleased.run(sql, { ...toDispatches(jobs.map(ticketOf)), attempts });
 }
 
-/** Begins an attempt of each of these dispatches that is the present one. */
+/** Begins an attempt of each of these dispatches that is current. */
 export function start(
   sql: Sql,
   tickets: readonly JobReference[],
   leaseUntil: Date,
 ): Promise<StartedJob[]> {
-  // Statements that lock many rows do so in one order.
+  // Statements that lock many rows lock them in one order, to avoid deadlocks.
   const inOrder = [...tickets].sort((one, other) => one.outboxId - other.outboxId);
   return updateStarted.all(sql, { ...toDispatches(inOrder), leaseUntil });
 }
 
-/** Puts off the lease of dispatches that are on their way or at work. */
+/** Extends the lease of dispatches that are queued or running. */
 export async function extendLeases(
   sql: Sql,
   tickets: readonly JobReference[],

@@ -7,7 +7,7 @@ export interface QueueStatus {
   queue: string;
   /** Jobs in Redis by state: waiting, active, delayed, failed, ...; a batch is one. */
   counts: Readonly<Record<string, number>>;
-  /** How long the job that is next in line has waited, from when it was due; null when none waits. */
+  /** How long ago the next waiting job became due; null when none waits. */
   oldestWaitingMs: number | null;
 }
 
@@ -20,7 +20,7 @@ export interface BacklogStatus {
   oldestMs: number;
 }
 
-/** What waits in Redis. @throws whatever Redis threw */
+/** The waiting jobs in Redis. @throws any error of Redis */
 export async function queueDepths(deps: { clock: Clock; queues: Queues }): Promise<QueueStatus[]> {
   const now = deps.clock.now().getTime();
   return Promise.all(
@@ -36,7 +36,7 @@ export async function queueDepths(deps: { clock: Clock; queues: Queues }): Promi
   );
 }
 
-/** What waits in Postgres for its way to Redis or for its end, and what is dead; see {@link selectBacklog}. */
+/** Unfinished and dead jobs in Postgres; see {@link selectBacklog}. */
 export async function outboxBacklog({
   db,
   clock,

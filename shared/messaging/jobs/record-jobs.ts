@@ -3,14 +3,14 @@ import { currentTraceparent } from '../../platform/observability/tracing.ts';
 import { AlreadyFinished, type JobReference, type JobRequest } from './job.ts';
 import { deleteKey, deleteKeyOfEnded, updateDone, writeJobs } from './outbox.store.ts';
 
-// A unit of work writes what was added to `uow.jobs` by these.
+// The unit of work calls these to write what was added to `uow.jobs`.
 
-/** Records jobs in the outbox: they will be done whatever happens to Redis or to the workers meanwhile. */
+/** Records jobs in the outbox. They will run, whatever happens to Redis or the workers. */
 export async function recordJobs(tx: Tx, jobs: readonly JobRequest[], now: Date): Promise<void> {
   await writeJobs(tx, jobs, { now, traceParent: currentTraceparent() });
 }
 
-/** Marks a job done, and lets go of its key when that is given. @throws AlreadyFinished when it is so already */
+/** Marks a job done, and releases its key if one is given. @throws AlreadyFinished when it is done already */
 export async function finishJob(
   tx: Tx,
   { outboxId, key }: JobReference & { key?: string | undefined },
@@ -20,7 +20,7 @@ export async function finishJob(
   if (key !== undefined) await deleteKey.run(tx, { id: outboxId, key });
 }
 
-/** Lets go of a key whose job is done, or no longer there, so that another one can be asked for. */
+/** Releases a key whose job is done or deleted, so that another one can be added. */
 export async function forgetKeyOfEnded(tx: Tx, key: string): Promise<void> {
   await deleteKeyOfEnded.run(tx, { key });
 }

@@ -13,12 +13,12 @@ export interface Database extends Omit<Postgres, 'transaction' | 'transactionFor
    */
   transact<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T>;
   /**
-   * The same for a request of one partner, user or buyer (an id), of whom only a few transactions run at once in
-   * this process, so that one whose rows are locked never has all connections. The others wait their turn.
-   * @throws rate_limited when too many wait already, service_unavailable when the turn did not come in time
+   * The same for a request of one partner, user or buyer (an id). Only a few transactions of each run at once in this
+   * process, so that locked rows of one never take all connections; the others wait. @throws rate_limited when too many
+   * wait already, service_unavailable when the wait is too long
    */
   transactFor<T>(whom: string, work: (uow: UnitOfWork) => Promise<T>): Promise<T>;
-  /** The same database, whose units of work begin in the time of an owner, `aheadMs` ahead of real time. */
+  /** The same database with the owner's clock: its units of work begin `aheadMs` ahead of real time. */
   inTime(owner: TimeOwner, aheadMs: number): Database;
 }
 

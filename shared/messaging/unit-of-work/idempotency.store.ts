@@ -9,16 +9,16 @@ import {
 } from '../../platform/database/sql-types.ts';
 
 const SCOPE = {
-  /** Whose key it is: a credential's public key id, or a user's id. */
+  /** The owner of the key: a credential's public key id, or a user's id. */
   credential: text,
   method: text,
   path: text,
   key: text,
 };
-/** What an idempotency key is unique in. */
+/** The scope in which an idempotency key is unique. */
 export type KeyScope = ParamsOf<typeof SCOPE>;
 
-/** An answer as it goes out: the exact text, so that a replay is equal byte for byte. */
+/** A response as it is sent: the exact text, so that a replay is identical byte for byte. */
 export interface Answer {
   status: number;
   body: string;
@@ -41,7 +41,7 @@ export const insertKey = defineStatement({
 
 const ANSWERED = 'a key is committed together with its answer';
 
-/** The answer that a key has, and the digest of the request that it was given to. */
+/** The stored response of a key, and the digest of the request that it answers. */
 export const selectAnswer = defineStatement({
   params: SCOPE,
   row: { fingerprint: bytea, status: present(smallint, ANSWERED), body: present(text, ANSWERED) },
@@ -49,7 +49,7 @@ export const selectAnswer = defineStatement({
     where credential = :credential and method = :method and path = :path and key = :key`,
 });
 
-/** Keeps the answer to the request that a key is bound to. */
+/** Stores the response to the request that a key is bound to. */
 export const updateAnswer = defineStatement({
   params: { ...SCOPE, status: smallint, body: text },
   text: `update idempotency_keys set status = :status, body = :body

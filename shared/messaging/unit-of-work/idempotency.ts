@@ -44,7 +44,7 @@ export async function answerOnce(
   });
 }
 
-/** SHA-256 of the canonical form (RFC 8785): key order and white space do not make a body another one. */
+/** SHA-256 of the canonical form (RFC 8785): bodies that differ only in key order and white space are equal. */
 function fingerprintOf(body: unknown): Buffer {
   return createHash('sha256')
     .update(canonicalize(body) ?? '')

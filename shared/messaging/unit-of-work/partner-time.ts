@@ -4,19 +4,19 @@ import type { Sql } from '../../platform/database/postgres.ts';
 import type { Database } from './database.ts';
 import { selectAheads, selectClock } from './sandbox-clock.store.ts';
 
-/** Whose time it is. In LIVE it is real time for everybody. */
+/** The owner of a clock. In LIVE every clock shows real time. */
 export interface TimeOwner {
   partnerId: string;
   environment: Environment;
 }
 
-/** How far the time of an owner is ahead of real time, in milliseconds: never in LIVE, where nothing is read. */
+/** How far an owner's clock is ahead of real time, in milliseconds; 0 in LIVE, without a query. */
 export async function readAhead(sql: Sql, { partnerId, environment }: TimeOwner): Promise<number> {
   if (environment === 'LIVE') return 0;
   return (await selectClock.first(sql, { partnerId }))?.aheadMs ?? 0;
 }
 
-/** The same of the sandboxes of many partners, by partner; those that are on real time are left out. */
+/** The same for the sandboxes of many partners, by partner; sandboxes on real time are left out. */
 export async function readAheads(
   sql: Sql,
   partnerIds: readonly string[],
@@ -26,7 +26,7 @@ export async function readAheads(
   return new Map(rows.map(({ partnerId, aheadMs }) => [partnerId, aheadMs]));
 }
 
-/** `runtime` in the time of an owner, whatever it was in: its clock shows that, and its units of work begin in it. */
+/** `runtime` with an owner's clock: both its clock and its units of work use that time. */
 export async function inTimeOf<R extends { db: Database; clock: Clock }>(
   runtime: R,
   owner: TimeOwner,

@@ -10,14 +10,14 @@ import {
 
 const CLOCK = {
   aheadMs: bigint,
-  /** Where its latest move leads, or led, in the partner's time. */
+  /** The target of its latest move, in the partner's time. */
   target: nullable(timestamptz),
   advancing: boolean,
   movedAt: timestamptz,
 };
 const COLUMNS = 'ahead_ms as "aheadMs", target, advancing, moved_at as "movedAt"';
 
-/** How a partner's sandbox clock stands; no row when it was never moved. */
+/** A partner's sandbox clock; no row when it was never moved. */
 export const selectClock = defineStatement({
   params: { partnerId: text },
   row: CLOCK,
@@ -25,7 +25,7 @@ export const selectClock = defineStatement({
   plan: 'once',
 });
 
-/** How far the sandboxes of these partners are ahead; no row of one that was never moved. */
+/** How far the sandboxes of these partners are ahead; no row for one that was never moved. */
 export const selectAheads = defineStatement({
   params: { partnerIds: arrayOf(text) },
   row: { partnerId: text, aheadMs: bigint },
@@ -66,7 +66,7 @@ export const updateArrived = defineStatement({
   text: `update sandbox_clocks set advancing = false, moved_at = :now where partner_id = :partnerId`,
 });
 
-/** Up to `limit` partners after `after` whose clock stands ahead and is not being moved. */
+/** Up to `limit` partners after `after` whose clock is ahead and not being moved. */
 export const selectMoved = defineStatement({
   params: { after: text, limit: bigint },
   row: { partnerId: text },

@@ -14,11 +14,11 @@ import type { UnitOfWork } from './unit-of-work.ts';
 export interface SandboxClock {
   /** How far it is ahead of real time, in milliseconds. */
   aheadMs: number;
-  /** Where the latest move leads, or led, in the partner's time. */
+  /** The target of the latest move, in the partner's time. */
   target: Date | null;
   /** Whether that move is under way. */
   advancing: boolean;
-  /** When, in real time, it was moved last; null for a clock that never was. */
+  /** When it was last moved, in real time; null if never. */
   movedAt: Date | null;
 }
 
@@ -28,7 +28,7 @@ export async function readSandboxClock(sql: Sql, partnerId: string): Promise<San
   return found ?? { aheadMs: 0, target: null, advancing: false, movedAt: null };
 }
 
-/** The same, locked until the transaction ends, and the unit in its time. */
+/** The same, locked until the transaction ends; the unit of work switches to its time. */
 export async function lockSandboxClock(uow: UnitOfWork, partnerId: string): Promise<SandboxClock> {
   await insertClock.run(uow.sql, { partnerId, now: uow.realNow });
   const clock = await selectClockForUpdate.one(uow.sql, { partnerId });
