@@ -1,11 +1,11 @@
-/** The only source of time. Handed in, so that tests can move it. */
+/** The only source of time. Injected, so that tests can move it. */
 export interface Clock {
   now(): Date;
-  /** The clock that this one is ahead of; none by itself. */
+  /** The clock that this one is ahead of, if any. */
   readonly real?: Clock;
 }
 
-/** The instant by the machine's clock, also of a clock that is ahead of it. */
+/** Real time, also for a clock that is ahead of it. */
 export function realNow(clock: Clock): Date {
   return (clock.real ?? clock).now();
 }

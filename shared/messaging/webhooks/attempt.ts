@@ -13,17 +13,17 @@ import { nextAttemptDelayMs } from './delivery-backoff.ts';
 import type { DueDelivery, ServedEndpoint } from './delivery-work.store.ts';
 import { deliveryHeaders } from './webhook-signature.ts';
 
-/** A signed request, and what its record needs to know of it. */
+/** A signed request, and what its log record needs. */
 export interface AttemptRequest {
   url: string;
   requireHttps: boolean;
   headers: Record<string, string>;
   body: string;
-  /** Names of the endpoint's own headers, whose values are not for the log. */
+  /** Names of the endpoint's custom headers, whose values are not logged. */
   ownHeaders: readonly string[];
 }
 
-/** An attempt as it goes into the log, and where it leaves its delivery. */
+/** An attempt for the log, and the resulting state of its delivery. */
 export interface AttemptRecord extends Omit<Attempt, 'statusCode'> {
   /** The id of the delivery. */
   id: string;
@@ -31,25 +31,27 @@ export interface AttemptRecord extends Omit<Attempt, 'statusCode'> {
   endedAt: Date;
   status: number | null;
   outcome: 'delivered' | AttemptFailure;
-  /** Null when the delivery is at its end. */
+  /** Null when there is no further attempt. */
   nextAttemptAt: Date | null;
 }
 
-/** Why an attempt failed; `unsendable` is a request that we could not make. */
+/** Why an attempt failed; `unsendable` means that we could not make the request. */
 export type AttemptFailure = OutboundFailure | 'unsendable' | 'redirect' | 'gone' | 'http_status';
 
-/** What came of a request. */
+/** The result of a request. */
 export type AttemptResult =
   | OutboundResult
   | { kind: 'failure'; reason: 'unsendable'; detail: string; elapsedMs: number };
 
-/** How much of an answer the log keeps. */
+/** How much of a response body the log keeps. */
 const BODY_BYTES = 4_096;
 
-/** The most that is read of an answer, and of that the log keeps the beginning. */
+/** How much of a response body is read; the log keeps its beginning. */
 const MAX_RESPONSE_BYTES = 64 * 1_024;
 
-/** Makes an attempt now; undefined when `signal` ended it, which says nothing about the receiver and is no attempt. */
+/**
+ * Makes an attempt now. Undefined when `signal` aborted it: that says nothing about the receiver and does not count.
+ */
 export async function makeAttempt(
   { http, clock, config, log }: { http: HttpClient; clock: Clock; config: Config; log: Logger },
   of: { endpoint: ServedEndpoint; delivery: DueDelivery; open: OpenSealed; signal: AbortSignal },
@@ -63,7 +65,7 @@ export async function makeAttempt(
     const bounds = { deadlineMs: config.webhookTimeoutMs, maxResponseBytes: MAX_RESPONSE_BYTES };
     result = await http.request({ method: 'POST', ...request, ...bounds, signal });
   } catch (err) {
-    // A secret that no key opens, or a header that is none.
+    // No key decrypts the secret, or a custom header is invalid.
     log.error({ err, delivery: delivery.id }, 'deliveries: can not be sent');
     const detail = 'the request could not be made';
     result = { kind: 'failure', reason: 'unsendable', detail, elapsedMs: 0 };
@@ -73,7 +75,7 @@ export async function makeAttempt(
   return attemptRecord(delivery, request, result, time);
 }
 
-/** The request of an attempt that is to be made now: the event's bytes, signed. */
+/** The request of an attempt made now: the event's bytes, signed. */
 export function attemptRequest(
   endpoint: ServedEndpoint,
   delivery: DueDelivery,
@@ -109,7 +111,9 @@ function ownHeaders(sealed: string): Record<string, string> {
   return Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** What a `thin` endpoint gets: which event it is, to be fetched from the history. The same bytes at each attempt. */
+/**
+ * The body for a `thin` endpoint: the event's identity, to fetch it from the history. The same bytes in every attempt.
+ */
 function thinBody({ body, subject }: DueDelivery): string {
   const { id, type, created_at, partner_id } = JSON.parse(body);
   return JSON.stringify({ id, type, created_at, partner_id, subject });
@@ -154,7 +158,7 @@ export function attemptRecord(
   };
 }
 
-/** What an answer means for a delivery (partner API docs, webhooks): any 2xx is success, all else fails. */
+/** What a response means for a delivery (docs/webhooks.md): any 2xx is a success, everything else fails. */
 export function outcomeOf(result: AttemptResult): 'delivered' | AttemptFailure {
   if (result.kind === 'failure') return result.reason;
   const { status } = result;
@@ -168,13 +172,13 @@ function withoutValues(headers: Record<string, string>, names: readonly string[]
   return { ...headers, ...Object.fromEntries(names.map((name) => [name, '(hidden)'])) };
 }
 
-/** The beginning of an answer; of a character that is cut in two nothing is kept. */
+/** The beginning of a response body, without a character that the limit cut in two. */
 function beginningOf(body: Buffer): string | null {
   if (body.length === 0) return null;
   return storable(new TextDecoder().decode(body.subarray(0, BODY_BYTES), { stream: true }));
 }
 
-/** Text as Postgres stores it, which has no NUL. */
+/** Text without NUL, which Postgres cannot store. */
 function storable(text: string): string {
   return text.replaceAll('\u0000', '\ufffd');
 }

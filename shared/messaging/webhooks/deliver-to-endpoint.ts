@@ -27,39 +27,39 @@ export interface DeliveryServices {
   deliveryPool: DeliveryPool;
 }
 
-/** What the job of an endpoint is given beside its payload. */
+/** What the job of an endpoint gets beside its payload. */
 export interface DeliveryJob {
   job: JobReference;
   attempt: number;
-  /** When it was to begin. */
+  /** When the job was due. */
   dueAt: Date;
-  /** Ends the requests that are under way: it was no attempt. */
+  /** Aborts the open requests; they do not count as attempts. */
   signal: AbortSignal;
-  /** The process takes no more: what is under way may end. */
+  /** The process is stopping: nothing new is sent, open requests may finish. */
   stopping: AbortSignal;
-  /** Shows ops how it goes. */
+  /** Shows operators the progress. */
   tell(progress: object): void;
 }
 
-/** How long the settings of an endpoint are taken for true. */
+/** How long the settings of an endpoint are cached. */
 const FRESH_MS = 250;
-/** How long a job stays when nothing is due: that costs less than to end it and to begin the next one. */
+/** How long a job waits when nothing is due, which costs less than ending it and starting another. */
 const LINGER_MS = 2 * SECOND;
-/** How long a job may go on before it goes to the end of the queue: alone, and while others wait for its place. */
+/** How long a job may run before it goes to the end of the queue: alone, and while other jobs wait for its place. */
 const TURN_MS = { alone: MINUTE, crowded: 2 * SECOND };
-/** How often it looks without being woken, writes a success alone, and tells ops how it goes. */
+/** How often it polls without being woken, writes a lone success, and reports progress. */
 const POLL_MS = SECOND;
-/** How often it looks for a place in a process that has none. */
+/** How often it retries when the process has no free place. */
 const FULL_MS = 50;
-/** How long what may well fail again waits for a place, at least; at most twice as long. */
+/** The minimum wait for a place of requests that may well fail again; the maximum is twice as long. */
 const NO_PLACE_MS = 5 * SECOND;
 /** How much of an endpoint's rate may be used at once, so that no second exceeds the rate by much. */
 const BURST_MS = 100;
 
 /**
- * Delivers what is due to an endpoint: as much at a time as it takes, in its order and at its rate, first attempts and
- * retries in turn. Ends when nothing has been due for a while, after a bounded time, or when the queue was paused; the
- * next job is for what is left, at the moment when that is due. Returns what came of it, for ops to read.
+ * Delivers what is due to an endpoint: as many requests at a time as it handles, in its order and at its rate,
+ * alternating first attempts and retries. Ends when nothing has been due for a while, after a bounded time, or when the
+ * queue is paused; it then adds the next job, due when the next delivery is. Returns a summary for operators.
  * @throws AlreadyFinished when another worker has taken the job over
  */
 export function deliverToEndpoint(
@@ -81,12 +81,12 @@ class EndpointJob {
   /** The endpoint, with its health as of the last attempt, and when its settings were read. */
   #endpoint: store.ServedEndpoint | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
-  /** Until when its rate is used up: the job before this one may just have used it. */
+  /** When the endpoint's rate allows the next request; the previous job may just have used it up. */
   #usedUntil: number;
   #workedAt = performance.now();
   #toldAt = 0;
   #healthTold = { at: 0, failing: false, most: 0 };
-  /** Whether something was due and there was no place for it. */
+  /** Whether a due delivery found no free place. */
   #noPlace = false;
   #disable: 'gone' | 'failing' | undefined;
   #told: { sent: number; failed: number; last_answer?: string };
@@ -104,7 +104,7 @@ class EndpointJob {
     this.#usedUntil = Number(services.clock.now());
   }
 
-  /** Something may be due, there may be a place again, or the endpoint was changed. */
+  /** Woken: something may be due, a place may be free, or the endpoint was changed. */
   readonly #hear: WakeJob = ({ isChanged }) => {
     if (isChanged) this.#readAt = Number.NEGATIVE_INFINITY;
     this.#due.look(isChanged);
@@ -119,7 +119,7 @@ class EndpointJob {
     for (const each of [stopping, signal]) each.addEventListener('abort', wake);
     try {
       if (dueAt > addMs(clock.now(), SECOND)) {
-        // Ops told it to begin before its time.
+        // Operators started the job before it was due.
         const now = clock.now();
         await store.updateTriedNow.run(db.knex, { endpointId: this.#of.endpoint, now });
       }
@@ -136,7 +136,7 @@ class EndpointJob {
     }
   }
 
-  /** Sends what is due until nothing is, or its turn is over. */
+  /** Sends what is due until nothing is left or the job's turn is over. */
   async #deliver(): Promise<void> {
     while (!this.#isOver()) {
       const endpoint = await this.#read();
@@ -164,7 +164,7 @@ class EndpointJob {
     return performance.now() - this.#beganAt > turnMs;
   }
 
-  /** The endpoint as it is set. @throws AlreadyFinished when this is no longer its job */
+  /** The endpoint's current settings. @throws AlreadyFinished when this is no longer its job */
   async #read(): Promise<store.ServedEndpoint> {
     const known = this.#endpoint;
     if (known && performance.now() - this.#readAt < FRESH_MS) return known;
@@ -173,13 +173,13 @@ class EndpointJob {
     const read = await store.selectServed.first(this.#services.db.indexed, of);
     if (!read) throw new AlreadyFinished();
     this.#readAt = performance.now();
-    // Its partner may have changed it, which may be a clean bill of health.
+    // The partner may have changed it, which may reset its health.
     const isNew = read.version !== this.#endpoint?.version;
     this.#endpoint = isNew ? read : { ...read, ...healthOf(this.#endpoint ?? read) };
     return this.#endpoint;
   }
 
-  /** Milliseconds until something may be sent that may not now, unless a request ends before; infinity when nothing is known. */
+  /** Milliseconds until more may be sent, unless a request ends sooner; infinity when unknown. */
   #restMs(endpoint: store.ServedEndpoint): number {
     const now = Number(this.#services.clock.now());
     const opensAt = Number(endpoint.openUntil);
@@ -191,7 +191,7 @@ class EndpointJob {
     return Math.max(this.#due.nextAt - now, eachMs(endpoint) && freeAt - now, isFull ? FULL_MS : 0);
   }
 
-  /** Requests that may be under way to the endpoint. */
+  /** How many requests to the endpoint may be open at once. */
   #most(endpoint: store.ServedEndpoint): number {
     if (isFailing(endpoint)) return 1;
     return Math.floor(Math.min(endpoint.concurrency, this.#services.config.webhookMaxInFlight));
@@ -219,7 +219,7 @@ class EndpointJob {
     for (const delivery of due) {
       const isDoubtful = failing || delivery.attempts > 0;
       if (isDoubtful && deliveryPool.room(this.#sending.size).doubtful === 0) {
-        // Others have taken the places while this was read.
+        // Other jobs took the places while this was read.
         this.#due.end(delivery);
         this.#due.look();
         this.#noPlace = true;
@@ -228,7 +228,7 @@ class EndpointJob {
       const leave = deliveryPool.take(isDoubtful);
       this.#usedUntil += eachMs(endpoint);
       const sent = this.#send(endpoint, delivery, due.length === room)
-        // A fault of ours: what was not recorded is due again.
+        // A fault of ours: deliveries that were not recorded are due again.
         .catch((err) => log.error({ err, delivery: delivery.id }, 'deliveries: went wrong'))
         .finally(() => {
           leave();
@@ -270,7 +270,10 @@ class EndpointJob {
     metrics.webhookDeliverySeconds.observe(labels, waitedMs / 1_000);
   }
 
-  /** What an attempt says about the endpoint. What an address said that was replaced meanwhile is nothing against the new one. */
+  /**
+   * Updates the endpoint's health after an attempt. A failure at an address that was replaced meanwhile does not count
+   * against the new one.
+   */
   #judge(endpoint: store.ServedEndpoint, record: AttemptRecord, saturated: boolean): void {
     const failed = Number(record.outcome !== 'delivered');
     this.#told.sent += 1;
@@ -283,7 +286,10 @@ class EndpointJob {
     this.#disable ??= reasonToDisable(health, record, webhookDisableAfterMs);
   }
 
-  /** How the endpoint fares, when that is news: a failure, the end of them, more at a time, or a success after a while. */
+  /**
+   * The endpoint's health if it is worth writing: a failure, a recovery, a higher concurrency, or a success after a
+   * while.
+   */
   #news(): store.HealthRecord | undefined {
     const endpoint = this.#endpoint;
     if (!endpoint) return undefined;
@@ -295,7 +301,7 @@ class EndpointJob {
     return { id: endpoint.id, version: endpoint.version, ...healthOf(endpoint) };
   }
 
-  /** Disables the endpoint, and says so in its partner's history. */
+  /** Disables the endpoint, and records the event in the partner's history. */
   async #putOutOfService(reason: 'gone' | 'failing'): Promise<void> {
     const endpoint = this.#endpoint;
     await this.#services.db.transact(async (uow) => {
@@ -307,7 +313,9 @@ class EndpointJob {
     });
   }
 
-  /** Ends this job, with another one for what is left. Nobody schedules anything meanwhile: the stream is held. */
+  /**
+   * Ends this job, and adds another one for what is left. The stream is locked, so nothing can be scheduled meanwhile.
+   */
   #end(): Promise<object> {
     const { endpoint: endpointId, partner: partnerId, environment } = this.#of;
     const inOrder = this.#endpoint?.ordering === 'per_subject';

@@ -10,17 +10,20 @@ import {
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 
-/** How an endpoint fares; `disabled` gets nothing any more. Removed ones are in none. */
+/** The health of an endpoint; a `disabled` one gets nothing any more. Removed endpoints have no class. */
 type EndpointClass = 'healthy' | 'failing' | 'disabled';
 
 const BACKLOG = {
   class: textOf<EndpointClass>(),
   endpoints: integer,
-  /** Due, with those that are under way; of an endpoint, a thousand first attempts and a thousand retries at most. */
+  /**
+   * Due deliveries, including those being sent; at most a thousand first attempts and a thousand retries are counted
+   * per endpoint.
+   */
   due: integer,
   oldestDue: nullable(timestamptz),
 };
-/** What is due to the endpoints of a class. */
+/** The due deliveries of the endpoints of a class. */
 export type DeliveryBacklog = RowOf<typeof BACKLOG>;
 
 /**
@@ -63,7 +66,7 @@ export const selectDeliveryBacklog = defineStatement({
     group by c.class`,
 });
 
-/** Endpoints in service with something pending and no job, found by jumping from one index entry to the next. */
+/** Active endpoints with pending deliveries and no job, found by a loose index scan. */
 export const selectForgotten = defineStatement({
   params: { key: text, now: timestamptz, limit: bigint },
   row: { endpointId: text, partnerId: text, environment: textOf<Environment>() },

@@ -4,7 +4,7 @@ import { retryAfterMs } from '../../platform/outbound/retry-after.ts';
 /** Each delay is drawn from its schedule entry plus or minus this share. */
 const JITTER = 0.2;
 
-/** A receiver can't push its next attempt further away than this by Retry-After. */
+/** The longest wait that a receiver can ask for by Retry-After. */
 const MAX_RETRY_AFTER_MS = HOUR;
 
 export interface FailedAttempt {

@@ -5,13 +5,13 @@ import type { Queues } from '../jobs/job-queues.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import { createRecorder, type RecordAttempt } from './record-attempts.ts';
 
-/** How often a process with delivery jobs looks whether their queue was paused. */
+/** How often a process with delivery jobs checks whether the queue is paused. */
 const PAUSED_MS = 500;
 
-/** Wakes the job of an endpoint: its partner may have changed the endpoint, or scheduled something. */
+/** Wakes the job of an endpoint: the endpoint was changed, or a delivery was scheduled. */
 export type WakeJob = (news: { isChanged: boolean }) => void;
 
-/** What the job of an endpoint is woken by when its partner has changed the endpoint. */
+/** The topic that wakes an endpoint's job after its partner changed the endpoint. */
 export function changedTopic(endpointId: string): string {
   return `changed:${endpointId}`;
 }
@@ -24,16 +24,16 @@ interface Services {
   queues: Queues;
 }
 
-/** What the delivery jobs of one process share: places for requests, the recording, and what wakes them. */
+/** Shared by the delivery jobs of one process: places for requests, the recording of attempts, and wake-ups. */
 export class DeliveryPool {
   readonly record: RecordAttempt;
   readonly open: OpenSealed;
-  /** Whether ops paused the queue: then nothing more is sent. */
+  /** Whether an operator paused the queue; then nothing more is sent. */
   isPaused = false;
   readonly #services: Services;
-  /** Endpoints by what wakes their jobs. */
+  /** The endpoint of each job, by the function that wakes it. */
   readonly #jobs = new Map<WakeJob, string>();
-  /** Wake those that found no doubtful place, the first one first. */
+  /** Jobs that wait for a place for doubtful requests, first come first served. */
   readonly #queue = new Set<WakeJob>();
   #watch: NodeJS.Timeout | undefined;
   #underWay = 0;
@@ -45,7 +45,7 @@ export class DeliveryPool {
     this.open = createOpener(services.secrets);
   }
 
-  /** Lets the job of an endpoint in, to be woken by `wake`, until the function that it returns is called. */
+  /** Registers the job of an endpoint, woken by `wake`, until the returned function is called. */
   enter(endpointId: string, wake: WakeJob): () => void {
     if (this.#jobs.size === 0) this.isPaused = false;
     this.#jobs.set(wake, endpointId);
@@ -59,7 +59,7 @@ export class DeliveryPool {
     };
   }
 
-  /** Wakes the jobs that these topics are about: ids of endpoints, or {@link changedTopic}. */
+  /** Wakes the jobs of these topics: ids of endpoints, or {@link changedTopic}. */
   wake(topics: readonly string[]): void {
     const all = new Set(topics);
     for (const [wake, endpointId] of this.#jobs) {
@@ -68,15 +68,15 @@ export class DeliveryPool {
     }
   }
 
-  /** Whether jobs take most of the places that the process has for them: then none stays without need. */
+  /** Whether most of the process's places for jobs are taken; then idle jobs end at once. */
   get isCrowded(): boolean {
     return this.#jobs.size * 2 > this.#services.config.webhookConcurrency;
   }
 
   /**
-   * Requests that a job may begin which has `own` under way: none has more than its share. Few of all are for what may
-   * well fail again, retries and all that goes to a failing endpoint, so that no number of dead endpoints takes the
-   * others' room.
+   * How many more requests a job with `own` open requests may begin; each job has a share. Only few places are for
+   * doubtful requests (retries, and everything to a failing endpoint), so that dead endpoints, however many, cannot
+   * crowd out the others.
    */
   room(own: number): { any: number; doubtful: number } {
     const { webhookConcurrency: all, webhookRetrySharePercent } = this.#services.config;
@@ -86,7 +86,7 @@ export class DeliveryPool {
     return { any, doubtful: Math.max(0, few - this.#doubtful) };
   }
 
-  /** Takes a place for a request, until the function that it returns is called. */
+  /** Takes a place for a request, until the returned function is called. */
   take(isDoubtful: boolean): () => void {
     const doubtful = Number(isDoubtful);
     this.#underWay += 1;
@@ -101,7 +101,7 @@ export class DeliveryPool {
     };
   }
 
-  /** Calls `wake` when a place for what may well fail again is free, after those who asked before. */
+  /** Calls `wake` when a place for doubtful requests is free, in the order of the calls. */
   queueForPlace(wake: WakeJob): void {
     this.#queue.add(wake);
   }
@@ -111,7 +111,7 @@ export class DeliveryPool {
       this.isPaused = await this.#services.queues.get('webhooks').isPaused();
       if (this.isPaused) for (const wake of this.#jobs.keys()) wake({ isChanged: false });
     } catch (err) {
-      // Redis tells of its own absence.
+      // The connection logs that Redis is away.
       this.#services.log.debug({ err }, 'deliveries: paused?');
     }
   }

@@ -23,8 +23,8 @@ export const ATTEMPT_LOG: PartitionedLog = {
 };
 
 /**
- * Drops the weeks of deliveries that ended DELIVERY_KEEP_DAYS ago and in which none is still to be delivered, then the
- * weeks of attempts of which no delivery is left; says how many.
+ * Drops weeks of deliveries that ended DELIVERY_KEEP_DAYS ago and have nothing left to deliver, then weeks of attempts
+ * without a delivery; returns how many.
  */
 export async function pruneDeliveryLog({
   db,

@@ -20,8 +20,8 @@ import type { DeliveryStatus } from './delivery.ts';
 import type { Ordering, PayloadKind } from './endpoint.ts';
 import type { BreakerCount, EndpointHealth } from './endpoint-health.ts';
 
-// What the job of an endpoint reads and writes. Those that run many times a second are planned once, for the
-// connections of `Postgres.indexed`: to plan them takes longer than to run them.
+// The statements of an endpoint's job. Those that run many times a second are planned once per connection of
+// `Postgres.indexed`, because planning takes longer than running.
 
 const HEALTH = {
   breaker: nullable(jsonb<BreakerCount>()),
@@ -40,20 +40,20 @@ const SERVED = {
   secret: bytea,
   previousSecret: nullable(bytea),
   previousSecretUntil: nullable(timestamptz),
-  /** The endpoint's own headers. */
+  /** The endpoint's custom headers, encrypted. */
   headers: nullable(bytea),
   payload: textOf<PayloadKind>(),
   ordering: textOf<Ordering>(),
   maxPerSecond: nullable(integer),
   active: boolean,
-  /** Another one after every change by its partner. */
+  /** Changes with every change by the partner. */
   version: text,
   ...HEALTH,
 };
 /** An endpoint as its job sees it. */
 export type ServedEndpoint = RowOf<typeof SERVED>;
 
-/** The endpoint, for the attempt of its job that is the present one; no row for one that another has taken over. */
+/** The endpoint, for the current attempt of its job; no row when another process has taken the job over. */
 export const selectServed = defineStatement({
   params: { endpointId: text, outboxId: bigint, epoch: integer, attempt: integer },
   row: SERVED,
@@ -70,22 +70,22 @@ export const selectServed = defineStatement({
 
 const DUE = {
   id: text,
-  /** That have been made. */
+  /** How many attempts were made. */
   attempts: integer,
   nextAttemptAt: timestamptz,
-  /** When its event was. */
+  /** The time of its event. */
   createdAt: timestamptz,
-  /** W3C traceparent of what made the event. */
+  /** The W3C traceparent of the code that recorded the event. */
   traceParent: nullable(text),
-  /** What keeps it in order: a later one of this subject waits for it. */
+  /** The subject that it blocks: later deliveries of the subject wait for it. Null without an order. */
   inOrderOf: nullable(text),
   eventId: text,
   eventType: text,
-  /** What the event is about. */
+  /** The subject of the event. */
   subject: nullable(text),
   body: text,
 };
-/** A delivery that is due, with what its attempt needs beside its endpoint. */
+/** A due delivery, with everything that its attempt needs beside the endpoint. */
 export type DueDelivery = RowOf<typeof DUE>;
 
 /** The pending deliveries of the endpoint: first attempts in lane 0, retries in lane 1. */
@@ -96,8 +96,8 @@ const FOUND =
   'd.id, d.attempts, d.next_attempt_at, d.created_at, d.trace_parent, d.event_id, d.subject';
 
 /**
- * `found` with the events, each looked up by its id (which the limit has the planner do): one that is sent again may be
- * about an event of any month.
+ * `found` joined with its events, each looked up by id (the limit makes the planner do so): a resent event may be from
+ * any month.
  */
 const WITH_EVENTS = `select f.id, f.attempts, f.next_attempt_at as "nextAttemptAt", f.created_at as "createdAt",
       f.trace_parent as "traceParent", f.subject as "inOrderOf", e.id as "eventId", e.type as "eventType",
@@ -112,8 +112,8 @@ const DUE_PARAMS = {
 };
 
 /**
- * What is due to an endpoint that keeps no order: up to `limit` first attempts from either end of what waits, so that
- * what happens now does not wait for the hundreds of events of a settlement, and as many retries.
+ * Due deliveries of an unordered endpoint: up to `limit` first attempts from each end of the backlog, so that new
+ * events do not wait behind the hundreds of a settlement, and up to `limit` retries.
  */
 export const selectDue = defineStatement({
   params: { ...DUE_PARAMS, limit: bigint },
@@ -136,13 +136,13 @@ const HEAD_AFTER = (subject: string) => `(select ${FOUND}, d.position from webho
   where d.endpoint_id = :endpointId and d.subject > ${subject} and d.state = 'pending'
   order by d.subject, d.position limit 1)`;
 
-/** Subjects that one reading looks at. */
+/** How many subjects one query reads. */
 export const SUBJECTS_A_READING = 64;
 
 /**
- * The first open delivery of each of the next {@link SUBJECTS_A_READING} subjects after one, due or not, and what is
- * due and keeps no order among the first and last that wait: what was scheduled before the endpoint kept one, and
- * pings. Subjects are found by jumping from one to the next, however much waits behind them.
+ * The first open delivery of each of the next {@link SUBJECTS_A_READING} subjects, due or not; and, from both ends of
+ * the backlog, due deliveries without an order: pings, and those scheduled before the endpoint was ordered. Subjects
+ * are found by a loose index scan, whatever waits behind them.
  */
 export const selectHeads = defineStatement({
   params: { ...DUE_PARAMS, after: text },
@@ -172,21 +172,21 @@ export const selectHeads = defineStatement({
 const FIRST_IN = (lane: 0 | 1) => `(select d.next_attempt_at from webhook_deliveries d
         where ${LANE(lane)} and (not :inOrder or d.subject is null) order by d.next_attempt_at limit 1)`;
 
-/** Subjects that are looked at to tell when something is due: the stream is held meanwhile. */
+/** How many subjects are read to find when the next delivery is due; few, because the stream is locked meanwhile. */
 const SUBJECTS_TOLD = 1_000;
 
 /**
- * What is left to deliver to an endpoint. In order, what waits behind another one is due no sooner than that; of very
- * many subjects some are not looked at, and something is taken to be due in five seconds.
+ * What is left to deliver to an endpoint. With ordering, a delivery is due no sooner than the one before it. With very
+ * many subjects some are not read, and the next delivery counts as due in five seconds.
  */
 export const selectLeft = defineStatement({
   params: { endpointId: text, inOrder: boolean, now: timestamptz },
   row: {
     active: boolean,
     openUntil: nullable(timestamptz),
-    /** When the first of what waits is due; null when nothing does. */
+    /** When the next delivery is due; null when none is pending. */
     nextAt: nullable(timestamptz),
-    /** How many wait, up to a thousand. */
+    /** How many are pending, up to a thousand. */
     waiting: integer,
   },
   text: `with recursive head as (
@@ -203,7 +203,7 @@ export const selectLeft = defineStatement({
     from webhook_endpoints w where w.id = :endpointId`,
 });
 
-/** Makes what waits for an endpoint due now, as far as its first thousand, and lets its breaker be probed. */
+/** Makes up to a thousand pending deliveries of an endpoint due now, and lets its breaker be probed. */
 export const updateTriedNow = defineStatement({
   params: { endpointId: text, now: timestamptz },
   text: `with probed as (
@@ -215,7 +215,7 @@ export const updateTriedNow = defineStatement({
       order by d.next_attempt_at limit 1000) and state = 'pending'`,
 });
 
-/** How an endpoint fares after attempts, written unless its partner has changed it meanwhile. */
+/** The health of an endpoint after attempts; not written if its partner changed it meanwhile. */
 export interface HealthRecord extends EndpointHealth {
   id: string;
   version: string;
@@ -260,7 +260,7 @@ export const recordAttempts = defineStatement({
   plan: 'once',
 });
 
-/** Puts an endpoint that its failures disable out of service; no row when its partner has changed it meanwhile. */
+/** Disables an endpoint because of its failures; no row when its partner changed it meanwhile. */
 export const updateDisabled = defineStatement({
   params: {
     endpointId: text,

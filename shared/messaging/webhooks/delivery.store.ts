@@ -19,14 +19,14 @@ import { DELIVER_KEY } from './webhook.jobs.ts';
 
 const OWNER = { partnerId: text, environment: textOf<Environment>() };
 
-/** Endpoints `w` of the owner that are sent to. */
+/** The owner's active endpoints `w`. */
 const IN_SERVICE = `w.partner_id = :partnerId and w.environment = :environment and w.active
       and w.disabled_reason is distinct from 'removed'`;
 
 /** Whether an endpoint `w` takes events of the type of `e`. A pattern is the part before the first dot and `.*`. */
 const TAKES_TYPE = `(w.event_types is null or w.event_types && array[e.type, split_part(e.type, '.', 1) || '.*'])`;
 
-/** What keeps the events of a subject in order, where an endpoint asks for it. A ping has no place in any order. */
+/** The columns that order the events of a subject, for endpoints with ordering. A ping has no order. */
 const ORDER_OF_SUBJECT = ['e.subject', 'e.position']
   .map(
     (column) =>
@@ -46,13 +46,13 @@ const SCHEDULED = {
   ids: arrayOf(text),
   /** The job that delivers to the endpoint; null when it has none. */
   jobId: nullable(bigint),
-  /** Whether that job waits for a later time, which the endpoint can be spared. */
+  /** Whether that job waits for a later time, so that it can be made due now. */
   waits: boolean,
 };
 /** The deliveries that were scheduled to an endpoint, and its job. */
 export type Scheduled = RowOf<typeof SCHEDULED>;
 
-/** Schedules by `insert`, and tells which of the endpoints have a job. An open breaker keeps what is new waiting, too. */
+/** Schedules by `insert`, and returns which endpoints have a job. New deliveries wait for an open breaker, too. */
 const scheduling = (insert: string) => `with made as (${insert} returning id, endpoint_id)
     select w.id as "endpointId", made.ids, o.id as "jobId",
       coalesce(o.run_at > :now and coalesce(w.open_until <= :now, true), false) as waits
@@ -67,7 +67,7 @@ export const insertDeliveries = defineStatement({
     ...OWNER,
     ids: arrayOf(text),
     eventIds: arrayOf(text),
-    /** The least and the greatest of these: they say in which months to look. */
+    /** The first and last of these ids, so that Postgres reads only their months. */
     firstEvent: text,
     lastEvent: text,
     now: timestamptz,
@@ -140,7 +140,7 @@ export const selectDeliveryEvent = defineStatement({
     where d.id = :id and d.partner_id = :partnerId and d.environment = :environment`,
 });
 
-/** Whether this is one of the owner's events; a ping is none. */
+/** Whether this is one of the owner's events; pings do not count. */
 export const selectEventExists = defineStatement({
   params: { ...OWNER, eventId: text },
   row: { exists: boolean },
@@ -148,14 +148,14 @@ export const selectEventExists = defineStatement({
       and environment = :environment and position is not null) as exists`,
 });
 
-/** Cancels what waits for an endpoint; what is under way ends by its own outcome. */
+/** Cancels an endpoint's pending deliveries; those being sent end with their own outcome. */
 export const updatePendingCancelled = defineStatement({
   params: { endpointId: text, now: timestamptz },
   text: `update webhook_deliveries set state = 'cancelled', finished_at = :now
     where endpoint_id = :endpointId and state = 'pending' and least(attempts, 1) in (0, 1)`,
 });
 
-/** The first delivery that is there; no row when there is none. */
+/** The oldest delivery; no row when there is none. */
 export const selectOldest = defineStatement({
   row: { id: text },
   text: 'select id from webhook_deliveries order by id limit 1',
@@ -188,8 +188,8 @@ const newest = (further: string) => `select d.id from webhook_deliveries d
       order by d.id desc limit :limit`;
 
 /**
- * Deliveries of `fromId` up to, and without, `before`, newest first, each with its attempts in order. Of each type that
- * is asked for, the newest are found by the index of its type: the planner would look for rare ones among all.
+ * Deliveries of `fromId` up to, and without, `before`, newest first, each with its attempts in order. The newest of
+ * each requested type come from the index by type; the planner would scan all deliveries for rare types.
  */
 export const selectDeliveries = defineStatement({
   params: {
@@ -198,7 +198,7 @@ export const selectDeliveries = defineStatement({
     eventId: nullable(text),
     eventTypes: nullable(arrayOf(text)),
     states: nullable(arrayOf(textOf<DeliveryStatus>())),
-    /** Whether `states` leaves out what was delivered: those few have an index of their own. */
+    /** Whether `states` excludes `delivered`: the few others have an index of their own. */
     undelivered: boolean,
     fromId: nullable(text),
     before: nullable(text),
@@ -254,7 +254,7 @@ export async function readDeliveries(
   return rows.map(toDelivery);
 }
 
-/** The types that a type, or a pattern like `order.*`, stands for. */
+/** The types that a type or a pattern such as `order.*` matches. */
 const typesOf = (pattern: string): string[] =>
   pattern.endsWith('.*')
     ? EVENT_TYPES.filter((type) => type.startsWith(pattern.slice(0, -1)))

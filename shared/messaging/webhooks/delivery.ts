@@ -1,4 +1,4 @@
-/** Where a delivery stands; `pending` is still to be made, or being made. */
+/** The status of a delivery; `pending` is still to be sent, or being sent. */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'exhausted', 'cancelled'] as const;
 
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
@@ -11,9 +11,11 @@ export interface Attempt {
   statusCode: number | null;
   /** `delivered`, or why not. */
   outcome: string;
-  /** The failure in words, when there was no answer. */
+  /** The failure in words, when there was no response. */
   detail: string | null;
-  /** What was sent, without the values of the partner's own headers; null when nothing could be sent. */
+  /**
+   * The headers that were sent, without the values of the partner's custom headers; null when nothing could be sent.
+   */
   requestHeaders: Readonly<Record<string, string>> | null;
   /** Null when there was no answer. */
   responseHeaders: Readonly<Record<string, string>> | null;

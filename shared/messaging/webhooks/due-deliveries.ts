@@ -10,18 +10,18 @@ import {
 } from './delivery-work.store.ts';
 import type { Ordering } from './endpoint.ts';
 
-/** How long what was read ahead is taken for true, and when is looked again without a reason. */
+/** How long deliveries that were read ahead stay valid, and how often they are read again without a wake-up. */
 const [FRESH_MS, AGAIN_MS] = [250, SECOND];
-/** Deliveries that one reading takes from each end. */
+/** How many deliveries one query reads from each end. */
 const [LEAST, MOST] = [4, 100];
 
 const isRetry = ({ attempts }: DueDelivery): boolean => attempts > 0;
 
-/** Finds what is due to an endpoint, a little ahead of what is sent. */
+/** Finds an endpoint's due deliveries, reading a little ahead of what is sent. */
 export class DueDeliveries {
   readonly #services: { db: Database; clock: Clock; config: Config };
   readonly #endpointId: string;
-  /** Taken, and not ended. */
+  /** Deliveries that were taken and have not ended. */
   readonly #taken = new Map<string, DueDelivery>();
   #ahead: DueDelivery[] = [];
   #readAt = 0;
@@ -32,7 +32,7 @@ export class DueDeliveries {
    */
   #subject = '';
   #round = { from: '', pastLast: false };
-  /** The last subject of which one was taken, of those that were read last. */
+  /** The last subject of the latest query that a delivery was taken of. */
   #reached = '';
 
   constructor(services: { db: Database; clock: Clock; config: Config }, endpointId: string) {
@@ -40,7 +40,7 @@ export class DueDeliveries {
     this.#endpointId = endpointId;
   }
 
-  /** Up to `limit` that were not taken yet, up to `retries` of them retries; fewer when no more are due. */
+  /** Takes up to `limit` due deliveries that were not taken yet, at most `retries` of them retries. */
   async take(ordering: Ordering, limit: number, retries: number): Promise<DueDelivery[]> {
     const taken: DueDelivery[] = [];
     let left = retries;
@@ -67,7 +67,7 @@ export class DueDeliveries {
     }
   }
 
-  /** Whether retries are left that `take` was not to take. */
+  /** Whether due retries are left over the limit of `take`. */
   get keepsRetries(): boolean {
     return this.#ahead.length > 0;
   }
@@ -79,9 +79,9 @@ export class DueDeliveries {
     if (inOrderOf !== null) this.look();
   }
 
-  /** Something may have become due; with `anew`, what was read ahead may no longer be. */
+  /** Reads again, because something may be due; with `anew`, deliveries that were read ahead may no longer be. */
   look(anew = false): void {
-    // The next reading begins with the subjects that are left out now, or they would be left out each time.
+    // The next query begins with the subjects that are skipped now; otherwise they would be skipped every time.
     if (anew && this.#ahead.length > 0) this.#subject = this.#reached;
     if (anew) this.#ahead = [];
     this.#nextAt = 0;
@@ -109,7 +109,7 @@ export class DueDeliveries {
     return [...fromBothEnds(inTime.filter((each) => !isRetry(each))), ...inTime.filter(isRetry)];
   }
 
-  /** Goes on from the subjects of the reading before, and after the last one with the first, until the round is over. */
+  /** Continues after the subjects of the previous query, and wraps around, until the round is over. */
   async #readInOrder(now: Date): Promise<DueDelivery[]> {
     const where = { endpointId: this.#endpointId, known: [...this.#taken.keys()], now };
     const after = this.#subject;
@@ -131,7 +131,7 @@ export class DueDeliveries {
     });
   }
 
-  /** First attempts and retries, these with their share of the turns. */
+  /** Mixes first attempts and retries; retries have a fixed share. */
   #inTurn(due: readonly DueDelivery[]): DueDelivery[] {
     const share = this.#services.config.webhookRetrySharePercent;
     const turnOf = (at: number, percent: number) => (at + 1) / Math.max(percent, 1);
@@ -144,7 +144,7 @@ export class DueDeliveries {
   }
 }
 
-/** In turn from the newest and the oldest, each as often as the other the first. */
+/** Alternates between the newest and the oldest. */
 function fromBothEnds(inTime: DueDelivery[]): DueDelivery[] {
   const mixed: DueDelivery[] = [];
   for (let newest = randomFraction() < 0.5; inTime.length > 0; newest = !newest) {

@@ -13,10 +13,10 @@ const BREAKER = {
   maxOpenMs: 10 * MINUTE,
 };
 
-/** An answer that takes longer is no reason to send more at a time. */
+/** A slower response does not raise the concurrency. */
 const QUICK_MS = 1_000;
 
-/** What a breaker has counted. It is closed, open (until `openUntil`), or after that half-open, until its probe ended. */
+/** The counters of a breaker. It is closed, open (until `openUntil`), or then half-open until its probe has ended. */
 export interface BreakerCount {
   /** ISO 8601. */
   windowStartedAt: string;
@@ -26,7 +26,7 @@ export interface BreakerCount {
   trips: number;
 }
 
-/** How an endpoint fares. */
+/** The health of an endpoint. */
 export interface EndpointHealth {
   breaker: BreakerCount | null;
   openUntil: Date | null;
@@ -34,11 +34,11 @@ export interface EndpointHealth {
   failingSince: Date | null;
   lastSuccessAt: Date | null;
   lastFailureAt: Date | null;
-  /** Requests that it gets at a time, which grows while it answers well; rounded down. */
+  /** How many requests it gets at a time, rounded down; grows while it answers well. */
   concurrency: number;
 }
 
-/** The health alone of what has more. */
+/** Only the health fields of a larger object. */
 export function healthOf(of: EndpointHealth): EndpointHealth {
   const { breaker, openUntil, failingSince, lastSuccessAt, lastFailureAt, concurrency } = of;
   return { breaker, openUntil, failingSince, lastSuccessAt, lastFailureAt, concurrency };
@@ -50,7 +50,7 @@ export function isFailing({ failingSince, openUntil }: EndpointHealth): boolean 
 }
 
 /**
- * How an endpoint fares after an attempt.
+ * The health of an endpoint after an attempt.
  * @param saturated whether as many were under way to it as may be, so that more could be sent at a time
  * @param cap the most that are ever under way to one endpoint
  */

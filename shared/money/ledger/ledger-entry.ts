@@ -73,7 +73,7 @@ export interface NewEntry {
   postings: readonly Posting[];
 }
 
-/** What an order's money looks like, whoever collected it. */
+/** The amounts of a sale, whoever collected the price. */
 export interface SaleAmounts {
   paymentModel: 'merchant_of_record' | 'hosted_checkout' | 'brokerage';
   price: Money;
@@ -101,12 +101,12 @@ export function salePostings(sale: SaleAmounts): Posting[] {
   return postings.filter((posting) => posting.amount.amount !== 0);
 }
 
-/** The same lines with the opposite sign: how a ledger takes something back. */
+/** The postings with the opposite sign, for a reversal. */
 export function reversePostings(postings: readonly Posting[]): Posting[] {
   return postings.map((posting) => ({ ...posting, amount: posting.amount.negated() }));
 }
 
-/** What is left of each currency when all lines are added: an empty map for a balanced entry. */
+/** The sum of the postings in each currency that is not zero; empty for a balanced entry. */
 export function unbalancedAmounts(postings: readonly Posting[]): Map<string, Cents> {
   const sums = new Map<string, Cents>();
   for (const { amount } of postings) {

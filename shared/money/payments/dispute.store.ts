@@ -44,7 +44,7 @@ export const insertDispute = defineStatement({
     on conflict (provider_reference) do nothing`,
 });
 
-/** Notes what became of an open dispute; no row when it was closed before, or nothing is new. */
+/** Updates an open dispute; no row when it was closed before or nothing changed. */
 export const updateDispute = defineStatement({
   params: {
     reference: text,

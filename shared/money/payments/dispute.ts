@@ -7,9 +7,9 @@ export const DISPUTE_STATUSES = [...OPEN_DISPUTE_STATUSES, 'won', 'lost', 'withd
 /** `withdrawn`: it ended before money was taken. */
 export type DisputeStatus = (typeof DISPUTE_STATUSES)[number];
 
-/** What a provider says of a dispute. */
+/** The state of a dispute at its provider. */
 export interface DisputeState {
-  /** The provider's name for it. */
+  /** The provider's id of the dispute. */
   reference: string;
   status: DisputeStatus;
   /** In the words of the provider, such as `fraudulent`. */

@@ -18,7 +18,7 @@ import {
 import { type Payment, STATES_BEFORE } from './payment.ts';
 import type { PaymentState } from './payment-provider.ts';
 
-/** A provider's answer to a request under way comes sooner; after it, somebody has to ask. */
+/** A provider normally answers sooner; after this time the payment is checked. */
 const FIRST_CHECK_MS = 10 * MINUTE;
 
 /**
@@ -37,7 +37,7 @@ export function openPayment(
   );
 }
 
-/** The session's payment that did not fail, if there is one: under way, succeeded, or given back. */
+/** The session's payment that did not fail, if any: in progress, succeeded or refunded. */
 export function findSessionPayment(sql: Sql, sessionId: string): Promise<Payment | undefined> {
   return readLive(sql, sessionId);
 }
@@ -88,8 +88,8 @@ export async function attachOrder(
 }
 
 /**
- * Sends the money of a succeeded payment on its way back; a job asks the provider, unless a lost dispute has
- * returned it. Undefined, and nothing happens, when there is no succeeded payment.
+ * Begins the refund of a succeeded payment; a job asks the provider, unless a lost dispute has returned the money.
+ * Undefined, without a change, when there is no succeeded payment.
  */
 export async function requestPaymentRefund(
   uow: UnitOfWork,
@@ -118,7 +118,7 @@ export async function reopenRefund(
   return true;
 }
 
-/** Writes down that a payment's money went back; false when that was written before, or nobody asked for it. */
+/** Records that a payment was refunded; false when that is recorded already, or no refund was requested. */
 export async function recordPaymentRefunded(
   uow: UnitOfWork,
   paymentId: string,

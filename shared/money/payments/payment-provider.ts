@@ -22,8 +22,8 @@ export type DeclineCode =
   | 'cancelled';
 
 /**
- * Where a payment stands at its provider. `requires_confirmation`: the buyer has a step to do, on our own
- * page (`url` null) or on the provider's. `pending`: the provider will tell later.
+ * The state of a payment at its provider. `requires_confirmation`: the buyer has a step to do, on our own page (`url`
+ * null) or on the provider's. `pending`: the provider will tell later.
  */
 export type PaymentState =
   | {
@@ -40,7 +40,7 @@ export interface PaymentRequest {
   /** Ours and stable: a provider makes at most one charge of it, however often it is asked. */
   paymentId: string;
   amount: Money;
-  /** What the buyer sees beside the amount. */
+  /** The description that the buyer sees beside the amount. */
   description: string;
   buyerEmail: string;
   /** Where the provider's page sends the buyer afterwards; unused by a `card_form`. */
@@ -52,7 +52,7 @@ export interface PaymentRequest {
   expiresAt: Date;
 }
 
-/** What we asked for. An answer that speaks of another payment, amount or currency counts for nothing. */
+/** The payment that we asked for. An answer about another payment, amount or currency is rejected. */
 export type ExpectedPayment = Pick<PaymentRequest, 'paymentId' | 'amount'>;
 
 export interface ProviderRefundRequest {
@@ -84,7 +84,7 @@ export type PayoutTransferResult =
 /** A provider's transfer of a payout that came back as a whole. */
 export interface PayoutReturn {
   payoutId: string;
-  /** The transfer's. */
+  /** The id of the transfer. */
   reference: string;
   returnReference: string;
 }
@@ -118,7 +118,7 @@ export interface PaymentProvider {
    * does not know reads as failed.
    */
   read(reference: string, expected: ExpectedPayment): Promise<PaymentState>;
-  /** Gives back the whole amount; idempotent on the payment id. */
+  /** Refunds the whole amount; idempotent on the payment id. */
   refund(request: ProviderRefundRequest): Promise<RefundResult>;
   /**
    * Sends a payout to a partner's account at the provider, once: what was sent before is looked for first.

@@ -48,8 +48,8 @@ type PaymentUpdateDeps = {
 };
 
 /**
- * Takes in what Stripe sends by itself. A notification that was taken in before, comes late, or is about no
- * payment of ours changes nothing.
+ * Handles a notification of Stripe. One that was handled before, comes late, or is not about a payment of ours changes
+ * nothing.
  * @throws not_found while Stripe is not configured, validation_error for a bad signature
  */
 export async function receiveStripeNotification(
@@ -111,8 +111,8 @@ async function applyRefundNotification(
 const BATCH = 50;
 
 /**
- * Asks the provider after payments that nobody has told us of for a while, and settles what it says. One
- * that can't be asked comes up again like the others. Returns how many were asked after.
+ * Asks the provider about payments without news for a while, and applies its answers. A payment that cannot be checked
+ * is retried like the others. Returns how many were checked.
  */
 export async function reconcilePayments(
   runtime: PaymentUpdateDeps,

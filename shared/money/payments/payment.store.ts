@@ -37,7 +37,7 @@ const PAYMENT = {
   updatedAt: timestamptz,
 };
 
-/** What can still take money, or has taken it; the same words as those of the unique index. */
+/** Payments that may still take money or have taken it; written exactly as in the unique index. */
 const LIVE = `('created', 'requires_confirmation', 'pending', 'succeeded')`;
 const OPEN = `('created', 'requires_confirmation', 'pending')`;
 

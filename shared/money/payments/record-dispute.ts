@@ -28,8 +28,8 @@ function isOpen(status: DisputeStatus): boolean {
 }
 
 /**
- * Writes down what the provider says of a dispute; undefined when that is no news. What has ended stays as it
- * ended. News of one payment must come one after the other: its order, or its session, is locked before.
+ * Records a dispute's state; undefined when nothing changed. A closed dispute stays closed. The caller locks the order
+ * or the session, so that updates of one payment come one after another.
  */
 export async function recordDispute(
   uow: UnitOfWork,

@@ -22,7 +22,7 @@ export async function recordRepaymentOwed(
   });
 }
 
-/** What is owed to buyers, the oldest first. */
+/** Repayments that are owed to buyers, oldest first. */
 export function listRepayments(
   { db }: { db: Database },
   environment: Environment | null,

@@ -45,7 +45,7 @@ export const insertOwed = defineStatement({
     values (:orderId, :partnerId, :environment, :amountCents, :currency, 'owed', :now)`,
 });
 
-/** Those that are owed, by when the order was reversed: by the index `buyer_repayments_owed`. */
+/** Repayments that are owed, by when the order was reversed, using the index `buyer_repayments_owed`. */
 export const selectOwed = variantsOf(LIST_SORTS, (sort) => {
   const direction = sort === 'newest' ? 'desc' : 'asc';
   return defineStatement({
@@ -82,7 +82,7 @@ export const updatePaid = defineStatement({
     where order_id = :orderId and status = 'owed'`,
 });
 
-/** Those that are owed, the oldest first. */
+/** Repayments that are owed, oldest first. */
 export async function readOwed(
   sql: Sql,
   environment: Environment | null,

@@ -53,7 +53,7 @@ export function createSandboxProvider({
       return read(paymentId);
     },
     async confirm(reference, approved) {
-      // A confirmation that comes after its time is none.
+      // A late confirmation does not count.
       await read(reference);
       await updateConfirmed.run(
         knex,
@@ -77,7 +77,7 @@ export function createSandboxProvider({
         ? { status: 'succeeded', reference: `${reference}_refund` }
         : { status: 'failed', reference: null };
     },
-    // The sandbox tells nothing by itself, so whatever claims to come from it does not.
+    // The sandbox sends no notifications, so any that arrives is forged.
     readNotification: async () => null,
   };
 }

@@ -1,8 +1,8 @@
 import { randomFraction } from '../ids.ts';
 
 /**
- * How long to wait before another attempt, in milliseconds: twice as long after each failure, up to `maxMs`, and
- * half to all of that by chance, so that those who failed together do not come back together.
+ * How long to wait before another attempt, in milliseconds: doubles with each failure, up to `maxMs`, with a jitter of
+ * half to all of that, so that callers that failed together do not retry together.
  * @param failures in a row so far, from 1
  */
 export function backoffMs(

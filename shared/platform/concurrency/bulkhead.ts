@@ -1,10 +1,10 @@
-/** A bounded number of places, handed on in the order of the asking, with a queue of bounded length. */
+/** A bounded number of places, given out first come first served, with a queue of bounded length. */
 export interface Bulkhead {
-  /** Waits for a place; false when the queue is full, or when `signal` ended the wait. */
+  /** Waits for a place; false when the queue is full or `signal` aborted the wait. */
   enter(signal: AbortSignal): Promise<boolean>;
   /** Gives a place back. Once for each `enter` that answered true. */
   leave(): void;
-  /** Whether nobody has a place or waits for one. */
+  /** Whether no place is taken and nothing waits. */
   isIdle(): boolean;
 }
 

@@ -46,7 +46,7 @@ export function batchCalls<I, O>(
     });
 }
 
-/** {@link batchCalls} for each key by itself: what comes for one never waits for another. */
+/** {@link batchCalls} for each key separately: calls of one key never wait for those of another. */
 export function batchCallsByKey<K, I, O>(
   keyOf: (item: I) => K,
   run: (key: K, items: readonly I[]) => Promise<readonly O[]>,

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
 
-/** Keeps callers away from a party that only fails. */
+/** Stops calls to a server that keeps failing. */
 export interface CircuitBreaker {
-  /** Whether a call may be made now. When it was open long enough, one caller at a time is let through. */
+  /** Whether a call may be made now. After the open time, one probe at a time is allowed. */
   allows(): boolean;
   /** Milliseconds until a call may be made; 0 while it may. */
   openForMs(): number;
@@ -13,10 +13,10 @@ export interface CircuitBreaker {
 }
 
 export interface BreakerOptions {
-  /** So many failures in a row open it. */
+  /** How many failures in a row open it. */
   failures: number;
   openMs: number;
-  /** Told once each time that it opens. */
+  /** Called once each time it opens. */
   onOpen?(): void;
 }
 
@@ -29,7 +29,7 @@ export function createCircuitBreaker(clock: Clock, options: BreakerOptions): Cir
     allows() {
       if (failures < options.failures) return true;
       if (now() < openUntil) return false;
-      // The next one is let through when this one was not heard of for as long.
+      // If this probe does not report back, the next one is allowed after the same time.
       openUntil = now() + options.openMs;
       return true;
     },

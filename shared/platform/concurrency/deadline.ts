@@ -8,7 +8,7 @@ export class DeadlineExceeded extends Error {
   }
 }
 
-/** What ends work early. */
+/** When work is aborted. */
 export interface AbortRules {
   /** Milliseconds that the work may take. */
   deadlineMs?: number | undefined;
@@ -88,7 +88,7 @@ export async function unlessLate<T>(work: Promise<T>, ms: number): Promise<T | u
   }
 }
 
-/** How long work that was told to stop may take to come to an end by itself. */
+/** How long aborted work may take to end by itself. */
 const GRACE_MS = 500;
 
 /**
@@ -101,7 +101,7 @@ export function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   return withAbort({ deadlineMs, signals: [[shutdown]] }, async (signal) => {
-    // Each outbound request of the work listens; many at once are no leak.
+    // Every outbound request of the work adds a listener, so many of them are not a leak.
     setMaxListeners(0, signal);
     let grace: NodeJS.Timeout | undefined;
     const abandoned = new Promise<never>((_, reject) => {

@@ -9,8 +9,8 @@ import { DeadlineExceeded, inTime } from './deadline.ts';
 export type SharedRead<T> = (maxAgeMs: number) => Promise<T>;
 
 /**
- * Makes one read serve all who ask: those who ask within an age get the same answer, and no second read begins
- * while one is under way, however long it takes and however often it is asked. Who waits is told after `waitMs`.
+ * Shares one read among all callers: calls within an age get the same answer, and no second read begins while one is
+ * running, however long it takes. A caller that waits longer than `waitMs` gets an error.
  */
 export function createSharedRead<T>(read: () => Promise<T>, waitMs: number): SharedRead<T> {
   let told: Promise<T> | undefined;

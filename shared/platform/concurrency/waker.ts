@@ -1,6 +1,6 @@
-/** Lets a loop rest until it is woken. */
+/** Lets a loop sleep until it is woken. */
 export interface Waker {
-  /** Ends the present rest, or the next one at once. */
+  /** Ends the current sleep, or the next one at once. */
   wake(): void;
   /** Waits until it is woken, at most so many milliseconds; not at all when it was woken since the last rest. */
   rest(ms: number): Promise<void>;

@@ -61,7 +61,7 @@ export function allowsDemoAccounts({ nodeEnv }: Pick<Config, 'nodeEnv'>): boolea
   return nodeEnv !== 'production';
 }
 
-/** Every fault of the environment in one error, a line each, so that one start shows them all. */
+/** All faults of the environment in one error, one per line, so that one start shows them all. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
@@ -73,10 +73,10 @@ export class ConfigError extends Error {
 }
 
 const SECRETS_KEY_BYTES = 32;
-/** The SECRETS_KEY of a process that opens and signs nothing. */
+/** The SECRETS_KEY of a process that decrypts and signs nothing. */
 const NO_KEY = 'none';
 
-/** Who is asked about domains when LOOKUP_REGISTRIES is empty. */
+/** Where lookups go when LOOKUP_REGISTRIES is empty. */
 const REGISTRIES = { production: 'network', development: 'demo', test: 'offline' } as const;
 
 /**
@@ -245,7 +245,7 @@ function checkMail(parsed: Parsed, production: boolean, faults: string[]): void 
   }
 }
 
-/** A key or certificate as PEM: environments do not take the line breaks of one kindly. */
+/** A PEM key or certificate from an environment variable: with `\n` in place of line breaks, or as base64. */
 export function pemOf(text: string): string {
   return text.includes('-----BEGIN')
     ? text.replaceAll('\\n', '\n')
@@ -338,7 +338,7 @@ const EXAMPLE_PASSWORD = ':change-me@';
 /** All but one in a thousand million random keys of 32 bytes have at least this many different bytes. */
 const FEWEST_DIFFERENT_BYTES = 17;
 
-/** What production looks at; the names are those of `Config`. */
+/** The settings that production checks, by their names in `Config`. */
 interface ProductionSettings {
   baseUrl: string;
   databaseUrl: string;
@@ -356,8 +356,8 @@ interface ProductionSettings {
 }
 
 /**
- * What is good enough for a developer's machine and would be a hole, or a loss, in production: a line each.
- * No value is quoted that may be a secret.
+ * Settings that suit a developer's machine but would be a security hole or lose data in production, one line each.
+ * Never quotes a value that may be a secret.
  */
 function productionFaults(settings: ProductionSettings): string[] {
   const faults: string[] = [];
@@ -397,7 +397,9 @@ function productionFaults(settings: ProductionSettings): string[] {
   return faults;
 }
 
-/** What production starts with although one person alone could do harm by it: a line each, for the log and the console. */
+/**
+ * Warnings for production about settings that let one person alone do harm, one line each, for the log and the console.
+ */
 export function productionWarnings({
   nodeEnv,
   staffSecondFactor,

@@ -7,8 +7,9 @@ import { lockOrderById } from '../orders/move-order.ts';
 import { refundOrder } from '../refunds/refund-order.ts';
 
 /**
- * Takes in how the provider's review of a payment ended, any number of times: approved, the order that waited for
- * it alone goes on; refused, it is cancelled, since its buyer was given the money back there. Staff may have decided before.
+ * Applies the result of the provider's review of a payment, any number of times. Approved: an order that only waited
+ * for it continues. Refused: the order is cancelled, since the provider refunded the buyer. Staff may have decided
+ * before.
  */
 export async function applyPaymentReview(
   { db, config }: { db: Database; config: Config },
@@ -22,7 +23,7 @@ export async function applyPaymentReview(
     const { status, reviewReasons } = await lockOrderById(uow, orderId);
     if (status !== 'MANUAL_REVIEW' || !reviewReasons.includes(PAYMENT_REVIEW)) return;
     if (outcome === 'approved') {
-      // A rule of ours that holds it, too, is for our own people to decide.
+      // An order that one of our own rules holds, too, waits for our staff.
       if (reviewReasons.some((reason) => reason !== PAYMENT_REVIEW)) return;
       await approveOrder(uow, { config }, orderId);
       return;

@@ -31,7 +31,7 @@ import {
   SESSION_MOVES,
 } from './checkout-session.ts';
 
-/** Told to a buyer whose money goes back because the domain had gone. */
+/** The decline code for buyers who are refunded because the domain was sold meanwhile. */
 const SOLD_MEANWHILE = 'sold_meanwhile';
 
 /**
@@ -44,7 +44,7 @@ export async function applyPaymentState(
   paymentId: string,
   step: PaymentState,
 ): Promise<void> {
-  // Whose a payment is never changes, so the look may come before the transaction.
+  // The owner of a payment never changes, so it may be read before the transaction.
   const known = await findPayment(runtime.db.knex, paymentId);
   if (!known) return;
   await runtime.db.transactFor(known.partnerId, async (uow) => {
@@ -68,7 +68,7 @@ async function handleFailedPayment(uow: UnitOfWork, session: CheckoutSession, pa
   await updateDecline.run(uow.sql, { id: session.id, code, now: uow.now });
 }
 
-/** The money is here: the domain is the buyer's, or the money goes back. */
+/** Handles a succeeded payment: the buyer gets the domain, or a refund. */
 async function handleSucceededPayment(
   uow: UnitOfWork,
   config: Config,
@@ -89,7 +89,7 @@ async function handleSucceededPayment(
   }
 }
 
-/** The order of a session that is paid; undefined when it can't be had any more. */
+/** Records the order of a paid session; undefined when the domain is no longer available. */
 function recordPaidSale(
   uow: UnitOfWork,
   config: Config,
@@ -105,7 +105,7 @@ function recordPaidSale(
     : recordCheckoutSale(uow, config, session, payment, inReview);
 }
 
-/** The order of a listed domain; undefined when the domain can't be had any more. */
+/** Records the order of a listed domain; undefined when the domain is no longer available. */
 async function recordCheckoutSale(
   uow: UnitOfWork,
   config: Config,
@@ -113,7 +113,7 @@ async function recordCheckoutSale(
   payment: Payment,
   inReview: boolean,
 ): Promise<Order | undefined> {
-  // So late that the buyer was erased: nobody could be given the domain, so the money goes back.
+  // The payment came so late that the buyer was erased, so it is refunded.
   if (session.buyerEmail === null) return undefined;
   const listing = await lockListing(uow, session.environment, session.domain);
   if (!listing) return undefined;
@@ -123,10 +123,10 @@ async function recordCheckoutSale(
   if (!(await consumeCheckoutHold(uow, holder, listing.id))) return undefined;
   if (!(await markSold(uow, listing.id, { held }))) return undefined;
   const { partnerId, environment, domain, buyerCountry } = session;
-  // What was charged, which is what the buyer agreed to.
+  // The amount that was charged is the one that the buyer agreed to.
   const price = payment.amount;
   const facts = { partnerId, environment, price, buyerCountry };
-  // What came up since the payment began: the others were asked before.
+  // Only reasons that are new since the payment began; the others were reviewed before.
   const reasons = await reviewReasons(uow, config, facts, session.clearedReasons);
   const paymentModel = 'hosted_checkout' as const;
   const order = newOrder(

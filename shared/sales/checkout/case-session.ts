@@ -19,8 +19,8 @@ import { type CaseSession, type CheckoutSession, noReview } from './checkout-ses
 import { sessionUrl } from './checkout-token.ts';
 
 /**
- * The payment page of an agreed deal: the one that is open, or a new one. `progressUrl` is where the buyer comes
- * back to. @throws not_found, conflict (invalid_state) while no price is agreed
+ * The payment page of an agreed deal: the open one, or a new one. The buyer returns to `progressUrl`. @throws
+ * not_found, conflict (invalid_state) while no price is agreed
  */
 export async function openCaseSession(
   runtime: { db: Database; config: Config; tokens: SignedTokens },
@@ -94,10 +94,16 @@ export async function reserveDeal(
   return (await holdForCheckout(uow, config, hold)) ? price : 'reserved';
 }
 
-/** The reason of a deal whose payment our people turned down on an earlier page: no other details undo that. */
+/**
+ * The review reason of a deal whose payment staff declined on an earlier page; new details of the buyer do not undo
+ * that.
+ */
 const DECLINED_BEFORE = 'declined_before';
 
-/** Why a person is to look at the payment of a deal, whatever the rules say; what was let pass (`cleared`) is none. */
+/**
+ * The reasons, beside the rules, why a person has to review the payment of a deal; approved ones (`cleared`) do not
+ * count.
+ */
 export async function dealReviewReasons(
   uow: UnitOfWork,
   { brokerageCaseId: caseId }: CaseSession,
@@ -109,8 +115,8 @@ export async function dealReviewReasons(
 }
 
 /**
- * Completes a deal that was paid for; the id of its order, or undefined when there is no such deal any more, or
- * somebody else has bought the domain.
+ * Completes a paid deal. Returns the id of its order; undefined when the deal is gone or somebody else bought the
+ * domain.
  */
 export async function completePaidDeal(
   uow: UnitOfWork,
@@ -144,7 +150,7 @@ export async function completePaidDeal(
     );
     return orderId === null ? undefined : { id: orderId };
   } catch (error) {
-    // Refused before anything of the sale was written: the money goes back.
+    // Nothing of the sale was written yet, so the caller refunds the payment.
     if (error instanceof ServiceError && error.code === 'conflict') return undefined;
     throw error;
   }

@@ -111,8 +111,8 @@ export async function createSession(
 }
 
 /**
- * The buyer gives up. False, and no change, when the session is over already. A payment that is still under
- * way keeps the domain held: should its money come, it counts.
+ * Cancels a session for its buyer. Returns false, without a change, when the session is over. A payment in progress
+ * keeps the domain held: if it succeeds, it counts.
  * @throws not_found
  */
 export async function cancelSession(
@@ -128,8 +128,8 @@ export async function cancelSession(
 }
 
 /**
- * The buyer wants to pay after all: a cancelled session is open again while its link lasts. Whatever else it is, nothing
- * happens. One of a brokerage case stays cancelled: its page opens another. @throws not_found
+ * Reopens a cancelled session for its buyer while its link is valid. Does nothing in any other status, or for a
+ * brokerage case, whose page opens a new session. @throws not_found
  */
 export async function reopenSession(
   { db }: { db: Database; clock: Clock },
@@ -151,7 +151,7 @@ export async function expireCheckoutSessions(
   return told + (await updateExpired.run(deps.db.knex, { to, now: deps.clock.now(), limit }));
 }
 
-/** Marks the sessions of a partner's sandbox that have run out in its time, which the unit is in. */
+/** Marks the expired sessions of a partner's sandbox, by the sandbox's clock, which the unit of work uses. */
 export async function expireSandboxSessions(uow: UnitOfWork, partnerId: string): Promise<void> {
   await expireSandboxReviews(uow, partnerId);
   const { to } = SESSION_MOVES.expire;
@@ -177,8 +177,8 @@ export function eraseAbandonedCheckoutBuyers(
 }
 
 /**
- * Runs what a buyer does at the till in one transaction, with the session locked. It counts as one of the partner's:
- * were its rows locked, its buyers would have all connections otherwise.
+ * Runs a buyer's checkout action in one transaction, with the session locked. It counts toward the partner's
+ * transactions; otherwise the buyers of a partner with locked rows could take all connections.
  * @throws not_found, and what {@link Database.transactFor} throws
  */
 export async function transactWithSession<T>(
@@ -186,7 +186,7 @@ export async function transactWithSession<T>(
   sessionId: string,
   work: (uow: UnitOfWork, session: CheckoutSession) => Promise<T>,
 ): Promise<T> {
-  // Whose a session is never changes, so the look may come before the transaction.
+  // The owner of a session never changes, so it may be read before the transaction.
   const known = await selectPartnerOf.first(db.knex, { id: sessionId });
   if (!known) throw fail('not_found');
   return db.transactFor(known.partnerId, async (uow) => {

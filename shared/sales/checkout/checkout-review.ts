@@ -35,8 +35,9 @@ import {
 export type { CheckoutReview };
 
 /**
- * Has a person decide before anything is charged: the session, locked and open, keeps its domain and its price. The
- * partner's holds are locked before. @throws conflict (too_many_holds) when as many purchases wait as may be held
+ * Sends a purchase to review before anything is charged. The session, locked and open, keeps its domain and its price.
+ * The caller has locked the partner's holds. @throws conflict (too_many_holds) when as many purchases wait as may be
+ * held
  */
 export async function beginReview(
   uow: UnitOfWork,
@@ -59,7 +60,7 @@ export async function beginReview(
 }
 
 /**
- * Lets a purchase pass: its buyer is sent the link, and has a day to pay the price that was reviewed.
+ * Approves a purchase: the buyer is e-mailed the link and has a day to pay the reviewed price.
  * @throws not_found, conflict (invalid_state)
  */
 export function clearReview(deps: { db: Database }, sessionId: string): Promise<CheckoutSession> {
@@ -81,7 +82,7 @@ export function clearReview(deps: { db: Database }, sessionId: string): Promise<
 }
 
 /**
- * Turns a purchase down: nothing was charged, and the domain is free again.
+ * Declines a purchase: nothing was charged, and the domain is available again.
  * @throws not_found, conflict (invalid_state)
  */
 export function declineReview(deps: { db: Database }, sessionId: string): Promise<CheckoutSession> {
@@ -93,7 +94,7 @@ async function decide(
   sessionId: string,
   change: (uow: UnitOfWork, session: CheckoutSession) => Promise<boolean>,
 ): Promise<CheckoutSession> {
-  // Whose a session is never changes, so the look may come before the transaction.
+  // The owner of a session never changes, so it may be read before the transaction.
   const known = await selectPartnerOf.first(db.knex, { id: sessionId });
   if (!known) throw noReviewFound();
   return db.transactFor(known.partnerId, async (uow) => {
@@ -108,7 +109,7 @@ async function decide(
   });
 }
 
-/** Ends a session whose review did not end well, and tells its buyer. False when it is over already. */
+/** Ends a session that was declined or not decided in time, and mails its buyer. False when it is over already. */
 async function endReview(
   uow: UnitOfWork,
   session: CheckoutSession,
@@ -131,8 +132,8 @@ async function endReview(
 }
 
 /**
- * Ends up to `limit` sessions whose review nobody decided in time, and says how many. One that cannot be ended is
- * logged, and comes up again in the next run.
+ * Ends up to `limit` sessions whose review ran out of time; returns how many. A session that fails is logged and
+ * retried in the next run.
  */
 export async function expireReviews(
   { db, clock, log }: { db: Database; clock: Clock; log: Logger },
@@ -162,7 +163,7 @@ export async function expireSandboxReviews(uow: UnitOfWork, partnerId: string): 
 
 async function expireReview(uow: UnitOfWork, id: string): Promise<void> {
   const session = await lockSession(uow.sql, id);
-  // Decided meanwhile, perhaps for a longer time.
+  // It was decided or extended meanwhile.
   if (!session || session.reviewSince === null || session.expiresAt > uow.now) return;
   await endReview(uow, session, 'expire');
 }
@@ -184,7 +185,7 @@ export async function getReview({ db }: { db: Database }, id: string): Promise<C
   return review;
 }
 
-/** Where the review of a session stands, with the session locked. @throws not_found */
+/** The state of a session's review, with the session locked. @throws not_found */
 export async function lockReview(
   uow: UnitOfWork,
   id: string,
@@ -208,7 +209,7 @@ function purchaseOf({ id, domain, price, reviewSince, buyerName }: CheckoutSessi
   };
 }
 
-/** Nobody is told of a buyer who was erased. */
+/** A buyer who was erased gets no mail. */
 function tellBuyer(
   { buyerEmail: email, buyerCountry: country }: CheckoutSession,
   tell: (to: { email: string; country: string | null }) => void,

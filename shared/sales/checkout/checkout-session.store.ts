@@ -36,7 +36,7 @@ const COLUMNS = `s.id, s.partner_id as "partnerId", s.environment, s.listing_id 
   s.review_since as "reviewSince", s.review_reasons as "reviewReasons", s.cleared_reasons as "clearedReasons",
   s.created_at as "createdAt", s.updated_at as "updatedAt", s.price_locked_until as "priceLockedUntil",
   s.expires_at as "expiresAt"`;
-/** Whether a person is to decide about a session; written out for the index `checkout_sessions_in_review`. */
+/** Whether a session waits for a review; written exactly as in the index `checkout_sessions_in_review`. */
 const IN_REVIEW = `s.status = 'open' and s.review_since is not null`;
 const SESSION = {
   id: text,
@@ -176,7 +176,7 @@ export const selectOpenOfCase = defineStatement({
     order by s.id desc limit 1`,
 });
 
-/** Whether our people turned a payment of a deal down, on a page before this one. */
+/** Whether staff declined a payment of a deal on an earlier page. */
 export const selectDealDeclined = defineStatement({
   params: { caseId: text },
   row: { declined: boolean },
@@ -198,7 +198,7 @@ export const updateStatus = defineStatement({
     where id = :id and status = any(:from)`,
 });
 
-/** Keeps what the buyer agreed to and filled in, when a payment begins. */
+/** Stores the buyer's details and consent when a payment begins. */
 export const updateBuyer = defineStatement({
   params: {
     id: text,
@@ -239,7 +239,7 @@ export const updateReviewBegun = defineStatement({
     where id = :id and status = 'open'`,
 });
 
-/** Ends a review that is under way at `now` by letting its reasons pass; the session can be paid for until `endsAt`. */
+/** Approves a review that is open at `now`: its reasons are cleared, and the session can be paid until `endsAt`. */
 export const updateReviewCleared = defineStatement({
   params: { id: text, endsAt: timestamptz, now: timestamptz },
   text: `update checkout_sessions s set cleared_reasons = cleared_reasons || review_reasons, review_since = null,
@@ -288,7 +288,7 @@ export const selectReviewsOver = defineStatement({
     order by s.expires_at limit :limit`,
 });
 
-/** Tidies up to `limit` sessions whose time has run out; they were over when it did. One in review is told to its buyer. */
+/** Marks up to `limit` expired sessions. Sessions in review are left out, since their buyers are told. */
 export const updateExpired = defineStatement({
   params: { to: textOf<SessionStatus>(), now: timestamptz, limit: bigint },
   text: `update checkout_sessions set status = :to, updated_at = :now where id in (
@@ -317,7 +317,7 @@ export const updateBuyersErased = defineStatement({
       order by updated_at limit :limit for update skip locked)`,
 });
 
-/** Writes a session as it begins. */
+/** Inserts a new session. */
 export async function writeSession(tx: Tx, { price, ...session }: CheckoutSession): Promise<void> {
   await insertSession.run(tx, {
     ...session,
@@ -385,7 +385,7 @@ export async function lockSession(tx: Tx, id: string): Promise<CheckoutSession |
   return row && toSession(row);
 }
 
-/** Makes a move of the table; false when the session is in none of the statuses it starts from. */
+/** Moves a session to another status; false when it is in none of the statuses that the move starts from. */
 export async function moveSession(
   tx: Tx,
   id: string,

@@ -36,13 +36,13 @@ export interface CheckoutSession {
   orderId: string | null;
   createdAt: Date;
   updatedAt: Date;
-  /** Since when a person is to decide about the purchase, before which nothing is charged; null while nobody is. */
+  /** When the review of the purchase began, before which nothing is charged; null without a review. */
   reviewSince: Date | null;
-  /** What that person is to look at. */
+  /** The reasons for the review. */
   reviewReasons: string[];
-  /** What people have let pass, for the buyer and the price that the session has. */
+  /** Reasons that staff have approved for this buyer and price. */
   clearedReasons: string[];
-  /** Until then the price is the session's; after that the listing's, which the buyer confirms. */
+  /** Until then the session's price applies; after that the listing's, which the buyer confirms. */
   priceLockedUntil: Date;
   expiresAt: Date;
 }
@@ -62,7 +62,7 @@ export interface SessionOwner {
   environment: Environment;
 }
 
-/** How a session begins: nobody has to look at it, and nobody has. */
+/** The review fields of a new session. */
 export function noReview(): Pick<
   CheckoutSession,
   'reviewSince' | 'reviewReasons' | 'clearedReasons'
@@ -70,9 +70,9 @@ export function noReview(): Pick<
   return { reviewSince: null, reviewReasons: [], clearedReasons: [] };
 }
 
-/** How long people have to decide about a purchase; its buyer waits no longer. */
+/** How long staff have to decide about a purchase. */
 export const REVIEW_MS = 72 * HOUR;
-/** How long the buyer can pay once they have let it pass, also where the session would have ended before. */
+/** How long the buyer can pay after the approval, even if the session would have ended sooner. */
 export const CLEARED_MS = 24 * HOUR;
 
 /** The `lastDecline` of a session that a person turned down before its payment. */
@@ -97,7 +97,7 @@ export function isPaymentOpen({ status }: Pick<Payment, 'status'>): boolean {
   return status === 'created' || status === 'requires_confirmation' || status === 'pending';
 }
 
-/** Whether a payment leaves no room for another one: it is under way or has succeeded. */
+/** Whether a payment blocks another one: it is in progress or has succeeded. */
 export function blocksNewPayment(payment: Pick<Payment, 'status'>): boolean {
   return isPaymentOpen(payment) || payment.status === 'succeeded';
 }
@@ -152,7 +152,7 @@ export const SESSION_MOVES = {
   expire: { from: ['open'], to: 'expired' },
 } as const satisfies Record<string, SessionMove>;
 
-/** Whether a buyer who cancelled can still pay by the same link; what people turned down is over. */
+/** Whether a buyer who cancelled can still pay by the same link; not after staff declined the purchase. */
 export function canReopen(session: CheckoutSession, now: Date): boolean {
   const byBuyer = session.status === 'cancelled' && session.lastDecline !== REVIEW_DECLINED;
   return byBuyer && now < session.expiresAt && !isCaseSession(session);

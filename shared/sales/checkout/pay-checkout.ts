@@ -51,7 +51,7 @@ export interface PaymentSubmission {
 }
 
 /**
- * What came of it. Only `step` asked the provider: `over` (the session takes no payment any more, or has
+ * The result of a submission. Only `step` called the provider: `over` (the session takes no payment any more, or has
  * one), `in_review` (a person decides first), `repriced`, `sold` and `reserved` charged nothing.
  */
 export type SubmissionResult =
@@ -96,7 +96,7 @@ export async function pay(
   return { kind: 'step', step };
 }
 
-/** Everything that must hold before a provider is asked, in one short transaction. */
+/** All checks before the provider is called, in one short transaction. */
 async function reserveAndOpenPayment(
   runtime: { db: Database; clock: Clock; config: Config; payments: PaymentProviders },
   order: PaymentSubmission,
@@ -167,7 +167,7 @@ function keepDetails(
   };
 }
 
-/** What people have let pass, if they have seen this buyer and this price. */
+/** The approved review reasons, if they were approved for this buyer and price. */
 function clearedFor(
   { buyerEmail, buyerCountry, price: reviewed, clearedReasons }: CheckoutSession,
   { email, country }: PaymentSubmission['buyer'],
@@ -254,9 +254,9 @@ async function reserveDomain(
   if (!listing || sandboxOutcome(session.environment, session.domain) === 'sold') return 'sold';
   const held = await hasCheckoutHold(uow, session.id, listing.id);
   if (!isForSale(listing, { held })) return 'sold';
-  // A payment that is under way goes on: it will be delivered when the lock ends.
+  // A payment in progress continues; the domain is delivered when the transfer lock ends.
   if (!payment.underWay && !isTransferable(listing, uow.realNow)) return 'reserved';
-  // Nobody pays any more on the pages of a partner that was shut out.
+  // Checkout pages of a suspended partner take no payments.
   if (!(await isActivePartner(uow.sql, session.partnerId))) return 'sold';
   const price = priceInForce(session, listing, payment.underWay, uow.now);
   if (!shown.equals(price)) return 'repriced';
