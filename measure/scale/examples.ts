@@ -47,3 +47,6 @@ export function dayBefore({ now }: Scene, days: number): string {
 export function nth<T>(list: readonly T[], at: number): T | undefined {
   return list[at % list.length];
 }
+
+/** An id in a recorded example, which stands for one of its kind. */
+export const RECORDED_ID = /\b([a-z]{3})_01kag2cw9ef7ztb1m4x6n8q0rs\b/;

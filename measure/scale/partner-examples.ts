@@ -8,7 +8,7 @@ import { filled } from '../../test/support/recorded-examples.ts';
 import { orderBody } from '../../test/support/sales.ts';
 import { searchQueries } from '../support/search-queries.ts';
 import { signedRequest } from '../support/signed-request.ts';
-import { dayBefore, type Example, nth, oneOf, type Prepared } from './examples.ts';
+import { dayBefore, type Example, nth, oneOf, type Prepared, RECORDED_ID } from './examples.ts';
 import type { Listing, Scene, Seller } from './scene.ts';
 import type { TimingClient } from './timer.ts';
 
@@ -214,7 +214,7 @@ const EXAMPLES: Readonly<Record<string, PartnerExample>> = {
 const QUERIES = searchQueries(200);
 
 const RECORDED = readExamples().partner;
-const RECORDED_ID = /\b([a-z]{3})_01kag2cw9ef7ztb1m4x6n8q0rs\b/g;
+const EVERY_ID = new RegExp(RECORDED_ID, 'g');
 /** Of what an id is, by how it begins. */
 const IDS: Readonly<Record<string, (seller: Seller) => readonly string[]>> = {
   brk: ({ ids }) => ids.brokerage_cases,
@@ -233,11 +233,11 @@ const IDS: Readonly<Record<string, (seller: Seller) => readonly string[]>> = {
 function recorded(operationId: string): PartnerExample | undefined {
   const { params, query, body } = RECORDED[operationId] ?? {};
   const text = JSON.stringify({ params, query, body });
-  const isKnown = [...text.matchAll(RECORDED_ID)].every(([, kind = '']) => IDS[kind]);
+  const isKnown = [...text.matchAll(EVERY_ID)].every(([, kind = '']) => IDS[kind]);
   if (!RECORDED[operationId] || !isKnown) return undefined;
   return ({ scene, seller, at }) => {
     const idOf = (_: string, kind: string) => nth(IDS[kind]?.(seller) ?? [], at) ?? '';
-    const call = JSON.parse(text.replace(RECORDED_ID, idOf));
+    const call = JSON.parse(text.replaceAll(EVERY_ID, idOf));
     for (const named of [call.query, call.body]) {
       if (named?.domain) named.domain = scene.take('LIVE').domain;
     }

@@ -1,8 +1,9 @@
+import { readExamples } from '../../api/openapi/openapi-operation.ts';
 import { publicRoutes } from '../../api/public/public-router.ts';
 import { filled } from '../../test/support/recorded-examples.ts';
 import { searchQueries } from '../support/search-queries.ts';
 import type { WireRequest } from '../support/signed-request.ts';
-import { type Example, nth, oneOf } from './examples.ts';
+import { type Example, nth, oneOf, RECORDED_ID } from './examples.ts';
 import type { Scene } from './scene.ts';
 import type { TimingClient } from './timer.ts';
 
@@ -20,13 +21,11 @@ type PublicExample = (
 
 const QUERIES = searchQueries(50);
 
-/** A call of every operation of the public API, or why there is none. */
+/** The calls that need more than the document shows, or why there is none. */
 const EXAMPLES: Readonly<Record<string, PublicExample | string>> = {
   searchDomains: 'asks registries',
   lookUpDomain: 'asks registries',
   getTldPricing: (_scene, at) => ({ query: { tld: 'com', op: oneOf(at, 'register', 'renew') } }),
-  listTlds: () => ({}),
-  getTldMetadata: () => ({ params: { tld: 'com' } }),
   listListings: (_scene, at) => ({
     query: oneOf(
       at,
@@ -43,7 +42,6 @@ const EXAMPLES: Readonly<Record<string, PublicExample | string>> = {
   runBatch: () => ({
     body: { operations: [{ op: 'tld_registration_price', params: { tld: 'com' } }] },
   }),
-  listOperations: () => ({}),
   listOwnedDomains: (_scene, at) => ({ query: oneOf(at, {}, { tld: 'com' }) }),
   startBulkJob: ({ owner }) => ({
     params: { op: 'lock' },
@@ -53,6 +51,13 @@ const EXAMPLES: Readonly<Record<string, PublicExample | string>> = {
   cancelBulkJob: async (_scene, _at, start) => ({ params: { id: await start() } }),
   streamBulkJob: async (_scene, _at, start) => ({ params: { id: await start() } }),
 };
+
+/** The call that the document shows; undefined when it names something that is not here. */
+function recorded(operationId: string): PublicExample | undefined {
+  const example = readExamples().public[operationId];
+  if (!example || RECORDED_ID.test(JSON.stringify({ ...example, answer: null }))) return undefined;
+  return () => example as PublicCall;
+}
 
 /** The examples by the routes that they are of. */
 export function publicExamples(scene: () => Scene, client: TimingClient): Example[] {
@@ -81,7 +86,7 @@ export function publicExamples(scene: () => Scene, client: TimingClient): Exampl
     return (await client.send(request)).body.id;
   };
   return publicRoutes.map(({ operationId, method }) => {
-    const example = EXAMPLES[operationId];
+    const example = EXAMPLES[operationId] ?? recorded(operationId);
     const known = { group: 'public', name: operationId, writes: method !== 'GET' };
     if (typeof example === 'string') return { ...known, prepare: undefined, leftOut: example };
     return {
