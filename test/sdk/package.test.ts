@@ -132,7 +132,7 @@ describe('the built package', () => {
     );
   };
 
-  it('compiles strictly in either module system, and so do all examples of its README', () => {
+  it('compiles strictly in either module system, and so do all examples of its README and of the document', () => {
     expect(compiled).toMatchObject({ stdout: '', code: 0 });
     expect(snippets).toHaveLength(3);
   });
