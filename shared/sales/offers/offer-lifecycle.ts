@@ -98,9 +98,9 @@ export async function makeOffer(
 }
 
 /**
- * The side whose turn it is accepts what the other one named: the price is kept by a quote, which holds the domain.
+ * The side whose turn it is accepts the other side's price; a quote keeps the price and holds the domain.
  * @throws not_found, conflict (invalid_state, domain_sold, domain_reserved, offers_closed, above_price,
- *   transfer_locked, too_many_holds)
+ * transfer_locked, too_many_holds)
  */
 export function acceptOffer(
   { db, config }: Deps,
@@ -138,7 +138,7 @@ export function counterOffer(
     const listing = await lockListing(uow, offer.environment, offer.domain);
     assertTakesOffers(listing, offer.domain);
     assertNotAbovePrice(listing, named);
-    // Whatever the floor says, so that no refusal tells of it.
+    // Checked before the floor, so that no error reveals the floor.
     if (side === 'buyer') {
       assertTransferable(listing, uow.realNow);
       await assertNotReleased(uow, offer, listing);
@@ -175,7 +175,7 @@ export function expireOffers(
   });
 }
 
-/** The same for the sandbox of a partner, in its time, which `db` is in. */
+/** The same for the sandbox of a partner, by its clock, which `db` uses. */
 export async function expireSandboxOffers(
   { db }: { db: Database },
   partnerId: string,
@@ -206,7 +206,9 @@ export async function nextOfferExpiry(
   return (await selectNextExpiry.one(sql, { partnerId, after })).at;
 }
 
-/** Erases the buyers of up to `limit` offers that came to nothing CHECKOUT_BUYER_KEEP_DAYS ago; returns how many. */
+/**
+ * Erases the buyers of up to `limit` offers that ended without a deal CHECKOUT_BUYER_KEEP_DAYS ago; returns how many.
+ */
 export function eraseOfferBuyers(
   { db, clock, config }: { db: Database; clock: Clock; config: Config },
   limit: number,
@@ -216,8 +218,8 @@ export function eraseOfferBuyers(
 }
 
 /**
- * Sets from which price on (minor units) the owner of a listing accepts at once, or with null that nothing is.
- * Offers that were made before wait for an answer.
+ * Sets the price (minor units) from which offers on a listing are accepted at once; null for never. Earlier offers
+ * still wait for an answer.
  * @throws not_found
  */
 export async function setOfferFloor(
@@ -266,8 +268,8 @@ export function offerNotFound() {
 }
 
 /**
- * The partner's holds and the listing are locked before. The floor is looked at last, when nothing else would refuse
- * the acceptance: otherwise an answer, or how long it takes, would tell of the floor for nothing.
+ * The caller has locked the partner's holds and the listing. The floor is checked last, when nothing else can refuse
+ * the acceptance; otherwise the response, or its timing, would reveal the floor at no cost.
  */
 async function acceptAtFloor(uow: UnitOfWork, config: Config, offer: Offer): Promise<Offer> {
   const { partnerId, environment, listingId, amount } = offer;
@@ -343,14 +345,14 @@ async function move(
   fields: MoveFields,
 ): Promise<Offer> {
   const moved = await changeStatus(uow.sql, offer.id, OFFER_MOVES[name], fields, uow.now);
-  // The row is locked, and its status was looked at.
+  // The row is locked and its status was checked, so this should not happen.
   if (!moved) throw conflict('invalid_state', `The offer is ${offer.status}.`);
   const named = fields.agreed?.price ?? fields.counter ?? fields.amount ?? null;
   await tell(uow, moved, OFFER_MOVES[name].event, by, named);
   return moved;
 }
 
-/** Keeps a step and tells the partner of it. */
+/** Records a step and its event. */
 async function tell(
   uow: UnitOfWork,
   offer: Offer,
@@ -377,7 +379,7 @@ function assertTakesOffers(
   }
 }
 
-/** No offer costs a buyer more than buying now, also where the owner lowered the price since. */
+/** An offer never costs a buyer more than the buy-now price, even if the owner lowered that since. */
 function assertNotAbovePrice({ domain, price: buyNow }: Listing, price: Money): void {
   if (buyNow.currency !== price.currency) {
     throw conflict('invalid_state', 'The domain is priced in another currency by now.');
@@ -390,7 +392,7 @@ function assertNotAbovePrice({ domain, price: buyNow }: Listing, price: Money): 
   }
 }
 
-/** An offer worth looking at: under the buy-now price, and no less than the lowest one that is published. */
+/** A valid offer: below the buy-now price, and not below the published floor price. */
 function offered({ price, floorPrice }: Listing, amountCents: Cents): Money {
   const refuse = (message: string) => invalid([{ path: '/amount_cents', message }]);
   if (amountCents >= price.amount) {

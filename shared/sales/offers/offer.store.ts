@@ -138,7 +138,7 @@ export const selectOffersForOps = variantsOf(['waiting', 'inStatus'], (which) =>
   ),
 );
 
-/** Keeps what was said. */
+/** Inserts a step. */
 export const insertStep = defineStatement({
   params: {
     offerId: text,
@@ -174,7 +174,7 @@ export const selectOverdueForUpdate = defineStatement({
     order by expires_at limit :limit for update skip locked`,
 });
 
-/** The open offers of a partner's sandbox that nobody answered in time, the first first. */
+/** The overdue open offers of a partner's sandbox, oldest first. */
 export const selectOverdueOfPartner = defineStatement({
   params: { partnerId: text, now: timestamptz, limit: bigint },
   row: { id: text },
@@ -202,7 +202,7 @@ export const updateBuyersErased = defineStatement({
 
 const OF_LISTING = { partnerId: text, environment: textOf<Environment>(), listingId: bigint };
 
-/** When the latest but `others` of a partner's offers on a listing was made that were not accepted. */
+/** The time of a partner's unaccepted offer on a listing that has `others` newer ones. */
 export const selectUnaccepted = defineStatement({
   params: { ...OF_LISTING, others: bigint },
   row: { at: timestamptz },
@@ -231,7 +231,7 @@ export const upsertFloor = defineStatement({
       updated_at = :now`,
 });
 
-/** Forgets it. */
+/** Deletes the floor of a listing. */
 export const deleteFloor = defineStatement({
   params: { listingId: bigint },
   text: 'delete from offer_floors where listing_id = :listingId',
@@ -260,7 +260,7 @@ export async function writeOffer(
   return inserted === 1;
 }
 
-/** An offer; `owner` null is ops. With `lock` until the transaction ends. */
+/** An offer; `owner` is null for operators. `lock` locks it until the transaction ends. */
 export async function readOffer(
   sql: Sql,
   owner: OfferOwner | null,
@@ -303,14 +303,14 @@ export async function changeStatus(
   return row && toOffer(row);
 }
 
-/** Which offers. */
+/** The filter of a list of offers. */
 export interface OfferFilter {
   status: OfferStatus | null;
   before: { createdAt: Date; id: string } | null;
   limit: number;
 }
 
-/** A page of offers, newest first; `owner` null is ops. */
+/** A page of offers, newest first; `owner` is null for operators. */
 export async function readOffers(
   sql: Sql,
   owner: OfferOwner | null,

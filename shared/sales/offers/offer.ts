@@ -7,7 +7,7 @@ export const OFFER_STATUSES = ['OPEN', 'COUNTERED', 'ACCEPTED', 'DECLINED', 'EXP
 
 export type OfferStatus = (typeof OFFER_STATUSES)[number];
 
-/** What a partner's buyer offers for a listed domain. */
+/** The offer of a partner's buyer for a listed domain. */
 export interface Offer {
   id: string;
   partnerId: string;
@@ -16,15 +16,15 @@ export interface Offer {
   /** A-labels. */
   domain: string;
   status: OfferStatus;
-  /** What the buyer named last. */
+  /** The buyer's latest price. */
   amount: Money;
-  /** What the owner named last. */
+  /** The owner's latest price. */
   counter: Money | null;
-  /** What was agreed, with the quote that keeps it. */
+  /** The agreed price; its quote keeps it. */
   price: Money | null;
   quoteId: string | null;
   quoteExpiresAt: Date | null;
-  /** Erased some time after an offer came to nothing. */
+  /** Erased some time after the offer ended without a deal. */
   buyerEmail: string | null;
   buyerName: string | null;
   buyerCountry: string | null;
@@ -57,20 +57,20 @@ export const OFFER_MOVES = {
 export type OfferMoveName = keyof typeof OFFER_MOVES;
 
 /**
- * What a partner may learn of a private floor: an answer that comes at once says on which side of the floor an offer
- * is, so there are few of them. So many offers a listing may wait or be declined within OFFER_WINDOW_MS.
+ * Limits what a partner can learn about a private floor: an immediate answer reveals on which side of the floor an
+ * offer is. This many offers per listing may be open or declined within OFFER_WINDOW_MS.
  */
 export const MAX_UNACCEPTED_OFFERS = 3;
 export const OFFER_WINDOW_MS = DAY;
-/** One acceptance by the floor a partner and listing in this time. */
+/** The floor accepts at most one offer per partner and listing in this time. */
 export const FLOOR_REST_MS = 30 * DAY;
-/** After an accepted offer was released, its partner makes none on the listing for so long. */
+/** How long a partner that released an accepted offer can make no new one on the listing. */
 export const CLOSED_AFTER_RELEASE_MS = 7 * DAY;
 
 /** Who took a step: the owner's floor accepts by itself, the clock ends what nobody answered. */
 export type OfferActor = OfferSide | 'floor' | 'clock';
 
-/** What was said in an offer. */
+/** A step of the negotiation. */
 export interface OfferStep {
   at: Date;
   event: OfferEventType;

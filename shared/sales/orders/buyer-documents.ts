@@ -11,7 +11,7 @@ import { formatDay } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Order } from './order.ts';
 
-/** What a buyer gets, by its kind. */
+/** The kinds of documents for buyers. */
 const BUYER_DOCUMENTS = ['receipt', 'invoice', 'credit_note'] as const;
 
 /** A document of an order's buyer; undefined when it was not issued, or for a kind that is not for buyers. */
@@ -63,7 +63,7 @@ export function issueSaleDocuments(uow: UnitOfWork, config: Config, order: Order
   return [uow.documents.add({ ...of, kind: 'receipt', content: receipt }), invoice];
 }
 
-/** Takes the invoice of an order back, and returns the ids of what says so: none for an order without an invoice. */
+/** Issues a credit note for the invoice of an order; returns its id, or nothing for an order without an invoice. */
 export async function issueCreditNote(uow: UnitOfWork, order: Order): Promise<string[]> {
   const invoice = await findDocument(uow.sql, order, { kind: 'invoice', subject: order.id });
   if (!invoice) return [];

@@ -10,7 +10,7 @@ import { scheduleTransfer } from './order.jobs.ts';
 import { countOrdersSince, readInReview } from './order.store.ts';
 import type { Order, OrderMoveName } from './order.ts';
 
-/** What the review rules look at. */
+/** The facts that the review rules check. */
 export type ReviewFacts = Pick<Order, 'partnerId' | 'environment' | 'price' | 'buyerCountry'>;
 
 /**
@@ -34,7 +34,7 @@ export async function reviewReasons(
   return reasons.filter((reason) => !cleared.includes(reason));
 }
 
-/** By the country that a code means: one that was stored before codes were checked may be `UK`. */
+/** Normalizes the code: one that was stored before codes were checked may be `UK`. */
 function isReviewedCountry({ reviewCountries }: Config, code: string | null): boolean {
   return code !== null && reviewCountries.includes(readCountry(code) ?? code);
 }
@@ -43,8 +43,8 @@ function isReviewedCountry({ reviewCountries }: Config, code: string | null): bo
 export const PAYMENT_REVIEW = 'payment_review';
 
 /**
- * How an order begins: held while a rule of `reasons` asks for it, its provider reviews the payment, or its sandbox
- * name says so.
+ * The first status of an order: held if a rule of `reasons` applies, the provider reviews the payment, or its sandbox
+ * name asks for it.
  */
 export function beginningOf(
   { environment, domain, paymentModel }: Pick<Order, 'environment' | 'domain' | 'paymentModel'>,
@@ -57,7 +57,7 @@ export function beginningOf(
   return { status: reviewReasons.length > 0 ? 'MANUAL_REVIEW' : paid, reviewReasons };
 }
 
-/** The move by which a review of this order ends well: to how it was paid. */
+/** The move that approves a review of this order: to the status of how it was paid. */
 export function clearanceOf({ paymentModel }: Pick<Order, 'paymentModel'>): OrderMoveName {
   return paymentModel === 'merchant_of_record' ? 'clear' : 'clear_paid';
 }
@@ -73,7 +73,7 @@ export function listReviewQueue({ db }: { db: Database }, limit: number): Promis
 }
 
 /**
- * Ends a manual review well: the order goes on as if it had never been held.
+ * Approves an order in manual review; it continues as if it had never been held.
  * @throws not_found, conflict (invalid_state)
  */
 export async function approveOrder(

@@ -4,7 +4,7 @@ import { domainInLetter, INSTANT_DATA, MONEY_DATA } from '../../messaging/mail/l
 import { defineMail } from '../../messaging/mail/mail.ts';
 import { nameOfPerson } from '../../messaging/mail/mail-text.ts';
 
-/** Tells a buyer whose money we took that we have it. A partner that collected the price sends its own receipt. */
+/** The receipt for buyers who paid us. A partner that collected the price sends its own. */
 export const receiptMail = defineMail({
   kind: 'receipt',
   audience: 'buyer',

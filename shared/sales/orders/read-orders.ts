@@ -24,7 +24,7 @@ export async function getOrderDetail({ db }: { db: Database }, owner: OrderOwner
   return detail;
 }
 
-/** The same of any partner's order, and the partner's name; for ops. @throws not_found */
+/** The same for any partner's order, with the partner's name; for operators. @throws not_found */
 export async function getOrderDetailById({ db }: { db: Database }, id: string) {
   const detail = await store.readDetail(db.knex, id);
   if (!detail) throw orderNotFound();
@@ -42,7 +42,7 @@ export async function getOrder(
   return order;
 }
 
-/** An order of any partner, for ops and workers. @throws not_found */
+/** An order of any partner, for operators and workers. @throws not_found */
 export async function getOrderById({ db }: { db: Database }, id: string): Promise<Order> {
   const order = await store.readOrder(db.knex, id);
   if (!order) throw orderNotFound();
@@ -59,7 +59,7 @@ export function listOrders(
   return readPage(filter.limit, read, timeOf);
 }
 
-/** Whether a listing was sold since an instant, and is so still. */
+/** Whether a listing was sold since an instant and the sale still stands. */
 export async function wasSoldSince(
   uow: UnitOfWork,
   listingId: number,

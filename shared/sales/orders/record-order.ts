@@ -29,7 +29,7 @@ import { type Buyer, buyerOf, type Order, type OrderStatus, type PaymentModel } 
 export interface SaleToRecord {
   /** A-labels; may be left out with a quote. */
   domain: string | null;
-  /** What the partner sold it for; may be left out with a quote. */
+  /** The price that the partner sold it for; may be left out with a quote. */
   expectedPriceCents: Cents | null;
   currency: string;
   buyer: Buyer;
@@ -117,7 +117,7 @@ function alreadySold(domain: string) {
   return conflict('domain_sold', `${domain} has been sold.`);
 }
 
-/** What makes a sale; the rest of an order follows from it. */
+/** The input of a sale, from which the order is made. */
 export interface Sale {
   partnerId: string;
   environment: Environment;
@@ -199,7 +199,7 @@ export async function insertSale(uow: UnitOfWork, config: Config, order: Order):
   uow.events.add(order, orderEvent('order.recorded', order));
 }
 
-/** The receipt, if we took the money, and word to the partner of an order that is held. */
+/** Adds the buyer's receipt if we took the money, and the partner's notice of a held order. */
 function addSaleMails(uow: UnitOfWork, order: Order, documents: readonly string[]): void {
   const { id: orderId, domain, price } = order;
   if (order.paymentModel !== 'merchant_of_record') {

@@ -17,10 +17,10 @@ import {
 } from './quote.store.ts';
 import type { Quote, QuoteOwner } from './quote.ts';
 
-/** News that come in the last second must find the domain still held. */
+/** Payment results that arrive in the last second must still find the domain held. */
 export const HOLD_MARGIN_MS = 5 * MINUTE;
 
-/** What a buyer at the till wants to keep from everybody else. */
+/** The hold of a buyer in a checkout. */
 export interface CheckoutHold extends QuoteOwner, Pick<Quote, 'listingId' | 'price' | 'expiresAt'> {
   sessionId: string;
 }
@@ -93,7 +93,7 @@ export async function isHeld(uow: UnitOfWork, listingId: number): Promise<boolea
   return (await selectHolder.first(uow.sql, { listingId, now: uow.realNow })) !== undefined;
 }
 
-/** Moves the end of what a session holds, if anything. */
+/** Moves the end of a session's hold, if it has one. */
 export async function moveCheckoutHoldEnd(
   uow: UnitOfWork,
   sessionId: string,
@@ -112,7 +112,7 @@ export async function hasCheckoutHold(
   return hold?.holder === sessionId;
 }
 
-/** Turns what a session holds into a sale. False, and nothing changes, while somebody else holds the listing. */
+/** Turns a session's hold into a sale. False, without a change, while somebody else holds the listing. */
 export async function consumeCheckoutHold(
   uow: UnitOfWork,
   owner: QuoteOwner & { sessionId: string },
@@ -126,12 +126,12 @@ export async function consumeCheckoutHold(
   return true;
 }
 
-/** Gives back what a session holds, if anything. */
+/** Releases a session's hold, if it has one. */
 export async function releaseCheckoutHold(uow: UnitOfWork, sessionId: string): Promise<void> {
   await updateCheckoutHold.run(uow.sql, { checkoutSessionId: sessionId, state: 'released' });
 }
 
-/** Makes the holding of one partner sequential, so that its holds can be counted. Lock it before a listing. */
+/** Serializes the holds of one partner, so that they can be counted. Lock it before a listing. */
 export async function lockHolds(uow: UnitOfWork, partnerId: string): Promise<void> {
   await selectPartnerForUpdate.run(uow.sql, { partnerId });
 }

@@ -13,10 +13,10 @@ import { lockPayout, updateApproved } from './payout.store.ts';
 import { needsApproval, type Payout } from './payout.ts';
 
 /**
- * Lets a large payout be paid to the accounts that the partner has now, by somebody else than who approves it. Its
- * approver set neither of them. Approving again changes nothing.
+ * Approves a large payout to the partner's present accounts; somebody else than the approver then pays it. The approver
+ * must not have set either account. Approving again changes nothing.
  * @throws not_found, conflict (`invalid_state`: it needs no approval, has one of somebody else, is not pending, or an
- *   account is new and may not be paid to yet)
+ * account is new and may not be paid to yet)
  */
 export async function approvePayout(
   { db, config }: { db: Database; config: Config },
@@ -59,7 +59,7 @@ function refusalOf(config: Config, payout: Payout, isApproved: boolean): string 
 const revisionOf = (destinations: readonly Destination[], kind: Destination['kind']) =>
   destinations.find((each) => each.kind === kind)?.revision ?? null;
 
-/** Whether somebody let a payout be paid to exactly these accounts. */
+/** Whether a payout is approved for exactly these accounts. */
 export function isApprovedFor(payout: Payout, destinations: readonly Destination[]): boolean {
   if (payout.approvedBy === null) return false;
   return destinations.every(

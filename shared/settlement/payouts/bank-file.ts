@@ -5,14 +5,14 @@ import type { PayoutAccount } from './payout-account.ts';
 /** Longest name of an account's holder in a SEPA payment (EPC217-08). */
 export const MAX_BANK_NAME = 70;
 
-/** What every bank takes in a text (EPC217-08, the Latin character set of SEPA). */
+/** Whether every bank accepts a text (EPC217-08, the Latin character set of SEPA). */
 export function isBankText(text: string, most: number): boolean {
   return text.length <= most && /^[A-Za-z0-9/\-?:().,'+ ]*$/.test(text);
 }
 
 /** One payment of a file. */
 export interface BankPayment {
-  /** At most 35 characters; the bank gives it back with the payment, and with its return. */
+  /** At most 35 characters; the bank repeats it with the payment and with its return. */
   reference: string;
   amount: Money;
   to: PayoutAccount;
@@ -20,7 +20,7 @@ export interface BankPayment {
 
 /** A request to a bank to send payments of one currency from our account. */
 export interface BankFile {
-  /** At most 35 characters; a bank refuses one that it has seen. */
+  /** At most 35 characters; a bank rejects one that it has seen before. */
   reference: string;
   createdAt: Date;
   from: PayoutAccount;

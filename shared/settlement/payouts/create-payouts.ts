@@ -17,8 +17,8 @@ import {
 import { type Payout, type PayoutOwner, type PayoutSource, payableAccount } from './payout.ts';
 
 /**
- * Notes what a closed statement adds to the commissions that we owe (for sales that we collected), and pays out what is open in its
- * currency. A source that comes to nothing or less gets no payout: it is carried into the next one.
+ * Records the commissions that a closed statement adds (for sales that we collected), and makes payouts of the open
+ * balance in its currency. A source whose balance is zero or negative gets no payout; it is carried forward.
  */
 export async function createStatementPayouts(
   uow: UnitOfWork,
@@ -34,7 +34,7 @@ export async function createStatementPayouts(
   return createPayouts(uow, statement, open, { settlementId: statement.id, now: uow.now });
 }
 
-/** Pays again what payouts that failed until `by` had been for, where no statement has done so. */
+/** Makes new payouts for those that failed until `by`, unless a statement has done so already. */
 export async function retryFailedPayouts(
   uow: UnitOfWork,
   owner: PayoutOwner,
@@ -59,7 +59,7 @@ async function createPayouts(
   return payouts;
 }
 
-/** A pending payout with its ledger entry: from what we owe to what is on its way. Amount in minor units, over 0. */
+/** Makes a pending payout with its ledger entry, from owed to in transit. Amount in minor units, above 0. */
 export async function createPayout(
   uow: UnitOfWork,
   { partnerId, environment }: PayoutOwner,

@@ -10,34 +10,34 @@ import { updateApprovalsVoid } from './payout.store.ts';
 import { takesTwoPeople } from './payout.ts';
 import * as store from './payout-account.store.ts';
 
-/** The ways by which money reaches a partner: a file for our bank, a transfer of the payment provider. */
+/** How money reaches a partner: by a file for our bank, or a transfer of the payment provider. */
 export const DESTINATION_KINDS = ['bank', 'provider'] as const;
 
 export type DestinationKind = (typeof DESTINATION_KINDS)[number];
 
-/** An account of a partner to which we pay. */
+/** An account of a partner that we pay to. */
 export interface Destination {
   kind: DestinationKind;
-  /** What people see of it. */
+  /** Its name for people, such as the last characters of the number. */
   name: string;
   /** 1 for the first; each change is the next. */
   revision: number;
   setBy: string | null;
-  /** Null for the first, which may be paid to at once. */
+  /** Null for the first account, which can be used at once. */
   usableFrom: Date | null;
-  /** Who let a changed one be paid to, where that takes two people. */
+  /** Who approved a changed account, if that takes two people. */
   approvedBy: string | null;
 }
 
-/** A changed account is paid to only after this time, in which its partner can object. */
+/** A changed account can be used only after this time, so that its partner can object. */
 const WAIT_MS = DAY;
 
-/** When an account that is set now may be paid to; null at once. */
+/** When an account that is set now can be used; null means at once. */
 export function usableFrom(uow: UnitOfWork, before: unknown): Date | null {
   return before === undefined ? null : addMs(uow.realNow, WAIT_MS);
 }
 
-/** The accounts of a partner, as they are now. */
+/** The present accounts of a partner. */
 export async function readDestinations(sql: Sql, partnerId: string): Promise<Destination[]> {
   const rows = await store.selectDestinations.all(sql, { partnerId });
   return rows.map((row) => (row.kind === 'bank' ? bankDestination(row) : providerDestination(row)));
@@ -68,7 +68,7 @@ export function providerDestination({
   return { kind: 'provider', name, revision, setBy, usableFrom, approvedBy };
 }
 
-/** Why an account may not be paid to now; undefined when it may. */
+/** Why an account cannot be paid to now; undefined when it can. */
 export function refusalOfDestination(
   config: Config,
   destination: Destination,
@@ -91,8 +91,8 @@ export function awaitsApproval(
 }
 
 /**
- * What follows from another account of a partner, in the transaction that sets it: approvals of payouts that nobody
- * was asked to pay yet are void, and the partner is told. Returns the payouts whose approvals ended.
+ * Announces a changed account, in the transaction that sets it: voids approvals of payouts that were not sent to a bank
+ * or provider yet, and mails the partner. Returns the payouts whose approvals ended.
  */
 export async function announceChange(
   uow: UnitOfWork,

@@ -10,7 +10,7 @@ import {
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 
-/** How an account came to be the one that it is. */
+/** The revision of an account and who set and approved it. */
 const DESTINATION = {
   revision: integer,
   setBy: nullable(text),
@@ -18,20 +18,20 @@ const DESTINATION = {
   approvedBy: nullable(text),
 };
 const DESTINATION_COLUMNS = `revision, set_by as "setBy", usable_from as "usableFrom", approved_by as "approvedBy"`;
-/** Another account in place of the one before is the next revision, which nobody approved yet. */
+/** A different account is the next revision, not approved yet. */
 const NEXT_REVISION = (
   table: string,
 ) => `revision = ${table}.revision + 1, set_by = excluded.set_by,
       usable_from = excluded.usable_from, approved_by = null, approved_at = null, updated_at = excluded.updated_at`;
 
-/** Makes the setting of a partner's accounts sequential until the transaction ends: a first one has no row to lock. */
+/** Serializes changes of a partner's accounts until the transaction ends; a first account has no row to lock. */
 export const lockAccounts = defineStatement({
   params: { partnerId: text },
   row: { id: text },
   text: 'select id from partners where id = :partnerId for no key update',
 });
 
-/** Sets where a partner wants its money. */
+/** Sets a partner's bank account. */
 export const upsertAccount = defineStatement({
   params: {
     partnerId: text,
@@ -59,28 +59,28 @@ const ACCOUNT = {
 };
 const COLUMNS = `partner_id as "partnerId", holder, iban, iban_end as "ibanEnd", bic, ${DESTINATION_COLUMNS}`;
 
-/** Where these partners want their money; no row for one that did not say. */
+/** The bank accounts of these partners; no row for a partner without one. */
 export const selectAccounts = defineStatement({
   params: { partnerIds: arrayOf(text) },
   row: ACCOUNT,
   text: `select ${COLUMNS} from payout_accounts where partner_id = any(:partnerIds)`,
 });
 
-/** Where a partner wants its money, locked until the transaction ends. */
+/** A partner's bank account, locked until the transaction ends. */
 export const selectAccountForUpdate = defineStatement({
   params: { partnerId: text },
   row: ACCOUNT,
   text: `select ${COLUMNS} from payout_accounts where partner_id = :partnerId for update`,
 });
 
-/** Notes who let a changed account be paid to. */
+/** Records who approved a changed account. */
 export const updateAccountApproved = defineStatement({
   params: { partnerId: text, approvedBy: text, now: timestamptz },
   text: `update payout_accounts set approved_by = :approvedBy, approved_at = :now
     where partner_id = :partnerId`,
 });
 
-/** The sealed numbers of accounts, by partner. */
+/** The encrypted account numbers, by partner. */
 export const selectSealedAccounts = defineStatement({
   params: { after: text, limit: bigint },
   row: { partnerId: text, iban: bytea },
@@ -88,7 +88,7 @@ export const selectSealedAccounts = defineStatement({
     where partner_id > :after order by partner_id limit :limit`,
 });
 
-/** Seals numbers anew; one that was set anew meanwhile stays as it is. */
+/** Re-encrypts account numbers; one that was changed meanwhile is left alone. */
 export const updateAccountsSealed = defineStatement({
   params: { ids: arrayOf(text), befores: arrayOf(bytea), afters: arrayOf(bytea) },
   text: `update payout_accounts a set iban = r.after
@@ -96,7 +96,7 @@ export const updateAccountsSealed = defineStatement({
     where a.partner_id = r.id and a.iban = r.before`,
 });
 
-/** Sets where the payment provider sends a partner's money. */
+/** Sets a partner's connected account at the payment provider. */
 export const upsertConnectedAccount = defineStatement({
   params: {
     partnerId: text,
@@ -112,7 +112,7 @@ export const upsertConnectedAccount = defineStatement({
 
 const CONNECTED_COLUMNS = `account, ${DESTINATION_COLUMNS}`;
 
-/** Where the payment provider sends a partner's money; no row for one that has no account there. */
+/** A partner's connected account at the payment provider; no row without one. */
 export const selectConnectedAccount = defineStatement({
   params: { partnerId: text },
   row: { account: text, ...DESTINATION },
@@ -126,7 +126,7 @@ export const selectConnectedAccountForUpdate = defineStatement({
   text: `select ${CONNECTED_COLUMNS} from connected_accounts where partner_id = :partnerId for update`,
 });
 
-/** Notes who let a changed account at the payment provider be paid to. */
+/** Records who approved a changed connected account. */
 export const updateConnectedAccountApproved = defineStatement({
   params: { partnerId: text, approvedBy: text, now: timestamptz },
   text: `update connected_accounts set approved_by = :approvedBy, approved_at = :now

@@ -18,12 +18,12 @@ import {
 
 type Scope = { db: Database; secrets: SecretBox };
 
-/** Where a partner wants its money. */
+/** A partner's bank account. */
 export interface PayoutAccount {
   holder: string;
   /** ISO 13616, without spaces. */
   iban: string;
-  /** ISO 9362; null where the bank finds it out itself. */
+  /** ISO 9362; null when the bank derives it from the IBAN. */
   bic: string | null;
 }
 
@@ -96,7 +96,7 @@ export async function openPayoutAccounts(
   );
 }
 
-/** Seals the numbers that a previous SECRETS_KEY sealed with the present one. */
+/** Re-encrypts account numbers of a previous SECRETS_KEY with the current one. */
 export function resealPayoutAccounts({ db, secrets }: Scope): Promise<Resealed> {
   return resealColumn<string>(secrets, {
     async read(after = '', limit) {

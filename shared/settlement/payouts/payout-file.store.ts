@@ -23,14 +23,14 @@ const COLUMNS = `e.id, e.currency, e.payouts, e.amount_cents as "amountCents", e
 
 const PENDING = `(select count(*) from payouts p where p.file_id = e.id and p.status = 'pending')`;
 
-/** A file that was made. */
+/** Inserts a file. */
 export const insertFile = defineStatement({
   params: { ...FILE, content: bytea },
   text: `insert into payout_files (id, currency, payouts, amount_cents, content, created_by, created_at)
     values (:id, :currency, :payouts, :amountCents, :content, :createdBy, :createdAt)`,
 });
 
-/** A file with its sealed bytes. */
+/** A file with its encrypted bytes. */
 export const selectFile = defineStatement({
   params: { id: text },
   row: { ...FILE, content: bytea },
@@ -54,14 +54,14 @@ export const selectFiles = variantsOf(LIST_SORTS, (sort) =>
   }),
 );
 
-/** The sealed bytes of files, by id. */
+/** The encrypted bytes of files, by id. */
 export const selectSealedFiles = defineStatement({
   params: { after: text, limit: bigint },
   row: { id: text, content: bytea },
   text: 'select id, content from payout_files where id > :after order by id limit :limit',
 });
 
-/** Seals files anew. */
+/** Re-encrypts files. */
 export const updateFilesSealed = defineStatement({
   params: { ids: arrayOf(text), befores: arrayOf(bytea), afters: arrayOf(bytea) },
   text: `update payout_files f set content = r.after

@@ -26,14 +26,14 @@ type Scope = { db: Database; clock: Clock; config: Config; secrets: SecretBox };
 /** A file by which our bank is asked to send payouts. */
 export interface PayoutFile {
   id: string;
-  /** How many. */
+  /** How many payouts the file has. */
   payouts: number;
   total: Money;
   createdBy: string;
   createdAt: Date;
 }
 
-/** Payouts of one file at most. */
+/** The most payouts in one file. */
 const MOST = 1_000;
 
 /**
@@ -102,7 +102,7 @@ async function choosePayments(
   const which = { currency, approvalOver, approvers, now: uow.realNow, limit: MOST };
   const payable = await lockPayable(uow.sql, which);
   const partnerIds = [...new Set(payable.map(({ partnerId }) => partnerId))];
-  // Read once: what is looked at here is what the file says, whatever is set meanwhile.
+  // Read once, so that the file has exactly the accounts that are checked here, whatever changes meanwhile.
   const accounts = await openPayoutAccounts(uow.sql, secrets, partnerIds);
   return payable.flatMap((payout) => {
     const { id, amount, partnerId } = payout;
@@ -122,7 +122,7 @@ async function readOthers(uow: UnitOfWork, actor: string, currency: string): Pro
   return others;
 }
 
-/** The bytes of a file, the same ones each time; who took them is in the audit trail. @throws not_found */
+/** The bytes of a file, always the same; the audit trail records each download. @throws not_found */
 export async function downloadPayoutFile(
   { db, secrets }: Pick<Scope, 'db' | 'secrets'>,
   actor: string,
@@ -187,7 +187,7 @@ export function listPayoutFiles(
   return readPage(page.limit, read, idOf);
 }
 
-/** Seals the files that a previous SECRETS_KEY sealed with the present one. */
+/** Re-encrypts files of a previous SECRETS_KEY with the current one. */
 export function resealPayoutFiles({
   db,
   secrets,
@@ -208,7 +208,7 @@ export function resealPayoutFiles({
 
 const contextOf = (id: string) => `payout-file:${id}`;
 
-/** An id as banks take it: they know no underscore. */
+/** An id in the characters that banks accept, without the underscore. */
 const bankReference = (id: string) => id.replace('_', '-');
 
 function noSuchFile() {

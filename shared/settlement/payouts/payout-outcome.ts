@@ -48,7 +48,7 @@ export async function markPayoutPaid(
     isDone: (payout) => payout.status === 'paid' && payout.reference === reference,
     async admit(uow, payout) {
       assertNotSent(actor, payout);
-      // What somebody was asked to pay was looked at then, and is paid whatever has happened since.
+      // A payout that was sent to a bank or provider was checked then, and is recorded as paid whatever changed since.
       if (payout.fileId !== null || payout.sentTo !== null) return;
       const destinations = await readDestinations(uow.sql, payout.partnerId);
       await assertMayBePaid(uow, scope.config, actor, payout, destinations);
@@ -141,7 +141,7 @@ export async function assertMayBePaid(
   await assertNotDisputed(uow, payout);
 }
 
-/** What the provider sends has the outcome that the provider tells: nobody else can know it. */
+/** Only the provider knows the outcome of a payout that it sends, so only it may record one. */
 function assertNotSent(actor: string, { sentTo }: Payout): void {
   if (sentTo === null || actor === PROVIDER) return;
   throw conflict(
@@ -167,7 +167,7 @@ function paymentPostings({ amount }: Payout): Posting[] {
   ];
 }
 
-/** What was on its way is owed again. */
+/** The amount in transit is owed again. */
 function failurePostings({ source, amount }: Payout): Posting[] {
   return [
     { account: 'payouts_in_transit', amount },
@@ -179,15 +179,15 @@ interface PayoutTransition {
   move: PayoutMoveName;
   /** The command, as the audit trail names it. */
   action: string;
-  /** What the bank calls it. */
+  /** The bank's reference. */
   reference: string | null;
   reason: string | null;
-  /** Whether this very thing was recorded before. */
+  /** Whether exactly this was recorded before. */
   isDone(payout: Payout): boolean;
   /** Throws to refuse it. */
   admit?(uow: UnitOfWork, payout: Payout): Promise<void>;
   entries(payout: Payout): Partial<Record<EntryKind, Posting[]>>;
-  /** What follows from it, and whom it is told. */
+  /** Applies what follows, such as mails. */
   after(uow: UnitOfWork, payout: Payout): Promise<void>;
 }
 

@@ -130,7 +130,7 @@ export const updatePayout = defineStatement({
     where id = :id and status = any(:from) returning ${COLUMNS}`,
 });
 
-/** Notes who let a payout be paid, and to which revisions of the partner's accounts. */
+/** Records who approved a payout, and for which revisions of the partner's accounts. */
 export const updateApproved = defineStatement({
   params: {
     id: text,
@@ -143,7 +143,7 @@ export const updateApproved = defineStatement({
       approved_provider = :approvedProvider where id = :id`,
 });
 
-/** Ends the approvals of a partner's LIVE payouts that nobody was asked to pay yet; their ids. */
+/** Voids approvals of a partner's LIVE payouts that were not sent to a bank or provider yet; returns their ids. */
 export const updateApprovalsVoid = defineStatement({
   params: { partnerId: text },
   row: { id: text },
@@ -196,7 +196,7 @@ export const selectPendingSandbox = defineStatement({
     order by created_at, id limit :limit`,
 });
 
-/** Notes to which account the payment provider was asked to send a payout. */
+/** Records the account that the payment provider was asked to send a payout to. */
 export const updateSent = defineStatement({
   params: { id: text, sentTo: text },
   text: 'update payouts set sent_to = :sentTo where id = :id',
@@ -263,8 +263,8 @@ export const selectByStatus = variantsOf(LIST_SORTS, (sort) =>
 );
 
 /**
- * What no payout has taken yet, by source and currency, where it comes to more than nothing; its rows are locked
- * until the transaction ends. With `releasedBy` only where a payout failed until then.
+ * Positive balances that are in no payout yet, by source and currency; locks their rows until the transaction ends.
+ * With `releasedBy`, only where a payout failed until then.
  */
 export const selectOpenBalancesForUpdate = defineStatement({
   params: { ...OWNER, currency: nullable(text), releasedBy: nullable(timestamptz) },
@@ -294,14 +294,14 @@ export const updateAssigned = defineStatement({
     where settlement_id = any(:settlementIds) and source = :source`,
 });
 
-/** Opens what a payout had taken for the next one. */
+/** Releases the rows of a payout for the next one. */
 export const updateReleased = defineStatement({
   params: { payoutId: text, now: timestamptz },
   text: `update settlement_payables set payout_id = null, released_at = :now
     where payout_id = :payoutId`,
 });
 
-/** What a statement adds to the commissions that we owe. */
+/** Inserts the commissions that a statement adds to what we owe. */
 export const insertPayables = defineStatement({
   params: {
     settlementId: text,
@@ -351,7 +351,7 @@ function toPayout({ amountCents, currency, ...rest }: RowOf<typeof PAYOUT>): Pay
   return { ...rest, amount: new Money(amountCents, currency) };
 }
 
-/** Inserts a payout; what only its outcome tells stays empty. */
+/** Inserts a payout; the fields of its outcome stay empty. */
 export async function writePayout(tx: Tx, { amount, ...payout }: Payout): Promise<void> {
   await insertPayout.run(tx, {
     ...payout,
@@ -462,14 +462,14 @@ export async function readByStatus(
   }));
 }
 
-/** What is open of one source and currency. */
+/** The open balance of one source and currency. */
 export interface OpenBalance {
   source: PayoutSource;
   amount: Money;
   settlementIds: string[];
 }
 
-/** What no payout has taken yet, with its rows locked, see {@link selectOpenBalancesForUpdate}. */
+/** Positive balances that are in no payout yet, locked; see {@link selectOpenBalancesForUpdate}. */
 export async function lockOpenBalances(
   tx: Tx,
   { partnerId, environment }: PayoutOwner,
@@ -483,7 +483,7 @@ export async function lockOpenBalances(
   }));
 }
 
-/** Notes what a statement adds to the commissions that we owe, by source. */
+/** Records the commissions that a statement adds to what we owe, by source. */
 export async function writePayables(
   tx: Tx,
   { id, partnerId, environment }: PayoutOwner & { id: string },

@@ -2,7 +2,7 @@ import type { LedgerAccount } from '../../money/ledger/ledger-entry.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import type { Money } from '../../platform/money.ts';
 
-/** What a payout is for. */
+/** What a payout pays for. */
 export const PAYOUT_SOURCES = ['hosted_checkout', 'brokerage', 'referral'] as const;
 
 export type PayoutSource = (typeof PAYOUT_SOURCES)[number];
@@ -20,19 +20,19 @@ export interface Payout extends PayoutOwner {
   status: PayoutStatus;
   /** The statement whose close made it; null when none did. */
   settlementId: string | null;
-  /** The bank's, once it was paid or has failed. */
+  /** The bank's reference, once the payout was paid or has failed. */
   reference: string | null;
-  /** What the bank calls the return of its payment. */
+  /** The bank's reference of the returned payment. */
   reversalReference: string | null;
   failureReason: string | null;
-  /** The file by which the bank was asked to pay it; null while there is none. */
+  /** The bank file that it is in; null without one. */
   fileId: string | null;
-  /** The partner's account at the payment provider, which was asked to send it there; null while it was not. */
+  /** The connected account that the payment provider was asked to send it to; null before. */
   sentTo: string | null;
-  /** Who let it be paid, where that takes two people; null while nobody did. */
+  /** Who approved it, if that takes two people; null before. */
   approvedBy: string | null;
   approvedAt: Date | null;
-  /** The revisions of the partner's accounts that the approval covers; null for one that it did not have. */
+  /** The revision of each account that the approval covers; null if the partner had none. */
   approvedBank: number | null;
   approvedProvider: number | null;
   createdAt: Date;
@@ -40,10 +40,10 @@ export interface Payout extends PayoutOwner {
   failedAt: Date | null;
 }
 
-/** Who records what the payment provider says of a payout. */
+/** The actor of outcomes that the payment provider reports. */
 export const PROVIDER = 'provider';
 
-/** Whether what is large takes two people: paying it, and changing where it goes. */
+/** Whether large payouts, and changes of their accounts, take two people. */
 export function takesTwoPeople({
   payoutApprovalOverCents,
 }: Pick<Config, 'payoutApprovalOverCents'>): boolean {
@@ -59,7 +59,7 @@ export function needsApproval(
   return environment === 'LIVE' && takesTwoPeople(config) && isLarge;
 }
 
-/** The account that says how much of this we owe. */
+/** The ledger account of what we owe for a source. */
 export function payableAccount(source: PayoutSource): LedgerAccount {
   return source === 'referral' ? 'referral_payable' : 'partner_payable';
 }
@@ -73,7 +73,7 @@ export interface PayoutMove {
   to: PayoutStatus;
 }
 
-/** Every move of a payout. What a failed one was for is paid by another payout, also when its payment came back. */
+/** Every move of a payout. After a failure or a return, another payout pays the amount. */
 export const PAYOUT_MOVES = {
   pay: { from: ['pending'], to: 'paid' },
   fail: { from: ['pending'], to: 'failed' },

@@ -50,7 +50,7 @@ export function streamPayouts(
   );
 }
 
-/** What operators ask for: the pending ones apart by whether they may be paid now. */
+/** The operators' lists: pending payouts are split by whether they can be paid now. */
 export const PAYOUT_LISTS = ['pending', 'held', 'paid', 'failed'] as const;
 
 export type PayoutList = (typeof PAYOUT_LISTS)[number];

@@ -6,7 +6,7 @@ import { ServiceError } from '../../platform/errors.ts';
 import { selectPendingSandbox } from './payout.store.ts';
 import { markPayoutPaid } from './payout-outcome.ts';
 
-/** How long a bank takes in a sandbox whose clock is moved. Elsewhere people say when a payout was paid. */
+/** How long a bank takes in a sandbox whose clock is moved. Otherwise staff record when a payout was paid. */
 const BANK_MS = 2 * DAY;
 const ACTOR = 'sandbox-clock';
 const EVER = new Date(0);

@@ -50,7 +50,7 @@ export async function requestPayoutTransfer(
       );
     }
     await assertMayBePaid(uow, config, actor, payout, [providerDestination(connected)]);
-    // Refused here rather than by a job that nobody looks at.
+    // Checked here, so that the operator sees the error and not only a failed job.
     assertCarries(payments(payout.environment), payout.amount);
     const sentTo = connected.account;
     await updateSent.run(uow.sql, { id: payoutId, sentTo });
@@ -81,7 +81,7 @@ export async function sendPayout(scope: Scope, payoutId: string): Promise<boolea
   return true;
 }
 
-/** Takes in that the provider's transfer of a payout came back, any number of times. */
+/** Records that the provider's transfer of a payout came back, any number of times. */
 export async function applyPayoutReturn(
   scope: { db: Database; clock: Clock },
   payoutId: string,
@@ -93,7 +93,7 @@ export async function applyPayoutReturn(
     const reason = 'The transfer was reversed at the provider';
     await reversePayout(scope, PROVIDER, { payoutId, reference: returnReference, reason });
   } catch (error) {
-    // Somebody recorded it under another reference.
+    // It was recorded under another reference already.
     if (!(error instanceof ServiceError && error.code === 'conflict')) throw error;
   }
 }

@@ -24,15 +24,15 @@ import {
   type TransactionTotals,
 } from './transaction.ts';
 
-/** A stretch of time; an end is exclusive, null is open. */
+/** A time range; the end is exclusive, null is open. */
 export interface TimeRange {
   from: Date | null;
   to: Date | null;
 }
 
-/** A stretch as the whole UTC days in it, and what is left of days at its two ends. */
+/** A time range as whole UTC days, and the partial days at its ends. */
 export interface SplitRange {
-  /** Null when no whole day is in it. */
+  /** Null without a whole day. */
   days: TimeRange | null;
   edges: TimeRange[];
 }
@@ -40,7 +40,7 @@ export interface SplitRange {
 /** The last day of the year 9999: a date after it has five digits for its year. */
 const LAST_DAY = new Date('9999-12-31');
 
-/** Splits a stretch of time, so that its whole days can be read from tallies and only its ends from rows. */
+/** Splits a time range, so that whole days are read from tallies and only its ends from rows. */
 export function splitWholeDays({ from, to }: TimeRange): SplitRange {
   const first = from && new Date(Math.ceil(from.getTime() / DAY) * DAY);
   const last = to && new Date(Math.floor(to.getTime() / DAY) * DAY);
@@ -55,7 +55,7 @@ export function splitWholeDays({ from, to }: TimeRange): SplitRange {
 }
 
 const AMOUNTS_BACK = `-o.sale_price_cents as price, -o.commission_cents as commission`;
-/** Where an order ends that was taken back. */
+/** The final statuses of reversed orders. */
 const REVERSED: readonly OrderStatus[] = ['REFUNDED', 'CANCELLED'];
 const ORDER = `o.id as order_id, o.domain, o.status, o.payment_model, o.currency`;
 
@@ -67,13 +67,13 @@ type Scope = (typeof SCOPES)[number];
 type Start = (typeof STARTS)[number];
 
 /**
- * The newest rows of a filter. Sales are found by one index whatever is filtered: by time alone, or one
- * short look for every status and payment model that is asked for.
+ * The newest rows of a filter. One index serves every filter: by time alone, or with one short scan for each requested
+ * status and payment model.
  */
 function pageSql(scope: Scope, start: Start): string {
   const within = (at: string) => `(:from::timestamptz is null or ${at} >= :from)
     and (:to::timestamptz is null or ${at} < :to)`;
-  // A reversal of the same order and instant comes before its sale, which is then still to be shown.
+  // A reversal comes before the sale of the same order and instant, so that sale is still to come.
   const before = (at: string, id: string, op: '<' | '<=') =>
     start === 'first' ? '' : `and (${at}, ${id}) ${op} (:beforeAt, :beforeId::text)`;
   const sales = `select ${ORDER}, o.created_at as at, 0 as rank, 'sale' as type,
@@ -157,7 +157,7 @@ const TOTAL_PARAMS = {
   anyDay: boolean,
   dayFrom: nullable(date),
   dayTo: nullable(date),
-  /** The stretches besides whole days. */
+  /** The partial days. */
   edgeFrom: arrayOf(timestamptzText),
   edgeTo: arrayOf(timestamptzText),
 };
