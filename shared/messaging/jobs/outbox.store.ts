@@ -200,7 +200,7 @@ export const updateLeases = defineStatement({
     where o.id = held.id`,
 });
 
-/** Has dispatches that got lost sent again. */
+/** Makes lost dispatches due again, under the next epoch. */
 export const updateRequeued = defineStatement({
   params: DISPATCHES,
   text: `update outbox o set state = 'pending', lease_until = null
@@ -365,7 +365,7 @@ export async function extendLeases(
   await updateLeases.run(sql, { ...toDispatches(tickets), leaseUntil });
 }
 
-/** Has dispatches that got lost sent again. */
+/** Makes lost dispatches due again, under the next epoch. */
 export async function requeue(sql: Sql, jobs: readonly DispatchedJob[]): Promise<void> {
   await updateRequeued.run(sql, toDispatches(jobs.map(ticketOf)));
 }

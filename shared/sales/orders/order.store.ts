@@ -161,7 +161,7 @@ export const selectSaleSince = defineStatement({
     and status not in ('REFUNDED', 'CANCELLED')`,
 });
 
-/** For ops and workers, who act for every partner. */
+/** An order of any partner, for operators and workers. */
 export const selectOrder = defineStatement({
   params: { id: text },
   row: ORDER,
@@ -395,7 +395,7 @@ export async function readOwnOrder(
   return toOrderOrNone(await selectOwnOrder.first(sql, { id, partnerId, environment }));
 }
 
-/** For ops and workers, who act for every partner. */
+/** An order of any partner, for operators and workers. */
 export async function readOrder(sql: Sql, id: string): Promise<Order | undefined> {
   return toOrderOrNone(await selectOrder.first(sql, { id }));
 }
