@@ -51,7 +51,7 @@ export function createApp(runtime: ApiServices, deprecations = DEPRECATIONS): Ex
     ...runtime,
     cursors: createCursors(runtime.tokens),
   };
-  // Before the others: each router that a request passes by costs it time.
+  // Mounted first: every router that a request passes costs time.
   const partnerSteps = composeSteps(
     logPartnerRequests(runtime),
     apiHeaders(),

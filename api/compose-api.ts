@@ -36,13 +36,13 @@ import { createLimiter } from './http/rate-limit.ts';
 import { createRequestLimits, type RequestLimits } from './partner/request-limits.ts';
 import { createPublicLimits, type PublicLimits } from './public/public-limits.ts';
 
-/** Everything that the API process and the commands work with. Built once; a command takes what it needs of it. */
+/** The services of the API process and the commands. Built once per process. */
 export interface ApiServices extends Infrastructure {
   /** Limits of partners: their keys, and their members on the site. */
   requestLimits: RequestLimits;
   /** Limits of everyone else: addresses, users and staff. */
   limits: PublicLimits;
-  /** Test events by the host that they go to. */
+  /** Limits test events by target host. */
   pingSlots: PingSlots;
   credentials: CredentialCache;
   credentialUse: CredentialUse;
@@ -59,7 +59,7 @@ export interface ApiServices extends Infrastructure {
   figures: FleetStats;
 }
 
-/** Builds what the API works with on `infrastructure`, which releases it when it stops. */
+/** Builds the API's services on `infrastructure`, which closes them when it stops. */
 export function composeApi(infrastructure: Infrastructure): ApiServices {
   const { config, db, clock, http, queues, redis, beforeStop } = infrastructure;
   const embeddings = createEmbeddings(infrastructure);

@@ -21,22 +21,22 @@ export function healthRouter(runtime: ApiServices): Router {
 }
 
 /**
- * `read_only`: Postgres takes no writes. `evicts`: a full Redis would forget nonces. `clock_off`: it has another
- * time than Postgres.
+ * `read_only`: Postgres takes no writes. `evicts`: a full Redis would forget nonces. `clock_off`: its clock differs
+ * from that of Postgres.
  */
 type Check = 'ok' | 'failed' | 'read_only' | 'evicts' | 'clock_off';
 
-/** Whether this process can serve, and what of it holds. */
+/** Whether this process can serve, with the result of each check. */
 interface Readiness {
   ready: boolean;
   checks: { postgres: Check; redis: Check; migrations: Check };
 }
 
 const CHECK_MS = 2 * SECOND;
-/** How long an answer is given again before the next look; however many ask, there is one at a time. */
+/** How long a result is cached; only one check runs at a time, however many ask. */
 const FRESH_MS = 1 * SECOND;
 
-/** Looks whether the process can serve, at most once a second. Never throws. */
+/** Checks whether the process can serve, at most once a second. Never throws. */
 function createReadiness(runtime: ApiServices): () => Promise<Readiness> {
   let reading: Promise<Readiness> | undefined;
   let endedAt = Number.NEGATIVE_INFINITY;

@@ -10,10 +10,10 @@ const MAX_NAME = 100;
 const MAX_REDIRECT_URIS = 20;
 /** Control and format characters (bidirectional overrides among them), line and paragraph separators. */
 const FORBIDDEN_CHARACTERS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
-/** Something that takes ink: some letters and signs are blanks. */
+/** A visible character: some letters and symbols render as blanks. */
 const VISIBLE = /[^\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/** What is kept of a registration. Every client is a public one. */
+/** The stored part of a registration. Every client is public (RFC 6749 section 2.1). */
 interface ClientMetadata {
   client_name?: string;
   redirect_uris: string[];
@@ -23,15 +23,15 @@ interface ClientMetadata {
   token_endpoint_auth_method: 'none';
 }
 
-/** A refusal in the terms of RFC 7591 section 3.2.2. */
+/** A registration error as RFC 7591 section 3.2.2 defines it. */
 interface RegistrationFault {
   error: 'invalid_redirect_uri' | 'invalid_client_metadata';
   error_description: string;
 }
 
 /**
- * Reads a registration request. What clients may not choose (secrets, other grants and flows) is replaced,
- * as RFC 7591 section 2 lets a server do; what this service has no use for is left out.
+ * Reads a registration request. Replaces what clients cannot choose (secrets, other grants and flows), as RFC 7591
+ * section 2 allows, and drops fields that this service does not use.
  */
 function readClientMetadata(body: unknown): ClientMetadata | RegistrationFault {
   const { client_name: name, redirect_uris: uris } = Object(body) as Record<string, unknown>;
@@ -100,24 +100,24 @@ const REVERSED_DOMAIN = /^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+:$/;
 /** Schemes of Windows that have a dot, under a name that is a top-level domain, too. */
 const WINDOWS_SCHEME = /^microsoft\.windows\./;
 /**
- * Clients in wide use whose scheme has no dot, and who have no other address. Nothing else of their scheme is
- * taken: an editor does much more by links than to sign in.
+ * Widely used clients whose scheme has no dot and that have no other redirect address. Only these exact addresses are
+ * accepted, since links of an editor's scheme can do much more than sign in.
  */
 const KNOWN_CLIENTS = [
   /^cursor:\/\/anysphere\.cursor-mcp\/oauth\/callback$/,
   /^cursor:\/\/anysphere\.cursor-retrieval\/oauth\/[\w-]+\/callback$/,
 ];
 const WEB_HOST = /^([a-z0-9-]+\.)*[a-z0-9-]+\.?$|^\[[0-9a-f:.]+\]$/;
-/** RFC 3986; what else parsers let pass they may read differently. */
+/** The characters of RFC 3986. Parsers may disagree about any others. */
 const PLAIN = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/;
 
-/** Without its two slashes a web address is a relative one to a browser that comes from another. */
+/** Requires the two slashes: without them browsers may read a web address as a relative one. */
 const WEB_SPELLING = /^https?:\/\/[^/?]/i;
 
 /** `web`: HTTPS. `loopback`: a program on the user's computer. `private`: an app that owns the scheme. */
 export type RedirectKind = 'web' | 'loopback' | 'private';
 
-/** What kind of redirect address this is; undefined when no client may have it. */
+/** The kind of a redirect address; undefined when no client may use it. */
 export function redirectKind(uri: string): RedirectKind | undefined {
   if (uri.length > MAX_LENGTH || !PLAIN.test(uri) || !URL.canParse(uri)) return undefined;
   const { protocol, hostname, username, password } = new URL(uri);
@@ -136,7 +136,7 @@ function isReversedDomain(protocol: string): boolean {
   return isIcann === true && registrable !== null;
 }
 
-/** Where the answer goes, in words for the person who is asked to allow it. */
+/** Describes where the response goes, for the person who is asked to consent. */
 export function describeRedirectTarget(uri: string): string {
   const { protocol, host } = new URL(uri);
   switch (redirectKind(uri)) {

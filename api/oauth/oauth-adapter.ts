@@ -14,7 +14,7 @@ import type { SecretBox } from '../../shared/platform/crypto/secrets.ts';
 import { isId } from '../../shared/platform/ids.ts';
 import { errors } from './oidc-library.ts';
 
-/** How the library reaches our records; it asks once for each kind of them. */
+/** Gives the library access to our records; it asks for one adapter per kind. */
 export function createAdapter(runtime: {
   db: Database;
   clock: Clock;
@@ -50,7 +50,7 @@ const unsupported: Adapter = {
   revokeByGrantId: refuse,
 };
 
-/** For what this kind of record does not have, and for kinds of features that are off. */
+/** Rejects operations that a kind of record does not have, and kinds of disabled features. */
 async function refuse(): Promise<never> {
   throw new Error('the OAuth library asked for what is not kept');
 }
@@ -89,7 +89,7 @@ function grantAdapter(grants: ReturnType<typeof grantRecords>): Adapter {
   };
 }
 
-/** Clients are registered by our own endpoint. An id is whatever the caller wrote. */
+/** Clients are registered by our own endpoint. The id is unchecked caller input. */
 function clientAdapter(clients: ReturnType<typeof clientRecords>): Adapter {
   return {
     ...unsupported,

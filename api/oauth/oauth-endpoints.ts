@@ -36,8 +36,8 @@ export function serverMetadata({ baseUrl }: { baseUrl: string }) {
 }
 
 /**
- * Where to sign in for the public API (RFC 9728). Names only the scope that clients should ask for by
- * themselves; the others are told by what needs them.
+ * Where to sign in for the public API (RFC 9728). Lists only the scope that clients should request at first; endpoints
+ * that need others name them in their errors.
  */
 export function resourceMetadata(config: { baseUrl: string }) {
   return {

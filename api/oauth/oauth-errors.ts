@@ -7,7 +7,7 @@ import { prepareErrorResponse, toServiceError } from '../http/error-response.ts'
 import { type ErrorWords, errorPage, errorWords, PageError } from '../pages/kit/error-page.ts';
 import { EXPIRED, signInNotice } from '../pages/sign-in/sign-in-pages.ts';
 
-/** What the library could not do, and it was not the caller's fault. A lost database is 503. */
+/** Logs errors of the library that are not the caller's fault. A lost database is 503. */
 export function logProviderError(log: Logger, ctx: KoaContextWithOIDC, thrown: Error): void {
   log.error({ err: thrown, method: ctx.method, route: ctx.oidc.route }, 'oauth request failed');
   const { status, retryAfterSeconds } = toServiceError(thrown);
@@ -25,7 +25,7 @@ export function renderProviderError(ctx: KoaContextWithOIDC, out: ErrorOut, thro
   ctx.body = signInNotice(providerErrorWords(out, thrown));
 }
 
-/** What `prompt=none` ends in when there is something to ask (OpenID Connect Core section 3.1.2.6). */
+/** Errors of `prompt=none` when a person would have to act (OpenID Connect Core section 3.1.2.6). */
 const NEEDS_A_PERSON = new Set(['login_required', 'consent_required', 'interaction_required']);
 
 function providerErrorWords(
@@ -54,12 +54,12 @@ function providerErrorWords(
 
 const SERVER_FAULT = 'Go back to the app and try again in a minute.';
 
-/** Whether the browser is in the middle of nothing; told by its name, without loading the library. */
+/** Whether the browser has no sign-in in progress; checks the error's name, so that the library need not be loaded. */
 export function isSessionNotFound(thrown: unknown): thrown is errors.SessionNotFound {
   return thrown instanceof Error && thrown.name === 'SessionNotFound';
 }
 
-/** What was refused before the library saw it, in the shape of RFC 6749 section 5.2. */
+/** Answers requests that were refused before the library, as RFC 6749 section 5.2 defines errors. */
 export function oauthErrorResponse(log: Logger): ErrorRequestHandler {
   return (thrown, req, res, _next) => {
     const error = prepareErrorResponse(log, thrown, req, res);
@@ -74,7 +74,7 @@ function codeOf({ status }: ServiceError): string {
   return status >= 500 ? 'server_error' : 'invalid_request';
 }
 
-/** What went wrong on the way through the pages, as a page. */
+/** Shows errors of the sign-in pages as a page. */
 export function oauthErrorPage({ log }: ApiServices): ErrorRequestHandler {
   return errorPage({
     log,

@@ -80,7 +80,7 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
   for (const [path, which] of Object.entries(ACTIONS)) {
     router.post(`${PAGE}/${path}`, ownForm, answer(which));
   }
-  // The address bar still names the action after a form came back with what was wrong.
+  // After a form with errors, the address bar still has the path of its action.
   router.get(`${PAGE}/:action`, (req: Request<{ uid: string }>, res) => {
     res.redirect(303, `${PATHS.interaction}/${encodeURIComponent(req.params.uid)}`);
   });
@@ -88,7 +88,7 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
   return router;
 }
 
-/** The answers to what is asked and sent on these pages. */
+/** The handlers of these pages and their forms. */
 class InteractionPages {
   readonly #runtime: ApiServices;
   readonly #provider: OAuthProvider;
@@ -104,7 +104,7 @@ class InteractionPages {
     this.#grants = grantRecords(runtime);
   }
 
-  /** What the browser is in the middle of. @throws SessionNotFound */
+  /** The browser's sign-in in progress. @throws SessionNotFound */
   async load(req: Request, res: Response): Promise<Interaction> {
     const interaction = await this.#provider.interactionDetails(req, res);
     if (interaction.uid !== req.params.uid) throw new errors.SessionNotFound('another interaction');
@@ -246,7 +246,7 @@ class InteractionPages {
     return findSessionById(this.#runtime, { sessionId, userId });
   }
 
-  /** What a client may do with a dangerous scope takes no less than doing it at `/account` does. */
+  /** Granting a dangerous scope needs the same confirmation as the action itself at `/account`. */
   #mustConfirm(interaction: Interaction, user: SessionHolder): boolean {
     return (
       scopesOf(interaction).some((scope) => IS_DANGEROUS[scope]) && isStale(this.#runtime, user)
@@ -309,7 +309,7 @@ const restartAuthorization: ErrorRequestHandler = (thrown, req, res, next) => {
   else res.type('html').send(finishedPage(link));
 };
 
-/** The query with which the app sent the browser. */
+/** The query of the app's authorization request. */
 function queryOf(params: Interaction['params']): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) {
@@ -322,7 +322,7 @@ function pathOf({ uid }: Interaction): string {
   return `${PATHS.interaction}/${uid}`;
 }
 
-/** What the app asks for; whatever else it named was refused before. */
+/** The scopes that the app requests; unknown ones were refused before. */
 function scopesOf({ params }: Interaction): OAuthScope[] {
   const asked = String(params.scope).split(' ');
   return OAUTH_SCOPES.filter((scope) => asked.includes(scope));

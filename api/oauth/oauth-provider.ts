@@ -28,7 +28,7 @@ import {
 
 /** A client exchanges a code at once; RFC 6749 (4.1.2) allows ten minutes. */
 const CODE_MS = MINUTE;
-/** What a token that leaked is good for at most; a client that lives longer refreshes it. */
+/** Limits how long a leaked token is valid; clients refresh theirs. */
 const ACCESS_TOKEN_MS = 30 * MINUTE;
 /** A person has this long to sign in and decide. */
 const INTERACTION_MS = 30 * MINUTE;
@@ -43,7 +43,7 @@ export function createOAuthProvider(runtime: ApiServices): OAuthProvider {
   const { config, log } = runtime;
   logNotices(log);
   const provider = new Provider(config.baseUrl, configuration(runtime));
-  // The issuer's own scheme and host are put into every request before it gets here.
+  // Every request gets the issuer's scheme and host before it comes here, so trusting proxy headers is safe.
   provider.proxy = true;
   provider.use(redirectOnlyConsentedClients(runtime));
   provider.use(normalizeAuthorizationRequest);
@@ -145,14 +145,14 @@ function seconds(ms: number): number {
   return Math.ceil(ms / SECOND);
 }
 
-/** The library would leave out in silence what it does not know. */
+/** The library would silently drop unknown scopes. */
 function requireKnownScopes({ oidc }: KoaContextWithOIDC): void {
   const asked = String(oidc.params?.scope ?? DEFAULT_SCOPE).split(' ');
   const unknown = asked.find((scope) => !OAUTH_SCOPES.some((known) => known === scope));
   if (unknown !== undefined) throw new errors.InvalidScope('there is no such scope', unknown);
 }
 
-/** All that an authorization request may say; OpenID Connect has more, and none of it is here. */
+/** The supported parameters of an authorization request; those of OpenID Connect are not. */
 const PARAMETERS = [
   'response_type',
   'client_id',
@@ -166,7 +166,7 @@ const PARAMETERS = [
   'response_mode',
 ] as const;
 
-/** Asked for out of habit by clients of other servers. */
+/** Clients of other servers often request these by default. */
 const OPENID_SCOPES = new Set(['openid', 'profile', 'email', 'offline_access']);
 
 /**
@@ -204,7 +204,7 @@ function redirectOnlyConsentedClients(runtime: { db: Database; clock: Clock; log
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();
     const target = String(ctx.response.get('Location') ?? '');
-    // To sign in and to consent is the way to the answer, not the answer.
+    // Redirects to sign-in and consent are not the response yet.
     if (ctx.path !== PATHS.authorize || target === '' || isInteraction(target)) return;
     const { session, client } = ctx.oidc;
     const answer = answerIn(target);

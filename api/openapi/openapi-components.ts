@@ -9,7 +9,7 @@ export function pascalCase(name: string): string {
     .join('');
 }
 
-/** The same object without the entries that say nothing. */
+/** The object without its undefined entries. */
 export function compact(entries: Json): Json {
   return Object.fromEntries(
     Object.entries(entries).filter(
@@ -32,7 +32,7 @@ const DATA = new Set(['examples', 'default', 'const', 'enum', 'required']);
 export interface Components {
   /** Gives a schema its `title` as name, or else this one. */
   name(schema: object, fallback: string): void;
-  /** The schema as the document has it: whatever has a name is a `$ref`. */
+  /** The schema as it stands in the document: named schemas become a `$ref`. */
   render(schema: object): unknown;
   schemas(): Json;
 }

@@ -19,7 +19,7 @@ export interface DocumentOptions {
   deprecations: readonly Deprecation[];
 }
 
-/** What is said once for a whole API. */
+/** The parts of a document that describe the whole API. */
 export interface ApiDescription {
   title: string;
   description: string;
@@ -79,7 +79,7 @@ export function buildDocument(routes: readonly DescribedRoute[], api: ApiDescrip
   });
 }
 
-/** What the layers before a handler refuse with, on both APIs. */
+/** The error codes of the layers before a handler, in both APIs. */
 export function commonErrors(route: RouteDefinition): ErrorCode[] {
   const query = (route.query as { properties?: object } | undefined)?.properties ?? {};
   const byCursor = 'cursor' in query || 'after_id' in query;

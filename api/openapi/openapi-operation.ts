@@ -17,7 +17,7 @@ export interface DescribedRoute {
   headerParameters: readonly Json[];
   /** The headers of an answer below 400. */
   headers: readonly HeaderName[];
-  /** All that the layers and the handler can refuse with. */
+  /** All error codes of the layers and the handler. */
   errors: readonly ErrorCode[];
   deprecation: Deprecation | undefined;
   example: Example | undefined;
@@ -143,7 +143,7 @@ export function idempotencyParameter({ required }: { required: boolean }): Json 
   };
 }
 
-/** A request that was made and what it was answered. */
+/** A recorded request and its response. */
 export interface Example {
   params?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { ERROR_CATALOGUE, type ErrorCode } from '../../shared/platform/errors.ts';
 import { type Json, pascalCase } from './openapi-components.ts';
 
-/** The one envelope of every refusal. */
+/** The error envelope. */
 export const ErrorSchema = {
   title: 'Error',
   type: 'object',
@@ -34,7 +34,7 @@ const GROUP_NAMES: Readonly<Record<number, string>> = { 401: 'Unauthorized', 403
 
 const EXAMPLE_ID = 'req_5fTqk2mZr8Wc0YtB3nLxVa';
 
-/** The refusals of a document; each set of codes is written once and referred to. */
+/** The error responses of a document; each set of codes is written once and referenced. */
 export interface ErrorResponses {
   /** Status → reference, for the codes that a call can answer. */
   refs(codes: readonly ErrorCode[]): Json;

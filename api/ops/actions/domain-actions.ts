@@ -109,7 +109,7 @@ export const domainAuthCode = opsAction({
     const { ascii } = parseDomain(domain);
     await db.transact(async (uow) => {
       await setAuthCode(uow, secrets, { domain: ascii, authInfo });
-      // The code itself is nobody's to read again.
+      // The audit trail does not get the code itself.
       await recordAudit(uow, { actor, action: 'domain:auth-code', subject: `LIVE:${ascii}` });
     });
     return { domain: ascii };

@@ -59,7 +59,7 @@ function usageOf(name: string, field: Field): string {
   return `${flag} <${field.type === 'integer' ? 'n' : 'text'}>`;
 }
 
-/** Text that is not of the field's type is kept as it is: validation names it. A list grows with each use. */
+/** Text that does not fit the field's type is kept, so that validation reports it. A repeated option makes a list. */
 function readValue(text: string, field: Field, before: unknown): unknown {
   if (field.type === 'integer') return /^-?\d{1,16}$/.test(text) ? Number(text) : text;
   if (field.type === 'array') {
@@ -82,13 +82,13 @@ export function readInput(command: Command, input: TObject): Record<string, unkn
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
-/** Longer input is no password; it is not kept. */
+/** The longest input that is read; no password is longer. */
 const MAX_CHARACTERS = 4_096;
 
 /** Where a secret is typed, or comes from another program. */
 export type SecretSource = NodeJS.ReadableStream & { isTTY?: boolean };
 
-/** How to hand in what is not taken as an argument. */
+/** Says how to pass a secret, which is not accepted as an argument. */
 function howTo(field: string): string {
   const name = field.toUpperCase();
   return `type it at the prompt, or send it on standard input: printf %s "$${name}" | npm run --silent ops -- ...`;
@@ -123,7 +123,7 @@ async function typed(
 ): Promise<string> {
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input, output: unseen, terminal: true, historySize: 0 });
-  // Without somebody who listens, Ctrl-C at the prompt would only pause it.
+  // Without a listener, Ctrl-C at the prompt would only pause it.
   const interrupted = new AbortController();
   terminal.once('SIGINT', () => interrupted.abort());
   const line = async (label: string) => {

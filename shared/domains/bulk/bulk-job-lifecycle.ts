@@ -49,7 +49,7 @@ export async function createBulkJob(
   return job;
 }
 
-/** Which of a user's jobs; null is all. */
+/** Filters a user's jobs; null means all. */
 export interface BulkJobFilter {
   op: BulkOp | null;
   status: BulkJobStatus | null;
@@ -89,8 +89,8 @@ export function listBulkItems(
 }
 
 /**
- * Stops the domains of a job that no worker has started; what is started comes to its end and is counted. A job with
- * nothing left to stop goes on, and completes. Cancelling again changes nothing.
+ * Cancels the domains of a job that no worker has started; started ones finish and are counted. A job with nothing left
+ * to cancel completes. Cancelling again changes nothing.
  * @throws not_found; conflict (invalid_state) when the job is over
  */
 export async function cancelBulkJob(

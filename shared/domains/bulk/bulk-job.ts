@@ -6,16 +6,16 @@ export interface BulkJob {
   id: string;
   userId: string;
   action: BulkAction;
-  /** Everything is checked and nothing is changed. */
+  /** Checks everything and changes nothing. */
   dryRun: boolean;
   status: BulkJobStatus;
   total: number;
   succeeded: number;
   failed: number;
-  /** Domains that a cancellation came before. */
+  /** How many domains were cancelled. */
   cancelled: number;
   createdAt: Date;
-  /** When the last domain had its result, or would never have one. */
+  /** When the last domain got its result or was cancelled. */
   finishedAt: Date | null;
 }
 
@@ -26,7 +26,7 @@ export type BulkItemState = 'pending' | 'started' | 'ok' | 'error' | 'cancelled'
 export interface BulkItem {
   /** From 0, in the order of the request. */
   position: number;
-  /** A-labels; what was sent, where that is no domain. */
+  /** A-labels; the text as sent if it is not a domain. */
   domain: string;
   state: BulkItemState;
   /** Why an item has no result. */
@@ -34,7 +34,7 @@ export interface BulkItem {
   message: string | null;
 }
 
-/** What became of a domain. */
+/** The result of a domain. */
 export interface ItemResult {
   position: number;
   state: 'ok' | 'error';

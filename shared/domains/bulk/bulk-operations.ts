@@ -36,11 +36,11 @@ import type { BulkItem, Refusal } from './bulk-job.ts';
 export const MAX_BULK_DOMAINS = 1_000;
 export const MAX_RENEW_YEARS = 10;
 
-/** What is known around the domains of a chunk. */
+/** The data that checks of a chunk's domains need. */
 export interface CheckContext {
   /** The caller's domains, by name. */
   owned: ReadonlyMap<string, OwnedDomain>;
-  /** The rules of the TLDs, by name; empty for operations that have nothing to do with them. */
+  /** The rules of the TLDs, by name; empty for operations that do not depend on them. */
   tlds: ReadonlyMap<string, Tld>;
   now: Date;
 }
@@ -52,18 +52,18 @@ interface Around {
   now: Date;
 }
 
-/** All that there is to know of an operation; one that lacks a part of it does not compile. */
+/** The definition of an operation; an incomplete one does not compile. */
 interface BulkOperation<P> {
   params: TObject;
-  /** The params as they are stored with the job; adds to `faults` what a schema can't say. */
+  /** The params as they are stored with the job; adds faults that a schema cannot express. */
   canonical(params: P, faults: FieldError[]): P;
-  /** Whether the rules of the TLD have a say. */
+  /** Whether the operation depends on the TLD's rules. */
   asksTld: boolean;
-  /** Why it can't be done to a domain. The same for real and for a dry run. */
+  /** Why a domain cannot be changed. The same in a real run and a dry run. */
   refusal(params: P, around: Around): Refusal | undefined;
   /** What it would do to a domain that it can be done to, for a dry run. */
   preview(params: P, owned: OwnedDomain): string;
-  /** What it costs for a domain: undefined for nothing, null where that is unknown. */
+  /** The cost for a domain: undefined when free, null when unknown. */
   cost(params: P, tld: Tld | undefined): Money | null | undefined;
   execution: AtRegistrar<P> | OnMarket<P>;
 }
@@ -73,7 +73,7 @@ interface AtRegistrar<P> {
   change(params: P): DomainChange;
 }
 
-/** What happens in our own books alone, in one transaction. */
+/** An operation on our own data only, in one transaction. */
 interface OnMarket<P> {
   by: 'market';
   /** Does it to domains that are checked, and locked with their listings. */
@@ -243,7 +243,7 @@ export const BULK_OPERATIONS = {
             price,
             floorPrice,
             offersAccepted: params.offers_accepted ?? before?.offersAccepted ?? false,
-            // What was said of it before is still true.
+            // Keeps the description of an earlier listing.
             category: before?.category ?? null,
             description: before?.description ?? null,
             keywords: before?.keywords ?? [],
@@ -461,7 +461,7 @@ function renewalFault(
     : undefined;
 }
 
-/** Prices are of the shortest term: what is not a multiple of it has none. */
+/** Prices are for the shortest term, so only multiples of it have a price. */
 function renewalCost(years: number, tld: Tld | undefined): Money | null {
   const price = tld?.priceCents.renew ?? null;
   if (!tld || price === null || years % tld.minYears !== 0) return null;

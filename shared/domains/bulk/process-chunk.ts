@@ -30,7 +30,7 @@ type Deps = { db: Database; clock: Clock };
 
 /** A chunk on its way to the registrar. */
 export interface StartedChunk {
-  /** What the registrar is to be asked about. */
+  /** The domains to call the registrar for. */
   calls: { position: number; domain: string }[];
   /** Results of domains that the registrar need not be asked about. */
   refused: ItemResult[];
@@ -84,7 +84,7 @@ export async function runLocalChunk(
     const { now } = uow;
     const items = await updateItemsStarted.all(uow.sql, chunk);
     const theirs = await findOwnedDomains(uow.sql, job.userId, namesOf(items));
-    // What is another's is not locked: nobody may hold up the sale of a domain by naming it.
+    // Only the caller's domains are locked, so that naming somebody else's domain cannot hold up its sale.
     const names = [...theirs.keys()];
     const listings = dryRun ? new Map() : await lockListings(uow, OWNERS_ENVIRONMENT, names);
     const owned = dryRun ? theirs : await lockOwnedDomains(uow, job.userId, names);
@@ -116,7 +116,7 @@ export async function recordResults(
   if (job.finishedAt === null) return;
   // Where no worker could note that it began, for somebody held the job.
   await moveJob(uow.sql, jobId, 'start');
-  // Nothing happens to a job that was cancelled meanwhile.
+  // Does nothing to a job that was cancelled meanwhile.
   await moveJob(uow.sql, jobId, job.failed > 0 ? 'complete_with_errors' : 'complete');
 }
 

@@ -121,7 +121,7 @@ function distinct(names: readonly DomainName[]): DomainName[] {
   return [...new Map(names.map((name) => [name.ascii, name])).values()];
 }
 
-/** The name, or in words why it is none. */
+/** The domain name, or the reason why the text is not one. */
 function tryName(text: string): DomainName | string {
   try {
     return parseDomain(text);

@@ -140,7 +140,7 @@ export const countOwned = defineStatement({
     where o.user_id = :userId`,
 });
 
-/** Those of `domains` that are the user's. */
+/** The `domains` that the user owns. */
 export const selectOwned = defineStatement({
   params: { userId: text, domains: arrayOf(text) },
   row: OWNED_DOMAIN,
@@ -165,7 +165,7 @@ export const selectRenewals = defineStatement({
     order by expires_at, domain limit :limit`,
 });
 
-/** Takes over what the registrar told, where nothing newer is known. */
+/** Stores the report of the registrar, unless a newer one is stored. */
 export const updateFacts = defineStatement({
   params: { rows: jsonb<readonly FactsRow[]>(), now: timestamptz },
   text: `with told as (
@@ -224,7 +224,7 @@ export async function listOwned(
   return rows.map(toOwnedDomain);
 }
 
-/** Those of `domains` that are the user's. */
+/** The `domains` that the user owns. */
 export async function readOwned(
   sql: Sql,
   userId: string,
@@ -243,7 +243,7 @@ export async function lockOwned(
   return readOwned(tx, userId, domains);
 }
 
-/** Takes over what the registrar told, where nothing newer is known. */
+/** Stores the report of the registrar, unless a newer one is stored. */
 export async function writeFacts(tx: Tx, facts: readonly DomainFacts[], now: Date): Promise<void> {
   await updateFacts.run(tx, { now, rows: facts.map(toFactsRow) });
 }

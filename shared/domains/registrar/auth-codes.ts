@@ -30,7 +30,7 @@ export async function authCodeOf(
   return { authInfo: secrets.open(code.sealed, contextOf(domain)), updatedAt: code.updatedAt };
 }
 
-/** Seals the codes that a previous SECRETS_KEY sealed with the present one. */
+/** Re-encrypts codes of a previous SECRETS_KEY with the current one. */
 export function resealAuthCodes({ db, secrets }: Scope): Promise<Resealed> {
   return resealColumn<string>(secrets, {
     async read(after = '', limit) {

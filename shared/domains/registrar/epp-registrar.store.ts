@@ -17,7 +17,7 @@ import { LIST_SORTS } from '../../platform/page.ts';
 import type { Registrant, TransferMethod } from './registrar.ts';
 
 export type PushStatus = 'open' | 'completed' | 'failed' | 'cancelled';
-/** What became of a command; null in the table while nobody knows. */
+/** The outcome of a command; null in the table while unknown. */
 export type CommandOutcome = 'done' | 'refused' | 'not_made';
 /** The commands of a push. */
 export type PushStep = 'request' | 'contact' | 'registrant' | 'cancel' | 'reject';
@@ -36,7 +36,7 @@ export const insertPush = defineStatement({
     on conflict (client_reference) do nothing`,
 });
 
-/** Where a push stands. */
+/** The state of a push. */
 export const selectPush = defineStatement({
   params: { clientReference: text },
   row: {
@@ -53,7 +53,7 @@ export const selectPush = defineStatement({
     from registrar_pushes where client_reference = :clientReference`,
 });
 
-/** Notes how an open push goes. */
+/** Sets the method of an open push. */
 export const updatePushMethod = defineStatement({
   params: { clientReference: text, method: textOf<TransferMethod>(), now: timestamptz },
   text: `update registrar_pushes set method = :method, updated_at = :now
