@@ -10,39 +10,39 @@ import {
   startupOptions,
 } from './transaction-pooler.ts';
 
-/** int8 arrives as text; every amount and id of ours is a safe integer, and anything else is a bug. */
+/** The driver returns int8 as text. All our amounts and ids are safe integers; anything else is a bug. */
 pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`int8 out of the safe range: ${text}`);
   return value;
 });
-/** sum(bigint) is numeric; ours are integers. */
+/** sum(bigint) is numeric; our sums are integers. */
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, (text) => Number(text));
 
 export interface PoolOptions {
   poolSize: number;
-  /** What stands in front of Postgres; it may be PgBouncer in transaction mode. */
+  /** The pooler in front of Postgres, if any: PgBouncer in transaction mode. */
   pooler?: 'none' | 'transaction';
   /** How long a statement waits for a lock. */
   lockMs: number;
   applicationName: string;
-  /** For programs that do a long piece of work for nobody who waits: how long that takes is for the machine to say. */
+  /** For programs with long work that nobody waits for; allows longer statements. */
   patient?: boolean;
   log: Logger;
-  /** How long a connection may say nothing before its server is asked whether it is at work. */
+  /** How long a connection may be silent before the server is asked whether its statement is still running. */
   silenceMs?: number;
 }
 
 interface PoolKind {
   settings: SessionSettings;
   acquireMs: number;
-  /** 0 is without a limit of our own. */
+  /** 0 sets no limit of our own. */
   queryMs: number;
 }
 
 /** What a statement, and a transaction that asks nothing, may take; and at least, to get a connection. */
 const BOUNDS = { statementMs: 30 * SECOND, idleMs: 15 * SECOND, acquireMs: 0 };
-/** A program that was stopped must not hold its locks for ever. */
+/** Still bounded, so that a stopped program does not hold its locks for ever. */
 const PATIENT = { statementMs: 10 * MINUTE, idleMs: 10 * MINUTE, acquireMs: MINUTE };
 
 export const PRIMARY: PoolKind = { settings: {}, acquireMs: 5_000, queryMs: 0 };
@@ -59,14 +59,14 @@ export const WATCH: PoolKind = {
   acquireMs: 2_000,
   queryMs: 0,
 };
-/** Nothing is written through it, and the primary is near when it does not answer. */
+/** The replica is only read, and the primary answers when it does not. */
 export const REPLICA: PoolKind = {
   settings: { default_transaction_read_only: 'on' },
   acquireMs: 1_000,
   queryMs: 5_000,
 };
 
-/** Opens a pool of connections, whose statements, locks and forgotten transactions are bounded in time. */
+/** Opens a connection pool with time limits for statements, locks and idle transactions. */
 export function openPool(
   {
     poolSize,
@@ -112,29 +112,29 @@ export function openPool(
       ...(readOnly && { validate: readOnly.isGood }),
     },
     acquireConnectionTimeout: Math.max(acquireMs, bounds.acquireMs),
-    // An error message must not hold the values of its statement.
+    // Keeps the values of a statement out of error messages.
     compileSqlOnError: false,
-    // Knex would print to the standard output otherwise.
+    // Otherwise Knex would print to standard output.
     log: knexLog(log),
   });
   pool.client.pool?.on?.('error', (error: Error) => log.warn({ err: error }, 'postgres pool'));
   return pool;
 }
 
-/** A connection that is younger reached the server that its address leads to now. */
+/** A younger connection has reached the server that the address leads to now. */
 const SETTLED_MS = 1_000;
 
 interface ReadOnlyGuard {
-  /** Looks after a new connection. */
+  /** Watches a new connection. */
   watch(connection: pg.Client): void;
-  /** A connection turned out to be read-only: those of before are given up. */
+  /** To be called when a connection is read-only: closes all older ones. */
   found(): void;
   isGood(connection: pg.Client): boolean;
 }
 
 /**
- * After a failover the old primary keeps our connections, and would refuse every write for ever. As soon as one
- * is refused, all of that time are closed when they are next taken from the pool.
+ * After a failover the old primary keeps our connections and would reject every write for ever. Once a write is
+ * rejected, all connections of that time are closed when they are next taken from the pool.
  */
 export function createReadOnlyGuard(log: Logger): ReadOnlyGuard {
   const openedAt = new Map<pg.Client, number>();
@@ -157,9 +157,9 @@ export function createReadOnlyGuard(log: Logger): ReadOnlyGuard {
   };
 }
 
-/** Longer than a statement takes, but for the few that may take more. */
+/** Longer than statements take, except for the few that may take more. */
 const SILENCE_MS = 35_000;
-/** A connection that nobody uses is probed after so long, so that no firewall forgets it and a host that vanished is noticed. */
+/** An idle connection is probed after this time, so that no firewall drops it and a vanished host is noticed. */
 export const KEEP_ALIVE_MS = 10_000;
 
 /**
@@ -181,14 +181,14 @@ function destroyWhenSilent(connection: pg.Client, url: string, silenceMs: number
   });
 }
 
-/** What the driver knows of a session and does not declare. */
+/** Session state of the driver that its types do not declare. */
 interface WireState {
   processID: number;
   /** Every statement that was sent has been answered. */
   readyForQuery: boolean;
 }
 
-/** Whether the server has a statement of that session at work. One that does not answer in time is asked once more. */
+/** Whether the server is running a statement of the session. Asks once more if the server does not answer in time. */
 async function hasActiveStatement(url: string, processID: number): Promise<boolean> {
   const ask = () => askForActiveStatement(url, processID);
   return ask()

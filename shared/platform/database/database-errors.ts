@@ -1,17 +1,17 @@
-/** What keeps Postgres, or the way to it, from doing its work for the moment. */
+/** A temporary fault of Postgres or of the connection to it. */
 export interface TransientDatabaseError {
-  /** After how many seconds it is worth trying again. */
+  /** Seconds until a retry is worthwhile. */
   retryAfterSeconds: number;
   /**
-   * Whether a job may wait for the end of the fault without losing an attempt. Not for what the job's own
-   * statement can have caused: a job that always does would wait for ever, and nobody would know.
+   * Whether a job may wait for the end of the fault without losing an attempt. False for faults that the job's own
+   * statement may have caused: such a job would wait for ever, unnoticed.
    */
   jobsWaitItOut: boolean;
 }
 
 const SOON: TransientDatabaseError = { retryAfterSeconds: 1, jobsWaitItOut: true };
 const SOON_COUNTED: TransientDatabaseError = { retryAfterSeconds: 1, jobsWaitItOut: false };
-/** Somebody has to make room first. */
+/** An operator has to free space first. */
 const LATER: TransientDatabaseError = { retryAfterSeconds: 10, jobsWaitItOut: true };
 
 /**
@@ -35,7 +35,7 @@ const BY_SQLSTATE: Readonly<Record<string, TransientDatabaseError>> = {
   '58030': LATER, // the disk fails
 };
 
-/** What Node says when no connection to a server comes about or it breaks; of which server, it doesn't say. */
+/** Node's error codes for connections that fail or break; they do not say to which server. */
 const NO_CONNECTION = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -47,14 +47,14 @@ const NO_CONNECTION = new Set([
   'EAI_AGAIN',
   'ENOENT',
 ]);
-/** What pg says, without a code, of a connection that broke under a statement. */
+/** Messages of pg, without a code, for a connection that broke during a statement. */
 const CONNECTION_LOST =
   /connection terminated|connection ended|connection error and is not queryable/i;
 
-/** The SQLSTATE of a statement that writes where nothing can be written. */
+/** The SQLSTATE of a write to a read-only server. */
 export const READ_ONLY_SQLSTATE = '25006';
 
-/** The passing fault that `thrown` tells of; undefined when it tells of anything else, a bug for example. */
+/** The temporary fault that caused `thrown`; undefined for anything else, such as a bug. */
 export function transientDatabaseError(thrown: unknown): TransientDatabaseError | undefined {
   const { code, name, message } = (thrown ?? {}) as {
     code?: unknown;
@@ -67,7 +67,7 @@ export function transientDatabaseError(thrown: unknown): TransientDatabaseError 
       /^[0-9A-Z]{5}$/.test(code) && (BY_SQLSTATE[code] ?? BY_SQLSTATE[code.slice(0, 2)]);
     if (known) return known;
   }
-  // Knex's own: no connection of the pool was free in time.
+  // Knex's own error: no connection of the pool was free in time.
   if (name === 'KnexTimeoutError' || CONNECTION_LOST.test(message ?? '')) return SOON;
   return undefined;
 }

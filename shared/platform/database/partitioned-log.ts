@@ -2,18 +2,20 @@ import { addMs, DAY } from '../clock.ts';
 import { addPartition, dropFinishedPartition, dropPartition } from './partition.store.ts';
 import type { Sql } from './postgres.ts';
 
-/** A table in partitions by the time in its ids. Old rows go with a whole partition, which takes no time. */
+/** A table partitioned by the time in its ids. Old rows are deleted by dropping a partition, which is instant. */
 export interface PartitionedLog {
   table: string;
   /** The column of its ids. */
   key: string;
   /** The lowest id that can be made at a moment. */
   firstIdAt(at: Date): string;
-  /** What a partition holds, in UTC; weeks begin on Monday. */
+  /** The period of a partition, in UTC; weeks begin on Monday. */
   period: Period;
-  /** Partitions that are there before their time, for as many periods without a worker; 3 when left out. */
+  /**
+   * How many partitions are made ahead, so that the table works for as many periods without a worker. Defaults to 3.
+   */
   ahead?: number;
-  /** States of rows that are still to come to their end: a partition with such a row is not dropped. */
+  /** States of unfinished rows: a partition with such a row is not dropped. */
   unfinished?: readonly string[];
 }
 

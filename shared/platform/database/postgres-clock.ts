@@ -4,13 +4,13 @@ import type { Logger } from '../observability/logger.ts';
 
 /** The time of Postgres, which all processes share, whatever the clocks of their machines say. */
 export interface PostgresClock extends Clock {
-  /** Looks at Postgres now, and from then on every few seconds. Keeps what it has where Postgres does not answer. */
+  /** Reads the time of Postgres now and then every few seconds. Keeps its offset while Postgres does not answer. */
   follow(): Promise<void>;
   stop(): void;
 }
 
 const EVERY_MS = 5 * SECOND;
-/** A difference that is worth a step, in milliseconds; an answer that took longer says nothing about less. */
+/** The smallest difference that is corrected, in milliseconds; slower answers are too imprecise for less. */
 const TOLERANCE_MS = 100;
 /** A machine's clock that is off by more is logged. */
 const WRONG_MS = 2 * SECOND;
@@ -21,7 +21,7 @@ const WRONG_MS = 2 * SECOND;
  * @param readTime the time of Postgres, in milliseconds since 1970
  */
 export function createPostgresClock(readTime: () => Promise<number>, log: Logger): PostgresClock {
-  /** What it was at a moment of the process; none before the first look. */
+  /** The time of Postgres at a moment of the process; undefined before the first reading. */
   let anchor: { at: number; time: number } | undefined;
   let wrong = false;
   let timer: NodeJS.Timeout | undefined;

@@ -15,22 +15,22 @@ import {
 import { createReadReplica } from './read-replica.ts';
 import { WakeUps } from './worker-wake-ups.ts';
 
-/** A transaction; a function that takes one never opens, commits, or talks to anything but Postgres. */
+/** A transaction. A function that takes one never opens or commits a transaction, and calls nothing but Postgres. */
 export type Tx = Knex.Transaction;
-/** Either: for reads that work inside and outside of a transaction. */
+/** Either one, for reads that work inside and outside of a transaction. */
 export type Sql = Knex | Tx;
 
-/** A process's way to Postgres. */
+/** A process's connections to Postgres. */
 export interface Postgres {
   knex: Knex;
   /**
    * Runs a read that may be two seconds late: on the replica when there is one and it keeps up, on the primary
-   * otherwise. Never for what decides about a write.
+   * otherwise. Never use it for a read that a write depends on.
    */
   read<T>(query: (sql: Knex) => Promise<T>): Promise<T>;
   /**
-   * Runs a read for people and machines that watch how the installation fares, on two connections that are for
-   * nothing else. Its statements are ended after two seconds, so that watching never costs more than that.
+   * Runs a read for monitoring on two connections of its own. Its statements are cancelled after two seconds, so that
+   * monitoring never costs more than that.
    * @throws the error of Postgres then (57014)
    */
   readForMonitoring<T>(query: (sql: Knex) => Promise<T>): Promise<T>;
@@ -45,8 +45,8 @@ export interface Postgres {
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
-   * The same for a request of one partner, user or buyer (an id), of whom only a few transactions run at once in this
-   * process, so that one whose rows are locked never has all connections. The others wait their turn.
+   * The same for a request of one partner, user or buyer (an id). Only a few transactions of each run at once in this
+   * process, so that locked rows of one never take all connections; the others wait.
    * @throws rate_limited when too many wait already, service_unavailable when the turn did not come in time
    */
   transactionFor<T>(whom: string, work: (tx: Tx) => Promise<T>): Promise<T>;
@@ -55,13 +55,13 @@ export interface Postgres {
    * does not, the connections to it leave the pool, so that the next ones find the server that took over.
    */
   isWritable(): Promise<boolean>;
-  /** Its time, in milliseconds since 1970. */
+  /** The time of Postgres, in milliseconds since 1970. */
   readTime(): Promise<number>;
   /** Connections of `knex`, and callers that wait for one. */
   connections(): { used: number; free: number; waiting: number };
   /**
-   * Tells the worker fleet that due work was committed, and of what: a NOTIFY, one for all commits of some milliseconds,
-   * outside any transaction.
+   * Tells the workers which due work was committed: one NOTIFY for all commits within a few milliseconds, outside any
+   * transaction.
    */
   wakeWorkers(topics: Iterable<string>): void;
   close(): Promise<void>;
@@ -79,7 +79,7 @@ export interface PostgresOptions extends PoolOptions {
   url: string;
   /** The URL of a read replica; empty without one. */
   readUrl: string;
-  /** What one partner or user may have of the pool; at most half of it is ever given. */
+  /** How much of the pool one partner or user may use, at most half. */
   share: TransactionShare;
 }
 

@@ -8,7 +8,10 @@ export interface ReadReplica {
   close(): Promise<void>;
 }
 
-/** A replica that lacks what the primary had committed so long ago is not asked: it is twice this late at most. */
+/**
+ * A replica that has not replayed what the primary committed this long ago is not used, so it is at most twice this
+ * late.
+ */
 const CHECK_MS = 1_000;
 /** SQLSTATEs: the statement was cancelled because of a recovery conflict, or a migration has not arrived yet. */
 const RETRY_ON_PRIMARY = new Set(['40001', '40P01', '42P01', '42703', '42883']);
@@ -16,7 +19,7 @@ const RETRY_ON_PRIMARY = new Set(['40001', '40P01', '42P01', '42703', '42883']);
 const UNREACHABLE =
   /^(08|53|57P|58030)|^E(CONN|PIPE|HOST|NET|TIMEDOUT|NOTFOUND|AI_AGAIN)|^Knex:|connection|timeout/i;
 
-/** Looks after a replica: asks for its progress every second, and sends reads to the primary meanwhile. */
+/** Watches a replica: checks its progress every second, and sends reads to the primary while it lags. */
 export function createReadReplica(primary: Knex, replica: Knex, log: Logger): ReadReplica {
   const closing = new AbortController();
   let usable = false;
@@ -62,8 +65,8 @@ export function createReadReplica(primary: Knex, replica: Knex, log: Logger): Re
 }
 
 /**
- * Whether the replica has replayed, within a second, what the primary had written before. What does not
- * replay a log (a proxy, a second primary) has no position, and answers for itself.
+ * Whether the replica has replayed, within a second, what the primary had written before. A server that does not replay
+ * a log (a proxy, a second primary) has no position and counts as current.
  */
 async function hasCaughtUp(primary: Knex, replica: Knex, signal: AbortSignal): Promise<boolean> {
   const { rows: written } = await primary.raw<{ rows: { position: string }[] }>(

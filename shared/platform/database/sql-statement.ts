@@ -8,7 +8,7 @@ type Given<Params> = [keyof Params] extends [never] ? [] : [params: Params];
 
 interface Result<Row> {
   rows: Row[];
-  /** Null for a statement that concerns no rows. */
+  /** Null for a statement without rows. */
   rowCount: number | null;
 }
 
@@ -21,7 +21,7 @@ export class SqlStatement<Params, Row> {
   readonly params: SqlTypes;
   /** The declared types of the columns, by name. */
   readonly row: SqlTypes;
-  /** As knex takes it: a `?` for each use of a parameter. */
+  /** The text for knex, with a `?` for each use of a parameter. */
   readonly text: string;
   /** The parameter that each `?` stands for. */
   readonly uses: readonly string[];
@@ -77,7 +77,7 @@ export class SqlStatement<Params, Row> {
 }
 
 export interface StatementDefinition<P extends SqlTypes, R extends SqlTypes> {
-  /** What the text names as `:name`. A variant of a statement need not use all of them. */
+  /** The parameters, used as `:name`. A variant of a statement need not use all of them. */
   params?: P;
   /** The columns, by the names that the text gives them. */
   row?: R;
@@ -100,7 +100,10 @@ export function defineStatement<
   return new SqlStatement(definition);
 }
 
-/** One statement, or record of statements, for each of these words: what makes a statement another one for Postgres. */
+/**
+ * Builds one statement, or record of statements, for each of these words, so that Postgres plans each variant
+ * separately.
+ */
 export function variantsOf<Key extends string, T>(
   keys: readonly Key[],
   define: (key: Key) => T,

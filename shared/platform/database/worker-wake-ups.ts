@@ -9,10 +9,10 @@ const WAKE_CHANNEL = 'outbox_wake';
  * through one at a time.
  */
 const WAKE_PAUSE_MS = 10;
-/** Of a NOTIFY, which Postgres bounds at 8,000 bytes. */
+/** The most topics of one NOTIFY, whose payload Postgres limits to 8,000 bytes. */
 const WAKE_TOPICS = 200;
 
-/** Sends what workers are to look at, together with what other commits of the same moment add. */
+/** Sends wake-ups to workers, joining those of commits within a few milliseconds. */
 export class WakeUps {
   readonly #knex: Knex;
   #topics = new Set<string>();
@@ -50,8 +50,8 @@ export class WakeUps {
 }
 
 /**
- * Calls `onWake` for every wake-up, with what it is about; reconnects by itself until `stop()`. The poll of the caller
- * stays the truth.
+ * Calls `onWake` with the topics of every wake-up; reconnects by itself until `stop()`. Wake-ups can be lost, so
+ * callers must also poll.
  */
 export function listenForWake(
   url: string,

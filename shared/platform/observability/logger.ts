@@ -27,7 +27,7 @@ export const REDACTED_FIELDS = [
   'cvc',
 ] as const;
 
-/** What a database error says of the row at fault, a buyer's name and address included. */
+/** Fields of database errors that quote the row, which may hold a buyer's name and address. */
 const ROW_FIELDS = ['detail', 'where', 'bindings'];
 
 /** Structured logs, one JSON object a line on standard output. */
@@ -47,7 +47,7 @@ export function createLogger(
       censor: '[redacted]',
     },
     serializers: { err: pino.stdSerializers.errWithCause },
-    // Lines are read at terminals too.
+    // Escapes control characters, since people read logs at terminals.
     hooks: { streamWrite: terminalJson },
   };
   return destination ? pino(settings, destination) : pino(settings);

@@ -6,8 +6,8 @@ import type { Redis } from '../redis/redis.ts';
 import type { Logger } from './logger.ts';
 
 /**
- * What a process measures of itself, for Prometheus; nothing is global. What is true of the whole
- * installation is read by `shared/monitoring`. Labels are words of ours: never an id, a name or a domain.
+ * A process's own metrics, for Prometheus; nothing is global. Figures of the whole installation are in
+ * `shared/operations/monitoring`. Labels are fixed words, never an id, a name or a domain.
  */
 export interface Metrics {
   registry: Registry;
@@ -23,7 +23,7 @@ export interface Metrics {
   jobSeconds: Histogram<'queue' | 'name'>;
   /** Events that were sent although their schema refuses them. */
   eventFaults: Counter;
-  /** Requests to webhook endpoints, by how the endpoint fared before (healthy, failing) and what came of it. */
+  /** Requests to webhook endpoints, by the endpoint's health before (healthy, failing) and the outcome. */
   webhookAttempts: Counter<'class' | 'outcome'>;
   /** Seconds such a request took, by class. */
   webhookAttemptSeconds: Histogram<'class'>;
@@ -31,11 +31,11 @@ export interface Metrics {
   webhookDeliverySeconds: Histogram<'class'>;
   /** Seconds a search of the market took, by whether it found something. */
   searchSeconds: Histogram<'result'>;
-  /** Words of registries on domains, by where they came from (cache, registry) and what they were. */
+  /** Lookups of domains at registries, by source (cache, registry) and outcome. */
   lookupsTotal: Counter<'source' | 'outcome'>;
   /** Seconds that a question to a registry took. */
   lookupSeconds: Histogram<'outcome'>;
-  /** Requests that are missing in the request logs of partners, by why. */
+  /** Requests that are missing in partners' request logs, by reason. */
   requestLogDropped: Counter<'reason'>;
 }
 

@@ -15,19 +15,19 @@ import { inTime } from '../concurrency/deadline.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from './logger.ts';
 
-/** What a span can tell of; the ids of a partner, an order or a buyer are none of it. */
+/** The attributes of a span, never ids of partners, orders or buyers. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanStart {
   name: string;
   /** `server` answers a request, `consumer` does a job, `client` asks somebody outside. */
   kind: 'server' | 'consumer' | 'client';
-  /** W3C traceparent of what caused this; null begins a trace. */
+  /** The W3C traceparent of the cause; null begins a trace. */
   parent: string | null;
   facts?: SpanAttributes;
 }
 
-/** A span under way. */
+/** An open span. */
 export interface OpenSpan {
   traceId: string;
   /** Runs `work` as a part of the span: what it enqueues carries it on. */
@@ -109,7 +109,7 @@ export function beginSpan(start: SpanStart): OpenSpan | undefined {
   };
 }
 
-/** Does `work` as a span; `facts` and `failed` tell what came of it. Costs nothing where tracing is off. */
+/** Runs `work` in a span; `facts` and `failed` describe its result. Costs nothing when tracing is off. */
 export async function withSpan<T>(
   start: SpanStart,
   work: () => Promise<T>,
@@ -151,7 +151,7 @@ function contextOf(traceparent: string | null) {
   return trace.setSpanContext(ROOT_CONTEXT, remote);
 }
 
-/** A collector that is away is worth a line in the log, and nothing more. */
+/** An unreachable collector is only logged. */
 function diagnosticsIn(log: Logger) {
   const say = (message: string, ...more: unknown[]) =>
     log.warn({ detail: [message, ...more].map(String).join(' ').slice(0, 500) }, 'traces');
