@@ -152,7 +152,7 @@ describe('a document', () => {
 });
 
 describe('the page of a paid checkout', () => {
-  it('offers the receipt and the invoice, to whoever has its link', async () => {
+  it('offers the receipt and the invoice to anyone with its link', async () => {
     const session = await givenSession(app, partner.client);
     await sendForm(session.url, 'pay', buyerWith(CARDS.good));
     const page = await fetchPage(session.url);

@@ -83,7 +83,7 @@ describe('GET /metrics', () => {
     expect((await fetch(`${app.url}/metrics`)).status).toBe(404);
   });
 
-  it('times deliveries from the event to the answer, by how the endpoint fares', () => {
+  it('times deliveries from the event to the answer, by the health of the endpoint', () => {
     const healthy = { class: 'healthy' };
     const delivered = sumOf(samples, 'marketplace_webhook_delivery_seconds_count', healthy);
     const attempts = { ...healthy, outcome: 'delivered' };

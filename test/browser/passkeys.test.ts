@@ -141,7 +141,7 @@ describe('a passkey', () => {
     expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
   });
 
-  it('needs the password of whoever adds the first one', async () => {
+  it('needs the password when a user adds the first one', async () => {
     const { email } = await givenAccount(app.runtime, 'owner');
     const { page } = await device();
     await enterPassword(page, email);

@@ -118,7 +118,7 @@ describe('a session of people’s own pages', () => {
 });
 
 describe('a password', () => {
-  it('is changed by whoever knows it, and everything that was open ends', async () => {
+  it('is changed by a user who knows it, and all open sessions end', async () => {
     const { email } = await givenAccount(app.runtime, 'owner');
     const [browser, other] = [await signedIn(email), await signedIn(email)];
     const change = async (fields: Record<string, string>) =>

@@ -63,7 +63,7 @@ describe('an invitation to a partner', () => {
     expect(home.url.pathname).toMatch(/^\/partner\/ptr_\w+\/sandbox$/);
   });
 
-  it('asks whoever has an account for nothing but the click, and changes no password', async () => {
+  it('asks a person with an account only for the click, and changes no password', async () => {
     const { id, email } = await givenAccount(app.runtime, 'owner');
     const { partnerId, link } = await invited(email);
     const browser = visitor();

@@ -36,7 +36,7 @@ async function withPassword({ email }: User, site: '/account' | '/ops' = '/accou
 const isIn = (browser: Visitor) => browser.cookies.some(({ name }) => /_session$/.test(name));
 
 describe('an authenticator app', () => {
-  it('is set up by its first code, shows recovery codes once, and is told by mail', async () => {
+  it('is set up by its first code, shows recovery codes once, and sends a mail', async () => {
     const user = await givenAccount(app.runtime, 'owner');
     const { browser } = await withPassword(user);
     const security = await browser.open('/account/security');
@@ -121,7 +121,7 @@ describe('an authenticator app', () => {
     },
   );
 
-  it('is not guessed by whoever found a session open, to remove it or at the sign-in of an app', async () => {
+  it('cannot be guessed in an open session, to remove it or at the sign-in of an app', async () => {
     const { user, secret, recovery } = await givenFactor('owner');
     const { browser, page } = await withPassword(user);
     await browser.submit(page, 'Verify', { code: recovery[0] ?? '' });
@@ -149,7 +149,7 @@ describe('an authenticator app', () => {
     expect(isIn(browser)).toBe(false);
   });
 
-  it('is removed with a code, or by an admin for whoever lost it', async () => {
+  it('is removed with a code, or by an admin for a user who lost it', async () => {
     const { user, recovery } = await givenFactor('owner');
     const { browser, page } = await withPassword(user);
     await browser.submit(page, 'Verify', { code: recovery[1] ?? '' });

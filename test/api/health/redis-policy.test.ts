@@ -65,7 +65,7 @@ describe('a Redis that evicts keys when it is full', () => {
     await eventually(checks, ({ status }) => status === 200);
   });
 
-  it('is told by a metric, which an alert is on', async () => {
+  it('is shown by a metric with an alert', async () => {
     const metrics = createFleetMetrics(app.runtime);
     const evicts = async () =>
       sumOf(metricsIn(await metrics.read()), 'marketplace_redis_evicts', {});

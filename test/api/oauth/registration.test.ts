@@ -28,7 +28,7 @@ describe('registration of clients', () => {
     });
   });
 
-  it('makes a public client of whoever asks for more, and leaves out what it has no use for', async () => {
+  it('registers a public client whatever is asked for, and drops fields that it does not use', async () => {
     const { status, body } = await registerClient(app, {
       redirect_uris: ['https://agent.example/callback'],
       token_endpoint_auth_method: 'client_secret_post',

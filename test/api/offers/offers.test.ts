@@ -189,7 +189,7 @@ describe('an offer', () => {
 describe('the private floor', () => {
   const FLOOR = 345_679;
 
-  it('accepts at once from there on, and is told to nobody', async () => {
+  it('accepts offers at once from its price on, and is never revealed', async () => {
     const domain = await givenDomain();
     const set = await ops.post(`/listings/SANDBOX/${domain}/offer-floor`, {
       floor_cents: FLOOR,

@@ -47,7 +47,7 @@ describe('an admin of staff', () => {
     expect((await operator.post(`/users/${owner.id}/disable`, {})).status).toBe(200);
   });
 
-  it('stays when it is the last one, whoever asks', async () => {
+  it('stays when it is the last one, whoever disables it', async () => {
     const { email } = await givenAccount(app.runtime, 'ops');
     await givenAccount(app.runtime, 'ops', 'operator');
     for (const args of [

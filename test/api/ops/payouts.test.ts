@@ -51,7 +51,7 @@ describe('payouts, by command and over HTTP', () => {
     expect(waiting.body).toEqual({ payouts: [] });
   });
 
-  it('that failed are told with their reason, and cannot be paid any more', async () => {
+  it('that failed are listed with their reason, and cannot be paid any more', async () => {
     const { partner, id } = await givenPayout();
     const failed = await ops.post(`/payouts/${id}/mark-failed`, {
       reference: 'wire-2',

@@ -87,7 +87,7 @@ describe('a person who is shut out', () => {
     expect((await client.refresh(refresh_token)).body).toMatchObject({ error: 'invalid_grant' });
   });
 
-  it('of ops is out of the console, the ops API and the board, in every process', async () => {
+  it('of the staff is out of the console, the operations API and the queue dashboard, in every process', async () => {
     const colleague = await givenOps(app);
     const visitor = await givenVisitor(app);
     expect((await colleague.get('/partners')).status).toBe(200);

@@ -132,7 +132,7 @@ describe('GET /domains/bulk/jobs/{id}/stream', () => {
     expect(performance.now() - began).toBeLessThan(20_000);
   });
 
-  it('answers in JSON, and at once, whoever asks for that alone', async () => {
+  it('answers at once in JSON when only that is accepted', async () => {
     const path = `/domains/bulk/jobs/${await start()}/stream`;
     const headers = { Accept: 'application/json' };
     const { body } = await app.public.get(path, { token, headers }).expect(200);

@@ -69,7 +69,7 @@ describe('the price of a TLD', () => {
 });
 
 describe('the requirements of a TLD', () => {
-  it('are told with every field', async () => {
+  it('are returned with every field', async () => {
     const { status, body } = await get('/tlds/com.au/metadata');
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -96,7 +96,7 @@ describe('the requirements of a TLD', () => {
     expect((await get('/tlds/nosuchtld/metadata')).status).toBe(404);
   });
 
-  it('are listed for all TLDs, each as it is told alone', async () => {
+  it('are listed for all TLDs, each as in its own response', async () => {
     const { status, body } = await get('/tlds');
     expect(status).toBe(200);
     bodyValidator(TldList)(body);

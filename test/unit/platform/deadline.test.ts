@@ -49,7 +49,7 @@ describe('a deadline', () => {
 describe('work that may be cut short', () => {
   const untilAborted = (signal: AbortSignal) => orAbort(never, signal);
 
-  it('is told why: its time is up, or a signal fired, now or before', async () => {
+  it('gets the reason: its time is up, or a signal fired, now or before', async () => {
     await expect(withAbort({ deadlineMs: 5 }, untilAborted)).rejects.toBeInstanceOf(
       DeadlineExceeded,
     );

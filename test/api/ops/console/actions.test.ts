@@ -417,7 +417,7 @@ describe('money', () => {
     expect(page).not.toContain('3,456.78');
   });
 
-  it('a ledger that does not balance is told on the overview, with every finding on its page', async () => {
+  it('a ledger that does not balance is shown on the overview, with every finding on its page', async () => {
     const finding = {
       check: 'entries_balance',
       subject: 'txn_<x>',
