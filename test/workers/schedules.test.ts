@@ -59,6 +59,29 @@ describe('a schedule', () => {
     }
   });
 
+  it('of a task that this version no longer has runs once more, and is gone', async () => {
+    const queue = runtime.queues.get('maintenance');
+    await queue.upsertJobScheduler('former', { every: 100 }, { name: 'former' });
+    const fleet = startWorkers(runtime, {
+      queues: ['maintenance'],
+      registry: [task(async () => {})],
+    });
+    try {
+      await eventually(
+        async () => (await queue.getJobSchedulers()).map(({ name }) => name),
+        (names) => names.join() === 'tidy',
+      );
+      const failed = await eventually(
+        () => queue.getJobs(['failed']),
+        (jobs) => jobs.length > 0,
+      );
+      expect(failed.map(({ name }) => name)).toEqual(['former']);
+    } finally {
+      await fleet.stop();
+    }
+    expect((await queue.getJobs(['delayed'])).map(({ name }) => name)).toEqual(['tidy']);
+  });
+
   it('keeps the place of its waiting job in the queue', async () => {
     const rows = [task(async () => {})];
     const queue = runtime.queues.get('maintenance');

@@ -61,6 +61,8 @@ export async function consumeJob(
     return runWithoutOutboxRow(scope, report, task.deadlineMs, (context) => task.run(context));
   if (!isTicket(data)) {
     report('unknown', 'warn', {});
+    // A task that is gone. If a newer version has it, its reconciler schedules it again within seconds.
+    await runtime.queues.get(queue).removeJobScheduler(name);
     throw new JobFailed(`no worker of this version knows ${queue}/${name}`);
   }
   const handler = lookup.job(queue, name) ?? unknownJob(queue, name);
