@@ -9,10 +9,10 @@ describe('secrets in the code', () => {
   it('are compared in constant time, or looked up by their digest', () => {
     // What makes a keyed digest either only signs, or goes on to `timingSafeEqualStrings`. A new one has to say which.
     expect(filesWith(/\bcreateHmac\(/)).toEqual([
-      'shared/messaging/webhooks/webhook-signature.ts',
       // Handles of contacts and authorization codes, which only the registry compares.
       'shared/domains/registrar/buyer-contact.ts',
       'shared/domains/registrar/epp-registrar.ts',
+      'shared/messaging/webhooks/webhook-signature.ts',
       'shared/operations/demo/demo-accounts.ts',
       'shared/people/partners/request-signature.ts',
       'shared/sales/referral/visitor.ts',

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { type ApiServices, composeApi } from '../../api/compose-api.ts';
 import { openInfrastructure } from '../../shared/operations/infrastructure.ts';
-import { type Clock, MINUTE } from '../../shared/platform/clock.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
 import { type Config, loadConfig } from '../../shared/platform/config/config.ts';
 import type { Logger } from '../../shared/platform/observability/logger.ts';
 import { composeWorkers, type WorkerServices } from '../../workers/compose-workers.ts';
@@ -55,7 +55,6 @@ export async function createTestRuntime(
     MAIL: 'off',
     PORT: '0',
     BASE_URL: 'http://localhost:3000',
-    figureWaitMs: MINUTE,
     ...settings,
   });
   const clock = createTestClock();

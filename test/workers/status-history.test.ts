@@ -36,7 +36,11 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   healthy = true;
-  runtime = await createTestRuntime({ REDIS_URL: redis.url, WEBHOOK_ALLOW_PRIVATE: 'true' });
+  runtime = await createTestRuntime({
+    REDIS_URL: redis.url,
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    figureWaitMs: MINUTE,
+  });
   probe = createStatusProber({ ...runtime, config: { ...runtime.config, baseUrl } });
 });
 afterEach(() => runtime.stop());
