@@ -11,7 +11,7 @@ const checks = [
   ['Format and lint', [bin('@biomejs/biome/bin/biome'), 'ci', '.']],
   ['Types', [bin('typescript/bin/tsc'), '--noEmit', '--project', '.']],
   ['SDK types', [bin('typescript/bin/tsc'), '--noEmit', '--project', 'sdk']],
-  ['Unused code', [bin('knip/bin/knip.js'), '--no-progress']],
+  ['Unused code', [bin('knip/bin/knip.js'), '--no-progress', '--config', 'scripts/knip.jsonc']],
   ['API documents', [path.join(projectRoot, 'scripts/lint-openapi.mjs')]],
   ['Generated docs', [path.join(projectRoot, 'scripts/docs.mjs'), '--check']],
   ['Architecture', [path.join(projectRoot, 'scripts/test.mjs'), 'test/architecture']],

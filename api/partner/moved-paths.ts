@@ -5,7 +5,7 @@ const SINCE = '2026-11-27';
 const SUNSET = '2027-11-27';
 
 /** The new path of a path below `/api/partner` that has moved; undefined for any other. */
-function homeOf(method: string, path: string): string | undefined {
+function newPathOf(method: string, path: string): string | undefined {
   if (/^\/webhooks(\/|$)/.test(path)) {
     // Registration alone has no version in its path (SPEC, "Versioning").
     return method === 'PUT' && path === '/webhooks' ? undefined : `/v1${path}`;
@@ -21,12 +21,12 @@ function homeOf(method: string, path: string): string | undefined {
 export function redirectMovedPaths(docsUrl: string): RequestHandler {
   const headers = deprecationHeaders({ since: SINCE, sunset: SUNSET, link: docsUrl });
   return (req, res, next) => {
-    const home = homeOf(req.method, req.path);
-    if (home === undefined) return next();
+    const newPath = newPathOf(req.method, req.path);
+    if (newPath === undefined) return next();
     const query = req.url.slice(req.path.length);
     res
       .status(308)
-      .set({ ...headers, Location: `${req.baseUrl}${home}${query}` })
+      .set({ ...headers, Location: `${req.baseUrl}${newPath}${query}` })
       .end();
   };
 }

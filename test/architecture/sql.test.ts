@@ -16,16 +16,18 @@ import {
 
 /** The stores that read tables of other folders, and which. */
 const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
+  'shared/domains/bulk/console-bulk-jobs.store.ts': ['users'],
+  'shared/domains/owned-domains/console-domains.store.ts': ['users'],
+  'shared/domains/owned-domains/owned-domain.store.ts': ['listings'],
+  'shared/market/inventory/listing.store.ts': ['quotes'],
+  'shared/market/search/embeddings/embedding.store.ts': ['listings'],
+  'shared/market/search/search.store.ts': ['listings', 'quotes'],
   'shared/messaging/events/event.store.ts': ['webhook_deliveries'],
   'shared/messaging/mail/mail.store.ts': ['partner_members', 'partners', 'users'],
   'shared/messaging/webhooks/delivery-backlog.store.ts': ['job_keys', 'outbox'],
   'shared/messaging/webhooks/delivery-work.store.ts': ['events', 'outbox'],
   'shared/messaging/webhooks/delivery.store.ts': ['events', 'job_keys', 'outbox'],
   'shared/messaging/webhooks/replay.store.ts': ['events'],
-  'shared/domains/owned-domains/owned-domain.store.ts': ['listings'],
-  'shared/market/inventory/listing.store.ts': ['quotes'],
-  'shared/market/search/embeddings/embedding.store.ts': ['listings'],
-  'shared/market/search/search.store.ts': ['listings', 'quotes'],
   'shared/money/payments/dispute.store.ts': ['orders'],
   'shared/money/payments/repayment.store.ts': ['orders'],
   'shared/operations/daily-figures/daily-figures.store.ts': [
@@ -102,6 +104,15 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'webhook_deliveries',
     'webhook_endpoints',
   ],
+  'shared/operations/webhook-overview/webhook-overview.store.ts': [
+    'events',
+    'partners',
+    'webhook_deliveries',
+    'webhook_endpoints',
+    'webhook_replays',
+  ],
+  'shared/people/audit/audit-log.store.ts': ['users'],
+  'shared/people/members/member.store.ts': ['partners', 'users'],
   'shared/people/notices/notice.store.ts': [
     'brokerage_cases',
     'buyer_repayments',
@@ -120,11 +131,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'users',
     'webhook_endpoints',
   ],
-  'shared/sales/transfers/order-worklist.store.ts': ['orders', 'partners'],
-  'shared/domains/owned-domains/console-domains.store.ts': ['users'],
-  'shared/domains/bulk/console-bulk-jobs.store.ts': ['users'],
-  'shared/sales/checkout/console-payments.store.ts': ['partners', 'payments'],
-  'shared/sales/referral/console-referrals.store.ts': ['orders', 'partners'],
+  'shared/people/oauth/oauth.store.ts': ['user_sessions', 'users'],
   'shared/people/user-accounts/read-user-accounts.store.ts': [
     'oauth_clients',
     'oauth_grants',
@@ -134,16 +141,6 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'user_sessions',
     'users',
   ],
-  'shared/operations/webhook-overview/webhook-overview.store.ts': [
-    'events',
-    'partners',
-    'webhook_deliveries',
-    'webhook_endpoints',
-    'webhook_replays',
-  ],
-  'shared/people/audit/audit-log.store.ts': ['users'],
-  'shared/people/members/member.store.ts': ['partners', 'users'],
-  'shared/people/oauth/oauth.store.ts': ['user_sessions', 'users'],
   'shared/sales/checkout/checkout-session.store.ts': [
     'brokerage_cases',
     'listings',
@@ -151,6 +148,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'payments',
     'quotes',
   ],
+  'shared/sales/checkout/console-payments.store.ts': ['partners', 'payments'],
   'shared/sales/orders/order.store.ts': [
     'documents',
     'partners',
@@ -160,7 +158,9 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   ],
   'shared/sales/quotes/quote.store.ts': ['checkout_sessions', 'partners'],
   'shared/sales/referral/affiliate-report.store.ts': ['orders'],
+  'shared/sales/referral/console-referrals.store.ts': ['orders', 'partners'],
   'shared/sales/refunds/refund.store.ts': ['audit_log', 'orders', 'partners', 'transfers'],
+  'shared/sales/transfers/order-worklist.store.ts': ['orders', 'partners'],
   'shared/sales/transfers/transfer.store.ts': ['orders'],
   'shared/settlement/payouts/payout-account.store.ts': ['partners'],
   'shared/settlement/payouts/payout.store.ts': [

@@ -34,7 +34,7 @@ import { readBuyer, readCard } from './payment-form.ts';
 
 /** The hosted payment page. Every answer to a form is a redirect, or the form again with what was wrong. */
 export function checkoutRouter(runtime: ApiServices): Router {
-  const ask = createAsking(runtime);
+  const refresh = createPaymentRefresh(runtime);
   const router = Router({ caseSensitive: true, strict: true });
   router.use(pageHeaders('checkout'));
 
@@ -70,12 +70,12 @@ export function checkoutRouter(runtime: ApiServices): Router {
 
   /** Where a provider's page sends the buyer, and where a page that waits looks again. */
   router.get('/:id/return', linkOnly, async (req, res) => {
-    await ask(req.params.id);
+    await refresh(req.params.id);
     toPage(req, res);
   });
 
   router.post('/:id/return', form, async (req: Request<{ id: string }>, res: Response) => {
-    const step = await ask(req.params.id);
+    const step = await refresh(req.params.id);
     const away = step && urlOf(step);
     if (away) return res.redirect(303, away);
     toPage(req, res);
@@ -150,7 +150,7 @@ async function clickOf({ tokens, config }: ApiServices, req: Request<{ id: strin
 }
 
 /** Asks the provider, unless this session has had its share: the page then shows what we know. */
-function createAsking(runtime: ApiServices) {
+function createPaymentRefresh(runtime: ApiServices) {
   const { redis, config } = runtime;
   const looks = createLimiter(redis, config, 'checkout-look', config.limitCheckout);
   return async (sessionId: string) => {

@@ -79,11 +79,6 @@ export interface UnitOfWork {
   wake(topics: Iterable<string>): void;
 }
 
-interface Began {
-  owner: TimeOwner | null;
-  aheadMs: number;
-}
-
 /** An open unit of work. The code that opens it also has it written, just before the commit. */
 export class OpenUnitOfWork implements UnitOfWork {
   readonly sql: Tx;
@@ -107,7 +102,7 @@ export class OpenUnitOfWork implements UnitOfWork {
     realNow: Date,
     mailPolicy: MailPolicy,
     onEventFault?: OnEventFault,
-    { owner, aheadMs }: Began = { owner: null, aheadMs: 0 },
+    { owner, aheadMs }: { owner: TimeOwner | null; aheadMs: number } = { owner: null, aheadMs: 0 },
   ) {
     this.sql = sql;
     this.realNow = realNow;
