@@ -1,72 +1,77 @@
 import { addListings } from '../../shared/market/inventory/import-listings.ts';
 import { createTestRuntime } from '../../test/support/runtime.ts';
-import { type BuyerQuery, type Kind, readPractice, readQueries } from './buyer-queries.ts';
+import { readQueries } from './buyer-queries.ts';
 import { type Evaluation, evaluate } from './evaluate.ts';
+import { readInventory } from './inventory.ts';
 import { createJudge } from './judge.ts';
-import type { LabelledQuery } from './labels.ts';
-import { type Item, makeUpInventory } from './made-up-inventory.ts';
+import type { LabelledQuery, SetName } from './labels.ts';
 import { ENVIRONMENT, prepareSystems } from './systems.ts';
-import { halfOf, readVocabulary } from './vocabulary.ts';
+import { readVocabulary } from './vocabulary.ts';
 
 export interface BuyerOptions {
-  /** Of the inventory; the queries stay, but for those by exact name. */
-  seed: number;
-  /** One half of the trades only, with the queries for them. */
-  half?: 'first' | 'second' | undefined;
-  /** The held-out third in place of the rest. */
-  heldOut: boolean;
-  /** The queries for practice in place of those that are judged. */
-  practice?: boolean | undefined;
-  kinds?: readonly Kind[] | undefined;
+  /** Which queries to ask: those for tuning, the held-out third, or both. */
+  sets: readonly SetName[];
+  /** All when left out. */
+  kinds?: readonly string[] | undefined;
   /** Which systems to ask beside ours; all when left out. */
   systems?: readonly string[] | undefined;
 }
 
 export interface BuyerEvaluation {
-  evaluation: Evaluation;
   listings: number;
-  /** Queries that were left out because this inventory has nothing good for them. */
-  unanswerable: string[];
-  /** What was known of a listing by who graded. */
-  items: ReadonlyMap<string, Item>;
+  /** How many of them have neither keywords nor a description. */
+  bareListings: number;
+  sets: Partial<Record<SetName, EvaluatedSet>>;
 }
 
-/** Kinds that no listing answers; each has a figure of its own. */
-export const WITHOUT_ANSWER: readonly Kind[] = ['nonsense', 'out of inventory'];
+export interface EvaluatedSet {
+  evaluation: Evaluation;
+  /** Queries that were left out because nothing good is listed for them. */
+  unanswerable: string[];
+}
 
-/** Lists a made-up inventory in an empty database of its own, has it searched, and judges the results. */
+/** Lists the names in an empty database of its own, has them searched, and judges the results. */
 export async function evaluateForBuyers(options: BuyerOptions): Promise<BuyerEvaluation> {
-  const all = readVocabulary();
-  const vocabulary = options.half ? halfOf(all, options.half) : all;
-  const items = makeUpInventory(vocabulary, options.seed);
-  const judge = createJudge(items, vocabulary.trades);
-  const queries = options.practice ? readPractice() : readQueries(vocabulary, items, options.seed);
-  const asked = queries
-    .filter(({ need }) => need.trades.every((trade) => vocabulary.trades.has(trade)))
-    .filter(({ heldOut }) => heldOut === options.heldOut)
-    .filter(({ kind }) => options.kinds?.includes(kind) ?? true);
-  const labels = asked.map((query) => toLabel(query, judge.judge(query.need)));
-  const answerable = labels.filter(
-    ({ kind, grades }) =>
-      (WITHOUT_ANSWER as readonly string[]).includes(kind) ||
-      [...grades.values()].some((grade) => grade >= 2),
+  const vocabulary = readVocabulary();
+  const items = readInventory(vocabulary);
+  const judge = createJudge(items, vocabulary);
+  const queries = readQueries(vocabulary, items).filter(
+    ({ kind }) => options.kinds?.includes(kind) ?? true,
   );
+  if (queries.length === 0) throw new Error(`there is no query of ${options.kinds?.join(', ')}`);
   const runtime = await createTestRuntime();
   try {
     const listings = items.map(({ listing }) => listing);
     await addListings(runtime, { environment: ENVIRONMENT, listings });
     const systems = await prepareSystems(runtime, options.systems);
+    const sets: BuyerEvaluation['sets'] = {};
+    for (const set of options.sets) {
+      const asked = queries.filter(({ heldOut }) => heldOut === (set === 'held-out'));
+      const labels = asked.map(({ query, kind, need }) => ({
+        query,
+        kind,
+        grades: judge.judge(need),
+        outOfInventory: need.outOfInventory,
+        answerable: !need.silence && !need.outOfInventory,
+      }));
+      const unanswerable = labels.filter((label) => label.answerable && !hasGood(label));
+      const rest = labels.filter((label) => !unanswerable.includes(label));
+      sets[set] = {
+        evaluation: await evaluate(systems, rest),
+        unanswerable: unanswerable.map(({ kind, query }) => `${query} (${kind})`),
+      };
+    }
     return {
-      evaluation: await evaluate(systems, answerable),
-      listings: items.length,
-      unanswerable: labels.filter((label) => !answerable.includes(label)).map(({ query }) => query),
-      items: new Map(items.map((item) => [item.domain, item])),
+      listings: listings.length,
+      bareListings: listings.filter(({ keywords, description }) => !keywords && !description)
+        .length,
+      sets,
     };
   } finally {
     await runtime.stop();
   }
 }
 
-function toLabel({ query, kind }: BuyerQuery, grades: LabelledQuery['grades']): LabelledQuery {
-  return { query, kind, grades };
+function hasGood({ grades }: Pick<LabelledQuery, 'grades'>): boolean {
+  return [...grades.values()].some((grade) => grade >= 2);
 }

@@ -1,5 +1,5 @@
+import { createRandom } from '../../db/seeds/random.ts';
 import type { Grade, LabelledQuery } from './labels.ts';
-import type { Hit } from './systems.ts';
 
 /** How many results count. */
 const DEPTH = 5;
@@ -14,8 +14,8 @@ export interface Answered {
   domains: readonly string[];
   grades: readonly Grade[];
   ndcg: number;
-  /** How sure the system was of its first result, if there is one and it says. */
-  score?: number | undefined;
+  /** What good names that were left out would have added in the slots that stayed empty. */
+  lostToEmptySlots: number;
 }
 
 /** Means over queries, 0 to 1; NaN where no query of that sort is among them. */
@@ -28,17 +28,30 @@ export interface Figures {
   offTop: number;
   /** The share of queries with a good answer that got no answer at all. */
   silent: number;
+  /** Of the loss of nDCG, the share that is empty slots while good names were left. */
+  emptySlots: number;
   nonsenseQueries: number;
   /** The share of the queries without any answer that rightly got none. */
   nonsenseEmpty: number;
 }
 
 /** Grades what a system answered, best first. */
-export function gradeAnswer(label: LabelledQuery, hits: readonly Hit[]): Answered {
-  const shown = hits.slice(0, DEPTH).map(({ domain }) => domain);
-  const grades = shown.map((domain) => label.grades.get(domain) ?? 0);
-  const best = ndcg(grades, [...label.grades.values()]);
-  return { label, domains: shown, grades, ndcg: best, score: hits[0]?.score };
+export function gradeAnswer(label: LabelledQuery, answer: readonly string[]): Answered {
+  const domains = answer.slice(0, DEPTH);
+  const grades = domains.map((domain) => label.grades.get(domain) ?? 0);
+  const all = [...label.grades.values()];
+  const left = [...label.grades]
+    .filter(([domain, grade]) => grade >= GOOD && !domains.includes(domain))
+    .map(([, grade]) => grade)
+    .sort((a, b) => b - a);
+  const got = ndcg(grades, all);
+  return {
+    label,
+    domains,
+    grades,
+    ndcg: got,
+    lostToEmptySlots: ndcg([...grades, ...left], all) - got,
+  };
 }
 
 /** nDCG@5 with the gain 2^grade - 1 and the discount log2(rank + 1), against the best order there is. */
@@ -54,8 +67,8 @@ function discountedGain(grades: readonly Grade[]): number {
 
 /** Queries without answers are counted apart: only their emptiness can be right or wrong. */
 export function figuresOf(answered: readonly Answered[]): Figures {
-  const asked = answered.filter(({ label }) => label.grades.size > 0);
-  const nonsense = answered.filter(({ label }) => label.grades.size === 0);
+  const asked = withAnswer(answered);
+  const nonsense = answered.filter(({ label }) => label.grades.size === 0 && !label.outOfInventory);
   const withGood = asked.filter(({ label }) => goodOnes([...label.grades.values()]) > 0);
   return {
     queries: asked.length,
@@ -71,6 +84,9 @@ export function figuresOf(answered: readonly Answered[]): Figures {
     ),
     offTop: mean(asked.map((answer) => (isOffTop(answer.grades) ? 1 : 0))),
     silent: mean(withGood.map(({ grades }) => (grades.length === 0 ? 1 : 0))),
+    emptySlots:
+      sum(asked.map(({ lostToEmptySlots }) => lostToEmptySlots)) /
+      sum(asked.map((answer) => 1 - answer.ndcg)),
     nonsenseQueries: nonsense.length,
     nonsenseEmpty: mean(nonsense.map(({ grades }) => (grades.length === 0 ? 1 : 0))),
   };
@@ -85,7 +101,31 @@ function goodOnes(grades: readonly Grade[]): number {
   return grades.filter((grade) => grade >= GOOD).length;
 }
 
+/** Without those that nothing listed answers. */
+export function withAnswer(answered: readonly Answered[]): Answered[] {
+  return answered.filter(({ label }) => label.grades.size > 0);
+}
+
+const RESAMPLES = 2_000;
+const SEED = 1;
+
+/** Where the mean nDCG of other queries of the same sort would lie 19 times of 20, by bootstrap. */
+export function intervalOf(answered: readonly Answered[]): [low: number, high: number] {
+  const values = withAnswer(answered).map(({ ndcg }) => ndcg);
+  if (values.length === 0) return [Number.NaN, Number.NaN];
+  const random = createRandom(SEED);
+  const means = Array.from({ length: RESAMPLES }, () =>
+    mean(values.map(() => random.pick(values))),
+  ).sort((a, b) => a - b);
+  const at = (share: number) => means[Math.round(share * (RESAMPLES - 1))] ?? Number.NaN;
+  return [at(0.025), at(0.975)];
+}
+
 /** NaN of nothing. */
 export function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+  return sum(values) / values.length;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }

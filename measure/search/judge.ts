@@ -1,7 +1,7 @@
+import { type Item, isForTrade } from './inventory.ts';
 import type { Grade } from './labels.ts';
-import type { Item } from './made-up-inventory.ts';
-import type { Need, Wish } from './need.ts';
-import type { Trade } from './vocabulary.ts';
+import { type Need, shares, type Wish } from './need.ts';
+import { isWithin, type Vocabulary } from './vocabulary.ts';
 
 /** What a fair buyer would say of each listing. */
 export interface Judge {
@@ -14,7 +14,10 @@ export interface Judge {
  * 3: a buyer would shortlist it. 2: right trade but not all that was asked, or same field. 1: half of it.
  * 0: everything else, and whatever breaks a limit.
  */
-export function createJudge(items: readonly Item[], trades: ReadonlyMap<string, Trade>): Judge {
+export function createJudge(
+  items: readonly Item[],
+  { trades, places }: Pick<Vocabulary, 'trades' | 'places'>,
+): Judge {
   const prices = items.map(({ price }) => price).sort((a, b) => a - b);
   const wishes = createWishes({
     lowPrice: prices[Math.floor(prices.length * 0.2)] ?? 0,
@@ -23,12 +26,11 @@ export function createJudge(items: readonly Item[], trades: ReadonlyMap<string, 
   return {
     judge(need) {
       const grades = new Map<string, Grade>();
-      if (need.nothing) return grades;
+      if (need.silence || need.outOfInventory) return grades;
       const topic: Topic = {
         need,
-        words: new Set(
-          need.trades.flatMap((id) => trades.get(id)?.names ?? []).map((name) => name.join('')),
-        ),
+        places,
+        words: new Set(need.trades.flatMap((id) => trades.get(id)?.words ?? [])),
         near: union(need.trades.map((id) => trades.get(id)?.near)),
         adjacent: union([
           ...need.trades.map((id) => trades.get(id)?.adjacent),
@@ -37,8 +39,8 @@ export function createJudge(items: readonly Item[], trades: ReadonlyMap<string, 
       };
       const allowed = items.filter((item) => need.limits.every((limit) => limit(item)));
       const bestFacets = allowed
-        .filter((item) => relationOf(topic, item) === 'same' && !conflicts(need, item))
-        .reduce((best, item) => Math.max(best, facetsMet(need, item)), 0);
+        .filter((item) => relationOf(topic, item) === 'same' && !conflicts(topic, item))
+        .reduce((best, item) => Math.max(best, facetsMet(topic, item)), 0);
       for (const item of allowed) {
         const grade = gradeOf(topic, item, bestFacets, wishes);
         if (grade > 0) grades.set(item.domain, grade);
@@ -48,9 +50,10 @@ export function createJudge(items: readonly Item[], trades: ReadonlyMap<string, 
   };
 }
 
-/** A need, with what is known of its trades. */
+/** A need, with what is known of its trades and places. */
 interface Topic {
   need: Need;
+  places: Vocabulary['places'];
   /** The words for its trades that stand in names. */
   words: ReadonlySet<string>;
   near: ReadonlySet<string>;
@@ -69,18 +72,19 @@ function gradeOf(topic: Topic, item: Item, bestFacets: number, wishes: Wishes): 
   const grade =
     need.trades.length > 0
       ? withWishes(gradeTopic(topic, item, bestFacets), need, met, item)
-      : gradeWithoutTopic(need, item, met);
+      : gradeWithoutTopic(topic, item, met);
   return lower(grade, bestForReader(need, item));
 }
 
 /** A name in another language is a curiosity at best, unless it is one that looks like the buyer's own. */
 function bestForReader({ language }: Need, item: Item): Grade {
   if (item.language === null || item.language === language) return 3;
-  const latin = language !== null && LATIN.has(language) && LATIN.has(item.language);
-  return latin ? 2 : 1;
+  const readable = language !== null && !OTHER_SCRIPTS.has(language);
+  return readable && /^[\p{Script=Latin}\d-]+$/u.test(item.label) ? 2 : 1;
 }
 
-const LATIN = new Set(['es', 'de', 'fr', 'pt', 'it', 'nl']);
+/** Languages whose readers do not write in Latin letters. */
+const OTHER_SCRIPTS = new Set('ru uk bg sr el zh ja ko ar fa he hi bn th ka hy'.split(' '));
 
 function gradeName({ domain, anyTld }: { domain: string; anyTld: boolean }, item: Item): Grade {
   const label = domain.split('.')[0] ?? '';
@@ -93,72 +97,95 @@ function gradeName({ domain, anyTld }: { domain: string; anyTld: boolean }, item
 
 function gradeTopic(topic: Topic, item: Item, bestFacets: number): Grade {
   const { need } = topic;
-  const facets = need.modifiers.length + (need.audience ? 1 : 0) + (need.place ? 1 : 0);
-  const met = facetsMet(need, item);
-  switch (relationOf(topic, item)) {
+  const facets = facetsAsked(need);
+  const met = facetsMet(topic, item);
+  const relation = relationOf(topic, item);
+  const inLabel = item.trades.some((trade) => relationTo(topic, trade) === relation);
+  switch (relation) {
     case 'same': {
-      if (conflicts(need, item)) return 1;
+      if (conflicts(topic, item)) return 1;
       if (met < bestFacets && !need.loosely) return met === 0 && facets > 2 ? 1 : 2;
       const narrower = addsPlaceOrAudience(need, item);
-      const whole = need.word === null || item.words.some((word) => word.includes(need.word ?? ''));
-      return item.tradeInLabel && !narrower && whole ? 3 : 2;
+      const { word } = need;
+      const whole = word === null || spokenWords(item).some((said) => said.includes(word));
+      return inLabel && !narrower && whole ? 3 : 2;
     }
     case 'near':
-      return item.tradeInLabel &&
-        !conflicts(need, item) &&
-        (facets === 0 || met > 0 || need.loosely)
+      return inLabel && !conflicts(topic, item) && (facets === 0 || met > 0 || need.loosely)
         ? 2
         : 1;
     case 'adjacent':
-      if (conflicts(need, item)) return 0;
+      if (conflicts(topic, item)) return 0;
       return saysTopic(topic, item) && facets === 0 ? 2 : 1;
     case 'none': {
       // The topic's own word in the name of something else is half of what was asked.
       if (saysTopic(topic, item)) return 1;
-      const shared =
-        (need.place !== null && item.place === need.place) ||
-        (need.audience !== null && item.audience === need.audience);
+      const shared = placeMet(topic, item) === 1 || shares(need.audiences, item.audiences);
       return shared ? 1 : 0;
     }
   }
 }
 
-type Relation = 'same' | 'near' | 'adjacent' | 'none';
+/** From the nearest on. */
+const RELATIONS = ['same', 'near', 'adjacent', 'none'] as const;
+type Relation = (typeof RELATIONS)[number];
 
-function relationOf({ need, near, adjacent }: Topic, { trade }: Item): Relation {
-  if (trade === null) return 'none';
+/** Of whichever trade of the listing is nearest. */
+function relationOf(topic: Topic, { trades, toldTrades }: Item): Relation {
+  const relations = [...trades, ...toldTrades].map((trade) => relationTo(topic, trade));
+  return RELATIONS.find((relation) => relations.includes(relation)) ?? 'none';
+}
+
+function relationTo({ need, near, adjacent }: Topic, trade: string): Relation {
   if (need.trades.includes(trade)) return 'same';
   if (near.has(trade)) return 'near';
   return adjacent.has(trade) ? 'adjacent' : 'none';
 }
 
 function saysTopic({ words }: Topic, item: Item): boolean {
-  return item.words.some((word) =>
+  return spokenWords(item).some((word) =>
     [...words].some((said) => word === said || (said.length >= 4 && word.startsWith(said))),
   );
 }
 
-function facetsMet(need: Need, item: Item): number {
+/** The words of the label and its suffix, which may be one as well: `namaste.yoga`. */
+function spokenWords({ words, tld }: Item): string[] {
+  return [...words, tld];
+}
+
+function facetsAsked({ modifiers, audiences, places }: Need): number {
+  return modifiers.length + (audiences.length > 0 ? 1 : 0) + (places.length > 0 ? 1 : 0);
+}
+
+function facetsMet(topic: Topic, item: Item): number {
+  const { need } = topic;
   return (
     need.modifiers.filter((modifier) => item.modifiers.includes(modifier)).length +
-    (need.audience !== null && item.audience === need.audience ? 1 : 0) +
-    (need.place !== null && item.place === need.place ? 1 : 0)
+    (shares(need.audiences, item.audiences) ? 1 : 0) +
+    placeMet(topic, item)
   );
 }
 
+/** 1 in the place that was asked, 0.5 in the wider area around it. */
+function placeMet({ need, places }: Topic, item: Item): number {
+  if (item.places.some((place) => isWithin(places, place, need.places))) return 1;
+  return need.places.some((place) => isWithin(places, place, item.places)) ? 0.5 : 0;
+}
+
 /** For other people or another place than was asked. */
-function conflicts(need: Need, item: Item): boolean {
+function conflicts(topic: Topic, item: Item): boolean {
+  const { places, audiences } = topic.need;
   return (
-    (need.place !== null && item.place !== null && item.place !== need.place) ||
-    (need.audience !== null && item.audience !== null && item.audience !== need.audience)
+    (places.length > 0 && item.places.length > 0 && placeMet(topic, item) === 0) ||
+    (audiences.length > 0 && item.audiences.length > 0 && !shares(audiences, item.audiences))
   );
 }
 
 /** For certain people or a certain place, although nobody asked for it. */
 function addsPlaceOrAudience(need: Need, item: Item): boolean {
   return (
-    (need.place === null && item.place !== null) ||
-    (need.audience === null && item.audience !== null)
+    (need.places.length === 0 && item.places.length > 0) ||
+    (need.audiences.length === 0 && item.audiences.length > 0)
   );
 }
 
@@ -175,7 +202,7 @@ const OF_A_BRAND: readonly Wish[] = [
 function withWishes(grade: Grade, need: Need, met: readonly number[], item: Item): Grade {
   if (met.length === 0) return grade;
   const worst = Math.min(...met);
-  if (item.trade === null && item.brand !== null) {
+  if (!isForTrade(item) && item.brand !== null) {
     const free = need.wishes.every((wish) => OF_A_BRAND.includes(wish));
     // Not as good as a name that is made for the topic.
     return worst === 1 ? (free ? 2 : 1) : grade;
@@ -183,13 +210,14 @@ function withWishes(grade: Grade, need: Need, met: readonly number[], item: Item
   if (worst === 0) return lower(grade, 1);
   if (worst < 1) return lower(grade, 2);
   // Whoever wishes a brand does not want the trade spelled out in the name.
-  return grade === 2 && item.brand !== null && !item.tradeInLabel ? 3 : grade;
+  return grade === 2 && item.brand !== null && item.trades.length === 0 ? 3 : grade;
 }
 
-function gradeWithoutTopic(need: Need, item: Item, met: readonly number[]): Grade {
-  if (need.place !== null || need.audience !== null || need.modifiers.length > 0) {
-    const asked = need.modifiers.length + (need.audience ? 1 : 0) + (need.place ? 1 : 0);
-    const found = facetsMet(need, item);
+function gradeWithoutTopic(topic: Topic, item: Item, met: readonly number[]): Grade {
+  const { need } = topic;
+  const asked = facetsAsked(need);
+  if (asked > 0) {
+    const found = facetsMet(topic, item);
     return found === asked ? 3 : found > 0 ? 1 : 0;
   }
   if (met.length === 0) return need.limits.length > 0 ? 3 : 0;
@@ -215,7 +243,7 @@ function createWishes({ lowPrice, highPrice }: { lowPrice: number; highPrice: nu
     if (!plain(item)) return 0;
     if (item.brand !== null) return lengthOf(item) <= 10 ? 1 : 0.5;
     // A blend such as "bakerly" is a brand of sorts.
-    return item.words.length === 1 && item.trade !== null && lengthOf(item) <= 9 ? 0.5 : 0;
+    return item.words.length === 1 && isForTrade(item) && lengthOf(item) <= 9 ? 0.5 : 0;
   };
   const premium = (item: Item) => {
     if (!plain(item) || lengthOf(item) > 10 || item.price < highPrice) return 0;
@@ -228,12 +256,12 @@ function createWishes({ lowPrice, highPrice }: { lowPrice: number; highPrice: nu
     'one-word': (item) => {
       if (!plain(item) || item.words.length !== 1) return 0;
       if (item.brand === 'invented') return 0.5;
-      return item.brand !== null || item.trade !== null || item.place !== null ? 1 : 0;
+      return item.brand !== null || isForTrade(item) || item.places.length > 0 ? 1 : 0;
     },
     memorable: (item) => {
       if (brandable(item) === 1 && lengthOf(item) <= 8) return 1;
       if (!plain(item) || lengthOf(item) > 12) return 0;
-      return item.words.length <= 2 && (item.trade !== null || item.brand !== null) ? 0.5 : 0;
+      return item.words.length <= 2 && (isForTrade(item) || item.brand !== null) ? 0.5 : 0;
     },
     premium,
     luxury: (item) => {
@@ -244,7 +272,7 @@ function createWishes({ lowPrice, highPrice }: { lowPrice: number; highPrice: nu
       item.modifiers.includes('modern') || item.modifiers.includes('smart') ? 1 : brandable(item),
     cheap: (item) => (item.price <= lowPrice ? 1 : item.price <= lowPrice * 1.6 ? 0.5 : 0),
     keyword: (item) => {
-      if (item.trade === null || !item.tradeInLabel || item.brand !== null) return 0;
+      if (item.trades.length === 0 || item.brand !== null) return 0;
       return item.words.length <= 2 ? 1 : 0.5;
     },
   };

@@ -11,6 +11,8 @@ export interface LabelledQuery {
   query: string;
   kind: string;
   grades: ReadonlyMap<string, Grade>;
+  /** A real need that nothing listed serves: neither silence nor an answer is wrong. */
+  outOfInventory?: boolean;
 }
 
 interface Line {

@@ -1,4 +1,5 @@
-import type { Item } from './made-up-inventory.ts';
+import type { Item } from './inventory.ts';
+import { isWithin, knownIds, type Vocabulary } from './vocabulary.ts';
 
 /** Something measurable that a buyer wishes of a name. */
 const WISHES = [
@@ -26,8 +27,9 @@ export interface Need {
   /** A word for a part of the trade: names with it come before others of the trade. */
   word: string | null;
   modifiers: string[];
-  audience: string | null;
-  place: string | null;
+  /** Any of them will do, of places also those that they contain. */
+  audiences: string[];
+  places: string[];
   /** Modifiers and audience are told in passing: a name without them is as good. */
   loosely: boolean;
   /** The language of the query, if not English. */
@@ -36,8 +38,8 @@ export interface Need {
   wishes: Wish[];
   /** The very domain that is looked for; with `anyTld` its label under whichever suffix. */
   name: { domain: string; anyTld: boolean } | null;
-  /** Gibberish: silence is the only right answer. */
-  nothing: boolean;
+  /** Gibberish or a question of something else: silence is the only right answer. */
+  silence: boolean;
   /** A real need that no listing serves. */
   outOfInventory: boolean;
 }
@@ -48,42 +50,43 @@ const RATE_TOLERANCE = 1.15;
 
 /**
  * Reads facts as they stand beside a query, such as `bakery for=kids price<500 tld=com`:
- * - a bare word is a trade (`a|b` either), `half=` one spoken of beside it, `word=`, `mod=`, `for=`, `in=`, `lang=`, `wish=`, `name=` (`name~` under any suffix);
+ * - a bare word is a trade (`a|b` either), `half=` one spoken of beside it, `word=`, `mod=`, `for=`, `in=` (`a|b` either), `lang=`, `wish=`,
+ *   `name=` (`name~` under any suffix);
  * - hard limits: `tld=com|net`, `tld!=com`, `price<500`, `price>500`, `price=100-500` (`500eur`), `len<=6`, `len=4`, `len>=8`,
- *   `starts=`, `ends=`, `contains=`, `words=2`, `has=digit|hyphen`, `not=digit|hyphen`, `only=digits|letters`,
+ *   `starts=`, `ends=`, `contains=`, `pattern=` (a regular expression over the label), `words=2`, `has=digit|hyphen`, `not=digit|hyphen`, `only=digits|letters`,
  *   `without=text` (neither in the name nor in what the owner says), `not-trade=`, `not-mod=`, `not-for=`, `not-in=`;
  * - `loosely`: modifiers and audience are told in passing;
- * - `nothing` for gibberish, `none` for what is not in the inventory.
- * @throws Error for a fact that is none of these
+ * - `nothing` for gibberish, `off` for what has nothing to do with names, `none` for what is not in the inventory.
+ * @throws Error for a fact that is none of these, and for an id that the vocabulary does not have
  */
-export function readNeed(facts: string): Need {
+export function readNeed(facts: string, vocabulary: Vocabulary): Need {
   const need: Need = {
     trades: [],
     halfTrades: [],
     word: null,
     modifiers: [],
-    audience: null,
-    place: null,
+    audiences: [],
+    places: [],
     loosely: false,
     language: null,
     limits: [],
     wishes: [],
     name: null,
-    nothing: false,
+    silence: false,
     outOfInventory: false,
   };
-  for (const fact of facts.trim().split(/\s+/)) addFact(need, fact);
+  for (const fact of facts.trim().split(/\s+/)) addFact(need, fact, vocabulary);
   return need;
 }
 
-function addFact(need: Need, fact: string): void {
+function addFact(need: Need, fact: string, vocabulary: Vocabulary): void {
   const [, key = '', relation = '', value = ''] =
     /^([a-z0-9|-]+)(<=|>=|!=|<|>|=|~)?(.*)$/.exec(fact) ?? [];
   if (relation === '') {
-    if (fact === 'nothing') need.nothing = true;
+    if (fact === 'nothing' || fact === 'off') need.silence = true;
     else if (fact === 'loosely') need.loosely = true;
     else if (fact === 'none') need.outOfInventory = true;
-    else need.trades.push(...fact.split('|'));
+    else need.trades.push(...knownIds(vocabulary, 'trades', fact));
     return;
   }
   switch (key) {
@@ -91,16 +94,16 @@ function addFact(need: Need, fact: string): void {
       need.word = value;
       return;
     case 'half':
-      need.halfTrades.push(...value.split('|'));
+      need.halfTrades.push(...knownIds(vocabulary, 'trades', value));
       return;
     case 'mod':
-      need.modifiers.push(value);
+      need.modifiers.push(...knownIds(vocabulary, 'modifiers', value));
       return;
     case 'for':
-      need.audience = value;
+      need.audiences.push(...knownIds(vocabulary, 'audiences', value));
       return;
     case 'in':
-      need.place = value;
+      need.places.push(...knownIds(vocabulary, 'places', value));
       return;
     case 'lang':
       need.language = value;
@@ -115,11 +118,11 @@ function addFact(need: Need, fact: string): void {
       need.name = { domain: value, anyTld: relation === '~' };
       return;
     default:
-      need.limits.push(readLimit(key, relation, value));
+      need.limits.push(readLimit(key, relation, value, vocabulary));
   }
 }
 
-function readLimit(key: string, relation: string, value: string): Limit {
+function readLimit(key: string, relation: string, value: string, vocabulary: Vocabulary): Limit {
   const values = value.split('|');
   const wanted = relation !== '!=';
   switch (key) {
@@ -140,8 +143,11 @@ function readLimit(key: string, relation: string, value: string): Limit {
     case 'contains':
       return ({ label }) => values.some((text) => label.includes(text)) === wanted;
     case 'words':
-      return ({ words, trade }) =>
-        words.length === Number(value) && (trade !== null || words.length === 1);
+      return ({ words, label }) => words.length === Number(value) && /\p{L}/u.test(label);
+    case 'pattern': {
+      const pattern = new RegExp(value, 'u');
+      return ({ label }) => pattern.test(label) === wanted;
+    }
     case 'has':
       return ({ label }) => values.every((what) => CHARACTERS[what]?.test(label));
     case 'not':
@@ -155,17 +161,29 @@ function readLimit(key: string, relation: string, value: string): Limit {
             said.toLowerCase().includes(text),
           ),
         );
-    case 'not-trade':
-      return ({ trade }) => !values.includes(trade ?? '');
-    case 'not-mod':
-      return ({ modifiers }) => !modifiers.some((modifier) => values.includes(modifier));
-    case 'not-for':
-      return ({ audience }) => !values.includes(audience ?? '');
-    case 'not-in':
-      return ({ place }) => !values.includes(place ?? '');
+    case 'not-trade': {
+      const ids = knownIds(vocabulary, 'trades', value);
+      return ({ trades, toldTrades }) => !shares(ids, [...trades, ...toldTrades]);
+    }
+    case 'not-mod': {
+      const ids = knownIds(vocabulary, 'modifiers', value);
+      return ({ modifiers }) => !shares(ids, modifiers);
+    }
+    case 'not-for': {
+      const ids = knownIds(vocabulary, 'audiences', value);
+      return ({ audiences }) => !shares(ids, audiences);
+    }
+    case 'not-in': {
+      const ids = knownIds(vocabulary, 'places', value);
+      return (item) => !item.places.some((place) => isWithin(vocabulary.places, place, ids));
+    }
     default:
       throw new Error(`no such fact: ${key}${relation}${value}`);
   }
+}
+
+export function shares(some: readonly string[], others: readonly string[]): boolean {
+  return some.some((each) => others.includes(each));
 }
 
 const CHARACTERS: Record<string, RegExp> = { digit: /\d/, hyphen: /-/ };

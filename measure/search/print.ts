@@ -1,96 +1,25 @@
-import { type BuyerEvaluation, WITHOUT_ANSWER } from './buyer-evaluation.ts';
-import { KINDS, type Kind } from './buyer-queries.ts';
+import type { BuyerEvaluation } from './buyer-evaluation.ts';
 import type { Evaluation } from './evaluate.ts';
-import { type Answered, type Figures, figuresOf, isOffTop, mean } from './figures.ts';
+import { type Answered, type Figures, figuresOf, isOffTop } from './figures.ts';
 import type { SetName } from './labels.ts';
-import { PROMISED, promisedOf } from './promises.ts';
+import { figure, ofKind, share, tableOfKinds, tableOfTotals } from './tables.ts';
 
 const HEADINGS = ['nDCG@5', 'recall@5', 'precision@5', 'off in first 3', 'nonsense empty'];
-/** A first result with at least this score says "here it is". */
-const CONFIDENT = 0.5;
 
 /** The figures of buyers' queries: each kind, and each system beside ours. */
-export function printBuyerEvaluation(title: string, result: BuyerEvaluation): void {
-  const { evaluation } = result;
-  const systems = Object.keys(evaluation);
-  const kinds = answeredKinds(evaluation);
-  const row = (name: string, promised: string, value: (answered: Answered[]) => string) => [
-    name,
-    ...systems.map((system) => value(evaluation[system] ?? [])),
-    promised,
-  ];
-  const byKind = kinds.map((kind) => [
-    kind,
-    String(ofKind(evaluation.ours, kind).length),
-    ...systems.map((system) => figure(ndcgOf(ofKind(evaluation[system] ?? [], kind)))),
-    promisedOf(kind).toFixed(2),
-    share(figuresOf(ofKind(evaluation.ours, kind)).silent),
-    share(figuresOf(ofKind(evaluation.ours, kind)).offTop),
-  ]);
-  print(`${title}: ${result.listings} listings, ${evaluation.ours.length} queries`);
-  if (result.unanswerable.length > 0) {
-    print(`left out, as nothing good is listed: ${result.unanswerable.join('; ')}`);
+export function printBuyerEvaluation({ listings, bareListings, sets }: BuyerEvaluation): void {
+  print(`${listings} listings, ${share(bareListings / listings)} of them without any text`);
+  for (const [set, { evaluation, unanswerable }] of Object.entries(sets)) {
+    print(`${set}: ${evaluation.ours.length} queries`);
+    if (unanswerable.length > 0) {
+      const which = set === 'held-out' ? unanswerable.length : unanswerable.join('; ');
+      print(`left out, as nothing good is listed: ${which}`);
+    }
+    print('');
+    for (const { headings, rows } of [tableOfKinds(evaluation), tableOfTotals(evaluation)]) {
+      printTable(headings, rows);
+    }
   }
-  print('');
-  printTable(
-    ['nDCG@5 by kind', 'queries', ...systems, 'promised', 'ours silent', 'ours off in first 3'],
-    byKind,
-  );
-  printTable(
-    ['all kinds', ...systems, 'promised'],
-    [
-      row('nDCG@5, mean of kinds', '', (answered) => figure(meanOfKinds(answered, kinds))),
-      row('nDCG@5, mean of queries', PROMISED.ndcg.toFixed(2), (answered) =>
-        figure(ndcgOf(withAnswer(answered))),
-      ),
-      row('silent though there is an answer', `< ${share(PROMISED.silent)}`, (answered) =>
-        share(figuresOf(withAnswer(answered)).silent),
-      ),
-      row('nonsense that got nothing', share(PROMISED.nonsenseEmpty), (answered) =>
-        share(figuresOf(ofKind(answered, 'nonsense')).nonsenseEmpty),
-      ),
-      row('out of inventory, answered', '', (answered) =>
-        share(
-          mean(
-            ofKind(answered, 'out of inventory').map(({ grades }) => (grades.length > 0 ? 1 : 0)),
-          ),
-        ),
-      ),
-      row(`  with a score of ${CONFIDENT} or more`, '', (answered) =>
-        share(
-          mean(
-            ofKind(answered, 'out of inventory').map(({ score = 0 }) =>
-              score >= CONFIDENT ? 1 : 0,
-            ),
-          ),
-        ),
-      ),
-    ],
-  );
-}
-
-/** Our figures on several inventories side by side, and how far apart they are. */
-export function printInventories(
-  results: readonly { name: string; result: BuyerEvaluation }[],
-): void {
-  const first = results[0]?.result.evaluation;
-  if (!first) return;
-  const kinds = answeredKinds(first);
-  const row = (name: string, value: (answered: Answered[]) => number) => {
-    const values = results.map(({ result }) => value(result.evaluation.ours));
-    const apart = Math.max(...values) - Math.min(...values);
-    return [name, ...values.map(figure), figure(apart)];
-  };
-  printTable(
-    ['ours, nDCG@5', ...results.map(({ name }) => name), 'apart'],
-    [
-      ...kinds.map((kind) => row(kind, (answered) => ndcgOf(ofKind(answered, kind)))),
-      row('mean of kinds', (answered) => meanOfKinds(answered, kinds)),
-      row('mean of queries', (answered) => ndcgOf(withAnswer(answered))),
-      row('silent', (answered) => figuresOf(withAnswer(answered)).silent),
-      row('nonsense empty', (answered) => figuresOf(ofKind(answered, 'nonsense')).nonsenseEmpty),
-    ],
-  );
 }
 
 /** The figures of a labelled set: each system over all kinds, then ours kind by kind. */
@@ -107,7 +36,7 @@ export function printEvaluation(set: SetName, evaluation: Evaluation): void {
 /** Our worst answers with what was shown, worst first. */
 export function printFailures(evaluation: Evaluation, count: number): void {
   const worst = evaluation.ours
-    .filter(({ label }) => label.kind !== 'out of inventory')
+    .filter(({ label }) => !label.outOfInventory)
     .map((answer) => ({ answer, worth: worthOf(answer) }))
     .filter(({ worth }) => worth < 1)
     .sort((a, b) => a.worth - b.worth)
@@ -130,39 +59,9 @@ function worthOf({ label, grades, ndcg }: Answered): number {
   return isOffTop(grades) ? ndcg - 1 : ndcg;
 }
 
-function answeredKinds({ ours }: Evaluation): Kind[] {
-  return KINDS.filter((kind) => !WITHOUT_ANSWER.includes(kind) && ofKind(ours, kind).length > 0);
-}
-
-function ofKind(answered: readonly Answered[], kind: string): Answered[] {
-  return answered.filter(({ label }) => label.kind === kind);
-}
-
-function withAnswer(answered: readonly Answered[]): Answered[] {
-  return answered.filter(
-    ({ label }) => !(WITHOUT_ANSWER as readonly string[]).includes(label.kind),
-  );
-}
-
-function ndcgOf(answered: readonly Answered[]): number {
-  return mean(answered.map(({ ndcg }) => ndcg));
-}
-
-function meanOfKinds(answered: readonly Answered[], kinds: readonly Kind[]): number {
-  return mean(kinds.map((kind) => ndcgOf(ofKind(answered, kind))));
-}
-
 function cells(answered: readonly Answered[]): string[] {
   const { ndcg, recall, precision, offTop, nonsenseEmpty }: Figures = figuresOf(answered);
   return [figure(ndcg), figure(recall), figure(precision), share(offTop), share(nonsenseEmpty)];
-}
-
-function figure(value: number): string {
-  return Number.isNaN(value) ? '-' : value.toFixed(3);
-}
-
-function share(value: number): string {
-  return Number.isNaN(value) ? '-' : `${(100 * value).toFixed(1)} %`;
 }
 
 function printTable(headings: readonly string[], rows: readonly (readonly string[])[]): void {

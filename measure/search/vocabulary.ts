@@ -1,113 +1,119 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
-/** A line of business: what owners write about it, and which trades are near it. */
+/** A line of business, and which trades are near it. */
 export interface Trade {
   id: string;
-  /** Words that stand in names, each as its parts: `[['roof'], ['heat', 'pump']]`; the first is the usual one. */
-  names: string[][];
-  /** Keywords that owners give. */
-  tags: string[];
-  /** What such a business does, as a phrase. */
-  about: string;
+  /** Words for it that stand in names, in one piece: `heatpump`. */
+  words: string[];
   /** Trades of the same field: a listing of one is a good second choice. */
   near: Set<string>;
   /** Trades that have something to do with it. */
   adjacent: Set<string>;
 }
 
-/** What buyers call a trade. None of it is ever put into a listing. */
-interface BuyerWords {
-  trade: string;
-  english: string[];
-  /** By language: `es`, `de`, `fr`, `pt`, `it`, `nl`, `ru`, `zh`, `ja`. */
-  foreign: Map<string, string>;
-  emoji: string[];
-}
-
-/** A concept and the words for it that stand in names: `fast` as `swift`, `turbo`. */
-export interface Concept {
-  id: string;
-  words: string[][];
-}
-
+/** The ids that facts about names and queries are made of. */
 export interface Vocabulary {
-  trades: Map<string, Trade>;
-  buyers: BuyerWords[];
-  modifiers: Concept[];
-  audiences: Concept[];
-  places: Concept[];
-  prefixes: string[][];
-  suffixes: string[][];
-  numbers: string[][];
-  /** Evocative dictionary words that could name anything. */
-  brandWords: string[][];
-  /** Names in a language other than English, by language, each with its trade. */
-  local: { language: string; word: string; trade: string }[];
+  trades: ReadonlyMap<string, Trade>;
+  modifiers: ReadonlySet<string>;
+  audiences: ReadonlySet<string>;
+  /** Each place with all places that contain it. */
+  places: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-const LANGUAGES = ['es', 'de', 'fr', 'pt', 'it', 'nl', 'ru', 'zh', 'ja'];
+/** A line of a data file. */
+export interface Line {
+  text: string;
+  /** File and line number, for who has to correct it. */
+  at: string;
+}
 
 /** All of the vocabulary. Nothing of it is read from the search code or from the demo inventory. */
 export function readVocabulary(): Vocabulary {
-  const trades = readTrades();
-  const words = readLines('vocabulary/words.txt').map((line) => {
-    const [, kind = '', id = '', list = ''] = /^(\S+) (\S+): (.*)$/.exec(line) ?? [];
-    return { kind, id, list };
-  });
-  const concepts = (kind: string): Concept[] =>
-    words
-      .filter((line) => line.kind === kind)
-      .map(({ id, list }) => ({ id, words: readWords(list) }));
-  const listed = (kind: string) => concepts(kind).flatMap((concept) => concept.words);
+  const words = readLines('vocabulary/words.txt').map(({ text }) => text.split(/[ :]/));
+  const idsOf = (kind: string) =>
+    new Set(words.filter(([first]) => first === kind).map(([, id = '']) => id));
   return {
-    trades,
-    buyers: readBuyers(),
-    modifiers: concepts('modifier'),
-    audiences: concepts('audience'),
-    places: concepts('place'),
-    prefixes: listed('prefix'),
-    suffixes: listed('suffix'),
-    numbers: listed('numbered'),
-    brandWords: listed('word'),
-    local: words
-      .filter(({ kind }) => kind === 'local')
-      .flatMap(({ id, list }) =>
-        split(list, ' ').map((entry) => {
-          const [word = '', trade = ''] = entry.split(':');
-          return { language: id, word, trade };
-        }),
-      ),
+    trades: readTrades(),
+    modifiers: idsOf('modifier'),
+    audiences: idsOf('audience'),
+    places: readPlaces(),
   };
 }
 
-/** One half of the trades, each half with words of its own; everything that is not of a trade stays. */
-export function halfOf(vocabulary: Vocabulary, half: 'first' | 'second'): Vocabulary {
-  const ids = [...vocabulary.trades.keys()];
-  const kept = new Set(ids.filter((_, at) => at % 2 === (half === 'first' ? 0 : 1)));
-  return {
-    ...vocabulary,
-    trades: new Map([...vocabulary.trades].filter(([id]) => kept.has(id))),
-    buyers: vocabulary.buyers.filter(({ trade }) => kept.has(trade)),
-    local: vocabulary.local.filter(({ trade }) => kept.has(trade)),
-  };
+/** The text files of a folder beside this file, by name. */
+export function filesOf(folder: string): string[] {
+  return readdirSync(new URL(folder, import.meta.url))
+    .filter((name) => name.endsWith('.txt'))
+    .sort()
+    .map((name) => `${folder}/${name}`);
 }
 
 /** Lines of a file beside this one, without comments and empty lines. */
-export function readLines(file: string): string[] {
-  return split(readFileSync(new URL(file, import.meta.url), 'utf8'), '\n').filter(
-    (line) => !line.startsWith('#'),
-  );
+export function readLines(file: string): Line[] {
+  return readFileSync(new URL(file, import.meta.url), 'utf8')
+    .split('\n')
+    .map((line, at) => ({ text: line.trim(), at: `measure/search/${file}:${at + 1}` }))
+    .filter(({ text }) => text !== '' && !text.startsWith('#'));
+}
+
+/**
+ * Reads all lines before it complains, so that one run names every mistake.
+ * @throws Error with file and line of each that `read` refuses
+ */
+export function readEach<L extends Line, T>(lines: readonly L[], read: (line: L) => T): T[] {
+  const faults: string[] = [];
+  const found = lines.flatMap((line) => {
+    try {
+      return [read(line)];
+    } catch (error) {
+      faults.push(`${line.at}: ${error instanceof Error ? error.message : error}`);
+      return [];
+    }
+  });
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+  return found;
+}
+
+/** The columns of a line, at least `count` of them. */
+export function columns(line: string, count: number): string[] {
+  const found = line.split('|').map((column) => column.trim());
+  return [...found, ...Array.from({ length: Math.max(count - found.length, 0) }, () => '')];
+}
+
+export function split(text: string, by: string | RegExp): string[] {
+  return text
+    .split(by)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+/**
+ * The ids that a fact names, as `pizza|pasta`.
+ * @throws Error for one that the vocabulary does not have
+ */
+export function knownIds(vocabulary: Vocabulary, kind: keyof Vocabulary, list: string): string[] {
+  const ids = split(list, /[|,\s]/);
+  const unknown = ids.find((id) => !vocabulary[kind].has(id));
+  if (unknown !== undefined) throw new Error(`${unknown} is none of the ${kind}`);
+  return ids;
+}
+
+/** Whether a place is one of `others` or within one of them. */
+export function isWithin(
+  places: Vocabulary['places'],
+  place: string,
+  others: readonly string[],
+): boolean {
+  return others.some((other) => place === other || places.get(place)?.has(other));
 }
 
 function readTrades(): Map<string, Trade> {
   const trades = new Map<string, Trade>();
-  for (const line of readLines('vocabulary/trades.txt')) {
-    const [id = '', names = '', tags = '', about = '', near = '', adjacent = ''] = columns(line);
+  for (const { text } of readLines('vocabulary/trades.txt')) {
+    const [id = '', words = '', , , near = '', adjacent = ''] = columns(text, 6);
     trades.set(id, {
       id,
-      names: readWords(names),
-      tags: split(tags, ','),
-      about,
+      words: split(words.replaceAll('+', ''), ' '),
       near: new Set(split(near, ' ')),
       adjacent: new Set(split(adjacent, ' ')),
     });
@@ -119,29 +125,17 @@ function readTrades(): Map<string, Trade> {
   return trades;
 }
 
-function readBuyers(): BuyerWords[] {
-  return readLines('vocabulary/buyers.txt').map((line) => {
-    const [trade = '', english = '', ...rest] = columns(line);
-    return {
-      trade,
-      english: split(english, ';'),
-      foreign: new Map(LANGUAGES.map((language, at) => [language, rest[at] ?? ''])),
-      emoji: split(rest[LANGUAGES.length] ?? '', ' '),
-    };
-  });
-}
-
-function readWords(list: string): string[][] {
-  return split(list, ' ').map((word) => word.split('+'));
-}
-
-function columns(line: string): string[] {
-  return line.split('|').map((column) => column.trim());
-}
-
-function split(text: string, by: string): string[] {
-  return text
-    .split(by)
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+/** Lines such as `brooklyn: brooklyn, bk | new-york`; the names are for who writes names and queries. */
+function readPlaces(): Map<string, Set<string>> {
+  const parents = new Map(
+    readLines('vocabulary/places.txt').map(({ text }) => {
+      const [first = '', containedIn = ''] = columns(text, 2);
+      return [first.split(':')[0] ?? '', split(containedIn, /[ ,]/)];
+    }),
+  );
+  const containersOf = (id: string, seen: ReadonlySet<string>): string[] =>
+    (parents.get(id) ?? [])
+      .filter((parent) => !seen.has(parent))
+      .flatMap((parent) => [parent, ...containersOf(parent, new Set([...seen, parent]))]);
+  return new Map([...parents.keys()].map((id) => [id, new Set(containersOf(id, new Set([id])))]));
 }

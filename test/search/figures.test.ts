@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { figuresOf, gradeAnswer, ndcg } from '../../measure/search/figures.ts';
+import { figuresOf, gradeAnswer, intervalOf, ndcg } from '../../measure/search/figures.ts';
 import type { Grade, LabelledQuery } from '../../measure/search/labels.ts';
 
 const label = (grades: Record<string, Grade> = {}): LabelledQuery => ({
@@ -7,7 +7,7 @@ const label = (grades: Record<string, Grade> = {}): LabelledQuery => ({
   kind: 'one word',
   grades: new Map(Object.entries(grades)),
 });
-const hits = (...domains: string[]) => domains.map((domain) => ({ domain }));
+const hits = (...domains: string[]) => domains;
 const COFFEE = label({ 'a.com': 3, 'b.com': 2, 'c.com': 1 });
 
 describe('nDCG@5', () => {
@@ -48,6 +48,20 @@ describe('the figures of a set', () => {
     expect(figures.silent).toBe(1 / 2);
   });
 
+  it('tell which share of the loss is empty slots while good names were left', () => {
+    const best = 7 + 3 / Math.log2(3) + 1 / 2;
+    const answer = gradeAnswer(COFFEE, hits('a.com'));
+    expect(answer.lostToEmptySlots).toBeCloseTo(3 / Math.log2(3) / best, 10);
+    expect(figuresOf([answer]).emptySlots).toBeCloseTo(answer.lostToEmptySlots / (1 - answer.ndcg));
+    expect(gradeAnswer(COFFEE, hits('a.com', 'b.com')).lostToEmptySlots).toBe(0);
+  });
+
+  it('count what is out of inventory neither as nonsense nor as silence', () => {
+    const missing = { ...label(), outOfInventory: true };
+    const figures = figuresOf([gradeAnswer(missing, hits('x.com')), gradeAnswer(missing, hits())]);
+    expect(figures).toMatchObject({ queries: 0, nonsenseQueries: 0 });
+  });
+
   it('count nonsense apart, by whether it rightly got nothing', () => {
     const figures = figuresOf([
       gradeAnswer(label(), hits()),
@@ -60,5 +74,17 @@ describe('the figures of a set', () => {
       nonsenseQueries: 2,
       nonsenseEmpty: 1 / 2,
     });
+  });
+});
+
+describe('the interval of a mean', () => {
+  it('is around it, the same each time, and nothing where all are alike', () => {
+    const some = [hits('a.com', 'b.com', 'c.com'), hits(), hits('a.com'), hits('b.com')];
+    const answered = some.map((domains) => gradeAnswer(COFFEE, domains));
+    const [low, high] = intervalOf(answered);
+    expect(low).toBeLessThan(figuresOf(answered).ndcg);
+    expect(high).toBeGreaterThan(figuresOf(answered).ndcg);
+    expect(intervalOf(answered)).toEqual([low, high]);
+    expect(intervalOf(answered.slice(0, 1))).toEqual([1, 1]);
   });
 });

@@ -1,0 +1,135 @@
+import { draftListing, type ListingInput } from '../../shared/market/inventory/listing.ts';
+import {
+  columns,
+  filesOf,
+  knownIds,
+  readEach,
+  readLines,
+  split,
+  type Vocabulary,
+} from './vocabulary.ts';
+
+/** A listing and what only the judge knows of it. */
+export interface Item {
+  listing: ListingInput;
+  /** As people write it. */
+  domain: string;
+  label: string;
+  tld: string;
+  /** In whole units of the listing's currency. */
+  price: number;
+  currency: 'USD' | 'EUR';
+  /** The parts of the label, in order. */
+  words: string[];
+  /** What the name itself says it could be for, its suffix included. */
+  trades: string[];
+  /** What only keywords or description say it is for. */
+  toldTrades: string[];
+  modifiers: string[];
+  audiences: string[];
+  places: string[];
+  /** A name that could be any brand: made up, or one evocative word. */
+  brand: 'invented' | 'word' | null;
+  /** The language of a name that is not English. */
+  language: string | null;
+}
+
+/**
+ * The names that are listed, as portfolios hold them: `domain | price | facts | keywords | description`.
+ * The price is in dollars unless it says `EUR`. Facts are ids of trades (`(bakery)`: only the texts say so),
+ * `in=`, `for=`, `mod=`, `lang=`, `brand=invented|word`, and `words=money+map`, how a person splits the label.
+ * @throws Error with file and line of each wrong fact
+ */
+export function readInventory(vocabulary: Vocabulary): Item[] {
+  const seen = new Set<string>();
+  return readEach(filesOf('names').flatMap(readLines), ({ text }) => {
+    const item = readItem(text, vocabulary);
+    draftListing('LIVE', item.listing);
+    if (seen.has(item.domain)) throw new Error(`${item.domain} is listed twice`);
+    seen.add(item.domain);
+    return item;
+  });
+}
+
+/** @throws Error for a line that is not one of a listing, or has an id that is not in the vocabulary */
+export function readItem(line: string, vocabulary: Vocabulary): Item {
+  const [domain = '', amount = '', facts = '', tags = '', description = ''] = columns(line, 5);
+  const [label = '', ...suffix] = domain.split('.');
+  const [, price, currency = 'USD'] = /^(\d+)(?: (USD|EUR))?$/.exec(amount) ?? [];
+  if (suffix.length === 0) throw new Error(`no domain: ${domain}`);
+  if (price === undefined) throw new Error(`no price: ${amount}`);
+  const keywords = split(tags, ',');
+  const item: Item = {
+    domain,
+    label,
+    tld: suffix.join('.'),
+    price: Number(price),
+    currency: currency === 'EUR' ? 'EUR' : 'USD',
+    words: label.split('-').filter((word) => word !== ''),
+    trades: [],
+    toldTrades: [],
+    modifiers: [],
+    audiences: [],
+    places: [],
+    brand: null,
+    language: null,
+    listing: {
+      domain,
+      priceCents: Number(price) * 100,
+      currency,
+      ...(keywords.length > 0 && { keywords }),
+      ...(description !== '' && { description }),
+    },
+  };
+  for (const [, ids = ''] of facts.matchAll(/\(([^)]*)\)/g)) {
+    item.toldTrades.push(...knownIds(vocabulary, 'trades', ids));
+  }
+  for (const fact of split(facts.replaceAll(/\([^)]*\)/g, ' '), ' ')) {
+    addFact(item, fact, vocabulary);
+  }
+  return item;
+}
+
+/** Whether anybody says what the name is for. */
+export function isForTrade({ trades, toldTrades }: Pick<Item, 'trades' | 'toldTrades'>): boolean {
+  return trades.length > 0 || toldTrades.length > 0;
+}
+
+function addFact(item: Item, fact: string, vocabulary: Vocabulary): void {
+  const [key = '', value] = fact.split('=');
+  if (value === undefined) {
+    item.trades.push(...knownIds(vocabulary, 'trades', key));
+    return;
+  }
+  switch (key) {
+    case 'in':
+      item.places.push(...knownIds(vocabulary, 'places', value));
+      return;
+    case 'for':
+      item.audiences.push(...knownIds(vocabulary, 'audiences', value));
+      return;
+    case 'mod':
+      item.modifiers.push(...knownIds(vocabulary, 'modifiers', value));
+      return;
+    case 'lang':
+      item.language = value;
+      return;
+    case 'brand':
+      if (value !== 'invented' && value !== 'word') throw new Error(`no such brand: ${value}`);
+      item.brand = value;
+      return;
+    case 'words':
+      item.words = labelWords(item, split(value, '+'));
+      return;
+    default:
+      throw new Error(`no such fact: ${fact}`);
+  }
+}
+
+/** The split of a label; its suffix may be told as the last word. */
+function labelWords({ label, tld }: Item, words: string[]): string[] {
+  const whole = label.replaceAll('-', '');
+  if (words.join('') === whole) return words;
+  if (words.at(-1) === tld && words.slice(0, -1).join('') === whole) return words.slice(0, -1);
+  throw new Error(`${words.join('+')} does not make ${label}`);
+}

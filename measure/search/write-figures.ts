@@ -1,0 +1,59 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { withTable } from '../support/figures-table.ts';
+import type { BuyerEvaluation } from './buyer-evaluation.ts';
+import type { Evaluation } from './evaluate.ts';
+import { ofKind, share, type Table, tableOfKinds, tableOfTotals } from './tables.ts';
+
+const DOCUMENT = new URL('../../docs/search-evaluation.md', import.meta.url);
+const LONGEST_EXAMPLE = 60;
+
+/** Puts the figures of a run over both sets into docs/search-evaluation.md. */
+export function writeFigures(result: BuyerEvaluation, measured: string): void {
+  writeFileSync(DOCUMENT, withTable(readFileSync(DOCUMENT, 'utf8'), linesOf(result, measured)));
+}
+
+function linesOf({ listings, bareListings, sets }: BuyerEvaluation, measured: string): string[] {
+  const { tuning, 'held-out': heldOut } = sets;
+  if (!tuning || !heldOut) throw new Error('the figures are of both sets');
+  const [kinds, totals] = [tableOfKinds, tableOfTotals].map((table) =>
+    withTuning(table(heldOut.evaluation), table({ ours: tuning.evaluation.ours })),
+  ) as [Table, Table];
+  return [
+    `${measured}: ${listings.toLocaleString('en-US')} names, ${share(bareListings / listings)} without any text; ${tuning.evaluation.ours.length} queries for tuning, ${heldOut.evaluation.ours.length} held out. All figures are of the held-out ones but those of the last column.`,
+    '',
+    ...markdown({
+      headings: ['Kind', 'For example', ...kinds.headings.slice(1)],
+      rows: kinds.rows.map(([kind = '', ...cells]) => [
+        kind,
+        exampleOf(tuning.evaluation, kind),
+        ...cells,
+      ]),
+    }),
+    '',
+    ...markdown(totals),
+  ];
+}
+
+/** With what ours got for the queries for tuning in a further column. */
+function withTuning(table: Table, tuning: Table): Table {
+  const ours = tuning.headings.indexOf('ours');
+  return {
+    headings: [...table.headings, 'ours, tuning'],
+    rows: table.rows.map((row) => [
+      ...row,
+      tuning.rows.find(([name]) => name === row[0])?.[ours] ?? '',
+    ]),
+  };
+}
+
+/** One of the queries for tuning. */
+function exampleOf({ ours }: Evaluation, kind: string): string {
+  const queries = ofKind(ours, kind).map(({ label }) => label.query);
+  const example = queries.find(({ length }) => length <= LONGEST_EXAMPLE) ?? queries[0] ?? '';
+  const cut = example.length > LONGEST_EXAMPLE ? `${example.slice(0, LONGEST_EXAMPLE)} …` : example;
+  return cut.replaceAll('|', '\\|');
+}
+
+function markdown({ headings, rows }: Table): string[] {
+  return [headings, headings.map(() => '---'), ...rows].map((cells) => `|${cells.join('|')}|`);
+}
