@@ -24,7 +24,7 @@ export interface BuyerEvaluation {
   sets: Partial<Record<SetName, EvaluatedSet>>;
 }
 
-export interface EvaluatedSet {
+interface EvaluatedSet {
   evaluation: Evaluation;
   /** Queries that were left out because nothing good is listed for them. */
   unanswerable: string[];

@@ -109,13 +109,11 @@ export function withAnswer(answered: readonly Answered[]): Answered[] {
 const RESAMPLES = 2_000;
 const SEED = 1;
 
-/** Where the mean nDCG of other queries of the same sort would lie 19 times of 20, by bootstrap. */
-export function intervalOf(answered: readonly Answered[]): [low: number, high: number] {
-  const values = withAnswer(answered).map(({ ndcg }) => ndcg);
-  if (values.length === 0) return [Number.NaN, Number.NaN];
+/** Where the mean of the groups' means would lie 19 times of 20, had other queries of the same sort been asked. */
+export function intervalOf(groups: readonly (readonly number[])[]): [low: number, high: number] {
   const random = createRandom(SEED);
   const means = Array.from({ length: RESAMPLES }, () =>
-    mean(values.map(() => random.pick(values))),
+    mean(groups.map((values) => mean(values.map(() => random.pick(values))))),
   ).sort((a, b) => a - b);
   const at = (share: number) => means[Math.round(share * (RESAMPLES - 1))] ?? Number.NaN;
   return [at(0.025), at(0.975)];

@@ -12,25 +12,21 @@ export function tableOfKinds(evaluation: Evaluation): Table {
   const { ours, ...others } = evaluation;
   return {
     headings: ['nDCG@5', 'queries', 'ours', '95 % interval', ...Object.keys(others)],
-    rows: kindsOf(ours).map((kind) => [
-      kind,
-      String(ofKind(ours, kind).length),
-      figure(ndcgOf(ofKind(ours, kind))),
-      interval(ofKind(ours, kind)),
-      ...Object.values(others).map((answered) => figure(ndcgOf(ofKind(answered, kind)))),
-    ]),
+    rows: kindsOf(ours).map((kind) => {
+      const ofOurs = withAnswer(ofKind(ours, kind));
+      return [
+        kind,
+        String(ofOurs.length),
+        figure(ndcgOf(ofOurs)),
+        interval([ofOurs]),
+        ...Object.values(others).map((answered) => figure(ndcgOf(ofKind(answered, kind)))),
+      ];
+    }),
   };
 }
 
 /** What is promised of all kinds together, and where the rest is lost. */
 export function tableOfTotals(evaluation: Evaluation): Table {
-  const silentKinds = [
-    ...new Set(
-      evaluation.ours
-        .filter(({ label }) => label.grades.size === 0 && !label.outOfInventory)
-        .map(({ label }) => label.kind),
-    ),
-  ];
   const row = (
     name: string,
     value: (answered: Answered[]) => number,
@@ -46,40 +42,21 @@ export function tableOfTotals(evaluation: Evaluation): Table {
   return {
     headings: ['all kinds', ...Object.keys(evaluation), 'promised'],
     rows: [
-      row('nDCG@5, mean of queries', ndcgOf, figure, PROMISED.ndcg),
-      ['95 % interval', ...Object.values(evaluation).map(interval), ''],
-      row('nDCG@5, mean of kinds', meanOfKinds, figure),
-      row(
-        `nDCG@5, lowest kind of ${PROMISED.queriesOfKind} queries or more`,
-        lowestKind,
-        figure,
-        PROMISED.kind,
+      row('nDCG@5', meanOfKinds(ndcgOf), figure, PROMISED.ndcg),
+      [
+        '95 % interval',
+        ...Object.values(evaluation).map((answered) => interval(groupsOf(answered))),
+        '',
+      ],
+      row('nDCG@5, mean of queries', ndcgOf, figure),
+      row('lowest kind', lowestKind, figure, PROMISED.kind),
+      row('answered', meanOfKinds(answeredShare), share, PROMISED.answered),
+      row('silent where silence is right', silentShare, share, PROMISED.silent),
+      ...['nonsense', 'off topic'].map((kind) =>
+        row(`  ${kind}`, (answered) => silentShare(ofKind(answered, kind)), share),
       ),
-      row('answered', (answered) => 1 - figuresOf(answered).silent, share, PROMISED.answered),
-      row(
-        'silent on nonsense and off topic',
-        (answered) => figuresOf(answered).nonsenseEmpty,
-        share,
-        PROMISED.silent,
-      ),
-      ...silentKinds.map((kind) =>
-        row(
-          `silent on ${kind}`,
-          (answered) => figuresOf(ofKind(answered, kind)).nonsenseEmpty,
-          share,
-        ),
-      ),
-      row('of the loss: empty slots', (answered) => figuresOf(answered).emptySlots, share),
-      row(
-        'answered though out of inventory',
-        (answered) =>
-          mean(
-            answered
-              .filter(({ label }) => label.outOfInventory)
-              .map(({ grades }) => (grades.length > 0 ? 1 : 0)),
-          ),
-        share,
-      ),
+      row('of the loss, empty slots', (answered) => figuresOf(answered).emptySlots, share),
+      row('answered though out of inventory', strayShare, share),
     ],
   };
 }
@@ -93,12 +70,25 @@ export function ofKind(answered: readonly Answered[], kind: string): Answered[] 
   return answered.filter(({ label }) => label.kind === kind);
 }
 
-function ndcgOf(answered: readonly Answered[]): number {
-  return mean(withAnswer(answered).map(({ ndcg }) => ndcg));
+/**
+ * The queries of each kind, of all languages together: how many were written of a kind says nothing of how many are
+ * asked.
+ */
+function groupsOf(answered: readonly Answered[]): Answered[][] {
+  const groups = new Map<string, Answered[]>();
+  for (const answer of withAnswer(answered)) {
+    const name = answer.label.kind.replace(/^language .*/, 'languages');
+    groups.set(name, [...(groups.get(name) ?? []), answer]);
+  }
+  return [...groups.values()];
 }
 
-function meanOfKinds(answered: readonly Answered[]): number {
-  return mean(kindsOf(answered).map((kind) => ndcgOf(ofKind(answered, kind))));
+function meanOfKinds(value: (answered: Answered[]) => number) {
+  return (answered: readonly Answered[]) => mean(groupsOf(answered).map(value));
+}
+
+function ndcgOf(answered: readonly Answered[]): number {
+  return mean(withAnswer(answered).map(({ ndcg }) => ndcg));
 }
 
 function lowestKind(answered: readonly Answered[]): number {
@@ -106,8 +96,23 @@ function lowestKind(answered: readonly Answered[]): number {
   return Math.min(...kinds.filter(({ length }) => length >= PROMISED.queriesOfKind).map(ndcgOf));
 }
 
-function interval(answered: readonly Answered[]): string {
-  return intervalOf(answered).map(figure).join(' to ');
+function answeredShare(answered: readonly Answered[]): number {
+  return 1 - figuresOf(answered).silent;
+}
+
+function silentShare(answered: readonly Answered[]): number {
+  return figuresOf(answered).nonsenseEmpty;
+}
+
+function strayShare(answered: readonly Answered[]): number {
+  const missing = answered.filter(({ label }) => label.outOfInventory);
+  return mean(missing.map(({ grades }) => (grades.length > 0 ? 1 : 0)));
+}
+
+function interval(groups: readonly (readonly Answered[])[]): string {
+  return intervalOf(groups.map((group) => group.map(({ ndcg }) => ndcg)))
+    .map(figure)
+    .join(' to ');
 }
 
 export function figure(value: number): string {

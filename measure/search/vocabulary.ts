@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** A line of business, and which trades are near it. */
-export interface Trade {
+interface Trade {
   id: string;
   /** Words for it that stand in names, in one piece: `heatpump`. */
   words: string[];
