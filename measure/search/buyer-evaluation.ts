@@ -2,7 +2,7 @@ import { addListings } from '../../shared/market/inventory/import-listings.ts';
 import { createTestRuntime } from '../../test/support/runtime.ts';
 import { readQueries } from './buyer-queries.ts';
 import { type Evaluation, evaluate } from './evaluate.ts';
-import { readInventory } from './inventory.ts';
+import { isListable, readInventory } from './inventory.ts';
 import { createJudge } from './judge.ts';
 import type { LabelledQuery, SetName } from './labels.ts';
 import { ENVIRONMENT, prepareSystems } from './systems.ts';
@@ -21,6 +21,8 @@ export interface BuyerEvaluation {
   listings: number;
   /** How many of them have neither keywords nor a description. */
   bareListings: number;
+  /** Names that the marketplace does not take. */
+  refused: string[];
   sets: Partial<Record<SetName, EvaluatedSet>>;
 }
 
@@ -33,7 +35,8 @@ interface EvaluatedSet {
 /** Lists the names in an empty database of its own, has them searched, and judges the results. */
 export async function evaluateForBuyers(options: BuyerOptions): Promise<BuyerEvaluation> {
   const vocabulary = readVocabulary();
-  const items = readInventory(vocabulary);
+  const named = readInventory(vocabulary);
+  const items = named.filter(isListable);
   const judge = createJudge(items, vocabulary);
   const queries = readQueries(vocabulary, items).filter(
     ({ kind }) => options.kinds?.includes(kind) ?? true,
@@ -65,6 +68,7 @@ export async function evaluateForBuyers(options: BuyerOptions): Promise<BuyerEva
       listings: listings.length,
       bareListings: listings.filter(({ keywords, description }) => !keywords && !description)
         .length,
+      refused: named.filter((item) => !items.includes(item)).map(({ domain }) => domain),
       sets,
     };
   } finally {

@@ -6,7 +6,7 @@ import type { Systems } from './systems.ts';
 /** What each system answered, by the system's name. */
 export type Evaluation = Record<string, Answered[]> & { ours: Answered[] };
 
-const CONCURRENCY = 4;
+const CONCURRENCY = 8;
 
 /** Asks the systems all queries, one system after the other. */
 export async function evaluate(

@@ -44,11 +44,19 @@ export function readInventory(vocabulary: Vocabulary): Item[] {
   const seen = new Set<string>();
   return readEach(filesOf('names').flatMap(readLines), ({ text }) => {
     const item = readItem(text, vocabulary);
-    draftListing('LIVE', item.listing);
     if (seen.has(item.domain)) throw new Error(`${item.domain} is listed twice`);
     seen.add(item.domain);
     return item;
   });
+}
+
+/** Whether the marketplace takes the name; of some registries it does not. */
+export function isListable({ listing }: Item): boolean {
+  try {
+    return Boolean(draftListing('LIVE', listing));
+  } catch {
+    return false;
+  }
 }
 
 /** @throws Error for a line that is not one of a listing, or has an id that is not in the vocabulary */
@@ -126,10 +134,10 @@ function addFact(item: Item, fact: string, vocabulary: Vocabulary): void {
   }
 }
 
-/** The split of a label; its suffix may be told as the last word. */
+/** How a person reads a name: its label alone, with its suffix as the last word, or across the dot as `rad.io`. */
 function labelWords({ label, tld }: Item, words: string[]): string[] {
   const whole = label.replaceAll('-', '');
-  if (words.join('') === whole) return words;
-  if (words.at(-1) === tld && words.slice(0, -1).join('') === whole) return words.slice(0, -1);
-  throw new Error(`${words.join('+')} does not make ${label}`);
+  const said = words.join('');
+  if (said !== whole && said !== whole + tld) throw new Error(`${said} does not make ${label}`);
+  return said !== whole && words.at(-1) === tld ? words.slice(0, -1) : words;
 }

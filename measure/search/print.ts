@@ -7,8 +7,14 @@ import { figure, ofKind, share, tableOfKinds, tableOfTotals } from './tables.ts'
 const HEADINGS = ['nDCG@5', 'recall@5', 'precision@5', 'off in first 3', 'nonsense empty'];
 
 /** The figures of buyers' queries: each kind, and each system beside ours. */
-export function printBuyerEvaluation({ listings, bareListings, sets }: BuyerEvaluation): void {
+export function printBuyerEvaluation({
+  listings,
+  bareListings,
+  refused,
+  sets,
+}: BuyerEvaluation): void {
   print(`${listings} listings, ${share(bareListings / listings)} of them without any text`);
+  if (refused.length > 0) print(`not taken by the marketplace: ${refused.join(', ')}`);
   for (const [set, { evaluation, unanswerable }] of Object.entries(sets)) {
     print(`${set}: ${evaluation.ours.length} queries`);
     if (unanswerable.length > 0) {

@@ -37,14 +37,11 @@ const BASELINES: Record<string, (tools: Tools) => Promise<System>> = {
     const bm25 = createBm25(await documents(), ['label', 'words', 'tld', 'texts']);
     return async (query) => bm25(query, SHOWN);
   },
-  encoder: async ({ encoder }) => {
-    const nearest = await encoder();
-    return (query) => nearest(query, SHOWN);
-  },
+  encoder: ({ encoder }) => encoder(),
   'BM25 + encoder': async ({ documents, encoder }) => {
     const bm25 = createBm25(await documents(), ['label', 'words', 'tld', 'texts']);
     const nearest = await encoder();
-    return async (query) => fuseRanks([bm25(query, FUSED), await nearest(query, FUSED)]);
+    return async (query) => fuseRanks([bm25(query, FUSED), await nearest(query)]);
   },
   'full text': async ({ postgres }) => (await postgres()).fullText,
   trigrams: async ({ postgres }) => (await postgres()).trigrams,

@@ -247,6 +247,7 @@ describe('a line of the names', () => {
   it('may tell the suffix as a word', () => {
     const item = readItem('letthemeat.pizza | 90 | pizza words=let+them+eat+pizza', vocabulary);
     expect(item.words).toEqual(['let', 'them', 'eat']);
+    expect(readItem('rad.io | 90 | words=radio', vocabulary).words).toEqual(['radio']);
   });
 
   it.each([

