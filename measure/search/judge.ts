@@ -108,7 +108,8 @@ function gradeTopic(topic: Topic, item: Item, bestFacets: number): Grade {
       const narrower = addsPlaceOrAudience(need, item);
       const { word } = need;
       const whole = word === null || spokenWords(item).some((said) => said.includes(word));
-      return inLabel && !narrower && whole ? 3 : 2;
+      // A name that could be any brand hints at the trade at best.
+      return inLabel && item.brand === null && !narrower && whole ? 3 : 2;
     }
     case 'near':
       return inLabel && !conflicts(topic, item) && (facets === 0 || met > 0 || need.loosely)
@@ -210,7 +211,8 @@ function withWishes(grade: Grade, need: Need, met: readonly number[], item: Item
   if (worst === 0) return lower(grade, 1);
   if (worst < 1) return lower(grade, 2);
   // Whoever wishes a brand does not want the trade spelled out in the name.
-  return grade === 2 && item.brand !== null && item.trades.length === 0 ? 3 : grade;
+  const ofTrade = shares(need.trades, [...item.trades, ...item.toldTrades]);
+  return grade === 2 && item.brand !== null && ofTrade ? 3 : grade;
 }
 
 function gradeWithoutTopic(topic: Topic, item: Item, met: readonly number[]): Grade {

@@ -32,6 +32,12 @@ describe('the judge grades a topic', () => {
     expect(grades('bakery', [item('zorvi.com', '(bakery) brand=invented')])).toEqual([2]);
   });
 
+  it('lower where the name could be any brand, unless a brand is wished', () => {
+    const items = [item('sprout.app', 'plants brand=word'), item('plants.app', 'plants')];
+    expect(grades('plants', items)).toEqual([2, 3]);
+    expect(grades('plants wish=brandable', items)).toEqual([3, 2]);
+  });
+
   it('lower where the name is for people or a place that nobody asked for', () => {
     const items = [item('kidsyoga.com', 'yoga for=kids'), item('osloyoga.com', 'yoga in=oslo')];
     expect(grades('yoga', items)).toEqual([2, 2]);
