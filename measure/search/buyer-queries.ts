@@ -33,7 +33,8 @@ export function readQueries(vocabulary: Vocabulary, items: readonly Item[]): Buy
   const exact = exactNames(items).map(([query, facts]) =>
     toQuery(EXACT_NAME, query, facts, vocabulary),
   );
-  return [...new Map([...exact, ...written].map((query) => [query.query, query])).values()];
+  const once = new Map([...written, ...exact].reverse().map((query) => [query.query, query]));
+  return [...once.values()].reverse();
 }
 
 /** `queries/long-text.txt` has the kind "long text", `queries/languages/de.txt` "language de". */

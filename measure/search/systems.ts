@@ -43,7 +43,7 @@ const BASELINES: Record<string, (tools: Tools) => Promise<System>> = {
     const nearest = await encoder();
     return async (query) => fuseRanks([bm25(query, FUSED), await nearest(query)]);
   },
-  'full text': async ({ postgres }) => (await postgres()).fullText,
+  'full-text OR': async ({ postgres }) => (await postgres()).fullText,
   trigrams: async ({ postgres }) => (await postgres()).trigrams,
 };
 
