@@ -106,8 +106,7 @@ function gradeTopic(topic: Topic, item: Item, bestFacets: number): Grade {
       if (conflicts(topic, item)) return 1;
       if (met < bestFacets && !need.loosely) return met === 0 && facets > 2 ? 1 : 2;
       const narrower = addsPlaceOrAudience(need, item);
-      const { word } = need;
-      const whole = word === null || spokenWords(item).some((said) => said.includes(word));
+      const whole = need.partWords.length === 0 || saysPart(need, item);
       // A name that could be any brand hints at the trade at best.
       return inLabel && item.brand === null && !narrower && whole ? 3 : 2;
     }
@@ -146,6 +145,14 @@ function relationTo({ need, near, adjacent }: Topic, trade: string): Relation {
 function saysTopic({ words }: Topic, item: Item): boolean {
   return spokenWords(item).some((word) =>
     [...words].some((said) => word === said || (said.length >= 4 && word.startsWith(said))),
+  );
+}
+
+/** Whether the name has one of the words for the part of the trade that was asked. */
+function saysPart({ partWords }: Need, item: Item): boolean {
+  return spokenWords(item).some((said) =>
+    // So few letters stand in words of anything: "ear" in "year".
+    partWords.some((word) => said === word || (word.length >= 4 && said.includes(word))),
   );
 }
 

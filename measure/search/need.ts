@@ -24,8 +24,8 @@ export interface Need {
   trades: string[];
   /** Trades that are only spoken of beside them: half of what is asked. */
   halfTrades: string[];
-  /** A word for a part of the trade: names with it come before others of the trade. */
-  word: string | null;
+  /** Words for a part of the trade: names with any of them come before others of the trade. */
+  partWords: string[];
   modifiers: string[];
   /** Any of them will do, of places also those that they contain. */
   audiences: string[];
@@ -50,8 +50,8 @@ const RATE_TOLERANCE = 1.15;
 
 /**
  * Reads facts as they stand beside a query, such as `bakery for=kids price<500 tld=com`:
- * - a bare word is a trade (`a|b` either), `half=` one spoken of beside it, `word=`, `mod=`, `for=`, `in=` (`a|b` either), `lang=`, `wish=`,
- *   `name=` (`name~` under any suffix);
+ * - a bare word is a trade (`a|b` either), `half=` one spoken of beside it, `word=` (`a|b` either, within a word of the name; less than
+ *   four letters: the whole word), `mod=`, `for=`, `in=` (`a|b` either), `lang=`, `wish=`, `name=` (`name~` under any suffix);
  * - hard limits: `tld=com|net`, `tld!=com`, `price<500`, `price>500`, `price=100-500` (`500eur`), `len<=6`, `len=4`, `len>=8`,
  *   `starts=`, `ends=`, `contains=`, `pattern=` (a regular expression over the label), `words=2`, `has=digit|hyphen`, `not=digit|hyphen`, `only=digits|letters`,
  *   `without=text` (neither in the name nor in what the owner says), `not-trade=`, `not-mod=`, `not-for=`, `not-in=`;
@@ -63,7 +63,7 @@ export function readNeed(facts: string, vocabulary: Vocabulary): Need {
   const need: Need = {
     trades: [],
     halfTrades: [],
-    word: null,
+    partWords: [],
     modifiers: [],
     audiences: [],
     places: [],
@@ -91,7 +91,7 @@ function addFact(need: Need, fact: string, vocabulary: Vocabulary): void {
   }
   switch (key) {
     case 'word':
-      need.word = value;
+      need.partWords.push(...value.split('|'));
       return;
     case 'half':
       need.halfTrades.push(...knownIds(vocabulary, 'trades', value));

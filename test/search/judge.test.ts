@@ -70,6 +70,22 @@ describe('the judge grades a topic', () => {
     expect(grades('tea word=matcha', items)).toEqual([3, 2]);
   });
 
+  it('with any of several words for a part of the trade, short ones as whole words', () => {
+    const items = [
+      item('duvetsnow.com', 'bedding words=duvets+now'),
+      item('mycomforter.com', 'bedding words=my+comforter'),
+      item('cosy.quilts', 'bedding'),
+      item('bedhub.com', 'bedding words=bed+hub'),
+    ];
+    expect(grades('bedding word=duvet|comforter|quilt', items)).toEqual([3, 3, 3, 2]);
+    const ears = [
+      item('ear-care.com', 'hearing-aids'),
+      item('hearing.com', 'hearing-aids'),
+      item('sound.com', 'hearing-aids'),
+    ];
+    expect(grades('hearing-aids word=ear|sound', ears)).toEqual([3, 2, 3]);
+  });
+
   it('by its own word in an adjacent trade as nearly right', () => {
     const photos = item('weddingphotohub.com', 'wedding-photography words=weddingphoto+hub');
     expect(grades('wedding-planning', [photos])).toEqual([2]);
