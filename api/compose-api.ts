@@ -62,7 +62,7 @@ export interface ApiServices extends Infrastructure {
 /** Builds the API's services on `infrastructure`, which closes them when it stops. */
 export function composeApi(infrastructure: Infrastructure): ApiServices {
   const { config, db, clock, http, queues, redis, beforeStop } = infrastructure;
-  const embeddings = createEmbeddings(infrastructure);
+  const embeddings = createEmbeddings({ ...infrastructure, warm: true });
   beforeStop(() => embeddings.close());
   const lookups = configuredLookups(infrastructure);
   beforeStop(() => lookups.close());

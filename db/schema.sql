@@ -383,7 +383,7 @@ create table listing_embeddings (
   signature bit varying(512),
   constraint listing_embeddings_pkey PRIMARY KEY (listing_id),
   constraint listing_embeddings_text_hash_check CHECK ((octet_length(text_hash) = 32)),
-  constraint listing_embeddings_vector_check CHECK (((octet_length(vector) >= 4) AND (octet_length(vector) <= 32768)))
+  constraint listing_embeddings_vector_check CHECK (((octet_length(vector) >= 1) AND (octet_length(vector) <= 8192)))
 );
 
 create table listing_imports (
@@ -1124,8 +1124,6 @@ create table search_documents (
   tld text collate "C",
   length smallint,
   shape smallint,
-  cell smallint,
-  signature bit varying(100),
   constraint search_documents_pkey PRIMARY KEY (environment, listing_id),
   constraint search_documents_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
   constraint search_documents_quality_check CHECK (((quality >= 0) AND (quality <= 100))),
@@ -1145,6 +1143,7 @@ create table search_misses (
   day date not null,
   query text collate "C" not null,
   searches integer not null,
+  reading jsonb,
   constraint search_misses_pkey PRIMARY KEY (environment, day, query)
 );
 
@@ -1971,8 +1970,6 @@ CREATE INDEX sandbox_registrar_pushes_ended ON public.sandbox_registrar_pushes U
 
 CREATE INDEX search_documents_label ON public.search_documents USING btree (label);
 
-CREATE INDEX search_documents_nearest ON public.search_documents USING btree (cell, quality DESC) INCLUDE (signature, listing_id);
-
 CREATE INDEX search_documents_spelling ON public.search_documents USING gin (label gin_trgm_ops) WITH (fastupdate=off) WHERE made_up;
 
 CREATE INDEX search_documents_terms ON public.search_documents USING gin (terms) WITH (fastupdate=off);
@@ -2476,38 +2473,6 @@ AS $function$
   execute replace(replace(definition, '_live', '_sandbox'), '''LIVE''', '''SANDBOX''');
 end $do$;
 
-do $do$ declare definition text := $sql$CREATE OR REPLACE FUNCTION public.search_nearest_live(in_cells smallint[], in_signature text, in_limit integer, in_of_cell integer, in_of_cells integer)
- RETURNS TABLE(listing_id bigint, label text, label_words text, tags text, about text, quality smallint, shape smallint)
- LANGUAGE plpgsql
- STABLE ROWS 80
- SET enable_seqscan TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
-AS $function$
-        #variable_conflict use_column
-        declare
-          wanted bit varying := in_signature;
-        begin
-          if wanted is null then return; end if;
-          return query select d.listing_id, d.label, d.label_words, d.tags, d.about, d.quality, d.shape
-            from (
-              select n.listing_id from (
-                select best.* from unnest(in_cells) as c(cell)
-                cross join lateral (
-                  select m.listing_id, m.signature from search_documents_live m where m.cell = c.cell
-                  order by m.quality desc limit in_of_cell
-                ) best
-                limit in_of_cells
-              ) n
-              order by bit_count(n.signature # wanted) limit in_limit
-            ) near
-            join search_documents_live d
-              on d.environment = 'LIVE' and d.listing_id = near.listing_id;
-        end
-      $function$$sql$; begin
-  execute definition;
-  execute replace(replace(definition, '_live', '_sandbox'), '''LIVE''', '''SANDBOX''');
-end $do$;
-
 CREATE OR REPLACE FUNCTION public.tally_market()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2652,3 +2617,7 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261127062958_make_partitions_before_writers_choose_one
 
 -- migration 20261127063628_drop_leftovers
+
+-- migration 20261127094320_vectors_of_the_encoder
+
+-- migration 20261127105738_keep_readings_of_misses

@@ -20,6 +20,10 @@ import { DeliveryPool } from '../shared/messaging/webhooks/delivery-pool.ts';
 import { createPaymentProviders } from '../shared/money/payments/create-payment-providers.ts';
 import type { PaymentProviders } from '../shared/money/payments/payment-provider.ts';
 import type { Infrastructure } from '../shared/operations/infrastructure.ts';
+import { SECOND } from '../shared/platform/clock.ts';
+
+/** Nobody waits for what a worker looks up. */
+const ENCODER_MS = 10 * SECOND;
 
 /** Everything that a worker process works with. Built once; a command takes what it needs of it. */
 export interface WorkerServices extends Infrastructure {
@@ -35,7 +39,9 @@ export interface WorkerServices extends Infrastructure {
 
 /** Builds what workers work with on `infrastructure`, which releases it when it stops. */
 export function composeWorkers(infrastructure: Infrastructure): WorkerServices {
-  const embeddings = createEmbeddings(infrastructure);
+  // A report may wait for the encoder to start.
+  const config = { ...infrastructure.config, embeddingsBudgetMs: ENCODER_MS };
+  const embeddings = createEmbeddings({ ...infrastructure, config });
   infrastructure.beforeStop(() => embeddings.close());
   const mailTransport = createMailTransport(infrastructure);
   infrastructure.beforeStop(() => mailTransport.close());

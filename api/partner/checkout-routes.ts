@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { parseDomain } from '../../shared/market/names/domain-name.ts';
+import { parseMarketDomain } from '../../shared/market/names/domain-name.ts';
 import { invalid } from '../../shared/platform/errors.ts';
 import { oneLineText } from '../../shared/platform/one-line.ts';
 import { createSession } from '../../shared/sales/checkout/checkout-lifecycle.ts';
@@ -95,7 +95,7 @@ const createSessionRoute = partnerRoute({
   errors: ['not_found', 'conflict', 'quote_expired'],
   async handler(context, { caller, body }) {
     const { session, url } = await createSession(context, caller, {
-      domain: body.domain === undefined ? null : parseDomain(body.domain).ascii,
+      domain: body.domain === undefined ? null : parseMarketDomain(body.domain).ascii,
       quote: await quoteInput(context.tokens, body.quote_id),
       returnUrl: addressOf('/return_url', body.return_url),
       cancelUrl: addressOf('/cancel_url', body.cancel_url),

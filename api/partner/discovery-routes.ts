@@ -8,7 +8,11 @@ import {
   type ListingWithHold,
   visibleStatus,
 } from '../../shared/market/inventory/listing.ts';
-import { parseDomain, parseTld } from '../../shared/market/names/domain-name.ts';
+import {
+  parseMarketDomain,
+  parseTld,
+  searchTextOf,
+} from '../../shared/market/names/domain-name.ts';
 import type { ScoreExplanation } from '../../shared/market/search/scorer.ts';
 import {
   correctionOf,
@@ -16,6 +20,12 @@ import {
   type SearchResult,
   searchListings,
 } from '../../shared/market/search/search-listings.ts';
+import {
+  SUGGESTED_LIMITS,
+  SUGGESTION_KINDS,
+  type Suggestion,
+  suggestSearches,
+} from '../../shared/market/search/suggestions.ts';
 import {
   type QueryInterpretation,
   WISHES,
@@ -102,6 +112,12 @@ const Interpreted = Type.Object(
     with_hyphens: Type.Boolean(),
     with_digits: Type.Boolean({ description: 'At least one digit.' }),
     only_digits: Type.Boolean({ description: 'Nothing but digits.' }),
+    pattern: nullable(
+      Type.String({
+        description:
+          'What the letters and digits have to be like: `CVCV` (consonants, vowels), `LLNN` (letters, digits), `ABBA`, `b??`, `palindrome`. Several are separated by commas.',
+      }),
+    ),
     not_starts_with: Type.Array(Type.String(), {
       description: 'Compared without hyphens and accents, as `starts_with` is.',
     }),
@@ -121,6 +137,21 @@ const Interpreted = Type.Object(
     description:
       'What was understood of `q` and is enforced. What a filter parameter says instead is left out.',
   },
+);
+
+const Suggested = Type.Object(
+  {
+    kind: Type.Enum([...SUGGESTION_KINDS], {
+      description:
+        'The topic with its spelling corrected, the query without one of its limits, or a kind of business near to it.',
+    }),
+    query: Type.String({ description: 'Send it as `q`, with the same filters.' }),
+    limit: Type.Optional(
+      Type.Enum([...SUGGESTED_LIMITS], { description: 'Which limit `query` is without.' }),
+    ),
+    count: Type.Integer({ minimum: 1, maximum: 5, description: 'How many results it has.' }),
+  },
+  { title: 'SearchSuggestion' },
 );
 
 export const SearchAnswer = Type.Object(
@@ -146,6 +177,10 @@ export const SearchAnswer = Type.Object(
       ),
       { maxItems: 5 },
     ),
+    suggestions: Type.Array(Suggested, {
+      maxItems: 3,
+      description: 'When nothing was found, other searches that find something.',
+    }),
   },
   { title: 'SearchResults', description: 'The relevant domains, best first.' },
 );
@@ -243,7 +278,7 @@ export const searchDomainsRoute = partnerRoute({
 
     const input = {
       environment: caller.environment,
-      query: text,
+      query: searchTextOf(text),
       tlds,
       minPriceCents: query.min_price_cents,
       maxPriceCents: query.max_price_cents,
@@ -255,7 +290,8 @@ export const searchDomainsRoute = partnerRoute({
       (each) => each !== undefined,
     );
     if (results.length === 0 && !isNarrowed) context.searchMisses.count(caller.environment, text);
-    return reply(200, searchView(text, interpretSearch(input), results));
+    const suggestions = results.length > 0 ? [] : await suggestSearches(context, input);
+    return reply(200, searchView(text, interpretSearch(input), results, suggestions));
   },
 });
 
@@ -284,7 +320,7 @@ export const getDomainRoute = partnerRoute({
   params: DomainParams,
   responses: { 200: DomainDetail },
   async handler(context, { caller, params }) {
-    const { ascii } = parseDomain(params.name, '/name');
+    const { ascii } = parseMarketDomain(params.name, '/name');
     const listing = await findListing(context, {
       environment: caller.environment,
       domain: ascii,
@@ -306,7 +342,7 @@ export const getAvailabilityRoute = partnerRoute({
   query: DomainQuery,
   responses: { 200: Availability },
   async handler(context, { caller, query }) {
-    const { ascii } = parseDomain(query.domain, '/domain');
+    const { ascii } = parseMarketDomain(query.domain, '/domain');
     const listing = await context.findTerms({
       environment: caller.environment,
       domain: ascii,
@@ -327,7 +363,7 @@ export const getPricingRoute = partnerRoute({
   responses: { 200: Pricing },
   errors: ['not_found'],
   async handler(context, { caller, query }) {
-    const { ascii } = parseDomain(query.domain, '/domain');
+    const { ascii } = parseMarketDomain(query.domain, '/domain');
     const listing = await context.findTerms({
       environment: caller.environment,
       domain: ascii,
@@ -342,6 +378,7 @@ function searchView(
   query: string,
   interpretation: QueryInterpretation,
   results: SearchResult[],
+  suggestions: Suggestion[],
 ): Static<typeof SearchAnswer> {
   return {
     query,
@@ -359,6 +396,7 @@ function searchView(
       score: result.score,
       ...(result.reason && { explanation: explanationView(result.reason) }),
     })),
+    suggestions,
   };
 }
 
@@ -383,6 +421,7 @@ function interpretationView(
     with_hyphens: asked.withHyphens,
     with_digits: asked.withDigits,
     only_digits: asked.onlyDigits,
+    pattern: asked.patterns.map(({ name }) => name).join(', ') || null,
     not_starts_with: [...asked.notStartsWith],
     not_ends_with: [...asked.notEndsWith],
     words: asked.words,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { parseDomain } from '../../shared/market/names/domain-name.ts';
+import { parseMarketDomain } from '../../shared/market/names/domain-name.ts';
 import type { SignedTokens } from '../../shared/platform/crypto/signed-tokens.ts';
 import { MAX_PRICE_CENTS } from '../../shared/platform/money.ts';
 import { OFFER_STATUSES, type Offer } from '../../shared/sales/offers/offer.ts';
@@ -96,7 +96,7 @@ const createOfferRoute = partnerRoute({
   errors: ['not_found', 'conflict'],
   async handler(context, { caller, body }) {
     const offer = await makeOffer(context, caller, {
-      domain: parseDomain(body.domain).ascii,
+      domain: parseMarketDomain(body.domain).ascii,
       amountCents: body.amount_cents,
       buyer: readBuyer(body.buyer),
     });

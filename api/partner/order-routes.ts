@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { parseDomain } from '../../shared/market/names/domain-name.ts';
+import { parseMarketDomain } from '../../shared/market/names/domain-name.ts';
 import type { DocumentSummary } from '../../shared/messaging/documents/document.ts';
 import { parseCountry } from '../../shared/platform/countries.ts';
 import type { SignedTokens } from '../../shared/platform/crypto/signed-tokens.ts';
@@ -233,7 +233,7 @@ async function readSale(
     throw invalid([{ path: '/expected_price', message: 'is required without a quote_id' }]);
   }
   return {
-    domain: body.domain === undefined ? null : parseDomain(body.domain).ascii,
+    domain: body.domain === undefined ? null : parseMarketDomain(body.domain).ascii,
     expectedPriceCents: expected ?? same ?? null,
     currency: body.currency ?? 'USD',
     buyer: readBuyer(body.buyer),
@@ -261,7 +261,7 @@ export const listOrdersRoute = partnerRoute({
     const { rows, next } = await listOrders(context, caller, {
       ...parsePeriod(filters),
       statuses: parseEnumList<OrderStatus>('/status', filters.status, ORDER_STATUSES),
-      domain: filters.domain === undefined ? null : parseDomain(filters.domain).ascii,
+      domain: filters.domain === undefined ? null : parseMarketDomain(filters.domain).ascii,
       before,
       limit,
     });

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { parseDomain } from '../../shared/market/names/domain-name.ts';
+import { parseMarketDomain } from '../../shared/market/names/domain-name.ts';
 import { createQuote, releaseQuote } from '../../shared/sales/quotes/quote-lifecycle.ts';
 import { Instant } from '../http/common-schemas.ts';
 import { reply } from '../http/reply.ts';
@@ -39,7 +39,7 @@ export const createQuoteRoute = partnerRoute({
   responses: { 201: QuoteView },
   errors: ['not_found', 'conflict'],
   async handler(context, { caller, body }) {
-    const quote = await createQuote(context, caller, parseDomain(body.domain).ascii);
+    const quote = await createQuote(context, caller, parseMarketDomain(body.domain).ascii);
     return reply(201, {
       quote_id: quote.token,
       domain: quote.domain,

@@ -12,6 +12,7 @@ import {
   searchMarket,
 } from '../../shared/market/inventory/market-listings.ts';
 import { maskPrice, showPrice } from '../../shared/market/inventory/masked-price.ts';
+import { searchTextOf } from '../../shared/market/names/domain-name.ts';
 import { invalid } from '../../shared/platform/errors.ts';
 import { type Cents, MAX_PRICE_CENTS } from '../../shared/platform/money.ts';
 import { cutPage } from '../../shared/platform/page.ts';
@@ -155,7 +156,11 @@ async function readRows(
   { sort, after, offset, limit }: Window,
 ): Promise<{ listings: (MarketListing & { score?: number })[]; total?: number }> {
   if (q !== undefined) {
-    return searchMarket(context, { query: q, filter, hidePrices }, { sort, after, offset, limit });
+    return searchMarket(
+      context,
+      { query: searchTextOf(q), filter, hidePrices },
+      { sort, after, offset, limit },
+    );
   }
   if (sort === 'relevance') {
     throw invalid([{ path: '/sort', message: 'must not be relevance without q' }]);

@@ -32,7 +32,10 @@ export const TldMetadata = Type.Object(
 
 export const TldList = Type.Object(
   { tlds: Type.Array(TldMetadata) },
-  { title: 'TldList', description: 'All TLDs that are sold.' },
+  {
+    title: 'TldList',
+    description: 'All TLDs that we know. Some are not sold: they have no prices.',
+  },
 );
 
 const TldPricing = Type.Object(
@@ -48,7 +51,7 @@ const TldPricing = Type.Object(
   { title: 'TldPrice', description: 'What one operation costs.' },
 );
 
-/** `GET /tlds`: every TLD that is sold, in one list. */
+/** `GET /tlds`: every TLD that we know, in one list. */
 export const listTldsRoute = publicRoute({
   method: 'GET',
   path: '/tlds',
@@ -62,7 +65,7 @@ export const listTldsRoute = publicRoute({
   },
 });
 
-/** `GET /tlds/{tld}/metadata`: what a TLD asks of a registration; 404 unless it is sold. */
+/** `GET /tlds/{tld}/metadata`: what a TLD asks of a registration; 404 unless we know it. */
 export const getTldMetadataRoute = publicRoute({
   method: 'GET',
   path: '/tlds/:tld/metadata',

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { LookupAnswer } from '../../shared/market/lookup/lookup.ts';
-import { parseDomain } from '../../shared/market/names/domain-name.ts';
+import { parseMarketDomain } from '../../shared/market/names/domain-name.ts';
 import { Instant, nullable } from '../http/common-schemas.ts';
 import { reply } from '../http/reply.ts';
 import { publicRoute } from './public-route.ts';
@@ -55,7 +55,7 @@ export const lookUpDomainRoute = publicRoute({
   responses: { 200: WhoisAnswer },
   errors: ['not_found', 'unreadable_answer', 'service_unavailable'],
   async handler({ lookups }, { body }) {
-    const { ascii } = parseDomain(body.domain);
+    const { ascii } = parseMarketDomain(body.domain);
     return reply(200, whoisView(await lookups.find(ascii)));
   },
 });

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { importListings } from '../../shared/market/inventory/import-listings.ts';
+import { createEmbeddings } from '../../shared/market/search/embeddings/embeddings.ts';
+import { HOUR } from '../../shared/platform/clock.ts';
 import { createTestRuntime, type TestRuntime } from '../../test/support/runtime.ts';
 import { inventoryLines } from '../support/search-inventory.ts';
 import { preparePlainFullText } from './support/plain-full-text.ts';
@@ -19,7 +21,7 @@ for (const size of wanted.length > 0 ? wanted : SIZES) await benchSearch(size);
 
 /** Imports the names in one streamed run, then has a process like an API process search them. */
 async function benchSearch(size: number): Promise<void> {
-  const runtime = await createTestRuntime({ DATABASE_POOL_SIZE: '10' });
+  const runtime = await createTestRuntime({ DATABASE_POOL_SIZE: '10', SEARCH_ENCODER: 'on' });
   try {
     say(`\n${size.toLocaleString('en-US')} names`);
     const started = performance.now();
@@ -37,6 +39,17 @@ async function benchSearch(size: number): Promise<void> {
     if (size >= 100_000) process.stderr.write('\n');
     const seconds = (performance.now() - started) / 1_000;
     say(`  listing:import       ${seconds.toFixed(1)} s, ${Math.round(size / seconds)} names/s`);
+    const embeddings = createEmbeddings(runtime);
+    const encoding = performance.now();
+    let embedded = 0;
+    for (let more = 1; more > 0; embedded += more) {
+      more = (await embeddings.refresh(AbortSignal.timeout(HOUR)))?.embedded ?? 0;
+    }
+    await embeddings.close();
+    const encoded = (performance.now() - encoding) / 1_000;
+    say(
+      `  vectors              ${encoded.toFixed(1)} s, ${Math.round(embedded / encoded)} names/s`,
+    );
     await preparePlainFullText(runtime);
     // What Postgres does in the background after such an import is no part of a search.
     for (const work of ['vacuum (analyze)', 'checkpoint']) await runtime.db.knex.raw(work);
@@ -51,7 +64,9 @@ async function benchSearch(size: number): Promise<void> {
 
 async function sizesOf({ db }: TestRuntime): Promise<{ name: string; bytes: number }[]> {
   const { rows } = await db.knex.raw<{ rows: { name: string; bytes: number }[] }>(`
-    select case when i.indexrelid is null then 'documents'
+    select case when c.relname = 'listing_embeddings' then 'vectors'
+        when i.indrelid = 'listing_embeddings'::regclass then 'vectors index'
+        when i.indexrelid is null then 'documents'
         when i.indisprimary then 'primary key'
         else string_agg(a.attname, ', ') || case when i.indpred is null then '' else ' (made up)' end
           || ' index' end as name,
@@ -59,9 +74,9 @@ async function sizesOf({ db }: TestRuntime): Promise<{ name: string; bytes: numb
     from pg_class c
     left join pg_index i on i.indexrelid = c.oid
     left join pg_attribute a on a.attrelid = c.oid and i.indexrelid is not null
-    where c.oid = 'search_documents_live'::regclass
-      or i.indrelid = 'search_documents_live'::regclass
-    group by c.oid, i.indexrelid, i.indisprimary, i.indpred is null
+    where 'search_documents_live'::regclass in (c.oid, i.indrelid)
+      or 'listing_embeddings'::regclass in (c.oid, i.indrelid)
+    group by c.oid, c.relname, i.indexrelid, i.indrelid, i.indisprimary, i.indpred is null
     order by bytes desc`);
   return rows;
 }

@@ -1,5 +1,13 @@
+import { seedTlds } from '../../db/seeds/tlds.ts';
 import { addListings } from '../../shared/market/inventory/import-listings.ts';
-import { createTestRuntime } from '../../test/support/runtime.ts';
+import type { ListingInput } from '../../shared/market/inventory/listing.ts';
+import {
+  createEmbeddings,
+  type Embeddings,
+} from '../../shared/market/search/embeddings/embeddings.ts';
+import { listEmojiTlds } from '../../shared/market/tlds/tld-catalogue.ts';
+import { MINUTE } from '../../shared/platform/clock.ts';
+import { createTestRuntime, type TestRuntime } from '../../test/support/runtime.ts';
 import { readQueries } from './buyer-queries.ts';
 import { type Evaluation, evaluate } from './evaluate.ts';
 import { isListable, readInventory } from './inventory.ts';
@@ -22,7 +30,7 @@ export interface BuyerEvaluation {
   /** How many of them have neither keywords nor a description. */
   bareListings: number;
   /** Names that the marketplace does not take. */
-  refused: string[];
+  refused: readonly string[];
   sets: Partial<Record<SetName, EvaluatedSet>>;
 }
 
@@ -32,35 +40,76 @@ interface EvaluatedSet {
   unanswerable: string[];
 }
 
-/** Lists the names in an empty database of its own, has them searched, and judges the results. */
-export async function evaluateForBuyers(options: BuyerOptions): Promise<BuyerEvaluation> {
+/** For all names of the inventory. */
+export const ENCODING_MS = 10 * MINUTE;
+/** Figures must not depend on how fast the machine is: each search waits for its encoder. */
+const PATIENT = JSON.stringify({ embeddingsBudgetMs: MINUTE });
+
+type BuyerLabel = LabelledQuery & { answerable: boolean };
+
+/** A runtime whose search has its encoder. */
+export type SearchRuntime = TestRuntime & { embeddings: Embeddings };
+
+/** Has the names listed in an empty database of its own, where queries of each set can be asked. */
+export async function withNames<T>(
+  kinds: readonly string[] | undefined,
+  work: (names: {
+    runtime: SearchRuntime;
+    listings: readonly ListingInput[];
+    refused: readonly string[];
+    /** The graded queries of a set, and those that were left out because nothing good is listed for them. */
+    labelsOf(set: SetName): { labels: BuyerLabel[]; unanswerable: BuyerLabel[] };
+  }) => Promise<T>,
+): Promise<T> {
   const vocabulary = readVocabulary();
   const named = readInventory(vocabulary);
-  const items = named.filter(isListable);
-  const judge = createJudge(items, vocabulary);
-  const queries = readQueries(vocabulary, items).filter(
-    ({ kind }) => options.kinds?.includes(kind) ?? true,
-  );
-  if (queries.length === 0) throw new Error(`there is no query of ${options.kinds?.join(', ')}`);
-  const runtime = await createTestRuntime();
+  const runtime = await createTestRuntime({ SEARCH_ENCODER: 'on', TUNING: PATIENT });
+  const embeddings = createEmbeddings(runtime);
   try {
+    await seedTlds(runtime);
+    const emojiTlds = await listEmojiTlds(runtime);
+    const items = named.filter((item) => isListable(item, emojiTlds));
+    const judge = createJudge(items, vocabulary);
+    const queries = readQueries(vocabulary, items).filter(
+      ({ kind }) => kinds?.includes(kind) ?? true,
+    );
+    if (queries.length === 0) throw new Error(`there is no query of ${kinds?.join(', ')}`);
     const listings = items.map(({ listing }) => listing);
     await addListings(runtime, { environment: ENVIRONMENT, listings });
+    while ((await embeddings.refresh(AbortSignal.timeout(ENCODING_MS)))?.embedded);
+    return await work({
+      runtime: { ...runtime, embeddings },
+      listings,
+      refused: named.filter((item) => !items.includes(item)).map(({ domain }) => domain),
+      labelsOf(set) {
+        const asked = queries
+          .filter(({ heldOut }) => heldOut === (set === 'held-out'))
+          .map(({ query, kind, need }) => ({
+            query,
+            kind,
+            grades: judge.judge(need),
+            outOfInventory: need.outOfInventory,
+            answerable: !need.silence && !need.outOfInventory,
+          }));
+        const unanswerable = asked.filter((label) => label.answerable && !hasGood(label));
+        return { labels: asked.filter((label) => !unanswerable.includes(label)), unanswerable };
+      },
+    });
+  } finally {
+    await embeddings.close();
+    await runtime.stop();
+  }
+}
+
+/** Has the names searched, and judges the results. */
+export function evaluateForBuyers(options: BuyerOptions): Promise<BuyerEvaluation> {
+  return withNames(options.kinds, async ({ runtime, listings, refused, labelsOf }) => {
     const systems = await prepareSystems(runtime, options.systems);
     const sets: BuyerEvaluation['sets'] = {};
     for (const set of options.sets) {
-      const asked = queries.filter(({ heldOut }) => heldOut === (set === 'held-out'));
-      const labels = asked.map(({ query, kind, need }) => ({
-        query,
-        kind,
-        grades: judge.judge(need),
-        outOfInventory: need.outOfInventory,
-        answerable: !need.silence && !need.outOfInventory,
-      }));
-      const unanswerable = labels.filter((label) => label.answerable && !hasGood(label));
-      const rest = labels.filter((label) => !unanswerable.includes(label));
+      const { labels, unanswerable } = labelsOf(set);
       sets[set] = {
-        evaluation: await evaluate(systems, rest),
+        evaluation: await evaluate(systems, labels),
         unanswerable: unanswerable.map(({ kind, query }) => `${query} (${kind})`),
       };
     }
@@ -68,12 +117,10 @@ export async function evaluateForBuyers(options: BuyerOptions): Promise<BuyerEva
       listings: listings.length,
       bareListings: listings.filter(({ keywords, description }) => !keywords && !description)
         .length,
-      refused: named.filter((item) => !items.includes(item)).map(({ domain }) => domain),
+      refused,
       sets,
     };
-  } finally {
-    await runtime.stop();
-  }
+  });
 }
 
 function hasGood({ grades }: Pick<LabelledQuery, 'grades'>): boolean {

@@ -51,9 +51,9 @@ export function readInventory(vocabulary: Vocabulary): Item[] {
 }
 
 /** Whether the marketplace takes the name; of some registries it does not. */
-export function isListable({ listing }: Item): boolean {
+export function isListable({ listing }: Item, emojiTlds: ReadonlySet<string>): boolean {
   try {
-    return Boolean(draftListing('LIVE', listing));
+    return Boolean(draftListing('LIVE', listing, emojiTlds));
   } catch {
     return false;
   }

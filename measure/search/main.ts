@@ -1,14 +1,22 @@
 import { parseArgs } from 'node:util';
 import { seedInventory } from '../../db/seeds/inventory.ts';
+import { createEmbeddings } from '../../shared/market/search/embeddings/embeddings.ts';
 import { createTestRuntime } from '../../test/support/runtime.ts';
-import { type BuyerOptions, evaluateForBuyers } from './buyer-evaluation.ts';
+import {
+  type BuyerOptions,
+  ENCODING_MS,
+  evaluateForBuyers,
+  withNames,
+} from './buyer-evaluation.ts';
 import { evaluate } from './evaluate.ts';
 import { readLabels, SETS, type SetName } from './labels.ts';
 import { printBuyerEvaluation, printEvaluation, printFailures } from './print.ts';
 import { prepareSystems, SYSTEM_NAMES } from './systems.ts';
+import { learnRanking } from './train.ts';
 import { writeFigures } from './write-figures.ts';
 
 const USAGE = `npm run eval:search -- [--final | --write] [--kind KIND]... [--systems NAME,NAME] [--failures [--count 25]]
+npm run eval:search -- --train
 npm run eval:search -- --set tuning|held-out [--failures [--count 25]]
 systems: ${SYSTEM_NAMES.join(', ')}
 `;
@@ -20,6 +28,8 @@ interface Options {
   buyers: BuyerOptions;
   /** Keep the figures in the documentation. */
   write: boolean;
+  /** Learn the ranking anew from the queries for tuning. */
+  train: boolean;
   failures: number;
 }
 
@@ -31,6 +41,7 @@ function readOptions(args: string[]): Options {
       set: { type: 'string', multiple: true, default: [] },
       final: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
+      train: { type: 'boolean', default: false },
       kind: { type: 'string', multiple: true },
       systems: { type: 'string' },
       failures: { type: 'boolean', default: false },
@@ -52,6 +63,7 @@ function readOptions(args: string[]): Options {
       systems: values.systems?.split(',').map((name) => oneOf(name, SYSTEM_NAMES)),
     },
     write,
+    train: values.train,
     failures: values.failures ? Number(values.count) : 0,
   };
 }
@@ -62,7 +74,12 @@ function oneOf<T extends string>(value: string, allowed: readonly T[]): T {
   return found;
 }
 
-async function main({ labelled, buyers, write, failures }: Options): Promise<void> {
+async function main({ labelled, buyers, write, train, failures }: Options): Promise<void> {
+  if (train) {
+    return withNames(undefined, ({ runtime, labelsOf }) =>
+      learnRanking(runtime, labelsOf('tuning').labels),
+    );
+  }
   if (labelled.length > 0) return runLabelledSets(labelled, failures);
   const result = await evaluateForBuyers(buyers);
   printBuyerEvaluation(result);
@@ -71,16 +88,19 @@ async function main({ labelled, buyers, write, failures }: Options): Promise<voi
 }
 
 async function runLabelledSets(sets: readonly SetName[], failures: number): Promise<void> {
-  const runtime = await createTestRuntime();
+  const runtime = await createTestRuntime({ SEARCH_ENCODER: 'on' });
+  const embeddings = createEmbeddings(runtime);
   try {
     await seedInventory(runtime);
-    const systems = await prepareSystems(runtime);
+    while ((await embeddings.refresh(AbortSignal.timeout(ENCODING_MS)))?.embedded);
+    const systems = await prepareSystems({ ...runtime, embeddings });
     for (const set of sets) {
       const evaluation = await evaluate(systems, readLabels(set));
       printEvaluation(set, evaluation);
       if (failures > 0) printFailures(evaluation, failures);
     }
   } finally {
+    await embeddings.close();
     await runtime.stop();
   }
 }

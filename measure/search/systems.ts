@@ -1,3 +1,4 @@
+import type { SearchModel } from '../../shared/market/search/embeddings/embeddings.ts';
 import { type SearchInput, searchListings } from '../../shared/market/search/search-listings.ts';
 import { SEARCH_PARTS } from '../../shared/market/search/search-parts.ts';
 import type { TestRuntime } from '../../test/support/runtime.ts';
@@ -58,7 +59,7 @@ export const SYSTEM_NAMES = ['ours', 'parts', ...Object.keys(BASELINES), ...VARI
  * @throws Error when there is no system of such a name
  */
 export async function prepareSystems(
-  runtime: TestRuntime,
+  runtime: TestRuntime & { embeddings?: SearchModel },
   names: readonly string[] = Object.keys(BASELINES),
 ): Promise<Systems> {
   const { db } = runtime;

@@ -112,7 +112,7 @@ function strayShare(answered: readonly Answered[]): number {
 function interval(groups: readonly (readonly Answered[])[]): string {
   return intervalOf(groups.map((group) => group.map(({ ndcg }) => ndcg)))
     .map(figure)
-    .join(' to ');
+    .join('–');
 }
 
 export function figure(value: number): string {

@@ -5,7 +5,7 @@ import type { Evaluation } from './evaluate.ts';
 import { ofKind, share, type Table, tableOfKinds, tableOfTotals } from './tables.ts';
 
 const DOCUMENT = new URL('../../docs/search-evaluation.md', import.meta.url);
-const LONGEST_EXAMPLE = 60;
+const LONGEST_EXAMPLE = 26;
 
 /** Puts the figures of a run over both sets into docs/search-evaluation.md. */
 export function writeFigures(result: BuyerEvaluation, measured: string): void {

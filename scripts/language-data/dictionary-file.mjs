@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
+import { plainSpelling } from '../../shared/market/search/language/romanize.ts';
 import { foldText } from '../../shared/market/search/language/text-analysis.ts';
 import { isEnglish } from './english.mjs';
 
@@ -12,9 +13,9 @@ export class DictionaryBuilder {
 
   /** Adds translations of a word; `mark` tells apart what they are (":" or "?"). Later ones come behind. */
   add(language, word, english, mark = ':') {
-    const key = foldText(word);
+    const key = plainSpelling(foldText(word), language);
     const wanted = english.filter((each) => each !== key);
-    if (key.length === 0 || key.length > LONGEST_KEY || key.split(' ').length > 3) return;
+    if (!/\p{L}/u.test(key) || key.length > LONGEST_KEY || key.split(' ').length > 3) return;
     if (wanted.length === 0) return;
     const entry = this.#entry(key);
     const field = `${language}${mark}`;
@@ -22,9 +23,9 @@ export class DictionaryBuilder {
     entry.fields.set(field, [...all].slice(0, MOST_TRANSLATIONS));
   }
 
-  /** How a word in another script is written in Latin letters. */
+  /** How a word in another script is written in Latin letters; the first of several. */
   addReading(language, word, reading) {
-    this.#entry(foldText(word)).reading = `${language}=${reading}`;
+    this.#entry(foldText(word)).reading ??= `${language}=${reading}`;
   }
 
   /** The character that stands for another one. */

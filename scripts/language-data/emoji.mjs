@@ -1,7 +1,7 @@
-import { stem } from '../../shared/market/search/language/stem.ts';
-import { meaningOf, nearness } from '../../shared/market/search/meaning/meaning.ts';
+import { cosine, unitLength } from '../../shared/market/search/embeddings/vector.ts';
 import { readBusinessTerms } from './business-terms.mjs';
 import { rarenessOf, usefulEnglish } from './english.mjs';
+import { encodeAll } from './sentence-encoder.mjs';
 import { npmText } from './sources.mjs';
 
 const MOST_KEYWORDS = 6;
@@ -21,7 +21,7 @@ const WEIGHT = { shared: 0.4, common: 0.1 };
 const SAME_BEGINNING = 5;
 
 /** Emoji with what they stand for, most telling first: `[emoji, [keyword, ...]]`, without skin tones and variation signs. */
-export function readEmoji() {
+export async function readEmoji() {
   const file = 'annotations/en/annotations.json';
   const cldr = JSON.parse(npmText('cldr-annotations-full', file)).annotations.annotations;
   const lib = new Map();
@@ -60,13 +60,14 @@ export function readEmoji() {
   const worth = ([word, score]) =>
     score - WEIGHT.shared * Math.log(uses.get(word)) - WEIGHT.common * Math.log(rarenessOf(word));
   const business = new Set(readBusinessTerms().flat());
+  const words = [...uses.keys()];
+  const encoded = await encodeAll(words);
+  const vectorOf = new Map(words.map((word, at) => [word, unitLength(encoded[at])]));
   return [...found].map(([emoji, scores]) => {
-    const all = meaningOfKeywords(scores);
+    const middle = middleOf([...scores].map(([word, score]) => [vectorOf.get(word), score]));
     const gain = (word) => {
-      const own = meaningOfKeywords(new Map([[word, 1]]));
-      const central = own && all ? nearness(own, all) : 0;
       const about = word.split(' ').some((each) => business.has(each));
-      return GAINS.central * central + (about ? GAINS.business : 0);
+      return GAINS.central * cosine(vectorOf.get(word), middle) + (about ? GAINS.business : 0);
     };
     const ranked = [...scores].map(([word, score]) => [word, worth([word, score]) + gain(word)]);
     const best = ranked.sort(([, a], [, b]) => b - a).map(([word]) => word);
@@ -74,11 +75,13 @@ export function readEmoji() {
   });
 }
 
-function meaningOfKeywords(scores) {
-  const weighted = [...scores].flatMap(([text, weight]) =>
-    text.split(' ').map((word) => ({ stem: stem(word), weight })),
-  );
-  return meaningOf(weighted);
+/** The direction in the middle of vectors, by their weights. */
+function middleOf(weighted) {
+  const sum = new Float64Array(weighted[0][0].length);
+  for (const [vector, weight] of weighted) {
+    for (const [at, value] of vector.entries()) sum[at] += weight * value;
+  }
+  return unitLength(sum);
 }
 
 /** Of `engaged` and `engagement`, one. */

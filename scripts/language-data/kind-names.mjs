@@ -3,33 +3,48 @@ import path from 'node:path';
 import { foldText } from '../../shared/market/search/language/text-analysis.ts';
 import { projectRoot } from '../lib/project.mjs';
 
-const folder = path.join(projectRoot, 'shared/market/search/business');
-const translations = path.join(folder, 'translations');
+const search = path.join(projectRoot, 'shared/market/search');
+/** Kinds of business, and other words of commerce, of each language. */
+const folders = ['kinds/translations', 'language/words'].map((each) => path.join(search, each));
 
 /**
- * What our kinds of business are called in other languages: `{ language, word, english }`. What they are called in
- * English as well (crypto) is left out.
+ * What our kinds of business, and other things of commerce, are called in other languages: `{ language, word, english,
+ * latin }`, the last for its label in Latin letters. What they are called in English as well (crypto) is left out.
  */
 export function readKindNames() {
   const english = readEnglishNames();
-  return readdirSync(translations).flatMap((file) => {
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder).map((file) => path.join(folder, file)),
+  );
+  return files.flatMap((file) => {
     const language = path.basename(file, '.txt');
-    const lines = readFileSync(path.join(translations, file), 'utf8').split('\n');
-    return lines
-      .filter((line) => line !== '' && !line.startsWith('#'))
-      .flatMap((line) => {
-        const [kind, words] = line.split('\t');
-        return words
-          .split(', ')
-          .filter((word) => !english.has(foldText(word)))
-          .map((word) => ({ language, word, english: [kind] }));
-      });
+    return linesOf(file).flatMap((line) => {
+      const [kind, text] = line.split('\t');
+      const words = text.split(', ').filter((word) => !english.has(foldText(word)));
+      return words.map((word, at) => ({
+        language,
+        word,
+        english: [kind],
+        latin: at === 0 && latinOf(language, words),
+      }));
+    });
   });
 }
 
+/** Arabic leaves out vowels, so that only its writers know how a word is spelled in Latin letters. */
+function latinOf(language, [first, ...others]) {
+  if (language !== 'ar' || /^[a-z]/.test(first)) return undefined;
+  return others.find((word) => /^[a-z]+$/.test(word));
+}
+
+const linesOf = (file) =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.includes('\t') && !line.startsWith('#'));
+
 /** The names of kinds of business, and each of their words. */
 function readEnglishNames() {
-  const lines = readFileSync(path.join(folder, 'kinds.txt'), 'utf8').split('\n');
+  const lines = readFileSync(path.join(search, 'kinds/kinds.txt'), 'utf8').split('\n');
   return new Set(
     lines
       .filter((line) => line !== '' && !line.startsWith('#'))

@@ -1,8 +1,9 @@
 // Makes the dictionaries of search from open data. Run it when a source or a rule here changes:
-//   node --import tsx scripts/language-data/make-dictionaries.mjs
-// It fetches npm packages and, by apt-get, Debian packages; its output is committed. Licenses: NOTICE.md beside it.
+//   node --import tsx scripts/language-data/make-dictionaries.mjs [kinds]
+// With `kinds`, only what is made of our own words, and of the other dictionaries as they are. Else it fetches npm packages and, by apt-get, Debian packages; its output is committed. Licenses: NOTICE.md beside it.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { OTHER_SCRIPTS } from '../../shared/market/search/language/dictionary.ts';
 import { foldText } from '../../shared/market/search/language/text-analysis.ts';
 import { main, projectRoot, say } from '../lib/project.mjs';
 import { readChinese } from './chinese.mjs';
@@ -11,6 +12,7 @@ import { readEmoji } from './emoji.mjs';
 import { isEnglish, withHeads } from './english.mjs';
 import { readJapanese } from './japanese.mjs';
 import { readKindNames } from './kind-names.mjs';
+import { readLatinSpellings } from './latin-spellings.mjs';
 import { createTradeOrder, readTradeNames } from './trade-names.mjs';
 import { readWikdict } from './wikdict.mjs';
 
@@ -19,6 +21,10 @@ const EUROPEAN = ['de', 'es', 'fr', 'it', 'nl', 'pt', 'ru'];
 
 await main(async () => {
   await mkdir(folder, { recursive: true });
+  if (process.argv[2] === 'kinds') {
+    writeKinds();
+    return;
+  }
 
   const orderByTrade = createTradeOrder();
   const order = (language, word, english) => orderByTrade(language, word, withHeads(english));
@@ -68,16 +74,31 @@ await main(async () => {
   }
   write(trades, 'trades');
 
-  const kinds = new DictionaryBuilder();
-  for (const { language, word, english } of readKindNames()) {
-    if (!word.split(' ').every(isEnglish)) kinds.add(language, word, english);
-  }
-  write(kinds, 'kinds');
+  writeKinds();
 
-  const emoji = readEmoji().map(([sign, keywords]) => `${sign}\t${keywords.join('|')}\n`);
+  const emoji = (await readEmoji()).map(([sign, keywords]) => `${sign}\t${keywords.join('|')}\n`);
   await writeFile(path.join(folder, 'emoji.tsv'), emoji.sort().join(''));
   say(`emoji: ${emoji.length}`);
 });
+
+function writeKinds() {
+  const kinds = new DictionaryBuilder();
+  for (const { language, word, english, latin } of readKindNames()) {
+    if (latin) kinds.addReading(language, word, latin);
+    // Of a language in Latin letters alone, what is English as well is read as English.
+    if (OTHER_SCRIPTS.has(language) || !word.split(' ').every(isEnglish)) {
+      kinds.add(language, word, english);
+    }
+  }
+  // What is spelled by an open dictionary has its license.
+  const byLicense = { zh: new DictionaryBuilder(), ja: new DictionaryBuilder() };
+  for (const { language, word, english } of readLatinSpellings()) {
+    (byLicense[language] ?? kinds).add(language, word, english);
+  }
+  write(kinds, 'kinds');
+  write(byLicense.zh, 'pinyin');
+  write(byLicense.ja, 'romaji');
+}
 
 function write(dictionary, name) {
   const { words, bytes, packed } = dictionary.write(path.join(folder, `${name}.tsv.gz`));

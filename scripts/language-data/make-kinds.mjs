@@ -1,16 +1,42 @@
-// Makes the table of the kinds of business from what is written of them. Run it when kinds.txt or a rule changes:
+// Makes the table of the kinds of business from what is written of them. Run it when kinds.txt, needs.txt.gz or a rule changes:
 //   node --import tsx scripts/language-data/make-kinds.mjs
-// Its output is committed, so that a process that searches has it at once.
+// It takes some ten minutes: what people call and need is encoded phrase by phrase. Its output is committed, so that a
+// process that searches has it at once.
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { encodeKinds } from '../../shared/market/search/business/kinds-table.ts';
-import { parseKinds } from '../../shared/market/search/business/parse-kinds.ts';
+import { gunzipSync } from 'node:zlib';
+import { bytesOf, unitLength } from '../../shared/market/search/embeddings/vector.ts';
+import { encodeKinds, VECTOR_SIZE } from '../../shared/market/search/kinds/kinds-table.ts';
 import { main, projectRoot, say } from '../lib/project.mjs';
+import { parseKinds } from './parse-kinds.ts';
+import { encodeAll } from './sentence-encoder.mjs';
 
-const folder = path.join(projectRoot, 'shared/market/search/business');
+const folder = path.join(projectRoot, 'shared/market/search/kinds');
 
 await main(async () => {
-  const table = parseKinds(await readFile(path.join(folder, 'kinds.txt'), 'utf8'));
+  const text = await readFile(path.join(folder, 'kinds.txt'), 'utf8');
+  const needs = gunzipSync(await readFile(path.join(folder, 'needs.txt.gz'))).toString();
+  const needsOf = new Map(linesOf(needs).map(([name, phrases]) => [name, phrases]));
+  const vectors = [];
+  for (const [name, others] of linesOf(text)) {
+    const phrases = [name, ...`${others}, ${needsOf.get(name)}`.split(', ')];
+    vectors.push(bytesOf(mean(await encodeAll(phrases)), VECTOR_SIZE));
+  }
+  const table = parseKinds(text, new Int8Array(Buffer.concat(vectors)));
   await writeFile(path.join(folder, 'kinds.bin'), encodeKinds(table));
   say(`${table.names.length} kinds of business are written.`);
 });
+
+function linesOf(text) {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return lines.map((line) => line.split(' | '));
+}
+
+/** The direction in the middle of several. */
+function mean(vectors) {
+  const sum = new Float64Array(vectors[0].length);
+  for (const vector of vectors.map(unitLength)) {
+    for (const [at, value] of vector.entries()) sum[at] += value;
+  }
+  return unitLength(sum);
+}

@@ -5,9 +5,11 @@ import { npmText } from './sources.mjs';
 const SCHEMA = '@openstreetmap/id-tagging-schema';
 /** Our languages and the translations of the schema that are theirs. */
 export const TRADE_LANGUAGES = {
+  ar: ['ar'],
   de: ['de'],
   es: ['es'],
   fr: ['fr'],
+  hi: ['hi'],
   it: ['it'],
   ja: ['ja'],
   nl: ['nl'],

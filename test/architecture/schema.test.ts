@@ -46,13 +46,13 @@ describe('db/schema.sql', () => {
   it('tells a function of each environment where they are not the same', async () => {
     const knex = knexModule({ client: 'pg', connection: database.url, pool: { min: 1, max: 1 } });
     const names = async () =>
-      (await dumpSchema(database.url)).match(/(?<=FUNCTION public\.)search_nearest_\w+/g);
-    expect(await names()).toEqual(['search_nearest_live']);
+      (await dumpSchema(database.url)).match(/(?<=FUNCTION public\.)search_candidates_\w+/g);
+    expect(await names()).toEqual(['search_candidates_live']);
     const [{ of }] = (
-      await knex.raw(`select 'search_nearest_sandbox'::regproc::regprocedure as of`)
+      await knex.raw(`select 'search_candidates_sandbox'::regproc::regprocedure as of`)
     ).rows;
     await knex.raw(`alter function ${of} rows 81`);
     await knex.destroy();
-    expect(await names()).toEqual(['search_nearest_live', 'search_nearest_sandbox']);
+    expect(await names()).toEqual(['search_candidates_live', 'search_candidates_sandbox']);
   });
 });

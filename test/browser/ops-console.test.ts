@@ -99,6 +99,19 @@ const pages = () => ({
 describe('the ops console in a browser', () => {
   it('looks as it should on a wide screen, a phone and in the dark', async () => {
     const { partnerId, keyId } = market;
+    await app.runtime.db.knex('search_misses').insert({
+      environment: 'LIVE',
+      day: app.runtime.clock.now(),
+      query: 'a short and elegant name for my vegan bakery under $500',
+      searches: 12,
+      reading: {
+        topic: 'vegan bakery',
+        limits: { maxPriceCents: 50_000, currency: 'USD', wishes: ['short'], style: ['elegant'] },
+        corrected: null,
+        kinds: [{ name: 'vegan restaurant', likeness: 0.82 }],
+        nearest: [{ domain: 'northharborbakery.com', score: 0.214 }],
+      },
+    });
     const issued = { actor: 'seed', action: 'credential:create', subject: keyId };
     await app.runtime.db.transact((uow) => recordAudit(uow, { ...issued, after: { partnerId } }));
     const looks = [

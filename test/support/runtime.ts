@@ -52,6 +52,7 @@ export async function createTestRuntime(
     DATA_DIR: tmpdir(),
     DATABASE_POOL_SIZE: '10',
     RATE_LIMITS: 'off',
+    SEARCH_ENCODER: 'off',
     MAIL: 'off',
     PORT: '0',
     BASE_URL: 'http://localhost:3000',

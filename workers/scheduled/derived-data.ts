@@ -75,5 +75,5 @@ export const reportSearchMissesTask: ScheduledTask = {
   everyMs: HOUR,
   deadlineMs: 5 * MINUTE,
   run: ({ runtime, signal }) =>
-    runInBatches(signal, (limit) => reportSearchMisses(runtime, limit), DAYS_PER_BATCH),
+    runInBatches(signal, (limit) => reportSearchMisses(runtime, limit), 1),
 };

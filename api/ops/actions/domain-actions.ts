@@ -8,7 +8,8 @@ import {
   repriceListing,
 } from '../../../shared/market/inventory/change-listings.ts';
 import type { Listing } from '../../../shared/market/inventory/listing.ts';
-import { parseDomain } from '../../../shared/market/names/domain-name.ts';
+import { parseDomainToList, parseMarketDomain } from '../../../shared/market/names/domain-name.ts';
+import { listEmojiTlds } from '../../../shared/market/tlds/tld-catalogue.ts';
 import { recordAudit, withAuditTrail } from '../../../shared/people/audit/audit-log.ts';
 import type { Environment } from '../../../shared/platform/config/config.ts';
 import { relistDomain } from '../../../shared/sales/refunds/relist-domain.ts';
@@ -41,6 +42,8 @@ export const listingAdd = opsAction({
   }),
   async run(context, input) {
     const { environment, domain } = input;
+    // First, because only it knows which suffixes to name in its refusal.
+    parseDomainToList(domain, '/domain', await listEmojiTlds(context));
     const listing = await addListing(
       withListingAudit(context, 'listing:add', environment, domain),
       {
@@ -106,7 +109,7 @@ export const domainAuthCode = opsAction({
     auth_code: Type.String({ minLength: 1, maxLength: 255, description: 'As its owner told it.' }),
   }),
   async run({ db, secrets, actor }, { domain, auth_code: authInfo }) {
-    const { ascii } = parseDomain(domain);
+    const { ascii } = parseMarketDomain(domain);
     await db.transact(async (uow) => {
       await setAuthCode(uow, secrets, { domain: ascii, authInfo });
       // The audit trail does not get the code itself.
@@ -123,7 +126,7 @@ function withListingAudit(
   environment: Environment,
   domain: string,
 ) {
-  const { ascii } = parseDomain(domain);
+  const { ascii } = parseMarketDomain(domain);
   const db = withAuditTrail(context, {
     actor: context.actor,
     action,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { parseDomain } from '../../../shared/market/names/domain-name.ts';
+import { parseMarketDomain } from '../../../shared/market/names/domain-name.ts';
 import type { Database } from '../../../shared/messaging/unit-of-work/database.ts';
 import { withAuditTrail } from '../../../shared/people/audit/audit-log.ts';
 import { MAX_PRICE_CENTS } from '../../../shared/platform/money.ts';
@@ -70,7 +70,7 @@ export const listingOfferFloor = opsAction({
     floor_cents: Type.Optional(amount('In minor units. Left out: nothing is accepted at once.')),
   }),
   async run(context, { environment, domain, floor_cents }) {
-    const { ascii } = parseDomain(domain);
+    const { ascii } = parseMarketDomain(domain);
     const set = floor_cents !== undefined;
     const db = withAuditTrail(context, {
       actor: context.actor,

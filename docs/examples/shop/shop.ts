@@ -51,8 +51,8 @@ export function createShop(options: ShopOptions): express.Express {
     if (typeof q !== 'string') return send(response, homePage());
     const query = q.trim();
     if (query.length < 2) return send(response, homePage('Please type two letters or more.'), 400);
-    const { results } = await client.domains.search({ q: query.slice(0, 200) });
-    send(response, resultsPage(query, results));
+    const { results, suggestions } = await client.domains.search({ q: query.slice(0, 200) });
+    send(response, resultsPage(query, results, suggestions));
   });
 
   app.post('/purchases', async (request, response) => {

@@ -613,6 +613,8 @@ export interface InterpretedQuery {
   with_digits: boolean;
   /** Nothing but digits. */
   only_digits: boolean;
+  /** What the letters and digits have to be like: `CVCV` (consonants, vowels), `LLNN` (letters, digits), `ABBA`, `b??`, `palindrome`. Several are separated by commas. */
+  pattern: string | null;
   /** Compared without hyphens and accents, as `starts_with` is. */
   not_starts_with: Array<string>;
   not_ends_with: Array<string>;
@@ -1250,6 +1252,18 @@ export interface SearchResults {
   interpreted: InterpretedQuery;
   count: number;
   results: Array<SearchResult>;
+  /** When nothing was found, other searches that find something. */
+  suggestions: Array<SearchSuggestion>;
+}
+export interface SearchSuggestion {
+  /** The topic with its spelling corrected, the query without one of its limits, or a kind of business near to it. */
+  kind: 'spelling' | 'without_limit' | 'near_topic';
+  /** Send it as `q`, with the same filters. */
+  query: string;
+  /** Which limit `query` is without. */
+  limit?: 'price' | 'suffix' | 'length' | 'letters' | 'words' | 'exclusion' | undefined;
+  /** How many results it has. */
+  count: number;
 }
 export interface SecretRotation {
   /** Made for you unless you give one. After `whsec_`: base64 of at least 24 bytes. */

@@ -4,8 +4,9 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import { conflict, fail } from '../../platform/errors.ts';
 import type { Cents } from '../../platform/money.ts';
-import { parseDomain } from '../names/domain-name.ts';
+import { parseMarketDomain } from '../names/domain-name.ts';
 import { indexListings, removeFromIndex } from '../search/search-index.ts';
+import { listEmojiTlds } from '../tlds/tld-catalogue.ts';
 import {
   changePrice,
   changeStatus,
@@ -33,7 +34,7 @@ export async function addListing(
   { db, clock }: { db: Database; clock: Clock },
   input: ListingInput & { environment: Environment },
 ): Promise<Listing> {
-  const draft = draftListing(input.environment, input);
+  const draft = draftListing(input.environment, input, await listEmojiTlds({ db }));
   const { ascii } = draft.name;
   return db.transact(async (uow) => {
     const existing = await lockOne(uow.sql, input.environment, ascii);
@@ -60,7 +61,7 @@ export async function delistListing(
   { db }: { db: Database; clock: Clock },
   input: { environment: Environment; domain: string },
 ): Promise<Listing> {
-  const { ascii } = parseDomain(input.domain);
+  const { ascii } = parseMarketDomain(input.domain);
   return db.transact(async (uow) => {
     const listing = await lockOne(uow.sql, input.environment, ascii);
     if (!listing) throw fail('not_found', { message: `${ascii} is not listed.` });
@@ -82,7 +83,7 @@ export async function repriceListing(
   { db, clock }: { db: Database; clock: Clock },
   input: { environment: Environment; domain: string; priceCents: Cents },
 ): Promise<Listing> {
-  const { ascii } = parseDomain(input.domain);
+  const { ascii } = parseMarketDomain(input.domain);
   requirePrice('/price_cents', input.priceCents);
   return db.transact(async (uow) => {
     const listing = await lockOne(uow.sql, input.environment, ascii);

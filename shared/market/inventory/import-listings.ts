@@ -4,6 +4,7 @@ import type { Environment } from '../../platform/config/config.ts';
 import { type FieldError, ServiceError } from '../../platform/errors.ts';
 import { type RejectedLine, rejectedLine } from '../../platform/line-reader.ts';
 import { indexListings, refreshIndexStatistics } from '../search/search-index.ts';
+import { listEmojiTlds } from '../tlds/tld-catalogue.ts';
 import { lockUnchanged, writeListings } from './listing.store.ts';
 import { draftListing, type ListingDraft, type ListingInput } from './listing.ts';
 import { type FileRow, type ListingFileFormat, readListingFile } from './listing-file.ts';
@@ -61,8 +62,9 @@ class ListingFileImport {
 
   async run(): Promise<ImportCounts> {
     const { environment, source, format } = this.#input;
+    const emojiTlds = await listEmojiTlds(this.#runtime);
     for await (const row of readListingFile(source, format)) {
-      const draft = 'input' in row ? draftOrReason(environment, row.input) : row.reason;
+      const draft = 'input' in row ? draftOrReason(environment, row.input, emojiTlds) : row.reason;
       if (typeof draft === 'string') {
         this.#reject(row, draft);
       } else {
@@ -114,9 +116,10 @@ export async function addListings(
   runtime: ImportDeps,
   input: { environment: Environment; listings: readonly ListingInput[] },
 ): Promise<void> {
+  const emojiTlds = await listEmojiTlds(runtime);
   for (let at = 0; at < input.listings.length; at += BATCH_SIZE) {
     const batch = input.listings.slice(at, at + BATCH_SIZE);
-    const drafts = batch.map((listing) => draftListing(input.environment, listing));
+    const drafts = batch.map((listing) => draftListing(input.environment, listing, emojiTlds));
     await upsertBatch(runtime, input.environment, drafts);
   }
   await refreshIndexStatistics(runtime, input.environment);
@@ -149,9 +152,13 @@ async function upsertBatch(
 }
 
 /** The draft, or in words why there is none. */
-function draftOrReason(environment: Environment, input: ListingInput): ListingDraft | string {
+function draftOrReason(
+  environment: Environment,
+  input: ListingInput,
+  emojiTlds: ReadonlySet<string>,
+): ListingDraft | string {
   try {
-    return draftListing(environment, input);
+    return draftListing(environment, input, emojiTlds);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return (error.details as FieldError[])

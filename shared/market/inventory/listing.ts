@@ -2,7 +2,7 @@ import type { Environment } from '../../platform/config/config.ts';
 import { INVALID_CURRENCY, isCurrency } from '../../platform/currencies.ts';
 import { conflict, type FieldError, invalid, ServiceError } from '../../platform/errors.ts';
 import { type Cents, MAX_PRICE_CENTS, Money, moneyOrNull } from '../../platform/money.ts';
-import { type DomainName, parseDomain } from '../names/domain-name.ts';
+import { type DomainName, parseDomainToList } from '../names/domain-name.ts';
 import { unsaleableSuffix } from '../names/unsaleable-suffix.ts';
 
 /** What is stored. "held" is not: an open quote holds a listing, see {@link ListingWithHold}. */
@@ -132,10 +132,18 @@ const MAX_DESCRIPTION = 2_000;
 const MAX_KEYWORDS = 30;
 const MAX_KEYWORD = 60;
 
-/** Checks everything and reports every fault at once. @throws validation_error */
-export function draftListing(environment: Environment, input: ListingInput): ListingDraft {
+/**
+ * Checks everything and reports every fault at once.
+ * @param emojiTlds where emoji domains can be listed, see `listEmojiTlds`
+ * @throws validation_error
+ */
+export function draftListing(
+  environment: Environment,
+  input: ListingInput,
+  emojiTlds: ReadonlySet<string>,
+): ListingDraft {
   const faults: FieldError[] = [];
-  const name = readName(environment, input.domain, faults);
+  const name = readName(environment, input.domain, emojiTlds, faults);
   const floorPriceCents = input.floorPriceCents ?? null;
   const currency = input.currency ?? 'USD';
   const category = readText('/category', input.category, MAX_CATEGORY, faults);
@@ -178,10 +186,11 @@ function checkAmount(path: string, amount: unknown, faults: FieldError[]): void 
 function readName(
   environment: Environment,
   domain: string,
+  emojiTlds: ReadonlySet<string>,
   faults: FieldError[],
 ): DomainName | undefined {
   try {
-    const name = parseDomain(domain, '/domain');
+    const name = parseDomainToList(domain, '/domain', emojiTlds);
     const message = unsaleableSuffix(environment, name.ascii);
     if (message) faults.push({ path: '/domain', message });
     return name;

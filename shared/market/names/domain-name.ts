@@ -1,6 +1,7 @@
 import { parse as parseHost } from 'tldts';
 import { toASCII, toUnicode } from 'tr46';
 import { invalid } from '../../platform/errors.ts';
+import { hasEmoji, isJoined, withoutEmoji } from './emoji-label.ts';
 
 /** A registrable domain in its two spellings, and its parts as A-labels. */
 export interface DomainName {
@@ -29,6 +30,25 @@ const STRICT = {
   transitionalProcessing: false,
 } as const;
 
+/** Under which suffixes (A-labels) a label may have emoji, and what to say under the others. */
+interface EmojiRule {
+  takes(tld: string): boolean;
+  refusal: string;
+}
+
+const NOT_LDH = 'must contain only letters, digits and hyphens (IDNA 2008)';
+
+const NO_EMOJI: EmojiRule = {
+  takes: () => false,
+  refusal: `${NOT_LDH}; emoji domains cannot be registered here, only bought where they are listed`,
+};
+
+/** ICANN holds generic TLDs to IDNA 2008; registries of countries decide for themselves. */
+const ANY_COUNTRY: EmojiRule = {
+  takes: (tld) => /(?:^|\.)[a-z]{2}$/.test(tld),
+  refusal: `${NOT_LDH}; emoji are possible only under some country codes: see "emoji" in GET /api/tlds`,
+};
+
 /**
  * Reads a registrable domain: trimmed, one trailing dot dropped, lower case, UTS 46 mapped, then held to
  * IDNA 2008 and the ICANN section of the public suffix list.
@@ -36,8 +56,54 @@ const STRICT = {
  * @throws validation_error saying what is wrong with it
  */
 export function parseDomain(input: string, path = '/domain'): DomainName {
+  return parseRegistrable(input, path, NO_EMOJI);
+}
+
+/**
+ * The same for a domain that may be on the market, where emoji domains are, too. Country codes whose registries take
+ * none pass: no domain is listed there, and one that was stays readable when a registry changes its policy.
+ * @throws validation_error saying what is wrong with it
+ */
+export function parseMarketDomain(input: string, path = '/domain'): DomainName {
+  return parseRegistrable(input, path, ANY_COUNTRY);
+}
+
+/**
+ * A search as it was typed, unless it is an emoji domain in another spelling (A-labels, `https://`, with variation
+ * selectors): then its Unicode spelling, the one of which search reads the emoji.
+ */
+export function searchTextOf(typed: string): string {
+  if (!/xn--|[^ -~]/i.test(typed)) return typed;
+  const host = typed.replace(/^[a-z]+:\/\//i, '').replace(/[/?#].*$/s, '');
+  try {
+    const { unicode } = parseMarketDomain(host);
+    return hasEmoji(unicode) ? unicode : typed;
+  } catch {
+    return typed;
+  }
+}
+
+/**
+ * Reads as {@link parseDomain} does the name of a domain that is to be listed, emoji domains among them.
+ * @param emojiTlds the suffixes (A-labels) whose registries take emoji
+ * @throws validation_error saying what is wrong with it
+ */
+export function parseDomainToList(
+  input: string,
+  path: string,
+  emojiTlds: ReadonlySet<string>,
+): DomainName {
+  const suffixes = [...emojiTlds].sort().map((tld) => `.${tld}`);
+  const known = new Intl.ListFormat('en').format(suffixes);
+  return parseRegistrable(input, path, {
+    takes: (tld) => emojiTlds.has(tld),
+    refusal: `${NOT_LDH}; emoji are possible only under ${known || 'suffixes whose registry takes them'}`,
+  });
+}
+
+function parseRegistrable(input: string, path: string, emoji: EmojiRule): DomainName {
   const refuse = refusalAt(path);
-  const { ascii, registrable } = parseName(input, refuse);
+  const { ascii, registrable } = parseName(input, refuse, emoji);
   if (registrable.ascii !== ascii) {
     throw refuse(
       `must be a registrable domain, not a subdomain: did you mean ${registrable.ascii}?`,
@@ -52,7 +118,7 @@ export function parseDomain(input: string, path = '/domain'): DomainName {
  * @throws validation_error saying what is wrong with it
  */
 export function parseDomainOf(input: string, path = '/domain'): DomainName {
-  return parseName(input, refusalAt(path)).registrable;
+  return parseName(input, refusalAt(path), NO_EMOJI).registrable;
 }
 
 type Refuse = (message: string) => Error;
@@ -62,7 +128,11 @@ const refusalAt =
   (message) =>
     invalid([{ path, message }]);
 
-function parseName(input: string, refuse: Refuse): { ascii: string; registrable: DomainName } {
+function parseName(
+  input: string,
+  refuse: Refuse,
+  emoji: EmojiRule,
+): { ascii: string; registrable: DomainName } {
   const trimmed = input.trim().replace(/[.\u3002\uff0e\uff61]$/u, '');
   if (trimmed === '') throw refuse('must be a domain name, such as example.com');
   if (trimmed.length > MAX_INPUT)
@@ -72,7 +142,7 @@ function parseName(input: string, refuse: Refuse): { ascii: string; registrable:
 
   const plain = isPlainAscii(trimmed);
   const ascii = plain ? trimmed.toLowerCase() : toASCII(trimmed, STRICT);
-  if (ascii === null) throw refuse('must be a domain name whose labels are valid under IDNA 2008');
+  if (ascii === null) throw refuse(isJoined(trimmed) ? JOINED_EMOJI : INVALID_LABELS);
   const labels = ascii.split('.');
   if (labels.includes('')) throw refuse('must not contain an empty label');
   if (labels.some((label) => label.length > MAX_LABEL_LENGTH)) {
@@ -83,12 +153,17 @@ function parseName(input: string, refuse: Refuse): { ascii: string; registrable:
   const parts = registrableParts(ascii, refuse);
   if (plain) return { ascii, registrable: { ...parts, unicode: parts.ascii } };
   const { domain: unicode } = toUnicode(ascii, STRICT);
-  const unicodeFault = idnaViolation(unicode);
+  if (hasEmoji(unicode) && !emoji.takes(parts.tld)) throw refuse(emoji.refusal);
+  const unicodeFault = idnaViolation(withoutEmoji(unicode));
   if (unicodeFault) throw refuse(unicodeFault);
   const { length } = parts.ascii.split('.');
   const ofRegistrable = unicode.split('.').slice(-length).join('.');
   return { ascii, registrable: { ...parts, unicode: ofRegistrable } };
 }
+
+const INVALID_LABELS = 'must be a domain name whose labels are valid under IDNA 2008';
+const JOINED_EMOJI =
+  'must not have emoji that are put together from several, such as \u{1f468}\u200d\u{1f4bb}: browsers do not open them';
 
 const LDH_LABELS = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i;
 const RESERVED_HYPHENS = /(?:^|\.)..--/;
@@ -174,7 +249,7 @@ const LOOKALIKE_SCRIPTS = [
 ];
 
 /**
- * What IDNA 2008 (RFC 5892) and registry practice refuse beyond UTS 46: symbols and emoji, characters out of
+ * What IDNA 2008 (RFC 5892) and registry practice refuse beyond UTS 46: symbols, characters out of
  * their context, and labels that mix look-alike scripts. Takes U-labels; undefined when all is well.
  */
 function idnaViolation(unicode: string): string | undefined {
@@ -185,7 +260,7 @@ function idnaViolation(unicode: string): string | undefined {
       const good = rule
         ? rule(chars[at - 1] ?? '', chars[at + 1] ?? '', label)
         : ALLOWED.test(char) && !REFUSED.test(char);
-      if (!good) return 'must contain only letters, digits and hyphens (IDNA 2008)';
+      if (!good) return NOT_LDH;
     }
     if (ARABIC_INDIC.test(label) && EXTENDED_ARABIC_INDIC.test(label)) {
       return 'must not mix Arabic-Indic and extended Arabic-Indic digits in a label';

@@ -24,9 +24,12 @@ export interface BestNamesPlan {
 
 /** Of all shapes, lengths and suffixes together; they bound the cost, whatever the inventory has. */
 const SCANNED = 2_500;
+const SCANNED_OF_PATTERN = 5_000;
 const TAKEN = 500;
 const PRICED = 300;
 const LEAST_TAKEN = 4;
+/** Longer numbers are too many to look for each. */
+const MOST_DIGITS = 3;
 /** Lengths that are looked at, from the shortest that is wanted. */
 const MAX_LENGTHS = 10;
 /** Most names are longer; shorter ones are never cheap. */
@@ -46,25 +49,32 @@ export function planBestNames(
   const lengths = lengthsOf(limits, letters);
   const cells = Math.max(1, shapes.length * lengths.length * (filter.tlds?.length ?? 1));
   const taken = Math.max(LEAST_TAKEN, Math.floor(TAKEN / cells));
+  const isPattern = filter.written.length > 0 || filter.notWritten.length > 0;
   const passesAll =
     !boundsPrice(filter) &&
+    !isPattern &&
     filter.patterns.length === 0 &&
     filter.notPatterns.length === 0 &&
-    filter.written.length === 0 &&
     filter.words === undefined &&
     filter.excludedTlds.length === 0;
+  const scanned = passesAll
+    ? taken
+    : Math.max(taken, Math.floor((isPattern ? SCANNED_OF_PATTERN : SCANNED) / cells));
   const wantsCheap = limits.wishes.includes('cheap');
   return {
     shapes: shapes.filter((shape) => use.includes(shape)),
     lengths,
-    scanned: passesAll ? taken : Math.max(taken, Math.floor(SCANNED / cells)),
-    taken,
-    priced: boundsPrice(filter) || wantsCheap ? PRICED : 0,
+    scanned,
+    // Patterns are looked at after the names are taken.
+    taken: isPattern ? scanned : taken,
+    priced: boundsPrice(filter) || wantsCheap || isPattern ? PRICED : 0,
     dearest: filter.maxPriceCents === undefined && !wantsCheap,
     prefix: startsWith,
-    terms: [...contains, ...(endsWith === null ? [] : [endsWith])].map((text) =>
-      labelTerm(stem(text)),
-    ),
+    terms: [
+      ...contains,
+      ...(endsWith === null ? [] : [endsWith]),
+      ...(limits.onlyDigits ? lengths.flatMap(numbersOf) : []),
+    ].map((text) => labelTerm(stem(text))),
     inside: [
       ...contains.map((text) => [text, `%${text}%`] as const),
       ...(endsWith === null ? [] : [[endsWith, `%${endsWith}`] as const]),
@@ -72,6 +82,12 @@ export function planBestNames(
       .filter(([text]) => text.length >= SHORTEST_INSIDE)
       .map(([, pattern]) => pattern),
   };
+}
+
+/** All numbers of so few digits: as names they are plain to nobody, and so are not among the best. */
+function numbersOf(digits: number): string[] {
+  if (digits > MOST_DIGITS) return [];
+  return Array.from({ length: 10 ** digits }, (_, number) => String(number).padStart(digits, '0'));
 }
 
 /** Names of so many words; a made-up one counts as one word or two. */

@@ -24,6 +24,7 @@ export interface CandidateFilter {
   notPatterns: readonly string[];
   /** What the label as it is written has to be like, as regular expressions of SQL. */
   written: readonly string[];
+  notWritten: readonly string[];
   /** Words of the label; undefined for any number. */
   words?: number | undefined;
 }
@@ -33,6 +34,7 @@ export const NO_FILTER: CandidateFilter = {
   patterns: [],
   notPatterns: [],
   written: [],
+  notWritten: [],
 };
 
 /** The filter of a query: what the caller names, and what the words ask beside it. */
@@ -55,7 +57,11 @@ export function toCandidateFilter(limits: QueryLimits, explicit: ExplicitFilter)
       ...limits.notStartsWith.map((text) => `${text}%`),
       ...limits.notEndsWith.map((text) => `%${text}`),
     ],
-    written: writtenPatterns(limits),
+    written: [
+      ...writtenPatterns(limits),
+      ...limits.patterns.flatMap(({ written = [] }) => written),
+    ],
+    notWritten: limits.patterns.flatMap(({ notWritten = [] }) => notWritten),
     words: limits.words ?? undefined,
   };
 }
@@ -106,6 +112,7 @@ export function isFiltered(filter: CandidateFilter): boolean {
     filter.patterns.length > 0 ||
     filter.notPatterns.length > 0 ||
     filter.written.length > 0 ||
+    filter.notWritten.length > 0 ||
     filter.words !== undefined
   );
 }

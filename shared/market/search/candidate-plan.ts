@@ -1,15 +1,16 @@
-import { businessKinds } from './business/business-kinds.ts';
-import { kinOf, type LikelyKind } from './business/likely-kinds.ts';
 import { boundsPrice, type CandidateFilter, isFiltered } from './candidate-filter.ts';
+import { businessKinds } from './kinds/kinds.ts';
+import type { LikelyKind } from './kinds/likely-kinds.ts';
 import {
   consonantSkeleton,
   deletionVariants,
   isLatin,
   isUnspaced,
 } from './language/text-analysis.ts';
-import { cellCount, nearestCells, signatureOf } from './meaning/cells.ts';
+import type { Membership } from './language/thesaurus.ts';
 import type { ParsedQuery, QueryTerm } from './parse-query.ts';
 import { RANKING_WEIGHTS } from './ranking-weights.ts';
+import type { ReadTopic } from './scorer.ts';
 import {
   coreTerm,
   deletionTerm,
@@ -36,64 +37,47 @@ export interface CandidatePlan {
   spellings: readonly string[];
   steps: readonly IndexProbe[];
   enough: number;
-  /**
-   * Cells of the space of meanings, nearest first, of which the names nearest to a signature are taken; null without a
-   * meaning. At most so many names are compared of a cell, the best, and of all cells.
-   */
-  nearest: {
-    cells: readonly number[];
-    signature: string;
-    limit: number;
-    ofCell: number;
-    ofCells: number;
-  } | null;
+  /** How many of the names nearest in meaning are taken. */
+  nearest: number;
 }
 
 /**
  * How many index entries a group may read, and all steps together: what bounds the cost of a search. A common
  * term is taken from a higher tier, where only the better names stand, until the group fits.
  */
-const BUDGETS = { combined: 1_500, alone: 1_000, query: 8_000 } as const;
+const BUDGETS = { group: 800, query: 4_000 } as const;
 /** A term that occurs less often is not in the statistics of Postgres; it counts as this. */
 const RARE = 50;
 const LIMITS = {
-  literal: 50,
-  tight: 80,
-  broad: 80,
-  somePair: 40,
-  single: 30,
-  onlyWord: 100,
+  literal: 40,
+  pair: 40,
+  single: 40,
+  onlyWord: 60,
   grams: 60,
-  skeleton: 20,
   slips: 40,
   nearest: 30,
-  kind: 60,
-  kin: 60,
+  kinds: 60,
 } as const;
-const ENOUGH = 120;
-/** Some thousands of names are compared, of no fewer cells than these, so that near ones are not missed. */
-const CELLS = { names: 2_000, least: 6, ofCell: 500 } as const;
+const ENOUGH = 70;
 /** Words of the query that are combined with one another: the weightiest, and of those the rarest. */
-const COMBINED = 5;
+const COMBINED = 4;
 /** A filter leaves little of what was found, so more is read for it; and more is taken for one by price. */
 const FILTERED = { budget: 4, limit: 8 } as const;
 /** How many likely kinds of business are looked for. */
 const KINDS = 3;
-/** What is looked for of each of their kin. */
-const KIN_TERMS = 6;
 const SHORTEST_PREFIX = 3;
 const SHORTEST_SKELETON = 6;
 
 /** Plans the search for a query that has words, for names that have to pass a filter or not. */
 export function planCandidates(
-  query: ParsedQuery,
+  { query, kinds }: Omit<ReadTopic, 'place'>,
   statistics: TermStatistics,
   filter: CandidateFilter,
 ): CandidatePlan {
   const within = filter.tlds ? [filter.tlds.map(tldTerm)] : [];
   const factor = boundsPrice(filter) ? FILTERED.limit : 1;
   const share = isFiltered(filter) ? FILTERED.budget : 1;
-  const possible = stepsOf(query, statistics, share).filter(
+  const possible = stepsOf(query, kinds, statistics, share).filter(
     ({ groups }) => groups.length > 0 && groups.every((group) => group.length > 0),
   );
   const steps = withinQueryBudget(possible, statistics, share).map(({ groups, limit }) => ({
@@ -107,20 +91,8 @@ export function planCandidates(
     spellings: query.words.some(({ unknown }) => unknown) ? spellingsOf(query) : [],
     steps,
     enough: ENOUGH * factor,
-    nearest: query.meaning && {
-      cells: nearestCells(query.meaning, cellsFor(statistics.size, share)),
-      signature: signatureOf(query.meaning),
-      limit: LIMITS.nearest * (share === 1 ? 1 : FILTERED.limit),
-      ofCell: share * CELLS.ofCell,
-      ofCells: share * CELLS.names,
-    },
+    nearest: LIMITS.nearest * (share === 1 ? 1 : FILTERED.limit),
   };
-}
-
-/** How many cells are read: enough for some thousands of names, and never so few that near ones are missed. */
-function cellsFor(size: number, share: number): number {
-  const perCell = Math.max(1, size) / cellCount();
-  return Math.min(cellCount(), Math.max(CELLS.least, Math.ceil((share * CELLS.names) / perCell)));
 }
 
 /** Postgres sees no trigrams in other scripts than Latin, and would look at every name. */
@@ -133,68 +105,53 @@ function spellingsOf(query: ParsedQuery): string[] {
   return [...spellings].filter((text) => HAS_TRIGRAM.test(text)).slice(0, 3);
 }
 
-function stepsOf(query: ParsedQuery, statistics: TermStatistics, share: number): IndexProbe[] {
+/** Ways to look, from the surest to the widest. */
+function stepsOf(
+  query: ParsedQuery,
+  likely: readonly LikelyKind[],
+  statistics: TermStatistics,
+  share: number,
+): IndexProbe[] {
   const count = ({ stem }: QueryTerm) =>
     statistics.countOf(labelTerm(stem)) + statistics.countOf(tagTerm(stem));
   const words = [...query.words]
     .sort((a, b) => b.weight - a.weight || count(a) - count(b))
     .slice(0, COMBINED);
-  const within = (terms: readonly string[], budget: number) =>
-    withinBudget(terms, share * budget, statistics);
-  const budget = words.length === 1 ? BUDGETS.alone : BUDGETS.combined;
-  const literal = words.map((word) => within(literalTerms(word), budget));
-  const tight = words.map((word) => within(tightTerms(word), budget));
-  const broad = words.map((word) => within(broadTerms(word), budget));
-  const pairs = pairsOf(words.length);
-  const both = (groups: string[][], [a, b]: readonly [number, number]) => [
-    groups[a] ?? [],
-    groups[b] ?? [],
-  ];
-  const steps: IndexProbe[] = [];
-  const add = (groups: readonly (readonly string[])[], limit: number) =>
-    steps.push({ groups, limit });
-
-  for (const { parts } of query.words) {
-    const groups = parts.map((part) => [labelTerm(part)]);
-    add(groups, LIMITS.literal);
-  }
+  const within = (terms: readonly string[]) =>
+    withinBudget(terms, share * BUDGETS.group, statistics);
+  const literal = words.map((word) => within(literalTerms(word)));
+  const wide = words.map((word) => within(wideTerms(word)));
   const [label = ''] = query.labels;
-  if (isLatin(label) && label.length >= SHORTEST_SKELETON) {
-    add([[skeletonTerm(consonantSkeleton(label))]], LIMITS.skeleton);
-  }
-  // Made-up names are asked as one word, or as one with its suffix.
-  if (label === query.words[0]?.word || query.words.some(({ unknown }) => unknown)) {
-    add([deletionVariants(label).map(deletionTerm)], LIMITS.slips);
-  }
-  for (const { grams } of query.words) {
-    const groups = grams.slice(0, 3).map((gram) => [ngramTerm(gram)]);
-    add(groups, LIMITS.grams);
-  }
-  const kinds = query.kinds.slice(0, KINDS).map((kind) => within(kindTerms(kind), BUDGETS.alone));
-  const kin = within(
-    [...new Set(kinOf(query.kinds.slice(0, KINDS)).flatMap((kind) => kindTerms(kind, KIN_TERMS)))],
-    BUDGETS.alone,
-  );
-  if (words.length > 2) add(tight.slice(0, 3), LIMITS.tight);
-  for (const pair of pairs) add(both(literal, pair), LIMITS.literal);
-  if (words.length === 1) {
-    add([literal[0] ?? []], LIMITS.onlyWord);
-    for (const kind of kinds) add([kind], LIMITS.kind);
-    add([tight[0] ?? []], LIMITS.onlyWord);
-    add([broad[0] ?? []], LIMITS.broad);
-    add([kin], LIMITS.kin);
-    return steps;
-  }
-  for (const kind of kinds) add([kind], LIMITS.kind);
-  for (const pair of pairs.slice(0, 3)) {
-    add(both(tight, pair), words.length === 2 ? LIMITS.tight : LIMITS.somePair);
-  }
-  add(both(broad, [0, 1]), LIMITS.broad);
-  for (const word of words) {
-    add([within(tightTerms(word), BUDGETS.alone)], LIMITS.single);
-  }
-  add([kin], LIMITS.kin);
-  return steps;
+  const isMadeUp = query.words.some(({ unknown }) => unknown) || label === query.words[0]?.word;
+  const kinds = within(likely.slice(0, KINDS).flatMap(kindTerms));
+  return [
+    ...query.words.map(({ parts }) =>
+      step(LIMITS.literal, ...parts.map((part) => [labelTerm(part)])),
+    ),
+    ...(isMadeUp ? [step(LIMITS.slips, slipTerms(label))] : []),
+    ...query.words.map(({ grams }) =>
+      step(LIMITS.grams, ...grams.slice(0, 3).map((gram) => [ngramTerm(gram)])),
+    ),
+    ...pairsOf(words.length).map(([one, other]) =>
+      step(LIMITS.pair, wide[one] ?? [], wide[other] ?? []),
+    ),
+    ...literal.map((terms) => step(words.length === 1 ? LIMITS.onlyWord : LIMITS.single, terms)),
+    step(LIMITS.kinds, kinds),
+    ...wide.map((terms) => step(words.length === 1 ? LIMITS.onlyWord : LIMITS.single, terms)),
+  ];
+}
+
+function step(limit: number, ...groups: readonly (readonly string[])[]): IndexProbe {
+  return { groups, limit };
+}
+
+/** Made-up names that are spelled or sound nearly like this one. */
+function slipTerms(label: string): string[] {
+  const sounds = isLatin(label) && label.length >= SHORTEST_SKELETON;
+  return [
+    ...deletionVariants(label).map(deletionTerm),
+    ...(sounds ? [skeletonTerm(consonantSkeleton(label))] : []),
+  ];
 }
 
 /** Every two of the first `count` words, those of the weightier ones first. */
@@ -212,41 +169,28 @@ function literalTerms({ stem, joined, repairs, alternatives }: QueryTerm): strin
   return [stem, ...joined, ...meant].map(labelTerm);
 }
 
-/** Also in what the owner says, and by what means the same. */
-function tightTerms(asked: QueryTerm): string[] {
+/** Also in what the owner says, and by what means the same or is spoken of with it. */
+function wideTerms(asked: QueryTerm): string[] {
   const { stem, forms, repairs, alternatives, groups } = asked;
   const meant = [...repairs.slice(0, 1), ...alternatives].map((other) => other.stem);
+  const inGroups = (wanted: Membership, term: (group: string) => string) =>
+    [...groups].filter(([, membership]) => membership === wanted).map(([group]) => term(group));
   return [
     ...literalTerms(asked),
     ...[stem, ...meant].map(tagTerm),
-    ...[...groups]
-      .filter(([, membership]) => membership === 'core')
-      .map(([group]) => coreTerm(group)),
     ...forms.map(labelTerm),
+    ...inGroups('core', coreTerm),
+    ...inGroups('related', coreTerm),
+    ...inGroups('core', relatedTerm),
   ];
 }
 
 /** The words of names of such businesses, in labels and keywords. */
-function kindTerms({ kind }: LikelyKind, most = Number.POSITIVE_INFINITY): string[] {
+function kindTerms({ kind }: LikelyKind): string[] {
   const terms = [...businessKinds().termsOf(kind)]
     .filter(([term, worth]) => worth >= RANKING_WEIGHTS.kinds.sought && !term.includes('_'))
-    .slice(0, most)
     .map(([term]) => term);
   return [...terms.map(labelTerm), ...terms.map(tagTerm)];
-}
-
-/** Also by what is spoken of with it. */
-function broadTerms(asked: QueryTerm): string[] {
-  const groups = [...asked.groups];
-  return [
-    ...tightTerms(asked),
-    ...groups
-      .filter(([, membership]) => membership === 'related')
-      .map(([group]) => coreTerm(group)),
-    ...groups
-      .filter(([, membership]) => membership === 'core')
-      .map(([group]) => relatedTerm(group)),
-  ];
 }
 
 /**
@@ -263,7 +207,11 @@ function withinBudget(
   for (const term of new Set(terms)) {
     if (left < RARE) break;
     const tier = TIERS.find((each) => Math.max(countOf(term + each), RARE) <= left);
-    if (tier === undefined) continue;
+    if (tier === undefined) {
+      // So common a word is looked for among the best names alone, where the limit of a step bounds what is read.
+      if (fitted.length === 0) fitted.push(term + TIERS.at(-1));
+      continue;
+    }
     fitted.push(term + tier);
     left -= Math.max(countOf(term + tier), RARE);
   }

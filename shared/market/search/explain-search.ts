@@ -1,17 +1,17 @@
 import type { Environment } from '../../platform/config/config.ts';
 import { planBestNames } from './best-names-plan.ts';
-import { businessKinds } from './business/business-kinds.ts';
 import { type CandidateFilter, toCandidateFilter } from './candidate-filter.ts';
 import { type CandidatePlan, planCandidates } from './candidate-plan.ts';
-import { type ParsedQuery, parseQuery, type QueryTerm } from './parse-query.ts';
-import type { Ranked } from './scorer.ts';
+import { businessKinds } from './kinds/kinds.ts';
+import type { QueryTerm } from './parse-query.ts';
+import type { Ranked, ReadTopic } from './scorer.ts';
 import { type Candidate, readBestNames, readCandidates } from './search.store.ts';
 import { TIERS } from './search-document.ts';
 import {
-  findByModel,
   interpretSearch,
   needsNoTopic,
   rankListings,
+  readTopic,
   type SearchDeps,
 } from './search-listings.ts';
 import { termStatistics } from './term-statistics.ts';
@@ -63,26 +63,19 @@ export async function explainSearch(
   const ranked = await rankListings({ db, clock, embeddings }, { environment, query });
   const tookMs = performance.now() - startedAt;
 
-  const topic = parseQuery(interpretation.topic);
+  const topic = await readTopic(deps, interpretation.topic);
   const filter = toCandidateFilter(interpretation, {});
   const relevant = new Set(ranked.map(({ candidate }) => candidate.listingId));
   const isRelevant = ({ ids }: LegRun) => [...ids].some((id) => relevant.has(id));
   const legs =
     interpretation.topic === '' ? [] : await runTopicLegs(deps, environment, topic, filter);
-  if (topic.words.length > 0) {
-    const near = await findByModel(deps, environment, interpretation.topic, filter);
-    const ids = idsOf(near.map(({ found }) => found));
-    if (ids.size > 0) {
-      legs.push({ name: 'Embedding model', soughtTerms: 'names near to the query', ids });
-    }
-  }
   const isAsked = interpretation.topic !== '' || hasLimits(interpretation);
   if (isAsked && needsNoTopic(interpretation) && !legs.some(isRelevant)) {
     legs.push(await runBestNamesLeg(deps, environment, interpretation, filter));
   }
   return {
     interpretation,
-    words: topic.words,
+    words: topic.query.words,
     kinds: topic.kinds.map(({ kind, likeness }) => ({
       name: businessKinds().nameOf(kind),
       likeness,
@@ -112,17 +105,17 @@ interface LegRun extends Pick<SearchLeg, 'name' | 'soughtTerms'> {
 async function runTopicLegs(
   { db, clock }: Pick<SearchDeps, 'db' | 'clock'>,
   environment: Environment,
-  topic: ParsedQuery,
+  topic: ReadTopic,
   filter: CandidateFilter,
 ): Promise<LegRun[]> {
-  if (topic.words.length === 0) return [];
+  if (topic.query.words.length === 0) return [];
   const statistics = await termStatistics({ db, clock }, environment);
   const legs = legsOf(planCandidates(topic, statistics, filter));
   return db.read(async (sql) => {
     const runs: LegRun[] = [];
     // One after the other: a page of the console is no reason to take several connections.
     for (const { name, soughtTerms, plan } of legs) {
-      const found = await readCandidates(sql, environment, plan, filter, clock.now());
+      const found = await readCandidates(sql, environment, plan, topic.place, filter, clock.now());
       runs.push({ name, soughtTerms, ids: idsOf(found) });
     }
     return runs;
@@ -157,7 +150,7 @@ function legsOf(whole: CandidatePlan): PlannedLeg[] {
     prefix: null,
     spellings: [],
     steps: [],
-    nearest: null,
+    nearest: 0,
     enough,
   };
   return [
@@ -179,15 +172,11 @@ function legsOf(whole: CandidatePlan): PlannedLeg[] {
       soughtTerms: step.groups.map(describeGroup).join(' and '),
       plan: { ...nothing, steps: [step] },
     })),
-    ...(nearest === null
-      ? []
-      : [
-          {
-            name: 'Meaning',
-            soughtTerms: `names near in meaning, in ${nearest.cells.length} cells`,
-            plan: { ...nothing, nearest },
-          },
-        ]),
+    {
+      name: 'Meaning',
+      soughtTerms: 'names near in meaning',
+      plan: { ...nothing, nearest },
+    },
   ];
 }
 

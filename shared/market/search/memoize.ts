@@ -1,12 +1,16 @@
-/** The same function, which works a value out once for each key and keeps them all. */
-export function memoize<T>(work: (key: string) => T): (key: string) => T {
-  const memory = new Map<string, T>();
+import { LRUCache } from 'lru-cache';
+
+/** The same function, which works a value out once for each key and keeps them all, or the `most` that were asked last. */
+export function memoize<T>(work: (key: string) => T, most?: number): (key: string) => T {
+  const memory = most
+    ? new LRUCache<string, { value: T }>({ max: most })
+    : new Map<string, { value: T }>();
   return (key) => {
-    let value = memory.get(key);
-    if (value === undefined) {
-      value = work(key);
-      memory.set(key, value);
+    let known = memory.get(key);
+    if (known === undefined) {
+      known = { value: work(key) };
+      memory.set(key, known);
     }
-    return value;
+    return known.value;
   };
 }

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { toUnicode } from 'tr46';
 import { MAX_LABEL_LENGTH } from '../names/domain-name.ts';
-import { type AskedWord, type LikelyKind, likelyKinds } from './business/likely-kinds.ts';
 import { isInDictionary, isPlace, lexicon } from './language/lexicon.ts';
 import { type Alternative, readInEnglish, type WordOrigin } from './language/read-in-english.ts';
 import { segmentLabel } from './language/segment-label.ts';
@@ -18,7 +17,6 @@ import {
 } from './language/text-analysis.ts';
 import { type Membership, thesaurus } from './language/thesaurus.ts';
 import { isAffix, wordList } from './language/word-list.ts';
-import { type Meaning, meaningOf, type WeightedStem } from './meaning/meaning.ts';
 import { RANKING_WEIGHTS } from './ranking-weights.ts';
 import { type SearchPart, withoutParts } from './search-parts.ts';
 
@@ -59,20 +57,16 @@ export interface ParsedQuery {
   labels: readonly string[];
   /** Set when the query is a domain name: only this one is an exact hit. */
   domain: { label: string; tld: string } | null;
-  /** The kinds of business that it is probably about, likeliest first. */
-  kinds: readonly LikelyKind[];
-  /** What its words mean together; null when none of them is known. */
-  meaning: Meaning | null;
   /** Its letters are those of English, without accents. */
   plain: boolean;
+  /** Some of its words are of another language. */
+  translated: boolean;
 }
 
 const MAX_WORDS = 8;
 /** Longer texts are not corrected to their end. */
 const MAX_CORRECTED = 24;
 const AS_ASKED: WordOrigin = { likeness: 1, alternatives: [] };
-/** What another meaning of a foreign word or an emoji says of what is meant, beside the likeliest. */
-const OTHER_MEANING = 0.3;
 const LONGEST_WORD = 40;
 /** Words that are shorter are not taken apart. */
 const SHORTEST_JOINED = 5;
@@ -124,7 +118,7 @@ function parse(text: string, without: readonly SearchPart[]): ParsedQuery {
   const meaningful = read.filter((word) => !STOP_WORDS.has(word));
   // Splitting words is the expensive part of parsing, so only as many are split as count in the
   // end.
-  const meant = [...new Set(meaningful.length > 0 ? meaningful : read)].slice(0, MAX_WORDS);
+  const meant = mostTelling([...new Set(meaningful.length > 0 ? meaningful : read)]);
   const shares = sharesOf(read);
   const pieceShares = new Map<string, number>();
   for (const word of meant) {
@@ -134,19 +128,11 @@ function parse(text: string, without: readonly SearchPart[]): ParsedQuery {
     }
   }
   const words = [...pieceShares.keys()].slice(0, MAX_WORDS);
-  const terms = words
+  const askedWords = words
     .map((word, at) =>
       toQueryTerm(words, at, pieceShares.get(word) ?? 1, english?.origins.get(word) ?? AS_ASKED),
     )
     .map((term) => withoutParts(term, without));
-  // How something is does not tell what it is: "elegant".
-  const hasKinds =
-    terms.some(({ role }) => role === 'topic') && !without.includes('kinds of business');
-  const kinds = hasKinds ? likelyKinds(terms.map(toAskedWord)) : [];
-  const askedWords = terms.map((term, at) => ({
-    ...term,
-    weight: term.weight * tradeShare(kinds, at),
-  }));
   const repaired = askedWords.map(({ word, repairs }) => repairs[0]?.word ?? word).join('');
   // A name that is only a translation of the query is no exact hit.
   const inEnglish = english?.foreign ? [] : [words.join(''), repaired];
@@ -158,47 +144,17 @@ function parse(text: string, without: readonly SearchPart[]): ParsedQuery {
     ),
     domain,
     plain: isPlain(text),
-    kinds,
-    meaning: without.includes('whole meaning') ? null : meaningOf(askedWords.flatMap(meantStems)),
+    translated: english?.foreign ?? false,
   };
 }
 
-/** What counts towards the meaning of a query: what a word was probably meant to be, and what else it may mean. */
-function meantStems({ stem, repairs, alternatives, weight }: QueryTerm): WeightedStem[] {
-  const others = alternatives.filter(({ asked }) => !asked);
-  return [
-    { stem: repairs[0]?.stem ?? stem, weight },
-    ...others.map((other) => ({
-      stem: other.stem,
-      weight: OTHER_MEANING * other.likeness * weight,
-    })),
-  ];
-}
-
-/** What is left of a word's weight where others say what the business is: "24 hour" of "24 hour locksmith". */
-function tradeShare(kinds: readonly LikelyKind[], at: number): number {
-  const { aside, plain } = RANKING_WEIGHTS.word;
-  const most = kinds.reduce((sum, { likeness }) => Math.max(sum, likeness), 0);
-  const speaks = kinds.reduce(
-    (sum, { likeness, support }) =>
-      Math.max(sum, likeness * Math.min(1, (support[at] ?? 0) / plain)),
-    0,
-  );
-  return 1 - aside * (most - speaks);
-}
-
-function toAskedWord(asked: QueryTerm): AskedWord {
-  const { stem, weight, likeness, repairs, joined, forms, alternatives } = asked;
-  return {
-    stems: [
-      { stem, likeness },
-      ...repairs.slice(0, 2).map((repair) => ({ stem: repair.stem, likeness: repair.likeness })),
-      ...joined.map((both) => ({ stem: both, likeness })),
-      ...forms.map((form) => ({ stem: form, likeness: likeness * RANKING_WEIGHTS.match.form })),
-      ...alternatives.map((other) => ({ stem: other.stem, likeness: other.likeness })),
-    ],
-    weight,
-  };
+/** Of too many words those that say what the business is, then how it is, in their order. */
+function mostTelling(words: readonly string[]): readonly string[] {
+  if (words.length <= MAX_WORDS) return words;
+  const ofRole = (role: TermRole) => words.filter((word) => roleOf(word) === role);
+  const telling = [...ofRole('topic'), ...ofRole('describing'), ...ofRole('generic')];
+  const kept = new Set(telling.slice(0, MAX_WORDS));
+  return words.filter((word) => kept.has(word));
 }
 
 /** `neonwallet` is asked as `neon wallet`, also with a slip in one of them; what is a word stays one. */
@@ -392,8 +348,8 @@ function asDomain(text: string): ParsedQuery['domain'] {
 
 /** Words that end like somebody who does something, and are nothing of the kind. */
 const NOT_AGENT_NOUNS = new Set(
-  `after anchor banner better border bother bumper butter center chapter cider cipher copper corner counter
-   cover customer dinner enter ever fiber filter finger flower folder former gender ginger hammer harbor honor
+  `after anchor artist banner better border bother bumper butter center chapter cider cipher copper corner counter
+   cover customer dentist dinner enter ever fiber filter finger flower folder former gender ginger hammer harbor honor
    ladder laser later layer leather letter liter lumber luster manner master matter meter mirror motor never
    number offer order other over owner paper partner pepper pillar platter player poster powder power quarter
    rather river rubber saver shower shoulder sister slipper soccer spider sponsor summer super supper tender

@@ -1,240 +1,175 @@
-import { type KindMatcher, kindMatcher } from './business/match-kinds.ts';
+import type { Nearness, QueryPlace } from './embeddings/embeddings.ts';
+import type { LikelyKind } from './kinds/likely-kinds.ts';
+import { kindMatcher } from './kinds/match-kinds.ts';
 import { isLiving, isPlace } from './language/lexicon.ts';
 import { editDistance } from './language/spelling.ts';
-import { stem } from './language/stem.ts';
-import { isPlain, similarity } from './language/text-analysis.ts';
+import { isLatin, isPlain, similarity } from './language/text-analysis.ts';
+import { type Feature, isAnswer, LEARNED, likelihoodOf } from './learned-weights.ts';
 import {
   type CandidateTerms,
   candidateTerms,
   matchTerm,
   similarityTo,
   type TermMatch,
-  type TermSimilarity,
 } from './match-term.ts';
-import { type Meaning, nearnessToName } from './meaning/meaning.ts';
 import { memoize } from './memoize.ts';
-import type { ParsedQuery } from './parse-query.ts';
+import type { ParsedQuery, QueryTerm } from './parse-query.ts';
 import { RANKING_WEIGHTS } from './ranking-weights.ts';
 import type { Candidate } from './search.store.ts';
+import { offTopic } from './topic-gate.ts';
 
 /** Why a name has its score: the features, each 0 to 1, and how each word was met. */
-export interface ScoreExplanation {
+export interface ScoreExplanation extends Readonly<Record<Feature, number>> {
   exact: 'domain' | 'label' | null;
-  coverage: number;
-  precision: number;
-  order: number;
-  agreement: number;
-  /** How near it is in meaning. */
-  meaning: number;
-  quality: number;
-  /** The cosine of the meanings of query and name. */
-  nearness: number;
-  /** How surely it is of a kind of business that the query is about. */
-  kind: number;
-  /** How much of what the best names share it has. */
-  company: number;
-  /** How much it looks like a made-up name that was asked for. */
-  alike: number;
-  /** 1 for a label in letters that the query does not have. */
-  foreign: number;
-  /** 1 for a label that names a place which nobody asked for. */
-  place: number;
-  /** 1 for a label that says for whom it is, and nobody asked for that. */
-  audience: number;
   met: readonly TermMatch[];
   score: number;
 }
 
+/** A candidate and how well it answers, 0 to 1. */
+export interface Ranked {
+  candidate: Candidate;
+  score: number;
+  reason: ScoreExplanation;
+}
+
+/** What a topic is read as: its words, the kinds of business that it is about, and its place among the names. */
+export interface ReadTopic {
+  query: ParsedQuery;
+  kinds: readonly LikelyKind[];
+  place: QueryPlace | null;
+}
+
+const FAR: Nearness = { meaning: 0, kindMeaning: 0 };
+/** From so much on a word is met by itself, not by what is spoken of with it. */
+const LITERAL = 0.8;
+/** How many words tell a long query. */
+const LONG = 8;
 const SHORTEST_ALIKE = 5;
+/** What is left of the score of a name that is for others, for another place, or not in the script of the query. */
+const LESS = 0.8;
+/** The score of a label that is the query, before its quality. */
+const EXACT_LABEL = 0.94;
 
-/** The scores of all that was found for `query`; what words none of them has is told by all of them together. */
-function scoreAll(
-  query: ParsedQuery,
+/** The features and scores of all that was found for a topic; what words none of them has is told by all together. */
+export function scoreCandidates(
+  { query, kinds, place }: ReadTopic,
   candidates: readonly Candidate[],
-  byModel: ReadonlyMap<number, number>,
-): { candidate: Candidate; reason: ScoreExplanation }[] {
+): Ranked[] {
   const closeness = query.words.map(similarityTo);
-  const terms = candidates.map(candidateTerms);
-  const kinds = kindMatcher(query.kinds, terms);
-  const names = candidates.map((candidate, at) =>
-    matchName(query, closeness, kinds, candidate, terms[at] as CandidateTerms),
-  );
-  const { weights, confidence } = weighWords(query, names);
-  const total = weights.reduce<number>((sum, weight) => sum + weight, 0);
-  const { words, further } = RANKING_WEIGHTS.room;
-  const room = Math.min(total, words) + further * Math.max(0, total - words);
+  const ofKind = kindMatcher(kinds);
+  const nearness = place?.nearness(kinds);
+  const names = candidates.map((candidate) => {
+    const name = candidateTerms(candidate);
+    const met = query.words.map(({ word }, at) =>
+      matchTerm(word, closeness[at] as (typeof closeness)[number], name),
+    );
+    return { candidate, name, met, ofKind: ofKind?.(name) ?? [] };
+  });
+  const { weights, known } = weighWords(query, names);
+  const unknown = unknownShare(query);
+  const off = place?.vector ? offTopic(place.vector) : 0;
+  const length = Math.min(query.words.length, LONG) / LONG;
   const [label = ''] = query.labels;
-  const madeUp = query.words.some(({ unknown, repairs }) => unknown || repairs.length > 0);
+  const madeUp = query.words.some((word) => word.unknown || word.repairs.length > 0);
+  const inOtherScript = query.words.some(
+    ({ word, originals }) => !isLatin(word) || originals.some((original) => !isLatin(original)),
+  );
+  const coverage = coverageBy(weights);
   const likeness = memoize((other) => likenessOf(label, other));
-  const asked = askedStems(query);
 
-  const scored = names.map(({ candidate, name, met, kind, meaning, cosine }) => {
-    const { place, audience } = unasked(asked, name);
-    const sum = met.reduce((all, { worth }, at) => all + worth * (weights[at] ?? 0), 0);
-    const balance = matchedShare(met, weights);
-    const byWords = room === 0 ? 0 : Math.min(1, sum / room) * balance;
-    let coverage = confidence * (byWords + (1 - byWords) * RANKING_WEIGHTS.meaning.fills * meaning);
-    const near = byModel.get(candidate.listingId) ?? 0;
-    coverage = Math.max(coverage, near * RANKING_WEIGHTS.meaning.ofModel);
-    let precision = labelCoverage(name);
+  return names.map(({ candidate, name, met, ofKind: worths }) => {
+    const near = (candidate.vector && nearness?.(candidate.vector)) ?? FAR;
     const alike = madeUp ? likeness(candidate.label) : 0;
-    if (alike >= RANKING_WEIGHTS.alike && alike > coverage) {
-      coverage = alike;
-      precision = alike;
-    }
-    const reason: ScoreExplanation = {
-      exact: null,
-      coverage,
-      precision,
+    const best = met.map(({ worth }, at) => Math.max(worth, worths[at] ?? 0));
+    const features: Record<Feature, number> = {
+      coverage: coverage((at) => best[at] ?? 0),
+      suffix: coverage((at) => (met[at]?.where === 'tld' ? met[at].worth : 0)),
+      loose: coverage((at) => ((met[at]?.worth ?? 0) < LITERAL ? (met[at]?.worth ?? 0) : 0)),
+      precision: labelCoverage(name),
       order: inOrder(query, candidate.label) ? 1 : 0,
       agreement: agreementOf(name, met),
-      meaning: Math.max(meaning, near),
-      quality: candidate.quality / 100,
-      nearness: Math.max(cosine, near),
-      kind,
-      company: 0,
-      alike,
+      ...near,
+      kind: Math.max(0, ...worths),
+      alike: alike >= RANKING_WEIGHTS.alike ? alike : 0,
       foreign: query.plain && !isPlain(candidate.domainUnicode) ? 1 : 0,
-      place,
-      audience,
-      met,
-      score: 0,
+      quality: candidate.quality / 100,
+      known,
+      unknown,
+      length,
+      offTopic: off,
     };
-    reason.score = scoreOf(reason);
-    return { candidate, name, reason };
+    const exact = exactnessOf(query, candidate);
+    const isLess =
+      exact === null && (isNarrower(name) || (inOtherScript && isLatin(candidate.label)));
+    const score = scoreOf(features, exact) * (isLess ? LESS : 1);
+    for (const [at, match] of met.entries()) match.worth = best[at] ?? 0;
+    return { candidate, score, reason: { ...features, exact, met, score } };
   });
-  const company = companyOfBest(scored);
-  for (const { candidate, name, reason } of scored) {
-    reason.exact = exactnessOf(query, candidate);
-    reason.company = company(name);
-    reason.score = scoreOf(reason);
-  }
-  return scored;
-}
-
-/** A name with what of the query it meets. */
-interface MatchedName {
-  candidate: Candidate;
-  name: CandidateTerms;
-  met: TermMatch[];
-  kind: number;
-  /** How near it is in meaning, 0 to 1, and the cosine that says so. */
-  meaning: number;
-  cosine: number;
-}
-
-function matchName(
-  query: ParsedQuery,
-  closeness: readonly TermSimilarity[],
-  kinds: KindMatcher | null,
-  candidate: Candidate,
-  name: CandidateTerms,
-): MatchedName {
-  const met = query.words.map(({ word }, at) =>
-    matchTerm(word, closeness[at] as TermSimilarity, name),
-  );
-  let kind = 0;
-  const worths = kinds?.match(name);
-  for (let at = 0; at < met.length; at += 1) {
-    const match = met[at] as TermMatch;
-    const worth = worths?.[at] ?? 0;
-    if (worth > match.worth) match.worth = worth;
-    kind = Math.max(kind, worth);
-  }
-  return { candidate, name, met, kind, ...nearnessOf(query.meaning, name) };
-}
-
-function nearnessOf(
-  asked: Meaning | null,
-  { stems, tags, about }: CandidateTerms,
-): Pick<MatchedName, 'meaning' | 'cosine'> {
-  if (!asked) return { meaning: 0, cosine: 0 };
-  const { from, full } = RANKING_WEIGHTS.meaning;
-  const cosine = Math.max(0, nearnessToName(asked, stems, tags, about));
-  return { meaning: Math.min(1, Math.max(0, (cosine - from) / (full - from))), cosine };
-}
-
-/**
- * What each word counts. One that no name has counts nothing, so that it hides no answer to the others; for that
- * there is less confidence in all answers.
- */
-function weighWords(
-  query: ParsedQuery,
-  names: readonly MatchedName[],
-): { weights: readonly number[]; confidence: number } {
-  const { least, cost } = RANKING_WEIGHTS.unmatched;
-  const asked = query.words.map(({ weight }) => weight);
-  const weights = asked.map((weight, at) =>
-    names.some(({ met }) => (met[at]?.worth ?? 0) >= least) ? weight : 0,
-  );
-  const all = asked.reduce<number>((sum, weight) => sum + weight, 0);
-  const left = weights.reduce<number>((sum, weight) => sum + weight, 0);
-  return { weights, confidence: all === 0 ? 0 : 1 - cost * (1 - left / all) };
-}
-
-function scoreOf(reason: ScoreExplanation): number {
-  if (reason.exact === 'domain') return 1;
-  const { score, exactLabel } = RANKING_WEIGHTS;
-  if (reason.exact === 'label') return exactLabel + (0.99 - exactLabel) * reason.quality;
-  let sum = 0;
-  for (const feature of SCORED) sum += score[feature] * reason[feature];
-  return exactLabel * Math.min(1, Math.max(0, sum));
-}
-
-const SCORED = Object.keys(RANKING_WEIGHTS.score) as (keyof typeof RANKING_WEIGHTS.score)[];
-
-/** All that a word of a name may be without adding anything to the query. */
-function askedStems({ words }: ParsedQuery): ReadonlySet<string> {
-  return new Set(
-    words.flatMap((word) => [
-      word.stem,
-      ...word.originals.map(stem),
-      ...word.alternatives.map((other) => other.stem),
-    ]),
-  );
 }
 
 /** From so much on the query tells what a word of a label is there for. */
 const EXPLAINED = 0.35;
 
-/** What narrows a name down although nobody asked for it: a place, or for whom it is ("gents golf", "golf for kids"). */
-function unasked(
-  asked: ReadonlySet<string>,
-  { labelWords, stems, explained }: CandidateTerms,
-): Pick<ScoreExplanation, 'place' | 'audience'> {
+/** Whether a label says for whom or where it is, and nobody asked for that: "gents golf", "denver mortgage". */
+function isNarrower({ labelWords, explained }: CandidateTerms): boolean {
   const last = labelWords.length - 1;
-  let place = 0;
-  let audience = 0;
-  for (const [at, word] of labelWords.entries()) {
-    if (asked.has(stems[at] ?? '') || (explained[at] ?? 0) >= EXPLAINED) continue;
-    if (isPlace(word)) place = 1;
+  return labelWords.some((word, at) => {
+    if ((explained[at] ?? 0) >= EXPLAINED) return false;
     // Who stands last is who does it: "garden hero".
     const isWhom = (at < last || labelWords[at - 1] === 'for') && isLiving(word);
-    if (word === 'for' || isWhom) audience = 1;
-  }
-  return { place, audience };
+    return word === 'for' || isWhom || isPlace(word);
+  });
+}
+
+/** How likely a name of these features is a good answer, 0 to 1. */
+function scoreOf(
+  features: Readonly<Record<Feature, number>>,
+  exact: ScoreExplanation['exact'],
+): number {
+  if (exact === 'domain') return 1;
+  if (exact === 'label') return EXACT_LABEL + (0.99 - EXACT_LABEL) * features.quality;
+  // The root spreads what lies between: names of one word in common and of none.
+  return EXACT_LABEL * Math.sqrt(likelihoodOf(features));
 }
 
 /**
- * What the best names have in common tells what was meant (pseudo-relevance feedback): of a name, the mean share of
- * them, weighted by score, that have each of its owner's keywords.
+ * What each word counts. One that no name has counts nothing, so that it hides no answer to the others; `known` is the
+ * share of the query that is left.
  */
-function companyOfBest(
-  scored: readonly { name: CandidateTerms; reason: ScoreExplanation }[],
-): (name: CandidateTerms) => number {
-  const { names, unknown } = RANKING_WEIGHTS.company;
-  const best = [...scored].sort((a, b) => b.reason.score - a.reason.score).slice(0, names);
-  const shares = new Map<string, number>();
-  const all = best.reduce((sum, { reason }) => sum + reason.score, 0);
-  for (const { name, reason } of best) {
-    for (const each of new Set([...name.stems, ...name.tags])) {
-      shares.set(each, (shares.get(each) ?? 0) + reason.score / all);
-    }
-  }
-  return ({ tags }) =>
-    tags.length === 0
-      ? unknown
-      : tags.reduce((sum, tag) => sum + (shares.get(tag) ?? 0), 0) / tags.length;
+function weighWords(
+  { words }: ParsedQuery,
+  names: readonly { met: readonly TermMatch[]; ofKind: readonly number[] }[],
+): { weights: readonly number[]; known: number } {
+  const asked = words.map(({ weight }) => weight);
+  const weights = asked.map((weight, at) =>
+    names.some(({ met, ofKind }) => {
+      const worth = Math.max(met[at]?.worth ?? 0, ofKind[at] ?? 0);
+      return worth >= RANKING_WEIGHTS.unmatched;
+    })
+      ? weight
+      : 0,
+  );
+  const all = sumOf(asked);
+  return { weights, known: all === 0 ? 0 : sumOf(weights) / all };
+}
+
+/**
+ * How much of the query is met, by what each word is worth. Long queries ask more than a name can hold: beyond two words each
+ * counts for half.
+ */
+function coverageBy(weights: readonly number[]): (worthOf: (at: number) => number) => number {
+  const { words, further } = RANKING_WEIGHTS.room;
+  const total = sumOf(weights);
+  const room = Math.min(total, words) + further * Math.max(0, total - words);
+  return (worthOf) => {
+    let sum = 0;
+    for (let at = 0; at < weights.length; at += 1) sum += (weights[at] as number) * worthOf(at);
+    return room === 0 ? 0 : Math.min(1, sum / room);
+  };
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
 }
 
 /** How much alike two names look: by the slips between them, or in longer ones by the runs of letters they share. */
@@ -257,21 +192,6 @@ function agreementOf({ tags, about }: CandidateTerms, met: readonly TermMatch[])
   return met.some(({ owner }) => owner) ? 1 : 0;
 }
 
-/** 1 when every word is met at least a little, less by the share of those that are not. */
-function matchedShare(met: readonly TermMatch[], weights: readonly number[]): number {
-  const { share, met: least } = RANKING_WEIGHTS.balance;
-  let all = 0;
-  let some = 0;
-  for (const [at, { worth }] of met.entries()) {
-    const weight = weights[at] ?? 0;
-    all += weight;
-    if (worth >= least) some += weight;
-  }
-  return all === 0
-    ? 0
-    : 1 - share + share * Math.min(1, some / Math.min(all, RANKING_WEIGHTS.room.words));
-}
-
 /** The share of the label's letters that the query asked for. */
 function labelCoverage({ labelWords, explained }: CandidateTerms): number {
   let letters = 0;
@@ -284,60 +204,50 @@ function labelCoverage({ labelWords, explained }: CandidateTerms): number {
 }
 
 /** Whether two neighbouring words of the query stand side by side in the label. */
-function inOrder(query: ParsedQuery, label: string): boolean {
-  return query.words.some(({ word }, at) => {
-    const next = query.words[at + 1];
+function inOrder({ words }: ParsedQuery, label: string): boolean {
+  return words.some(({ word }, at) => {
+    const next = words[at + 1];
     return next !== undefined && label.includes(word + next.word);
   });
 }
 
-/** A candidate and how well it answers, 0 to 1. */
-export interface Ranked {
-  candidate: Candidate;
-  score: number;
-  reason: ScoreExplanation;
+/** What share of a query is neither a word nor like one. */
+function unknownShare({ words }: ParsedQuery): number {
+  return (
+    words.filter(({ unknown, originals }) => unknown && originals.length === 0).length /
+    words.length
+  );
+}
+
+/** Whether nothing is known of a word: it is none of a language, or of one that has no dictionary here. */
+function isNoWord({ word, unknown, originals, repairs }: QueryTerm): boolean {
+  const isForeign = !isLatin(word) && originals.length === 0;
+  return repairs.length === 0 && (unknown || isForeign || /^\d+$/.test(word));
+}
+
+/** What is no word can only be a name, or a part of one: nothing is near to it in meaning. */
+function spelledSo({ reason }: Ranked): boolean {
+  return (
+    reason.exact !== null ||
+    reason.alike > 0 ||
+    reason.met.some(({ by, where, worth }) => by !== null && where === 'label' && worth >= LITERAL)
+  );
 }
 
 /**
- * Orders candidates by how well they answer, best first, and drops what is not really about the query. A
- * name that several ways of finding brought counts once. `byModel` is how near an embedding model finds a listing, 0
- * to 1, by its id.
+ * Orders candidates by how well they answer, best first. Without one that is likely a good answer there is none; beside
+ * one, those are left that may be one. A name that several ways of finding brought counts once.
  */
-export function rerank(
-  query: ParsedQuery,
-  candidates: readonly Candidate[],
-  byModel: ReadonlyMap<number, number> = new Map(),
-): Ranked[] {
+export function rank(topic: ReadTopic, candidates: readonly Candidate[]): Ranked[] {
   const once = new Map(candidates.map((candidate) => [candidate.listingId, candidate]));
-  const { threshold } = RANKING_WEIGHTS;
-  const ranked: Ranked[] = [];
-  const words = query.words.length;
-  const least = threshold.coverage + threshold.unknown * unknownShare(query);
-  for (const { candidate, reason } of scoreAll(query, [...once.values()], byModel)) {
-    const isSaid =
-      words < threshold.manyWords || reason.met.some(({ worth }) => worth >= threshold.said);
-    const isAbout = isSaid && reason.coverage >= least && reason.score >= threshold.score;
-    // The very name counts, whatever its words were read as.
-    if (reason.exact === null && !isAbout) continue;
-    ranked.push({ candidate, score: Math.round(reason.score * 1_000) / 1_000, reason });
-  }
-  // Very good answers have all there is of a score; of those, the one that meets more comes first.
-  ranked.sort(
-    (a, b) =>
-      b.score - a.score ||
-      b.reason.coverage - a.reason.coverage ||
-      (a.candidate.domain < b.candidate.domain ? -1 : 1),
-  );
+  const isSpelled = topic.query.words.every(isNoWord) ? spelledSo : () => true;
+  const ranked = scoreCandidates(topic, [...once.values()])
+    .filter(isSpelled)
+    .map((each) => ({ ...each, score: Math.round(each.score * 1_000) / 1_000 }))
+    .sort((a, b) => b.score - a.score || (a.candidate.domain < b.candidate.domain ? -1 : 1));
   const [first] = ranked;
-  // Whoever asks for a name by itself wants it, or one that has at least its words.
-  const cut = first?.reason.exact
-    ? first.score * threshold.shareOfExact
-    : Math.min(first?.score ?? 0, threshold.bestCounted) * threshold.shareOfBest;
-  return ranked.filter(({ score }) => score >= cut);
-}
-
-/** What share of a query is neither a word nor like one, beside words that are: of so much of it nothing is known. */
-function unknownShare({ words }: ParsedQuery): number {
-  const unknown = words.filter((word) => word.unknown).length;
-  return unknown === words.length ? 0 : unknown / words.length;
+  if (!first) return [];
+  // The very name counts, whatever its words were read as.
+  if (first.reason.exact === null && !isAnswer(first.reason)) return [];
+  return ranked.filter(({ score }) => score >= LEARNED.fills);
 }

@@ -1,3 +1,4 @@
+import { emojiIn } from './language/emoji.ts';
 import { foreignLabelWords } from './language/foreign-label.ts';
 import { type Segment, segmentLabel } from './language/segment-label.ts';
 import { stem } from './language/stem.ts';
@@ -10,14 +11,12 @@ import {
   wordsOf,
 } from './language/text-analysis.ts';
 import { type Membership, thesaurus } from './language/thesaurus.ts';
-import { cellOf, signatureOf } from './meaning/cells.ts';
-import { meaningOfName } from './meaning/meaning.ts';
 
 /**
  * Changes with everything that is worked out at write time: segmentation, stems, thesaurus, terms, quality.
  * Documents of another version are still found, but less well, until `search:rebuild` has written them again.
  */
-export const INDEX_VERSION = 8;
+export const INDEX_VERSION = 9;
 
 /** What search wants to know of a listing. */
 export interface SearchableListing {
@@ -37,7 +36,7 @@ export interface SearchDocument {
   label: string;
   /** The label cut into words. */
   labelWords: string;
-  /** Stems of keywords and category, and of what a label in another language or script is in English. */
+  /** Stems of keywords and category, and of what a label in another language, script or emoji is in English. */
   tags: string;
   /** Stems of the description. */
   about: string;
@@ -50,9 +49,6 @@ export interface SearchDocument {
   length: number;
   shape: NameShape;
   terms: string[];
-  /** Where it lies in the space of meanings: its cell, and its bits; null when none of its words is known. */
-  cell: number | null;
-  signature: string | null;
 }
 
 /** What a label is made of, as far as it makes a name of another kind. */
@@ -76,7 +72,13 @@ export function toSearchDocument(listing: SearchableListing): SearchDocument {
   const tagWords = wordsOf([...listing.keywords, listing.category ?? ''].join(' '));
   const aboutWords = wordsOf(listing.description ?? '');
   const hints = new Set([...tagWords, ...aboutWords].filter((word) => word.length >= MIN_HINT));
-  const pieces = wordsOf(written).flatMap((part) => segmentLabel(part, hints));
+  // A picture is read as the word that a query with it asks for first.
+  const emoji = emojiIn(written);
+  const read = emoji.reduce(
+    (text, { asked, keywords: [word] }) => text.replaceAll(asked, ` ${word} `),
+    written,
+  );
+  const pieces = wordsOf(read).flatMap((part) => segmentLabel(part, hints));
   const label = pieces.map(({ text }) => text).join('');
   const quality = staticQuality({
     label,
@@ -86,16 +88,12 @@ export function toSearchDocument(listing: SearchableListing): SearchDocument {
     known: pieces.every(({ known }) => known),
   });
   const foreign = foreignLabelWords(label, pieces);
-  const tags = contentStems([...foreign, ...tagWords]).slice(0, MAX_TAGS);
+  const pictured = emoji.flatMap(({ keywords }) => wordsOf(keywords.join(' ')));
+  const tags = contentStems([...foreign, ...pictured, ...tagWords]).slice(0, MAX_TAGS);
   const about = contentStems(aboutWords)
     .filter((stemmed) => !SALES_TALK.has(stemmed))
     .slice(0, ABOUT_WORDS);
   const terms = termsOf(pieces, label, tags, about, listing.tld);
-  const meaning = meaningOfName(
-    pieces.map(({ text }) => stem(text)),
-    tags,
-    about,
-  );
   return {
     listingId: listing.id,
     version: INDEX_VERSION,
@@ -106,15 +104,14 @@ export function toSearchDocument(listing: SearchableListing): SearchDocument {
     quality: Math.round(100 * quality),
     madeUp: pieces.some(({ known }) => !known),
     tld: listing.tld,
-    length: Array.from(written).length,
+    length: Array.from(emoji.reduce((text, { asked }) => text.replaceAll(asked, '.'), written))
+      .length,
     shape: shapeOf(pieces),
     terms: [
       ...terms,
       ...tiersOf(quality).flatMap((tier) => terms.map((term) => term + tier)),
       tldTerm(listing.tld),
     ],
-    cell: meaning && cellOf(meaning),
-    signature: meaning && signatureOf(meaning),
   };
 }
 

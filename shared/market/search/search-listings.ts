@@ -13,12 +13,13 @@ import {
 } from './candidate-filter.ts';
 import { planCandidates } from './candidate-plan.ts';
 import type { SearchModel } from './embeddings/embeddings.ts';
-import type { Near } from './embeddings/nearest-names.ts';
 import { withoutExcluded } from './excluded-words.ts';
+import { likelyKinds } from './kinds/likely-kinds.ts';
 import { wordsOf } from './language/text-analysis.ts';
+import { FEATURES, type Feature } from './learned-weights.ts';
 import { correctSpelling, parseQuery } from './parse-query.ts';
-import { type Ranked, rerank, type ScoreExplanation } from './scorer.ts';
-import { type Candidate, readBestNames, readCandidates, readNearVectors } from './search.store.ts';
+import { type Ranked, type ReadTopic, rank, type ScoreExplanation } from './scorer.ts';
+import { type Candidate, readBestNames, readCandidates } from './search.store.ts';
 import { NAME_SHAPES } from './search-document.ts';
 import type { SearchPart } from './search-parts.ts';
 import { readInTurn } from './search-turns.ts';
@@ -151,39 +152,47 @@ export function needsNoTopic({ topic, wishes }: QueryInterpretation): boolean {
 
 async function rankTopic(
   runtime: SearchDeps,
-  { environment, without = [] }: Pick<SearchInput, 'environment' | 'without'>,
-  { topic, excluded, wishes, style }: QueryInterpretation,
+  input: Pick<SearchInput, 'environment' | 'without'>,
+  asked: QueryInterpretation,
   filter: CandidateFilter,
 ): Promise<readonly Ranked[]> {
-  const query = parseQuery(topic, without);
-  if (query.words.length === 0) return [];
-  const statistics = await termStatistics(runtime, environment);
-  const plan = planCandidates(query, statistics, filter);
-  const [found, near] = await Promise.all([
-    readInTurn(runtime.db, (sql) =>
-      readCandidates(sql, environment, plan, filter, runtime.clock.now()),
-    ),
-    findByModel(runtime, environment, topic, filter),
-  ]);
-  const candidates = [...found, ...near.map((each) => each.found)];
-  const nearness = new Map(
-    near.map(({ found: { listingId }, nearness }) => [listingId, nearness] as const),
-  );
-  const ranked = rerank(query, withoutExcluded(candidates, excluded, query), nearness);
-  const ordered = (await runtime.embeddings?.rescore(topic, ranked)) ?? ranked;
-  return orderByWishes(ordered, { wishes, style });
+  const topic = await readTopic(runtime, asked.topic, input.without);
+  if (topic.query.words.length === 0) return [];
+  const candidates = await findCandidates(runtime, input.environment, topic, filter);
+  const ranked = rank(topic, withoutExcluded(candidates, asked.excluded, topic.query));
+  return orderByWishes(ranked, asked);
 }
 
-/** What the embedding model finds for a topic, where one is configured. */
-export async function findByModel(
-  { db, clock, embeddings }: SearchDeps,
+/** Reads a topic: its words at once, and what it means with a model, if there is one in time. */
+export async function readTopic(
+  { embeddings }: Pick<SearchDeps, 'embeddings'>,
+  text: string,
+  without: readonly SearchPart[] = [],
+): Promise<ReadTopic> {
+  const query = parseQuery(text, without);
+  const english = query.translated
+    ? query.words.map(({ word, repairs }) => repairs[0]?.word ?? word).join(' ')
+    : (correctSpelling(text) ?? text);
+  const place = without.includes('encoder')
+    ? null
+    : ((await embeddings?.placeOf({ asked: text, english })) ?? null);
+  const kinds = without.includes('kinds of business')
+    ? []
+    : likelyKinds(query, place?.vector ?? null);
+  return { query, kinds, place };
+}
+
+/** The names that may answer a topic, in one SQL statement. */
+export async function findCandidates(
+  runtime: Pick<SearchDeps, 'db' | 'clock'>,
   environment: Environment,
-  topic: string,
+  topic: ReadTopic,
   filter: CandidateFilter,
-): Promise<readonly Near<Candidate & { vector: Buffer }>[]> {
-  if (!embeddings) return [];
-  return embeddings.findNearest(topic, (place) =>
-    readInTurn(db, (sql) => readNearVectors(sql, environment, place, filter, clock.now())),
+): Promise<readonly Candidate[]> {
+  const statistics = await termStatistics(runtime, environment);
+  const plan = planCandidates(topic, statistics, filter);
+  return readInTurn(runtime.db, (sql) =>
+    readCandidates(sql, environment, plan, topic.place, filter, runtime.clock.now()),
   );
 }
 
@@ -266,26 +275,15 @@ function toRanked(candidate: Candidate, wish: number): Ranked {
   return {
     candidate,
     score,
-    reason: {
-      exact: null,
-      coverage: 0,
-      precision: 0,
-      order: 0,
-      agreement: 0,
-      meaning: 0,
-      quality,
-      nearness: 0,
-      kind: 0,
-      company: 0,
-      alike: 0,
-      foreign: 0,
-      place: 0,
-      audience: 0,
-      met: [],
-      score,
-    },
+    reason: { ...NOTHING_MET, quality, score },
   };
 }
+
+const NOTHING_MET = {
+  ...(Object.fromEntries(FEATURES.map((feature) => [feature, 0])) as Record<Feature, number>),
+  exact: null,
+  met: [],
+};
 
 function bestFirst(one: Ranked, other: Ranked): number {
   return other.score - one.score || (one.candidate.domain < other.candidate.domain ? -1 : 1);

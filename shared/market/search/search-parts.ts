@@ -1,12 +1,7 @@
 import type { QueryTerm } from './parse-query.ts';
 
 /** Ways in which a name may answer a word other than by having it; an evaluation leaves them out one by one. */
-export const SEARCH_PARTS = [
-  'kinds of business',
-  'thesaurus',
-  'whole meaning',
-  'spelling',
-] as const;
+export const SEARCH_PARTS = ['kinds of business', 'thesaurus', 'encoder', 'spelling'] as const;
 export type SearchPart = (typeof SEARCH_PARTS)[number];
 
 const WITHOUT: Partial<Record<SearchPart, Partial<QueryTerm>>> = {

@@ -20,7 +20,7 @@ import { MAX_LABEL_LENGTH } from '../names/domain-name.ts';
 import type { BestNamesPlan } from './best-names-plan.ts';
 import type { CandidateFilter } from './candidate-filter.ts';
 import type { CandidatePlan } from './candidate-plan.ts';
-import type { VectorPlace } from './embeddings/nearest-names.ts';
+import type { QueryPlace } from './embeddings/embeddings.ts';
 import type { SearchDocument } from './search-document.ts';
 
 const ENVIRONMENTS = ['SANDBOX', 'LIVE'] as const;
@@ -43,6 +43,8 @@ const CANDIDATE = {
   about: text,
   quality: smallint,
   shape: nullable(smallint),
+  /** Of the model that the search asked for, where the name has one. */
+  vector: nullable(bytea),
 };
 /** A listing that may answer a query, with what the reranking needs to judge it. */
 export type Candidate = RowOf<typeof CANDIDATE>;
@@ -59,18 +61,19 @@ const FILTER = {
   patterns: arrayOf(text),
   notPatterns: arrayOf(text),
   written: arrayOf(text),
+  notWritten: arrayOf(text),
   words: nullable(integer),
 };
 
 /** The candidates that a function of the index returns: listed, held by nobody at `now`, and passing the filter. */
 const candidatesFrom = (
   found: string,
-  ...more: readonly string[]
+  vector: string,
 ) => `select d.listing_id as "listingId", d.label,
     d.label_words as "labelWords", d.tags, d.about, d.quality, d.shape, l.domain,
     l.domain_unicode as "domainUnicode", l.tld, l.price_cents as "priceCents",
     l.floor_price_cents as "floorPriceCents", l.currency, l.offers_accepted as "offersAccepted",
-    ${['l.category', ...more].join(', ')}
+    l.category, ${vector} as vector
   from ${found} d
   join listings l on l.id = d.listing_id
   cross join lateral (select split_part(l.domain_unicode, '.', 1) as written) n
@@ -84,7 +87,11 @@ const candidatesFrom = (
     and d.label like all(:patterns::text[])
     and d.label not like all(:notPatterns::text[])
     and n.written ~ all(:written::text[])
+    and n.written !~ all(:notWritten::text[])
     and (:words::integer is null or array_length(string_to_array(d.label_words, ' '), 1) = :words)`;
+
+/** Names whose bits are compared with those of a query; some cells have many, and all are read in the index alone. */
+const COMPARED = { ofCell: 200, all: 1_000 } as const;
 
 /** Listings that may answer a query, a bounded number. `groups1` to `groups3` and `limits` have an element a step. */
 export const selectCandidates = variantsOf(ENVIRONMENTS, (environment) =>
@@ -99,38 +106,29 @@ export const selectCandidates = variantsOf(ENVIRONMENTS, (environment) =>
       groups3: arrayOf(text),
       limits: arrayOf(integer),
       enough: integer,
-      cells: arrayOf(smallint),
+      model: nullable(text),
+      cells: arrayOf(integer),
       signature: nullable(text),
       nearest: integer,
-      ofCell: integer,
-      ofCells: integer,
     },
     row: CANDIDATE,
-    text: candidatesFrom(`(select distinct on (listing_id) * from (
+    text: candidatesFrom(
+      `(select distinct on (listing_id) * from (
         select * from search_candidates_${OWN[environment]}(:labels::text[], :prefix::text, :spellings::text[],
           :groups1::text[], :groups2::text[], :groups3::text[], :limits::integer[], :enough::integer,
           :excludedTlds::text[], :minLength::integer, :maxLength::integer, :patterns::text[])
         union all
-        select * from search_nearest_${OWN[environment]}(:cells::smallint[], :signature::text, :nearest::integer,
-          :ofCell::integer, :ofCells::integer)) found)`),
-    plan: 'once',
-  }),
-);
-
-/** Listings whose vectors, of an embedding model, are nearest to a signature; with their vectors. */
-export const selectNearVectors = variantsOf(ENVIRONMENTS, (environment) =>
-  defineStatement({
-    params: { ...FILTER, cells: arrayOf(integer), signature: text, limit: integer },
-    row: { ...CANDIDATE, vector: bytea },
-    text: candidatesFrom(
-      `(select s.*, near.vector from (
-          select e.listing_id from listing_embeddings e
-          where e.environment = '${environment}' and e.cell = any(:cells::integer[])
-          order by bit_count(e.signature # :signature::text::bit varying) limit :limit::integer) first
-        join listing_embeddings near on near.listing_id = first.listing_id
+        select s.listing_id, s.label, s.label_words, s.tags, s.about, s.quality, s.shape
+        from (select n.listing_id from (
+              select best.* from unnest(:cells::integer[]) as c(cell)
+              cross join lateral (
+                select e.listing_id, e.signature from listing_embeddings e
+                where e.environment = '${environment}' and e.cell = c.cell limit ${COMPARED.ofCell}) best
+              limit ${COMPARED.all}) n
+            order by bit_count(n.signature # :signature::text::bit varying) limit :nearest::integer) near
         join search_documents_${OWN[environment]} s
-          on s.environment = '${environment}' and s.listing_id = first.listing_id)`,
-      'd.vector',
+          on s.environment = '${environment}' and s.listing_id = near.listing_id) found)`,
+      '(select e.vector from listing_embeddings e where e.listing_id = l.id and e.model = :model)',
     ),
     plan: 'once',
   }),
@@ -152,11 +150,14 @@ export const selectBestNames = variantsOf(ENVIRONMENTS, (environment) =>
       inside: arrayOf(text),
     },
     row: CANDIDATE,
-    text: candidatesFrom(`search_best_names_${OWN[environment]}(:tlds::text[], :excludedTlds::text[],
+    text: candidatesFrom(
+      `search_best_names_${OWN[environment]}(:tlds::text[], :excludedTlds::text[],
       :shapes::smallint[], :lengths::smallint[], :minLength::integer, :maxLength::integer,
       :patterns::text[], :minPriceCents::bigint, :maxPriceCents::bigint, :scanned::integer,
       :taken::integer, :priced::integer, :dearest::boolean, :prefix::text, :terms::text[],
-      :inside::text[])`),
+      :inside::text[])`,
+      'null::bytea',
+    ),
     plan: 'once',
   }),
 );
@@ -179,18 +180,17 @@ export const selectTermStatistics = variantsOf(ENVIRONMENTS, (environment) =>
 export const upsertDocuments = defineStatement({
   params: { environment: textOf<Environment>(), documents: jsonb<readonly SearchDocument[]>() },
   text: `insert into search_documents (environment, listing_id, version, quality, made_up, label,
-      label_words, tags, about, tld, length, shape, terms, cell, signature)
+      label_words, tags, about, tld, length, shape, terms)
     select :environment, "listingId", version, quality, "madeUp", label, "labelWords", tags, about,
-      tld, length, shape, terms, cell, signature::bit varying
+      tld, length, shape, terms
     from jsonb_to_recordset(:documents::jsonb)
       as r("listingId" bigint, version smallint, quality smallint, "madeUp" boolean, label text,
         "labelWords" text, tags text, about text, tld text, length smallint, shape smallint,
-        terms text[], cell smallint, signature text)
+        terms text[])
     on conflict (environment, listing_id) do update set version = excluded.version,
       quality = excluded.quality, made_up = excluded.made_up, label = excluded.label,
       label_words = excluded.label_words, tags = excluded.tags, about = excluded.about,
-      tld = excluded.tld, length = excluded.length, shape = excluded.shape, terms = excluded.terms,
-      cell = excluded.cell, signature = excluded.signature`,
+      tld = excluded.tld, length = excluded.length, shape = excluded.shape, terms = excluded.terms`,
 });
 
 export const deleteDocuments = defineStatement({
@@ -242,6 +242,7 @@ export function readCandidates(
   sql: Sql,
   environment: Environment,
   plan: CandidatePlan,
+  place: QueryPlace | null,
   filter: CandidateFilter,
   now: Date,
 ): Promise<Candidate[]> {
@@ -255,24 +256,12 @@ export function readCandidates(
     groups3: groups(2),
     limits: plan.steps.map(({ limit }) => limit),
     enough: plan.enough,
-    cells: plan.nearest?.cells ?? [],
-    signature: plan.nearest?.signature ?? null,
-    nearest: plan.nearest?.limit ?? 0,
-    ofCell: plan.nearest?.ofCell ?? 0,
-    ofCells: plan.nearest?.ofCells ?? 0,
+    model: place?.model ?? null,
+    cells: place?.cells ?? [],
+    signature: place?.signature ?? null,
+    nearest: place ? plan.nearest : 0,
     ...filterParams(filter, now),
   });
-}
-
-/** The names nearest to `place`, less what the filter excludes or somebody holds at `now`, with their vectors' bytes. */
-export function readNearVectors(
-  sql: Sql,
-  environment: Environment,
-  place: VectorPlace,
-  filter: CandidateFilter,
-  now: Date,
-): Promise<(Candidate & { vector: Buffer })[]> {
-  return selectNearVectors[environment].all(sql, { ...place, ...filterParams(filter, now) });
 }
 
 /** The names that `plan` looks at, less what the filter excludes or somebody holds at `now`, in one statement. */
@@ -298,6 +287,7 @@ function filterParams(filter: CandidateFilter, now: Date) {
     patterns: filter.patterns,
     notPatterns: filter.notPatterns,
     written: filter.written,
+    notWritten: filter.notWritten,
     words: filter.words ?? null,
   };
 }

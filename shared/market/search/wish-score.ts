@@ -8,6 +8,8 @@ import { styleMatcher } from './wish-style.ts';
 
 /** How much of a score wishes decide: they order what fits, and never make a name fit that does not. */
 const WISHES_SHARE = 0.3;
+/** Who wishes something of a name does not ask for the very word. */
+const BEST_BEFORE_WISHES = 0.8;
 /** The same where nothing else is asked; its quality decides the rest. */
 const WISHES_ALONE = 0.7;
 
@@ -72,7 +74,7 @@ export function wishScores(
 
 /** A score with the share that wishes have in it. */
 export function withWishes(score: number, wish: number): number {
-  return score * (1 - WISHES_SHARE + WISHES_SHARE * wish);
+  return Math.min(score, BEST_BEFORE_WISHES) * (1 - WISHES_SHARE + WISHES_SHARE * wish);
 }
 
 /** The score of a name when no topic is asked. Limits are read in English, so names in other scripts come last. */

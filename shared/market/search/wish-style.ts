@@ -1,45 +1,26 @@
 import { stem } from './language/stem.ts';
-import { type Meaning, meaningOf, nearness } from './meaning/meaning.ts';
-import { memoize } from './memoize.ts';
-import { STYLE_WORDS } from './understanding/wish-phrases.ts';
+import { thesaurus } from './language/thesaurus.ts';
 
-/** How much nearer a word is to a style than to others before it counts, and to count fully. */
-const STYLED = { from: 0.14, full: 0.3 } as const;
+/** What a word that is only spoken of with a style has of it. */
+const RELATED = 0.8;
 
 /**
  * How much a label has the style that was wished in so many words, 0 to 1, by the word that has most: "velvet" and
- * "regal" are elegant. Null when nothing is known of the words.
+ * "regal" are elegant. Null when nothing was wished.
  */
 export function styleMatcher(wished: readonly string[]): ((labelWords: string) => number) | null {
-  const style = wished.length === 0 ? null : meaningOfWords(wished);
-  if (!style) return null;
-  const others = meanOfStyles();
-  // Words that are near to any style say little of this one.
-  const direction = style.map((value, at) => value - (others[at] as number));
-  const styleOf = memoize((word) => {
-    const meaning = meaningOfWords([word]);
-    const excess = meaning ? nearness(direction, meaning) : 0;
-    return Math.min(1, Math.max(0, (excess - STYLED.from) / (STYLED.full - STYLED.from)));
-  });
-  return (labelWords) => Math.max(...labelWords.split(' ').map(styleOf));
-}
-
-function meaningOfWords(words: readonly string[]): Meaning | null {
-  return meaningOf(words.map((word) => ({ stem: stem(word), weight: 1 })));
-}
-
-let mean: Float32Array | undefined;
-
-/** The mean of the meanings of all words for styles. */
-function meanOfStyles(): Float32Array {
-  if (!mean) {
-    const meanings = [...STYLE_WORDS].flatMap((word) => meaningOfWords([word]) ?? []);
-    mean = new Float32Array(meanings[0]?.length ?? 0);
-    for (const meaning of meanings) {
-      for (const [at, value] of meaning.entries()) {
-        mean[at] = (mean[at] as number) + value / meanings.length;
-      }
+  if (wished.length === 0) return null;
+  const { groupsOf, stemsOf } = thesaurus();
+  const worths = new Map<string, number>();
+  for (const style of wished.map(stem)) {
+    for (const [group, membership] of groupsOf(style)) {
+      if (membership !== 'core') continue;
+      const { core, related } = stemsOf(group);
+      for (const each of related) if (!worths.has(each)) worths.set(each, RELATED);
+      for (const each of core) worths.set(each, 1);
     }
+    worths.set(style, 1);
   }
-  return mean;
+  return (labelWords) =>
+    Math.max(...labelWords.split(' ').map((word) => worths.get(stem(word)) ?? 0));
 }

@@ -79,6 +79,8 @@ function contradictionOf(row: TldFileRow): string | undefined {
   if (row.nameservers.min > row.nameservers.max) return '/nameservers/min must not be over max';
   if (row.label.min_length > row.label.max_length)
     return '/label/min_length must not be over max_length';
+  if (row.idn.emoji && row.type !== 'country_code')
+    return '/idn/emoji must not be true for a TLD under contract with ICANN, which requires IDNA 2008';
   if (row.organization.required && !row.organization.allowed)
     return '/organization/required must not be true where none is allowed';
   if ((row.price_cents.restore !== null) !== row.lifecycle.restore_supported)

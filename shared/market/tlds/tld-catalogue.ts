@@ -39,6 +39,12 @@ export function listTlds({ db }: { db: Database }): Promise<Tld[]> {
   return db.read(readTlds);
 }
 
+/** The TLDs (A-labels) whose registries take labels with emoji. */
+export async function listEmojiTlds(deps: { db: Database }): Promise<ReadonlySet<string>> {
+  const tlds = await listTlds(deps);
+  return new Set(tlds.filter(({ rules }) => rules.idn.emoji).map(({ tld }) => tld));
+}
+
 /**
  * The TLD that `text` names, in any spelling: Unicode or A-labels, any case, with or without a leading dot.
  * @throws validation_error when it can't be a TLD, not_found when it is not sold here

@@ -44,6 +44,12 @@ export const TldRules = Type.Object({
       maxItems: 100,
       description: "ISO 15924. Empty although supported: the registry's own tables apply.",
     }),
+    emoji: Type.Optional(
+      Type.Boolean({
+        description:
+          'The registry takes labels with emoji, against IDNA 2008: such domains can be listed. Left out means no.',
+      }),
+    ),
   }),
   dnssec: Type.Boolean(),
   https_only: Type.Boolean(),

@@ -58,6 +58,12 @@ export const REGISTRAR_SECTIONS = [
     title: 'Search',
     about: '[embeddings.md](embeddings.md)',
     variables: {
+      searchEncoder: oneOf(
+        'SEARCH_ENCODER',
+        ['on', 'off'],
+        'on',
+        'Finds names by meaning, too, in 170 MB of each API process. Not used with EMBEDDINGS_URL.',
+      ),
       embeddingsUrl: text(
         'EMBEDDINGS_URL',
         '',

@@ -1,5 +1,5 @@
 import type { ListingStatus } from '../../market/inventory/listing.ts';
-import { parseDomain } from '../../market/names/domain-name.ts';
+import { parseMarketDomain } from '../../market/names/domain-name.ts';
 import type { PartnerStatus } from '../../people/partners/partner.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import { ID_PAGE, idPage, idPageSql } from '../../platform/database/id-page.ts';
@@ -360,7 +360,7 @@ export async function readWithListing(
     listing: {
       status: listingStatus,
       price: new Money(listingPrice, listingCurrency),
-      domainUnicode: domainUnicode ?? parseDomain(session.domain).unicode,
+      domainUnicode: domainUnicode ?? parseMarketDomain(session.domain).unicode,
     },
     partnerName,
     partnerStatus,

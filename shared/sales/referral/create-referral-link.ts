@@ -1,4 +1,4 @@
-import { parseDomain } from '../../market/names/domain-name.ts';
+import { parseMarketDomain } from '../../market/names/domain-name.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { Caller } from '../../people/partners/credential.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -42,7 +42,7 @@ export async function createLink(
     partnerId: caller.partnerId,
     environment: caller.environment,
     kind: input.kind,
-    domain: input.domain === undefined ? null : parseDomain(input.domain).ascii,
+    domain: input.domain === undefined ? null : parseMarketDomain(input.domain).ascii,
     product: input.product ?? null,
     label: input.label ?? null,
     subId: input.subId ?? null,

@@ -1,6 +1,6 @@
 import { lockListing, relist } from '../../market/inventory/change-listings.ts';
 import type { Listing } from '../../market/inventory/listing.ts';
-import { parseDomain } from '../../market/names/domain-name.ts';
+import { parseMarketDomain } from '../../market/names/domain-name.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
@@ -18,7 +18,7 @@ export async function relistDomain(
   input: { environment: Environment; domain: string; returned: boolean },
 ): Promise<Listing> {
   const { environment } = input;
-  const { ascii } = parseDomain(input.domain);
+  const { ascii } = parseMarketDomain(input.domain);
   return db.transact(async (uow) => {
     const listing = await lockListing(uow, environment, ascii);
     if (!listing) throw fail('not_found', { message: `${ascii} was never listed.` });

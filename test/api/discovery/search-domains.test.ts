@@ -49,6 +49,7 @@ const NOTHING_UNDERSTOOD = {
   with_hyphens: false,
   with_digits: false,
   only_digits: false,
+  pattern: null,
   not_starts_with: [],
   not_ends_with: [],
   words: null,
@@ -77,6 +78,20 @@ describe('GET /v1/domains/search', () => {
     expect(all.body.count).toBe(5);
     const scores = all.body.results.map(({ score }: { score: number }) => score);
     expect(scores).toEqual([...scores].sort((a, b) => b - a));
+  });
+
+  it('suggests searches that find something when it found nothing', async () => {
+    const { body } = await search({ q: 'wallet .com under $100', max_price_cents: 300_000 });
+    expect(body.suggestions).toEqual([]);
+    expect(body.count).toBeGreaterThan(0);
+    const none = await search({ q: 'wallet .org', max_price_cents: 300_000 });
+    expect(none.body).toMatchObject({
+      results: [],
+      suggestions: [{ kind: 'without_limit', query: 'wallet', limit: 'suffix', count: 5 }],
+    });
+    const query = none.body.suggestions[0].query;
+    expect((await search({ q: query, max_price_cents: 300_000 })).body.count).toBe(5);
+    expect((await search({ q: 'xqzvwk' })).body.suggestions).toEqual([]);
   });
 
   it('shows only the environment of the credential', async () => {
@@ -186,6 +201,7 @@ describe('GET /v1/domains/search', () => {
       query: 'xqzvwkjh',
       interpreted: { ...NOTHING_UNDERSTOOD, topic: 'xqzvwkjh' },
       count: 0,
+      suggestions: [],
       results: [],
     });
   });

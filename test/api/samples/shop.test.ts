@@ -10,6 +10,7 @@ import { DEMO_PARTNERS } from '../../../shared/operations/demo/demo-accounts.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { buyerWith, CARDS, sendForm } from '../../support/checkout.ts';
 import { givenListing, type PartnerFixture } from '../../support/factories.ts';
+import { givenSearchableListing } from '../../support/inventory.ts';
 import { openShop, type TestShop } from '../../support/shop.ts';
 import { readProjectFile } from '../../support/sources.ts';
 
@@ -159,6 +160,13 @@ describe('the pages of the sample shop', () => {
     expect(page).not.toContain('<script>alert');
     expect(page).toContain('&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(await get('/?q=a')).toContain('two letters or more');
+  });
+
+  it('lead from a search that finds nothing to one that does', async () => {
+    await givenSearchableListing(app.runtime, { domain: 'oakbakery.com' });
+    const page = await get(`/?q=${encodeURIComponent('bakery under $1')}`);
+    expect(page).toContain('Nothing for “bakery under $1” yet');
+    expect(page).toContain('<a href="/?q=bakery">bakery</a>');
   });
 
   it('hold no secret, and allow nothing from elsewhere', async () => {

@@ -1,15 +1,18 @@
+import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { delistListing } from '../../../shared/market/inventory/change-listings.ts';
 import { addListings } from '../../../shared/market/inventory/import-listings.ts';
 import { explainSearch } from '../../../shared/market/search/explain-search.ts';
 import { searchListings } from '../../../shared/market/search/search-listings.ts';
+import { refreshAllEmbeddings } from '../../support/embeddings.ts';
 import {
   type EmbeddingsStandIn,
   startEmbeddingsStandIn,
 } from '../../support/embeddings-stand-in.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
 
-const DIMENSIONS = 48;
+/** So many that strangers are far from each other. */
+const DIMENSIONS = 512;
 /** No word of it is in a name, and no name is near to it in meaning. */
 const QUERY = 'plomvik grandolt';
 const WANTED = 'brimtal.com';
@@ -20,7 +23,9 @@ let runtime: TestRuntime;
 beforeEach(async () => {
   endpoint = await startEmbeddingsStandIn();
   // Texts are strangers to each other, but the query is what the wanted name is for.
-  endpoint.knows((text) => directionOf(/brimtal|plomvik/.test(text) ? 'the same' : text));
+  endpoint.knows((text) =>
+    directionOf(/brimtal|plomvik/.test(text.replaceAll(' ', '')) ? 'the same' : text),
+  );
   runtime = await createTestRuntime({
     EMBEDDINGS_URL: endpoint.url,
     EMBEDDINGS_MODEL: 'small',
@@ -36,11 +41,8 @@ afterEach(async () => {
 
 /** A direction of its own for each text. */
 function directionOf(text: string): number[] {
-  let state = [...text].reduce((hash, sign) => (hash * 31 + sign.charCodeAt(0)) | 0, 7);
-  return Array.from({ length: DIMENSIONS }, () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
-    return state / 2 ** 31;
-  });
+  const bytes = createHash('shake256', { outputLength: DIMENSIONS }).update(text).digest();
+  return Array.from(bytes, (byte) => byte - 127.5);
 }
 
 const list = (domains: readonly string[], environment: 'SANDBOX' | 'LIVE' = 'SANDBOX') =>
@@ -48,7 +50,7 @@ const list = (domains: readonly string[], environment: 'SANDBOX' | 'LIVE' = 'SAN
     environment,
     listings: domains.map((domain) => ({ domain, priceCents: 20_000 })),
   });
-const refresh = () => runtime.embeddings.refresh(new AbortController().signal);
+const refresh = () => refreshAllEmbeddings(runtime);
 const search = async (query = QUERY, deps: Parameters<typeof searchListings>[0] = runtime) =>
   (await searchListings(deps, { environment: 'SANDBOX', query })).map(({ domain }) => domain);
 
@@ -87,15 +89,10 @@ describe('an embedding model', () => {
       environment: 'SANDBOX',
       query: QUERY,
     });
-    expect(legs.map(({ name }) => name)).toContain('Embedding model');
+    expect(legs.map(({ name }) => name)).toContain('Meaning');
     expect(results[0]).toMatchObject({
-      legs: expect.arrayContaining(['Embedding model']),
-      reason: { meaning: 1 },
+      legs: expect.arrayContaining(['Meaning']),
+      reason: { meaning: expect.closeTo(1, 3) },
     });
-  });
-
-  it('is done without when it fails', async () => {
-    endpoint.answers(() => ({ status: 500, body: {} }));
-    expect(await search(`zorvex7 ${QUERY}`)).toContain('zorvex7.com');
   });
 });

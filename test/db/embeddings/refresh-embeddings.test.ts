@@ -58,15 +58,19 @@ describe('the upkeep of vectors', () => {
   });
 
   it('asks again when what the owner says changes, and not for a price', async () => {
-    await list({ domain, category: 'Crypto', keywords: ['coin', 'wallet'] });
+    await list({ domain, keywords: ['coin', 'wallet'] });
     await refresh();
     await repriceListing(runtime, { environment: 'SANDBOX', domain, priceCents: 20_000 });
     await refresh();
-    expect(texts()).toEqual(['neonwallet.com. Crypto. coin, wallet']);
+    expect(texts()).toEqual(['neon wallet. coin, wallet']);
 
-    await list({ domain, category: 'Crypto', description: 'For a shop.' });
+    await list({ domain, keywords: ['purse'] });
     await refresh();
-    expect(texts().slice(1)).toEqual(['neonwallet.com. Crypto. For a shop.']);
+    expect(texts().slice(1)).toEqual(['neon wallet. purse']);
+
+    await list({ domain, keywords: [], description: 'For a shop.' });
+    await refresh();
+    expect(texts().slice(2)).toEqual(['neon wallet. For a shop.']);
   });
 
   it('asks for all when another model is configured', async () => {
@@ -89,7 +93,7 @@ describe('the upkeep of vectors', () => {
   it('leaves out the one text that is refused', async () => {
     await list({ domain: 'a.com' }, { domain: 'b.com' }, { domain: 'c.com' }, { domain: 'd.com' });
     endpoint.answers(({ input }) =>
-      input.includes('c.com')
+      input.includes('c')
         ? { status: 400, body: { error: 'no' } }
         : { status: 200, body: { data: input.map(() => ({ embedding: [1, 2] })) } },
     );

@@ -40,7 +40,7 @@ describe('the search index', () => {
     expect(await rebuild()).toEqual({ environment: 'SANDBOX', written: 0 });
     await runtime.db.knex.raw(`
       delete from search_documents where label = 'copperlantern';
-      update search_documents set version = 0, terms = '{}', cell = null
+      update search_documents set version = 0, terms = '{}'
         where label = 'velvetlantern'`);
     expect(await search('lantern')).toEqual([]);
     expect(await rebuild()).toEqual({ environment: 'SANDBOX', written: 2 });

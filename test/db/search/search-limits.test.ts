@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { searchListings } from '../../../shared/market/search/search-listings.ts';
+import { NAMED_PATTERNS } from '../../../shared/market/search/understanding/letter-patterns.ts';
+import { understandQuery } from '../../../shared/market/search/understanding/understand-query.ts';
 import { countStatements, givenSearchableListing } from '../../support/inventory.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
@@ -82,7 +84,7 @@ describe('limits in the words of a search', () => {
 
   it('counts the characters of a label as a reader does', async () => {
     expect(await domains('four letter .de')).toEqual(['grün.de']);
-    expect(await domains('exactly 11 letters')).toEqual(['quiet-river.com']);
+    expect(await domains('exactly 11 characters')).toEqual(['quiet-river.com']);
   });
 
   it.each([
@@ -147,4 +149,55 @@ describe('limits in the words of a search', () => {
   it('takes one SQL statement without a topic, too', async () => {
     expect(await countStatements(runtime, () => search('short .com under 500'))).toBe(1);
   });
+});
+
+describe('patterns of letters and digits', () => {
+  beforeAll(async () => {
+    const names = `noon.com civic.org zelu.io go24.com 8864.com 8868.net lake.ai like.ai rhythm.net gym.org kindl.co
+      mama.com aabb.de 888.com 474.com bookkeeper.com bcdfg.com a-24.com bakery.com bakeryzoo.com 24bakery.com`;
+    for (const domain of names.split(/\s+/)) {
+      await givenSearchableListing(runtime, { domain, environment: 'LIVE' });
+    }
+  });
+
+  it.each([
+    ['palindrome', ['474.com', '888.com', 'civic.org', 'noon.com']],
+    ['four letter palindrome', ['noon.com']],
+    ['ABBA', ['noon.com']],
+    ['AABB', ['aabb.de']],
+    ['ABAB', ['mama.com']],
+    ['CVCV', ['lake.ai', 'like.ai', 'mama.com', 'zelu.io']],
+    ['LLNN', ['go24.com']],
+    ['two letters two digits', ['go24.com']],
+    ['3N .com', ['474.com', '888.com']],
+    ['3 digit lucky numbers', ['888.com']],
+    ['4 digits', ['8864.com', '8868.net']],
+    ['lucky numbers', ['8868.net', '888.com']],
+    ['digits only, no 4', ['8868.net', '888.com']],
+    ['starts with a digit .com', ['24bakery.com', '474.com', '8864.com', '888.com']],
+    ['ends in a number .com', ['474.com', '8864.com', '888.com', 'a-24.com', 'go24.com']],
+    ['letters only, no vowels', ['bcdfg.com', 'gym.org', 'rhythm.net']],
+    ['l??e.ai', ['lake.ai', 'like.ai']],
+    ['l_k_.com', []],
+    ['three letters, no repeated letters', ['gym.org']],
+    ['five letters, at most one vowel', ['bcdfg.com', 'kindl.co']],
+    ['pronounceable five letters', ['civic.org']],
+    ['double o', ['bakeryzoo.com', 'bookkeeper.com', 'noon.com']],
+    ['same letter at start and end, no digits', ['civic.org', 'noon.com']],
+    ['bakery with double letters', ['bakeryzoo.com']],
+    ['bakery starting with a digit', ['24bakery.com']],
+    ['one syllable .ai', ['lake.ai', 'like.ai']],
+    ['starts with l or n, no digits', ['lake.ai', 'like.ai', 'noon.com']],
+    ['3x + 7 = 22', []],
+  ])('enforces %j', async (query, expected) => {
+    expect((await domains(query, { environment: 'LIVE' })).sort()).toEqual(expected);
+  });
+
+  it.each(NAMED_PATTERNS.map(({ name, said }) => [name, said.split(',')[0] ?? '']))(
+    'knows %j',
+    async (name, phrase) => {
+      expect(understandQuery(phrase).patterns.map((pattern) => pattern.name)).toEqual([name]);
+      await expect(domains(phrase, { environment: 'LIVE' })).resolves.toBeInstanceOf(Array);
+    },
+  );
 });

@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { searchListings } from '../../../shared/market/search/search-listings.ts';
+import { refreshAllEmbeddings } from '../../support/embeddings.ts';
 import { givenSearchableListing } from '../../support/inventory.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
+/** So long that no search goes without its vector. */
+const PATIENT_MS = 60_000;
+
 let runtime: TestRuntime;
 beforeAll(async () => {
-  runtime = await createTestRuntime();
+  runtime = await createTestRuntime({ SEARCH_ENCODER: 'on', embeddingsBudgetMs: PATIENT_MS });
   for (const domain of [
     'toothclinic.com',
     'brightlantern.com',
@@ -16,9 +20,18 @@ beforeAll(async () => {
     'farmersmortgage.com',
     'denvermortgage.com',
     'mortgageforkids.com',
+    'deepseadiving.com',
+    'winterboots.com',
+    'solarpanels.com',
+    'officechairs.com',
+    'cloudbackup.com',
+    'rooftopgarden.com',
+    'horsestable.com',
+    'weddingcakes.com',
   ]) {
     await givenSearchableListing(runtime, { domain });
   }
+  await refreshAllEmbeddings(runtime);
 });
 afterAll(() => runtime.stop());
 
@@ -30,7 +43,10 @@ describe('searching by meaning', () => {
     ['orthodontist', 'toothclinic.com'],
     ['motorbike', 'motorcyclehub.com'],
     ['learn to play an instrument', 'guitarlessons.com'],
-  ])('finds for %j, of which it has no word, %s', async (query, domain) => {
+    ['my tooth hurts', 'toothclinic.com'],
+    ['underwater adventures', 'deepseadiving.com'],
+    ['renewable energy for my home', 'solarpanels.com'],
+  ])('finds for %j, %s', async (query, domain) => {
     expect((await search(query))[0]).toBe(domain);
   });
 
@@ -53,7 +69,18 @@ describe('searching by meaning', () => {
     expect((await search('denver mortgage'))[0]).toBe('denvermortgage.com');
   });
 
-  it.each(['xqzzt', 'qwrtp zxcvb mnbvc', 'asdf jkl xqzzt'])('has nothing for %j', async (query) => {
+  it.each(['xqzzt', 'qwrtp zxcvb mnbvc', 'asdf jkl xqzzt', 'xqzv wkjh'])(
+    'has nothing for %j',
+    async (query) => {
+      expect(await search(query)).toEqual([]);
+    },
+  );
+
+  it.each([
+    'what is the capital of france',
+    'how do i reset my password',
+    'SELECT * FROM users WHERE id = 1',
+  ])('has nothing for %j, which asks for no name', async (query) => {
     expect(await search(query)).toEqual([]);
   });
 });

@@ -8,6 +8,7 @@ import {
 } from '../../../shared/market/search/misses/search-misses.ts';
 import { deleteExpired } from '../../../shared/operations/retention/delete-expired.ts';
 import type { Environment } from '../../../shared/platform/config/config.ts';
+import { givenSearchableListing } from '../../support/inventory.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
 let runtime: TestRuntime;
@@ -47,8 +48,8 @@ describe('searches that found nothing', () => {
 
     expect(await read()).toEqual({
       frequent: [
-        { query: 'vegan bakery', searches: 4, days: 2, lastDay: '2026-11-21' },
-        { query: 'drone school', searches: 1, days: 1, lastDay: '2026-11-20' },
+        { query: 'vegan bakery', searches: 4, days: 2, lastDay: '2026-11-21', reading: null },
+        { query: 'drone school', searches: 1, days: 1, lastDay: '2026-11-20', reading: null },
       ],
       days: [
         { day: '2026-11-21', searches: 2, queries: null },
@@ -129,6 +130,38 @@ describe('searches that found nothing', () => {
     expect((await read()).days).toEqual([{ day: '2026-11-20', searches: 3, queries: 1_501 }]);
     expect(await runtime.db.knex('search_misses').count()).toEqual([{ count: 1000 }]);
     expect((await read()).frequent[0]).toMatchObject({ query: 'often' });
+  });
+
+  it('have in their report how the most frequent are understood, and the names that came nearest', async () => {
+    await givenSearchableListing(runtime, { domain: 'brightbakery.com', environment: 'LIVE' });
+    await givenSearchableListing(runtime, { domain: 'bakeryhouse.net', environment: 'LIVE' });
+    at('2026-11-20T09:00:00');
+    await count('bakrey .com, not house', 3);
+    await count('xqzvwk', 2);
+    await runtime.db.knex.raw(`insert into search_misses (environment, day, query, searches)
+      select 'LIVE', '2026-11-20', 'rare ' || n, 1 from generate_series(1, 250) n`);
+    expect((await read()).frequent[0]).toMatchObject({ reading: null });
+    at('2026-11-21T01:30:00');
+    await reportSearchMisses(runtime, 1);
+    const [first, second] = (await read()).frequent;
+    expect(first).toMatchObject({
+      query: 'bakrey .com, not house',
+      reading: {
+        topic: 'bakrey',
+        limits: { tlds: ['com'], excluded: ['house'] },
+        corrected: 'bakery',
+        nearest: [{ domain: 'brightbakery.com', score: expect.any(Number) }],
+      },
+    });
+    expect(second?.reading).toEqual({
+      topic: 'xqzvwk',
+      limits: {},
+      corrected: null,
+      kinds: [],
+      nearest: [],
+    });
+    const unread = await runtime.db.knex('search_misses').whereNull('reading').count();
+    expect(unread).toEqual([{ count: 52 }]);
   });
 
   it('are deleted after their keep', async () => {

@@ -1,9 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  EmbeddingError,
-  readVectors,
-} from '../../../shared/market/search/embeddings/embeddings-client.ts';
+import { EmbeddingError } from '../../../shared/market/search/embeddings/embedder.ts';
+import { readVectors } from '../../../shared/market/search/embeddings/http-embedder.ts';
 import { inBase64 } from '../../support/embeddings-stand-in.ts';
 
 const answer = (data: unknown) => Buffer.from(JSON.stringify({ data }));

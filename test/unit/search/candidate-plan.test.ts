@@ -2,27 +2,41 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { NO_FILTER } from '../../../shared/market/search/candidate-filter.ts';
 import { planCandidates } from '../../../shared/market/search/candidate-plan.ts';
+import { likelyKinds } from '../../../shared/market/search/kinds/likely-kinds.ts';
 import { parseQuery } from '../../../shared/market/search/parse-query.ts';
 import type { TermStatistics } from '../../../shared/market/search/term-statistics.ts';
 
-/** A million names of which every tenth has any given term, every hundredth in its tier, and so on. */
+/** A million names of which every twentieth has any given term, a tenth of those in its tier, and so on. */
 const crowded: TermStatistics = {
   size: 1_000_000,
-  countOf: (term) => 100_000 / 10 ** (term.match(/\++$/)?.[0].length ?? 0),
+  countOf: (term) => 50_000 / 10 ** (term.match(/\++$/)?.[0].length ?? 0),
 };
 const sparse: TermStatistics = { size: 1_000_000, countOf: () => 0 };
-const plan = (text: string, statistics = sparse, filter = {}) =>
-  planCandidates(parseQuery(text), statistics, { ...NO_FILTER, ...filter });
+const plan = (text: string, statistics = sparse, filter = {}) => {
+  const query = parseQuery(text);
+  const topic = { query, kinds: likelyKinds(query, null) };
+  return planCandidates(topic, statistics, { ...NO_FILTER, ...filter });
+};
 const groupsOf = (text: string, statistics = sparse, filter = {}) =>
   plan(text, statistics, filter).steps.flatMap(({ groups }) => groups);
 
 describe('planning a search', () => {
-  it('looks for the words alone before what they mean', () => {
-    const { steps } = plan('coffee wallet');
-    const literal = steps.findIndex(({ groups }) => groups.flat().join(' ') === 'l:wallet l:coffe');
+  it('looks for a word alone before what it means', () => {
+    const { steps } = plan('coffee');
+    const literal = steps.findIndex(({ groups }) => groups.flat().join(' ') === 'l:coffe');
     const meant = steps.findIndex(({ groups }) => groups.flat().includes('c:coffee'));
     expect(literal).toBeGreaterThanOrEqual(0);
     expect(meant).toBeGreaterThan(literal);
+  });
+
+  it('looks for names with two of the words before those with one', () => {
+    const { steps } = plan('coffee wallet');
+    const both = steps.findIndex(({ groups }) =>
+      ['l:coffe', 'l:wallet'].every((term) => groups.some((group) => group.includes(term))),
+    );
+    const one = steps.findIndex(({ groups }) => groups.flat().join(' ') === 'l:coffe');
+    expect(both).toBeGreaterThanOrEqual(0);
+    expect(one).toBeGreaterThan(both);
   });
 
   it('takes common words from the better names only', () => {
@@ -44,11 +58,11 @@ describe('planning a search', () => {
     expect(plan('κήπος').spellings).toEqual([]);
   });
 
-  it('compares some thousands of names in meaning, however crowded a cell is', () => {
-    const { nearest } = plan('coffee roaster', crowded);
-    expect(nearest?.cells.length).toBeGreaterThanOrEqual(6);
-    expect(nearest?.ofCells).toBeLessThanOrEqual(4_000);
-    expect(nearest?.ofCell).toBeLessThan(nearest?.ofCells ?? 0);
+  it('takes more of the names that are near in meaning where a filter leaves few of them', () => {
+    const plain = plan('coffee roaster').nearest;
+    expect(plain).toBeGreaterThan(5);
+    expect(plan('coffee roaster', sparse, { tlds: ['io'] }).nearest).toBeGreaterThan(plain);
+    expect(plan('coffee roaster', crowded, { tlds: ['io'] }).nearest).toBeLessThanOrEqual(1_000);
   });
 
   it('is bounded for any text', () => {

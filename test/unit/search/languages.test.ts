@@ -56,6 +56,28 @@ describe('translating a word of the trades', () => {
       'ja',
       '家具:furniture 自転車:bicycle 花屋:flower 歯医者:dentist レストラン:restaurant 喫茶店:cafe',
     ],
+    [
+      'hi',
+      'दुकान:shop वकील:law मिठाई:confectionery दवाई:pharmacy जूते:shoe दुकानों:shop लड़कियों:girl किताबें:book',
+    ],
+    [
+      'hi',
+      'dukaan:shop vakeel:law mithaai:sweets dawai:pharmacy joote:shoe kitabon:book sasti:cheap saste:cheap',
+    ],
+    [
+      'ar',
+      'مطعم:restaurant المطاعم:restaurant محامي:law صيدلية:pharmacy سيارات:car بالذهب:gold والعطور:perfume',
+    ],
+    [
+      'ar',
+      'mat3am:restaurant mataam:restaurant 7alaweyat:confectionery halawiyat:confectionery rakhees:cheap',
+    ],
+    [
+      'ru',
+      'mebel:furniture zapchasti:car apteka:pharmacy kvartiru:apartment stomatologiya:dentist moskve:moscow',
+    ],
+    ['zh', 'zhuangxiu:renovation zufang:apartment waimai:takeaway peixun:training lushi:law'],
+    ['ja', 'kissaten:cafe hanaya:florist fudousan:estate fudosan:estate ryokou:travel kuruma:car'],
   ])('of %s: %s', (_, pairs) => {
     const missing = pairs.split(' ').filter((pair) => {
       const [word = '', english = ''] = pair.split(':');
@@ -81,6 +103,23 @@ describe('translating a query', () => {
     ['Zahnarztpraxis', ['dentist']],
     ['Hundeschule', ['dog trainer']],
     ['Moebel', ['furniture']],
+    ['सस्ता होटल दिल्ली में', ['cheap', 'hotel', 'delhi']],
+    ['किराये का मकान', ['apartment rental']],
+    ['sasta hotel dilli mein', ['cheap', 'hotel', 'delhi']],
+    ['kapdo ki dukaan', ['fashion boutique']],
+    ['khilono ki dukan', ['toy', 'shop']],
+    ['مطعم رخيص', ['restaurant', 'cheap']],
+    ['سيارات مستعملة', ['used cars']],
+    ['remont kvartir moskva', ['home renovation', 'moscow']],
+    ['kupit kvartiru v moskve', ['buy', 'apartment', 'moscow']],
+    ['zufang shanghai', ['apartment rental', 'shanghai']],
+    ['zhuang xiu gongsi', ['home renovation', 'company']],
+    ['hana ya tokyo', ['florist', 'tokyo']],
+    ['mobile repair ki dukan', ['mobile', 'repair', 'shop']],
+    ['detskie igrushki', ['children', 'toy shop']],
+    ['pianyi jiudian', ['cheap', 'hotel']],
+    ['yasui ryokou', ['cheap', 'travel agency']],
+    ['chahiye', ['chahiye']],
   ])('%s', (query, english) => {
     expect(readingOf(query)).toEqual(english);
   });
@@ -92,6 +131,13 @@ describe('translating a query', () => {
     'hotel in berlin',
     'electric car charger',
     'software for dentists',
+    'jute bag',
+    'swimming pool',
+    'tokyo ramen',
+    'saree shop',
+    'best doctor for me',
+    'patriot',
+    'i am in need of a car',
   ])('leaves the English of %j alone', (query) => {
     expect(readingOf(query)).toEqual(wordsOf(query));
   });
@@ -154,6 +200,10 @@ describe('labels in other languages', () => {
     ['tiendadeflores', ['store', 'florist']],
     ['москва', ['moscow']],
     ['自行车', ['bicycle', 'bike']],
+    ['किताब', ['bookshop', 'book']],
+    ['مطعم', ['restaurant']],
+    ['zhuangxiu', ['home renovation']],
+    ['mat3am', ['restaurant']],
   ])('%s means %j', (label, english) => {
     expect(translateLabelWord(label)).toEqual(english);
   });
@@ -172,6 +222,11 @@ describe('labels in other languages', () => {
     ['ラーメン', 'ramen'],
     ['チョコレート', 'chokoreto'],
     ['まっちゃ', 'matcha'],
+    ['दुकान', 'dukan'],
+    ['कपडे', 'kapde'],
+    ['मरम्मत', 'marammat'],
+    ['रसोई', 'rasoi'],
+    ['مطعم', 'mataam'],
   ])('%s is written %s', (word, latin) => {
     expect(romanizedForms(word)).toContain(latin);
   });

@@ -17,6 +17,17 @@ describe('folding text', () => {
     expect(foldText('\u0000🦄\ud800')).toBe('');
   });
 
+  it.each([
+    ['أُسْتَاذ إلى آخر', 'استاذ الي اخر'],
+    ['مدرســـة مؤسسة', 'مدرسه موسسه'],
+    ['हिन्दी', 'हिंदी'],
+    ['कम्पनी चाँद', 'कंपनी चांद'],
+    ['सब्ज़ी', 'सब्जी'],
+    ['٢٠٢٦ ०१९', '2026 019'],
+  ])('writes %s as %s, one way of several', (text, folded) => {
+    expect(foldText(text)).toBe(folded);
+  });
+
   it('leaves only letters, digits, marks and single spaces, whatever comes in', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {

@@ -8,8 +8,18 @@ import {
 import { understandQuery } from '../../../shared/market/search/understanding/understand-query.ts';
 import { MAX_PRICE_CENTS } from '../../../shared/platform/money.ts';
 
+const LETTERS = { noHyphens: true, noDigits: true };
+
+/** What is told, patterns by their names. */
+type Told = Omit<PhraseMeaning, 'patterns'> & { patterns?: readonly string[] };
+
+function told(text: string) {
+  const { patterns, ...understood } = understandQuery(text);
+  return { ...understood, style: [], patterns: patterns.map(({ name }) => name) };
+}
+
 /** What buyers type, what is left of it as topic, and what else it says. */
-const PHRASES: readonly (readonly [text: string, topic: string, limits: PhraseMeaning])[] = [
+const PHRASES: readonly (readonly [text: string, topic: string, limits: Told])[] = [
   ['coffee shop under 500', 'coffee shop', { maxPriceCents: 50000 }],
   ['coffee less than $2k', 'coffee', { maxPriceCents: 200000, currency: 'USD' }],
   ['max 1.5k travel agency', 'travel agency', { maxPriceCents: 150000 }],
@@ -56,10 +66,10 @@ const PHRASES: readonly (readonly [text: string, topic: string, limits: PhraseMe
   [
     'four letter com under 500',
     '',
-    { tlds: ['com'], maxPriceCents: 50000, minLength: 4, maxLength: 4 },
+    { tlds: ['com'], maxPriceCents: 50000, ...LETTERS, minLength: 4, maxLength: 4 },
   ],
-  ['four letter com', '', { tlds: ['com'], minLength: 4, maxLength: 4 }],
-  ['4-letter .com', '', { tlds: ['com'], minLength: 4, maxLength: 4 }],
+  ['four letter com', '', { tlds: ['com'], ...LETTERS, minLength: 4, maxLength: 4 }],
+  ['4-letter .com', '', { tlds: ['com'], ...LETTERS, minLength: 4, maxLength: 4 }],
   ['LLLL.com', '', { tlds: ['com'], minLength: 4, maxLength: 4, noHyphens: true, noDigits: true }],
   ['LLLL', '', { minLength: 4, maxLength: 4, noHyphens: true, noDigits: true }],
   ['3L com', '', { tlds: ['com'], minLength: 3, maxLength: 3, noHyphens: true, noDigits: true }],
@@ -71,7 +81,7 @@ const PHRASES: readonly (readonly [text: string, topic: string, limits: PhraseMe
   ['shorter than 8 letters', '', { maxLength: 7 }],
   ['coffee shorter than 8', 'coffee', { maxLength: 7 }],
   ['exactly 5', '', { minLength: 5, maxLength: 5 }],
-  ['exactly 5 letters', '', { minLength: 5, maxLength: 5 }],
+  ['exactly 5 letters', '', { ...LETTERS, minLength: 5, maxLength: 5 }],
   ['between 4 and 6 letters, tech', 'tech', { minLength: 4, maxLength: 6 }],
   ['4-6 letters tech', 'tech', { minLength: 4, maxLength: 6 }],
   ['tech starting with x', 'tech', { startsWith: 'x' }],
@@ -186,7 +196,7 @@ const PHRASES: readonly (readonly [text: string, topic: string, limits: PhraseMe
   ['org chart', 'org chart', {}],
   ['coffee io', 'coffee', { tlds: ['io'] }],
   ['io or ai names for chatbots', 'chatbots', { tlds: ['io', 'ai'] }],
-  ['4 letter ai', '', { tlds: ['ai'], minLength: 4, maxLength: 4 }],
+  ['4 letter ai', '', { tlds: ['ai'], ...LETTERS, minLength: 4, maxLength: 4 }],
   ['a name for a book club with no numbers in it', 'book club', { noDigits: true }],
   ['less than five letters', '', { maxLength: 4 }],
   ['over 1 million dollars', '', { minPriceCents: 100000000, currency: 'USD' }],
@@ -242,6 +252,7 @@ const PHRASES: readonly (readonly [text: string, topic: string, limits: PhraseMe
       tlds: ['com'],
       maxPriceCents: 200000,
       currency: 'USD',
+      ...LETTERS,
       minLength: 5,
       maxLength: 5,
       wishes: ['brandable'],
@@ -392,8 +403,8 @@ const PHRASES: readonly (readonly [text: string, topic: string, limits: PhraseMe
   ['at least 4 letters and at most 6', '', { minLength: 4, maxLength: 6 }],
   ['a 5 or 6 letter name for a bank', 'bank', { minLength: 5, maxLength: 6 }],
   ['5 to 7 letters', '', { minLength: 5, maxLength: 7 }],
-  ['word of 5 letters', '', { minLength: 5, maxLength: 5 }],
-  ['five-letter word .com', '', { tlds: ['com'], minLength: 5, maxLength: 5 }],
+  ['word of 5 letters', '', { ...LETTERS, minLength: 5, maxLength: 5 }],
+  ['five-letter word .com', '', { tlds: ['com'], ...LETTERS, minLength: 5, maxLength: 5 }],
   ['5 letter word game', '5 letter word game', {}],
   ['min 4 and max 6 letters tech', 'tech', { minLength: 4, maxLength: 6 }],
   ['at least 4 letters under 2000', '', { maxPriceCents: 200000, minLength: 4 }],
@@ -462,11 +473,11 @@ const PHRASES: readonly (readonly [text: string, topic: string, limits: PhraseMe
   ['price range 500-900 fitness', 'fitness', { minPriceCents: 50000, maxPriceCents: 90000 }],
   ['fitness 500 - 900', 'fitness', { minPriceCents: 50000, maxPriceCents: 90000 }],
   ['budget 2k: travel blog', 'travel blog', { maxPriceCents: 200000 }],
-  ['six letter .net', '', { tlds: ['net'], minLength: 6, maxLength: 6 }],
-  ['5-letter dot com', '', { tlds: ['com'], minLength: 5, maxLength: 5 }],
-  ['3 letter domains', '', { minLength: 3, maxLength: 3 }],
-  ['two letter .de', '', { tlds: ['de'], minLength: 2, maxLength: 2 }],
-  ['domains with 5 letters', '', { minLength: 5, maxLength: 5 }],
+  ['six letter .net', '', { tlds: ['net'], ...LETTERS, minLength: 6, maxLength: 6 }],
+  ['5-letter dot com', '', { tlds: ['com'], ...LETTERS, minLength: 5, maxLength: 5 }],
+  ['3 letter domains', '', { ...LETTERS, minLength: 3, maxLength: 3 }],
+  ['two letter .de', '', { tlds: ['de'], ...LETTERS, minLength: 2, maxLength: 2 }],
+  ['domains with 5 letters', '', { ...LETTERS, minLength: 5, maxLength: 5 }],
   ['domain of 6 characters or less', '', { maxLength: 6 }],
   ['max. 8 letters', '', { maxLength: 8 }],
   ['less than 8 chars and .io', '', { tlds: ['io'], maxLength: 7 }],
@@ -478,7 +489,7 @@ const PHRASES: readonly (readonly [text: string, topic: string, limits: PhraseMe
   ['not more than 7 characters', '', { maxLength: 7 }],
   ['fewer than 7 letters', '', { maxLength: 6 }],
   ['5 to 8 letter brandable', '', { minLength: 5, maxLength: 8, wishes: ['brandable'] }],
-  ['a five letter word for a bakery', 'bakery', { minLength: 5, maxLength: 5 }],
+  ['a five letter word for a bakery', 'bakery', { ...LETTERS, minLength: 5, maxLength: 5 }],
   ['one or two words', '', { wishes: ['descriptive'] }],
   ['two words max', '', { wishes: ['descriptive'] }],
   ['max two words', '', { wishes: ['descriptive'] }],
@@ -590,7 +601,7 @@ const PHRASES: readonly (readonly [text: string, topic: string, limits: PhraseMe
   ['3N', '', { minLength: 3, maxLength: 3, onlyDigits: true }],
   ['digits only .com', '', { tlds: ['com'], onlyDigits: true }],
   ['numeric keypads', 'numeric keypads', {}],
-  ['six letters exactly', '', { minLength: 6, maxLength: 6 }],
+  ['six letters exactly', '', { ...LETTERS, minLength: 6, maxLength: 6 }],
   ['15+ characters', '', { minLength: 15 }],
   ['letters only, six max', '', { noHyphens: true, noDigits: true, maxLength: 6 }],
   ['bakery, two words', 'bakery', { words: 2 }],
@@ -601,7 +612,7 @@ const PHRASES: readonly (readonly [text: string, topic: string, limits: PhraseMe
   ['bakery w/o numbers', 'bakery', { noDigits: true }],
   ['bakery, digits not allowed', 'bakery', { noDigits: true }],
   ['bakery name with a number in it', 'bakery', { withDigits: true }],
-  ['ends in a number', '', { withDigits: true }],
+  ['ends in a number', '', { patterns: ['ends with a digit'] }],
   ['bakery with a 3 in it', 'bakery', { contains: ['3'] }],
   ['with sun and moon in it', '', { contains: ['sun', 'moon'] }],
   ['"fox" anywhere in the name', '', { contains: ['fox'] }],
@@ -647,9 +658,160 @@ const PHRASES: readonly (readonly [text: string, topic: string, limits: PhraseMe
   ['budget: $425, winter tires', 'winter tires', { maxPriceCents: 42500, currency: 'USD' }],
 ];
 
+const long = (length: number) => ({ minLength: length, maxLength: length });
+
+/** Patterns of letters and digits, with the length that they imply. */
+const PATTERNS: readonly (readonly [text: string, topic: string, limits: Told])[] = [
+  ['three letters', '', { ...long(3), ...LETTERS }],
+  ['3 letter .com', '', { ...long(3), ...LETTERS, tlds: ['com'] }],
+  ['4L.com', '', { ...long(4), ...LETTERS, tlds: ['com'] }],
+  ['5N', '', { ...long(5), onlyDigits: true }],
+  ['5 digits', '', { ...long(5), onlyDigits: true }],
+  ['six digit .com', '', { ...long(6), onlyDigits: true, tlds: ['com'] }],
+  ['4 to 6 digits', '', { minLength: 4, maxLength: 6, onlyDigits: true }],
+  ['LLNN', '', { ...long(4), patterns: ['LLNN'] }],
+  ['2L2N', '', { ...long(4), patterns: ['LLNN'] }],
+  ['two letters two digits', '', { ...long(4), patterns: ['LLNN'] }],
+  ['2 letters followed by a number', '', { ...long(3), patterns: ['LLN'] }],
+  ['letter number letter', '', { ...long(3), patterns: ['LNL'] }],
+  ['letter-number-letter .com', '', { ...long(3), patterns: ['LNL'], tlds: ['com'] }],
+  ['consonant vowel consonant', '', { ...long(3), patterns: ['CVC'] }],
+  ['CVCV', '', { ...long(4), patterns: ['CVCV'] }],
+  ['cvcvc name for a tea brand', 'tea brand', { ...long(5), patterns: ['CVCVC'] }],
+  ['VCVC.com', '', { ...long(4), patterns: ['VCVC'], tlds: ['com'] }],
+  ['AABB', '', { ...long(4), patterns: ['AABB'] }],
+  ['ABAB pattern', '', { ...long(4), patterns: ['ABAB'] }],
+  ['ABBA .com', '', { ...long(4), patterns: ['ABBA'], tlds: ['com'] }],
+  [
+    'pronounceable 4 letter',
+    '',
+    { ...long(4), ...LETTERS, patterns: ['pronounceable'], wishes: ['brandable'] },
+  ],
+  ['palindrome', '', { patterns: ['palindrome'] }],
+  ['a name that reads the same backwards', '', { patterns: ['palindrome'] }],
+  ['repeating digits', '', { patterns: ['repeated digit'] }],
+  ['bakery with double letters', 'bakery', { patterns: ['repeated letter'] }],
+  ['triple letters', '', { patterns: ['three in a row'] }],
+  ['bakery with a double o', 'bakery', { contains: ['oo'] }],
+  ['no repeated letters', '', { patterns: ['no repeated letter'] }],
+  ['same letter at start and end', '', { patterns: ['first letter is last letter'] }],
+  ['starts and ends with the same letter', '', { patterns: ['first letter is last letter'] }],
+  ['bakery no vowels', 'bakery', { patterns: ['no vowels'] }],
+  [
+    '3 letters no vowels under 5k',
+    '',
+    { ...long(3), ...LETTERS, patterns: ['no vowels'], maxPriceCents: 500_000 },
+  ],
+  ['only vowels', '', { patterns: ['only vowels'] }],
+  ['consonants only', '', { patterns: ['only consonants'] }],
+  ['at most one vowel', '', { patterns: ['at most 1 vowel'] }],
+  ['exactly two vowels', '', { patterns: ['exactly 2 vowels'] }],
+  ['with two digits', '', { patterns: ['exactly 2 digits'] }],
+  ['two digits at the end', '', { patterns: ['ends with 2 digits'] }],
+  ['starts with a digit', '', { patterns: ['starts with a digit'] }],
+  ['ending in a vowel', '', { patterns: ['ends with a vowel'] }],
+  ['starts with z', '', { startsWith: 'z' }],
+  ['ends in ai', '', { endsWith: 'ai' }],
+  ['has x and v in it', '', { contains: ['x', 'v'] }],
+  ['contains x, q and v', '', { contains: ['x', 'q', 'v'] }],
+  ['b____', '', { ...long(5), startsWith: 'b', patterns: ['b????'] }],
+  ['b____.com', '', { ...long(5), startsWith: 'b', patterns: ['b????'], tlds: ['com'] }],
+  ['a?b?', '', { ...long(4), startsWith: 'a', patterns: ['a?b?'] }],
+  ['pay*', '', { startsWith: 'pay', patterns: ['pay*'] }],
+  ['lucky numbers', '', { patterns: ['lucky digits'] }],
+  ['5 digits, no 4', '', { ...long(5), onlyDigits: true, patterns: ['no 4'] }],
+  ['5 letters without the letter e', '', { ...long(5), ...LETTERS, patterns: ['no e'] }],
+  ['mix of letters and numbers', '', { patterns: ['letters and digits'] }],
+  ['one syllable', '', { patterns: ['one syllable'], wishes: ['short'] }],
+  [
+    'ends in a consonant and starts with b',
+    '',
+    { startsWith: 'b', patterns: ['ends with a consonant'] },
+  ],
+  ['starts with a or b', '', { patterns: ['starts with a or b'] }],
+  ['begins and ends with a vowel', '', { patterns: ['starts and ends with a vowel'] }],
+  ['contains a q but no u', '', { contains: ['q'], patterns: ['no u'] }],
+  ['max 2 syllables', '', { patterns: ['at most 2 syllables'], wishes: ['short'] }],
+  ['numeric domains', '', { onlyDigits: true }],
+  ['short palindromes', '', { patterns: ['palindrome'], wishes: ['short'] }],
+  ['love letters', 'love letters', {}],
+  ['two letters from santa', 'two letters from santa', {}],
+  ['4 letter word game', '4 letter word game', {}],
+  ['numbers game', 'numbers game', {}],
+  ['digits', 'digits', {}],
+  ['six digit salary', 'six digit salary', {}],
+  ['ABBA tribute band', 'ABBA tribute band', {}],
+  ['ABA therapy', 'ABA therapy', {}],
+  ['CV writing', 'CV writing', {}],
+  ['lucky numbers lottery', 'lucky numbers lottery', {}],
+  ['my_shop', 'my_shop', {}],
+  ['ready??', 'ready??', {}],
+  ['5* hotel', '5* hotel', {}],
+  ['no 1 plumber', 'no 1 plumber', {}],
+  ['chanel no 5', 'chanel no 5', {}],
+];
+
+const NO_LANGUAGE = [
+  '3x + 7 = 22',
+  '1+1',
+  '1 + 1 = ?',
+  '(a+b)^2',
+  'for (i = 0; i < n; i++) { x += i; }',
+  'SELECT * FROM users WHERE id = 1',
+  '<script>alert(1)</script>',
+  'const a = () => 5;',
+];
+
+const LONG_TEXTS: readonly (readonly [text: string, topic: string, limits: Told])[] = [
+  [
+    'Hi there! My name is Sarah and I quit my banking job last year to follow a dream. My wife and I are opening a small bakery in Portland that sells sourdough bread and pastries. We love the smell of fresh bread. Looking for something short and memorable, under $2000, preferably .com. Thanks so much, Sarah',
+    'a small bakery in Portland that sells sourdough bread and pastries',
+    { tlds: ['com'], maxPriceCents: 200_000, currency: 'USD', wishes: ['short', 'brandable'] },
+  ],
+  [
+    'Hello, we are a team of three engineers from Berlin. We build software that helps hospitals schedule nurses and doctors for their shifts. We raised $2M last year and now need a good domain name. No hyphens please, max 10 letters. Best regards, Tom',
+    'build software that helps hospitals schedule nurses and doctors for their shifts',
+    { maxLength: 10, noHyphens: true },
+  ],
+  [
+    'so basically my friend and i had this idea while hiking last summer, we want to make a marketplace where people can rent out their camping gear like tents and sleeping bags to other hikers when they dont use it, budget maybe 1500 and i really would like a .io or .com',
+    'make a marketplace where people can rent out their camping gear like tents and sleeping bags to other hikers when they dont use',
+    { tlds: ['io', 'com'], maxPriceCents: 150_000 },
+  ],
+  [
+    'My grandmother used to make the best candles when I was a child.\nShe died two years ago and I miss her every day.\nIn her memory I started to make soy candles at home and sell them on Etsy.\nNow I want my own website.\nNo numbers in the name. Not too expensive please.',
+    'make soy candles at home and sell them on Etsy',
+    { noDigits: true, wishes: ['cheap'] },
+  ],
+  [
+    'NeuroPilot is an AI copilot for radiologists. It reads MRI scans and drafts reports in seconds. Radiologists are overworked: burnout is up 40%. Ideally a .ai or .com, up to 5k.',
+    'an AI copilot for radiologists',
+    { tlds: ['ai', 'com'], maxPriceCents: 500_000 },
+  ],
+];
+
 describe('understanding a query', () => {
+  it.each(PATTERNS)('reads the pattern %j', (text, topic, limits) => {
+    expect(told(text)).toEqual({ ...NO_LIMITS, topic, ...limits });
+  });
+
+  it.each(NO_LANGUAGE)('finds no topic in %j', (text) => {
+    expect(told(text)).toEqual({ ...NO_LIMITS, topic: '' });
+  });
+
+  it.each(['24/7', '9-5', '4x4', 'c++ tutoring', 'B+W', 'shoes;'])(
+    'finds a topic in %j',
+    (text) => {
+      expect(told(text)).toEqual({ ...NO_LIMITS, topic: text });
+    },
+  );
+
+  it.each(LONG_TEXTS)('finds what the business is in %j', (text, topic, limits) => {
+    expect(told(text)).toEqual({ ...NO_LIMITS, topic, ...limits });
+  });
+
   it.each(PHRASES)('reads %j', (text, topic, limits) => {
-    expect({ ...understandQuery(text), style: [] }).toEqual({ ...NO_LIMITS, topic, ...limits });
+    expect(told(text)).toEqual({ ...NO_LIMITS, topic, ...limits });
   });
 
   it('keeps the words in which a style was wished', () => {

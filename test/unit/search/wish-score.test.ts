@@ -26,6 +26,7 @@ function candidate(domain: string, shape: keyof typeof NAME_SHAPES, price = 1_00
     about: '',
     quality: tld === 'com' ? 95 : 80,
     shape: NAME_SHAPES[shape],
+    vector: null,
   };
 }
 

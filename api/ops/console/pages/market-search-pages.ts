@@ -6,6 +6,10 @@ import {
 } from '../../../../shared/market/search/explain-search.ts';
 import type { TermMatch } from '../../../../shared/market/search/match-term.ts';
 import {
+  type MissReading,
+  writeReading,
+} from '../../../../shared/market/search/misses/read-miss.ts';
+import {
   type FrequentMiss,
   readSearchMisses,
 } from '../../../../shared/market/search/misses/search-misses.ts';
@@ -77,7 +81,15 @@ const MISS_COLUMNS: CsvColumns<FrequentMiss> = {
   searches: ({ searches }) => searches,
   days: ({ days }) => days,
   last_day: ({ lastDay }) => lastDay,
+  understood: ({ reading }) => reading && writeReading(reading),
+  kinds: ({ reading }) => reading && kindsOf(reading).join(', '),
+  nearest: ({ reading }) => reading && nearestOf(reading).join(', '),
 };
+
+const kindsOf = ({ kinds }: MissReading) =>
+  kinds.map(({ name, likeness }) => `${name} ${decimals(likeness, 2)}`);
+const nearestOf = ({ nearest }: MissReading) =>
+  nearest.map(({ domain, score }) => `${domain} ${decimals(score, 3)}`);
 
 /** What buyers searched for and did not find, so that operators learn what is missing. */
 export const searchMissesPage = consolePage({
@@ -115,17 +127,26 @@ ${section(
   'Most frequent queries',
   html`${table(
     'Queries that found nothing, the most frequent first',
-    ['Query', numberColumn('Searches'), numberColumn('Days'), 'Last'],
+    [
+      'Query',
+      numberColumn('Searches'),
+      numberColumn('Days'),
+      'Last',
+      'Understood as',
+      'Nearest names',
+    ],
     misses.frequent.map((miss) => [
       link(pathWith(MARKET_SEARCH_PATH, { q: miss.query, environment }), miss.query),
       miss.searches,
       miss.days,
       formatDay(new Date(miss.lastDay)),
+      list(miss.reading ? [writeReading(miss.reading), ...kindsOf(miss.reading)] : []),
+      list(miss.reading ? nearestOf(miss.reading) : []),
     ]),
     'No queries yet. A search that finds nothing appears here within seconds.',
   )}
 ${misses.frequent.length > 0 && csvLink(pathWith(SEARCH_MISSES_PATH, { environment, days, format: 'csv' }))}`,
-  'Open a query to see how it is understood and what it finds now. Searches with filter parameters are not counted.',
+  'Open a query to see how it is understood and what it finds now. Searches with filter parameters are not counted. After midnight UTC, a report adds how the 200 most frequent queries of the day were understood, and which names came nearest.',
 )}
 ${section(
   'Days',
@@ -143,6 +164,11 @@ ${section(
     };
   },
 });
+
+function list(values: readonly string[]): Markup {
+  if (values.length === 0) return emptyValue();
+  return html`<ul>${values.map((value) => html`<li>${value}</li>`)}</ul>`;
+}
 
 function searchTabs(current: 'query' | 'misses', environment: Static<typeof Environment>): Markup {
   return tabs('Market search', [
@@ -226,6 +252,7 @@ function understood({ interpretation: asked, words, kinds }: ExplainedSearch): M
     ['Words', asked.words && String(asked.words)],
     ['Hyphens', asked.noHyphens ? 'not allowed' : asked.withHyphens && 'wanted'],
     ['Digits', digitsAsked(asked)],
+    ['Pattern', asked.patterns.map(({ name }) => name).join(', ')],
     ['Wishes', asked.wishes.map(humanize).join(', ')],
   ])}
 ${

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { parseDomain } from '../../../../shared/market/names/domain-name.ts';
+import { parseMarketDomain } from '../../../../shared/market/names/domain-name.ts';
 import { DOCUMENT_KINDS } from '../../../../shared/messaging/documents/document.ts';
 import type { TimeOwner } from '../../../../shared/messaging/unit-of-work/partner-time.ts';
 import {
@@ -221,7 +221,7 @@ function homeOf(text: string): string | undefined {
 /** A domain as it is stored; anything else as it is. */
 function asciiOf(text: string): string {
   try {
-    return parseDomain(text).ascii;
+    return parseMarketDomain(text).ascii;
   } catch {
     return text;
   }

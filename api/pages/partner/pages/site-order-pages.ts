@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { parseDomain } from '../../../../shared/market/names/domain-name.ts';
+import { parseMarketDomain } from '../../../../shared/market/names/domain-name.ts';
 import { html } from '../../../../shared/platform/html.ts';
 import { ORDER_STATUSES } from '../../../../shared/sales/orders/order.ts';
 import { getOrderDetail, listOrders } from '../../../../shared/sales/orders/read-orders.ts';
@@ -26,7 +26,7 @@ export const ordersPage = siteList({
   async read(context, { status, domain }, { from, to, after, limit }) {
     const { rows, next } = await listOrders(context, context.owner, {
       statuses: status === undefined ? null : [status],
-      domain: domain === undefined ? null : parseDomain(domain).ascii,
+      domain: domain === undefined ? null : parseMarketDomain(domain).ascii,
       from,
       to,
       before: after,

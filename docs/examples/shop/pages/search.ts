@@ -1,4 +1,4 @@
-import type { SearchResult } from '@domain-marketplace/sdk';
+import type { SearchResult, SearchSuggestion } from '@domain-marketplace/sdk';
 import { money, nameplate, readable, searchUrl } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { layout, searchForm } from './layout.ts';
@@ -23,14 +23,18 @@ ${ideas()}
   });
 }
 
-export function resultsPage(query: string, results: readonly SearchResult[]): string {
+export function resultsPage(
+  query: string,
+  results: readonly SearchResult[],
+  suggestions: readonly SearchSuggestion[],
+): string {
   const count = results.length === 1 ? 'One name' : `${results.length} names`;
   return layout({
     title: `Names for ${query}`,
     query,
     main:
       results.length === 0
-        ? nothingFound(query)
+        ? nothingFound(query, suggestions)
         : html`<h1 class="quiet">${count} for <strong>“${query}”</strong></h1>
 <ul class="cards">${results.map((result, at) => card(result, query, at === 0))}</ul>`,
   });
@@ -51,16 +55,21 @@ function card(result: SearchResult, query: string, best: boolean): Markup {
 </li>`;
 }
 
-function nothingFound(query: string): Markup {
+function nothingFound(query: string, suggestions: readonly SearchSuggestion[]): Markup {
+  const others = suggestions.map((suggestion) => suggestion.query);
   return html`<section class="message">
 <h1>Nothing for “${query}” yet</h1>
-<p>Try fewer words, or what the name is for: a trade, a place, a feeling.</p>
-${ideas()}
+<p>${
+    others.length > 0
+      ? 'These searches find something:'
+      : 'Try fewer words, or what the name is for: a trade, a place, a feeling.'
+  }</p>
+${ideas(others.length > 0 ? others : IDEAS)}
 </section>`;
 }
 
-function ideas(): Markup {
-  const links = IDEAS.map(
+function ideas(shown: readonly string[] = IDEAS): Markup {
+  const links = shown.map(
     (idea) => html`<li><a href="${searchUrl(idea.toLowerCase())}">${idea}</a></li>`,
   );
   return html`<nav aria-label="Ideas"><ul class="ideas">${links}</ul></nav>`;

@@ -1,5 +1,6 @@
 import type { Database } from '../../../messaging/unit-of-work/database.ts';
 import { type Clock, SECOND } from '../../../platform/clock.ts';
+import { type Embedder, EmbeddingError } from './embedder.ts';
 import {
   deleteUnlisted,
   type StaleListing,
@@ -8,7 +9,6 @@ import {
   writeEmbeddings,
 } from './embedding.store.ts';
 import { placeEmbeddings } from './embedding-cells.ts';
-import { type Embedder, EmbeddingError } from './embeddings-client.ts';
 import { embeddingText, hashText } from './listing-text.ts';
 import type { Vector } from './vector.ts';
 
@@ -23,7 +23,7 @@ export interface RefreshCounts {
 const DROP_BATCH = 1_000;
 const PLACE_BATCH = 200;
 /** A pass ends after this long, so that it leaves the worker to others; the next one goes on. */
-const PASS_MS = 40 * SECOND;
+const PASS_MS = 55 * SECOND;
 
 /**
  * Brings the vectors of all listed domains up to date, in batches: of those that are new, whose text changed,
@@ -52,7 +52,7 @@ export async function refreshEmbeddings(
     done.embedded += embedded;
     done.refused += changed.length - embedded;
     if (done.embedded === 0 && done.refused >= batchSize) {
-      throw new EmbeddingError('the endpoint', 'it refuses every text');
+      throw new EmbeddingError('the model', 'it refuses every text');
     }
   }
   await placeEmbeddings(db, embedder.model, PLACE_BATCH, goesOn);

@@ -7,7 +7,7 @@ import {
   readCells,
   selectUnplaced,
 } from './embedding.store.ts';
-import { cosine, floatsOf, type Vector } from './vector.ts';
+import { cosine, KEPT, type Vector, vectorOf } from './vector.ts';
 
 /** How the space of a model is divided, so that a search looks at few of its vectors. */
 export interface EmbeddingCells {
@@ -16,45 +16,34 @@ export interface EmbeddingCells {
   cellOf(vector: Vector): number;
   /** The keys of the cells nearest to a vector: together they have some thousands of names. */
   cellsNear(vector: Vector): number[];
-  /** What a cosine says: 0 for one that unrelated names have, 1 for one that hardly any has. */
-  worthOf(cosine: number): number;
+  dimensions: number;
 }
 
 /** Fewer vectors say nothing of a space; more cells take long to compare with. */
-const CELLS = { least: 16, most: 1_024 } as const;
+const CELLS = { least: 4, most: 1_024 } as const;
 const NAMES_PER_CELL = 64;
 /** When there are so many times more vectors than the cells were drawn of, they are drawn anew. */
 const GROWTH = 4;
-const NAMES_LOOKED_AT = 4_000;
-/** From how many deviations above the mean cosine of two names on a cosine says something, and where it says all. */
-const DEVIATIONS = { from: 1.5, full: 5 } as const;
-const HIGHEST_FULL = 0.95;
-/** Of so many cells the cosines are compared. */
-const COMPARED = 64;
-const SIGNATURE_BITS = 512;
+const NAMES_LOOKED_AT = 1_500;
 
 /** The signs of a vector's numbers as bits: those of two vectors differ in the fewer places the nearer they are. */
 export function signatureOf(vector: Vector): string {
-  return Array.from(vector.subarray(0, SIGNATURE_BITS), (value) => (value > 0 ? '1' : '0')).join(
-    '',
-  );
+  return Array.from(vector.subarray(0, KEPT), (value) => (value > 0 ? '1' : '0')).join('');
 }
 
 /** The cells as they are kept. */
 export function toCells({ id, drawnOf, middles, dimensions }: CellsRow): EmbeddingCells {
-  const all = floatsOf(middles);
-  const count = all.length / dimensions;
-  const middle = (at: number) => all.subarray(at * dimensions, (at + 1) * dimensions);
-  const cosines = (vector: Vector) =>
-    Array.from({ length: count }, (_, at) => cosine(vector, middle(at)));
-  const key = (cell: number) => id * CELLS.most + cell;
-  const { from, full } = scaleOf(
-    Array.from({ length: Math.min(count, COMPARED) }, (_, at) => middle(at)),
+  const count = middles.length / dimensions;
+  const all = Array.from({ length: count }, (_, at) =>
+    vectorOf(middles.subarray(at * dimensions, (at + 1) * dimensions)),
   );
+  const cosines = (vector: Vector) => all.map((middle) => cosine(vector, middle));
+  const key = (cell: number) => id * CELLS.most + cell;
   // Of vectors that came later each cell has up to `GROWTH` times as many.
   const looked = Math.ceil((NAMES_LOOKED_AT * count) / drawnOf);
   return {
     id,
+    dimensions,
     cellOf(vector) {
       const near = cosines(vector);
       return key(near.indexOf(Math.max(...near)));
@@ -66,20 +55,7 @@ export function toCells({ id, drawnOf, middles, dimensions }: CellsRow): Embeddi
         .slice(0, looked)
         .map(key);
     },
-    worthOf: (value) => Math.min(1, Math.max(0, (value - from) / (full - from))),
   };
-}
-
-/** Models differ in how near they find unrelated texts, so the middles, drawn at random, tell. */
-function scaleOf(middles: readonly Vector[]): { from: number; full: number } {
-  const cosines = middles.flatMap((one, at) =>
-    middles.slice(0, at).map((other) => cosine(one, other)),
-  );
-  const mean = cosines.reduce((sum, value) => sum + value, 0) / cosines.length;
-  const variance = cosines.reduce((sum, value) => sum + (value - mean) ** 2, 0) / cosines.length;
-  const at = (deviations: number) => mean + deviations * Math.sqrt(variance);
-  const full = Math.min(HIGHEST_FULL, at(DEVIATIONS.full));
-  return { full, from: Math.min(at(DEVIATIONS.from), full - 0.01) };
 }
 
 /** The first and the last key of a set of cells. */
@@ -125,6 +101,6 @@ export async function placeEmbeddings(
 }
 
 function placementOf({ listingId, vector }: UnplacedVector, cells: EmbeddingCells): Placement {
-  const floats = floatsOf(vector);
+  const floats = vectorOf(vector);
   return { listingId, cell: cells.cellOf(floats), signature: signatureOf(floats) };
 }

@@ -10,7 +10,7 @@ import {
   type RowOf,
   text,
 } from '../../../platform/database/sql-types.ts';
-import { bytesOf, floatsOf, type Vector } from './vector.ts';
+import { bytesOf, type Vector } from './vector.ts';
 
 const STALE_LISTING = {
   id: bigint,
@@ -71,15 +71,6 @@ export const deleteUnlisted = defineStatement({
     join listings l on l.id = e.listing_id and l.status <> 'listed' limit :limit)`,
 });
 
-/** The vectors of these listings, as far as there are any of this model. */
-export const selectVectors = defineStatement({
-  params: { listingIds: arrayOf(bigint), model: text },
-  row: { id: bigint, vector: bytea },
-  text: `select listing_id as id, vector from listing_embeddings
-    where listing_id = any(:listingIds) and model = :model`,
-  plan: 'once',
-});
-
 export const countVectorsOf = defineStatement({
   params: { model: text },
   row: { vectors: bigint },
@@ -94,9 +85,11 @@ export const selectCells = defineStatement({
   params: { model: text },
   row: CELLS,
   text: `select c.id, c.drawn_of as "drawnOf", c.middles,
-      (select octet_length(e.vector) / 4 from listing_embeddings e
-        where e.model = c.model limit 1) as dimensions
-    from embedding_cells c where c.model = :model`,
+      e.dimensions
+    from embedding_cells c
+    cross join lateral (select octet_length(e.vector) as dimensions from listing_embeddings e
+      where e.model = c.model limit 1) e
+    where c.model = :model`,
 });
 
 /** Draws new cells, unless somebody else did already. */
@@ -173,16 +166,6 @@ export async function writeEmbeddings(
       updated_at: updatedAt,
     })),
   });
-}
-
-/** The vectors of these listings by id, as far as there are any of this model. */
-export async function readVectors(
-  sql: Sql,
-  model: string,
-  listingIds: readonly number[],
-): Promise<Map<number, Vector>> {
-  const rows = await selectVectors.all(sql, { listingIds, model });
-  return new Map(rows.map(({ id, vector }) => [id, floatsOf(vector)]));
 }
 
 /** How many vectors of this model there are. */

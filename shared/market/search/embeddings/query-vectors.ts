@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Embedder } from './embeddings-client.ts';
+import type { Embedder } from './embedder.ts';
 import type { Vector } from './vector.ts';
 
 /** The vector of a query; undefined when the model is too busy. @throws EmbeddingError */

@@ -1,10 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { LRUCache } from 'lru-cache';
+import { memoize } from '../memoize.ts';
 
 /** The languages, other than English, whose words search understands. */
-const LANGUAGES = ['de', 'es', 'fr', 'it', 'ja', 'nl', 'pt', 'ru', 'zh'] as const;
+export const LANGUAGES = [
+  'ar',
+  'de',
+  'es',
+  'fr',
+  'hi',
+  'it',
+  'ja',
+  'nl',
+  'pt',
+  'ru',
+  'zh',
+] as const;
 export type Language = (typeof LANGUAGES)[number];
+/** Those that are written in other letters than English, and typed in Latin ones, too. */
+export const OTHER_SCRIPTS: ReadonlySet<Language> = new Set(['ar', 'hi', 'ja', 'ru', 'zh']);
 
 /** What the dictionaries know of a folded word. */
 export interface DictionaryEntry {
@@ -22,7 +36,7 @@ export interface DictionaryEntry {
 
 /** The files of `data/` that have words of a script; `data/NOTICE.md` tells where they are from. */
 const FILES = {
-  alphabetic: ['wikdict', 'kinds', 'trades'],
+  alphabetic: ['wikdict', 'kinds', 'trades', 'pinyin', 'romaji'],
   ideographic: ['cc-cedict', 'edict', 'kinds', 'trades'],
 };
 const TAB = 9;
@@ -30,7 +44,7 @@ const LINE_END = 10;
 
 const loaded = new Map<string, Buffer>();
 
-/** Lines in the order of their bytes, read at their first use (some 20 ms a file) and kept as they are: 6 MB together. */
+/** Lines in the order of their bytes, read at their first use (some 20 ms a file) and kept as they are: 8 MB together. */
 function linesOf(file: string): Buffer {
   let lines = loaded.get(file);
   if (!lines) {
@@ -40,18 +54,8 @@ function linesOf(file: string): Buffer {
   return lines;
 }
 
-const NO_ENTRY = Symbol('no entry');
-const remembered = new LRUCache<string, DictionaryEntry | typeof NO_ENTRY>({ max: 5_000 });
-
 /** Everything that is known of a folded word or short phrase; undefined for one in no dictionary. Takes some 3 microseconds. */
-export function findEntry(word: string): DictionaryEntry | undefined {
-  let entry = remembered.get(word);
-  if (entry === undefined) {
-    entry = readEntry(word) ?? NO_ENTRY;
-    remembered.set(word, entry);
-  }
-  return entry === NO_ENTRY ? undefined : entry;
-}
+export const findEntry = memoize(readEntry, 5_000);
 
 function readEntry(word: string): DictionaryEntry | undefined {
   const key = Buffer.from(word);
@@ -59,7 +63,8 @@ function readEntry(word: string): DictionaryEntry | undefined {
   for (const file of filesFor(word)) {
     const lines = linesOf(file);
     const at = placeOf(lines, key);
-    if (isAt(lines, at, key)) entry = merge(entry, fieldsAt(lines, at + key.length + 1));
+    if (lines[at + key.length] !== TAB || compareAt(lines, at, key) !== 0) continue;
+    entry = merge(entry, fieldsAt(lines, at + key.length + 1));
   }
   return entry;
 }
@@ -69,14 +74,13 @@ export function beginsEntry(beginning: string): boolean {
   const key = Buffer.from(beginning);
   return filesFor(beginning).some((file) => {
     const lines = linesOf(file);
-    const at = placeOf(lines, key);
-    return lines.compare(key, 0, key.length, at, Math.min(at + key.length, lines.length)) === 0;
+    return compareAt(lines, placeOf(lines, key), key) === 0;
   });
 }
 
 function filesFor(word: string): readonly string[] {
-  // Latin, Greek and Cyrillic letters come before all others.
-  return (word.codePointAt(0) ?? 0) < 0x530 ? FILES.alphabetic : FILES.ideographic;
+  // All alphabets come before the signs of Chinese and Japanese.
+  return (word.codePointAt(0) ?? 0) < 0x2e80 ? FILES.alphabetic : FILES.ideographic;
 }
 
 /** Where the first line begins whose word is not before `key`. */
@@ -86,26 +90,15 @@ function placeOf(lines: Buffer, key: Buffer): number {
   while (low < high) {
     const middle = (low + high) >>> 1;
     const start = middle === 0 ? 0 : lines.lastIndexOf(LINE_END, middle - 1) + 1;
-    if (isBefore(lines, start, key)) low = lines.indexOf(LINE_END, middle) + 1 || lines.length;
+    if (compareAt(lines, start, key) < 0) low = lines.indexOf(LINE_END, middle) + 1 || lines.length;
     else high = start;
   }
   return low;
 }
 
-function isBefore(lines: Buffer, start: number, key: Buffer): boolean {
-  for (let at = 0; at < key.length; at += 1) {
-    const byte = lines[start + at] ?? 0;
-    const asked = key[at] ?? 0;
-    if (byte !== asked) return byte < asked;
-  }
-  return false;
-}
-
-function isAt(lines: Buffer, start: number, key: Buffer): boolean {
-  return (
-    lines[start + key.length] === TAB &&
-    lines.compare(key, 0, key.length, start, start + key.length) === 0
-  );
+/** Below 0 where the line that begins there comes before `key`, 0 where it begins with it. */
+function compareAt(lines: Buffer, start: number, key: Buffer): number {
+  return lines.compare(key, 0, key.length, start, Math.min(start + key.length, lines.length));
 }
 
 function fieldsAt(lines: Buffer, start: number): string[] {

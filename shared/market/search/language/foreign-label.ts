@@ -1,6 +1,6 @@
-import { findEntry, type Language } from './dictionary.ts';
+import { findEntry, type Language, OTHER_SCRIPTS } from './dictionary.ts';
 import { lemmasOf } from './inflections.ts';
-import { romanizations } from './romanize.ts';
+import { plainSpelling, romanizations } from './romanize.ts';
 import type { Segment } from './segment-label.ts';
 import { segmentUnspaced } from './segment-unspaced.ts';
 import { splitForeign } from './split-foreign.ts';
@@ -9,6 +9,7 @@ import { wordList } from './word-list.ts';
 
 /** Shorter pieces of a label are in some dictionary by chance. */
 const SHORTEST_WORD = 4;
+const SHORTEST_TYPED = 6;
 const SHORTEST_COMPOUND = 10;
 const LONGEST = 40;
 const MOST_MEANINGS = 4;
@@ -27,7 +28,9 @@ export function translateLabelWord(piece: string): string[] {
     return distinct(segmentUnspaced(piece).flatMap(({ english }) => english.slice(0, 2)));
   }
   if (piece.length < SHORTEST_WORD || isCommonEnglish(piece)) return [];
-  const meanings = languagesOf(piece).map((language) => meaningsOf(piece, language));
+  const languages = languagesOf(piece);
+  const typed = isLatin(piece) && piece.length >= SHORTEST_TYPED ? OTHER_SCRIPTS : [];
+  const meanings = [...languages, ...typed].map((language) => meaningsOf(piece, language));
   if (meanings.some((english) => english.length > 0)) {
     const ranked = Array.from({ length: MEANINGS_EACH }, (_, at) =>
       meanings.flatMap((english) => english.slice(at, at + 1)),
@@ -35,7 +38,7 @@ export function translateLabelWord(piece: string): string[] {
     return distinct(ranked.flat());
   }
   if (piece.length < SHORTEST_COMPOUND) return [];
-  return distinct(languagesOf(piece).flatMap((language) => compoundMeanings(piece, language)));
+  return distinct(languages.flatMap((language) => compoundMeanings(piece, language)));
 }
 
 /** Of a word that is made of several; not of one whose parts are all English, too: `motifscene`. */
@@ -47,9 +50,11 @@ function compoundMeanings(piece: string, language: Language): string[] {
 
 /** What a word means, or what it is a form of; a guess where no dictionary has either. */
 function meaningsOf(piece: string, language: Language): readonly string[] {
-  const entry = findEntry(piece);
+  const entry = findEntry(plainSpelling(piece, language));
   const exact = entry?.meanings.get(language) ?? [];
-  if (exact.length > 0 && !entry?.guesses.has(language)) return exact;
+  // Of other scripts, forms in Latin letters are too many.
+  const isTyped = isLatin(piece) && OTHER_SCRIPTS.has(language);
+  if (isTyped || (exact.length > 0 && !entry?.guesses.has(language))) return exact;
   for (const lemma of lemmasOf(piece, language)) {
     const form = findEntry(lemma);
     const english = form?.guesses.has(language) ? undefined : form?.meanings.get(language);
@@ -59,7 +64,8 @@ function meaningsOf(piece: string, language: Language): readonly string[] {
 }
 
 function languagesOf(piece: string): readonly Language[] {
-  return isLatin(piece) ? ['de', 'nl', 'es', 'fr', 'it', 'pt'] : ['ru'];
+  if (isLatin(piece)) return ['de', 'nl', 'es', 'fr', 'it', 'pt'];
+  return [/\p{sc=Arabic}/u.test(piece) ? 'ar' : /\p{sc=Devanagari}/u.test(piece) ? 'hi' : 'ru'];
 }
 
 function isCommonEnglish(piece: string): boolean {
@@ -91,13 +97,13 @@ function distinct(english: readonly string[]): string[] {
 
 /**
  * How people write a word of another script in Latin letters, the usual way first: `moskva` for Cyrillic, pinyin for
- * Chinese, rōmaji for Japanese. Empty for Latin words.
+ * Chinese, rōmaji for Japanese, what a dictionary has for Arabic. Empty for Latin words.
  */
 export function romanizedForms(word: string): string[] {
   if (isLatin(word) || word.length > LONGEST) return [];
   const bySigns = romanizations(word);
   if (bySigns.length > 0) return bySigns;
-  if (!isUnspaced(word)) return [];
+  if (!isUnspaced(word)) return [readingOf(word, 'ar')].filter((reading) => reading !== '');
   const all = (['zh', 'ja'] as const).flatMap((language) => {
     const reading = readingIn(word, language);
     if (reading === undefined) return [];

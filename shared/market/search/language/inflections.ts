@@ -1,19 +1,27 @@
 import type { Language } from './dictionary.ts';
+import { cyrillicForms, plainSpelling } from './romanize.ts';
 
 /** A stem that is shorter is no word. */
 const SHORTEST_STEM = 3;
 
 /**
  * The endings that words have in a text, each with what stands in the dictionary in its place. Longer endings come
- * first. Words are folded: the accents of `reparación` and the dots of `Häuser` are gone.
+ * first. Words are folded: the accents of `reparación` and the dots of `Häuser` are gone. Hindi and Arabic have them in
+ * Latin letters, too.
  */
 const ENDINGS: Readonly<
   Partial<Record<Language, readonly (readonly [string, readonly string[]])[]>>
 > = {
+  ar: table(
+    'يات>يه,ي ات>ه,- ين>-,ه ون>- ان>-,ه يه>ي,- ه>- ->ه iat>ia,i at>a,- it>a,- in>-,a un>- ia>i a>- ->a',
+  ),
   de: table('innen>- in- s> en>-,e er>-,e es>-,e em>-,en n> e>-,en s>'),
   es: table('ces>z iones>ion as>o,a,ar os>o,ar es>-,e s> a>o an>ar en>er'),
   fr: table(
     'euses>eur,eux trices>teur ieres>ier elles>el ennes>en euse>eur,eux trice>teur iere>ier elle>el enne>en aux>al,eau eaux>eau ees>er ee>er es>-,e s> x> e>',
+  ),
+  hi: table(
+    'ियों>ी,ि ियां>ी,ि ाओं>ा ाएं>ा ुओं>ू,ु ओं>- एं>- ों>-,ा ें>- े>ा ी>ा ion>i ian>i aon>a aen>a iyo>i on>-,a o>-,a en>- e>a i>a',
   ),
   it: table(
     'trici>tore zioni>zione che>ca,co chi>co,ca ghe>ga ghi>go gie>gia cie>cia ici>ico,ice ie>ia ii>io i>o,e,io,a e>a,o a>o',
@@ -23,7 +31,7 @@ const ENDINGS: Readonly<
   ru: table(
     `иями>ия,ие ями>я,ь,е ами>-,а,о иях>ия,ие ях>я,ь,е ах>-,а,о иям>ия,ие ям>я,ь,е ам>-,а,о ого>ыи,ии,ое,ои его>ии,ее
      ому>ыи,ии,ое ему>ии ыми>ыи ими>ии иеи>ия ием>ие ии>ия,ие,ь ыи>ои ов>-,о ев>ь,и,е еи>ь,я,и ои>а,ыи,ии,ои еи>я ом>-,о
-     ем>ь,е ых>ыи их>ии ым>ыи им>ии ая>ыи,ии,ои яя>ии ое>ыи,ои ее>ии ые>ыи,ои ие>ии,ыи ую>ыи,ии,ая ию>ия ью>ь ию>ие а>-,о
+     ем>ь,е ых>ыи их>ии ым>ыи им>ии ая>ыи,ии,ои яя>ии ое>ыи,ои,ии ее>ии ые>ыи,ои ие>ии,ыи ую>ыи,ии,ая ию>ия ью>ь ию>ие а>-,о
      у>-,а,о ы>-,а е>-,а,о,я,ь и>-,а,ь,я,ии ю>я,ь,е я>ь,е,и ки>ок,ка цы>ец ->а,о,я`,
   ),
 };
@@ -41,16 +49,26 @@ function table(text: string): (readonly [string, readonly string[]])[] {
 
 /** What a form may be a form of in a language, likeliest first: of `flores`, `flor` and `flore`. Most are no words. */
 export function lemmasOf(word: string, language: Language): string[] {
-  const lemmas = new Set<string>();
-  for (const [ending, others] of ENDINGS[language] ?? []) {
-    if (!word.endsWith(ending) || word.length - ending.length < SHORTEST_STEM) continue;
-    const bare = word.slice(0, word.length - ending.length);
-    for (const other of others) lemmas.add(bare + other);
-    if (language === 'nl') for (const other of dutchStems(bare)) lemmas.add(other);
-  }
+  const plain = plainSpelling(word, language);
+  const cyrillic = language === 'ru' ? cyrillicForms(word) : [];
+  const bare = language === 'ar' ? plain.replace(ARABIC_PREFIX, '') : plain;
+  const lemmas = new Set([plain, bare, ...cyrillic]);
+  for (const form of [...lemmas]) addLemmas(form, language, lemmas);
   if (language === 'de') for (const other of withoutDigraphs(word)) lemmas.add(other);
   lemmas.delete(word);
   return [...lemmas];
+}
+
+/** The article, alone or with a word that is written together with it; or that word alone. */
+const ARABIC_PREFIX = /^(?:(?:[وفبك]?ال|لل|[وبل])(?=..)|[aei]l(?=...))/;
+
+function addLemmas(form: string, language: Language, lemmas: Set<string>): void {
+  for (const [ending, others] of ENDINGS[language] ?? []) {
+    if (!form.endsWith(ending) || form.length - ending.length < SHORTEST_STEM) continue;
+    const bare = form.slice(0, form.length - ending.length);
+    for (const other of others) lemmas.add(bare + other);
+    if (language === 'nl') for (const other of dutchStems(bare)) lemmas.add(other);
+  }
 }
 
 /** `katt` of katten is `kat`, `schol` of scholen `school`, `huiz` of huizen `huis`, `briev` of brieven `brief`. */

@@ -18,14 +18,7 @@ export interface Lexicon {
   isAdjective(id: number): boolean;
   /** Whether it is mostly somebody, or an animal. */
   isLiving(id: number): boolean;
-  /**
-   * Adds its direction in the space of meanings, `factor` times, to a sum of {@link DIMENSIONS} numbers; all directions
-   * are of about the same length.
-   */
-  addVectorAt(id: number, factor: number, sum: Float32Array): void;
 }
-
-export const DIMENSIONS = 100;
 
 /** The marks of a line of `lexicon.txt`, as bits. */
 const FLAGS = { w: 1, a: 2, p: 4, l: 8 } as const;
@@ -74,7 +67,7 @@ export function isPlace(word: string): boolean {
 }
 
 /** A generated file of `data/`. */
-export function readData(name: string): Buffer {
+function readData(name: string): Buffer {
   return readFileSync(new URL(`./data/${name}`, import.meta.url));
 }
 
@@ -88,7 +81,6 @@ function load(): Lexicon {
     table.set(name, Number(rank));
   }
   const has = (id: number, flag: Flag) => ((flags[id] ?? 0) & FLAGS[flag]) !== 0;
-  const vectors = bytesOf(readData('vectors.bin'));
   return {
     size,
     idOf: table.indexOf,
@@ -98,16 +90,5 @@ function load(): Lexicon {
     isAdjective: (id) => has(id, 'a'),
     isPlace: (id) => has(id, 'p'),
     isLiving: (id) => has(id, 'l'),
-    addVectorAt(id, factor, sum) {
-      const from = id * DIMENSIONS;
-      for (let at = 0; at < DIMENSIONS; at += 1) {
-        sum[at] = (sum[at] as number) + factor * (vectors[from + at] as number);
-      }
-    },
   };
-}
-
-/** Vectors are signed bytes. */
-export function bytesOf(buffer: Buffer): Int8Array {
-  return new Int8Array(buffer.buffer, buffer.byteOffset, buffer.length);
 }

@@ -1,59 +1,46 @@
-/** Cyrillic as English readers write it (BGN/PCGN without its signs); keys are folded, so й is и and ё is е. */
-const CYRILLIC: Readonly<Record<string, string>> = {
-  ...{ а: 'a', б: 'b', в: 'v', г: 'g', д: 'd', е: 'e', ж: 'zh', з: 'z', и: 'i', к: 'k', л: 'l' },
-  ...{ м: 'm', н: 'n', о: 'o', п: 'p', р: 'r', с: 's', т: 't', у: 'u', ф: 'f', х: 'kh', ц: 'ts' },
-  ...{ ч: 'ch', ш: 'sh', щ: 'shch', ъ: '', ы: 'y', ь: '', э: 'e', ю: 'yu', я: 'ya' },
-  ...{
-    і: 'i',
-    ї: 'i',
-    є: 'ye',
-    ґ: 'g',
-    ў: 'u',
-    ј: 'j',
-    љ: 'lj',
-    њ: 'nj',
-    ћ: 'c',
-    ђ: 'dj',
-    џ: 'dz',
-  },
-  ...{ ѓ: 'g', ќ: 'k', ѕ: 'dz' },
-};
-/** What others type for the same letters. */
-const CYRILLIC_VARIANT: Readonly<Record<string, string>> = {
-  ...{ х: 'h', ц: 'c', щ: 'sch', ы: 'i', ю: 'ju', я: 'ja', ж: 'j', є: 'e' },
-};
-const GREEK: Readonly<Record<string, string>> = {
-  ...{ α: 'a', β: 'v', γ: 'g', δ: 'd', ε: 'e', ζ: 'z', η: 'i', θ: 'th', ι: 'i', κ: 'k', λ: 'l' },
-  ...{ μ: 'm', ν: 'n', ξ: 'x', ο: 'o', π: 'p', ρ: 'r', σ: 's', τ: 't', υ: 'y', φ: 'f', χ: 'ch' },
-  ...{ ψ: 'ps', ω: 'o' },
-};
-/** Hepburn, row by row: of each row its signs and how they sound. */
-const KANA: ReadonlyMap<string, string> = new Map(
-  [
-    ['あいうえお', 'a i u e o'],
-    ['かきくけこ', 'ka ki ku ke ko'],
-    ['がぎぐげご', 'ga gi gu ge go'],
-    ['さしすせそ', 'sa shi su se so'],
-    ['ざじずぜぞ', 'za ji zu ze zo'],
-    ['たちつてと', 'ta chi tsu te to'],
-    ['だぢづでど', 'da ji zu de do'],
-    ['なにぬねの', 'na ni nu ne no'],
-    ['はひふへほ', 'ha hi fu he ho'],
-    ['ばびぶべぼ', 'ba bi bu be bo'],
-    ['ぱぴぷぺぽ', 'pa pi pu pe po'],
-    ['まみむめも', 'ma mi mu me mo'],
-    ['やゆよゃゅょ', 'ya yu yo ya yu yo'],
-    ['らりるれろ', 'ra ri ru re ro'],
-    ['わゐゑをんゔ', 'wa i e o n vu'],
-    ['ぁぃぅぇぉ', 'a i u e o'],
-  ].flatMap(([signs = '', sounds = '']) => {
-    const all = sounds.split(' ');
-    return Array.from(signs, (sign, at): [string, string] => [sign, all[at] ?? '']);
-  }),
-);
+import type { Language } from './dictionary.ts';
 
-/** How a folded word in Cyrillic, Greek or kana is written in Latin letters; undefined for other scripts. */
+/** Cyrillic as English readers write it (BGN/PCGN without its signs); keys are folded, so й is и and ё is е. */
+const CYRILLIC = bySign(
+  `абвгдежзиклмнопрстуф a b v g d e zh z i k l m n o p r s t u f|хцчшщыэюя kh ts ch sh shch y e yu ya|ъь - -
+  |іїєґўјљњћђџѓќѕ i i ye g u j lj nj c dj dz g k dz`,
+);
+/** What others type for the same letters. */
+const CYRILLIC_VARIANT = new Map([...CYRILLIC, ...bySign('хцщыюяжє h c sch i ju ja j e')]);
+const GREEK = bySign(
+  'αβγδεζηικλμνοπρστυω a v g d e z i i k l m n o p r s t y o|θξφχψ th x f ch ps',
+);
+/** Hepburn, row by row. */
+const KANA = bySign(
+  `あいうえお a i u e o|かきくけこ ka ki ku ke ko|がぎぐげご ga gi gu ge go|さしすせそ sa shi su se so|ざじずぜぞ za ji zu ze zo
+  |たちつてと ta chi tsu te to|だぢづでど da ji zu de do|なにぬねの na ni nu ne no|はひふへほ ha hi fu he ho|ばびぶべぼ ba bi bu be bo
+  |ぱぴぷぺぽ pa pi pu pe po|まみむめも ma mi mu me mo|やゆよゃゅょ ya yu yo ya yu yo|らりるれろ ra ri ru re ro|わゐゑをんゔ wa i e o n vu
+  |ぁぃぅぇぉ a i u e o`,
+);
+/** Devanagari, folded, as people type Hindi. */
+const CONSONANTS = bySign(
+  `कखगघङ k kh g gh n|चछजझञ ch chh j jh n|टठडढण t th d dh n|तथदधन t th d dh n|पफबभम p ph b bh m|यरलळव y r l l v|शषसह sh sh s h`,
+);
+const VOWELS = bySign(
+  `अआइईउऊऋएऐओऔऑऍ a a i i u u ri e ai o au o e|ािीुूृेैोौॉॅ a i i u u ri e ai o au o e|ंः n h`,
+);
+const VIRAMA = '्';
+
+/** Of each row its signs, and how each of them sounds; a hyphen for not at all. */
+function bySign(rows: string): ReadonlyMap<string, string> {
+  const pairs = rows.split('|').flatMap((row) => {
+    const [signs = '', ...sounds] = row.trim().split(' ');
+    return Array.from(signs, (sign, at): [string, string] => [
+      sign,
+      sounds[at]?.replace('-', '') ?? '',
+    ]);
+  });
+  return new Map(pairs);
+}
+
+/** How a folded word in Cyrillic, Greek, Devanagari or kana is written in Latin letters; undefined for other scripts. */
 export function romanize(word: string): string | undefined {
+  if (/^[\p{sc=Devanagari}0-9]+$/u.test(word)) return romanizeHindi(word);
   if (/^[\p{sc=Cyrillic}0-9]+$/u.test(word)) return replaceSigns(word, CYRILLIC);
   if (/^[\p{sc=Greek}0-9]+$/u.test(word)) return replaceSigns(word, GREEK);
   if (/^[\p{sc=Hiragana}\p{sc=Katakana}ー・0-9]+$/u.test(word)) return romanizeKana(word);
@@ -65,11 +52,11 @@ export function romanizations(word: string): string[] {
   const usual = romanize(word);
   if (usual === undefined) return [];
   if (!/\p{sc=Cyrillic}/u.test(word)) return [usual];
-  return [...new Set([usual, replaceSigns(word, { ...CYRILLIC, ...CYRILLIC_VARIANT })])];
+  return [...new Set([usual, replaceSigns(word, CYRILLIC_VARIANT)])];
 }
 
-function replaceSigns(word: string, table: Readonly<Record<string, string>>): string {
-  return Array.from(word.toLowerCase(), (sign) => table[sign] ?? sign).join('');
+function replaceSigns(word: string, table: ReadonlyMap<string, string>): string {
+  return Array.from(word.toLowerCase(), (sign) => table.get(sign) ?? sign).join('');
 }
 
 function romanizeKana(word: string): string {
@@ -98,4 +85,77 @@ function romanizeKana(word: string): string {
     latin += sound;
   }
   return latin;
+}
+
+/** An `a` that is not written stands behind each consonant, but is silent at the end, and between two that sound. */
+function romanizeHindi(word: string): string {
+  const parts: { consonant: string; vowel: string | null }[] = [];
+  for (const sign of word) {
+    const last = parts.at(-1);
+    const vowel = VOWELS.get(sign);
+    if (sign === VIRAMA) {
+      if (last) last.vowel = '';
+    } else if (vowel === undefined) {
+      const consonant = CONSONANTS.get(sign) ?? sign;
+      parts.push({ consonant, vowel: CONSONANTS.has(sign) ? null : '' });
+    } else if ('ंः'.includes(sign) && last) last.vowel = `${last.vowel ?? 'a'}${vowel}`;
+    else if (last && /\p{M}/u.test(sign)) last.vowel = vowel;
+    else parts.push({ consonant: '', vowel });
+  }
+  for (let at = parts.length - 1; at > 0; at -= 1) {
+    const part = parts[at];
+    const next = parts[at + 1];
+    if (part?.vowel !== null) continue;
+    const isSilent = next
+      ? parts[at - 1]?.vowel !== '' && next.vowel !== '' && next.consonant
+      : true;
+    part.vowel = isSilent ? '' : 'a';
+  }
+  return parts.map(({ consonant, vowel }) => consonant + (vowel ?? 'a')).join('');
+}
+
+/** How spellings in Latin letters that are alike to those who type them become one: patterns, each with what it becomes. */
+const SPELLINGS: Readonly<Partial<Record<Language, readonly (readonly [RegExp, string])[]>>> = {
+  ar: spellings(
+    `7'>kh 5>kh 7>h [32]'?> 6>t 8>gh 9>s q>k ch>sh dh>d g(?!h)>j (?<=.)(ah|eh|e)$>a (ee|ie|ei|ey|ai|ay|e)>i
+     (oo|ou|o)>u iy(?=[aiu])>i`,
+  ),
+  hi: spellings('ee>i oo>u ei>e iy(?=[aeou])>i w>v ph>f z>j chh>ch q>k x>ks m(?=[pb])>n'),
+  ja: spellings('ou>o si>shi tu>tsu ti>chi (?<![sc])hu>fu zi>ji m(?=[pb])>n'),
+  ru: spellings('shch>sh sch>sh kh>h t[sz]>c x>ks w>v [yj]e>e [yj]>i'),
+  zh: spellings('v>u'),
+};
+
+function spellings(text: string): (readonly [RegExp, string])[] {
+  return text.split(/\s+/).map((rule) => {
+    const [pattern = '', plain = ''] = rule.split('>');
+    return [new RegExp(pattern, 'g'), plain];
+  });
+}
+
+/** The one spelling that the dictionaries have of Latin letters for another script: `dukaan` is `dukan`. */
+export function plainSpelling(text: string, language: Language): string {
+  const rules = SPELLINGS[language];
+  if (!rules || !/^[a-z0-9 ]+$/.test(text)) return text;
+  return text.replace(/[a-z0-9]*[a-z][a-z0-9]*/g, (word) =>
+    respell(word, rules).replace(/(.)\1+/g, '$1'),
+  );
+}
+
+function respell(word: string, rules: readonly (readonly [RegExp, string])[]): string {
+  return rules.reduce((spelled, [pattern, other]) => spelled.replace(pattern, other), word);
+}
+
+const RUSSIAN = spellings(
+  `shch>щ sch>щ zh>ж kh>х ch>ч sh>ш t[sz]>ц (?<=[aeiouy])y(?![aeou])>и (?<=[b-df-hk-np-tv-xz])y(?=e)>ы
+   [yj]u>ю [yj]a>я [yj][eo]>е a>а b>б v>в w>в g>г d>д
+   e>е z>з [ij]>и k>к l>л m>м n>н o>о p>п r>р s>с t>т u>у f>ф h>х c>ц y>ы x>кс`,
+);
+
+/** What a Russian word in Latin letters may be in Cyrillic, the likeliest first; their soft signs are lost. */
+export function cyrillicForms(word: string): string[] {
+  if (!/^[a-z]+$/.test(word)) return [];
+  const plain = respell(word, RUSSIAN);
+  const soft = plain.replace(/л(?=[^аеиоуыюялэ]|$)/g, 'ль').replace(/т$/, 'ть');
+  return [plain, soft, `${plain}ь`, plain.replace(/^е/, 'э')].filter((form) => !/[a-z]/.test(form));
 }

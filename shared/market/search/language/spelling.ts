@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { memoize } from '../memoize.ts';
 import { isTradeWord, wordList } from './word-list.ts';
 import { hashOf } from './word-table.ts';
 
@@ -34,7 +34,7 @@ interface Vocabulary {
 const INDEXES = 2 ** 20;
 
 let loaded: Vocabulary | undefined;
-const remembered = new LRUCache<string, readonly SpellingCorrection[]>({ max: 5_000 });
+const remembered = memoize(findRepairs, 5_000);
 
 /**
  * The words that an unknown one is probably a misspelling of, likeliest first: one slip (two in a long word),
@@ -43,12 +43,7 @@ const remembered = new LRUCache<string, readonly SpellingCorrection[]>({ max: 5_
 export function spellingCorrections(word: string): readonly SpellingCorrection[] {
   if (word.length < SHORTEST_REPAIRED || word.length > LONGEST_REPAIRED) return [];
   if (!/^[a-z]+$/.test(word)) return [];
-  let repairs = remembered.get(word);
-  if (!repairs) {
-    repairs = findRepairs(word);
-    remembered.set(word, repairs);
-  }
-  return repairs;
+  return remembered(word);
 }
 
 function findRepairs(word: string): SpellingCorrection[] {

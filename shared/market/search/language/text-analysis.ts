@@ -13,7 +13,13 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   œ: 'oe',
   ı: 'i',
   ς: 'σ',
+  // Arabic as it is typed in a hurry, and the letters of Persian keyboards.
+  ...{ ى: 'ي', ی: 'ي', ة: 'ه', ک: 'ك', ء: '' },
 };
+/** Accents, the vowel signs and hamzas of Arabic and its stretched line, the dot below of Hindi, and what joins letters. */
+const MARKS = /[\u0300-\u036f\u0640\u064b-\u065f\u0670\u093c]|\u200c|\u200d|\ufe0e|\ufe0f/g;
+/** Of Hindi, what is mostly written as a dot: the nasal before a consonant (हिन्दी), and the moon with a dot. */
+const NASAL = /[ङञणनम]\u094d(?=[क-घच-झट-ढत-धप-भ])|\u0901/g;
 
 /** The one normal form of text in the index and in queries: lower case, no accents, words between single spaces. */
 export function foldText(text: string): string {
@@ -26,15 +32,16 @@ export function foldText(text: string): string {
       .trim();
   }
   return text
-    .replace(/[\ufe0e\ufe0f]/g, '')
     .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
+    .replace(MARKS, '')
     .normalize('NFC')
     .toLowerCase()
     .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
+    .replace(MARKS, '')
     .normalize('NFC')
-    .replace(/[ßøłđðþæœıς]/g, (letter) => PLAIN_LETTERS[letter] ?? letter)
+    .replace(/[ßøłđðþæœıςىیةکء]/g, (letter) => PLAIN_LETTERS[letter] ?? letter)
+    .replace(NASAL, '\u0902')
+    .replace(/[٠-٩۰-۹०-९]/g, (digit) => String((digit.charCodeAt(0) - (digit < '०' ? 0 : 6)) & 15))
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')
     .trim();
 }

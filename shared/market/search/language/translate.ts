@@ -1,8 +1,15 @@
-import { LRUCache } from 'lru-cache';
-import { type DictionaryEntry, findEntry, type Language } from './dictionary.ts';
+import { memoize } from '../memoize.ts';
+import {
+  type DictionaryEntry,
+  findEntry,
+  LANGUAGES,
+  type Language,
+  OTHER_SCRIPTS,
+} from './dictionary.ts';
 import { FOREIGN_STOP_WORDS } from './foreign-stop-words.ts';
 import { lemmasOf } from './inflections.ts';
 import { isInDictionary } from './lexicon.ts';
+import { plainSpelling } from './romanize.ts';
 import { segmentUnspaced } from './segment-unspaced.ts';
 import { spellingCorrections } from './spelling.ts';
 import { splitForeign } from './split-foreign.ts';
@@ -25,15 +32,13 @@ export interface TranslatedTerm {
   language: Language | null;
 }
 
-/** The languages that are written with spaces. */
-const SPACED: readonly Language[] = ['de', 'es', 'fr', 'it', 'nl', 'pt', 'ru'];
 /** From here on a word of the English list is as likely to be of another language. */
 const RARE_ENGLISH = 30_000;
 /** From here on an English word is rare enough to mean something else, too: `flores`. */
 const AMBIGUOUS = 10_000;
 /** A longer query tells by its other words that it is English. */
 const MOST_AMBIGUOUS = 2;
-const LONGEST_PHRASE = 3;
+const LONGEST_PHRASE = 4;
 const MOST_MEANINGS = 3;
 /** Shorter words are found as forms of nearly anything. */
 const SHORTEST_FORM = 4;
@@ -61,7 +66,8 @@ const EVIDENCE = {
 /** Languages are not told apart by less. */
 const SAME = 0.05;
 
-const remembered = new LRUCache<string, readonly TranslatedTerm[]>({ max: 2_000 });
+const remembered = memoize((text) => translateAll(text === '' ? [] : text.split(' ')), 2_000);
+const isEnglish = memoize(looksEnglish, 5_000);
 
 /**
  * Reads the folded words of a query in whichever of the languages they are. Words of English stay as they are; where
@@ -69,25 +75,25 @@ const remembered = new LRUCache<string, readonly TranslatedTerm[]>({ max: 2_000 
  * joins its words is left out. Takes any words.
  */
 export function translate(words: readonly string[]): readonly TranslatedTerm[] {
-  const key = words.join(' ');
-  let terms = remembered.get(key);
-  if (!terms) {
-    terms = translateAll(words);
-    remembered.set(key, terms);
-  }
-  return terms;
+  return remembered(words.join(' '));
 }
 
 function translateAll(words: readonly string[]): TranslatedTerm[] {
-  const readings = SPACED.map((language) => readAs(language, words));
+  const readings = LANGUAGES.map((language) => readAs(language, words));
   const best = Math.max(...readings.map(({ evidence }) => evidence));
   const likely = readings.filter(({ evidence }) => evidence > 0 && evidence >= best - SAME);
   const whole = likely.filter(
     ({ evidence, english }) => evidence >= EVIDENCE.least && evidence > english.length,
   );
   const reading = whole[0];
-  const terms = reading ? merged(reading, whole) : wordByWord(words, readings);
+  const read = reading ? merged(reading, whole) : wordByWord(words, readings);
+  // A query of nothing but words that join others is about one of them.
+  const terms = read.length > 0 ? read : words.map(asEnglish);
   return terms.flatMap((term) => (term.english.length > 0 ? [term] : unspaced(term)));
+}
+
+function asEnglish(word: string): TranslatedTerm {
+  return { asked: word, english: [], language: null };
 }
 
 /** A query as it reads in one language. */
@@ -111,7 +117,7 @@ function readAs(language: Language, words: readonly string[]): Reading {
     }
     const word = words[at] ?? '';
     at += 1;
-    const alsoEnglish = isEnglish(word);
+    const alsoEnglish = isEnglish(word) || (isTyped(word, language) && isRareEnglish(word));
     if (FOREIGN_STOP_WORDS[language].has(word)) {
       reading.evidence += alsoEnglish ? EVIDENCE.alsoEnglish : EVIDENCE.stopWord;
       continue;
@@ -122,7 +128,7 @@ function readAs(language: Language, words: readonly string[]): Reading {
       if (!alsoEnglish) reading.evidence += found.evidence;
     } else {
       if (alsoEnglish) reading.english.push(word);
-      reading.terms.push({ asked: word, english: [], language: null });
+      reading.terms.push(asEnglish(word));
     }
   }
   return reading;
@@ -134,8 +140,13 @@ function findPhrase(
   language: Language,
 ): { term: TranslatedTerm; size: number } | undefined {
   for (let size = Math.min(LONGEST_PHRASE, words.length - at); size > 1; size -= 1) {
-    const asked = words.slice(at, at + size).join(' ');
-    const english = meaningsIn(findEntry(asked), language);
+    const parts = words.slice(at, at + size);
+    const asked = parts.join(' ');
+    const typed = parts.every((word) => isTyped(word, language));
+    if (typed && parts.every((word) => word.length === 1 || isEnglish(word))) continue;
+    // Pinyin and romaji are typed with spaces where their writers please.
+    const isJoined = typed && isUnspacedIn(language);
+    const english = meaningsIn(find(isJoined ? parts.join('') : asked, language), language);
     if (english.length > 0) return { term: { asked, english, language }, size };
   }
   return undefined;
@@ -147,15 +158,19 @@ function findWord(
   language: Language,
   alsoEnglish: boolean,
 ): { terms: TranslatedTerm[]; evidence: number } | undefined {
-  const exact = meaningsIn(findEntry(word), language);
-  const sure = exact.length > 0 && !findEntry(word)?.guesses.has(language);
-  const form = exact.length === MOST_MEANINGS ? [] : formOf(word, language);
-  const english = (sure ? [...exact, ...lower(form)] : [...form, ...lower(exact)]).slice(
-    0,
-    MOST_MEANINGS,
-  );
+  const typed = isTyped(word, language);
+  if (!typed && isUnspacedIn(language)) return undefined;
+  // What is English as well is of another script only as the dictionaries spell it.
+  const asWritten = typed && alsoEnglish;
+  const entry = asWritten ? findEntry(word) : find(word, language);
+  const exact = meaningsIn(entry, language);
+  const sure = exact.length > 0 && !entry?.guesses.has(language);
+  const form = asWritten || exact.length === MOST_MEANINGS ? [] : formOf(word, language);
+  const [first, second] = sure ? [exact, form] : [form, exact];
+  const english = [...first, ...scaled(second, LIKENESS.next)].slice(0, MOST_MEANINGS);
   if (english.length > 0) {
-    const evidence = sure ? EVIDENCE.word : EVIDENCE.form;
+    const isShort = typed && word.length < SHORTEST_FORM;
+    const evidence = isShort ? EVIDENCE.alsoEnglish : sure ? EVIDENCE.word : EVIDENCE.form;
     return { terms: [{ asked: word, english: distinct(english), language }], evidence };
   }
   const isCompound = language === 'de' || language === 'nl';
@@ -180,8 +195,8 @@ function formOf(word: string, language: Language): Translation[] {
   return [];
 }
 
-function lower(meanings: readonly Translation[]): Translation[] {
-  return meanings.map(({ text, likeness }) => ({ text, likeness: likeness * LIKENESS.next }));
+function scaled(meanings: readonly Translation[], factor: number): Translation[] {
+  return meanings.map(({ text, likeness }) => ({ text, likeness: likeness * factor }));
 }
 
 function distinct(meanings: readonly Translation[]): Translation[] {
@@ -215,24 +230,33 @@ function mergedMeanings(terms: readonly TranslatedTerm[]): Translation[] {
 /** A query that is English on the whole: what English lacks is translated, and rare words of it may mean more. */
 function wordByWord(words: readonly string[], readings: readonly Reading[]): TranslatedTerm[] {
   const best = Math.max(...readings.map(({ evidence }) => evidence));
-  return words.map((word) => {
+  const likely = readings.filter(({ evidence }) => evidence >= best - SAME);
+  const joining = likely.filter(({ evidence }) => evidence >= EVIDENCE.least);
+  return words.flatMap((word): TranslatedTerm[] => {
     const english = isEnglish(word);
-    const asked: TranslatedTerm = { asked: word, english: [], language: null };
+    if (
+      !STOP_WORDS.has(word) &&
+      joining.some(({ language }) => FOREIGN_STOP_WORDS[language].has(word))
+    )
+      return [];
+    const asked = asEnglish(word);
     if (
       english
         ? words.length > MOST_AMBIGUOUS || !isAmbiguous(word)
-        : word.length < SHORTEST_AMONG_ENGLISH
+        : isLatin(word) && word.length < SHORTEST_AMONG_ENGLISH
     )
-      return asked;
-    const found = readings
+      return [asked];
+    const found = (english ? readings : likely)
       .filter(({ language }) => !FOREIGN_STOP_WORDS[language].has(word))
-      .filter(({ evidence }) => english || evidence >= best - SAME)
+      .filter(({ language }) => !english || !isTyped(word, language))
       .flatMap(({ terms }) => terms.filter((term) => term.asked === word))
       .filter((term) => term.english.length > 0);
     const [first] = found;
-    if (first === undefined) return asked;
+    if (first === undefined) return [asked];
     const meanings = mergedMeanings(found);
-    return english ? { ...asked, english: weaker(meanings) } : { ...first, english: meanings };
+    return english
+      ? [{ ...asked, english: scaled(meanings, LIKENESS.ambiguous) }]
+      : [{ ...first, english: meanings }];
   });
 }
 
@@ -240,10 +264,6 @@ function isAmbiguous(word: string): boolean {
   const { rankOf } = wordList();
   const rank = Math.min(rankOf(word) ?? 0, rankOf(word.replace(/s$/, '')) ?? AMBIGUOUS);
   return !STOP_WORDS.has(word) && rank >= AMBIGUOUS;
-}
-
-function weaker(meanings: readonly Translation[]): Translation[] {
-  return meanings.map(({ text, likeness }) => ({ text, likeness: likeness * LIKENESS.ambiguous }));
 }
 
 /** Chinese and Japanese are not written word by word. */
@@ -257,19 +277,39 @@ function unspaced(term: TranslatedTerm): TranslatedTerm[] {
   }));
 }
 
-function isEnglish(word: string): boolean {
+function looksEnglish(word: string): boolean {
   if (STOP_WORDS.has(word)) return true;
   if (!isLatin(word)) return false;
   const entry = findEntry(word);
   if (entry?.english) return true;
   // What a foreign dictionary has is English where a dictionary of English has it, too; a guess says nothing of that.
-  const isForeign = entry && entry.meanings.size > entry.guesses.size && word.length > 2;
+  const isForeign = [...(entry?.meanings.keys() ?? [])].some(
+    (language) => !entry?.guesses.has(language) && !OTHER_SCRIPTS.has(language),
+  );
   const rank = wordList().rankOf(word);
   if (rank === undefined) return false;
-  if (isForeign) return isInDictionary(word);
+  if (isForeign && word.length > 2) return isInDictionary(word);
   const singular = word.replace(/s$/, '');
   const isPlural = singular !== word && findEntry(singular)?.english === true;
   return rank < RARE_ENGLISH || isPlural;
+}
+
+function isRareEnglish(word: string): boolean {
+  return wordList().rankOf(word) !== undefined && isInDictionary(word);
+}
+
+/** Whether a word is typed in the letters of another script than that of its language. */
+function isTyped(word: string, language: Language): boolean {
+  return OTHER_SCRIPTS.has(language) && isLatin(word);
+}
+
+/** Chinese and Japanese have spaces between words only in Latin letters. */
+function isUnspacedIn(language: Language): boolean {
+  return language === 'ja' || language === 'zh';
+}
+
+function find(text: string, language: Language): DictionaryEntry | undefined {
+  return findEntry(plainSpelling(text, language));
 }
 
 function meaningsIn(

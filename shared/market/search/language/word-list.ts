@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { businessKinds, wordsOfKinds } from '../business/business-kinds.ts';
+import { businessKinds, wordsOfKinds } from '../kinds/kinds.ts';
 import { stem } from './stem.ts';
 import { thesaurus } from './thesaurus.ts';
 import { createWordTable } from './word-table.ts';

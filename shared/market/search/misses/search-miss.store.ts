@@ -5,10 +5,12 @@ import {
   bigint,
   date,
   integer,
+  jsonb,
   nullable,
   text,
   textOf,
 } from '../../../platform/database/sql-types.ts';
+import type { MissReading } from './read-miss.ts';
 
 const DAY = { environment: textOf<Environment>(), day: date };
 
@@ -64,11 +66,34 @@ export const deleteRareQueries = defineStatement({
         order by r.searches desc, r.query offset :kept)`,
 });
 
+/** The most frequent queries of a day. */
+export const selectFrequentOfDay = defineStatement({
+  params: { ...DAY, limit: bigint },
+  row: { query: text },
+  text: `select query from search_misses where environment = :environment and day = :day::date
+    order by searches desc, query limit :limit`,
+});
+
+/** Notes what queries of a day were understood as. */
+export const writeReadings = defineStatement({
+  params: { ...DAY, readings: jsonb<readonly { query: string; reading: MissReading }[]>() },
+  text: `update search_misses m set reading = r.reading
+    from jsonb_to_recordset(:readings::jsonb) as r(query text, reading jsonb)
+    where m.environment = :environment and m.day = :day::date and m.query = r.query`,
+});
+
 /** The queries since a day that found nothing most often. */
 export const selectFrequent = defineStatement({
   params: { environment: textOf<Environment>(), from: date, limit: bigint },
-  row: { query: text, searches: bigint, days: bigint, lastDay: text },
-  text: `select query, sum(searches) as searches, count(*) as days, max(day)::text as "lastDay"
+  row: {
+    query: text,
+    searches: bigint,
+    days: bigint,
+    lastDay: text,
+    reading: nullable(jsonb<MissReading>()),
+  },
+  text: `select query, sum(searches) as searches, count(*) as days, max(day)::text as "lastDay",
+      (array_agg(reading order by day desc) filter (where reading is not null))[1] as reading
     from search_misses
     where environment = :environment and day >= :from::date
     group by query order by sum(searches) desc, query limit :limit`,

@@ -2,6 +2,8 @@ import type { Database } from '../../../messaging/unit-of-work/database.ts';
 import { addMs, type Clock, DAY, dayOf, HOUR, SECOND } from '../../../platform/clock.ts';
 import type { Environment } from '../../../platform/config/config.ts';
 import type { Logger } from '../../../platform/observability/logger.ts';
+import type { SearchDeps } from '../search-listings.ts';
+import { type MissReading, readMiss } from './read-miss.ts';
 import {
   addQueries,
   addToDay,
@@ -10,6 +12,8 @@ import {
   selectDays,
   selectDaysWithoutReport,
   selectFrequent,
+  selectFrequentOfDay,
+  writeReadings,
 } from './search-miss.store.ts';
 
 /** How long counts wait in a process before they are written. */
@@ -19,6 +23,8 @@ const MAX_WAITING = 1_000;
 /** Different queries that are kept of a day and environment: while it lasts, and once it has its report. */
 const MAX_PER_DAY = 5_000;
 const KEPT_PER_DAY = 1_000;
+/** Of these the report says how they are understood. */
+const READ_PER_DAY = 200;
 const MAX_CHARACTERS = 100;
 /** A process may write what it counted on a day a little after its end. */
 const REPORT_AFTER_MS = HOUR;
@@ -123,17 +129,26 @@ export function toKeptQuery(query: string): string | null {
   return folded;
 }
 
-/** Makes the reports of up to `limit` days that are over, and keeps the most frequent queries of each; returns how many. */
-export async function reportSearchMisses(
-  { db, clock }: { db: Database; clock: Clock },
-  limit: number,
-): Promise<number> {
+/**
+ * Makes the reports of up to `limit` days that are over, and keeps the most frequent queries of each, with what the
+ * first of them are understood as; returns how many days. A report searches for some seconds.
+ */
+export async function reportSearchMisses(deps: SearchDeps, limit: number): Promise<number> {
+  const { db, clock } = deps;
   const before = dayOf(addMs(clock.now(), -REPORT_AFTER_MS));
   const days = await db.read((sql) => selectDaysWithoutReport.all(sql, { before, limit }));
   for (const day of days) {
+    const frequent = await db.read((sql) =>
+      selectFrequentOfDay.all(sql, { ...day, limit: READ_PER_DAY }),
+    );
+    const readings: { query: string; reading: MissReading }[] = [];
+    for (const { query } of frequent) {
+      readings.push({ query, reading: await readMiss(deps, day.environment, query) });
+    }
     await db.transact(async ({ sql }) => {
       await countQueries.run(sql, day);
       await deleteRareQueries.run(sql, { ...day, kept: KEPT_PER_DAY });
+      await writeReadings.run(sql, { ...day, readings });
     });
   }
   return days.length;
@@ -146,6 +161,8 @@ export interface FrequentMiss {
   /** On how many days, and the last of them: `2026-11-22`, in UTC. */
   days: number;
   lastDay: string;
+  /** As of its last report; null without one, and for the rarer queries of a day. */
+  reading: MissReading | null;
 }
 
 /** The searches of a day that found nothing. */

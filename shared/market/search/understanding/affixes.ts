@@ -1,37 +1,49 @@
 import { STOP_WORDS, wordsOf } from '../language/text-analysis.ts';
 import { combineLimits, NO_LIMITS, type PhraseMeaning } from './interpretation.ts';
-import { phrases, skip } from './phrase-table.ts';
+import { patternOfSides } from './letter-patterns.ts';
+import { EDGES, INSIDE, signsAt, WITH } from './patterns.ts';
+import { phraseLists, phrases, skip } from './phrase-table.ts';
 import type { QueryToken } from './query-tokens.ts';
 import type { Claim, QueryContext } from './recognizer.ts';
-import { INSIDE, signsAt, WITH } from './signs.ts';
-import { suffixListAt } from './suffixes.ts';
 
-const STARTS = phrases(
-  `starting with, starts with, start with, beginning with, begins with, begin with, that starts with, that start with, which starts with,
-   starting in, starts in, prefix, with prefix, with the prefix, the prefix, prefixed with, prefixed by, the first word should be, the first part should be, first letter, first letter is, the first letter is,
-   first word is, first word should be, first part is, first part should be`,
-);
-const ENDS = phrases(
-  `ending in, ending with, ends in, ends with, end in, end with, ending on, finishing in, finishing with, finishes with, that ends with,
-   that end with, that ends in, that end in, suffix, with suffix, with the suffix, the suffix, suffixed with, last letter, last letter is, the last letter is,
-   last word is, last word should be, last part is, last part should be, the last part is, the last part should be, the last word should be`,
-);
-const CONTAINS = phrases(
-  `containing, contains, contain, that contains, that contain, which contains, including, includes, must include, must contain, should contain,
-   should include, with the word, with the words, with the letters, with the letter, with the string, has the word, have the word,
-   having the word, includes the word, including the word, using the word, uses the word, featuring the word`,
-);
+import { suffixListAt } from './suffixes.ts';
+import { isOfName } from './wish-phrases.ts';
+
+type Side = 'startsWith' | 'endsWith' | 'contains';
+
+const SIDES = phraseLists<Side>([
+  ...EDGES,
+  [
+    `prefix, with prefix, with the prefix, the prefix, prefixed with, prefixed by, first letter, first letter is, the first letter is,
+    first word is, first word should be, the first word should be, first part is, first part should be, the first part should be`,
+    'startsWith',
+  ],
+  [
+    `suffix, with suffix, with the suffix, the suffix, suffixed with, last letter, last letter is, the last letter is, last word is, last word should be,
+    the last word should be, last part is, last part should be, the last part is, the last part should be`,
+    'endsWith',
+  ],
+  [
+    `containing, contains, contain, that contains, that contain, which contains, including, includes, must include, must contain, should contain,
+    should include, with the word, with the words, with the letters, with the letter, with the string, has the word, have the word,
+    having the word, includes the word, including the word, using the word, uses the word, featuring the word`,
+    'contains',
+  ],
+]);
+/** What is said after a piece that stands behind "with". */
+const SIDES_AFTER = phraseLists<Side>([
+  [
+    'as prefix, as a prefix, as the prefix, at the start, at the beginning, in front, first',
+    'startsWith',
+  ],
+  ['as suffix, as a suffix, as the suffix, at the end', 'endsWith'],
+]);
 const IN_NAME = phrases(
   'in the name, in its name, in the domain, in the domain name, somewhere in the name, anywhere in the name',
 );
 const ARTICLE = phrases(
   'the letter, the letters, a letter, letter, letters, the word, the words, a word, word, the string, the term, term, the, :, =',
 );
-const AS_PREFIX = phrases(
-  'as prefix, as a prefix, as the prefix, at the start, at the beginning, in front, first',
-);
-const AS_SUFFIX = phrases('as suffix, as a suffix, as the suffix, at the end');
-
 const AND = phrases('and, plus, &, ,');
 /** A letter, digit or quoted piece after it is no "a". */
 const INDEFINITE = phrases('a, an');
@@ -47,31 +59,45 @@ const QUOTE = /^["'“”‘’„«»`*]$/u;
 const NO_PIECES = new Set(['and', 'or', 'anywhere', 'somewhere']);
 const OR = phrases('or, nor');
 
+function said(side: Side, values: readonly string[]): PhraseMeaning {
+  if (side === 'contains') return { contains: values };
+  if (values.length === 1) return { [side]: values[0] };
+  return { patterns: [patternOfSides(values, side === 'startsWith')] };
+}
+
 /** What labels have to begin with, end with or contain. */
 export function recognizeAffixes({ tokens }: QueryContext, at: number): Claim | undefined {
   return (
     readNot(tokens, at) ??
-    readAfter(tokens, STARTS, at, (text) => ({ startsWith: text })) ??
-    readAfter(tokens, ENDS, at, (text) => ({ endsWith: text })) ??
+    readAfter(tokens, at) ??
     readEnding(tokens, at) ??
-    readAfter(tokens, CONTAINS, at, (text) => ({ contains: [text] })) ??
     readAround(tokens, at) ??
     readInName(tokens, at)
   );
 }
 
-function readAfter(
-  tokens: readonly QueryToken[],
-  table: typeof STARTS,
-  at: number,
-  meaning: (text: string) => PhraseMeaning,
-): Claim | undefined {
-  const told = table.at(tokens, at);
-  if (!told) return undefined;
-  const sign = signsAt(tokens, told.end);
+/** `ending in ly`, `containing pay`, `contains x, q and v`: after the first piece only letters go on; `starts with a or b`. */
+function readAfter(tokens: readonly QueryToken[], at: number): Claim | undefined {
+  const side = SIDES.at(tokens, at);
+  if (!side) return undefined;
+  const sign = signsAt(tokens, side.end);
   if (sign) return { ...sign, end: skip(INSIDE, tokens, sign.end) };
-  const text = pieceAt(tokens, told.end);
-  return text && { end: skip(INSIDE, tokens, text.end), meaning: meaning(text.value) };
+  const values: string[] = [];
+  let end = side.end;
+  for (let text = pieceAt(tokens, end); text; ) {
+    values.push(text.value);
+    ({ end } = text);
+    const next = (side.value === 'contains' ? AND : OR).at(tokens, end);
+    text = next && pieceAt(tokens, skip(AND, tokens, next.end));
+    const goesOn =
+      text &&
+      (side.value === 'contains'
+        ? Array.from(text.value).length === 1
+        : isOfName(tokens, text.end) && !isClauseAt(tokens, next?.end ?? end));
+    if (!goesOn || values.length === MOST_LEFT_OUT) break;
+  }
+  if (values.length === 0) return undefined;
+  return { end: skip(INSIDE, tokens, end), meaning: said(side.value, values) };
 }
 
 /** More pieces are no list of what to leave out. */
@@ -95,10 +121,10 @@ function readNot(tokens: readonly QueryToken[], at: number): Claim | undefined {
 
 /** `ending in ly or ify`, `ending in .io`, of what is left out. */
 function leftOutAt(tokens: readonly QueryToken[], at: number): Claim | undefined {
-  const starts = STARTS.at(tokens, at);
-  const told = starts ?? ENDS.at(tokens, at);
-  if (!told) return undefined;
-  const suffixes = starts ? undefined : suffixListAt(tokens, told.end);
+  const told = SIDES.at(tokens, at);
+  if (!told || told.value === 'contains') return undefined;
+  const isStart = told.value === 'startsWith';
+  const suffixes = isStart ? undefined : suffixListAt(tokens, told.end);
   if (suffixes) return { end: suffixes.end, meaning: { excludedTlds: suffixes.tlds } };
   const sign = signsAt(tokens, told.end);
   if (sign) {
@@ -115,13 +141,14 @@ function leftOutAt(tokens: readonly QueryToken[], at: number): Claim | undefined
     ({ end } = text);
   }
   if (values.length === 0) return undefined;
-  return { end, meaning: starts ? { notStartsWith: values } : { notEndsWith: values } };
+  return { end, meaning: isStart ? { notStartsWith: values } : { notEndsWith: values } };
 }
 
 /** Whether another clause begins here, and no further piece. */
 function isClauseAt(tokens: readonly QueryToken[], at: number): boolean {
   return (
-    [STARTS, ENDS, NOT].some((table) => table.at(tokens, at)) ||
+    SIDES.at(tokens, at) !== undefined ||
+    NOT.at(tokens, at) !== undefined ||
     STOP_WORDS.has(tokens[at]?.word ?? '')
   );
 }
@@ -143,15 +170,11 @@ function readAround(tokens: readonly QueryToken[], at: number): Claim | undefine
   const other = and && pieceAt(tokens, and.end);
   const both = other && INSIDE.at(tokens, other.end);
   if (both) return { end: both.end, meaning: { contains: [text.value, other.value] } };
-  for (const [table, meaning] of [
-    [INSIDE, { contains: [text.value] }],
-    [AS_PREFIX, { startsWith: text.value }],
-    [AS_SUFFIX, { endsWith: text.value }],
-  ] as const) {
-    const after = table.at(tokens, text.end);
-    if (after) return { end: after.end, meaning };
-  }
-  return undefined;
+  const inside = INSIDE.at(tokens, text.end);
+  const side = inside
+    ? { end: inside.end, value: 'contains' as const }
+    : SIDES_AFTER.at(tokens, text.end);
+  return side && { end: side.end, meaning: said(side.value, [text.value]) };
 }
 
 /** `green in the name` */
@@ -170,7 +193,8 @@ function pieceAt(
   const start = skip(ARTICLE, tokens, at);
   const bare = INDEFINITE.at(tokens, start);
   const next = bare && tokens[bare.end];
-  const isArticle = next && (QUOTE.test(next.text) || next.kind === 'number');
+  const isArticle =
+    next && (QUOTE.test(next.text) || next.kind === 'number' || next.word.length === 1);
   return textAt(tokens, isArticle ? bare.end : start);
 }
 

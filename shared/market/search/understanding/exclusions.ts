@@ -49,17 +49,14 @@ const DIGITS = phrases(
   'numbers, number, digits, digit, numerals, any numbers, any digits, numeric, numerics, a number',
 );
 const SPECIAL = phrases('special characters, special chars, symbols');
-const PLAIN = phrases('letters only, only letters, alphabetic only, only alphabetic');
-const HYPHEN_FREE = phrases('hyphen free, unhyphenated, dash free');
-const DIGIT_FREE = phrases('number free, digit free');
 
 const ALSO = phrases('or, nor, and, or any, and any, and no, or no, and without, or without');
 const DETERMINER = phrases(
-  `the word, the words, words like, word, words, anything with, anything about, anything, any, a, an, the, names with, names containing,
+  `", “, the word ", the word “, the letters ", the word, the words, words like, word, words, anything with, anything about, anything, any, a, an, the, names with, names containing,
    in the name, related to, about, with, names like, stuff like, things like, like`,
 );
 const NAME_WORDS = phrases(
-  'in it, in the name, in them, names, name, domains, domain, words, please, in the domain',
+  '" in it, ” in it, " in the name, ” in the name, ", ”, in it, in the name, in them, names, name, domains, domain, words, please, in the domain',
 );
 
 /** A "not" before these says something else: "not just", "not your average". */
@@ -85,8 +82,6 @@ const LONGEST_AFTER_NO = 2;
 export function exclusionRecognizer(others: readonly Recognizer[]): Recognizer {
   return (context, at) => {
     const { tokens } = context;
-    const plain = readPlain(tokens, at);
-    if (plain) return plain;
     if (isCompound(tokens, at)) return undefined;
     const suffixes = readSuffixes(tokens, at);
     if (suffixes) return suffixes;
@@ -99,16 +94,6 @@ export function exclusionRecognizer(others: readonly Recognizer[]): Recognizer {
 
 function isCompound(tokens: readonly QueryToken[], at: number): boolean {
   return COMPOUNDS.at(tokens, at) !== undefined;
-}
-
-/** `letters only`, `hyphen free`. */
-function readPlain(tokens: readonly QueryToken[], at: number): Claim | undefined {
-  const letters = PLAIN.at(tokens, at)?.end;
-  if (letters !== undefined) return { end: letters, meaning: { noHyphens: true, noDigits: true } };
-  const noHyphens = HYPHEN_FREE.at(tokens, at)?.end;
-  if (noHyphens !== undefined) return { end: noHyphens, meaning: { noHyphens: true } };
-  const noDigits = DIGIT_FREE.at(tokens, at)?.end;
-  return noDigits === undefined ? undefined : { end: noDigits, meaning: { noDigits: true } };
 }
 
 function readSuffixes(tokens: readonly QueryToken[], at: number): Claim | undefined {
@@ -249,6 +234,8 @@ function isContent(context: QueryContext, at: number, others: readonly Recognize
   if (!token || token.kind === 'sign' || token.kind === 'suffix' || isBoundary(tokens, at)) {
     return false;
   }
+  // "chanel no 5"
+  if (/^\d$/.test(token.word)) return false;
   if (STOP_WORDS.has(token.word) || ['or', 'nor', 'and', 'but', 'not', 'no'].includes(token.word)) {
     return false;
   }

@@ -1,5 +1,5 @@
 import { STOP_WORDS } from '../language/text-analysis.ts';
-import { phrases, phraseTable } from './phrase-table.ts';
+import { phrases, phrasesOf, phraseTable } from './phrase-table.ts';
 import type { QueryToken } from './query-tokens.ts';
 
 /** Words of asking that are none of the topic, beside the stop words. */
@@ -29,11 +29,10 @@ const ASKERS = new Set(
 const NAMES_OF = phraseTable([
   ['brand for', true],
   ['brands for', true],
-  ...['brand', 'business', 'company', 'startup', 'product', 'store', 'shop', 'app'].flatMap(
-    (owner) =>
-      ['name', 'names', 'name ideas', 'names ideas'].map(
-        (noun) => [`${owner} ${noun}`, true] as const,
-      ),
+  ...phrasesOf('brand, business, company, startup, product, store, shop, app').flatMap((owner) =>
+    ['name', 'names', 'name ideas', 'names ideas'].map(
+      (noun) => [`${owner} ${noun}`, true] as const,
+    ),
   ),
 ]);
 
@@ -52,6 +51,11 @@ export function countFiller(tokens: readonly QueryToken[]): number {
 function isFiller(token: QueryToken): boolean {
   if (token.kind === 'sign') return /^[\p{P}\p{Z}\p{Cc}\p{Cf}<>=+|~^`]$/u.test(token.text);
   return token.kind === 'word' && (STOP_WORDS.has(token.word) || FILLER.has(token.word));
+}
+
+/** Whether a word only asks, or says who does. */
+export function isSmallTalk(word: string): boolean {
+  return FILLER.has(word) || ASKERS.has(word);
 }
 
 /** Whether all of a topic only says that a name is wanted by somebody. */

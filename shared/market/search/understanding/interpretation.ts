@@ -1,4 +1,5 @@
 import type { Cents } from '../../../platform/money.ts';
+import type { LetterPattern } from './letter-patterns.ts';
 
 /** What a buyer wishes a name to be like. A wish orders what fits; it excludes no name by itself. */
 export const WISHES = [
@@ -34,6 +35,8 @@ export interface QueryLimits {
   withHyphens: boolean;
   withDigits: boolean;
   onlyDigits: boolean;
+  /** What the letters are like beside: `CVCV`, no vowels. */
+  patterns: readonly LetterPattern[];
   /** What labels must not begin or end with. */
   notStartsWith: readonly string[];
   notEndsWith: readonly string[];
@@ -70,6 +73,7 @@ export const NO_LIMITS: QueryLimits = {
   withHyphens: false,
   withDigits: false,
   onlyDigits: false,
+  patterns: [],
   notStartsWith: [],
   notEndsWith: [],
   words: null,
@@ -96,6 +100,7 @@ export function combineLimits(one: QueryLimits, other: PhraseMeaning): QueryLimi
     withHyphens: one.withHyphens || (other.withHyphens ?? false),
     withDigits: one.withDigits || (other.withDigits ?? false),
     onlyDigits: one.onlyDigits || (other.onlyDigits ?? false),
+    patterns: byName([...one.patterns, ...(other.patterns ?? [])]),
     notStartsWith: union(one.notStartsWith, other.notStartsWith),
     notEndsWith: union(one.notEndsWith, other.notEndsWith),
     words: one.words ?? other.words ?? null,
@@ -114,6 +119,10 @@ export function hasLimits(limits: QueryLimits): boolean {
 
 function union<T>(one: readonly T[], other: readonly T[] = []): readonly T[] {
   return [...new Set([...one, ...other])];
+}
+
+function byName(patterns: readonly LetterPattern[]): readonly LetterPattern[] {
+  return [...new Map(patterns.map((pattern) => [pattern.name, pattern])).values()];
 }
 
 function tighter(

@@ -29,15 +29,26 @@ export function phraseTable<T>(
   };
 }
 
+/** The phrases of a list: a comma and a space stand between them, so that a comma may be one. */
+export function phrasesOf(list: string): string[] {
+  return list
+    .trim()
+    .split(/,\s+/)
+    .filter((phrase) => phrase !== '');
+}
+
+/** Lists of phrases, and what those of each mean. */
+export function phraseLists<T>(lists: Iterable<readonly [list: string, value: T]>): PhraseTable<T> {
+  return phraseTable(
+    [...lists].flatMap(([list, value]) =>
+      phrasesOf(list).map((phrase) => [phrase, value] as const),
+    ),
+  );
+}
+
 /** Phrases that all mean the same. */
 export function phrases(list: string): PhraseTable<true> {
-  return phraseTable(
-    list
-      .split(',')
-      .map((phrase) => phrase.trim())
-      .filter((phrase) => phrase !== '')
-      .map((phrase) => [phrase, true] as const),
-  );
+  return phraseLists([[list, true]]);
 }
 
 /** The place after a phrase of the table, or `at` itself when none begins there. */

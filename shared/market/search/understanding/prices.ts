@@ -1,6 +1,6 @@
 import { MAX_PRICE_CENTS } from '../../../platform/money.ts';
 import type { PhraseMeaning } from './interpretation.ts';
-import { phrases, phraseTable, skip } from './phrase-table.ts';
+import { phraseLists, phrases, skip } from './phrase-table.ts';
 import {
   ABOVE,
   AROUND,
@@ -18,30 +18,20 @@ import type { QueryToken } from './query-tokens.ts';
 import type { Claim, QueryContext } from './recognizer.ts';
 import { NAME_NOUNS } from './wish-phrases.ts';
 
-const CURRENCY_BEFORE = phraseTable<string>([
-  ['$', 'USD'],
-  ['us $', 'USD'],
-  ['usd', 'USD'],
-  ['usd $', 'USD'],
-  ['€', 'EUR'],
-  ['eur', 'EUR'],
-  ['£', 'GBP'],
-  ['gbp', 'GBP'],
+const CURRENCY_BEFORE = phraseLists([
+  ['$, us $, usd, usd $', 'USD'],
+  ['€, eur', 'EUR'],
+  ['£, gbp', 'GBP'],
 ]);
-const CURRENCY_AFTER = phraseTable<string>([
-  ...['$', 'usd', 'us dollars', 'us dollar', 'dollars', 'dollar', 'bucks', 'buck'].map(
-    (word) => [word, 'USD'] as const,
-  ),
-  ...['€', 'eur', 'euro', 'euros'].map((word) => [word, 'EUR'] as const),
-  ...['£', 'gbp', 'pound', 'pounds', 'quid'].map((word) => [word, 'GBP'] as const),
+const CURRENCY_AFTER = phraseLists([
+  ['$, usd, us dollars, us dollar, dollars, dollar, bucks, buck', 'USD'],
+  ['€, eur, euro, euros', 'EUR'],
+  ['£, gbp, pound, pounds, quid', 'GBP'],
 ]);
-const FACTORS = phraseTable<number>([
+const FACTORS = phraseLists([
   ['hundred', 100],
-  ['k', 1_000],
-  ['grand', 1_000],
-  ['thousand', 1_000],
-  ['million', 1_000_000],
-  ['mil', 1_000_000],
+  ['k, grand, thousand', 1_000],
+  ['million, mil', 1_000_000],
 ]);
 
 /** `five figure`: so many digits before the point. */
@@ -51,7 +41,7 @@ const MOST_FIGURES = 7;
 
 /** Words that make a bare number a price. */
 const PRICE_WORDS = phrases(
-  `budget, budget of, a budget of, budget is, budget around, budget :, price, price of, price is, price :, priced, priced at, priced from,
+  `budget, budget of, a budget of, budget is, budget around, budget maybe, budget :, price, price of, price is, price :, priced, priced at, priced from,
    priced between, price range, price range of, price between, prices, costs, costing, cost, cost of, spend, to spend, can spend, pay, to pay,
    can pay, for sale for, prices from`,
 );

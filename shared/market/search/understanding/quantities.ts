@@ -1,5 +1,5 @@
 import { MAX_LABEL_LENGTH } from '../../names/domain-name.ts';
-import { phrases, phraseTable } from './phrase-table.ts';
+import { type PhraseTable, phrases, phraseTable, skip } from './phrase-table.ts';
 import type { QueryToken } from './query-tokens.ts';
 
 /** Words for small numbers. */
@@ -72,7 +72,7 @@ export function isBoundary(tokens: readonly QueryToken[], at: number): boolean {
 /** Words before a number that is meant just so. */
 export const EXACTLY = phrases('exactly, precisely, just, only');
 /** What stands between the ends of a range. */
-export const RANGE = phrases('to, till, until, through, -, –, —, or, and');
+const RANGE = phrases('to, till, until, through, -, –, —, or, and');
 
 /** How many letters or words: a whole number that a label could have, in figures or words. */
 export function countAt(
@@ -85,4 +85,82 @@ export function countAt(
   return Number.isInteger(value) && value >= 1 && value <= MAX_LABEL_LENGTH && !scaled
     ? { end: at + 1, value }
     : undefined;
+}
+
+const BETWEEN = phrases('between, from');
+const AND = phrases('and, but, to');
+/** What a bound makes of its number. */
+const BOUNDS = [
+  [AT_MOST, (count) => [null, count]],
+  [BELOW, (count) => [null, Math.max(1, count - 1)]],
+  [AT_LEAST, (count) => [count, null]],
+  [ABOVE, (count) => [count + 1, null]],
+  [AROUND, (count) => [Math.max(1, count - 1), count + 1]],
+] as const satisfies readonly (readonly [
+  PhraseTable<true>,
+  (count: number) => readonly [least: number | null, most: number | null],
+])[];
+
+/** How many letters or words there may be; a bound that is null was not told. */
+export interface CountRange {
+  end: number;
+  least: number | null;
+  most: number | null;
+  /** The bound stands after the number: `six max`. */
+  isAfter?: boolean;
+}
+
+/** `4-6`, `between 4 and 6`, `at most five`, `min 4 and max 6`, `exactly 5`, `5 or fewer`, `15+`. */
+export function rangeAt(tokens: readonly QueryToken[], at: number): CountRange | undefined {
+  const low = countAt(tokens, skip(BETWEEN, tokens, at));
+  const separator =
+    low && (RANGE.at(tokens, low.end)?.end ?? (tokens[low.end]?.hyphenated ? low.end : undefined));
+  const high = separator === undefined ? undefined : countAt(tokens, separator);
+  if (low && high && low.value <= high.value) {
+    return { end: high.end, least: low.value, most: high.value };
+  }
+  const bound = boundAt(tokens, at);
+  if (bound) return otherBoundAt(tokens, bound) ?? bound;
+  const count = countAt(tokens, skip(EXACTLY, tokens, at));
+  const exact = count && { end: count.end, least: count.value, most: count.value };
+  return exact && (orLessAt(tokens, exact) ?? exact);
+}
+
+function boundAt(tokens: readonly QueryToken[], at: number): CountRange | undefined {
+  for (const [table, bounds] of BOUNDS) {
+    const told = table.at(tokens, at);
+    const count = told && countAt(tokens, told.end);
+    if (!count) continue;
+    const [least, most] = bounds(count.value);
+    return { end: count.end, least, most };
+  }
+  return undefined;
+}
+
+/** `and at most 6`, after `at least 4`. */
+export function otherBoundAt(
+  tokens: readonly QueryToken[],
+  { end, least, most }: CountRange,
+): CountRange | undefined {
+  const other = boundAt(tokens, skip(AND, tokens, end));
+  if (
+    !other ||
+    (least === null) === (other.least === null) ||
+    (most === null) === (other.most === null)
+  )
+    return undefined;
+  return { end: other.end, least: least ?? other.least, most: most ?? other.most };
+}
+
+/** `or less` and `or more`, after one number. */
+export function orLessAt(
+  tokens: readonly QueryToken[],
+  { end, least, most }: CountRange,
+): CountRange | undefined {
+  if (least !== most) return undefined;
+  const less = OR_LESS.at(tokens, end);
+  if (less) return { end: less.end, least: null, most, isAfter: true };
+  const more = OR_MORE.at(tokens, end);
+  const isMore = more && (tokens[end]?.text !== '+' || tokens[end]?.glued);
+  return isMore ? { end: more.end, least, most: null, isAfter: true } : undefined;
 }

@@ -118,6 +118,9 @@ function isMeant(
   { tld, end }: NamedSuffix,
 ): boolean {
   const { tokens } = context;
+  // "ends in ai" speaks of letters.
+  const isLetters = tld === 'ai' || tld === 'co';
+  if (isLetters && tokens.slice(at, start).some(({ word }) => word.startsWith('end'))) return false;
   const isFree = at === 0 || context.isClaimed(at - 1) || isLead(tokens[at - 1]);
   const next = suffixAt(tokens, SEPARATOR.at(tokens, end)?.end ?? signAt(tokens, end) ?? end);
   if (ALWAYS.has(tld)) return true;

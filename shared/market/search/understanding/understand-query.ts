@@ -11,10 +11,12 @@ import {
   type QueryLimits,
 } from './interpretation.ts';
 import { recognizeLength } from './letters.ts';
+import { combineSentences, sentencesOf } from './long-text.ts';
+import { isNoLanguage } from './no-language.ts';
+import { recognizePatterns } from './patterns.ts';
 import { recognizePrice } from './prices.ts';
 import { type QueryToken, tokenizeQuery } from './query-tokens.ts';
 import type { Claim, QueryContext, Recognizer } from './recognizer.ts';
-import { recognizeSigns } from './signs.ts';
 import { recognizeSuffixes } from './suffixes.ts';
 import { isSaidOfOffers, meaningOfWish, possibleWishAt, recognizeWish } from './wish-phrases.ts';
 import { recognizeWordCount } from './word-count.ts';
@@ -22,26 +24,29 @@ import { recognizeWordCount } from './word-count.ts';
 /** In the order in which they are asked: a number is letters before it is money. */
 const LIMITS: readonly Recognizer[] = [
   recognizeWordCount,
+  recognizePatterns,
   recognizeLength,
   recognizePrice,
   recognizeSuffixes,
-  recognizeSigns,
   recognizeAffixes,
   recognizeWish,
 ];
 const RECOGNIZERS: readonly Recognizer[] = [
   recognizeWish,
   recognizeWordCount,
+  recognizePatterns,
   recognizeLength,
   recognizePrice,
   exclusionRecognizer(LIMITS),
   recognizeSuffixes,
-  recognizeSigns,
   recognizeAffixes,
 ];
 
 /** No buyer says as much; a text made for it would be read again and again. */
 const MOST_ROUNDS = 13;
+
+/** Code shows at its beginning. */
+const MAX_CODE = 200;
 
 /** Longer texts are searched by their beginning. */
 const MAX_TEXT = 1_000;
@@ -62,6 +67,14 @@ export function understandQuery(text: string): QueryInterpretation {
 }
 
 function understand(text: string): QueryInterpretation {
+  if (isNoLanguage(text.trim().slice(0, MAX_CODE))) return { topic: '', ...NO_LIMITS };
+  const sentences = sentencesOf(text);
+  const read = combineSentences(sentences, understandPhrases);
+  const { topic, ...limits } = understandPhrases(sentences.length > 0 ? read.topic : text);
+  return { topic: isNoLanguage(topic) ? '' : topic, ...combineLimits(read, limits) };
+}
+
+function understandPhrases(text: string): QueryInterpretation {
   let limits: QueryLimits = NO_LIMITS;
   let topic = text.trim();
   // What is left when a phrase is gone may be a phrase itself.
@@ -76,7 +89,11 @@ function understand(text: string): QueryInterpretation {
 function readOnce(text: string): { topic: string; limits: QueryLimits } {
   const tokens = tokenizeQuery(text);
   // A domain asks for itself.
-  if (tokens.length === 1 && tokens[0]?.kind === 'domain' && !/^L+\./.test(text)) {
+  if (
+    tokens.length === 1 &&
+    tokens[0]?.kind === 'domain' &&
+    !/^([LN]{2,8}|[2-9][LN]|[CV]{3,8})\./.test(text)
+  ) {
     return { topic: text, limits: NO_LIMITS };
   }
   const claimed = new Array<boolean>(tokens.length).fill(false);

@@ -1,6 +1,6 @@
 import { STOP_WORDS } from '../language/text-analysis.ts';
 import type { PhraseMeaning, Wish } from './interpretation.ts';
-import { phrases, phraseTable } from './phrase-table.ts';
+import { phrases, phrasesOf, phraseTable } from './phrase-table.ts';
 import { isBoundary } from './quantities.ts';
 import type { QueryToken } from './query-tokens.ts';
 import type { Claim, QueryContext } from './recognizer.ts';
@@ -13,11 +13,11 @@ import { suffixListAt } from './suffixes.ts';
  */
 const PHRASES: Record<Wish, { name: string; anything: string }> = {
   short: {
-    name: 'as short as possible, not too long, not long, no long names, super short, very short, really short, ultra short, extra short, short and sweet, one syllable, two syllables, single syllable, few letters, not many letters, bite sized, fits on a business card',
+    name: 'as short as possible, not too long, not long, no long names, super short, very short, really short, ultra short, extra short, short and sweet, few letters, not many letters, bite sized, fits on a business card',
     anything: 'short, shorter, shortest, compact, tiny, concise, snappy, teeny',
   },
   brandable: {
-    name: `brandable, brand able, catchy, catchy sounding, memorable, pronounceable, easy on the ear, rolls off the tongue,
+    name: `brandable, brand able, catchy, catchy sounding, memorable, easy on the ear, rolls off the tongue,
       sounds like a brand, like a brand, easily remembered, sticky name, that sticks, that stick, hard to forget, nice sounding, good sounding, wont forget, will not forget, people wont forget, sticks in your head, stick in your head, sticks in the mind, stays in your head, stays with you, people remember, ppl remember, people will remember, customers remember, will remember,
       hard to misspell, impossible to misspell, cant be misspelled, passes the radio test, could spell, can spell, easy over the phone, a nice ring, nice ring to it, nice ring to them, good ring to it, has a ring to it,
       become a brand, could become a brand, could be a brand, brand potential, household name`,
@@ -79,11 +79,7 @@ function wishTable(of: 'name' | 'anything') {
 
 function entriesOf(of: 'name' | 'anything'): (readonly [phrase: string, wish: Wish])[] {
   return Object.entries(PHRASES).flatMap(([wish, said]) =>
-    said[of]
-      .split(',')
-      .map((phrase) => phrase.trim())
-      .filter((phrase) => phrase !== '')
-      .map((phrase) => [phrase, wish as Wish] as const),
+    phrasesOf(said[of]).map((phrase) => [phrase, wish as Wish] as const),
   );
 }
 
@@ -162,6 +158,16 @@ export function isSaidOfName(tokens: readonly QueryToken[], at: number): boolean
     NAME_NOUNS.at(tokens, at) !== undefined ||
     suffixListAt(tokens, at) !== undefined
   );
+}
+
+/** Words that begin another limit. */
+const GOING_ON =
+  /^(under|below|over|above|max|min|less|up|between|starting|beginning|ending|but|or|not|no|without|please|only|too|priced|costing|that|which|long|brandable|cheap|short|premium|numeric|lucky|palindrom\w*|pronounceable|combos?|repeating)$/;
+
+/** The same, or a word follows that only goes on: "for", "under". */
+export function isOfName(tokens: readonly QueryToken[], at: number): boolean {
+  const word = tokens[at]?.word ?? '';
+  return isSaidOfName(tokens, at) || STOP_WORDS.has(word) || GOING_ON.test(word);
 }
 
 const OFFER_WORDS = phrases(

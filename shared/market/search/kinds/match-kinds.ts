@@ -1,0 +1,74 @@
+import { RANKING_WEIGHTS } from '../ranking-weights.ts';
+import { businessKinds } from './kinds.ts';
+import type { LikelyKind } from './likely-kinds.ts';
+
+/** What a search may find a name by that is of a likely kind: the parts of its label, and what its owner says. */
+interface MatchableName {
+  stems: readonly string[];
+  explained: number[];
+  tags: readonly string[];
+  about: readonly string[];
+}
+
+/**
+ * How well a name answers each word of a query by being of a likely kind, 0 to 1. Marks in `explained` the words of its
+ * label that say so.
+ */
+export type KindMatcher = (name: MatchableName) => readonly number[];
+
+/** Prepared once for a query; null when it is about no kind. */
+export function kindMatcher(kinds: readonly LikelyKind[]): KindMatcher | null {
+  const [first] = kinds;
+  if (!first) return null;
+  const { place } = RANKING_WEIGHTS;
+  const worths = worthsOf(kinds);
+  const words = first.support.map((_, at) => at);
+  /** The likeliest kind that a term says, and how surely. */
+  const read = (term: string, share: number): { worth: number; of: LikelyKind } | undefined => {
+    const found = worths.get(term);
+    return found && { worth: found.worth * share, of: found.of };
+  };
+  return ({ stems, explained, tags, about }) => {
+    let label: ReturnType<typeof read>;
+    for (let at = 0; at < stems.length; at += 1) {
+      for (const size of [1, 2]) {
+        if (at + size > stems.length) continue;
+        const found = read(stems.slice(at, at + size).join('_'), place.label);
+        if (!found) continue;
+        for (let marked = at; marked < at + size; marked += 1) {
+          explained[marked] = Math.max(explained[marked] ?? 0, found.worth);
+        }
+        if (found.worth > (label?.worth ?? 0)) label = found;
+      }
+    }
+    let owner: ReturnType<typeof read>;
+    for (const [list, share] of [
+      [tags, place.tags],
+      [about, place.about],
+    ] as const) {
+      for (const stemmed of list) {
+        const found = read(stemmed, share);
+        if (found && found.worth > (owner?.worth ?? 0)) owner = found;
+      }
+    }
+    const [most, second] = [label, owner].sort((a, b) => (b?.worth ?? 0) - (a?.worth ?? 0));
+    if (!most) return words.map(() => 0);
+    const together = most.worth + (1 - most.worth) * (second?.worth ?? 0) * place.second;
+    return words.map((at) => ((most.of.support[at] ?? 0) > 0 ? together : 0));
+  };
+}
+
+/** What each term of the kinds is worth at most, and for which of them. */
+function worthsOf(
+  kinds: readonly LikelyKind[],
+): ReadonlyMap<string, { worth: number; of: LikelyKind }> {
+  const worths = new Map<string, { worth: number; of: LikelyKind }>();
+  for (const kind of kinds) {
+    for (const [term, own] of businessKinds().termsOf(kind.kind)) {
+      if (own < RANKING_WEIGHTS.kinds.telling) break;
+      const worth = own * kind.likeness;
+      if (worth > (worths.get(term)?.worth ?? 0)) worths.set(term, { worth, of: kind });
+    }
+  }
+  return worths;
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+
+/** What a score is made of. */
+export const FEATURES = [
+  /** How much of the query the name meets by its words, or by being of a kind of business that is meant. */
+  'coverage',
+  /** How much the suffix meets. */
+  'suffix',
+  /** How much is only met by synonyms and related words. */
+  'loose',
+  /** The share of the label's letters that the query asked for. */
+  'precision',
+  /** 1 when two neighboring words of the query are side by side in the label. */
+  'order',
+  /** 1 when the owner's texts match, too; half where there are none. */
+  'agreement',
+  /** The cosine of query and name in the space of the encoder. */
+  'meaning',
+  /** How surely the label or its owner says a kind of business that is meant. */
+  'kind',
+  /** How near the name is to such a kind in meaning. */
+  'kindMeaning',
+  /** How much it looks like a made-up name that was asked for. */
+  'alike',
+  /** 1 for a label in letters that the query does not have. */
+  'foreign',
+  'quality',
+  /** Of the query, the share that some name meets, the share that is no word, and its length. */
+  'known',
+  'unknown',
+  'length',
+  /** How likely the query asks for nothing that a name could be for. */
+  'offTopic',
+] as const;
+export type Feature = (typeof FEATURES)[number];
+
+interface LinearModel {
+  bias: number;
+  weights: Readonly<Record<Feature, number>>;
+}
+
+interface Learned {
+  /** When, of how many graded queries, and the nDCG@5 that they got in cross-validation. */
+  date: string;
+  queries: number;
+  ndcg: number;
+  /** How likely a name is a good answer. */
+  ranking: LinearModel;
+  /** By the best name, whether the query has an answer at all: above 0. */
+  answering: LinearModel;
+  /** From which score on names are shown beside the best. */
+  fills: number;
+}
+
+/** Made by `npm run eval:search -- --train`. */
+export const LEARNED = JSON.parse(
+  readFileSync(new URL('./learned-weights.json', import.meta.url), 'utf8'),
+) as Learned;
+
+const RANKING = Object.entries(LEARNED.ranking.weights) as [Feature, number][];
+const ANSWERING = Object.entries(LEARNED.answering.weights) as [Feature, number][];
+
+/** How likely a name of these features is a good answer, 0 to 1. */
+export function likelihoodOf(features: Readonly<Record<Feature, number>>): number {
+  let sum = LEARNED.ranking.bias;
+  for (const [feature, weight] of RANKING) sum += weight * features[feature];
+  return 1 / (1 + Math.exp(-sum));
+}
+
+/** Whether a query whose best name has these features has an answer. */
+export function isAnswer(features: Readonly<Record<Feature, number>>): boolean {
+  let sum = LEARNED.answering.bias;
+  for (const [feature, weight] of ANSWERING) sum += weight * features[feature];
+  return sum >= 0;
+}

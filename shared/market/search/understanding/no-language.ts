@@ -1,0 +1,22 @@
+const CODE = new RegExp(
+  [
+    String.raw`[\w)\]]\s*[=!]==?\s*[\w"'([]`,
+    String.raw`=>|&&|\|\||\w\(\)|\+\+[;)]`,
+    String.raw`<\/?[a-z][a-z\d]*[^<>]*>`,
+    String.raw`[(=].*;\s*$|\{[^}]*[:;][^}]*\}`,
+    String.raw`\bselect \*|\bselect\b.*\bfrom\b.*(?:\bwhere\b.*=|;)`,
+  ].join('|'),
+  'iu',
+);
+/** A number with its variable, or a variable; signs stand between. `24/7`, `9-5` and `50+` are names. */
+const OPERAND = String.raw`(?:\d+(?:[.,]\d+)*[a-z]?|[a-z](?:\d+|\([a-z]\))?)`;
+const SIGNS = String.raw`[-+*/=<>^×÷·%!√?\s()]`;
+const FORMULA = new RegExp(
+  String.raw`^(?=.*[\d=])(?=.*(?:[+*=^×÷√].*[\p{L}\d?]|\s[-/]\s))${SIGNS}*${OPERAND}(?:${SIGNS}+${OPERAND})*${SIGNS}*$`,
+  'iu',
+);
+
+/** Whether a text is arithmetic or code, which no name is about. */
+export function isNoLanguage(text: string): boolean {
+  return FORMULA.test(text) || CODE.test(text);
+}

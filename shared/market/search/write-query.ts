@@ -1,0 +1,52 @@
+import type { QueryInterpretation, Wish } from './understanding/interpretation.ts';
+import { STYLED } from './understanding/wish-phrases.ts';
+
+const WISHED: Readonly<Record<Wish, string>> = {
+  short: 'short name',
+  brandable: 'brandable name',
+  made_up: 'made up name',
+  premium: 'premium name',
+  cheap: 'cheap name',
+  descriptive: 'descriptive name',
+  /** Said by the number of words. */
+  one_word: '',
+};
+
+/** A query that asks the same, in plain words: the topic, then each limit and wish behind a comma. */
+export function writeQuery(asked: QueryInterpretation): string {
+  const { minLength, maxLength, words, style } = asked;
+  const each = (before: string, values: readonly (string | null)[]) =>
+    values.map((value) => value !== null && before + value);
+  const wishes = asked.wishes.filter((wish) => style.length === 0 || !STYLED.has(wish));
+  return [
+    asked.topic,
+    asked.tlds.map((tld) => `.${tld}`).join(' or '),
+    ...each('not .', asked.excludedTlds),
+    ...each('over ', [amount(asked.minPriceCents, asked)]),
+    ...each('under ', [amount(asked.maxPriceCents, asked)]),
+    minLength !== null && `min ${minLength} letters`,
+    maxLength !== null && `max ${maxLength} letters`,
+    ...each('starting with ', [asked.startsWith]),
+    ...each('ending with ', [asked.endsWith]),
+    ...each('containing ', asked.contains),
+    ...each('not starting with ', asked.notStartsWith),
+    ...each('not ending with ', asked.notEndsWith),
+    asked.noHyphens && 'no hyphens',
+    asked.noDigits && 'no digits',
+    asked.withHyphens && 'with hyphens',
+    asked.withDigits && 'with digits',
+    asked.onlyDigits && 'digits only',
+    words !== null && (words === 1 ? 'one word' : `${words} words`),
+    ...each('not ', asked.excluded),
+    ...style.map((word) => `${word} name`),
+    ...wishes.map((wish) => WISHED[wish]),
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+function amount(cents: number | null, { currency }: QueryInterpretation): string | null {
+  if (cents === null) return null;
+  if (currency === 'USD') return `$${cents / 100}`;
+  return currency === null ? `${cents / 100}` : `${cents / 100} ${currency}`;
+}

@@ -1,0 +1,202 @@
+import { once } from 'node:events';
+import Module from 'node:module';
+import type { Worker } from 'node:worker_threads';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
+import { type ApiServices, composeApi } from '../../../api/compose-api.ts';
+import { addListings } from '../../../shared/market/inventory/import-listings.ts';
+import { searchListings } from '../../../shared/market/search/search-listings.ts';
+import type { SearchPart } from '../../../shared/market/search/search-parts.ts';
+import { openInfrastructure } from '../../../shared/operations/infrastructure.ts';
+import { loadConfig } from '../../../shared/platform/config/config.ts';
+import { createLogger } from '../../../shared/platform/observability/logger.ts';
+import { refreshAllEmbeddings } from '../../support/embeddings.ts';
+import { eventually } from '../../support/eventually.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { environmentOf, type TestSettings } from '../../support/settings.ts';
+import { type Threads, watchThreads } from '../../support/threads.ts';
+
+const NAMES = [
+  'toothclinic.com',
+  'harborbrewery.com',
+  'guitarlessons.com',
+  'mortgagedesk.com',
+  'motorcyclehub.com',
+  'denverflorist.com',
+  'rooftopgarden.com',
+  'oldtownbakery.com',
+  'taxreturns.com',
+  'deepseadiving.com',
+  'winterboots.com',
+  'horsestable.com',
+  'pianotuner.com',
+  'solarpanels.com',
+  'weddingcakes.com',
+  'officechairs.com',
+  'cloudbackup.com',
+  'kidstoys.com',
+  'gymtrainer.com',
+  'housepainter.com',
+];
+/** Nothing of it is in a name; by its meaning it is near to {@link MEANT}. */
+const QUERY = 'orthodontist';
+const MEANT = 'toothclinic.com';
+/** The same of another. */
+const OTHER_QUERY = 'underwater adventures';
+const OTHER_MEANT = 'deepseadiving.com';
+/** Found by its words alone. */
+const WORDS = 'brewery';
+const WORDED = 'harborbrewery.com';
+/** So long that no search goes without its vector. */
+const PATIENT_MS = 60_000;
+/** Who waits for a dead thread waits for ever. */
+const DYING_MS = 40_000;
+/** So short that no thread has started by then. */
+const HASTY_MS = 1;
+
+let runtime: TestRuntime;
+beforeAll(async () => {
+  runtime = await createTestRuntime({ SEARCH_ENCODER: 'on', embeddingsBudgetMs: PATIENT_MS });
+  const listings = NAMES.map((domain) => ({ domain, priceCents: 10_000 }));
+  await addListings(runtime, { environment: 'SANDBOX', listings });
+  await refreshAllEmbeddings(runtime);
+});
+afterAll(() => runtime.stop());
+
+let threads: Threads;
+let api: ApiServices | undefined;
+beforeEach(() => {
+  threads = watchThreads();
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await api?.stop();
+  api = undefined;
+  const left = await threads.running();
+  threads.stop();
+  expect(left).toEqual([]);
+});
+
+/** An API process of its own; its encoder has not started. */
+async function startApi(
+  settings: TestSettings = {},
+): Promise<{ api: ApiServices; logged: string[] }> {
+  const logged: string[] = [];
+  const log = createLogger(
+    { level: 'info', name: 'test' },
+    { write: (line) => void logged.push(line) },
+  );
+  const config = loadConfig(environmentOf({ ...runtime.env, ...settings }));
+  api = composeApi(openInfrastructure(config, { process: 'test-api', clock: runtime.clock, log }));
+  await api.ready();
+  return { api, logged };
+}
+
+const search = async (
+  query: string,
+  deps: Parameters<typeof searchListings>[0] = runtime,
+  without: readonly SearchPart[] = [],
+) =>
+  (await searchListings(deps, { environment: 'SANDBOX', query, without })).map(
+    ({ domain }) => domain,
+  );
+const thread = (): Worker => {
+  const last = threads.started.at(-1);
+  if (!last) throw new Error('no thread was started');
+  return last;
+};
+
+describe('search with the sentence encoder', () => {
+  it('finds a name that shares no word with the query', async () => {
+    expect((await search(QUERY))[0]).toBe(MEANT);
+    expect((await search(OTHER_QUERY))[0]).toBe(OTHER_MEANT);
+    expect(await search(QUERY, runtime, ['encoder'])).toEqual([]);
+    expect(await search(OTHER_QUERY, runtime, ['encoder'])).toEqual([]);
+  });
+
+  it('answers by words before its thread has started, and by meaning from then on', async () => {
+    const { api: hasty } = await startApi({ embeddingsBudgetMs: HASTY_MS });
+    let started = false;
+    const answered = search(WORDS, hasty).then((found) => ({ found, started }));
+    const ready = eventually(() => threads.started.length).then(() => once(thread(), 'message'));
+    ready.then(() => {
+      started = true;
+    });
+    expect(await answered).toEqual({ found: expect.arrayContaining([WORDED]), started: false });
+    await ready;
+    await eventually(
+      () => search(QUERY, hasty),
+      ([first]) => first === MEANT,
+    );
+  });
+
+  it('answers by words when its thread dies, and starts another for the next query', async () => {
+    const { api: service } = await startApi({ embeddingsBudgetMs: 5_000 });
+    const finds = (query: string, domain: string) =>
+      eventually(
+        () => search(query, service),
+        ([first]) => first === domain,
+        { withinMs: DYING_MS },
+      );
+    await finds(QUERY, MEANT);
+    const asked = search(`good ${WORDS}`, service);
+    await thread().terminate();
+    expect((await asked)[0]).toBe(WORDED);
+    await finds(OTHER_QUERY, OTHER_MEANT);
+    expect(threads.started.length).toBe(2);
+  });
+
+  it('answers by words when its thread cannot start', async () => {
+    const { api: service } = await startApi();
+    const asked = search(WORDS, service);
+    const started = await eventually(() => threads.started.at(-1));
+    started?.emit('error', new Error('out of memory'));
+    expect((await asked)[0]).toBe(WORDED);
+    await started?.terminate();
+  });
+
+  it('ends its thread with the process', async () => {
+    const { api: service } = await startApi();
+    await search(QUERY, service);
+    const ended = once(thread(), 'exit');
+    await service.stop();
+    await ended;
+  });
+
+  it('starts no thread where it is off', async () => {
+    const { api: service } = await startApi({ SEARCH_ENCODER: 'off' });
+    expect((await search(WORDS, service))[0]).toBe(WORDED);
+    expect(await service.embeddings.refresh(new AbortController().signal)).toBeNull();
+    expect(threads.started).toEqual([]);
+  });
+
+  it('answers by words where its package is not installed, and says so once', async () => {
+    withoutPackages('@energetic-ai/');
+    const { api: service, logged } = await startApi();
+    expect((await search(WORDS, service))[0]).toBe(WORDED);
+    expect((await search('mortgage', service))[0]).toBe('mortgagedesk.com');
+    expect(logged.filter((line) => line.includes('encoder'))).toHaveLength(1);
+    expect(await service.embeddings.refresh(new AbortController().signal)).toBeNull();
+    expect(threads.started).toEqual([]);
+  });
+});
+
+/** From now on nothing is installed whose name begins so. */
+function withoutPackages(scope: string): void {
+  const loader = Module as unknown as {
+    _resolveFilename(request: string, ...rest: unknown[]): string;
+  };
+  const resolve = loader._resolveFilename;
+  jest.spyOn(loader, '_resolveFilename').mockImplementation((request, ...rest) => {
+    if (request.startsWith(scope)) throw new Error(`Cannot find module '${request}'`);
+    return resolve.call(loader, request, ...rest);
+  });
+}

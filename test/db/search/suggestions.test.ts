@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readMiss } from '../../../shared/market/search/misses/read-miss.ts';
+import { searchListings } from '../../../shared/market/search/search-listings.ts';
+import { suggestSearches } from '../../../shared/market/search/suggestions.ts';
+import { refreshAllEmbeddings } from '../../support/embeddings.ts';
+import { countStatements, givenSearchableListing } from '../../support/inventory.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+let runtime: TestRuntime;
+beforeAll(async () => {
+  runtime = await createTestRuntime();
+  for (const [domain, priceCents] of [
+    ['brightbakery.com', 250_000],
+    ['bakeryhouse.net', 80_000],
+    ['crypto-wallet.com', 300_000],
+  ] as const) {
+    await givenSearchableListing(runtime, { domain, priceCents });
+  }
+});
+afterAll(() => runtime?.stop());
+
+type Options = Partial<Parameters<typeof suggestSearches>[1]>;
+const input = (query: string, options: Options) =>
+  ({ environment: 'SANDBOX', query, ...options }) as const;
+const suggest = async (query: string, options: Options = {}) => {
+  expect(await searchListings(runtime, input(query, options))).toEqual([]);
+  return suggestSearches(runtime, input(query, options));
+};
+
+describe('suggestions for a search that found nothing', () => {
+  it.each([
+    ['bakery under $500', 'price', 'bakery', 2],
+    ['a short bakery name under $500 in .com', 'price', 'bakery, .com, short name', 1],
+    ['elegant name for a bakery, .io', 'suffix', 'bakery, elegant name', 2],
+    ['bakery not .com or .net', 'suffix', 'bakery', 2],
+    ['.com bakery, max 6 letters', 'length', 'bakery, .com', 1],
+    ['bakery starting with zz', 'letters', 'bakery', 2],
+    ['bakery .com, four words, over 500 eur', 'words', 'bakery, .com, over 500 EUR', 1],
+    ['wallet without crypto', 'exclusion', 'wallet', 1],
+    ['.net domains under $500', 'price', '.net', 1],
+  ])('for %j leave out its %s', async (query, limit, without, count) => {
+    expect(await suggest(query)).toEqual([{ kind: 'without_limit', query: without, limit, count }]);
+  });
+
+  it('leave each limit out by itself, and tell none that does not help', async () => {
+    expect(await suggest('bakery .net under $500')).toEqual([
+      { kind: 'without_limit', query: 'bakery, .net', limit: 'price', count: 1 },
+    ]);
+    expect(await suggest('bakery .io under $500')).toEqual([]);
+  });
+
+  it('drop no filter that was named beside the words', async () => {
+    expect(await suggest('bakery .com', { tlds: ['io'] })).toEqual([]);
+    expect(await suggest('bakery .io', { maxPriceCents: 100_000 })).toEqual([
+      { kind: 'without_limit', query: 'bakery', limit: 'suffix', count: 1 },
+    ]);
+  });
+
+  it('correct the spelling of the topic', async () => {
+    // The search itself reads most slips, so it is not asked first.
+    expect(await suggestSearches(runtime, input('bakrey under $900', {}))).toEqual([
+      { kind: 'spelling', query: 'bakery, under $900', count: 1 },
+      { kind: 'without_limit', query: 'bakrey', limit: 'price', count: 2 },
+    ]);
+  });
+
+  it('tell nothing of prices to whoever may not see them', async () => {
+    const query = 'bakery under $500 starting with zz';
+    expect(await suggest(query, { hidePrices: true })).toEqual([
+      { kind: 'without_limit', query: 'bakery', limit: 'letters', count: 2 },
+    ]);
+    expect(await suggest(query)).toEqual([]);
+  });
+
+  it('are empty for nonsense and for a topic that nobody has, in few searches', async () => {
+    expect(await suggest('xqzvwk')).toEqual([]);
+    expect(await suggest('xqzvwk .com under $500')).toEqual([]);
+    const query = 'xqzvwk .com under $500 max 6 letters starting with zz two words not blue';
+    await suggestSearches(runtime, input(query, {}));
+    const statements = await countStatements(runtime, () =>
+      suggestSearches(runtime, input(query, {})),
+    );
+    expect(statements).toBeLessThanOrEqual(10);
+  });
+});
+
+describe('with the sentence encoder', () => {
+  let near: TestRuntime;
+  beforeAll(async () => {
+    near = await createTestRuntime({ SEARCH_ENCODER: 'on', embeddingsBudgetMs: 60_000 });
+    // Cells are drawn of 16 names or more.
+    const others =
+      'lawdesk goldring busride cloudfarm chessclub yogaden drumlessons lunarcoffee silkscarf boatrental solarpanel puppyschool quietgarden jazzrecords harborbrewery';
+    for (const label of [...others.split(' '), 'rosegarden']) {
+      await givenSearchableListing(near, { domain: `${label}.com` });
+    }
+    await refreshAllEmbeddings(near);
+  });
+  afterAll(() => near?.stop());
+  const topicsNear = async (query: string) =>
+    (await suggestSearches(near, input(query, {}))).filter(({ kind }) => kind === 'near_topic');
+
+  it('suggestions name the kinds of business nearest to the topic that have names, within its limits', async () => {
+    const queries = (await topicsNear('legal advice .com')).map(({ query }) => query);
+    expect(queries).toContain('law firm, .com');
+    expect(await topicsNear('legal advice .io')).toEqual([]);
+  });
+
+  it.each(['xqzvwk', 'asdf jkl xqzzt', 'what is the capital of france', 'reset my password'])(
+    'suggestions name none for %j',
+    async (query) => {
+      expect(await topicsNear(query)).toEqual([]);
+    },
+  );
+
+  it('a report has the names that came nearest, though no search shows them', async () => {
+    const query = 'what is the capital of france';
+    expect(await searchListings(near, input(query, {}))).toEqual([]);
+    const { nearest } = await readMiss(near, 'SANDBOX', query);
+    expect(nearest).toHaveLength(3);
+    const scores = nearest.map(({ score }) => score);
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+  });
+});

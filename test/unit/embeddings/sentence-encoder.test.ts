@@ -1,0 +1,168 @@
+import { once } from 'node:events';
+import type { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  type Embedder,
+  EmbeddingError,
+} from '../../../shared/market/search/embeddings/embedder.ts';
+import { createSentenceEncoder } from '../../../shared/market/search/embeddings/sentence-encoder.ts';
+import { cosine, type Vector } from '../../../shared/market/search/embeddings/vector.ts';
+import { watchThreads } from '../../support/threads.ts';
+
+let threads: ReturnType<typeof watchThreads>;
+let encoder: Embedder;
+beforeEach(() => {
+  threads = watchThreads();
+  encoder = createSentenceEncoder({ idleMs: Number.POSITIVE_INFINITY });
+});
+afterEach(async () => {
+  await encoder.close();
+  threads.stop();
+});
+
+/** Who waits for a dead thread waits for ever. */
+const DYING_MS = 30_000;
+
+const vectorOf = async (text: string): Promise<Vector> => {
+  const [vector] = await encoder.embed([text]);
+  if (!vector) throw new Error(`no vector of ${text}`);
+  return vector;
+};
+const lastThread = (): Worker => {
+  const thread = threads.started.at(-1);
+  if (!thread) throw new Error('no thread was started');
+  return thread;
+};
+/** How far the numbers of two vectors are apart at most. */
+const distance = (one: Vector | undefined, other: Vector | undefined) =>
+  one && other
+    ? Math.max(...Array.from(one, (value, at) => Math.abs(value - (other[at] ?? Number.NaN))))
+    : Number.NaN;
+
+describe('the sentence encoder', () => {
+  it('puts texts near that mean the same', async () => {
+    const [pet, puppy, law] = await encoder.embed(['pet spa', 'dog grooming', 'tax law']);
+    const near = (other?: Vector) => (pet && other ? cosine(pet, other) : Number.NaN);
+    expect(near(puppy)).toBeGreaterThan(near(law) + 0.1);
+  });
+
+  it('gives vectors of length 1 in the order of the texts, of any text and of none', async () => {
+    const texts = ['', ' ', 'ß', '青空', '🙂', 'x'.repeat(5_000), 'bakery '.repeat(500)];
+    const vectors = await encoder.embed(texts);
+    expect(vectors).toHaveLength(texts.length);
+    for (const vector of vectors) {
+      expect(vector).toHaveLength(512);
+      expect(cosine(vector, vector)).toBeCloseTo(1, 4);
+    }
+    expect(distance(vectors[3], await vectorOf('青空'))).toBeLessThan(1e-3);
+    expect(await encoder.embed([])).toEqual([]);
+  });
+
+  it.each(['', ' ', '\n', '🙂'])(
+    'gives %j a vector when it is asked for that alone',
+    async (text) => {
+      expect(await vectorOf(text)).toHaveLength(512);
+    },
+  );
+
+  it('gives each of many callers at once the vectors of its own texts', async () => {
+    const text = fc.oneof(
+      fc.lorem({ maxCount: 6 }),
+      fc.constantFrom('bakery', 'pet spa', 'law firm', 'a place to wash my dog'),
+      fc.string({ unit: 'grapheme', maxLength: 20 }).map((signs) => `name ${signs}`),
+    );
+    const callers = fc.array(fc.array(text, { maxLength: 20 }), { minLength: 2, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(callers, async (calls) => {
+        const together = await Promise.all(calls.map((texts) => encoder.embed(texts)));
+        for (const [at, texts] of calls.entries()) {
+          expect(together[at]).toHaveLength(texts.length);
+          for (const [place, each] of texts.entries()) {
+            expect(distance(together[at]?.[place], await vectorOf(each))).toBeLessThan(1e-3);
+          }
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('works in one thread, which starts with the first text', async () => {
+    expect(threads.started).toHaveLength(0);
+    await Promise.all([vectorOf('one'), vectorOf('two')]);
+    await vectorOf('three');
+    expect(threads.started).toHaveLength(1);
+  });
+
+  it('ends its thread when it had nothing to do for a while, and starts another for the next text', async () => {
+    const idle = createSentenceEncoder({ idleMs: 1 });
+    await idle.embed(['bakery']);
+    await once(lastThread(), 'exit');
+    expect(await idle.embed(['bakery'])).toHaveLength(1);
+    expect(threads.started).toHaveLength(2);
+    await idle.close();
+  });
+
+  it('ends its thread when it is closed, and refuses who waits', async () => {
+    await vectorOf('bakery');
+    const ended = once(lastThread(), 'exit');
+    const waits = expect(encoder.embed(['florist'])).rejects.toThrow(EmbeddingError);
+    await encoder.close();
+    await waits;
+    await ended;
+    expect(await threads.running()).toEqual([]);
+  });
+
+  it('ends its thread when it is closed while that starts', async () => {
+    const waits = expect(encoder.embed(['florist'])).rejects.toThrow(EmbeddingError);
+    await encoder.close();
+    await waits;
+    expect(await threads.running()).toEqual([]);
+  });
+
+  it(
+    'refuses who waits when its thread dies, and starts another for the next text',
+    async () => {
+      const before = await vectorOf('bakery');
+      const waits = expect(encoder.embed(Array(64).fill('florist'))).rejects.toThrow(
+        EmbeddingError,
+      );
+      await lastThread().terminate();
+      await waits;
+      expect(distance(before, await vectorOf('bakery'))).toBeLessThan(1e-3);
+      expect(threads.started).toHaveLength(2);
+    },
+    DYING_MS,
+  );
+
+  it(
+    'starts another thread after one that died with nothing to do',
+    async () => {
+      await vectorOf('bakery');
+      await lastThread().terminate();
+      await vectorOf('bakery');
+      expect(threads.started).toHaveLength(2);
+    },
+    DYING_MS,
+  );
+
+  it('gives nobody the vectors that a closed thread was asked for', async () => {
+    await vectorOf('warm');
+    const lost = encoder.embed(['tax law']).catch(() => {});
+    const closed = encoder.close();
+    const after = await vectorOf('dog grooming');
+    await Promise.all([lost, closed]);
+    expect(distance(after, await vectorOf('dog grooming'))).toBeLessThan(1e-3);
+    expect(cosine(after, await vectorOf('puppy care'))).toBeGreaterThan(
+      cosine(after, await vectorOf('tax law')),
+    );
+  });
+
+  it('stops between batches for who does not want it any more', async () => {
+    const controller = new AbortController();
+    const all = encoder.embed(Array(200).fill('bakery'), controller.signal);
+    controller.abort();
+    await expect(all).rejects.toThrow();
+    await vectorOf('florist');
+  });
+});

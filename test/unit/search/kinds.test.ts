@@ -1,0 +1,179 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { parseKinds } from '../../../scripts/language-data/parse-kinds.ts';
+import type { Embedder } from '../../../shared/market/search/embeddings/embedder.ts';
+import { createSentenceEncoder } from '../../../shared/market/search/embeddings/sentence-encoder.ts';
+import { unitLength, type Vector } from '../../../shared/market/search/embeddings/vector.ts';
+import {
+  businessKinds,
+  createBusinessKinds,
+  wordsOfKinds,
+} from '../../../shared/market/search/kinds/kinds.ts';
+import {
+  decodeKinds,
+  encodeKinds,
+  VECTOR_SIZE,
+} from '../../../shared/market/search/kinds/kinds-table.ts';
+import { likelyKinds } from '../../../shared/market/search/kinds/likely-kinds.ts';
+import { kindMatcher } from '../../../shared/market/search/kinds/match-kinds.ts';
+import { stem } from '../../../shared/market/search/language/stem.ts';
+import { parseQuery } from '../../../shared/market/search/parse-query.ts';
+
+const asked = (text: string, vector: Vector | null = null) => likelyKinds(parseQuery(text), vector);
+const namesOf = (text: string, vector: Vector | null = null) =>
+  asked(text, vector).map(({ kind }) => businessKinds().nameOf(kind));
+
+/** Vectors that nobody looks at. */
+const vectorsFor = (text: string) => new Int8Array(text.split('\n').length * VECTOR_SIZE).fill(1);
+const parsed = (text: string) => parseKinds(text, vectorsFor(text));
+const kindsOf = (text: string) => createBusinessKinds(parsed(text));
+
+const FOLDER = new URL('../../../shared/market/search/kinds/', import.meta.url);
+
+describe('the kinds of business', () => {
+  it('can be read from the first line to the last, each under a name of its own', () => {
+    const { size, nameOf } = businessKinds();
+    expect(size).toBeGreaterThan(1_000);
+    expect(new Set(Array.from({ length: size }, (_, kind) => nameOf(kind))).size).toBe(size);
+  });
+
+  it('stand in the table as the text has them: else run scripts/language-data/make-kinds.mjs', () => {
+    const text = readFileSync(new URL('kinds.txt', FOLDER), 'utf8');
+    const table = readFileSync(new URL('kinds.bin', FOLDER));
+    const { vectors } = decodeKinds(new Uint8Array(table).buffer);
+    expect(encodeKinds(parseKinds(text, vectors)).equals(table)).toBe(true);
+  });
+
+  it('come out of the bytes of their table as they went in', () => {
+    const table = parsed('teahouse | chai bar | oolong, cup\nsaloon | bar | ale, keg');
+    expect(decodeKinds(new Uint8Array(encodeKinds(table)).buffer)).toEqual(table);
+  });
+
+  it.each([
+    ['tea house', 1],
+    ['tea house | chai bar', 1],
+    ['tea house | chai bar | leaf\n\nsaloon | bar | ', 3],
+    ['a | b | c | d', 1],
+  ])('name the line that is wrong in %j', (text, line) => {
+    expect(() => parsed(text)).toThrow(`line ${line}`);
+  });
+
+  it('say more by what they are called than by what belongs to them', () => {
+    const { evidenceOf } = kindsOf('teahouse | chaibar | oolong');
+    const worth = (term: string) => evidenceOf(stem(term))[0]?.worth ?? 0;
+    expect(worth('teahouse')).toBeGreaterThan(worth('oolong'));
+    expect(worth('oolong')).toBeGreaterThan(0);
+    expect(evidenceOf('nothing')).toEqual([]);
+  });
+
+  it('say more with what is said of them again and again than with what is said of many', () => {
+    const { evidenceOf, tellingOf } = kindsOf(
+      [
+        'teahouse | chaibar | samovar, samovar urn, samovar tap',
+        'saloon | taproom | keg, samovar',
+        'bakery | breadshop | oven',
+      ].join('\n'),
+    );
+    const [often, once] = evidenceOf(stem('samovar'));
+    expect(often?.worth).toBeGreaterThan(once?.worth ?? 1);
+    expect(tellingOf(stem('samovar'))).toBe(often?.worth);
+  });
+
+  it('make no names of how a thing of theirs is', () => {
+    const { termsOf } = kindsOf('teahouse | chaibar | gentle oolong');
+    expect([...termsOf(0).keys()]).toEqual(
+      expect.arrayContaining([stem('oolong'), `${stem('gentle')}_${stem('oolong')}`]),
+    );
+    expect(termsOf(0).has(stem('gentle'))).toBe(false);
+  });
+
+  it('make names of what belongs to them, not of the places where it is from', () => {
+    const { termsOf } = kindsOf('tulips | florist | bouquet, amsterdam');
+    expect([...termsOf(0).keys()]).toEqual([stem('tulips'), stem('florist'), stem('bouquet')]);
+  });
+});
+
+describe('the kinds that a query is about', () => {
+  it.each([
+    ['dentist', 'dentist'],
+    ['tooth whitening', 'dentist'],
+    ['payment gateway', 'payment processing'],
+  ])('are told by its words: %s: %s', (query, kind) => {
+    expect(namesOf(query)).toContain(kind);
+  });
+
+  it('are none for gibberish', () => {
+    expect(namesOf('xqzv wkjh')).toEqual([]);
+    expect(namesOf('')).toEqual([]);
+  });
+
+  it('are few, likeliest first, and never surer than sure', () => {
+    const word = fc.constantFrom(...[...wordsOfKinds()].filter((_, at) => at % 50 === 0), 'xqzv');
+    const kind = fc.integer({ min: 0, max: businessKinds().size - 1 });
+    const vector = fc.option(kind.map((each) => unitLength(businessKinds().vectorOf(each))));
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 6 }), vector, (words, near) => {
+        const kinds = asked(words.join(' '), near);
+        expect(kinds.length).toBeLessThanOrEqual(8);
+        const likenesses = kinds.map(({ likeness }) => likeness);
+        expect(likenesses).toEqual([...likenesses].sort((a, b) => b - a));
+        for (const { likeness, support } of kinds) {
+          expect(likeness).toBeGreaterThan(0);
+          expect(likeness).toBeLessThanOrEqual(1);
+          for (const each of support) expect(each).toBeLessThanOrEqual(1);
+        }
+      }),
+    );
+  });
+});
+
+describe('the kinds that the meaning of a query is near to', () => {
+  let encoder: Embedder;
+  beforeAll(() => {
+    encoder = createSentenceEncoder({ idleMs: Number.POSITIVE_INFINITY });
+  });
+  afterAll(() => encoder.close());
+  const meaningOf = async (query: string) => (await encoder.embed([query]))[0] ?? null;
+
+  it.each([
+    ['toothache since yesterday', 'dentist'],
+    ['someone to walk my dog while i am at work', 'dog walker'],
+    ['nobody to look after the baby tonight', 'babysitter'],
+    ['i want to learn the guitar', 'music lessons'],
+  ])('are meant, too: %s: %s', async (query, kind) => {
+    expect(namesOf(query, await meaningOf(query))).toContain(kind);
+  });
+
+  it.each(['bakery', 'plumber', 'dentist'])('leave %s what it says', async (query) => {
+    expect(namesOf(query, await meaningOf(query))[0]).toBe(query);
+  });
+});
+
+describe('a name of a kind of business', () => {
+  const match = (query: string, label: string, tags = '') => {
+    const matcher = kindMatcher(asked(query));
+    return (
+      matcher?.({
+        stems: label.split(' ').map(stem),
+        explained: label.split(' ').map(() => 0),
+        tags: tags.split(' ').map(stem),
+        about: [],
+      })[0] ?? 0
+    );
+  };
+
+  it('answers a query without a word of it', () => {
+    expect(match('dentist', 'molar')).toBeGreaterThan(0.2);
+    expect(match('dentist', 'oak', 'molar')).toBeGreaterThan(0.2);
+    expect(match('dentist', 'oak')).toBe(0);
+  });
+
+  it('answers it better by its label and keywords together', () => {
+    expect(match('dentist', 'molar', 'dentistry')).toBeGreaterThan(match('dentist', 'molar'));
+  });
+
+  it('is not looked for where no kind is likely', () => {
+    expect(kindMatcher([])).toBeNull();
+  });
+});
