@@ -74,8 +74,7 @@ async function readExamples(
     if (topic.query.words.length === 0) continue;
     const filter = toCandidateFilter(asked, {});
     const candidates = await findCandidates(runtime, ENVIRONMENT, topic, filter);
-    const once = new Map(candidates.map((candidate) => [candidate.listingId, candidate]));
-    const rows = scoreCandidates(topic, [...once.values()])
+    const rows = scoreCandidates(topic, candidates)
       .filter(({ reason }) => reason.exact === null)
       .map(({ candidate, reason }) => ({
         features: FEATURES.map((feature) => reason[feature]),

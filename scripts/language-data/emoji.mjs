@@ -1,7 +1,7 @@
+import { createSentenceEncoder } from '../../shared/market/search/embeddings/sentence-encoder.ts';
 import { cosine, unitLength } from '../../shared/market/search/embeddings/vector.ts';
 import { readBusinessTerms } from './business-terms.mjs';
 import { rarenessOf, usefulEnglish } from './english.mjs';
-import { encodeAll } from './sentence-encoder.mjs';
 import { npmText } from './sources.mjs';
 
 const MOST_KEYWORDS = 6;
@@ -61,8 +61,10 @@ export async function readEmoji() {
     score - WEIGHT.shared * Math.log(uses.get(word)) - WEIGHT.common * Math.log(rarenessOf(word));
   const business = new Set(readBusinessTerms().flat());
   const words = [...uses.keys()];
-  const encoded = await encodeAll(words);
-  const vectorOf = new Map(words.map((word, at) => [word, unitLength(encoded[at])]));
+  const encoder = createSentenceEncoder({ idleMs: Number.POSITIVE_INFINITY });
+  const encoded = await encoder.embed(words);
+  await encoder.close();
+  const vectorOf = new Map(words.map((word, at) => [word, encoded[at]]));
   return [...found].map(([emoji, scores]) => {
     const middle = middleOf([...scores].map(([word, score]) => [vectorOf.get(word), score]));
     const gain = (word) => {

@@ -5,11 +5,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { createSentenceEncoder } from '../../shared/market/search/embeddings/sentence-encoder.ts';
 import { bytesOf, unitLength } from '../../shared/market/search/embeddings/vector.ts';
 import { encodeKinds, VECTOR_SIZE } from '../../shared/market/search/kinds/kinds-table.ts';
 import { main, projectRoot, say } from '../lib/project.mjs';
 import { parseKinds } from './parse-kinds.ts';
-import { encodeAll } from './sentence-encoder.mjs';
 
 const folder = path.join(projectRoot, 'shared/market/search/kinds');
 
@@ -17,11 +17,13 @@ await main(async () => {
   const text = await readFile(path.join(folder, 'kinds.txt'), 'utf8');
   const needs = gunzipSync(await readFile(path.join(folder, 'needs.txt.gz'))).toString();
   const needsOf = new Map(linesOf(needs).map(([name, phrases]) => [name, phrases]));
+  const encoder = createSentenceEncoder({ idleMs: Number.POSITIVE_INFINITY });
   const vectors = [];
   for (const [name, others] of linesOf(text)) {
     const phrases = [name, ...`${others}, ${needsOf.get(name)}`.split(', ')];
-    vectors.push(bytesOf(mean(await encodeAll(phrases)), VECTOR_SIZE));
+    vectors.push(bytesOf(mean(await encoder.embed(phrases)), VECTOR_SIZE));
   }
+  await encoder.close();
   const table = parseKinds(text, new Int8Array(Buffer.concat(vectors)));
   await writeFile(path.join(folder, 'kinds.bin'), encodeKinds(table));
   say(`${table.names.length} kinds of business are written.`);
@@ -35,7 +37,7 @@ function linesOf(text) {
 /** The direction in the middle of several. */
 function mean(vectors) {
   const sum = new Float64Array(vectors[0].length);
-  for (const vector of vectors.map(unitLength)) {
+  for (const vector of vectors) {
     for (const [at, value] of vector.entries()) sum[at] += value;
   }
   return unitLength(sum);

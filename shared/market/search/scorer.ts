@@ -46,7 +46,7 @@ const LITERAL = 0.8;
 const LONG = 8;
 const SHORTEST_ALIKE = 5;
 /** What is left of the score of a name that is for others, for another place, or not in the script of the query. */
-const LESS = 0.8;
+const PENALTY = 0.8;
 /** The score of a label that is the query, before its quality. */
 const EXACT_LABEL = 0.94;
 
@@ -99,9 +99,9 @@ export function scoreCandidates(
       offTopic: off,
     };
     const exact = exactnessOf(query, candidate);
-    const isLess =
+    const isPenalized =
       exact === null && (isNarrower(name) || (inOtherScript && isLatin(candidate.label)));
-    const score = scoreOf(features, exact) * (isLess ? LESS : 1);
+    const score = scoreOf(features, exact) * (isPenalized ? PENALTY : 1);
     for (const [at, match] of met.entries()) match.worth = best[at] ?? 0;
     return { candidate, score, reason: { ...features, exact, met, score } };
   });
@@ -220,13 +220,13 @@ function unknownShare({ words }: ParsedQuery): number {
 }
 
 /** Whether nothing is known of a word: it is none of a language, or of one that has no dictionary here. */
-function isNoWord({ word, unknown, originals, repairs }: QueryTerm): boolean {
+function isUnknownWord({ word, unknown, originals, repairs }: QueryTerm): boolean {
   const isForeign = !isLatin(word) && originals.length === 0;
   return repairs.length === 0 && (unknown || isForeign || /^\d+$/.test(word));
 }
 
 /** What is no word can only be a name, or a part of one: nothing is near to it in meaning. */
-function spelledSo({ reason }: Ranked): boolean {
+function isLiteralMatch({ reason }: Ranked): boolean {
   return (
     reason.exact !== null ||
     reason.alike > 0 ||
@@ -236,13 +236,15 @@ function spelledSo({ reason }: Ranked): boolean {
 
 /**
  * Orders candidates by how well they answer, best first. Without one that is likely a good answer there is none; beside
- * one, those are left that may be one. A name that several ways of finding brought counts once.
+ * one, those are left that may be one.
  */
 export function rank(topic: ReadTopic, candidates: readonly Candidate[]): Ranked[] {
-  const once = new Map(candidates.map((candidate) => [candidate.listingId, candidate]));
-  const isSpelled = topic.query.words.every(isNoWord) ? spelledSo : () => true;
-  const ranked = scoreCandidates(topic, [...once.values()])
-    .filter(isSpelled)
+  // Another model may know words of languages that have no dictionary here.
+  const { place, query } = topic;
+  const isSpelled = place?.vector !== null && query.words.every(isUnknownWord);
+  const isCandidate = isSpelled ? isLiteralMatch : () => true;
+  const ranked = scoreCandidates(topic, candidates)
+    .filter(isCandidate)
     .map((each) => ({ ...each, score: Math.round(each.score * 1_000) / 1_000 }))
     .sort((a, b) => b.score - a.score || (a.candidate.domain < b.candidate.domain ? -1 : 1));
   const [first] = ranked;

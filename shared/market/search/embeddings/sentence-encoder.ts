@@ -30,48 +30,11 @@ interface Waiting {
 }
 
 /**
- * Universal Sentence Encoder lite (512 numbers, English) in threads of this process, 170 MB each: some 9 ms for a query by
- * itself, 4 ms in a batch. A thread begins with its first texts and ends when it had nothing to do for `idleMs`.
+ * Universal Sentence Encoder lite (512 numbers, English) in a thread of this process, in 170 MB: some 9 ms of a processor for
+ * a query by itself, 4 to 6 in a batch. The thread begins with the first texts and ends when it had nothing to do for
+ * `idleMs`.
  */
-export function createSentenceEncoder({
-  idleMs,
-  threads = 1,
-}: {
-  idleMs: number;
-  threads?: number;
-}): Embedder {
-  const all = Array.from({ length: threads }, () => createThread(idleMs));
-  return {
-    model: 'universal-sentence-encoder-lite',
-    english: true,
-    async embed(texts, signal) {
-      const batches = Array.from({ length: Math.ceil(texts.length / BATCH) }, (_, at) =>
-        texts.slice(at * BATCH, (at + 1) * BATCH),
-      );
-      const vectors: Vector[] = [];
-      for (let at = 0; at < batches.length; at += threads) {
-        signal?.throwIfAborted();
-        const some = batches.slice(at, at + threads);
-        const found = await Promise.all(
-          some.map((batch, place) => all[place]?.encode(batch) ?? []),
-        );
-        vectors.push(...found.flat());
-      }
-      return vectors;
-    },
-    async close() {
-      await Promise.all(all.map(({ close }) => close()));
-    },
-  };
-}
-
-interface EncoderThread {
-  /** The vectors of at most {@link BATCH} texts. @throws EmbeddingError */
-  encode(texts: readonly string[]): Promise<Vector[]>;
-  close(): Promise<void>;
-}
-
-function createThread(idleMs: number): EncoderThread {
+export function createSentenceEncoder({ idleMs }: { idleMs: number }): Embedder {
   let thread: Worker | undefined;
   let ready = false;
   let failedAt = Number.NEGATIVE_INFINITY;
@@ -83,8 +46,6 @@ function createThread(idleMs: number): EncoderThread {
     ready = false;
     const started = new Worker(new URL('./sentence-encoder-thread.mjs', import.meta.url));
     thread = started;
-    // Searches go on without it, so it holds no process that wants to end.
-    started.unref();
     started.on('message', (answer: { ready?: true; vectors?: number[][]; error?: string }) => {
       if (thread !== started) return;
       if (answer.ready) ready = true;
@@ -131,11 +92,14 @@ function createThread(idleMs: number): EncoderThread {
     }
     clearTimeout(idle);
     if (working.length > 0) {
+      thread?.ref();
       thread?.postMessage({
         texts: working.flatMap((each) => each.texts.map((text) => text.trim() || EMPTY)),
       });
-    } else if (Number.isFinite(idleMs)) {
-      idle = setTimeout(() => void end(), idleMs).unref();
+    } else {
+      // Idle, it holds no process that wants to end.
+      thread?.unref();
+      if (Number.isFinite(idleMs)) idle = setTimeout(() => void end(), idleMs).unref();
     }
   }
 
@@ -147,6 +111,7 @@ function createThread(idleMs: number): EncoderThread {
     await ended?.terminate();
   }
 
+  /** Of at most {@link BATCH} texts. */
   const encode = (texts: readonly string[]) =>
     new Promise<Vector[]>((resolve, reject) => {
       if (!thread && performance.now() - failedAt < PAUSE_MS) {
@@ -158,5 +123,17 @@ function createThread(idleMs: number): EncoderThread {
       next();
     });
 
-  return { encode, close: end };
+  return {
+    model: 'universal-sentence-encoder-lite',
+    english: true,
+    async embed(texts, signal) {
+      const vectors: Vector[] = [];
+      for (let from = 0; from < texts.length; from += BATCH) {
+        signal?.throwIfAborted();
+        vectors.push(...(await encode(texts.slice(from, from + BATCH))));
+      }
+      return vectors;
+    },
+    close: end,
+  };
 }

@@ -42,8 +42,7 @@ export async function readMiss(
     read.query.words.length === 0
       ? []
       : await findCandidates(deps, environment, read, toCandidateFilter(asked, {}));
-  const once = new Map(found.map((candidate) => [candidate.listingId, candidate]));
-  const candidates = withoutExcluded([...once.values()], asked.excluded, read.query);
+  const candidates = withoutExcluded(found, asked.excluded, read.query);
   return {
     topic,
     limits: Object.fromEntries(
