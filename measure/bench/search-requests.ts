@@ -16,7 +16,7 @@ const QUERIES = 200;
 const CONCURRENCY = 2;
 const PATH = '/v1/domains/search';
 
-/** Domain search through the partner API against Postgres's own full-text search alone. */
+/** Domain search by words, through the partner API, against Postgres's own full-text search; `bench:search` has the encoder. */
 export async function benchDomainSearch(): Promise<Figure> {
   const count = scaled(LISTINGS);
   const runtime = await createTestRuntime();
@@ -40,7 +40,7 @@ export async function benchDomainSearch(): Promise<Figure> {
         inParallel(QUERIES, CONCURRENCY, async (index) => void (await ask(queries[index] ?? ''))),
       );
     return {
-      name: `Domain search of ${count.toLocaleString('en-US')} names, signed, ${CONCURRENCY} at once (spelling, meaning, ranking)`,
+      name: `Domain search of ${count.toLocaleString('en-US')} names, signed, ${CONCURRENCY} at once, by words alone`,
       unit: 'searches/s',
       limitName: "Postgres's full-text search over the same texts",
       ...(await alternate(

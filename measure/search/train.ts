@@ -100,15 +100,13 @@ function examplesOf(queries: readonly GradedQuery[]): Example[] {
 function crossValidate(queries: readonly GradedQuery[]): number {
   const found: number[] = [];
   for (let fold = 0; fold < FOLDS; fold += 1) {
-    const weights = fitLogistic(
+    const [, ...weights] = fitLogistic(
       examplesOf(queries.filter((_, at) => at % FOLDS !== fold)),
       PENALTY.ranking,
     );
     for (const { label, rows } of queries.filter((_, at) => at % FOLDS === fold)) {
       if (label.grades.size === 0) continue;
-      const score = (features: readonly number[]) =>
-        features.reduce((sum, value, at) => sum + value * (weights[at + 1] ?? 0), 0);
-      const best = [...rows].sort((a, b) => score(b.features) - score(a.features));
+      const best = [...rows].sort((a, b) => sum(b.features, weights) - sum(a.features, weights));
       found.push(
         ndcg(
           best.slice(0, 5).map(({ grade }) => grade),

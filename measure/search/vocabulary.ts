@@ -110,7 +110,7 @@ export function isWithin(
 function readTrades(): Map<string, Trade> {
   const trades = new Map<string, Trade>();
   for (const { text } of readLines('vocabulary/trades.txt')) {
-    const [id = '', words = '', , , near = '', adjacent = ''] = columns(text, 6);
+    const [id = '', words = '', near = '', adjacent = ''] = columns(text, 4);
     trades.set(id, {
       id,
       words: split(words.replaceAll('+', ''), ' '),
