@@ -146,13 +146,18 @@ async function sendThrough(trial: Trial, market: Market, outside: Outside): Prom
   });
 }
 
+/** The server closes a connection now and then before it said a word (`smtp-child.ts`): that is no answer. */
 function untilAnswers(port: number): Promise<boolean> {
   const answers = () =>
     new Promise<boolean>((resolve) => {
       const socket = connect(port, '127.0.0.1');
-      socket.setTimeout(1_000, () => resolve(false));
-      socket.once('data', () => resolve(true)).once('error', () => resolve(false));
-      socket.once('data', () => socket.destroy());
+      const end = (answered: boolean) => {
+        resolve(answered);
+        socket.destroy();
+      };
+      socket.setTimeout(1_000, () => end(false));
+      socket.once('data', () => end(true));
+      socket.once('error', () => end(false)).once('close', () => end(false));
     });
   return eventually(answers, Boolean, { withinMs: PATIENCE_MS });
 }

@@ -5,20 +5,32 @@ const PATIENCE_MS = 150_000;
 
 /**
  * Asks again until `read` gives a value for which `accept` holds, and returns it. For states that another
- * process reaches in its own time; fails with the last value seen.
+ * process reaches in its own time; fails with the last value seen, also when a reading itself never ends.
  */
 export async function eventually<T>(
   read: () => Promise<T> | T,
   accept: (value: T) => boolean = Boolean,
   options: { withinMs?: number; everyMs?: number } = {},
 ): Promise<T> {
-  const deadline = Date.now() + (options.withinMs ?? PATIENCE_MS);
-  for (;;) {
-    const value = await read();
-    if (accept(value)) return value;
-    if (Date.now() > deadline) {
-      throw new Error(`not reached in time; last seen: ${JSON.stringify(value)?.slice(0, 2_000)}`);
+  const { withinMs = PATIENCE_MS, everyMs = 20 } = options;
+  let last: T | undefined;
+  let patience: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    patience = setTimeout(() => {
+      const seen = JSON.stringify(last)?.slice(0, 2_000);
+      reject(new Error(`not reached in time; last seen: ${seen}`));
+    }, withinMs);
+  });
+  const reached = async (): Promise<T> => {
+    for (;;) {
+      last = await read();
+      if (accept(last)) return last;
+      await Promise.race([sleep(everyMs), late]);
     }
-    await sleep(options.everyMs ?? 20);
+  };
+  try {
+    return await Promise.race([reached(), late]);
+  } finally {
+    clearTimeout(patience);
   }
 }
