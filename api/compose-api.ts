@@ -16,6 +16,7 @@ import {
   type SearchMisses,
 } from '../shared/market/search/misses/search-misses.ts';
 import { createTldCatalogue, type TldCatalogue } from '../shared/market/tlds/tld-catalogue.ts';
+import { createTransferPolicyFinder } from '../shared/market/tlds/transfer-policies.ts';
 import { PdfRenderer } from '../shared/messaging/documents/paper/pdf-renderer.ts';
 import type { PingSlots } from '../shared/messaging/events/record-events.ts';
 import { createPaymentProviders } from '../shared/money/payments/create-payment-providers.ts';
@@ -84,7 +85,11 @@ export function composeApi(infrastructure: Infrastructure): ApiServices {
     credentialUse,
     requestLog,
     findTerms: createListingTermsFinder({ db, clock }),
-    registrars: createRegistrars(infrastructure, sandboxOutcome),
+    registrars: createRegistrars(
+      infrastructure,
+      sandboxOutcome,
+      createTransferPolicyFinder(infrastructure),
+    ),
     siteProbes: createSiteProbes(config, http),
     lookups,
     tlds: createTldCatalogue({ db, clock }),

@@ -134,6 +134,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   search_miss_days: expiry(90 * DAY, 'day', { dates: true }),
   search_misses: expiry(90 * DAY, 'day', { dates: true }),
   tlds: bounded('TLD'),
+  transfer_policies: bounded('TLD and version of its rules'),
 
   bulk_items: withRowOf('bulk_jobs'),
   bulk_jobs: expiry(90 * DAY, 'finished_at', { batch: FEW }),

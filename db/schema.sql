@@ -1318,6 +1318,21 @@ create table transaction_tallies (
   constraint transaction_tallies_pkey PRIMARY KEY (partner_id, environment, day, status, payment_model, currency)
 );
 
+create table transfer_policies (
+  tld text collate "C" not null,
+  effective_from timestamp with time zone,
+  creation_lock_days integer not null,
+  transfer_lock_days integer not null,
+  registrant_change_lock_days integer not null,
+  auth_code_days integer not null,
+  source text not null,
+  constraint transfer_policies_tld_effective_from_key UNIQUE NULLS NOT DISTINCT (tld, effective_from),
+  constraint transfer_policies_auth_code_days_check CHECK ((auth_code_days > 0)),
+  constraint transfer_policies_creation_lock_days_check CHECK ((creation_lock_days >= 0)),
+  constraint transfer_policies_registrant_change_lock_days_check CHECK ((registrant_change_lock_days >= 0)),
+  constraint transfer_policies_transfer_lock_days_check CHECK ((transfer_lock_days >= 0))
+);
+
 create table transfers (
   id text collate "C" not null,
   order_id text collate "C" not null,
@@ -2621,3 +2636,5 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261127094320_vectors_of_the_encoder
 
 -- migration 20261127105738_keep_readings_of_misses
+
+-- migration 20261127134056_create_transfer_policies

@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { createRegistrars } from '../shared/domains/registrar/create-registrars.ts';
 import { sandboxOutcome } from '../shared/market/inventory/sandbox-names.ts';
 import { rebuildIndex } from '../shared/market/search/search-index.ts';
+import { createTransferPolicyFinder } from '../shared/market/tlds/transfer-policies.ts';
 import { seedDemoAccounts } from '../shared/operations/demo/demo-accounts.ts';
 import { seedDemoDomains } from '../shared/operations/demo/seed-demo-domains.ts';
 import { seedOnce } from '../shared/operations/demo/seed-once.ts';
@@ -22,7 +23,11 @@ export async function seed(config: Config): Promise<{ changed: boolean }> {
   try {
     return await alone(runtime, async () => {
       const accounts = await seedOnce(runtime, 'accounts', () => seedDemoAccounts(runtime));
-      const registrars = createRegistrars(runtime, sandboxOutcome);
+      const registrars = createRegistrars(
+        runtime,
+        sandboxOutcome,
+        createTransferPolicyFinder(runtime),
+      );
       const domains = await seedOnce(runtime, 'owned domains', () =>
         seedDemoDomains({ ...runtime, registrars }),
       );

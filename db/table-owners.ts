@@ -54,6 +54,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   search_miss_days: 'market/search',
   search_misses: 'market/search',
   tlds: 'market/tlds',
+  transfer_policies: 'market/tlds',
 
   bulk_items: 'domains/bulk',
   bulk_jobs: 'domains/bulk',

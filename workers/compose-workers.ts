@@ -5,6 +5,7 @@ import {
   createEmbeddings,
   type Embeddings,
 } from '../shared/market/search/embeddings/embeddings.ts';
+import { createTransferPolicyFinder } from '../shared/market/tlds/transfer-policies.ts';
 import { PdfRenderer } from '../shared/messaging/documents/paper/pdf-renderer.ts';
 import {
   createDomainPace,
@@ -50,7 +51,11 @@ export function composeWorkers(infrastructure: Infrastructure): WorkerServices {
   return {
     ...infrastructure,
     pdfs,
-    registrars: createRegistrars(infrastructure, sandboxOutcome),
+    registrars: createRegistrars(
+      infrastructure,
+      sandboxOutcome,
+      createTransferPolicyFinder(infrastructure),
+    ),
     payments: createPaymentProviders(infrastructure),
     embeddings,
     mailTransport,

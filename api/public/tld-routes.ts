@@ -1,6 +1,12 @@
 import { type Static, Type } from 'typebox';
 import { TLD_OPS, type Tld, TldRules, TldTerm } from '../../shared/market/tlds/tld.ts';
 import { findTld, listTlds } from '../../shared/market/tlds/tld-catalogue.ts';
+import { listTransferPolicies } from '../../shared/market/tlds/transfer-policies.ts';
+import {
+  lockDaysOf,
+  type TransferPolicies,
+  transferPolicyOf,
+} from '../../shared/market/tlds/transfer-policy.ts';
 import { fail } from '../../shared/platform/errors.ts';
 import { Instant } from '../http/common-schemas.ts';
 import { reply } from '../http/reply.ts';
@@ -25,6 +31,14 @@ export const TldMetadata = Type.Object(
     unicode: Type.String(),
     term: TldTerm,
     ...TldRules.properties,
+    transfer: Type.Object({
+      ...TldRules.properties.transfer.properties,
+      lock_days: Type.Integer({
+        minimum: 0,
+        description:
+          'Days without transfers after a creation or a transfer, by the rules of today.',
+      }),
+    }),
     updated_at: Instant,
   },
   { title: 'TldRequirements', description: 'What a TLD asks of a registration.' },
@@ -60,8 +74,9 @@ export const listTldsRoute = publicRoute({
   limit: 'reads',
   responses: { 200: TldList },
   async handler(context) {
-    const tlds = await listTlds(context);
-    return reply(200, { tlds: tlds.map(tldMetadataView) });
+    const [tlds, policies] = await Promise.all([listTlds(context), listTransferPolicies(context)]);
+    const now = context.clock.now();
+    return reply(200, { tlds: tlds.map((tld) => tldMetadataView(tld, policies, now)) });
   },
 });
 
@@ -75,7 +90,9 @@ export const getTldMetadataRoute = publicRoute({
   params: TldParams,
   responses: { 200: TldMetadata },
   async handler(context, { params }) {
-    return reply(200, tldMetadataView(await findTld(context, params.tld, '/tld')));
+    const tld = await findTld(context, params.tld, '/tld');
+    const policies = await listTransferPolicies(context);
+    return reply(200, tldMetadataView(tld, policies, context.clock.now()));
   },
 });
 
@@ -110,13 +127,20 @@ export const getTldPricingRoute = publicRoute({
 });
 
 /** The rules of a TLD, as the public API tells them. */
-function tldMetadataView(tld: Tld): Static<typeof TldMetadata> {
-  const { type, ...rules } = tld.rules;
+function tldMetadataView(
+  tld: Tld,
+  policies: TransferPolicies,
+  now: Date,
+): Static<typeof TldMetadata> {
+  const { type, transfer, ...rules } = tld.rules;
+  const { auth_code_required, lock_supported } = transfer;
+  const lock_days = lockDaysOf(transferPolicyOf(policies, tld.tld, now));
   return {
     tld: tld.tld,
     unicode: tld.unicode,
     type,
     term: { min_years: tld.minYears, max_years: tld.maxYears },
+    transfer: { auth_code_required, lock_supported, lock_days },
     ...rules,
     updated_at: tld.updatedAt.toISOString(),
   };

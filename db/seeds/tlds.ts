@@ -2,26 +2,33 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { importTlds } from '../../shared/market/tlds/import-tlds.ts';
+import { importTransferPolicies } from '../../shared/market/tlds/transfer-policies.ts';
 import type { Database } from '../../shared/messaging/unit-of-work/database.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
+import type { RejectedLine } from '../../shared/platform/line-reader.ts';
 
-/** The one source of what each TLD costs and asks; production takes it over with `tld:import`. */
-const FILE = new URL('./tlds.ndjson', import.meta.url);
+/**
+ * The one source of what each TLD costs and asks, and of its rules of transfers; production takes them over with
+ * `tld:import` and `transfer-policy:import`.
+ */
+const TLDS = new URL('./tlds.ndjson', import.meta.url);
+const TRANSFER_POLICIES = new URL('./transfer-policies.ndjson', import.meta.url);
 
-/** Names this edition of the data file. */
+/** Names this edition of the data files. */
 export async function tldEdition(): Promise<string> {
-  return createHash('sha256')
-    .update(await readFile(FILE))
-    .digest('hex')
-    .slice(0, 16);
+  const hash = createHash('sha256');
+  for (const file of [TLDS, TRANSFER_POLICIES]) hash.update(await readFile(file));
+  return hash.digest('hex').slice(0, 16);
 }
 
-/** Takes the TLDs over from the data file. @throws Error when a row of it is bad */
+/** Takes the TLDs and their rules over from the data files. @throws Error when a row of them is bad */
 export async function seedTlds(runtime: { db: Database; clock: Clock }): Promise<void> {
-  await importTlds(runtime, {
-    source: createReadStream(FILE),
-    onRejected({ line, reason }) {
-      throw new Error(`tlds.ndjson, line ${line}: ${reason}`);
-    },
+  const onRejected = ({ line, row, reason }: RejectedLine) => {
+    throw new Error(`line ${line} (${row}): ${reason}`);
+  };
+  await importTlds(runtime, { source: createReadStream(TLDS), onRejected });
+  await importTransferPolicies(runtime, {
+    source: createReadStream(TRANSFER_POLICIES),
+    onRejected,
   });
 }

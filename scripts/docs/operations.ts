@@ -1,5 +1,9 @@
 import { demoDisable, devCredentials } from '../../api/ops/cli/demo-commands.ts';
-import { listingImport, tldImport } from '../../api/ops/cli/import-commands.ts';
+import {
+  listingImport,
+  tldImport,
+  transferPolicyImport,
+} from '../../api/ops/cli/import-commands.ts';
 import { searchRebuild, secretsReencrypt } from '../../api/ops/cli/maintenance-commands.ts';
 import { opsRoutes } from '../../api/ops/ops-routes.ts';
 import { QUEUE_NAMES } from '../../shared/messaging/jobs/job-queues.ts';
@@ -11,6 +15,7 @@ const LOCAL_COMMANDS = [
   searchRebuild,
   secretsReencrypt,
   tldImport,
+  transferPolicyImport,
   devCredentials,
   demoDisable,
 ];

@@ -1,9 +1,12 @@
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RegistryFault } from '../../epp-demo/registry-faults.ts';
 import { setAuthCode } from '../../shared/domains/registrar/auth-codes.ts';
 import type { PushState, Registrar } from '../../shared/domains/registrar/registrar.ts';
+import { findListing } from '../../shared/market/inventory/find-listing.ts';
 import { REGISTRATION_CHECK_MS } from '../../shared/market/inventory/listing-registrations.ts';
-import { addMs, DAY, MINUTE } from '../../shared/platform/clock.ts';
+import { importTransferPolicies } from '../../shared/market/tlds/transfer-policies.ts';
+import { addMs, DAY, MINUTE, SECOND } from '../../shared/platform/clock.ts';
 import { createSharedAbort } from '../../shared/platform/concurrency/deadline.ts';
 import { checkRegistrationsTask } from '../../workers/scheduled/registry-work.ts';
 import { type DemoRegistry, startDemoRegistry } from '../support/demo-registry.ts';
@@ -363,6 +366,44 @@ describe('what the registry says of domains', () => {
         },
       ],
     });
+  });
+});
+
+describe('the rules of transfers', () => {
+  const rules = (effective_from: string, days: number) => ({
+    tld: '*',
+    effective_from,
+    creation_lock_days: days,
+    transfer_lock_days: days,
+    registrant_change_lock_days: 0,
+    auth_code_days: 14,
+    source: 'a test',
+  });
+
+  it('that come into force change how long a domain is locked', async () => {
+    const now = runtime.clock.now();
+    const switched = addMs(now, 10 * DAY);
+    const rows = [rules('2016-12-01', 60), rules(`${switched.toISOString().slice(0, 19)}Z`, 30)];
+    await importTransferPolicies(runtime, {
+      source: Readable.from([rows.map((row) => JSON.stringify(row)).join('\n')]),
+    });
+    const domain = registered(registry, 'losing');
+    Object.assign(domainOf(domain) ?? {}, { createdAt: addMs(now, -25 * DAY).toISOString() });
+    await givenListing(runtime, { environment: 'LIVE', domain });
+    const lockedUntil = async () => {
+      await checkRegistrationsTask.run({ runtime, signal } as never);
+      const listing = await findListing(runtime, { environment: 'LIVE', domain });
+      return listing?.registration.lockedUntil;
+    };
+    expect(await lockedUntil()).toEqual(addMs(now, 35 * DAY));
+    pass(10 * DAY - MINUTE);
+    expect(await lockedUntil()).toEqual(addMs(now, 35 * DAY));
+    await registrar.push(pushOf(domain));
+    expect(await registrar.read(REFERENCE)).toMatchObject({ reason: 'transfer_lock' });
+    // Long before its registration would be looked at again anyway.
+    pass(MINUTE + SECOND);
+    expect(await lockedUntil()).toBeNull();
+    expect(await registrar.read(REFERENCE)).toMatchObject({ reason: 'auth_code_needed' });
   });
 });
 

@@ -8,6 +8,7 @@ import {
   importListings,
 } from '../../../shared/market/inventory/import-listings.ts';
 import { importTlds } from '../../../shared/market/tlds/import-tlds.ts';
+import { importTransferPolicies } from '../../../shared/market/tlds/transfer-policies.ts';
 import { recordAudit } from '../../../shared/people/audit/audit-log.ts';
 import { invalid } from '../../../shared/platform/errors.ts';
 import type { RejectedLine } from '../../../shared/platform/line-reader.ts';
@@ -114,6 +115,36 @@ export const tldImport = opsAction({
         actor: context.actor,
         action: 'tld:import',
         subject: 'tlds',
+        after: { file, ...counts },
+      }),
+    );
+    return { ...counts, ...(rejections.length > 0 && { rejections }) };
+  },
+});
+
+export const transferPolicyImport = opsAction({
+  name: 'transfer-policy:import',
+  summary:
+    'Import the transfer rules of the TLDs in an NDJSON file, each TLD with all its versions',
+  input: Type.Object({
+    file: Type.String({
+      description: 'NDJSON with one version per line, as in db/seeds/transfer-policies.ndjson.',
+    }),
+  }),
+  async run(context, { file }) {
+    await sizeOfFile(file);
+    const rejections: RejectedLine[] = [];
+    const counts = await importTransferPolicies(context, {
+      source: createReadStream(file),
+      onRejected: (row) => {
+        if (rejections.length < MAX_REJECTIONS) rejections.push(row);
+      },
+    });
+    await context.db.transact((uow) =>
+      recordAudit(uow, {
+        actor: context.actor,
+        action: 'transfer-policy:import',
+        subject: 'transfer-policies',
         after: { file, ...counts },
       }),
     );

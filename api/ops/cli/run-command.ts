@@ -26,7 +26,12 @@ import {
 } from './command-options.ts';
 import { formatAnswer } from './command-output.ts';
 import { demoDisable, devCredentials } from './demo-commands.ts';
-import { domainGrantFromFile, listingImport, tldImport } from './import-commands.ts';
+import {
+  domainGrantFromFile,
+  listingImport,
+  tldImport,
+  transferPolicyImport,
+} from './import-commands.ts';
 import { searchRebuild, secretsReencrypt } from './maintenance-commands.ts';
 
 /** Commands that do more than the action of the same name over HTTP. */
@@ -41,6 +46,7 @@ const LOCAL: readonly OpsAction[] = [
   searchRebuild,
   secretsReencrypt,
   tldImport,
+  transferPolicyImport,
   devCredentials,
   demoDisable,
 ];

@@ -6,7 +6,7 @@ import type { Logger } from '../../platform/observability/logger.ts';
 import { EppClient } from '../epp/epp-client.ts';
 import { EppSessions } from '../epp/epp-sessions.ts';
 import { createEppRegistrar } from './epp-registrar.ts';
-import type { Registrar, Registrars } from './registrar.ts';
+import type { Registrar, Registrars, TransferRulesOf } from './registrar.ts';
 import { createSandboxRegistrar } from './sandbox-registrar.ts';
 
 /** Chosen by the domain's name; anything that is not about the registrar counts as nothing. */
@@ -26,7 +26,11 @@ interface Scope {
  * The registrars of both environments. Where people move LIVE domains, the sandbox's registrar takes the place of
  * one, which moves no domain.
  */
-export function createRegistrars(scope: Scope, outcomeOf: OutcomeOfName): Registrars {
+export function createRegistrars(
+  scope: Scope,
+  outcomeOf: OutcomeOfName,
+  transferRulesOf: TransferRulesOf,
+): Registrars {
   const sandbox = (environment: Environment) =>
     createSandboxRegistrar(scope, (domain) => {
       const outcome = outcomeOf(environment, domain);
@@ -35,7 +39,7 @@ export function createRegistrars(scope: Scope, outcomeOf: OutcomeOfName): Regist
   const isManual = scope.config.registrarLive === 'manual';
   const registrars = {
     SANDBOX: sandbox('SANDBOX'),
-    LIVE: isManual ? sandbox('LIVE') : connectRegistry(scope),
+    LIVE: isManual ? sandbox('LIVE') : connectRegistry(scope, transferRulesOf),
   };
   return (environment) => registrars[environment];
 }
@@ -47,7 +51,7 @@ const KEEP_ALIVE_MS = 4 * MINUTE;
 const RECONNECT = { firstMs: 250, maxMs: 4_000, attempts: 4 };
 
 /** The registrar that we are at the registry of the configuration. Sessions are opened when they are needed. */
-function connectRegistry(scope: Scope): Registrar {
+function connectRegistry(scope: Scope, transferRulesOf: TransferRulesOf): Registrar {
   const { config, log } = scope;
   const optional = (pem: string) => (pem === '' ? undefined : pemOf(pem));
   const sessions = new EppSessions(
@@ -71,5 +75,5 @@ function connectRegistry(scope: Scope): Registrar {
   );
   scope.beforeStop(() => sessions.close());
   const client = new EppClient(sessions, config.eppClientId);
-  return createEppRegistrar({ ...scope, client, clientId: config.eppClientId });
+  return createEppRegistrar({ ...scope, client, transferRulesOf, clientId: config.eppClientId });
 }

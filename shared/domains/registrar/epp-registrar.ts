@@ -15,14 +15,20 @@ import { buyerContact, buyerHandle } from './buyer-contact.ts';
 import { createEppDomains } from './epp-domains.ts';
 import * as store from './epp-registrar.store.ts';
 import { readRegistryMessages } from './read-registry-messages.ts';
-import type { PushState, Registrar, Registration, RegistryReport } from './registrar.ts';
+import type {
+  PushState,
+  Registrar,
+  Registration,
+  RegistryReport,
+  TransferRulesOf,
+} from './registrar.ts';
 import {
   type Change,
   CommandNotWanted,
   createRegistryCommands,
   type RegistryCommands,
 } from './registry-commands.ts';
-import { transferLocks } from './transfer-locks.ts';
+import { type TransferLocks, transferLocks } from './transfer-locks.ts';
 
 /** What an adapter of a registry works with. */
 export interface EppRegistrarScope {
@@ -32,6 +38,7 @@ export interface EppRegistrarScope {
   config: Pick<Config, 'secretsKey' | 'eppAnswerMs'>;
   secrets: SecretBox;
   client: EppClient;
+  transferRulesOf: TransferRulesOf;
   /** Our account at the registry. */
   clientId: string;
 }
@@ -54,7 +61,7 @@ type Push = NonNullable<Awaited<ReturnType<typeof store.selectPush.first>>>;
  * cut off anywhere and made again: nothing is asked for twice without asking first whether it was done.
  */
 export function createEppRegistrar(scope: EppRegistrarScope): Registrar {
-  const { db, clock, client, clientId, config } = scope;
+  const { db, clock, client, config } = scope;
   const { knex } = db;
   const callMs = CALL_ANSWERS * config.eppAnswerMs;
   // The last command of a call waits for its answer when the time of the call is up.
@@ -94,7 +101,7 @@ export function createEppRegistrar(scope: EppRegistrarScope): Registrar {
         for (const domain of domains) {
           try {
             const info = await client.findDomain(domain, question(signal));
-            report.registrations.push(registrationOf(domain, info, clientId, clock.now()));
+            report.registrations.push(await registrationOf(scope, domain, info));
           } catch (error) {
             // The document, or what it says of the domain.
             const isUnreadable = error instanceof EppUnreadable || error instanceof EppXmlError;
@@ -122,16 +129,15 @@ function endOf({ status, reason, method }: Push): PushState {
   };
 }
 
-function registrationOf(
+async function registrationOf(
+  scope: EppRegistrarScope,
   domain: string,
   info: DomainInfo | undefined,
-  clientId: string,
-  now: Date,
-): Registration {
+): Promise<Registration> {
   if (!info) {
     return { domain, registrar: null, statuses: [], transferable: false, lockedUntil: null };
   }
-  const locks = transferLocks(info, clientId, now);
+  const locks = await locksOf(scope, info);
   return {
     domain,
     registrar: info.clID,
@@ -139,6 +145,15 @@ function registrationOf(
     transferable: locks.status === null,
     lockedUntil: locks.until,
   };
+}
+
+/** What keeps a domain from its delivery now. */
+async function locksOf(
+  { transferRulesOf, clientId, clock }: EppRegistrarScope,
+  info: DomainInfo,
+): Promise<TransferLocks> {
+  const now = clock.now();
+  return transferLocks(info, clientId, await transferRulesOf(info.name, now), now);
 }
 
 type Scope = EppRegistrarScope & { commands: RegistryCommands };
@@ -165,7 +180,7 @@ async function handOver(
   const handle = buyerHandle(clientReference);
   const change = changeOf(push, signal);
   if (info.registrant !== handle) {
-    const locks = transferLocks(info, scope.clientId, clock.now());
+    const locks = await locksOf(scope, info);
     if (locks.status !== null) return { status: 'action_required', reason: locks.status, method };
     if (registrant === null) throw new Error('an open push has lost its buyer');
     try {
@@ -227,7 +242,7 @@ async function transferToUs(
     return fail(scope, push, transfer?.status ?? 'transfer_ended');
   }
 
-  const locks = transferLocks(info, scope.clientId, clock.now());
+  const locks = await locksOf(scope, info);
   const lock = locks.status ?? (locks.until && 'transfer_lock');
   if (lock) return { status: 'action_required', reason: lock, method };
   const code = await authCodeOf(scope, domain);

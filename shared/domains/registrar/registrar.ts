@@ -118,6 +118,17 @@ export interface Registrar {
   change(request: ChangeRequest): Promise<ChangeAnswer>;
 }
 
+/** For how many days a domain is locked. */
+export interface TransferRules {
+  /** After its creation. */
+  creationLockDays: number;
+  /** After a transfer. */
+  transferLockDays: number;
+}
+
+/** The rules for a domain (A-labels) that are in force at an instant. */
+export type TransferRulesOf = (domain: string, instant: Date) => Promise<TransferRules>;
+
 /** Another process may be sending the very command that is asked for; `until` then it has answered, or is dead. */
 export class RegistrarBusy extends Error {
   readonly until: Date;

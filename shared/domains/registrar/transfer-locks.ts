@@ -1,8 +1,6 @@
 import { addMs, DAY } from '../../platform/clock.ts';
 import type { DomainInfo, DomainStatus } from '../epp/epp-objects.ts';
-
-/** ICANN's transfer policy: not in the first 60 days, nor in the 60 days after a transfer. */
-const TRANSFER_LOCK_MS = 60 * DAY;
+import type { TransferRules } from './registrar.ts';
 
 const ALWAYS: readonly DomainStatus[] = ['pendingCreate', 'pendingDelete', 'pendingTransfer'];
 /** A push within our account is an update of the domain. */
@@ -26,13 +24,21 @@ export interface TransferLocks {
   until: Date | null;
 }
 
-/** What keeps a domain from a push, when it is in our account, or from a transfer to us. */
-export function transferLocks(info: DomainInfo, clientId: string, now: Date): TransferLocks {
+/** What keeps a domain from a push, when it is in our account, or from a transfer to us, by the rules of `now`. */
+export function transferLocks(
+  info: DomainInfo,
+  clientId: string,
+  { creationLockDays, transferLockDays }: TransferRules,
+  now: Date,
+): TransferLocks {
   const isOurs = info.clID === clientId;
   const forbidding = isOurs ? AGAINST_PUSH : AGAINST_TRANSFER;
   const status = info.statuses.find((each) => forbidding.includes(each)) ?? null;
   if (isOurs) return { status, until: null };
-  const since = Math.max(info.createdAt?.getTime() ?? 0, info.transferredAt?.getTime() ?? 0);
-  const until = addMs(new Date(since), TRANSFER_LOCK_MS);
-  return { status, until: until > now ? until : null };
+  const ends = [
+    info.createdAt && addMs(info.createdAt, creationLockDays * DAY),
+    info.transferredAt && addMs(info.transferredAt, transferLockDays * DAY),
+  ].filter((end): end is Date => end !== null && end > now);
+  const until = ends.sort((one, other) => other.getTime() - one.getTime())[0] ?? null;
+  return { status, until };
 }

@@ -1,5 +1,7 @@
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { addMs, type Clock, HOUR } from '../../platform/clock.ts';
+import { listTransferPolicies } from '../tlds/transfer-policies.ts';
+import { lastPolicyChange } from '../tlds/transfer-policy.ts';
 import {
   selectUncheckedRegistrations,
   touchRegistrations,
@@ -10,12 +12,18 @@ import type { ListingRegistration } from './listing.ts';
 /** How often the registry is asked about a LIVE listing: where a domain is changes rarely, and a sale asks again. */
 export const REGISTRATION_CHECK_MS = 6 * HOUR;
 
-/** Up to `limit` LIVE domains on the market whose registration was not looked at for {@link REGISTRATION_CHECK_MS}. */
+/**
+ * Up to `limit` LIVE domains on the market whose registration was not looked at for {@link REGISTRATION_CHECK_MS}, or
+ * not since the rules of transfers changed.
+ */
 export async function listUncheckedDomains(
   { db, clock }: { db: Database; clock: Clock },
   limit: number,
 ): Promise<string[]> {
-  const before = addMs(clock.now(), -REGISTRATION_CHECK_MS);
+  const now = clock.now();
+  const due = addMs(now, -REGISTRATION_CHECK_MS);
+  const changed = lastPolicyChange(await listTransferPolicies({ db }), now);
+  const before = changed && changed > due ? changed : due;
   const rows = await selectUncheckedRegistrations.all(db.knex, { before, limit });
   return rows.map(({ domain }) => domain);
 }

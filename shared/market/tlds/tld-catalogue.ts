@@ -1,5 +1,6 @@
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { type Clock, MINUTE } from '../../platform/clock.ts';
+import { createKept } from '../../platform/concurrency/kept.ts';
 import { fail, invalid } from '../../platform/errors.ts';
 import { parseTld } from '../names/domain-name.ts';
 import { readTld, readTlds } from './tld.store.ts';
@@ -18,20 +19,10 @@ export function createTldCatalogue(
   deps: { db: Database; clock: Clock },
   keepMs = KEEP_MS,
 ): TldCatalogue {
-  let kept: { until: number; tlds: Promise<ReadonlyMap<string, Tld>> } | undefined;
-  return {
-    read() {
-      const now = deps.clock.now().getTime();
-      if (kept && now < kept.until) return kept.tlds;
-      const tlds = listTlds(deps).then((all) => new Map(all.map((tld) => [tld.tld, tld])));
-      const reading = { until: now + keepMs, tlds };
-      kept = reading;
-      tlds.catch(() => {
-        if (kept === reading) kept = undefined;
-      });
-      return tlds;
-    },
-  };
+  return createKept(deps.clock, keepMs, async () => {
+    const tlds = await listTlds(deps);
+    return new Map(tlds.map((tld) => [tld.tld, tld]));
+  });
 }
 
 /** Every TLD that is sold, by its A-labels. */

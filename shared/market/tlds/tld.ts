@@ -20,7 +20,6 @@ export const TldRules = Type.Object({
   transfer: Type.Object({
     auth_code_required: Type.Boolean(),
     lock_supported: Type.Boolean(),
-    lock_days: Days,
   }),
   organization: Type.Object({
     required: Type.Boolean(),

@@ -1,0 +1,93 @@
+import { Value } from 'typebox/value';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import { type Clock, MINUTE } from '../../platform/clock.ts';
+import { createKept } from '../../platform/concurrency/kept.ts';
+import {
+  type RejectedLine,
+  readJsonLines,
+  readLines,
+  rejectedLine,
+} from '../../platform/line-reader.ts';
+import { parseMarketDomain, parseTld } from '../names/domain-name.ts';
+import { replaceTransferPolicies, selectTransferPolicies } from './transfer-policy.store.ts';
+import {
+  ANY_TLD,
+  type TransferPolicies,
+  type TransferPolicy,
+  TransferPolicyFileRow,
+  type TransferPolicyVersion,
+  transferPolicyOf,
+} from './transfer-policy.ts';
+
+/** The rules of transfers for a domain (A-labels) that are in force at an instant. */
+export type TransferPolicyFinder = (domain: string, instant: Date) => Promise<TransferPolicy>;
+
+const KEEP_MS = MINUTE;
+
+/**
+ * Finds them in the data as it was a minute ago at most: all versions are read in one SQL statement, however many ask.
+ */
+export function createTransferPolicyFinder(deps: {
+  db: Database;
+  clock: Clock;
+}): TransferPolicyFinder {
+  const catalogue = createKept(deps.clock, KEEP_MS, () => listTransferPolicies(deps));
+  return async (domain, instant) =>
+    transferPolicyOf(await catalogue.read(), parseMarketDomain(domain).tld, instant);
+}
+
+/** All versions of the rules of each TLD. */
+export async function listTransferPolicies({ db }: { db: Database }): Promise<TransferPolicies> {
+  const policies = new Map<string, TransferPolicyVersion[]>();
+  for (const version of await db.read((sql) => selectTransferPolicies.all(sql))) {
+    policies.set(version.tld, [...(policies.get(version.tld) ?? []), version]);
+  }
+  return policies;
+}
+
+/**
+ * Takes over the rules of an NDJSON stream in one transaction: each TLD that it names gets these versions and no
+ * others. Bad rows are rejected, each with its line and reason; the later of two lines for one instant wins.
+ */
+export async function importTransferPolicies(
+  { db }: { db: Database },
+  input: {
+    source: AsyncIterable<Uint8Array | string>;
+    onRejected?: (row: RejectedLine) => void;
+  },
+): Promise<{ imported: number; rejected: number }> {
+  const versions = new Map<string, TransferPolicyVersion>();
+  let rejected = 0;
+  for await (const row of readJsonLines(readLines(input.source))) {
+    const version = 'reason' in row ? row.reason : readVersion(row.value);
+    if (typeof version === 'string') {
+      rejected += 1;
+      input.onRejected?.(rejectedLine(row.line, row.text, version));
+    } else {
+      versions.set(`${version.tld} ${version.effectiveFrom?.toISOString()}`, version);
+    }
+  }
+  await db.transact((uow) => replaceTransferPolicies(uow.sql, [...versions.values()]));
+  return { imported: versions.size, rejected };
+}
+
+/** The version, or in words why the row is none. */
+function readVersion(row: unknown): TransferPolicyVersion | string {
+  if (!Value.Check(TransferPolicyFileRow, row)) {
+    const [fault] = Value.Errors(TransferPolicyFileRow, row);
+    return `${fault?.instancePath ?? ''} ${fault?.message ?? 'is not valid'}`.trim();
+  }
+  const tld = row.tld === ANY_TLD ? ANY_TLD : parseTld(row.tld);
+  if (tld === undefined) return '/tld must be a TLD, such as com or co.uk, or *';
+  const effectiveFrom = row.effective_from === null ? null : new Date(row.effective_from);
+  if (Number.isNaN(effectiveFrom?.getTime())) return '/effective_from must be a date';
+  return {
+    tld,
+    effectiveFrom,
+    creationLockDays: row.creation_lock_days,
+    transferLockDays: row.transfer_lock_days,
+    registrantChangeLockDays: row.registrant_change_lock_days,
+    authCodeDays: row.auth_code_days,
+    source: row.source,
+  };
+}
