@@ -147,6 +147,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   sandbox_registrar_domains: bounded('owned domain'),
   sandbox_registrar_effects: expiry(90 * DAY, 'made_at'),
   sandbox_registrar_pushes: expiry(90 * DAY, 'ready_at', { only: `status <> 'pending'` }),
+  sandbox_registrar_transfers: expiry(90 * DAY, 'issued_at'),
 
   buyer_repayments: forever(MONEY),
   ledger_entries: forever(MONEY),

@@ -1110,6 +1110,18 @@ create table sandbox_registrar_pushes (
   constraint sandbox_registrar_pushes_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
 );
 
+create table sandbox_registrar_transfers (
+  client_reference text collate "C" not null,
+  domain text collate "C" not null,
+  status text not null,
+  issued_at timestamp with time zone not null,
+  asked_at timestamp with time zone,
+  answered_at timestamp with time zone,
+  constraint sandbox_registrar_transfers_pkey PRIMARY KEY (client_reference),
+  constraint sandbox_registrar_transfers_check CHECK (((answered_at IS NOT NULL) = (status = ANY (ARRAY['approved'::text, 'rejected'::text])))),
+  constraint sandbox_registrar_transfers_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'approved'::text, 'rejected'::text, 'cleared'::text])))
+);
+
 create table search_documents (
   environment text not null,
   listing_id bigint not null,
@@ -1983,6 +1995,10 @@ CREATE INDEX sandbox_registrar_effects_by_age ON public.sandbox_registrar_effect
 
 CREATE INDEX sandbox_registrar_pushes_ended ON public.sandbox_registrar_pushes USING btree (ready_at) WHERE (status <> 'pending'::text);
 
+CREATE INDEX sandbox_registrar_transfers_by_age ON public.sandbox_registrar_transfers USING btree (issued_at);
+
+CREATE INDEX sandbox_registrar_transfers_by_domain ON public.sandbox_registrar_transfers USING btree (domain, issued_at);
+
 CREATE INDEX search_documents_label ON public.search_documents USING btree (label);
 
 CREATE INDEX search_documents_spelling ON public.search_documents USING gin (label gin_trgm_ops) WITH (fastupdate=off) WHERE made_up;
@@ -2638,3 +2654,5 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261127105738_keep_readings_of_misses
 
 -- migration 20261127134056_create_transfer_policies
+
+-- migration 20261127134136_sandbox_transfers_away

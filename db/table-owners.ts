@@ -67,6 +67,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   sandbox_registrar_domains: 'domains/registrar',
   sandbox_registrar_effects: 'domains/registrar',
   sandbox_registrar_pushes: 'domains/registrar',
+  sandbox_registrar_transfers: 'domains/registrar',
 
   buyer_repayments: 'money/payments',
   ledger_entries: 'money/ledger',

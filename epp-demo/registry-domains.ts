@@ -48,11 +48,13 @@ export function checkDomains({ state }: RegistryContext, command: XmlElement): R
   return { code: 1000, data: xml(DOMAIN, 'chkData', data) };
 }
 
-/** Shows a domain; its authInfo only to its account and to clients that give it. */
+/** Shows a domain; its authInfo to nobody, but to its account that there is one (RFC 9154, section 5.3). */
 export function infoDomain(context: RegistryContext, command: XmlElement): Result {
   const { name, domain } = find(context, command);
   const known = authInfoIn(command);
-  if (known !== null && known !== domain.authInfo) throw new Refusal(2202, 'wrong authInfo');
+  if (childOf(command, 'authInfo') && !isAuthorized(domain, known)) {
+    throw new Refusal(2202, 'wrong authInfo');
+  }
   const isOurs = domain.clID === context.account;
   const date = (tag: string, at: string | null) => (at === null ? undefined : xml(DOMAIN, tag, at));
   const subordinate = Object.keys(context.state.hosts).filter((host) => host.endsWith(`.${name}`));
@@ -79,9 +81,7 @@ export function infoDomain(context: RegistryContext, command: XmlElement): Resul
       date('upDate', domain.updatedAt),
       date('exDate', domain.expiresAt),
       date('trDate', domain.transferredAt),
-      isOurs || known !== null
-        ? xml(DOMAIN, 'authInfo', [xml(DOMAIN, 'pw', domain.authInfo)])
-        : undefined,
+      isOurs && domain.authInfo !== null ? xml(DOMAIN, 'authInfo', [xml(DOMAIN, 'pw')]) : undefined,
     ]),
     extension: extensionOf(domain),
   };
@@ -97,8 +97,7 @@ export function createDomain(
   const name = nameIn(command);
   if (!NAME.test(name)) throw new Refusal(2005, 'invalid domain name');
   if (Object.hasOwn(state.domains, name)) throw new Refusal(2302, `${name} is taken`);
-  const authInfo = authInfoIn(command);
-  if (authInfo === null) throw new Refusal(2003, 'authInfo is missing');
+  if (!childOf(command, 'authInfo')) throw new Refusal(2003, 'authInfo is missing');
   const registrant = textOf(command, 'registrant');
   const contacts = contactsIn(command);
   const nameservers = nameserversIn(command);
@@ -119,7 +118,7 @@ export function createDomain(
     updatedAt: null,
     expiresAt: renewed(now.toISOString(), yearsIn(command), now),
     transferredAt: null,
-    authInfo,
+    authInfo: authInfoIn(command),
     dsData: childrenOf(findChild(extension, SEC_DNS, 'create'), 'dsData').map(dsDataOf),
     rgpStatus: null,
     transfer: null,
@@ -177,7 +176,8 @@ export function updateDomain(
     ...contactsIn(added),
   ];
   if (registrant !== undefined) next.registrant = registrant === '' ? null : registrant;
-  next.authInfo = authInfoIn(changed) ?? next.authInfo;
+  // An empty code is none (RFC 9154, section 5.2).
+  if (childOf(changed, 'authInfo')) next.authInfo = authInfoIn(changed);
   const secDns = findChild(extension, SEC_DNS, 'update');
   if (secDns) {
     const out = childOf(secDns, 'rem');
@@ -244,12 +244,12 @@ export function transferDomain(
     case 'query': {
       if (!transfer) throw new Refusal(2301, 'no transfer was ever requested');
       const isParty = [transfer.reID, transfer.acID, domain.clID].includes(account);
-      if (!isParty && known !== domain.authInfo) throw new Refusal(2201, 'not yours to see');
+      if (!isParty && !isAuthorized(domain, known)) throw new Refusal(2201, 'not yours to see');
       return { code: 1000, data: transferData(name, transfer) };
     }
     case 'request': {
       if (domain.clID === account) throw new Refusal(2106, 'the domain is yours');
-      if (known !== domain.authInfo) throw new Refusal(2202, 'wrong authInfo');
+      if (!isAuthorized(domain, known)) throw new Refusal(2202, 'wrong authInfo');
       if (transfer?.status === 'pending') throw new Refusal(2300, 'a transfer is pending');
       if (isProhibited(domain, 'Transfer')) throw new Refusal(2304, 'transfers are prohibited');
       mustBeSettled(domain, false);
@@ -352,6 +352,10 @@ function mustBeSettled(domain: DomainRecord, restoring: boolean): void {
     throw new Refusal(2304, 'the domain is being deleted');
   }
 }
+
+/** A domain without a code is nobody's to transfer (RFC 9154, section 5.4). */
+const isAuthorized = ({ authInfo }: DomainRecord, given: string | null): boolean =>
+  authInfo !== null && given === authInfo;
 
 function isProhibited(
   { statuses }: DomainRecord,

@@ -38,7 +38,8 @@ export interface DomainRecord {
   updatedAt: string | null;
   expiresAt: string;
   transferredAt: string | null;
-  authInfo: string;
+  /** Null when none is set: then nobody can ask for a transfer. */
+  authInfo: string | null;
   dsData: DsData[];
   rgpStatus: 'redemptionPeriod' | 'pendingRestore' | null;
   transfer: TransferRecord | null;

@@ -119,7 +119,7 @@ export function completeTransfer(
   domain: DomainRecord,
   status: Exclude<TransferRecord['status'], 'pending'>,
 ): void {
-  const { state, clock } = context;
+  const { clock } = context;
   const { transfer } = domain;
   if (!transfer) return;
   const now = clock.now();
@@ -128,7 +128,8 @@ export function completeTransfer(
   if (status === 'clientApproved' || status === 'serverApproved') {
     domain.clID = transfer.reID;
     domain.transferredAt = now.toISOString();
-    domain.authInfo = `changed-${nextNumber(state)}`;
+    // RFC 9154, section 5.4.
+    domain.authInfo = null;
     domain.expiresAt = longest(domain.expiresAt, transfer.years, now);
   }
   for (const account of [transfer.reID, transfer.acID]) {

@@ -339,7 +339,7 @@ describe('a transfer', () => {
     await losing.endTransfer('approve', 'oakdeck.example', named('a-1'));
     const after = await gaining.findDomain('oakdeck.example', QUESTION);
     expect(after?.clID).toBe('gaining');
-    expect(after?.authInfo).not.toBe('right-code');
+    expect(await gaining.hasAuthInfo('oakdeck.example', 'right-code', QUESTION)).toBe(false);
     expect(Number(after?.expiresAt) - Number(before?.expiresAt)).toBeGreaterThan(364 * DAY);
   });
 
@@ -375,9 +375,10 @@ describe('a transfer', () => {
       async () => {
         await requested();
         await losing.endTransfer('approve', 'oakdeck.example', named('a-1'));
-        const domain = await gaining.findDomain('oakdeck.example', QUESTION);
+        const code = { name: 'oakdeck.example', authInfo: 'second-code' };
+        await gaining.updateDomain(code, named('code'));
         [gaining, losing] = [losing, gaining];
-        return domain?.authInfo ?? '';
+        return 'second-code';
       },
     ],
   ])('is refused with %i: %s', async (code, _why, prepare) => {
@@ -488,13 +489,20 @@ describe('what the registry shows of a domain', () => {
       nameservers: ['ns1.host.example'],
       registrant: 'robin-1',
       contacts: [{ type: 'admin', id: 'robin-1' }],
-      authInfo: 'right-code',
       dsData: [ds],
     });
-    expect((await gaining.findDomain('oakdeck.example', QUESTION))?.authInfo).toBeNull();
     const contact = await losing.findContact('robin-1', QUESTION);
     expect(contact?.postalInfo[0]?.name).toBe('Robin <&> Sons');
     expect((await losing.findHost('ns1.host.example', QUESTION))?.statuses).toEqual(['linked']);
+  });
+
+  it('has no code, which holder and others can only ask about', async () => {
+    await register();
+    for (const client of [losing, gaining]) {
+      expect((await client.findDomain('oakdeck.example', QUESTION))?.authInfo).toBeNull();
+      expect(await client.hasAuthInfo('oakdeck.example', 'right-code', QUESTION)).toBe(true);
+      expect(await client.hasAuthInfo('oakdeck.example', 'wrong-code', QUESTION)).toBe(false);
+    }
   });
 
   it('is nothing when it has no such object', async () => {

@@ -52,7 +52,7 @@ using('Net::EPP::Simple').describe('a client that others wrote', () => {
           registrant: 'robin-1',
           ns: ['ns1.host.example'],
           status: ['ok'],
-          authInfo: 'right-code',
+          authInfo: '',
           contacts: { admin: 'robin-1', tech: 'robin-1' },
         },
       ],

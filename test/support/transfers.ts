@@ -93,6 +93,8 @@ export interface RegistrarStandIn extends Registrar {
   cancelAnswer: 'cancelled' | 'too_late';
 }
 
+const ONLY_PUSHES = { status: 'refused', reason: 'It only pushes.' } as const;
+
 export function registrarStandIn(answer: RegistrarStandIn['answer']): RegistrarStandIn {
   const say = async (): Promise<PushState> =>
     typeof standIn.answer === 'function' ? standIn.answer() : standIn.answer;
@@ -121,8 +123,12 @@ export function registrarStandIn(answer: RegistrarStandIn['answer']): RegistrarS
       return [];
     },
     async change() {
-      return { status: 'refused', reason: 'It only pushes.' };
+      return ONLY_PUSHES;
     },
+    issueAuthCode: async () => ONLY_PUSHES,
+    clearAuthCode: async () => ONLY_PUSHES,
+    findTransfer: async () => undefined,
+    answerTransfer: async () => undefined,
   };
   return standIn;
 }

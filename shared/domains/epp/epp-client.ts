@@ -31,6 +31,7 @@ import type { EppSessions } from './epp-sessions.ts';
 import { readUnreadableAnswer } from './epp-unreadable.ts';
 
 const NOT_AUTHORIZED = 2201;
+const INVALID_AUTH_INFO = 2202;
 const NOT_FOUND = 2303;
 const NOT_PENDING_TRANSFER = 2301;
 
@@ -62,6 +63,13 @@ export class EppClient {
     );
   }
 
+  /** Whether a domain has this authorization code; a registry that does not check the codes of holders shows them. */
+  async hasAuthInfo(name: string, authInfo: string, question: Question): Promise<boolean> {
+    const find = () => this.findDomain(name, question, authInfo);
+    const domain = await unless([INVALID_AUTH_INFO], find);
+    return domain !== undefined && (domain.authInfo ?? authInfo) === authInfo;
+  }
+
   createDomain(domain: NewDomain, name: CommandName): Promise<DomainInfo> {
     return carryOut(this.#sessions, commands.createDomain(domain), name, {
       read: (_response, question) => this.#domainNow(domain.name, question),
@@ -73,7 +81,10 @@ export class EppClient {
     return carryOut(this.#sessions, commands.updateDomain(update), name, {
       read: (_response, question) => this.#domainNow(update.name, question),
       made: async (question) => {
-        const domain = await this.findDomain(update.name, question);
+        // A registry that shows no code says whether one is right (RFC 9154, section 5.3).
+        const code = update.authInfo ?? undefined;
+        const find = () => this.findDomain(update.name, question, code);
+        const domain = await unless([INVALID_AUTH_INFO], find);
         return domain && hasUpdate(domain, update) ? domain : undefined;
       },
     });
@@ -287,7 +298,9 @@ function hasUpdate(domain: DomainInfo, update: DomainUpdate): boolean {
     (add.contacts ?? []).every(has) &&
     !(remove.contacts ?? []).some(has) &&
     (registrant === undefined || domain.registrant === registrant) &&
-    (authInfo === undefined || domain.authInfo === authInfo) &&
+    // That a code is gone is not always shown; taking it away twice does no harm.
+    authInfo !== null &&
+    (authInfo === undefined || (domain.authInfo ?? authInfo) === authInfo) &&
     (dsData?.add ?? []).every((ds) => signers.includes(dsKey(ds))) &&
     (!dsData?.removeAll || signers.length === (dsData.add?.length ?? 0)) &&
     (!restore || domain.rgpStatuses.includes('pendingRestore'))

@@ -257,8 +257,11 @@ const nameserversOf = (hosts: readonly string[]) =>
 
 const contactOf = ({ type, id }: DomainContact) => xml(DOMAIN, 'contact', id, { type });
 
-const authInfoOf = (namespace: string, password: string) =>
-  xml(namespace, 'authInfo', [xml(namespace, 'pw', password)]);
+/** @param password null for none any more */
+const authInfoOf = (namespace: string, password: string | null) =>
+  xml(namespace, 'authInfo', [
+    password === null ? xml(namespace, 'null') : xml(namespace, 'pw', password),
+  ]);
 
 const addressOf = ({ ip, address }: EppHostAddress) => xml(HOST, 'addr', address, { ip });
 

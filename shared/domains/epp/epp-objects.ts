@@ -77,7 +77,8 @@ export interface DomainUpdate {
   add?: DomainParts;
   remove?: DomainParts;
   registrant?: string;
-  authInfo?: string;
+  /** Null takes it away, so that no transfer can be asked for (RFC 9154). */
+  authInfo?: string | null;
   dsData?: { add?: readonly DsData[]; removeAll?: boolean };
   /** Asks for a domain in its redemption period back (RFC 3915). */
   restore?: boolean;

@@ -1,6 +1,12 @@
+import { createHmac } from 'node:crypto';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
-import { type Resealed, resealColumn, type SecretBox } from '../../platform/crypto/secrets.ts';
+import {
+  deriveKey,
+  type Resealed,
+  resealColumn,
+  type SecretBox,
+} from '../../platform/crypto/secrets.ts';
 import {
   selectAuthCode,
   selectAuthCodes,
@@ -48,6 +54,22 @@ export function resealAuthCodes({ db, secrets }: Scope): Promise<Resealed> {
         afters: reseals.map(({ after }) => after),
       }),
   });
+}
+
+/** The answer to who asks again for a code that is no longer set. */
+export const CODE_IS_VOID = {
+  status: 'refused',
+  reason: 'The code was replaced, used or taken away. Ask for a new one.',
+} as const;
+
+/**
+ * A new authorization code of 144 bits for one purpose, which nobody can guess who has not SECRETS_KEY. It is the same
+ * whenever it is made for that purpose, so it need not be stored (RFC 9154, section 4.3).
+ */
+export function makeAuthCode(secretsKey: Buffer, purpose: string): string {
+  const key = deriveKey(secretsKey, 'auth-info');
+  // Registries ask for letters of both cases, a digit and a sign.
+  return `${createHmac('sha256', key).update(purpose).digest('base64url').slice(0, 24)}aA1!`;
 }
 
 const contextOf = (domain: string) => `auth-code:${domain}`;

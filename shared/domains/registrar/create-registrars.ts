@@ -32,7 +32,7 @@ export function createRegistrars(
   transferRulesOf: TransferRulesOf,
 ): Registrars {
   const sandbox = (environment: Environment) =>
-    createSandboxRegistrar(scope, (domain) => {
+    createSandboxRegistrar(scope, environment, (domain) => {
       const outcome = outcomeOf(environment, domain);
       return outcome === 'slow_transfer' || outcome === 'fail_transfer' ? outcome : null;
     });

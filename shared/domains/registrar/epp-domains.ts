@@ -21,7 +21,17 @@ interface Scope {
 
 /** Domains asked about at a time; the sessions of the process are fewer. */
 const AT_ONCE = 8;
-const NOT_REGISTERED = 'The domain is not in our account at the registry.';
+/** The answer on a domain that is not ours to change. */
+export const NOT_IN_OUR_ACCOUNT = {
+  status: 'refused',
+  reason: 'The domain is not in our account at the registry.',
+} as const;
+
+/** The registry's lasting refusal as an answer for the owner. @throws the error when it is something else */
+export function refusedByRegistry(error: unknown): { status: 'refused'; reason: string } {
+  const { code } = refusedOnly(error);
+  return { status: 'refused', reason: `The registry refused it: ${RESULT_CODES[code].text}.` };
+}
 
 /** The part of the registrar that manages domains of our account. Renewal by itself is ours to keep. */
 export function createEppDomains(scope: Scope): Pick<Registrar, 'inspect' | 'change'> {
@@ -43,7 +53,7 @@ export function createEppDomains(scope: Scope): Pick<Registrar, 'inspect' | 'cha
     change: (request) =>
       within(async (signal) => {
         const info = await find(request.domain, signal);
-        if (!info) return { status: 'refused', reason: NOT_REGISTERED };
+        if (!info) return NOT_IN_OUR_ACCOUNT;
         const step = request.change.kind;
         const { domain, clientReference } = request;
         if (!(await scope.commands.isDone({ clientReference, step }))) {
@@ -53,13 +63,11 @@ export function createEppDomains(scope: Scope): Pick<Registrar, 'inspect' | 'cha
             if (error instanceof NoOwnRegistrant) {
               return { status: 'refused', reason: error.message };
             }
-            const { code } = refusedOnly(error);
-            const reason = `The registry refused it: ${RESULT_CODES[code].text}.`;
-            return { status: 'refused', reason };
+            return refusedByRegistry(error);
           }
         }
         const latest = await find(domain, signal);
-        if (!latest) return { status: 'refused', reason: NOT_REGISTERED };
+        if (!latest) return NOT_IN_OUR_ACCOUNT;
         return { status: 'done', facts: factsOf(latest, await noteChange(scope, request)) };
       }),
   };

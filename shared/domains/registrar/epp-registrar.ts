@@ -1,19 +1,19 @@
-import { createHmac } from 'node:crypto';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { withAbort } from '../../platform/concurrency/deadline.ts';
 import type { Config } from '../../platform/config/config.ts';
-import { deriveKey, type SecretBox } from '../../platform/crypto/secrets.ts';
+import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import type { EppClient } from '../epp/epp-client.ts';
 import { EppRefused, EppUnreadable, refusedOnly } from '../epp/epp-errors.ts';
 import type { DomainInfo, TransferInfo } from '../epp/epp-objects.ts';
 import { question } from '../epp/epp-send.ts';
 import { EppXmlError } from '../epp/epp-xml.ts';
-import { authCodeOf } from './auth-codes.ts';
+import { authCodeOf, makeAuthCode } from './auth-codes.ts';
 import { buyerContact, buyerHandle } from './buyer-contact.ts';
 import { createEppDomains } from './epp-domains.ts';
 import * as store from './epp-registrar.store.ts';
+import { createEppTransfersAway } from './epp-transfers-away.ts';
 import { readRegistryMessages } from './read-registry-messages.ts';
 import type {
   PushState,
@@ -86,6 +86,7 @@ export function createEppRegistrar(scope: EppRegistrarScope): Registrar {
   return {
     name: 'epp',
     ...createEppDomains({ ...scope, commands, within }),
+    ...createEppTransfersAway({ ...scope, commands, within }),
     async push({ clientReference, domain, registrant }) {
       const now = clock.now();
       const begun = { clientReference, domain, registrant, status: 'open' as const, now };
@@ -188,13 +189,17 @@ async function handOver(
         const contact = buyerContact(
           handle,
           registrant,
-          secretOf(scope, `${clientReference} contact`),
+          makeAuthCode(scope.config.secretsKey, `${clientReference} contact`),
         );
         await commands.send(change('contact'), (name) => client.createContact(contact, name));
       }
       await commands.send(change('registrant'), (name) =>
         client.updateDomain(
-          { name: domain, registrant: handle, authInfo: secretOf(scope, clientReference) },
+          {
+            name: domain,
+            registrant: handle,
+            authInfo: makeAuthCode(scope.config.secretsKey, clientReference),
+          },
           name,
         ),
       );
@@ -358,10 +363,3 @@ async function cancelPush(
 const changeOf =
   ({ clientReference, domain }: Push, signal: AbortSignal) =>
   (step: store.PushStep): Change => ({ clientReference, step, domain, ofOpenPush: true, signal });
-
-/** An authorization code, the same whenever it is made for the same thing. */
-function secretOf({ config }: Scope, purpose: string): string {
-  const key = deriveKey(config.secretsKey, 'auth-info');
-  // Registries ask for letters of both cases, a digit and a sign.
-  return `${createHmac('sha256', key).update(purpose).digest('base64url').slice(0, 24)}aA1!`;
-}

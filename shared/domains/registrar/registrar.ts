@@ -86,9 +86,43 @@ export interface ChangeRequest {
 }
 
 /** The domain after the change; or why the registrar will never make it, in words for its owner. */
-export type ChangeAnswer =
-  | { status: 'done'; facts: DomainFacts }
-  | { status: 'refused'; reason: string };
+export type ChangeAnswer = { status: 'done'; facts: DomainFacts } | Refused;
+
+/** A domain of ours and the authorization code that another registrar needs to ask for it. */
+interface AuthCodeRequest {
+  /** Chosen by us and stable: it stands for one code, however often the registrar is asked. */
+  clientReference: string;
+  /** A-labels. */
+  domain: string;
+}
+
+/** What became of a request for a code; or why the registrar will never do it, in words for the owner. */
+type AuthCodeAnswer = { status: 'done'; code: string } | Refused;
+
+interface Refused {
+  status: 'refused';
+  reason: string;
+}
+
+/** A transfer of a domain from our account to another registrar. */
+export interface TransferAway {
+  status: 'pending' | 'approved' | 'rejected' | 'cancelled';
+  /** The account that asked for it, as the registry names it. */
+  requestedBy: string | null;
+  requestedAt: Date | null;
+  /** When it was answered; of a pending one, when the registry approves it if nobody answers. */
+  actionAt: Date | null;
+}
+
+/** Our answer to a transfer that another registrar asked for. */
+interface TransferAnswer {
+  clientReference: string;
+  /** A-labels. */
+  domain: string;
+  answer: 'approve' | 'reject';
+  /** The account whose request is answered; one that another account makes meanwhile stays. */
+  requestedBy: string | null;
+}
 
 /**
  * The registrar that holds the domains on sale. An adapter throws when it gets no answer; the caller then retries with
@@ -116,6 +150,17 @@ export interface Registrar {
   inspect(domains: readonly string[]): Promise<DomainFacts[]>;
   /** Changes a domain, or finds that this very change was made. */
   change(request: ChangeRequest): Promise<ChangeAnswer>;
+  /**
+   * Sets a fresh authorization code, which takes the place of an earlier one and works for one transfer. Asked again,
+   * it gives the same code; one that was replaced, used or taken away since is refused.
+   */
+  issueAuthCode(request: AuthCodeRequest): Promise<AuthCodeAnswer>;
+  /** Takes away the code of this reference; later ones stay, and it is never set again. */
+  clearAuthCode(request: AuthCodeRequest): Promise<{ status: 'done' } | Refused>;
+  /** The present transfer of a domain away from us, or its last one. */
+  findTransfer(domain: string): Promise<TransferAway | undefined>;
+  /** Answers a pending transfer away, unless it has ended, and gives what has become of it. */
+  answerTransfer(answer: TransferAnswer): Promise<TransferAway | undefined>;
 }
 
 /** For how many days a domain is locked. */

@@ -7,12 +7,14 @@ import {
   integer,
   jsonb,
   nullable,
+  present,
   text,
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 import type { ChangeRequest, DomainChange, DomainFacts } from './registrar.ts';
 
+type SandboxTransferStatus = 'requested' | 'approved' | 'rejected' | 'cleared';
 type PushStatus = 'pending' | 'completed' | 'failed' | 'cancelled';
 
 /** Begins a push; nothing happens when the reference is known. */
@@ -49,6 +51,74 @@ export const selectPush = defineStatement({
   params: { clientReference: text },
   row: { status: textOf<PushStatus>(), reason: nullable(text) },
   text: 'select status, reason from sandbox_registrar_pushes where client_reference = :clientReference',
+});
+
+/**
+ * Notes a code and when the transfer that follows it arrives (null for never), in place of the domain's code that
+ * waits for one. Nothing happens when the reference is known, or while a transfer is pending.
+ */
+export const insertAuthCode = defineStatement({
+  params: {
+    clientReference: text,
+    domain: text,
+    now: timestamptz,
+    askedAt: nullable(timestamptz),
+  },
+  text: `with noted as (
+      insert into sandbox_registrar_transfers (client_reference, domain, status, issued_at, asked_at)
+      select :clientReference, :domain, 'requested', :now::timestamptz, :askedAt::timestamptz
+      where not exists (
+        select from sandbox_registrar_transfers
+        where domain = :domain and status = 'requested' and asked_at <= :now)
+      on conflict (client_reference) do nothing
+      returning client_reference
+    )
+    update sandbox_registrar_transfers t set status = 'cleared' from noted
+    where t.domain = :domain and t.status = 'requested' and t.client_reference <> noted.client_reference`,
+});
+
+/** What became of a code. */
+export const selectAuthCode = defineStatement({
+  params: { clientReference: text },
+  row: { status: textOf<SandboxTransferStatus>() },
+  text: 'select status from sandbox_registrar_transfers where client_reference = :clientReference',
+});
+
+/** Takes a code away that no transfer was asked for with. */
+export const updateAuthCodeCleared = defineStatement({
+  params: { clientReference: text, now: timestamptz },
+  text: `update sandbox_registrar_transfers set status = 'cleared'
+    where client_reference = :clientReference and status = 'requested'
+      and (asked_at is null or asked_at > :now)`,
+});
+
+/** The last transfer of a domain that was asked for. */
+export const selectTransfer = defineStatement({
+  params: { domain: text, now: timestamptz },
+  row: {
+    status: textOf<Exclude<SandboxTransferStatus, 'cleared'>>(),
+    askedAt: present(timestamptz, 'the statement asks for it'),
+    answeredAt: nullable(timestamptz),
+  },
+  text: `select status, asked_at as "askedAt", answered_at as "answeredAt"
+    from sandbox_registrar_transfers
+    where domain = :domain and status <> 'cleared' and asked_at <= :now
+    order by issued_at desc limit 1`,
+});
+
+/** Answers the pending transfer of a domain. */
+export const updateTransferAnswered = defineStatement({
+  params: { domain: text, status: textOf<'approved' | 'rejected'>(), now: timestamptz },
+  text: `update sandbox_registrar_transfers set status = :status, answered_at = :now
+    where domain = :domain and status = 'requested' and asked_at <= :now`,
+});
+
+/** Has transfers that follow these codes arrive earlier. */
+export const updateTransfersHastened = defineStatement({
+  params: { clientReferences: arrayOf(text), byMs: bigint },
+  text: `update sandbox_registrar_transfers
+    set asked_at = asked_at - :byMs::bigint * interval '1 millisecond'
+    where client_reference = any(:clientReferences::text[]) and status = 'requested'`,
 });
 
 /** Has pending pushes wait for less. */

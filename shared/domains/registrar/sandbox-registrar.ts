@@ -1,22 +1,36 @@
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { addMs, type Clock, DAY } from '../../platform/clock.ts';
-import type { Config } from '../../platform/config/config.ts';
+import type { Config, Environment } from '../../platform/config/config.ts';
+import { CODE_IS_VOID, makeAuthCode } from './auth-codes.ts';
 import type { PushState, Registrar } from './registrar.ts';
 import * as store from './sandbox-registrar.store.ts';
 
 /** What happens to a push of this domain beside the usual: null is the usual. */
 export type SandboxFault = (domain: string) => 'slow_transfer' | 'fail_transfer' | null;
 
+interface SandboxScope {
+  db: Database;
+  clock: Clock;
+  config: Config;
+}
+
 /**
  * A registrar that lives in our own database: a push is done after a set delay, or fails where the
  * domain's name asks for it (docs/sandbox.md). No domain moves anywhere.
+ * @param environment in LIVE it stands for people, who send authorization codes themselves
  */
 export function createSandboxRegistrar(
-  { db, clock, config }: { db: Database; clock: Clock; config: Config },
+  scope: SandboxScope,
+  environment: Environment,
   faultOf: SandboxFault,
 ): Registrar {
+  const { db, clock, config } = scope;
   const { knex } = db;
+  const delayOf = (domain: string) =>
+    faultOf(domain) === 'slow_transfer'
+      ? config.sandboxRegistrarSlowDelayMs
+      : config.sandboxRegistrarDelayMs;
   /** Gives a push that waited long enough its outcome. */
   const ripen = async (clientReference: string) => {
     const due = await store.selectDuePush.first(knex, { clientReference, now: clock.now() });
@@ -39,18 +53,18 @@ export function createSandboxRegistrar(
   return {
     name: 'sandbox',
     ...createSandboxDomains({ db, clock }),
+    ...createSandboxTransfersAway(scope, {
+      delayOf: (domain) => (faultOf(domain) === 'fail_transfer' ? null : delayOf(domain)),
+      hasNoRegistry: environment === 'LIVE',
+    }),
     async push({ clientReference, domain }) {
       const now = clock.now();
-      const delayMs =
-        faultOf(domain) === 'slow_transfer'
-          ? config.sandboxRegistrarSlowDelayMs
-          : config.sandboxRegistrarDelayMs;
       await store.insertPush.run(knex, {
         clientReference,
         domain,
         status: 'pending',
         acceptedAt: now,
-        readyAt: addMs(now, delayMs),
+        readyAt: addMs(now, delayOf(domain)),
       });
       return read(clientReference);
     },
@@ -79,13 +93,79 @@ export function createSandboxRegistrar(
   };
 }
 
-/** Has these pushes end earlier, by so many milliseconds. */
-export async function hastenSandboxPushes(
+/** Has these pushes end, and transfers that follow these codes arrive, earlier by so many milliseconds. */
+export async function hastenSandboxRegistrar(
   uow: UnitOfWork,
   clientReferences: string[],
   byMs: number,
 ): Promise<void> {
   await store.updatePushesHastened.run(uow.sql, { clientReferences, byMs });
+  await store.updateTransfersHastened.run(uow.sql, { clientReferences, byMs });
+}
+
+/** The account that asks for every domain of which a code was issued. */
+const OTHER_REGISTRAR = 'sandbox-registrar';
+const NO_REGISTRY = {
+  status: 'refused',
+  reason: 'No registry is connected, so our staff send the authorization code.',
+} as const;
+const TRANSFER_PENDING = {
+  status: 'refused',
+  reason: 'Another registrar has already asked for the domain.',
+} as const;
+
+/**
+ * The part of the sandbox registrar that lets domains go: a while after a code was issued, another registrar asks for
+ * the domain with it. Where people move domains, no code is issued.
+ */
+function createSandboxTransfersAway(
+  { db: { knex }, clock, config }: SandboxScope,
+  {
+    delayOf,
+    hasNoRegistry,
+  }: { delayOf: (domain: string) => number | null; hasNoRegistry: boolean },
+): Pick<Registrar, 'issueAuthCode' | 'clearAuthCode' | 'findTransfer' | 'answerTransfer'> {
+  const findTransfer: Registrar['findTransfer'] = async (domain) => {
+    const transfer = await store.selectTransfer.first(knex, { domain, now: clock.now() });
+    if (!transfer) return undefined;
+    const { status, askedAt, answeredAt } = transfer;
+    return {
+      status: status === 'requested' ? 'pending' : status,
+      requestedBy: OTHER_REGISTRAR,
+      requestedAt: askedAt,
+      actionAt: answeredAt,
+    };
+  };
+
+  return {
+    async issueAuthCode({ clientReference, domain }) {
+      if (hasNoRegistry) return NO_REGISTRY;
+      const now = clock.now();
+      const delayMs = delayOf(domain);
+      const askedAt = delayMs === null ? null : addMs(now, delayMs);
+      await store.insertAuthCode.run(knex, { clientReference, domain, now, askedAt });
+      const known = await store.selectAuthCode.first(knex, { clientReference });
+      if (!known) return TRANSFER_PENDING;
+      if (known.status !== 'requested') return CODE_IS_VOID;
+      return {
+        status: 'done',
+        code: makeAuthCode(config.secretsKey, `${clientReference} sandbox`),
+      };
+    },
+    async clearAuthCode({ clientReference }) {
+      await store.updateAuthCodeCleared.run(knex, { clientReference, now: clock.now() });
+      const known = await store.selectAuthCode.first(knex, { clientReference });
+      return known?.status === 'requested' ? TRANSFER_PENDING : { status: 'done' };
+    },
+    findTransfer,
+    async answerTransfer({ domain, answer, requestedBy }) {
+      if (requestedBy === OTHER_REGISTRAR) {
+        const status = answer === 'approve' ? 'approved' : 'rejected';
+        await store.updateTransferAnswered.run(knex, { domain, status, now: clock.now() });
+      }
+      return findTransfer(domain);
+    },
+  };
 }
 
 const NAMESERVERS = ['ns1.registrar.example', 'ns2.registrar.example'];

@@ -1,4 +1,4 @@
-import { hastenSandboxPushes } from '../../domains/registrar/sandbox-registrar.ts';
+import { hastenSandboxRegistrar } from '../../domains/registrar/sandbox-registrar.ts';
 import { hastenJobs } from '../../messaging/jobs/hasten-jobs.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
@@ -44,5 +44,5 @@ export async function hastenSandboxTransfers(
   byMs: number,
 ): Promise<void> {
   await hastenJobs(uow, jobKeys, byMs);
-  await hastenSandboxPushes(uow, pushes, byMs);
+  await hastenSandboxRegistrar(uow, pushes, byMs);
 }

@@ -94,3 +94,72 @@ describe('the sandbox registrar', () => {
     });
   });
 });
+
+describe('the sandbox registrar, when an authorization code was issued', () => {
+  const issue = (domain: string, clientReference = `${domain}-1`) =>
+    registrar().issueAuthCode({ clientReference, domain });
+  const answer = (domain: string, what: 'approve' | 'reject', requestedBy = 'sandbox-registrar') =>
+    registrar().answerTransfer({ clientReference: 'a', domain, answer: what, requestedBy });
+
+  it('has another registrar ask for the domain after its delay, and takes our answer', async () => {
+    const issued = await issue('leaving.com');
+    expect(issued).toEqual({
+      status: 'done',
+      code: expect.stringMatching(/^[\x21-\x7e]{20,}$/),
+    });
+    expect(await issue('leaving.com')).toEqual(issued);
+    expect(await registrar().findTransfer('leaving.com')).toBeUndefined();
+    runtime.clock.advance(2_000);
+    expect(await registrar().findTransfer('leaving.com')).toMatchObject({
+      status: 'pending',
+      requestedBy: 'sandbox-registrar',
+      requestedAt: expect.any(Date),
+    });
+    expect(await answer('leaving.com', 'approve', 'another')).toMatchObject({ status: 'pending' });
+    for (let time = 0; time < 2; time += 1) {
+      expect(await answer('leaving.com', 'approve')).toMatchObject({ status: 'approved' });
+    }
+    expect(await answer('leaving.com', 'reject')).toMatchObject({ status: 'approved' });
+    expect(await issue('leaving.com')).toMatchObject({ status: 'refused' });
+  });
+
+  it('has nobody ask with a code that was taken away or replaced', async () => {
+    await issue('staying.com');
+    const clear = { clientReference: 'staying.com-1', domain: 'staying.com' };
+    for (let time = 0; time < 2; time += 1) {
+      expect(await registrar().clearAuthCode(clear)).toEqual({ status: 'done' });
+    }
+    runtime.clock.advance(2_000);
+    expect(await registrar().findTransfer('staying.com')).toBeUndefined();
+    expect(await issue('staying.com')).toMatchObject({ status: 'refused' });
+    await issue('staying.com', 'staying.com-2');
+    runtime.clock.advance(1_000);
+    await issue('staying.com', 'staying.com-3');
+    expect(await issue('staying.com', 'staying.com-2')).toMatchObject({ status: 'refused' });
+    runtime.clock.advance(1_000);
+    expect(await registrar().findTransfer('staying.com')).toBeUndefined();
+  });
+
+  it('takes no code away, and issues none, while a transfer is pending', async () => {
+    await issue('going.com');
+    runtime.clock.advance(2_000);
+    const clear = { clientReference: 'going.com-1', domain: 'going.com' };
+    expect(await registrar().clearAuthCode(clear)).toMatchObject({ status: 'refused' });
+    expect(await issue('going.com', 'going.com-2')).toMatchObject({ status: 'refused' });
+    expect(await answer('going.com', 'reject')).toMatchObject({ status: 'rejected' });
+    expect(await issue('going.com', 'going.com-2')).toMatchObject({ status: 'done' });
+  });
+
+  it('has nobody ask for fail-transfer- names', async () => {
+    await issue('fail-transfer-2.com');
+    runtime.clock.advance(100_000);
+    expect(await registrar().findTransfer('fail-transfer-2.com')).toBeUndefined();
+  });
+
+  it('issues none in LIVE, where people do', async () => {
+    const live = runtime.registrars('LIVE');
+    const request = { clientReference: 'live-1', domain: 'live.com' };
+    expect(await live.issueAuthCode(request)).toMatchObject({ status: 'refused' });
+    expect(await live.findTransfer('live.com')).toBeUndefined();
+  });
+});

@@ -1,0 +1,124 @@
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { EppClient } from '../epp/epp-client.ts';
+import { EppRefused, refusedOnly } from '../epp/epp-errors.ts';
+import type { EppTransferStatus, TransferInfo } from '../epp/epp-objects.ts';
+import { question } from '../epp/epp-send.ts';
+import { CODE_IS_VOID, makeAuthCode } from './auth-codes.ts';
+import { NOT_IN_OUR_ACCOUNT, refusedByRegistry } from './epp-domains.ts';
+import { selectCommands } from './epp-registrar.store.ts';
+import { type Registrar, RegistrarBusy, type TransferAway } from './registrar.ts';
+import type { RegistryCommands } from './registry-commands.ts';
+
+interface Scope {
+  db: Database;
+  clock: Clock;
+  config: Pick<Config, 'secretsKey'>;
+  client: EppClient;
+  clientId: string;
+  commands: RegistryCommands;
+  /** Runs commands within the time that a call of the adapter has. */
+  within<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+}
+
+type TransfersAway = Pick<
+  Registrar,
+  'issueAuthCode' | 'clearAuthCode' | 'findTransfer' | 'answerTransfer'
+>;
+
+const NOT_AUTHORIZED = 2201;
+const STATUSES: Readonly<Record<EppTransferStatus, TransferAway['status']>> = {
+  pending: 'pending',
+  clientApproved: 'approved',
+  serverApproved: 'approved',
+  clientRejected: 'rejected',
+  clientCancelled: 'cancelled',
+  serverCancelled: 'cancelled',
+};
+
+/**
+ * The part of the registrar that lets domains of our account go to other registrars. An authorization code is set only
+ * while it is wanted (RFC 9154): the registry has none otherwise, and we keep none.
+ */
+export function createEppTransfersAway(scope: Scope): TransfersAway {
+  const { db, clock, config, client, clientId, commands, within } = scope;
+  const codeOf = (clientReference: string) =>
+    makeAuthCode(config.secretsKey, `${clientReference} away`);
+  const isOurs = async (domain: string, signal: AbortSignal) =>
+    (await client.findDomain(domain, question(signal)))?.clID === clientId;
+
+  const find = async (domain: string, signal: AbortSignal) => {
+    try {
+      const transfer = await client.findTransfer(domain, question(signal));
+      return transfer?.acID === clientId ? awayOf(transfer) : undefined;
+    } catch (error) {
+      // One between others is not ours to see.
+      if (error instanceof EppRefused && error.code === NOT_AUTHORIZED) return undefined;
+      throw error;
+    }
+  };
+
+  return {
+    issueAuthCode: ({ clientReference, domain }) =>
+      within(async (signal) => {
+        const code = codeOf(clientReference);
+        if (await commands.isDone({ clientReference, step: 'clear-code' })) return CODE_IS_VOID;
+        if (await commands.isDone({ clientReference, step: 'auth-code' })) {
+          const isSet = await client.hasAuthInfo(domain, code, question(signal));
+          return isSet ? { status: 'done', code } : CODE_IS_VOID;
+        }
+        if (!(await isOurs(domain, signal))) return NOT_IN_OUR_ACCOUNT;
+        const change = { clientReference, step: 'auth-code', domain, ofOpenPush: false, signal };
+        try {
+          await commands.send(change, (name) =>
+            client.updateDomain({ name: domain, authInfo: code }, name),
+          );
+        } catch (error) {
+          return refusedByRegistry(error);
+        }
+        return { status: 'done', code };
+      }),
+    clearAuthCode: ({ clientReference, domain }) =>
+      within(async (signal) => {
+        const known = await selectCommands.all(db.knex, { clientReference });
+        if (known.some(({ step, outcome }) => step === 'clear-code' && outcome === 'done')) {
+          return { status: 'done' };
+        }
+        const setting = known.find(({ step, outcome }) => step === 'auth-code' && outcome === null);
+        if (setting?.busyUntil && setting.busyUntil > clock.now()) {
+          throw new RegistrarBusy(setting.clTRID, setting.busyUntil);
+        }
+        // At another registrar the code has gone with the transfer; one that is not set was replaced.
+        if (!(await isOurs(domain, signal))) return { status: 'done' };
+        if (!(await client.hasAuthInfo(domain, codeOf(clientReference), question(signal)))) {
+          return { status: 'done' };
+        }
+        const change = { clientReference, step: 'clear-code', domain, ofOpenPush: false, signal };
+        try {
+          await commands.send(change, (name) =>
+            client.updateDomain({ name: domain, authInfo: null }, name),
+          );
+        } catch (error) {
+          return refusedByRegistry(error);
+        }
+        return { status: 'done' };
+      }),
+    findTransfer: (domain) => within((signal) => find(domain, signal)),
+    answerTransfer: ({ clientReference, domain, answer, requestedBy }) =>
+      within(async (signal) => {
+        const transfer = await find(domain, signal);
+        if (transfer?.status !== 'pending' || transfer.requestedBy !== requestedBy) return transfer;
+        const change = { clientReference, step: answer, domain, ofOpenPush: false, signal };
+        await commands
+          .send(change, (name) => client.endTransfer(answer, domain, name))
+          // It has ended meanwhile.
+          .catch(refusedOnly);
+        return find(domain, signal);
+      }),
+  };
+}
+
+function awayOf({ status, reID, requestedAt, actionAt }: TransferInfo): TransferAway {
+  return { status: STATUSES[status], requestedBy: reID, requestedAt, actionAt };
+}
