@@ -14,7 +14,10 @@ const YEAR_DAYS = 365;
  * `marketplace`, or with labels that begin with `elsewhere-`, `locked-` or `young-` in the account `elsewhere`, the
  * last two not to be transferred.
  */
-export function registerMadeUp({ state, clock }: Omit<RegistryContext, 'account'>, name: string) {
+export function registerMadeUp(
+  { state, clock }: Pick<RegistryContext, 'state' | 'clock'>,
+  name: string,
+) {
   if (Object.hasOwn(state.domains, name) || !name.includes('.')) return;
   const now = clock.now();
   const clID = ELSEWHERE.test(name) ? 'elsewhere' : 'marketplace';

@@ -79,7 +79,7 @@ function faultNamed(name: string): RegistryFault {
 }
 
 function readState(from: string): RegistryState {
-  return JSON.parse(readFileSync(from, 'utf8'));
+  return { ...emptyState(ACCOUNTS), ...JSON.parse(readFileSync(from, 'utf8')) };
 }
 
 /** The whole file or, when the process dies, the one before. */

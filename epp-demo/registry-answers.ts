@@ -1,29 +1,52 @@
-import { EPP, EXTENSIONS, OBJECTS } from '../shared/domains/epp/epp-namespaces.ts';
+import {
+  EPP,
+  EXTENSIONS,
+  OBJECTS,
+  UNHANDLED_NAMESPACES,
+} from '../shared/domains/epp/epp-namespaces.ts';
 import { RESULT_CODES } from '../shared/domains/epp/epp-result-codes.ts';
 import { type XmlElement, xml } from '../shared/domains/epp/epp-xml.ts';
 import type { Result } from './registry-rules.ts';
 
 /** The answer to a command, with the client's name for it and ours. @param reason why it was not carried out */
 export function responseDocument(
-  { code, data, extension, messages }: Result,
+  { code, data, extensions = [], messages }: Result,
   {
     reason,
     clTRID,
     svTRID,
-  }: { reason?: string | undefined; clTRID: string | null; svTRID: string },
+    services = [],
+  }: {
+    reason?: string | undefined;
+    clTRID: string | null;
+    svTRID: string;
+    services?: readonly string[];
+  },
 ): XmlElement {
+  const told = extensions.filter((each) => each !== undefined);
+  // RFC 9038, section 3: what the client did not announce stands where it does no harm.
+  const isUnhandled = ({ namespace }: XmlElement) =>
+    services.includes(UNHANDLED_NAMESPACES) && !services.includes(namespace);
+  const handled = told.filter((each) => !isUnhandled(each));
+  const unhandled = [...(data ? [data] : []), ...told].filter(isUnhandled);
+  const shown = data && !isUnhandled(data) ? data : undefined;
   const why =
     reason === undefined
       ? undefined
       : xml(EPP, 'extValue', [xml(EPP, 'value', [xml(EPP, 'undef')]), xml(EPP, 'reason', reason)]);
   return xml(EPP, 'epp', [
     xml(EPP, 'response', [
-      xml(EPP, 'result', [xml(EPP, 'msg', RESULT_CODES[code].text), why], {
-        code: String(code),
-      }),
+      xml(
+        EPP,
+        'result',
+        [xml(EPP, 'msg', RESULT_CODES[code].text), why, ...unhandled.map(unhandledValue)],
+        {
+          code: String(code),
+        },
+      ),
       messages && messageQueue(messages),
-      data && xml(EPP, 'resData', [data]),
-      extension && xml(EPP, 'extension', [extension]),
+      shown && xml(EPP, 'resData', [shown]),
+      handled.length > 0 ? xml(EPP, 'extension', handled) : undefined,
       xml(EPP, 'trID', [
         clTRID === null ? undefined : xml(EPP, 'clTRID', clTRID),
         xml(EPP, 'svTRID', svTRID),
@@ -31,6 +54,12 @@ export function responseDocument(
     ]),
   ]);
 }
+
+const unhandledValue = (element: XmlElement) =>
+  xml(EPP, 'extValue', [
+    xml(EPP, 'value', [element]),
+    xml(EPP, 'reason', `${element.namespace} not in login services`),
+  ]);
 
 function messageQueue({ count, id, shown }: NonNullable<Result['messages']>): XmlElement {
   const message = shown ? [xml(EPP, 'qDate', shown.queuedAt), xml(EPP, 'msg', shown.text)] : [];

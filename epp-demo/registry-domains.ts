@@ -14,7 +14,8 @@ import {
   type XmlElement,
   xml,
 } from '../shared/domains/epp/epp-xml.ts';
-import type { DomainRecord, TransferRecord } from './registry-objects.ts';
+import { charge, checkedFees } from './registry-fees.ts';
+import type { DomainRecord, RegistryState, TransferRecord } from './registry-objects.ts';
 import {
   completeTransfer,
   nextNumber,
@@ -35,7 +36,12 @@ const CLIENT_STATUSES = [
 ];
 
 /** Says which names are free. */
-export function checkDomains({ state }: RegistryContext, command: XmlElement): Result {
+export function checkDomains(
+  context: RegistryContext,
+  command: XmlElement,
+  extension: XmlElement | undefined,
+): Result {
+  const { state } = context;
   const data = textsOf(command, 'name').map((raw) => {
     const name = raw.toLowerCase();
     const taken = Object.hasOwn(state.domains, name);
@@ -45,7 +51,8 @@ export function checkDomains({ state }: RegistryContext, command: XmlElement): R
       reason === undefined ? undefined : xml(DOMAIN, 'reason', reason),
     ]);
   });
-  return { code: 1000, data: xml(DOMAIN, 'chkData', data) };
+  const fees = checkedFees(context, textsOf(command, 'name'), extension);
+  return { code: 1000, data: xml(DOMAIN, 'chkData', data), extensions: [fees] };
 }
 
 /** Shows a domain; its authInfo to nobody, but to its account that there is one (RFC 9154, section 5.3). */
@@ -55,36 +62,46 @@ export function infoDomain(context: RegistryContext, command: XmlElement): Resul
   if (childOf(command, 'authInfo') && !isAuthorized(domain, known)) {
     throw new Refusal(2202, 'wrong authInfo');
   }
-  const isOurs = domain.clID === context.account;
-  const date = (tag: string, at: string | null) => (at === null ? undefined : xml(DOMAIN, tag, at));
-  const subordinate = Object.keys(context.state.hosts).filter((host) => host.endsWith(`.${name}`));
+  const isHolder = domain.clID === context.account;
   return {
     code: 1000,
-    data: xml(DOMAIN, 'infData', [
-      xml(DOMAIN, 'name', name),
-      xml(DOMAIN, 'roid', domain.roid),
-      ...toldStatuses(domain).map((s) => xml(DOMAIN, 'status', [], { s })),
-      domain.registrant === null ? undefined : xml(DOMAIN, 'registrant', domain.registrant),
-      ...domain.contacts.map(({ type, id }) => xml(DOMAIN, 'contact', id, { type })),
-      domain.nameservers.length === 0
-        ? undefined
-        : xml(
-            DOMAIN,
-            'ns',
-            domain.nameservers.map((host) => xml(DOMAIN, 'hostObj', host)),
-          ),
-      ...subordinate.map((host) => xml(DOMAIN, 'host', host)),
-      xml(DOMAIN, 'clID', domain.clID),
-      xml(DOMAIN, 'crID', domain.crID),
-      xml(DOMAIN, 'crDate', domain.createdAt),
-      domain.updatedAt === null ? undefined : xml(DOMAIN, 'upID', domain.clID),
-      date('upDate', domain.updatedAt),
-      date('exDate', domain.expiresAt),
-      date('trDate', domain.transferredAt),
-      isOurs && domain.authInfo !== null ? xml(DOMAIN, 'authInfo', [xml(DOMAIN, 'pw')]) : undefined,
-    ]),
-    extension: extensionOf(domain),
+    data: domainData(context.state, name, domain, { isHolder }),
+    extensions: extensionsOf(domain),
   };
+}
+
+/** A domain as answers and messages show it. */
+function domainData(
+  state: RegistryState,
+  name: string,
+  domain: DomainRecord,
+  { isHolder }: { isHolder: boolean },
+): XmlElement {
+  const date = (tag: string, at: string | null) => (at === null ? undefined : xml(DOMAIN, tag, at));
+  const subordinate = Object.keys(state.hosts).filter((host) => host.endsWith(`.${name}`));
+  return xml(DOMAIN, 'infData', [
+    xml(DOMAIN, 'name', name),
+    xml(DOMAIN, 'roid', domain.roid),
+    ...toldStatuses(domain).map((s) => xml(DOMAIN, 'status', [], { s })),
+    domain.registrant === null ? undefined : xml(DOMAIN, 'registrant', domain.registrant),
+    ...domain.contacts.map(({ type, id }) => xml(DOMAIN, 'contact', id, { type })),
+    domain.nameservers.length === 0
+      ? undefined
+      : xml(
+          DOMAIN,
+          'ns',
+          domain.nameservers.map((host) => xml(DOMAIN, 'hostObj', host)),
+        ),
+    ...subordinate.map((host) => xml(DOMAIN, 'host', host)),
+    xml(DOMAIN, 'clID', domain.clID),
+    xml(DOMAIN, 'crID', domain.crID),
+    xml(DOMAIN, 'crDate', domain.createdAt),
+    domain.updatedAt === null ? undefined : xml(DOMAIN, 'upID', domain.clID),
+    date('upDate', domain.updatedAt),
+    date('exDate', domain.expiresAt),
+    date('trDate', domain.transferredAt),
+    isHolder && domain.authInfo !== null ? xml(DOMAIN, 'authInfo', [xml(DOMAIN, 'pw')]) : undefined,
+  ]);
 }
 
 /** Registers a domain for the account. */
@@ -106,6 +123,9 @@ export function createDomain(
     hosts: nameservers,
   });
   const now = clock.now();
+  const years = yearsIn(command);
+  const expiresAt = renewed(now.toISOString(), years, now);
+  const fee = charge(context, { name, command: 'create', years }, extension);
   const domain: DomainRecord = {
     roid: `D${nextNumber(state)}-DEMO`,
     statuses: [],
@@ -116,7 +136,7 @@ export function createDomain(
     crID: account,
     createdAt: now.toISOString(),
     updatedAt: null,
-    expiresAt: renewed(now.toISOString(), yearsIn(command), now),
+    expiresAt,
     transferredAt: null,
     authInfo: authInfoIn(command),
     dsData: childrenOf(findChild(extension, SEC_DNS, 'create'), 'dsData').map(dsDataOf),
@@ -131,6 +151,7 @@ export function createDomain(
       xml(DOMAIN, 'crDate', domain.createdAt),
       xml(DOMAIN, 'exDate', domain.expiresAt),
     ]),
+    extensions: [fee],
   };
 }
 
@@ -140,7 +161,7 @@ export function updateDomain(
   command: XmlElement,
   extension: XmlElement | undefined,
 ): Result {
-  const { domain } = findOwn(context, command);
+  const { name, domain } = findOwn(context, command);
   const [added, removed] = [childOf(command, 'add'), childOf(command, 'rem')];
   const changed = childOf(command, 'chg');
   const restore = childOf(findChild(extension, RGP, 'update'), 'restore');
@@ -181,19 +202,26 @@ export function updateDomain(
   const secDns = findChild(extension, SEC_DNS, 'update');
   if (secDns) {
     const out = childOf(secDns, 'rem');
-    const lost = childrenOf(out, 'dsData').map((ds) => textOf(ds, 'digest')?.toLowerCase());
+    const lost = childrenOf(out, 'dsData').map((ds) => keyOf(dsDataOf(ds)));
     const all = textOf(out, 'all') === 'true' || textOf(out, 'all') === '1';
-    next.dsData = next.dsData.filter(({ digest }) => !all && !lost.includes(digest.toLowerCase()));
+    next.dsData = next.dsData.filter((ds) => !all && !lost.includes(keyOf(ds)));
     next.dsData.push(...childrenOf(childOf(secDns, 'add'), 'dsData').map(dsDataOf));
   }
-  if (restore) restoreDomain(next, restore.attributes.op);
+  if (restore) restoreDomain(next, restore);
+  const isRequest = restore?.attributes.op === 'request';
+  const fee = isRequest ? charge(context, { name, command: 'restore' }, extension) : undefined;
   next.updatedAt = context.clock.now().toISOString();
   Object.assign(domain, next);
-  return { code: 1000, extension: restore ? rgpData('upData', domain.rgpStatus) : undefined };
+  const rgp = restore ? rgpData('upData', domain.rgpStatus) : undefined;
+  return { code: 1000, extensions: [rgp, fee] };
 }
 
 /** Renews a domain of the account, unless it expires on another day than the account thinks. */
-export function renewDomain(context: RegistryContext, command: XmlElement): Result {
+export function renewDomain(
+  context: RegistryContext,
+  command: XmlElement,
+  extension: XmlElement | undefined,
+): Result {
   const { name, domain } = findOwn(context, command);
   if (isProhibited(domain, 'Renew')) throw new Refusal(2304, 'renewals are prohibited');
   mustBeSettled(domain, false);
@@ -201,13 +229,17 @@ export function renewDomain(context: RegistryContext, command: XmlElement): Resu
   if (expected?.slice(0, 10) !== domain.expiresAt.slice(0, 10)) {
     throw new Refusal(2306, `the domain expires on ${domain.expiresAt.slice(0, 10)}`);
   }
-  domain.expiresAt = renewed(domain.expiresAt, yearsIn(command), context.clock.now());
+  const years = yearsIn(command);
+  const expiresAt = renewed(domain.expiresAt, years, context.clock.now());
+  const fee = charge(context, { name, command: 'renew', years }, extension);
+  domain.expiresAt = expiresAt;
   return {
     code: 1000,
     data: xml(DOMAIN, 'renData', [
       xml(DOMAIN, 'name', name),
       xml(DOMAIN, 'exDate', domain.expiresAt),
     ]),
+    extensions: [fee],
   };
 }
 
@@ -234,6 +266,7 @@ export function deleteDomain(context: RegistryContext, command: XmlElement): Res
 export function transferDomain(
   context: RegistryContext,
   command: XmlElement,
+  extension: XmlElement | undefined,
   op: string | undefined,
 ): Result {
   const { name, domain } = find(context, command);
@@ -258,17 +291,22 @@ export function transferDomain(
       if (now.getTime() - since < policy.transferLockMs) {
         throw new Refusal(2106, 'the domain was created or transferred too recently');
       }
+      const years = yearsIn(command);
+      const fee = charge(context, { name, command: 'transfer', years }, extension);
       const requested: TransferRecord = {
         status: 'pending',
         reID: account,
         requestedAt: now.toISOString(),
         acID: domain.clID,
         actionAt: new Date(now.getTime() + policy.transferMs).toISOString(),
-        years: yearsIn(command),
+        years,
       };
       domain.transfer = requested;
-      notify(context, domain.clID, { text: 'Transfer requested.', name, transfer: requested });
-      return { code: 1001, data: transferData(name, requested) };
+      notify(context, domain.clID, {
+        text: 'Transfer requested.',
+        transfer: { name, at: { ...requested } },
+      });
+      return { code: 1001, data: transferData(name, requested), extensions: [fee] };
     }
     case 'cancel':
     case 'approve':
@@ -314,6 +352,9 @@ const contactsIn = (parts: XmlElement | undefined) =>
     type: type as DomainContact['type'],
     id: text,
   }));
+
+const keyOf = ({ keyTag, alg, digestType, digest }: DsData) =>
+  `${keyTag} ${alg} ${digestType} ${digest.toLowerCase()}`;
 
 const dsDataOf = (ds: XmlElement): DsData => ({
   keyTag: Number(textOf(ds, 'keyTag')),
@@ -366,7 +407,10 @@ function isProhibited(
   );
 }
 
-function restoreDomain(domain: DomainRecord, op: string | undefined): void {
+function restoreDomain(domain: DomainRecord, restore: XmlElement): void {
+  const { op } = restore.attributes;
+  if (op === 'report' && !childOf(restore, 'report'))
+    throw new Refusal(2003, 'the report is missing');
   if (op === 'request' && domain.rgpStatus === 'redemptionPeriod') {
     domain.rgpStatus = 'pendingRestore';
   } else if (op === 'report' && domain.rgpStatus === 'pendingRestore') {
@@ -384,8 +428,11 @@ function toldStatuses(domain: DomainRecord): DomainStatus[] {
   return told.length > 0 ? told : ['ok'];
 }
 
-function extensionOf(domain: DomainRecord): XmlElement | undefined {
-  if (domain.rgpStatus !== null) return rgpData('infData', domain.rgpStatus);
+function extensionsOf(domain: DomainRecord): (XmlElement | undefined)[] {
+  return [rgpData('infData', domain.rgpStatus), signers(domain)];
+}
+
+function signers(domain: DomainRecord): XmlElement | undefined {
   if (domain.dsData.length === 0) return undefined;
   return xml(
     SEC_DNS,

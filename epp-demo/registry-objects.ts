@@ -7,11 +7,14 @@ import type {
   EppTransferStatus,
   PostalInfo,
 } from '../shared/domains/epp/epp-objects.ts';
+import type { XmlElement } from '../shared/domains/epp/epp-xml.ts';
 
 // What the registry keeps. Instants are ISO 8601, so that all of it can be written as JSON.
 
 interface Account {
   password: string;
+  /** Its owner is warned of it at each login. */
+  passwordExpiresAt?: string;
 }
 
 export interface TransferRecord {
@@ -73,6 +76,18 @@ export interface MessageRecord {
   text: string;
   /** The domain whose transfer it tells of, and where that stood. */
   transfer: { name: string; at: TransferRecord } | null;
+  /** What else it has. */
+  data?: XmlElement | undefined;
+  extension?: XmlElement | undefined;
+}
+
+/** What an account was charged, in cents. */
+interface ChargeRecord {
+  account: string;
+  name: string;
+  command: string;
+  amount: number;
+  acknowledged: boolean;
 }
 
 export interface RegistryState {
@@ -82,6 +97,9 @@ export interface RegistryState {
   hosts: Record<string, HostRecord>;
   /** Messages of each account, the oldest first. */
   queues: Record<string, MessageRecord[]>;
+  /** Yearly prices of names that have one of their own, in cents. */
+  premiums: Record<string, number>;
+  charges: ChargeRecord[];
   /** The last number given to an object, a message or a command. */
   sequence: number;
 }
@@ -96,6 +114,8 @@ export function emptyState(accounts: Readonly<Record<string, string>>): Registry
     contacts: {},
     hosts: {},
     queues: {},
+    premiums: {},
+    charges: [],
     sequence: 0,
   };
 }

@@ -12,7 +12,7 @@ import type {
 export interface Result {
   code: ResultCode;
   data?: XmlElement | undefined;
-  extension?: XmlElement | undefined;
+  extensions?: readonly (XmlElement | undefined)[] | undefined;
   /** Messages left, and the one that is shown. */
   messages?: { count: number; id: string; shown: MessageRecord | null } | undefined;
 }
@@ -35,6 +35,8 @@ export interface RegistryPolicy {
   transferLockMs: number;
   /** Milliseconds after creation in which a deletion is final at once. */
   addGraceMs: number;
+  /** Whether it charges for premium names also who has not acknowledged the fee. */
+  chargesUnasked?: boolean;
   /** Whether every name that is asked about is registered already, see {@link registerMadeUp}. */
   madeUpDomains?: boolean;
 }
@@ -61,7 +63,12 @@ export interface RegistryContext {
   policy: RegistryPolicy;
   clock: Clock;
   account: string;
+  /** Namespaces that it announced at its login. */
+  services: readonly string[];
 }
+
+/** What commands of an account and the registry itself work on. */
+type Rules = Pick<RegistryContext, 'state' | 'policy' | 'clock'>;
 
 /** The longest that a domain may be registered for, in years. */
 const MAX_YEARS = 10;
@@ -85,23 +92,23 @@ export function renewed(at: string, years: number, now: Date): string {
   return moved.toISOString();
 }
 
-/** Puts a message about a transfer into an account's queue. */
+/** Puts a message into an account's queue. */
 export function notify(
   { state, clock }: Pick<RegistryContext, 'state' | 'clock'>,
   account: string,
-  about: { text: string; name: string; transfer: TransferRecord },
+  message: Partial<MessageRecord> & { text: string },
 ): void {
   state.queues[account] ??= [];
   state.queues[account].push({
     id: String(nextNumber(state)),
     queuedAt: clock.now().toISOString(),
-    text: about.text,
-    transfer: { name: about.name, at: { ...about.transfer } },
+    transfer: null,
+    ...message,
   });
 }
 
 /** Approves every transfer whose time is up, as a registry does by itself. */
-export function settleTransfers(context: Omit<RegistryContext, 'account'>): boolean {
+export function settleTransfers(context: Rules): boolean {
   const now = context.clock.now().toISOString();
   let changed = false;
   for (const [name, domain] of Object.entries(context.state.domains)) {
@@ -114,7 +121,7 @@ export function settleTransfers(context: Omit<RegistryContext, 'account'>): bool
 
 /** Ends a pending transfer; an approved one hands the domain over. Tells both accounts. */
 export function completeTransfer(
-  context: Omit<RegistryContext, 'account'>,
+  context: Rules,
   name: string,
   domain: DomainRecord,
   status: Exclude<TransferRecord['status'], 'pending'>,
@@ -133,7 +140,10 @@ export function completeTransfer(
     domain.expiresAt = longest(domain.expiresAt, transfer.years, now);
   }
   for (const account of [transfer.reID, transfer.acID]) {
-    notify(context, account, { text: `Transfer ${status}.`, name, transfer });
+    notify(context, account, {
+      text: `Transfer ${status}.`,
+      transfer: { name, at: { ...transfer } },
+    });
   }
 }
 

@@ -1,4 +1,12 @@
-import { CONTACT, DOMAIN, EPP, HOST, OBJECTS } from '../shared/domains/epp/epp-namespaces.ts';
+import {
+  CONTACT,
+  DOMAIN,
+  EPP,
+  EXTENSIONS,
+  HOST,
+  LOGIN_SECURITY,
+  OBJECTS,
+} from '../shared/domains/epp/epp-namespaces.ts';
 import type { ResultCode } from '../shared/domains/epp/epp-result-codes.ts';
 import {
   childOf,
@@ -6,8 +14,9 @@ import {
   textOf,
   textsOf,
   type XmlElement,
+  xml,
 } from '../shared/domains/epp/epp-xml.ts';
-import type { Clock } from '../shared/platform/clock.ts';
+import { type Clock, DAY } from '../shared/platform/clock.ts';
 import { registerMadeUp } from './made-up-domains.ts';
 import { greeting, responseDocument } from './registry-answers.ts';
 import * as contacts from './registry-contacts.ts';
@@ -47,7 +56,7 @@ const HANDLERS: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
     update: domains.updateDomain,
     renew: domains.renewDomain,
     delete: domains.deleteDomain,
-    transfer: (context, object, _extension, op) => domains.transferDomain(context, object, op),
+    transfer: domains.transferDomain,
   },
   [CONTACT]: {
     check: contacts.checkContacts,
@@ -66,6 +75,9 @@ const HANDLERS: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
 };
 
 const WRONG_LOGINS = 3;
+/** What stands for a password that is in the extension (RFC 8807, section 3.1). */
+const IN_EXTENSION = '[LOGIN-SECURITY]';
+const PASSWORD_WARNING_MS = 30 * DAY;
 
 /** The verb of a command with the operation of a transfer or poll: `create`, `transfer request`, `poll ack`. */
 export function verbOf(command: XmlElement): string {
@@ -97,6 +109,7 @@ export function createRegistry(options: RegistryOptions): Registry {
 export class RegistrySession {
   readonly #options: RegistryOptions;
   #account: string | null = null;
+  #services: readonly string[] = [];
   #wrongLogins = 0;
 
   constructor(options: RegistryOptions) {
@@ -132,17 +145,24 @@ export class RegistrySession {
 
   #respond(command: XmlElement | undefined, result: Result, reason?: string): XmlElement {
     const svTRID = `DEMO-${nextNumber(this.#options.state)}`;
-    return responseDocument(result, { reason, clTRID: textOf(command, 'clTRID'), svTRID });
+    const services = this.#services;
+    return responseDocument(result, {
+      reason,
+      clTRID: textOf(command, 'clTRID'),
+      svTRID,
+      services,
+    });
   }
 
   #carryOut(command: XmlElement): Result {
     const { state, policy, clock } = this.#options;
     const verb = command.children[0];
     if (!verb) throw new Refusal(2001, 'no command');
-    if (verb.name === 'login') return this.#logIn(verb);
+    const extension = childOf(command, 'extension');
+    if (verb.name === 'login') return this.#logIn(verb, extension);
     if (this.#account === null) throw new Refusal(2002, 'log in first');
     if (verb.name === 'logout') return { code: 1500 };
-    const context = { state, policy, clock, account: this.#account };
+    const context = { state, policy, clock, account: this.#account, services: this.#services };
     if (verb.name === 'poll') return poll(context, verb);
     const object = verb.children[0];
     const handlers = HANDLERS[object?.namespace ?? ''];
@@ -152,32 +172,66 @@ export class RegistrySession {
     }
     const handle = handlers[verb.name];
     if (!handle) throw new Refusal(2101, `${verb.name} is not implemented for it`);
-    return handle(context, object, childOf(command, 'extension'), verb.attributes.op);
+    const strange = extension?.children.find(
+      ({ namespace }) => !this.#services.includes(namespace),
+    );
+    if (strange) throw new Refusal(2103, `${strange.namespace} is not in the login services`);
+    return handle(context, object, extension, verb.attributes.op);
   }
 
-  #logIn(login: XmlElement): Result {
-    const { accounts } = this.#options.state;
+  #logIn(login: XmlElement, extension: XmlElement | undefined): Result {
+    const { state, clock } = this.#options;
+    const { accounts } = state;
     if (this.#account !== null) throw new Refusal(2002, 'already logged in');
     const options = childOf(login, 'options');
     if (textOf(options, 'version') !== '1.0') throw new Refusal(2100, 'version 1.0 only');
     if (textOf(options, 'lang') !== 'en') throw new Refusal(2102, 'English only');
     const wanted = textsOf(childOf(login, 'svcs'), 'objURI');
+    const extensions = textsOf(childOf(childOf(login, 'svcs'), 'svcExtension'), 'extURI');
     const unknown = wanted.filter((uri) => !(OBJECTS as readonly string[]).includes(uri));
     if (unknown.length > 0) throw new Refusal(2307, unknown.join(', '));
+    const strange = extensions.filter((uri) => !(EXTENSIONS as readonly string[]).includes(uri));
+    if (strange.length > 0) throw new Refusal(2103, strange.join(', '));
+    const security = findChild(extension, LOGIN_SECURITY, 'loginSec');
+    const passwordOf = (tag: 'pw' | 'newPW') => {
+      const given = textOf(login, tag);
+      return given === IN_EXTENSION ? textOf(security, tag) : given;
+    };
     const id = textOf(login, 'clID') ?? '';
     const known = Object.hasOwn(accounts, id) ? accounts[id] : undefined;
-    if (known === undefined || known.password !== textOf(login, 'pw')) {
+    if (known === undefined || known.password !== passwordOf('pw')) {
       this.#wrongLogins += 1;
       throw new Refusal(
         this.#wrongLogins < WRONG_LOGINS ? 2200 : 2501,
         'wrong account or password',
       );
     }
-    known.password = textOf(login, 'newPW') ?? known.password;
+    const newPassword = passwordOf('newPW');
+    if (newPassword !== null) {
+      known.password = newPassword;
+      delete known.passwordExpiresAt;
+    }
     this.#account = id;
-    return { code: 1000 };
+    this.#services = [...wanted, ...extensions];
+    const { passwordExpiresAt } = known;
+    const isLate =
+      passwordExpiresAt !== undefined &&
+      Date.parse(passwordExpiresAt) - clock.now().getTime() < PASSWORD_WARNING_MS;
+    return {
+      code: 1000,
+      extensions: [isLate && security ? passwordEnds(passwordExpiresAt) : undefined],
+    };
   }
 }
+
+const passwordEnds = (exDate: string) =>
+  xml(LOGIN_SECURITY, 'loginSecData', [
+    xml(LOGIN_SECURITY, 'event', 'The password expires soon.', {
+      type: 'password',
+      level: 'warning',
+      exDate,
+    }),
+  ]);
 
 /** Shows the oldest message of the account's queue, or takes one off it. */
 function poll({ state, account }: RegistryContext, command: XmlElement): Result {
@@ -192,11 +246,12 @@ function poll({ state, account }: RegistryContext, command: XmlElement): Result 
   }
   const [first] = queue;
   if (!first) return { code: 1300 };
-  const { transfer } = first;
+  const { transfer, data, extension } = first;
   return {
     code: 1301,
     messages: { count: queue.length, id: first.id, shown: first },
-    data: transfer ? domains.transferData(transfer.name, transfer.at) : undefined,
+    data: transfer ? domains.transferData(transfer.name, transfer.at) : data,
+    extensions: [extension],
   };
 }
 

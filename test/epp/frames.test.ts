@@ -8,6 +8,7 @@ import { emptyState } from '../../epp-demo/registry-objects.ts';
 import * as commands from '../../shared/domains/epp/epp-commands.ts';
 import * as namespaces from '../../shared/domains/epp/epp-namespaces.ts';
 import { writeXml, type XmlElement } from '../../shared/domains/epp/epp-xml.ts';
+import { Money } from '../../shared/platform/money.ts';
 import { createTestClock } from '../support/clock.ts';
 import { PASSWORDS, POLICY } from '../support/demo-registry.ts';
 
@@ -20,7 +21,13 @@ const { EPP_SCHEMAS, WRITE_FRAMES } = process.env;
 const DS = { keyTag: 12345, alg: 13, digestType: 2, digest: 'AB'.repeat(32) };
 const ADDRESS = { street: ['1 Main St'], city: 'Springfield', state: 'IL', postalCode: '62701' };
 const OFFERED = { objects: namespaces.OBJECTS, extensions: namespaces.EXTENSIONS };
-const CLIENT = { clientId: 'losing', password: PASSWORDS.losing, offered: OFFERED };
+const AGENT = { app: 'Domain Marketplace', tech: 'Node.js v24', os: 'Linux 6.1' };
+const CLIENT = {
+  clientId: 'losing',
+  password: PASSWORDS.losing,
+  userAgent: AGENT,
+  offered: OFFERED,
+};
 const EXPIRY = '2028-03-01';
 
 /** In the order of a conversation, with the results that it gets. */
@@ -64,6 +71,7 @@ const CONVERSATION: [title: string, command: commands.EppCommand, code: number][
     1000,
   ],
   ['info contact', commands.infoContact('robin-1'), 1000],
+  ['check fees', commands.checkFees(['oakdeck.example', 'premium-1.example'], 2), 1000],
   ['check domains', commands.checkDomains(['oakdeck.example', 'neatsofa.example']), 1000],
   [
     'create domain',
@@ -110,9 +118,23 @@ const CONVERSATION: [title: string, command: commands.EppCommand, code: number][
     commands.updateDomain({ name: 'oakdeck.example', dsData: { removeAll: true, add: [DS] } }),
     1000,
   ],
+  [
+    'update domain, one signer less',
+    commands.updateDomain({ name: 'oakdeck.example', dsData: { remove: [DS] } }),
+    1000,
+  ],
   ['info domain', commands.infoDomain('oakdeck.example'), 1000],
   ['info domain with authInfo', commands.infoDomain('oakdeck.example', 'second-auth'), 1000],
-  ['renew domain', commands.renewDomain('oakdeck.example', EXPIRY, 1), 1000],
+  ['renew domain', commands.renewDomain('oakdeck.example', { expiresOn: EXPIRY, years: 1 }), 1000],
+  [
+    'renew domain for a fee',
+    commands.renewDomain('oakdeck.example', {
+      expiresOn: '2029-03-01',
+      years: 1,
+      fee: new Money(1_000, 'USD'),
+    }),
+    1000,
+  ],
   ['delete domain', commands.deleteDomain('neatsofa.example'), 1000],
   ['logout', commands.LOGOUT, 1500],
   [
@@ -125,6 +147,17 @@ const CONVERSATION: [title: string, command: commands.EppCommand, code: number][
     }),
     1000,
   ],
+  ['logout again', commands.LOGOUT, 1500],
+  [
+    'login with long passwords',
+    commands.login({
+      ...CLIENT,
+      clientId: 'gaining',
+      password: 'gaining-pw-2',
+      newPassword: 'a-password-of-more-than-16-characters',
+    }),
+    1000,
+  ],
   ['transfer query without a transfer', commands.transferDomain('query', 'oakdeck.example'), 2301],
   [
     'transfer request',
@@ -134,12 +167,49 @@ const CONVERSATION: [title: string, command: commands.EppCommand, code: number][
   ['transfer query', commands.transferDomain('query', 'oakdeck.example'), 1000],
   ['transfer cancel', commands.transferDomain('cancel', 'oakdeck.example'), 1000],
   ['poll', commands.POLL_REQUEST, 1301],
-  ['poll acknowledgement', commands.pollAck('33'), 1000],
+  ['poll acknowledgement', commands.pollAck('38'), 1000],
   ['transfer approve', commands.transferDomain('approve', 'oakdeck.example'), 2301],
   ['transfer reject', commands.transferDomain('reject', 'oakdeck.example'), 2301],
   [
+    'transfer request for a fee',
+    commands.transferDomain('request', 'oakdeck.example', {
+      authInfo: 'second-auth',
+      fee: new Money(1_000, 'USD'),
+    }),
+    1001,
+  ],
+  [
+    'update domain, no code any more',
+    commands.updateDomain({ name: 'oakdeck.example', authInfo: null }),
+    2201,
+  ],
+  [
     'update domain, restore',
-    commands.updateDomain({ name: 'oakdeck.example', restore: true }),
+    commands.updateDomain({ name: 'oakdeck.example', restore: 'request' }),
+    2201,
+  ],
+  [
+    'update domain, restore for a fee',
+    commands.updateDomain({
+      name: 'oakdeck.example',
+      restore: 'request',
+      fee: new Money(5_000, 'USD'),
+    }),
+    2201,
+  ],
+  [
+    'update domain, report of a restore',
+    commands.updateDomain({
+      name: 'oakdeck.example',
+      restore: {
+        before: 'Registrant: robin-1',
+        after: 'Registrant: robin-1',
+        deletedAt: new Date('2026-01-02T00:00:00Z'),
+        restoredAt: new Date('2026-01-05T00:00:00Z'),
+        reason: 'Deleted by mistake',
+        statements: ['The data are as they were.', 'We restored it for its registrant.'],
+      },
+    }),
     2201,
   ],
   ['delete contact', commands.deleteContact('robin-1'), 2201],
@@ -213,7 +283,8 @@ function violationsOf(documents: ReadonlyMap<string, XmlElement>): string[] {
 }
 
 function allSchemas(folder: string): string {
-  const imports = [namespaces.EPP, ...namespaces.OBJECTS, ...namespaces.EXTENSIONS].map((uri) => {
+  const { EPP, DOMAIN, CONTACT, HOST, RGP, SEC_DNS, FEE, LOGIN_SECURITY } = namespaces;
+  const imports = [EPP, DOMAIN, CONTACT, HOST, RGP, SEC_DNS, FEE, LOGIN_SECURITY].map((uri) => {
     const file = path.join(folder, `${uri.slice(uri.lastIndexOf(':') + 1)}.xsd`);
     return `<import namespace="${uri}" schemaLocation="${file}"/>`;
   });

@@ -119,6 +119,7 @@ export function registrarStandIn(answer: RegistrarStandIn['answer']): RegistrarS
     },
     describe: async () => ({ registrations: [], unreadable: [] }),
     readMessages: async () => 0,
+    prices: async () => [],
     async inspect() {
       return [];
     },

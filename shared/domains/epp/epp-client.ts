@@ -1,11 +1,13 @@
 import { SECOND } from '../../platform/clock.ts';
+import type { Money } from '../../platform/money.ts';
 import * as commands from './epp-commands.ts';
 import { EppRefused, EppUnreadable } from './epp-errors.ts';
-import { CONTACT, DOMAIN, HOST } from './epp-namespaces.ts';
+import { CONTACT, DOMAIN, FEE, HOST } from './epp-namespaces.ts';
 import type {
   Availability,
   ContactChange,
   ContactInfo,
+  DomainFees,
   DomainInfo,
   DomainUpdate,
   EppHostAddress,
@@ -22,6 +24,7 @@ import {
   readContactInfo,
   readDomainInfo,
   readExpiry,
+  readFees,
   readHostInfo,
   readPollMessage,
   readTransferInfo,
@@ -43,17 +46,32 @@ const NOT_PENDING_TRANSFER = 2301;
  * EppUnanswered when a change was sent and nobody can say yet whether it was made.
  */
 export class EppClient {
-  readonly #sessions: EppSessions;
+  readonly #sessions: Pick<EppSessions, 'send' | 'offers'>;
   readonly #clientId: string;
 
   /** @param clientId our account, by which the registry names us */
-  constructor(sessions: EppSessions, clientId: string) {
+  constructor(sessions: Pick<EppSessions, 'send' | 'offers'>, clientId: string) {
     this.#sessions = sessions;
     this.#clientId = clientId;
   }
 
   async checkDomains(names: readonly string[], question: Question): Promise<Availability[]> {
     return readAvailability(await this.#ask(commands.checkDomains(names), question), DOMAIN);
+  }
+
+  /**
+   * What the registry charges for domains; none when it has nothing to say about fees.
+   * @param years of a registration or renewal
+   */
+  async findFees(
+    names: readonly string[],
+    years: number,
+    question: Question,
+  ): Promise<DomainFees[]> {
+    // The greeting says it, which comes with the first command.
+    if (this.#sessions.offers(FEE) === undefined) await this.checkDomains(names, question);
+    if (!this.#sessions.offers(FEE)) return [];
+    return readFees(await this.#ask(commands.checkFees(names, years), question));
   }
 
   /** Undefined when the registry has no such domain. */
@@ -90,13 +108,18 @@ export class EppClient {
     });
   }
 
-  /** Renews a domain that expires on the day of `expiresAt`; gives the new instant. */
+  /** Renews a domain that expires on the day of `expiresAt`, for no other fee than `fee`; gives the new instant. */
   renewDomain(
-    { name: domain, expiresAt, years }: { name: string; expiresAt: Date; years: number },
+    {
+      name: domain,
+      expiresAt,
+      years,
+      fee,
+    }: { name: string; expiresAt: Date; years: number; fee?: Money | undefined },
     name: CommandName,
   ): Promise<Date | null> {
     const expiresOn = expiresAt.toISOString().slice(0, 10);
-    return carryOut(this.#sessions, commands.renewDomain(domain, expiresOn, years), name, {
+    return carryOut(this.#sessions, commands.renewDomain(domain, { expiresOn, years, fee }), name, {
       read: readExpiry,
       made: async (question) => {
         const found = await this.findDomain(domain, question);
@@ -125,10 +148,13 @@ export class EppClient {
   }
 
   requestTransfer(
-    { domain, authInfo, years }: { domain: string; authInfo: string; years?: number },
+    {
+      domain,
+      ...options
+    }: { domain: string; authInfo: string; years?: number; fee?: Money | undefined },
     name: CommandName,
   ): Promise<TransferInfo> {
-    const command = commands.transferDomain('request', domain, { authInfo, years });
+    const command = commands.transferDomain('request', domain, options);
     return carryOut(this.#sessions, command, name, {
       read: readTransferInfo,
       made: async (question) => {
@@ -302,8 +328,9 @@ function hasUpdate(domain: DomainInfo, update: DomainUpdate): boolean {
     authInfo !== null &&
     (authInfo === undefined || (domain.authInfo ?? authInfo) === authInfo) &&
     (dsData?.add ?? []).every((ds) => signers.includes(dsKey(ds))) &&
+    !(dsData?.remove ?? []).some((ds) => signers.includes(dsKey(ds))) &&
     (!dsData?.removeAll || signers.length === (dsData.add?.length ?? 0)) &&
-    (!restore || domain.rgpStatuses.includes('pendingRestore'))
+    (!restore || domain.rgpStatuses.includes('pendingRestore') === (restore === 'request'))
   );
 }
 

@@ -1,4 +1,16 @@
-import { CONTACT, DOMAIN, EPP, EXTENSIONS, HOST, OBJECTS, RGP, SEC_DNS } from './epp-namespaces.ts';
+import { decimalAmount, type Money } from '../../platform/money.ts';
+import {
+  CONTACT,
+  DOMAIN,
+  EPP,
+  EXTENSIONS,
+  FEE,
+  HOST,
+  LOGIN_SECURITY,
+  OBJECTS,
+  RGP,
+  SEC_DNS,
+} from './epp-namespaces.ts';
 import type {
   ContactChange,
   DomainContact,
@@ -21,18 +33,37 @@ export const HELLO: XmlElement = xml(EPP, 'epp', [xml(EPP, 'hello')]);
 /** A command by its verb, not yet named. */
 export interface EppCommand {
   readonly verb: XmlElement;
-  readonly extension?: XmlElement | undefined;
+  readonly extensions?: readonly XmlElement[] | undefined;
 }
 
 /** The document of a command. @param clTRID our name for this one command, 3 to 64 characters */
-export function commandDocument({ verb, extension }: EppCommand, clTRID: string): XmlElement {
+export function commandDocument({ verb, extensions = [] }: EppCommand, clTRID: string): XmlElement {
   return xml(EPP, 'epp', [
     xml(EPP, 'command', [
       verb,
-      extension && xml(EPP, 'extension', [extension]),
+      extensions.length > 0 ? xml(EPP, 'extension', extensions) : undefined,
       xml(EPP, 'clTRID', clTRID),
     ]),
   ]);
+}
+
+/** What stands for a password that RFC 5730 has no room for (RFC 8807, section 3.1). */
+const IN_EXTENSION = '[LOGIN-SECURITY]';
+/** Characters (RFC 5730, `pwType`). */
+const MAX_PASSWORD = 16;
+
+/** The program that logs in, told to registries that want to know (RFC 8807, section 3.2). */
+export interface UserAgent {
+  app: string;
+  tech: string;
+  os: string;
+}
+
+/** What we understand of what a greeting offers, in the same lists. */
+export function understood(offered: { objects: readonly string[]; extensions: readonly string[] }) {
+  const ours: readonly string[] = [...OBJECTS, ...EXTENSIONS];
+  const of = (uris: readonly string[]) => ours.filter((uri) => uris.includes(uri));
+  return { objects: of(offered.objects), extensions: of(offered.extensions) };
 }
 
 /** Begins a session for what we understand of what the greeting offers. */
@@ -41,20 +72,31 @@ export function login(options: {
   password: string;
   /** Takes the place of the password, from the next session on. */
   newPassword?: string | undefined;
+  userAgent: UserAgent;
   offered: { objects: readonly string[]; extensions: readonly string[] };
 }): EppCommand {
-  const { clientId, password, newPassword, offered } = options;
-  const extensions = EXTENSIONS.filter((uri) => offered.extensions.includes(uri));
+  const { clientId, password, newPassword, userAgent } = options;
+  const { objects, extensions } = understood(options.offered);
+  const isSecure = extensions.includes(LOGIN_SECURITY);
+  const isLong = (text: string | undefined) => isSecure && (text ?? '').length > MAX_PASSWORD;
+  const security = xml(LOGIN_SECURITY, 'loginSec', [
+    xml(LOGIN_SECURITY, 'userAgent', [
+      xml(LOGIN_SECURITY, 'app', userAgent.app),
+      xml(LOGIN_SECURITY, 'tech', userAgent.tech),
+      xml(LOGIN_SECURITY, 'os', userAgent.os),
+    ]),
+    isLong(password) ? xml(LOGIN_SECURITY, 'pw', password) : undefined,
+    isLong(newPassword) ? optional(LOGIN_SECURITY, 'newPW', newPassword) : undefined,
+  ]);
   return {
+    ...(isSecure && { extensions: [security] }),
     verb: xml(EPP, 'login', [
       xml(EPP, 'clID', clientId),
-      xml(EPP, 'pw', password),
-      optional(EPP, 'newPW', newPassword),
+      xml(EPP, 'pw', isLong(password) ? IN_EXTENSION : password),
+      optional(EPP, 'newPW', isLong(newPassword) ? IN_EXTENSION : newPassword),
       xml(EPP, 'options', [xml(EPP, 'version', '1.0'), xml(EPP, 'lang', 'en')]),
       xml(EPP, 'svcs', [
-        ...OBJECTS.filter((uri) => offered.objects.includes(uri)).map((uri) =>
-          xml(EPP, 'objURI', uri),
-        ),
+        ...objects.map((uri) => xml(EPP, 'objURI', uri)),
         extensions.length > 0
           ? xml(
               EPP,
@@ -83,6 +125,15 @@ export function checkDomains(names: readonly string[]): EppCommand {
   return about('check', DOMAIN, namesOf(DOMAIN, names));
 }
 
+/** Asks what the registry charges for domains (RFC 8748). @param years of a registration or renewal */
+export function checkFees(names: readonly string[], years: number): EppCommand {
+  const terms = ['create', 'renew'].map((name) =>
+    xml(FEE, 'command', [feePeriod(years)], { name }),
+  );
+  const once = ['transfer', 'restore'].map((name) => xml(FEE, 'command', [], { name }));
+  return { ...checkDomains(names), extensions: [xml(FEE, 'check', [...terms, ...once])] };
+}
+
 /** @param authInfo shows what only the holder may see to somebody else */
 export function infoDomain(name: string, authInfo?: string): EppCommand {
   return about('info', DOMAIN, [
@@ -102,17 +153,17 @@ export function createDomain(domain: NewDomain): EppCommand {
       ...contacts.map(contactOf),
       authInfoOf(DOMAIN, authInfo),
     ]),
-    extension: dsData && dsData.length > 0 ? xml(SEC_DNS, 'create', dsData.map(dsOf)) : undefined,
+    ...(dsData?.length && { extensions: [xml(SEC_DNS, 'create', dsData.map(dsOf))] }),
   };
 }
 
 export function updateDomain(update: DomainUpdate): EppCommand {
-  const { name, add, remove, registrant, authInfo, dsData, restore } = update;
+  const { name, add, remove, registrant, authInfo, dsData, restore, fee } = update;
   const changed = [
     optional(DOMAIN, 'registrant', registrant),
     authInfo === undefined ? undefined : authInfoOf(DOMAIN, authInfo),
   ].filter((each) => each !== undefined);
-  const { add: added = [], removeAll } = dsData ?? {};
+  const { add: added = [], remove: removed = [], removeAll } = dsData ?? {};
   const parts: (XmlElement | undefined)[] = [
     xml(DOMAIN, 'name', name),
     partsOf('add', add),
@@ -123,22 +174,47 @@ export function updateDomain(update: DomainUpdate): EppCommand {
   const secDns = dsData
     ? xml(SEC_DNS, 'update', [
         removeAll ? xml(SEC_DNS, 'rem', [xml(SEC_DNS, 'all', 'true')]) : undefined,
+        removed.length > 0 ? xml(SEC_DNS, 'rem', removed.map(dsOf)) : undefined,
         added.length > 0 ? xml(SEC_DNS, 'add', added.map(dsOf)) : undefined,
       ])
     : undefined;
-  const rgp = restore
-    ? xml(RGP, 'update', [xml(RGP, 'restore', [], { op: 'request' })])
-    : undefined;
-  return { ...about('update', DOMAIN, parts), extension: secDns ?? rgp };
+  const rgp = restore ? xml(RGP, 'update', [restoreOf(restore)]) : undefined;
+  const extensions = [secDns, rgp, fee && feeOf('update', fee)].filter(
+    (each) => each !== undefined,
+  );
+  return { ...about('update', DOMAIN, parts), extensions };
 }
 
-/** @param expiresOn the day on which it expires now, as `2026-11-21`: a repetition cannot renew it twice */
-export function renewDomain(name: string, expiresOn: string, years: number): EppCommand {
-  return about('renew', DOMAIN, [
-    xml(DOMAIN, 'name', name),
-    xml(DOMAIN, 'curExpDate', expiresOn),
-    period(years),
+function restoreOf(restore: NonNullable<DomainUpdate['restore']>): XmlElement {
+  if (restore === 'request') return xml(RGP, 'restore', [], { op: 'request' });
+  const { before, after, deletedAt, restoredAt, reason, statements } = restore;
+  const report = xml(RGP, 'report', [
+    xml(RGP, 'preData', before),
+    xml(RGP, 'postData', after),
+    xml(RGP, 'delTime', deletedAt.toISOString()),
+    xml(RGP, 'resTime', restoredAt.toISOString()),
+    xml(RGP, 'resReason', reason),
+    ...statements.map((statement) => xml(RGP, 'statement', statement)),
   ]);
+  return xml(RGP, 'restore', [report], { op: 'report' });
+}
+
+/**
+ * @param renewal.expiresOn the day on which it expires now, as `2026-11-21`: a repetition cannot renew it twice
+ * @param renewal.fee what the registry may charge, no more and no less (RFC 8748)
+ */
+export function renewDomain(
+  name: string,
+  { expiresOn, years, fee }: { expiresOn: string; years: number; fee?: Money | undefined },
+): EppCommand {
+  return {
+    ...about('renew', DOMAIN, [
+      xml(DOMAIN, 'name', name),
+      xml(DOMAIN, 'curExpDate', expiresOn),
+      period(years),
+    ]),
+    ...(fee && { extensions: [feeOf('renew', fee)] }),
+  };
 }
 
 export function deleteDomain(name: string): EppCommand {
@@ -148,18 +224,32 @@ export function deleteDomain(name: string): EppCommand {
 /** Asks for a transfer to us, says where one stands, ends one of ours, or answers one of our domains. */
 export type TransferOperation = 'request' | 'query' | 'cancel' | 'approve' | 'reject';
 
-/** @param options.years by which the transfer renews it; the registry's own term when left out */
+/**
+ * @param options.years by which the transfer renews it; the registry's own term when left out
+ * @param options.fee what the registry may charge for it (RFC 8748)
+ */
 export function transferDomain(
   op: TransferOperation,
   name: string,
-  { authInfo, years }: { authInfo?: string | undefined; years?: number | undefined } = {},
+  {
+    authInfo,
+    years,
+    fee,
+  }: {
+    authInfo?: string | undefined;
+    years?: number | undefined;
+    fee?: Money | undefined;
+  } = {},
 ): EppCommand {
   const object = xml(DOMAIN, 'transfer', [
     xml(DOMAIN, 'name', name),
     period(years),
     authInfo === undefined ? undefined : authInfoOf(DOMAIN, authInfo),
   ]);
-  return { verb: xml(EPP, 'transfer', [object], { op }) };
+  return {
+    verb: xml(EPP, 'transfer', [object], { op }),
+    ...(fee && { extensions: [feeOf('transfer', fee)] }),
+  };
 }
 
 export function checkContacts(ids: readonly string[]): EppCommand {
@@ -245,6 +335,11 @@ const namesOf = (namespace: string, names: readonly string[]) =>
 
 const period = (years: number | undefined) =>
   years === undefined ? undefined : xml(DOMAIN, 'period', String(years), { unit: 'y' });
+
+const feePeriod = (years: number) => xml(FEE, 'period', String(years), { unit: 'y' });
+
+const feeOf = (command: 'renew' | 'transfer' | 'update', fee: Money) =>
+  xml(FEE, command, [xml(FEE, 'currency', fee.currency), xml(FEE, 'fee', decimalAmount(fee))]);
 
 const nameserversOf = (hosts: readonly string[]) =>
   hosts.length === 0

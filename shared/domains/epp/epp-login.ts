@@ -1,6 +1,7 @@
+import os from 'node:os';
 import { randomBase62 } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
-import { commandDocument, login } from './epp-commands.ts';
+import { commandDocument, login, understood } from './epp-commands.ts';
 import {
   type EppConnection,
   type EppEndpoint,
@@ -8,7 +9,8 @@ import {
   openEppConnection,
 } from './epp-connection.ts';
 import { isWrongPassword } from './epp-errors.ts';
-import { readGreeting, readResponse, refusal } from './epp-responses.ts';
+import type { LoginEvent } from './epp-objects.ts';
+import { readGreeting, readLoginEvents, readResponse, refusal } from './epp-responses.ts';
 
 interface Credentials {
   password: string;
@@ -20,18 +22,33 @@ export interface EppLoginOptions extends Credentials {
   endpoint: EppEndpoint;
   timeouts: EppTimeouts;
   clientId: string;
+  /** Told what the registry has to say about a login; must not throw. */
+  noticed?: ((event: LoginEvent) => void) | undefined;
 }
+
+/** What registries are told of us (RFC 8807). */
+const USER_AGENT = {
+  app: 'Domain Marketplace',
+  tech: `Node.js ${process.version}`,
+  os: `${os.type()} ${os.release()}`,
+};
 
 /** Opens connections to a registry and logs in, one at a time, so that a password is changed once. */
 export class EppLogin {
   readonly #options: EppLoginOptions;
   readonly #log: Logger;
   #credentials: Credentials;
+  #services: readonly string[] | undefined;
 
   constructor(options: EppLoginOptions, log: Logger) {
     this.#options = options;
     this.#log = log;
     this.#credentials = { password: options.password, newPassword: options.newPassword };
+  }
+
+  /** Whether the registry offered, at the last login, what has this namespace; undefined before the first one. */
+  offers(namespace: string): boolean | undefined {
+    return this.#services?.includes(namespace);
   }
 
   /**
@@ -53,14 +70,14 @@ export class EppLogin {
     const { endpoint, timeouts, clientId } = this.#options;
     const connection = await openEppConnection(endpoint, timeouts, signal);
     try {
-      const command = login({
-        clientId,
-        ...credentials,
-        offered: readGreeting(connection.greeting),
-      });
+      const offered = readGreeting(connection.greeting);
+      const command = login({ clientId, ...credentials, userAgent: USER_AGENT, offered });
       const document = commandDocument(command, `login-${randomBase62(24)}`);
       const response = readResponse(await connection.exchange(document));
+      this.#tell(readLoginEvents(response));
       if (response.code !== 1000) throw refusal(response);
+      const { objects, extensions } = understood(offered);
+      this.#services = [...objects, ...extensions];
     } catch (error) {
       connection.close();
       throw error;
@@ -69,5 +86,12 @@ export class EppLogin {
     if (newPassword !== undefined) this.#log.info('the registry took the new password');
     this.#credentials = { password: newPassword ?? password };
     return connection;
+  }
+
+  #tell(events: readonly LoginEvent[]): void {
+    for (const event of events) {
+      this.#log.warn({ event }, 'the registry warns about our login');
+      this.#options.noticed?.(event);
+    }
   }
 }

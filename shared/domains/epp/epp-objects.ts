@@ -1,3 +1,5 @@
+import type { Money } from '../../platform/money.ts';
+
 /** What RFC 5731 lets a domain's status be. */
 export const DOMAIN_STATUSES = [
   'clientDeleteProhibited',
@@ -79,9 +81,47 @@ export interface DomainUpdate {
   registrant?: string;
   /** Null takes it away, so that no transfer can be asked for (RFC 9154). */
   authInfo?: string | null;
-  dsData?: { add?: readonly DsData[]; removeAll?: boolean };
-  /** Asks for a domain in its redemption period back (RFC 3915). */
-  restore?: boolean;
+  dsData?: { add?: readonly DsData[]; remove?: readonly DsData[]; removeAll?: boolean };
+  /** Asks for a domain in its redemption period back, or reports why it was (RFC 3915). */
+  restore?: 'request' | RestoreReport;
+  /** What a restore costs, where the registry wants that acknowledged. */
+  fee?: Money;
+}
+
+/** What a registry may want to know of a domain that it gave back (RFC 3915, section 4.2.5). */
+interface RestoreReport {
+  /** The registration data before the deletion and after the restore, as text. */
+  before: string;
+  after: string;
+  deletedAt: Date;
+  restoredAt: Date;
+  reason: string;
+  /** What we affirm, in the registry's words. */
+  statements: readonly [string, string];
+}
+
+/** What the registry charges for a domain (RFC 8748). What it does not say is null. */
+export interface DomainFees {
+  name: string;
+  /** Whether a renewal is not at the registry's standard price, as far as the registry says. */
+  isPremium: boolean;
+  /** The registry's name for its prices, such as `premium`. */
+  feeClass: string | null;
+  create: Money | null;
+  renew: Money | null;
+  transfer: Money | null;
+  restore: Money | null;
+}
+
+/** A warning or error that a registry has about a login (RFC 8807). */
+export interface LoginEvent {
+  /** What it is about: `password`, `certificate`, `cipher`, `tlsProtocol`, `newPW`, `stat` or `custom`. */
+  type: string;
+  name: string | null;
+  level: 'warning' | 'error';
+  /** When it expires. */
+  expiresAt: Date | null;
+  text: string;
 }
 
 /** What the registry says of a domain. What it keeps from us is null. */

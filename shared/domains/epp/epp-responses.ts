@@ -1,15 +1,18 @@
+import { Money, parseDecimalAmount } from '../../platform/money.ts';
 import type { EppDocument } from './epp-connection.ts';
 import { EppRefused } from './epp-errors.ts';
-import { CONTACT, DOMAIN, EPP, HOST, RGP, SEC_DNS } from './epp-namespaces.ts';
+import { CONTACT, DOMAIN, EPP, FEE, HOST, LOGIN_SECURITY, RGP, SEC_DNS } from './epp-namespaces.ts';
 import {
   type Availability,
   type ContactInfo,
   DOMAIN_STATUSES,
   type DomainContact,
+  type DomainFees,
   type DomainInfo,
   type DsData,
   EPP_TRANSFER_STATUSES,
   type HostInfo,
+  type LoginEvent,
   type PollMessage,
   type PostalInfo,
   type TransferInfo,
@@ -115,6 +118,64 @@ export function readAvailability(
       reason: textOf(cd, 'reason'),
     };
   });
+}
+
+/** What the registry says of fees; a domain without prices is not in it. */
+export function readFees({ extension }: EppResponse): DomainFees[] {
+  const fees = findChild(extension, FEE, 'chkData');
+  const currency = textOf(fees, 'currency');
+  if (currency === null) return [];
+  return childrenOf(fees, 'cd').flatMap((cd) => {
+    const name = textOf(cd, 'objID')?.toLowerCase();
+    const commands = childrenOf(cd, 'command');
+    if (name === undefined || commands.length === 0) return [];
+    const of = (command: string) => commands.find(({ attributes }) => attributes.name === command);
+    const totalOf = (command: string) => feeOf(of(command), currency);
+    const feeClass = textOf(cd, 'class');
+    return {
+      name,
+      feeClass,
+      // A registry without classes marks its standard prices (RFC 8748, section 3.7).
+      isPremium:
+        feeClass === null
+          ? !isTrue(of('renew')?.attributes.standard)
+          : feeClass.toLowerCase() !== 'standard',
+      create: totalOf('create'),
+      renew: totalOf('renew'),
+      transfer: totalOf('transfer'),
+      restore: totalOf('restore'),
+    };
+  });
+}
+
+/** The fees of a command less its credits; null when there are none, or one that cannot be read. */
+function feeOf(command: XmlElement | undefined, currency: string): Money | null {
+  const fees = textsOf(command, 'fee').map((text) => centsOf(text, currency));
+  const credits = textsOf(command, 'credit').map((text) =>
+    centsOf(text.replace('-', ''), currency),
+  );
+  if (fees.length === 0) return null;
+  let total = 0;
+  for (const fee of fees) total += fee ?? Number.NaN;
+  for (const credit of credits) total -= credit ?? Number.NaN;
+  return Number.isSafeInteger(total) ? new Money(total, currency) : null;
+}
+
+/** Registries may write more digits than the currency has, such as `500.000`. */
+const centsOf = (text: string, currency: string) =>
+  parseDecimalAmount(text.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''), currency);
+
+/** What the registry has to say about our password, certificate or connection (RFC 8807). */
+export function readLoginEvents({ extension }: EppResponse): LoginEvent[] {
+  return childrenOf(findChild(extension, LOGIN_SECURITY, 'loginSecData'), 'event').map(
+    ({ attributes: { type, name, level, exDate }, text }) => ({
+      type: type ?? 'custom',
+      name: name ?? null,
+      level: level === 'error' ? 'error' : 'warning',
+      expiresAt: dateOf(exDate ?? null),
+      text,
+    }),
+  );
 }
 
 /** @throws EppXmlError when the response is about no domain */
@@ -335,9 +396,12 @@ function needed(text: string | null | undefined, what: string): string {
 /** As `xsd:dateTime` has it; digits of a second beyond its thousandths are left out by Date. */
 const DATE_TIME = /^[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$/i;
 
-/** Null when there is none that can be read. */
+/** The instant in a child of that name; null when there is none that can be read. */
 function instantOf(element: XmlElement | undefined, name: string): Date | null {
-  const text = textOf(element, name);
+  return dateOf(textOf(element, name));
+}
+
+function dateOf(text: string | null): Date | null {
   if (text === null || !DATE_TIME.test(text)) return null;
   // xsd:dateTime may leave its zone out; EPP's are in UTC.
   const at = new Date(/(Z|[+-]\d\d:\d\d)$/i.test(text) ? text : `${text}Z`);

@@ -29,7 +29,7 @@ const ATTEMPTS = 3;
 
 /** Sends a command that changes nothing, again when no answer comes. @throws EppRefused, EppUnreachable, EppUnanswered */
 export async function ask(
-  sessions: EppSessions,
+  sessions: Pick<EppSessions, 'send'>,
   command: EppCommand,
   question: Question,
 ): Promise<EppResponse> {
@@ -57,7 +57,7 @@ interface Outcome<T> {
  * @throws EppRefused, EppUnreachable, or EppUnanswered when nobody can say whether it was made
  */
 export async function carryOut<T>(
-  sessions: EppSessions,
+  sessions: Pick<EppSessions, 'send'>,
   command: EppCommand,
   name: CommandName,
   { read, made }: Outcome<T>,
@@ -84,7 +84,7 @@ export async function carryOut<T>(
 }
 
 async function send(
-  sessions: EppSessions,
+  sessions: Pick<EppSessions, 'send'>,
   command: EppCommand,
   { clTRID, signal }: Question,
 ): Promise<EppResponse> {

@@ -75,6 +75,11 @@ export class EppSessions {
     }
   }
 
+  /** Whether the registry offers what has this namespace; undefined before the first session. */
+  offers(namespace: string): boolean | undefined {
+    return this.#login.offers(namespace);
+  }
+
   /** Says goodbye on every session. */
   async close(): Promise<void> {
     this.#closing.abort(new EppUnreachable('the sessions were closed'));

@@ -1,5 +1,6 @@
 import pMap from 'p-map';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
+import { formatMoneyWithCode, type Money } from '../../platform/money.ts';
 import type { EppClient } from '../epp/epp-client.ts';
 import { refusedOnly } from '../epp/epp-errors.ts';
 import type { DomainInfo } from '../epp/epp-objects.ts';
@@ -8,7 +9,7 @@ import { question } from '../epp/epp-send.ts';
 import { isBuyerHandle } from './buyer-contact.ts';
 import { selectSettings, upsertSettings } from './epp-registrar.store.ts';
 import type { ChangeRequest, DomainFacts, Registrar } from './registrar.ts';
-import type { RegistryCommands } from './registry-commands.ts';
+import { ChangeNotSent, type RegistryCommands } from './registry-commands.ts';
 
 interface Scope {
   db: Database;
@@ -27,6 +28,13 @@ export const NOT_IN_OUR_ACCOUNT = {
   reason: 'The domain is not in our account at the registry.',
 } as const;
 
+/** The fee that is acknowledged is not the fee (RFC 8748, section 3.4). */
+const WRONG_FEE = 2004;
+const PRICE_CHANGED = {
+  status: 'refused',
+  reason: 'The registry’s price has changed. Ask for the new price, then confirm it.',
+} as const;
+
 /** The registry's lasting refusal as an answer for the owner. @throws the error when it is something else */
 export function refusedByRegistry(error: unknown): { status: 'refused'; reason: string } {
   const { code } = refusedOnly(error);
@@ -34,7 +42,7 @@ export function refusedByRegistry(error: unknown): { status: 'refused'; reason: 
 }
 
 /** The part of the registrar that manages domains of our account. Renewal by itself is ours to keep. */
-export function createEppDomains(scope: Scope): Pick<Registrar, 'inspect' | 'change'> {
+export function createEppDomains(scope: Scope): Pick<Registrar, 'inspect' | 'prices' | 'change'> {
   const { db, client, clientId, within } = scope;
   const find = async (domain: string, signal: AbortSignal): Promise<DomainInfo | undefined> => {
     const info = await client.findDomain(domain, question(signal));
@@ -50,6 +58,14 @@ export function createEppDomains(scope: Scope): Pick<Registrar, 'inspect' | 'cha
       const byDomain = new Map(settings.map((each) => [each.domain, each]));
       return found.flatMap((info) => (info ? [factsOf(info, byDomain.get(info.name))] : []));
     },
+    prices: (domains, years) =>
+      within(async (signal) => {
+        const find = (domain: string) => client.findFees([domain], years, question(signal));
+        const found = await pMap(domains, find, { concurrency: AT_ONCE });
+        return found
+          .flat()
+          .map(({ name, feeClass: _, ...prices }) => ({ domain: name, ...prices }));
+      }),
     change: (request) =>
       within(async (signal) => {
         const info = await find(request.domain, signal);
@@ -60,9 +76,10 @@ export function createEppDomains(scope: Scope): Pick<Registrar, 'inspect' | 'cha
           try {
             await carryOut(scope, request, info, signal);
           } catch (error) {
-            if (error instanceof NoOwnRegistrant) {
+            if (error instanceof ChangeNotSent) {
               return { status: 'refused', reason: error.message };
             }
+            if (step === 'renew' && refusedOnly(error).code === WRONG_FEE) return PRICE_CHANGED;
             return refusedByRegistry(error);
           }
         }
@@ -73,20 +90,43 @@ export function createEppDomains(scope: Scope): Pick<Registrar, 'inspect' | 'cha
   };
 }
 
-/** The registrant may stand for more domains than this one, or be somebody else's to change. */
-class NoOwnRegistrant extends Error {
-  constructor() {
-    super('The registrant of the domain is no contact that we made for its owner.');
-    this.name = 'NoOwnRegistrant';
-  }
+/** It may stand for more domains than this one, or be somebody else's to change. */
+const NO_OWN_REGISTRANT = 'The registrant of the domain is no contact that we made for its owner.';
+
+/** The contact that a sale made for the buyer of this one domain. @throws ChangeNotSent */
+async function ownRegistrant(client: EppClient, { registrant }: DomainInfo, signal: AbortSignal) {
+  if (registrant === null || !isBuyerHandle(registrant)) throw new ChangeNotSent(NO_OWN_REGISTRANT);
+  const contact = await client.findContact(registrant, question(signal));
+  if (!contact) throw new ChangeNotSent(NO_OWN_REGISTRANT);
+  return contact;
 }
 
-/** The contact that a sale made for the buyer of this one domain. @throws NoOwnRegistrant */
-async function ownRegistrant(client: EppClient, { registrant }: DomainInfo, signal: AbortSignal) {
-  if (registrant === null || !isBuyerHandle(registrant)) throw new NoOwnRegistrant();
-  const contact = await client.findContact(registrant, question(signal));
-  if (!contact) throw new NoOwnRegistrant();
-  return contact;
+/**
+ * The fee to acknowledge for a renewal: of a premium name the one that its owner agreed to, of another the one that
+ * the registry asks for now, so that it can't become another on the way. Undefined when the registry says nothing.
+ * @throws ChangeNotSent
+ */
+async function renewalFee(
+  client: EppClient,
+  { domain, years, acknowledgedFee }: { domain: string; years: number; acknowledgedFee?: Money },
+  signal: AbortSignal,
+): Promise<Money | undefined> {
+  const [fees] = await client.findFees([domain], years, question(signal));
+  if (!fees?.isPremium) return fees?.renew ?? undefined;
+  const term = years === 1 ? '1 year' : `${years} years`;
+  if (!fees.renew) {
+    throw new ChangeNotSent(
+      'This is a premium domain, and the registry does not say what its renewal costs. Try again later.',
+    );
+  }
+  const cost = `renewing it for ${term} costs ${formatMoneyWithCode(fees.renew)}`;
+  if (!acknowledgedFee) {
+    throw new ChangeNotSent(`This is a premium domain: ${cost}. Confirm this price to renew it.`);
+  }
+  if (!acknowledgedFee.equals(fees.renew)) {
+    throw new ChangeNotSent(`The registry’s price has changed: ${cost} now. Confirm it to renew.`);
+  }
+  return fees.renew;
 }
 
 async function carryOut(
@@ -123,16 +163,19 @@ async function carryOut(
       return;
     }
     case 'renew': {
-      const { years } = change;
+      const { years, acknowledgedFee } = change;
       if (!info.expiresAt) throw new Error('the registry does not say when the domain expires');
       // A repetition renews from the day that the first attempt saw, so that it can't renew twice.
-      const renewal = { ...noted, detail: info.expiresAt.toISOString() };
-      await commands.send(renewal, (command, expiresAt) =>
-        client.renewDomain(
-          { name: domain, years, expiresAt: new Date(expiresAt ?? renewal.detail) },
-          command,
-        ),
-      );
+      const expiresNow = info.expiresAt;
+      const renewal = { ...noted, detail: expiresNow.toISOString() };
+      await commands.send(renewal, async (command, detail) => {
+        const expiresAt = new Date(detail ?? renewal.detail);
+        // One that was made is only looked at, whatever it costs now.
+        const isMade = expiresNow > expiresAt;
+        const asked = { domain, years, ...(acknowledgedFee && { acknowledgedFee }) };
+        const fee = isMade ? undefined : await renewalFee(client, asked, signal);
+        return client.renewDomain({ name: domain, years, expiresAt, fee }, command);
+      });
       return;
     }
     case 'privacy': {

@@ -257,9 +257,13 @@ async function transferToUs(
     WRONG_AUTH_INFO.includes(last.code ?? 0) &&
     code.updatedAt <= (last.answeredAt ?? last.sentAt);
   if (wasWrong) return { status: 'action_required', reason: 'auth_code_invalid', method };
+  const [fees] = await client.findFees([domain], 1, question(signal));
+  // It costs what nobody has agreed to pay.
+  if (fees?.isPremium) return { status: 'action_required', reason: 'premium_fee', method };
+  const fee = fees?.transfer ?? undefined;
   try {
     await commands.send(changeOf(push, signal)('request'), (name) =>
-      client.requestTransfer({ domain, authInfo: code.authInfo }, name),
+      client.requestTransfer({ domain, authInfo: code.authInfo, fee }, name),
     );
   } catch (error) {
     const { code: refusal } = refusedOnly(error);

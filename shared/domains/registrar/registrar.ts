@@ -1,4 +1,5 @@
 import type { Environment } from '../../platform/config/config.ts';
+import type { Money } from '../../platform/money.ts';
 
 /** How a domain travels: `push` within our registrar, `auth_code` from another one, by its authorization code. */
 export const TRANSFER_METHODS = ['push', 'auth_code'] as const;
@@ -75,7 +76,24 @@ export type DomainChange =
   | { kind: 'lock'; enabled: boolean }
   | { kind: 'auto_renew'; enabled: boolean }
   | { kind: 'privacy'; enabled: boolean }
-  | { kind: 'renew'; years: number };
+  | {
+      kind: 'renew';
+      years: number;
+      /** What its owner agreed to pay the registry; without it a premium name is not renewed. */
+      acknowledgedFee?: Money;
+    };
+
+/** What the registry charges for a domain. What it does not say is null. */
+interface DomainPrices {
+  /** A-labels. */
+  domain: string;
+  /** Whether it costs more than the names that the TLD's prices are for. */
+  isPremium: boolean;
+  create: Money | null;
+  renew: Money | null;
+  transfer: Money | null;
+  restore: Money | null;
+}
 
 export interface ChangeRequest {
   /** Chosen by us and stable: the registrar makes the change at most once, however often it is asked. */
@@ -146,6 +164,11 @@ export interface Registrar {
    * took off.
    */
   readMessages(limit: number, signal: AbortSignal): Promise<number>;
+  /**
+   * What the registry charges for these domains, registrations and renewals for so many years. A registry that says
+   * nothing of fees has no premium names; a domain that it says nothing of is missing.
+   */
+  prices(domains: readonly string[], years: number): Promise<DomainPrices[]>;
   /** What it keeps of these domains; one that it does not hold is missing from the answer. */
   inspect(domains: readonly string[]): Promise<DomainFacts[]>;
   /** Changes a domain, or finds that this very change was made. */

@@ -3,6 +3,7 @@ import type { Sql } from '../../platform/database/postgres.ts';
 import { EppRefused } from '../epp/epp-errors.ts';
 import type { CommandName } from '../epp/epp-send.ts';
 import {
+  type CommandOutcome,
   claimCommand,
   claimPushCommand,
   selectCommands,
@@ -16,7 +17,7 @@ export interface RegistryCommands {
   /**
    * Sends a change under its clTRID. One that a process noted before, and of which nobody knows what became, is
    * named again, so that the client asks the registry before it sends it.
-   * @throws CommandNotWanted when its push has ended, and what `send` throws
+   * @throws CommandNotWanted when its push has ended, and what `send` throws: ChangeNotSent when it did not send it
    */
   send<T>(
     change: Change,
@@ -37,6 +38,14 @@ export interface Change {
   /** Whether it is sent only while its push is open. */
   ofOpenPush: boolean;
   signal: AbortSignal;
+}
+
+/** A change was not sent; why, in words for the owner of the domain. */
+export class ChangeNotSent extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'ChangeNotSent';
+  }
 }
 
 /** The push of a command has ended, or the command was answered meanwhile. */
@@ -74,7 +83,7 @@ export function createRegistryCommands({
         if (open) throw new RegistrarBusy(clTRID, open.busyUntil ?? now);
         throw new CommandNotWanted(clTRID);
       }
-      const answered = (outcome: 'done' | 'refused', code: number | null) =>
+      const answered = (outcome: CommandOutcome, code: number | null) =>
         updateCommandAnswered.run(sql, { clTRID, outcome, code, now: clock.now() });
       try {
         const { since, resumed } = claimed;
@@ -85,6 +94,8 @@ export function createRegistryCommands({
         // A refusal for now did nothing, so the same command is sent again later.
         if (error instanceof EppRefused && !error.isTemporary) {
           await answered('refused', error.code);
+        } else if (error instanceof ChangeNotSent) {
+          await answered('not_made', null);
         } else {
           await updateCommandReleased.run(sql, { clTRID });
         }

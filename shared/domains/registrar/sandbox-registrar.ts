@@ -69,6 +69,7 @@ export function createSandboxRegistrar(
       return read(clientReference);
     },
     read,
+    prices: async () => [],
     describe: async () => ({ registrations: [], unreadable: [] }),
     readMessages: async () => 0,
     async cancel(clientReference) {
