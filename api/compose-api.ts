@@ -33,6 +33,7 @@ import {
 } from '../shared/people/partners/credential-use.ts';
 import { createRequestLog, type RequestLog } from '../shared/people/partners/request-log.ts';
 import { createSiteProbes, type SiteProbes } from '../shared/sales/brokerage/site-probe.ts';
+import { registrantOfPush } from '../shared/sales/transfers/registrar-push.ts';
 import { createLimiter } from './http/rate-limit.ts';
 import { createRequestLimits, type RequestLimits } from './partner/request-limits.ts';
 import { createPublicLimits, type PublicLimits } from './public/public-limits.ts';
@@ -89,6 +90,7 @@ export function composeApi(infrastructure: Infrastructure): ApiServices {
       infrastructure,
       sandboxOutcome,
       createTransferPolicyFinder(infrastructure),
+      (reference) => registrantOfPush(infrastructure, reference),
     ),
     siteProbes: createSiteProbes(config, http),
     lookups,

@@ -172,6 +172,12 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   offer_floors: bounded('listing'),
   offer_steps: forever(SALE),
   offers: forever(SALE),
+  // What its registry needs to know; the buyer of an order that was taken back needs no domain.
+  order_registrants: expiry(90 * DAY, 'updated_at', {
+    only: `coalesce((select o.updated_at < :before
+        and o.status in ('TRANSFER_COMPLETED', 'SETTLED', 'REFUNDED', 'CANCELLED')
+      from orders o where o.id = order_registrants.order_id), false)`,
+  }),
   order_timeline: forever(SALE),
   orders: forever(SALE),
   // Their tokens have expired with them, and an order keeps its own price.

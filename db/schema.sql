@@ -614,6 +614,13 @@ create table offers (
   constraint offers_status_check CHECK ((status = ANY (ARRAY['OPEN'::text, 'COUNTERED'::text, 'ACCEPTED'::text, 'DECLINED'::text, 'EXPIRED'::text])))
 );
 
+create table order_registrants (
+  order_id text not null,
+  sealed bytea not null,
+  updated_at timestamp with time zone not null,
+  constraint order_registrants_pkey PRIMARY KEY (order_id)
+);
+
 create table order_timeline (
   id bigint default nextval('order_timeline_id_seq'::regclass) not null,
   order_id text collate "C" not null,
@@ -653,6 +660,7 @@ create table orders (
   checkout_session_id text collate "C",
   brokerage_case_id text collate "C",
   referral_link_id text collate "C",
+  action_required text,
   constraint orders_pkey PRIMARY KEY (id),
   constraint orders_brokerage_case_id_key UNIQUE (brokerage_case_id),
   constraint orders_checkout_session_id_key UNIQUE (checkout_session_id),
@@ -1649,6 +1657,8 @@ alter table offers add constraint offers_listing_id_fkey FOREIGN KEY (listing_id
 
 alter table offers add constraint offers_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
+alter table order_registrants add constraint order_registrants_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
+
 alter table order_timeline add constraint order_timeline_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
 
 alter table orders add constraint orders_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id);
@@ -1878,6 +1888,8 @@ CREATE INDEX offers_open_by_expiry ON public.offers USING btree (expires_at) WHE
 CREATE INDEX offers_waiting ON public.offers USING btree (id) WHERE (status = ANY (ARRAY['OPEN'::text, 'COUNTERED'::text]));
 
 CREATE INDEX offers_with_buyers ON public.offers USING btree (updated_at) WHERE ((buyer_email IS NOT NULL) AND (status = ANY (ARRAY['DECLINED'::text, 'EXPIRED'::text])));
+
+CREATE INDEX order_registrants_updated_at ON public.order_registrants USING btree (updated_at);
 
 CREATE INDEX orders_by_domain ON public.orders USING btree (partner_id, environment, domain);
 
@@ -2656,3 +2668,5 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261127134056_create_transfer_policies
 
 -- migration 20261127134136_sandbox_transfers_away
+
+-- migration 20261127135023_keep_registrants_of_orders

@@ -8,6 +8,7 @@ import { seedDemoDomains } from '../shared/operations/demo/seed-demo-domains.ts'
 import { seedOnce } from '../shared/operations/demo/seed-once.ts';
 import { type Infrastructure, openInfrastructure } from '../shared/operations/infrastructure.ts';
 import { type Config, loadConfig } from '../shared/platform/config/config.ts';
+import { registrantOfPush } from '../shared/sales/transfers/registrar-push.ts';
 import { seedInventory } from './seeds/inventory.ts';
 import { seedTlds, tldEdition } from './seeds/tlds.ts';
 
@@ -27,6 +28,7 @@ export async function seed(config: Config): Promise<{ changed: boolean }> {
         runtime,
         sandboxOutcome,
         createTransferPolicyFinder(runtime),
+        (reference) => registrantOfPush(runtime, reference),
       );
       const domains = await seedOnce(runtime, 'owned domains', () =>
         seedDemoDomains({ ...runtime, registrars }),

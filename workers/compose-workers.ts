@@ -22,6 +22,7 @@ import { createPaymentProviders } from '../shared/money/payments/create-payment-
 import type { PaymentProviders } from '../shared/money/payments/payment-provider.ts';
 import type { Infrastructure } from '../shared/operations/infrastructure.ts';
 import { SECOND } from '../shared/platform/clock.ts';
+import { registrantOfPush } from '../shared/sales/transfers/registrar-push.ts';
 
 /** Nobody waits for what a worker looks up. */
 const ENCODER_MS = 10 * SECOND;
@@ -55,6 +56,7 @@ export function composeWorkers(infrastructure: Infrastructure): WorkerServices {
       infrastructure,
       sandboxOutcome,
       createTransferPolicyFinder(infrastructure),
+      (reference) => registrantOfPush(infrastructure, reference),
     ),
     payments: createPaymentProviders(infrastructure),
     embeddings,

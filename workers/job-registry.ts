@@ -9,6 +9,7 @@ import {
   confirmDeliveryHandler,
   pollTransferHandler,
   pushTransferHandler,
+  remindRegistrantHandler,
   startTransferHandler,
   stopPushHandler,
 } from './handlers/transfer-handlers.ts';
@@ -56,6 +57,7 @@ const HANDLERS: { readonly [N in JobName]: JobHandler<N> } = {
   'poll-transfer': pollTransferHandler,
   'confirm-delivery': confirmDeliveryHandler,
   'stop-push': stopPushHandler,
+  'remind-registrant': remindRegistrantHandler,
   'start-run': startRunHandler,
   'close-partner': closePartnerHandler,
   'refund-payment': refundPaymentHandler,

@@ -7,12 +7,13 @@ import { WEBHOOK_EVENTS } from '../../shared/messaging/webhooks/webhook.events.t
 import { CASE_EVENTS } from '../../shared/sales/brokerage/brokerage.events.ts';
 import { DISPUTE_EVENTS } from '../../shared/sales/disputes/dispute.events.ts';
 import { OFFER_EVENTS } from '../../shared/sales/offers/offer.events.ts';
-import { ORDER_EVENTS } from '../../shared/sales/orders/order.events.ts';
+import { ORDER_ACTION_EVENTS, ORDER_EVENTS } from '../../shared/sales/orders/order.events.ts';
 import { TRANSFER_EVENTS } from '../../shared/sales/transfers/transfer.events.ts';
 
 /** Every type of event by its name; a type without a definition does not compile. */
 const DEFINITIONS: { readonly [T in EventType]: EventDefinition<T> } = {
   ...ORDER_EVENTS,
+  ...ORDER_ACTION_EVENTS,
   ...DISPUTE_EVENTS,
   ...TRANSFER_EVENTS,
   ...OFFER_EVENTS,

@@ -1,19 +1,25 @@
 import { type Static, Type } from 'typebox';
+import {
+  MAX_STREET_LINES,
+  REGISTRANT_LENGTHS,
+} from '../../shared/domains/registrants/registrant.ts';
 import { parseMarketDomain } from '../../shared/market/names/domain-name.ts';
 import type { DocumentSummary } from '../../shared/messaging/documents/document.ts';
 import { parseCountry } from '../../shared/platform/countries.ts';
-import type { SignedTokens } from '../../shared/platform/crypto/signed-tokens.ts';
 import { invalid } from '../../shared/platform/errors.ts';
 import { MAX_PRICE_CENTS } from '../../shared/platform/money.ts';
 import { oneLineText } from '../../shared/platform/one-line.ts';
 import {
   type Buyer,
+  ORDER_ACTIONS,
   ORDER_STATUSES,
   type Order,
   type OrderStatus,
   type TimelineEntry,
 } from '../../shared/sales/orders/order.ts';
+import { readRegistrantFor, setRegistrant } from '../../shared/sales/orders/order-registrant.ts';
 import {
+  getOrder,
   getOrderDetail,
   listOrders,
   type RefundSummary,
@@ -63,6 +69,67 @@ export function readBuyer({ email, name, country }: Static<typeof BuyerInput>): 
   };
 }
 
+/** Who a domain is registered for; the rules of its TLD say more than this schema. */
+const RegistrantInput = Type.Object(
+  {
+    name: oneLineText({ minLength: 1, maxLength: REGISTRANT_LENGTHS.name }),
+    organization: Type.Optional(
+      oneLineText({ minLength: 1, maxLength: REGISTRANT_LENGTHS.organization }),
+    ),
+    street: Type.Array(oneLineText({ minLength: 1, maxLength: REGISTRANT_LENGTHS.street }), {
+      minItems: 1,
+      maxItems: MAX_STREET_LINES,
+    }),
+    city: oneLineText({ minLength: 1, maxLength: REGISTRANT_LENGTHS.city }),
+    state: Type.Optional(
+      oneLineText({
+        minLength: 1,
+        maxLength: REGISTRANT_LENGTHS.state,
+        description: 'State, province or prefecture, where addresses have one.',
+      }),
+    ),
+    postal_code: Type.Optional(
+      oneLineText({
+        minLength: 1,
+        maxLength: REGISTRANT_LENGTHS.postal_code,
+        description: 'Required in countries with postal codes.',
+      }),
+    ),
+    country: CountryField,
+    phone: oneLineText({
+      minLength: 1,
+      maxLength: REGISTRANT_LENGTHS.phone,
+      description: 'E.164, such as +4930123456.',
+    }),
+    email: Type.String({ format: 'email', maxLength: REGISTRANT_LENGTHS.email }),
+    extra: Type.Optional(
+      Type.Record(
+        Type.String({ pattern: '^[a-z][a-z_]{0,39}$' }),
+        oneLineText({ minLength: 1, maxLength: REGISTRANT_LENGTHS.extra }),
+        {
+          maxProperties: 20,
+          description: 'What the TLD asks for beyond that: `registrant_schema` of its metadata.',
+        },
+      ),
+    ),
+  },
+  {
+    title: 'Registrant',
+    description: 'Who a domain is registered for.',
+    examples: [
+      {
+        name: 'A. Buyer',
+        street: ['Lindenallee 12'],
+        city: 'Berlin',
+        postal_code: '10115',
+        country: 'DE',
+        phone: '+4930123456',
+        email: 'buyer@example.com',
+      },
+    ],
+  },
+);
+
 const OrderInput = Type.Object(
   {
     domain: Type.Optional(
@@ -80,6 +147,7 @@ const OrderInput = Type.Object(
       Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217; USD when left out.' }),
     ),
     buyer: BuyerInput,
+    registrant: Type.Optional(RegistrantInput),
     return_url: Type.Optional(HttpUrl),
     cancel_url: Type.Optional(HttpUrl),
     quote_id: Type.Optional(oneLineText({ minLength: 1, maxLength: 2_048 })),
@@ -127,6 +195,10 @@ const orderFields = {
   settlement_id: nullable(Type.String()),
   refunded_at: nullable(Instant),
   checkout_session_id: nullable(Type.String()),
+  action_required: Type.Union([Type.Enum([...ORDER_ACTIONS]), Type.Null()], {
+    description:
+      '`registrant_required`: the transfer starts when the registrant is set. Null when nothing is waited for.',
+  }),
 };
 
 const OrderView = Type.Object(orderFields, { title: 'Order', description: 'A sale.' });
@@ -210,17 +282,17 @@ export const createOrderRoute = partnerRoute({
   responses: { 201: OrderView },
   errors: ['not_found', 'conflict', 'price_mismatch', 'quote_expired'],
   async handler(context, { caller, body, idempotencyKey = '', method, path }) {
-    const sale = await readSale(context.tokens, body);
+    const sale = await readSale(context, body);
     const scope = { credential: caller.keyId, method, path, key: idempotencyKey };
     return replyOnce(context, caller.partnerId, scope, body, async (uow) => {
-      const order = await recordOrder(uow, context.config, caller, sale);
+      const order = await recordOrder(uow, context, caller, sale);
       return { status: 201, body: JSON.stringify(orderView(order)) };
     });
   },
 });
 
 async function readSale(
-  tokens: SignedTokens,
+  { tokens, tlds }: Pick<PartnerContext, 'tokens' | 'tlds'>,
   body: Static<typeof OrderInput>,
 ): Promise<SaleToRecord> {
   const { expected_price: expected, sale_price_cents: same } = body;
@@ -232,17 +304,58 @@ async function readSale(
   if (expected === undefined && same === undefined && body.quote_id === undefined) {
     throw invalid([{ path: '/expected_price', message: 'is required without a quote_id' }]);
   }
+  const domain = body.domain === undefined ? null : parseMarketDomain(body.domain).ascii;
+  const quote = await quoteInput(tokens, body.quote_id);
   return {
-    domain: body.domain === undefined ? null : parseMarketDomain(body.domain).ascii,
+    domain,
     expectedPriceCents: expected ?? same ?? null,
     currency: body.currency ?? 'USD',
     buyer: readBuyer(body.buyer),
-    quote: await quoteInput(tokens, body.quote_id),
+    quote,
     externalPaymentRef: body.external_payment_ref ?? null,
     returnUrl: body.return_url ?? null,
     cancelUrl: body.cancel_url ?? null,
+    registrant:
+      body.registrant === undefined
+        ? null
+        : await readRegistrantFor(
+            tlds,
+            domain ?? quotedDomain(quote),
+            body.registrant,
+            '/registrant',
+          ),
   };
 }
+
+/** The TLD of a quote that does not hold does not matter: the order is refused for it. */
+function quotedDomain(quote: SaleToRecord['quote']): string {
+  const read = quote?.read;
+  return typeof read === 'object' ? read.domain : '';
+}
+
+/** `PUT /orders/{public_id}/registrant`: who the domain is registered for. */
+export const setRegistrantRoute = partnerRoute({
+  method: 'PUT',
+  path: '/v1/orders/:public_id/registrant',
+  operationId: 'setRegistrant',
+  summary: 'Say who the domain of an order is registered for.',
+  description:
+    'Possible until the domain is delivered. An order with `action_required: registrant_required` goes on then. What the TLD asks for is in `registrant_schema` of its metadata.',
+  scopes: ['buy'],
+  limit: 'write',
+  params: OrderParams,
+  body: RegistrantInput,
+  responses: { 200: OrderView },
+  errors: ['conflict'],
+  async handler(context, { caller, params, body }) {
+    const { id, domain } = await getOrder(context, caller, params.public_id);
+    const registrant = await readRegistrantFor(context.tlds, domain, body, '');
+    const order = await context.db.transactFor(caller.partnerId, (uow) =>
+      setRegistrant(uow, context, id, registrant),
+    );
+    return reply(200, orderView(order));
+  },
+});
 
 /** `GET /orders`: the partner's orders, newest first. */
 export const listOrdersRoute = partnerRoute({
@@ -314,6 +427,7 @@ export function orderView(order: Order) {
     settlement_id: order.settlementId,
     refunded_at: order.refundedAt?.toISOString() ?? null,
     checkout_session_id: order.checkoutSessionId,
+    action_required: order.actionRequired,
   };
 }
 

@@ -16,7 +16,12 @@ import { getDocumentRoute } from './document-routes.ts';
 import { listEventsRoute } from './event-routes.ts';
 import { redirectMovedPaths } from './moved-paths.ts';
 import { offerRoutes } from './offer-routes.ts';
-import { createOrderRoute, getOrderRoute, listOrdersRoute } from './order-routes.ts';
+import {
+  createOrderRoute,
+  getOrderRoute,
+  listOrdersRoute,
+  setRegistrantRoute,
+} from './order-routes.ts';
 import type { PartnerContext, PartnerRoute } from './partner-route.ts';
 import { createQuoteRoute, releaseQuoteRoute } from './quote-routes.ts';
 import { referralRoutes } from './referral-routes.ts';
@@ -37,6 +42,7 @@ export const partnerRoutes: readonly PartnerRoute[] = [
   createOrderRoute,
   listOrdersRoute,
   getOrderRoute,
+  setRegistrantRoute,
   createRefundRoute,
   ...offerRoutes,
   ...checkoutRoutes,

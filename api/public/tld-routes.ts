@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { registrantSchema } from '../../shared/domains/registrants/registrant-schema.ts';
 import { TLD_OPS, type Tld, TldRules, TldTerm } from '../../shared/market/tlds/tld.ts';
 import { findTld, listTlds } from '../../shared/market/tlds/tld-catalogue.ts';
 import { listTransferPolicies } from '../../shared/market/tlds/transfer-policies.ts';
@@ -25,27 +26,42 @@ const TldPricingQuery = Type.Object({
   op: Type.Enum([...TLD_OPS], { default: 'register', description: 'What the price is for.' }),
 });
 
-export const TldMetadata = Type.Object(
-  {
-    tld: Type.String({ description: 'A-labels, lower case.' }),
-    unicode: Type.String(),
-    term: TldTerm,
-    ...TldRules.properties,
-    transfer: Type.Object({
-      ...TldRules.properties.transfer.properties,
-      lock_days: Type.Integer({
-        minimum: 0,
-        description:
-          'Days without transfers after a creation or a transfer, by the rules of today.',
-      }),
+const tldFields = {
+  tld: Type.String({ description: 'A-labels, lower case.' }),
+  unicode: Type.String(),
+  term: TldTerm,
+  ...TldRules.properties,
+  transfer: Type.Object({
+    ...TldRules.properties.transfer.properties,
+    lock_days: Type.Integer({
+      minimum: 0,
+      description: 'Days without transfers after a creation or a transfer, by the rules of today.',
     }),
-    updated_at: Instant,
+  }),
+  updated_at: Instant,
+};
+
+const TldRequirements = Type.Object(tldFields, {
+  title: 'TldRequirements',
+  description: 'What a TLD asks of a registration.',
+});
+
+const TldMetadata = Type.Object(
+  {
+    ...tldFields,
+    registrant_schema: Type.Record(Type.String(), Type.Unknown(), {
+      description:
+        'What it asks of a registrant, as a JSON Schema (2020-12). Postal codes, phone numbers and check digits are looked at when you send a registrant.',
+    }),
   },
-  { title: 'TldRequirements', description: 'What a TLD asks of a registration.' },
+  {
+    title: 'TldMetadata',
+    description: 'What a TLD asks of a registration, with the schema of a registrant.',
+  },
 );
 
 export const TldList = Type.Object(
-  { tlds: Type.Array(TldMetadata) },
+  { tlds: Type.Array(TldRequirements) },
   {
     title: 'TldList',
     description: 'All TLDs that we know. Some are not sold: they have no prices.',
@@ -76,7 +92,7 @@ export const listTldsRoute = publicRoute({
   async handler(context) {
     const [tlds, policies] = await Promise.all([listTlds(context), listTransferPolicies(context)]);
     const now = context.clock.now();
-    return reply(200, { tlds: tlds.map((tld) => tldMetadataView(tld, policies, now)) });
+    return reply(200, { tlds: tlds.map((tld) => requirementsView(tld, policies, now)) });
   },
 });
 
@@ -90,9 +106,12 @@ export const getTldMetadataRoute = publicRoute({
   params: TldParams,
   responses: { 200: TldMetadata },
   async handler(context, { params }) {
-    const tld = await findTld(context, params.tld, '/tld');
+    const found = await findTld(context, params.tld, '/tld');
     const policies = await listTransferPolicies(context);
-    return reply(200, tldMetadataView(tld, policies, context.clock.now()));
+    return reply(200, {
+      ...requirementsView(found, policies, context.clock.now()),
+      registrant_schema: registrantSchema(found.tld, found.rules),
+    });
   },
 });
 
@@ -127,11 +146,11 @@ export const getTldPricingRoute = publicRoute({
 });
 
 /** The rules of a TLD, as the public API tells them. */
-function tldMetadataView(
+function requirementsView(
   tld: Tld,
   policies: TransferPolicies,
   now: Date,
-): Static<typeof TldMetadata> {
+): Static<typeof TldRequirements> {
   const { type, transfer, ...rules } = tld.rules;
   const { auth_code_required, lock_supported } = transfer;
   const lock_days = lockDaysOf(transferPolicyOf(policies, tld.tld, now));

@@ -118,6 +118,10 @@ const REASONS: Record<ConflictReason, Explanation> = {
     when: 'The payment provider cannot take this price exactly, such as a fraction of an ariary.',
     advice: 'Ask for another price.',
   },
+  registrant_required: {
+    when: 'Nobody has said who the domain is registered for.',
+    advice: 'Set it with `PUT /v1/orders/{public_id}/registrant`.',
+  },
   quote_used: {
     when: 'The quote was already used for an order.',
     advice: 'Read the order; quote again for another sale.',

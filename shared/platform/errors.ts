@@ -81,6 +81,7 @@ export type ConflictReason =
   | 'quote_used'
   | 'key_reused'
   | 'invalid_state'
+  | 'registrant_required'
   | 'too_many_holds'
   | 'already_refunded'
   | 'not_partner_collected'

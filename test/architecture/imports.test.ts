@@ -134,14 +134,18 @@ describe('shared', () => {
     );
   });
 
-  it('the registrar port and its adapters import only the protocol, platform, the database, and the sandbox names', () => {
+  it('the registrar port and its adapters import only the protocol, registrants, platform, the database, and the sandbox names', () => {
     expectNone(
       shared.filter(
         ({ file, target }) =>
           featureOf(file) === 'domains/registrar' &&
-          !['domains/registrar', 'domains/epp', 'messaging/unit-of-work', 'platform'].includes(
-            featureOf(target),
-          ) &&
+          ![
+            'domains/registrar',
+            'domains/registrants',
+            'domains/epp',
+            'messaging/unit-of-work',
+            'platform',
+          ].includes(featureOf(target)) &&
           target !== SANDBOX_NAMES,
       ),
     );

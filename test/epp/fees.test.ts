@@ -163,8 +163,7 @@ it('a premium name elsewhere is not transferred to us while nobody agreed to its
   await runtime.db.transact((uow) =>
     setAuthCode(uow, runtime.secrets, { domain, authInfo: AUTH_CODE }),
   );
-  const registrant = { email: 'buyer@example.com', name: null, country: null };
-  const push = await registrar.push({ clientReference: 'trf_1-1', domain, registrant });
+  const push = await registrar.push({ clientReference: 'trf_1-1', domain });
   expect(push).toMatchObject({ status: 'action_required', reason: 'premium_fee' });
   expect(charged()).toEqual([]);
 });

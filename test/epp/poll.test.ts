@@ -5,7 +5,12 @@ import { EppQueueBlocked } from '../../shared/domains/epp/epp-poll.ts';
 import type { Registrar } from '../../shared/domains/registrar/registrar.ts';
 import { createSharedAbort } from '../../shared/platform/concurrency/deadline.ts';
 import { type DemoRegistry, startDemoRegistry } from '../support/demo-registry.ts';
-import { AUTH_CODE, registered, registrySettings } from '../support/live-registry.ts';
+import {
+  AUTH_CODE,
+  liveRegistrar,
+  registered,
+  registrySettings,
+} from '../support/live-registry.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 
 /** What the registry writes in place of an answer of its own. */
@@ -28,7 +33,7 @@ beforeEach(async () => {
     },
   });
   runtime = await createTestRuntime({ ...registrySettings(registry), eppAnswerMs: 5_000 });
-  registrar = runtime.registrars('LIVE');
+  registrar = liveRegistrar(runtime);
 });
 afterEach(async () => {
   await runtime.stop();
@@ -61,8 +66,7 @@ async function askedFor(): Promise<string> {
 
 async function sell(domain: string): Promise<void> {
   registry.state.domains[domain]?.statuses.push('clientUpdateProhibited');
-  const registrant = { email: 'buyer@example.com', name: null, country: null };
-  await registrar.push({ clientReference: `trf_${domain}`, domain, registrant });
+  await registrar.push({ clientReference: `trf_${domain}`, domain });
 }
 
 async function askFor(domain: string): Promise<void> {

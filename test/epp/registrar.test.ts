@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RegistryFault } from '../../epp-demo/registry-faults.ts';
+import type { Registrant } from '../../shared/domains/registrants/registrant.ts';
 import { setAuthCode } from '../../shared/domains/registrar/auth-codes.ts';
 import type { PushState, Registrar } from '../../shared/domains/registrar/registrar.ts';
 import { findListing } from '../../shared/market/inventory/find-listing.ts';
@@ -11,7 +12,13 @@ import { createSharedAbort } from '../../shared/platform/concurrency/deadline.ts
 import { checkRegistrationsTask } from '../../workers/scheduled/registry-work.ts';
 import { type DemoRegistry, startDemoRegistry } from '../support/demo-registry.ts';
 import { givenListing } from '../support/factories.ts';
-import { AUTH_CODE, registered, registrySettings } from '../support/live-registry.ts';
+import {
+  AUTH_CODE,
+  liveRegistrar,
+  registered,
+  registrySettings,
+} from '../support/live-registry.ts';
+import { KEPT_REGISTRANT } from '../support/registrants.ts';
 import { sentAgainUnasked } from '../support/registry-log.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../support/runtime.ts';
 
@@ -22,7 +29,7 @@ let registrar: Registrar;
 beforeEach(async () => {
   registry = await startDemoRegistry();
   runtime = await createTestRuntime({ ...registrySettings(registry), eppAnswerMs: 2_000 });
-  registrar = runtime.registrars('LIVE');
+  registrar = liveRegistrar(runtime);
 });
 afterEach(async () => {
   await runtime.stop();
@@ -30,12 +37,10 @@ afterEach(async () => {
 });
 
 const { signal } = createSharedAbort();
-const BUYER = { email: 'buyer@example.com', name: 'Example Buyer', country: 'DE' };
 const REFERENCE = 'trf_1-1';
 const pushOf = (domain: string, clientReference = REFERENCE) => ({
   clientReference,
   domain,
-  registrant: BUYER,
 });
 const domainOf = (name: string) => registry.state.domains[name];
 /** Time passes at the registry and here. */
@@ -64,8 +69,13 @@ describe('a domain in our account', () => {
     expect(await registrar.push(pushOf(domain))).toEqual({ status: 'completed', method: 'push' });
     const pushed = domainOf(domain);
     const contact = registry.state.contacts[pushed?.registrant ?? ''];
-    expect(contact).toMatchObject({ email: BUYER.email, clID: 'gaining' });
-    expect(contact?.postalInfo).toMatchObject([{ name: BUYER.name, country: 'DE' }]);
+    const { name, street, city, email } = KEPT_REGISTRANT;
+    expect(contact).toMatchObject({ email, voice: '+49.30123456', clID: 'gaining' });
+    const address = { name, street, city, postalCode: '10115', country: 'DE' };
+    expect(contact?.postalInfo).toMatchObject([
+      { type: 'int', ...address },
+      { type: 'loc', ...address },
+    ]);
     expect(pushed?.authInfo).not.toBe(AUTH_CODE);
     expect(changes()).toEqual(['create', 'update']);
     expect(await commandsOf()).toMatchObject([
@@ -110,10 +120,50 @@ describe('a domain in our account', () => {
     expect(await registrar.read(REFERENCE)).toMatchObject({ status: 'completed' });
   });
 
-  it('forgets the buyer once it is pushed', async () => {
-    await registrar.push(pushOf(registered(registry, 'gaining')));
+  it('waits until its registrant is known, and keeps nothing of it', async () => {
+    let known: Registrant | undefined;
+    const waiting = liveRegistrar(runtime, async () => known);
+    const domain = registered(registry, 'gaining');
+    expect(await waiting.push(pushOf(domain))).toEqual({
+      status: 'action_required',
+      reason: 'registrant_required',
+      method: 'push',
+    });
+    expect(changes()).toEqual([]);
+    known = KEPT_REGISTRANT;
+    expect(await waiting.read(REFERENCE)).toEqual({ status: 'completed', method: 'push' });
     expect(await runtime.db.knex('registrar_pushes').pluck('registrant')).toEqual([null]);
   });
+
+  it.each([
+    [
+      'German',
+      { name: 'Jörg Müßig', street: ['Käsgäßchen 3'], city: 'Köln' },
+      { name: 'Jorg Mussig', street: ['Kasgasschen 3'], city: 'Koln' },
+    ],
+    [
+      'Japanese',
+      { name: '山田太郎', street: ['千代田1丁目1'], city: '東京' },
+      { name: expect.stringMatching(/^[ -~]+$/), city: expect.stringMatching(/^[ -~]+$/) },
+    ],
+    [
+      'Arabic',
+      { name: 'محمد الفارسي', street: ['شارع النيل ١٢'], city: 'القاهرة' },
+      { name: expect.stringMatching(/^[ -~]+$/), city: expect.stringMatching(/^[ -~]+$/) },
+    ],
+  ])(
+    'is registered for an address in %s as it is written, and in ASCII',
+    async (_of, written, ascii) => {
+      const domain = registered(registry, 'gaining');
+      const localized = { ...KEPT_REGISTRANT, ...written };
+      await liveRegistrar(runtime, async () => localized).push(pushOf(domain));
+      const contact = registry.state.contacts[domainOf(domain)?.registrant ?? ''];
+      expect(contact?.postalInfo).toMatchObject([
+        { type: 'int', ...ascii },
+        { type: 'loc', ...written },
+      ]);
+    },
+  );
 });
 
 describe('a domain at another registrar', () => {
@@ -209,7 +259,7 @@ describe('a connection that is cut', () => {
     for (let call = 1; call <= 30; call += 1) {
       const other = await joinRuntime(runtime);
       try {
-        const state = await other.registrars('LIVE').push(pushOf(domain));
+        const state = await liveRegistrar(other).push(pushOf(domain));
         if (state.status === 'completed' || state.status === 'failed') return state;
         pass(6 * DAY);
       } catch {

@@ -27,6 +27,8 @@ function describeEvent(event: WebhookEvent): string {
     case 'order.settled':
     case 'order.refunded':
       return event.data.order.public_id;
+    case 'order.action_required':
+      return event.data.action_required;
     case 'order.disputed':
     case 'order.dispute_closed':
       return event.data.dispute.id;

@@ -90,8 +90,15 @@ export async function startDemoRegistry(
     async close() {
       await Promise.all(opened.map((pool) => pool.close()));
       await server.close();
+      refusePlaceholders(heard);
     },
   };
+}
+
+/** What stands for a registrant that nobody told us must never leave. */
+function refusePlaceholders(heard: readonly string[]): void {
+  const found = heard.find((document) => /Unknown|>ZZ</.test(document));
+  if (found !== undefined) throw new Error(`a placeholder was sent to a registry: ${found}`);
 }
 
 /** Where a registry of the tests listens. */

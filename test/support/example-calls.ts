@@ -12,6 +12,7 @@ import { givenPartner, type PartnerFixture } from './factories.ts';
 import { accessTokenFor } from './oauth.ts';
 import { type Call, partnerCalls, publicCalls, recording } from './recorded-examples.ts';
 import { deliver, givenReferredOrder } from './referrals.ts';
+import { REGISTRANT } from './registrants.ts';
 
 const NOW = '2026-11-20T09:30:00.000Z';
 const MARKET = [
@@ -137,6 +138,7 @@ async function sell(call: Call): Promise<string> {
       external_payment_ref: 'inv-1001',
     },
   });
+  await call('setRegistrant', { params: { public_id: order.public_id }, body: REGISTRANT });
   await call('listOrders', { query: { limit: 1 } });
   const { body: session } = await call('createSession', {
     body: {

@@ -1,7 +1,13 @@
 import { DEMO_TLS } from '../../epp-demo/demo-tls.ts';
+import { createRegistrars } from '../../shared/domains/registrar/create-registrars.ts';
+import type { RegistrantOfPush, Registrar } from '../../shared/domains/registrar/registrar.ts';
+import { sandboxOutcome } from '../../shared/market/inventory/sandbox-names.ts';
+import { createTransferPolicyFinder } from '../../shared/market/tlds/transfer-policies.ts';
 import { addMs, DAY } from '../../shared/platform/clock.ts';
 import { randomBase62 } from '../../shared/platform/ids.ts';
 import { type Account, type DemoRegistry, PASSWORDS } from './demo-registry.ts';
+import { KEPT_REGISTRANT } from './registrants.ts';
+import type { Runtime } from './runtime.ts';
 
 /** What a service needs to be the registrar `gaining` at a registry of the tests. */
 export function registrySettings({ server }: Pick<DemoRegistry, 'server'>): Record<string, string> {
@@ -15,6 +21,19 @@ export function registrySettings({ server }: Pick<DemoRegistry, 'server'>): Reco
     EPP_CERTIFICATE: DEMO_TLS.client.certificate,
     EPP_KEY: DEMO_TLS.client.key,
   };
+}
+
+/** The registrar of LIVE, where every push is for the same registrant, unless said otherwise. */
+export function liveRegistrar(
+  runtime: Runtime,
+  registrantOf: RegistrantOfPush = async () => KEPT_REGISTRANT,
+): Registrar {
+  return createRegistrars(
+    runtime,
+    sandboxOutcome,
+    createTransferPolicyFinder(runtime),
+    registrantOf,
+  )('LIVE');
 }
 
 /** The authorization code of the domains that {@link registered} makes. */

@@ -7,6 +7,7 @@ import { createQuote } from '../../shared/sales/quotes/quote-lifecycle.ts';
 import type { TestApp } from './app.ts';
 import { givenListing } from './factories.ts';
 import type { HttpCall } from './http-call.ts';
+import { KEPT_REGISTRANT, REGISTRANT } from './registrants.ts';
 import type { Runtime } from './runtime.ts';
 import type { SignedClient } from './signed-client.ts';
 
@@ -17,6 +18,7 @@ export function orderBody(listing: { domain: string; priceCents: number }, more:
     expected_price: listing.priceCents,
     currency: 'USD',
     buyer: { email: 'buyer@example.com', name: 'A. Buyer', country: 'DE' },
+    registrant: REGISTRANT,
     ...more,
   };
 }
@@ -49,9 +51,10 @@ export function recordSale(
     externalPaymentRef: null,
     returnUrl: null,
     cancelUrl: null,
+    registrant: KEPT_REGISTRANT,
     ...sale,
   };
-  return runtime.db.transact((uow) => recordOrder(uow, runtime.config, caller, complete));
+  return runtime.db.transact((uow) => recordOrder(uow, runtime, caller, complete));
 }
 
 /** A fresh quote, and what an order sends of it. */

@@ -10,6 +10,7 @@ import type { Order } from '../../shared/sales/orders/order.ts';
 import { getOrderDetail } from '../../shared/sales/orders/read-orders.ts';
 import { recordOrder } from '../../shared/sales/orders/record-order.ts';
 import { givenListing, givenPartner } from './factories.ts';
+import { KEPT_REGISTRANT } from './registrants.ts';
 import type { Runtime } from './runtime.ts';
 
 export interface Sale {
@@ -29,7 +30,7 @@ export async function givenSale(
   };
   const listing = await givenListing(runtime, { ...options, environment });
   const order = await runtime.db.transact((uow) =>
-    recordOrder(uow, runtime.config, caller, {
+    recordOrder(uow, runtime, caller, {
       domain: listing.domain,
       expectedPriceCents: listing.priceCents,
       currency: 'USD',
@@ -38,6 +39,7 @@ export async function givenSale(
       externalPaymentRef: null,
       returnUrl: null,
       cancelUrl: null,
+      registrant: KEPT_REGISTRANT,
     }),
   );
   return { caller, order };

@@ -8,7 +8,8 @@ import { recordAudit } from '../../shared/people/audit/audit-log.ts';
 import { addMs } from '../../shared/platform/clock.ts';
 import { orAbort } from '../../shared/platform/concurrency/deadline.ts';
 import { transientDatabaseError } from '../../shared/platform/database/database-errors.ts';
-import { startTransferJob } from '../../shared/sales/orders/order.jobs.ts';
+import { remindRegistrantJob, startTransferJob } from '../../shared/sales/orders/order.jobs.ts';
+import { remindOfRegistrant } from '../../shared/sales/orders/order-registrant.ts';
 import { recordCancelPushResult } from '../../shared/sales/refunds/pending-refund.ts';
 import { confirmDeliveryIfAwaited } from '../../shared/sales/transfers/confirm-delivery.ts';
 import {
@@ -47,6 +48,18 @@ export const startTransferHandler = handle(
   async ({ runtime, job }, { orderId }) => {
     await runtime.db.transact(async (uow) => {
       await startTransferIfPaid(uow, orderId);
+      uow.jobs.finish(job);
+    });
+    return done();
+  },
+);
+
+/** Reminds buyer and partner of an order that still waits for its registrant. */
+export const remindRegistrantHandler = handle(
+  remindRegistrantJob,
+  async ({ runtime, job }, reminder) => {
+    await runtime.db.transact(async (uow) => {
+      await remindOfRegistrant(uow, reminder);
       uow.jobs.finish(job);
     });
     return done();
@@ -106,17 +119,13 @@ async function answerOf<T>(
 }
 
 async function pushToRegistrar(registrar: Registrar, push: OpenPush): Promise<PushState> {
-  const { transfer, domain, registrant } = push;
+  const { transfer, domain } = push;
   for (let former = transfer.attempts - 1; former >= 1; former -= 1) {
     // An earlier attempt must not continue beside this one. If it succeeded, we are done.
     const answer = await registrar.cancel(pushReference(transfer.id, former));
     if (answer === 'too_late') return { status: 'completed' };
   }
-  return registrar.push({
-    clientReference: referenceOf(push),
-    domain,
-    registrant,
-  });
+  return registrar.push({ clientReference: referenceOf(push), domain });
 }
 
 function referenceOf({ transfer }: OpenPush): string {

@@ -7,6 +7,7 @@ import { recordAudit } from '../../../shared/people/audit/audit-log.ts';
 import { resealBrowsers } from '../../../shared/people/oauth/oauth-records.ts';
 import { resealCredentials } from '../../../shared/people/partners/credential-lifecycle.ts';
 import { resealAuthenticators } from '../../../shared/people/users/second-factor.ts';
+import { resealRegistrants } from '../../../shared/sales/orders/order-registrant.ts';
 import { resealPayoutAccounts } from '../../../shared/settlement/payouts/payout-account.ts';
 import { resealPayoutFiles } from '../../../shared/settlement/payouts/payout-files.ts';
 import { EnvironmentField, opsAction } from '../ops-action.ts';
@@ -68,6 +69,7 @@ export const secretsReencrypt = opsAction({
     const authenticators = await resealAuthenticators(context);
     const payoutAccounts = await resealPayoutAccounts(context);
     const payoutFiles = await resealPayoutFiles(context);
+    const registrants = await resealRegistrants(context);
     const parts = [
       credentials,
       webhooks,
@@ -76,6 +78,7 @@ export const secretsReencrypt = opsAction({
       authenticators,
       payoutAccounts,
       payoutFiles,
+      registrants,
     ];
     const answer = {
       credentials: credentials.resealed,
@@ -85,6 +88,7 @@ export const secretsReencrypt = opsAction({
       authenticators: authenticators.resealed,
       payout_accounts: payoutAccounts.resealed,
       payout_files: payoutFiles.resealed,
+      registrants: registrants.resealed,
       unreadable: parts.reduce((sum, part) => sum + part.unreadable, 0),
     };
     const entry = { actor, action: 'secrets:reencrypt', subject: 'secrets', after: answer };

@@ -6,6 +6,7 @@ import { html, type Markup } from '../../../shared/platform/html.ts';
 import { formatMoney, type Money } from '../../../shared/platform/money.ts';
 import { writeFormToken } from '../../../shared/sales/checkout/checkout-token.ts';
 import type { SessionForPage } from '../../../shared/sales/checkout/read-checkout-session.ts';
+import { registrantPath } from '../../../shared/sales/orders/registrant-link.ts';
 import { type BrandedPage, brandLinks, brandMark, brandStyles } from '../kit/brand-parts.ts';
 import { htmlDocument } from '../kit/html-document.ts';
 import { icon } from '../kit/icon.ts';
@@ -24,7 +25,10 @@ const REFRESH_SECONDS = 5;
 const RESERVED_SECONDS = 60;
 
 /** The addresses of a session's page, with the token that opens it. */
-export function checkoutLinks(sessionId: string, token: string): Links & { pay: string } {
+export function checkoutLinks(
+  sessionId: string,
+  token: string,
+): Omit<Links, 'registrant'> & { pay: string } {
   const to = (path: string) => `/checkout/${sessionId}${path}?pt=${token}`;
   return {
     self: to(''),
@@ -55,7 +59,11 @@ export async function sendCheckoutPage(
   const { session } = opened;
   const { collects } = runtime.payments(session.environment);
   const kind = pageKind(opened, collects);
-  const links = checkoutLinks(session.id, res.locals.token);
+  const waiting = opened.actionRequired === 'registrant_required' ? session.orderId : null;
+  const links = {
+    ...checkoutLinks(session.id, res.locals.token),
+    registrant: waiting && (await registrantPath(runtime.tokens, waiting)),
+  };
   const formToken = await writeFormToken(
     runtime.tokens,
     session.id,

@@ -84,6 +84,8 @@ export interface Links {
   cancel: string;
   /** Takes a cancellation back. */
   reopen: string;
+  /** Where the buyer says who the domain is registered for; null when nobody waits for it. */
+  registrant: string | null;
   /** A document of the buyer's as PDF. */
   document(kind: string): string;
 }
@@ -151,7 +153,7 @@ export const STATE_VIEWS: Record<Exclude<PageKind, 'pay'>, View> = {
 ${wayBack(session.cancelUrl ?? session.returnUrl, session, 'cancelled', partnerName)}`,
   }),
 
-  paid: ({ session, payment, partnerName, documents }, links) => ({
+  paid: ({ session, payment, partnerName, brand, documents }, links) => ({
     title: 'Payment received',
     content: html`${mark('done')}<h1>Thank you, you bought ${session.domain}</h1>
 <p>We received your payment. Save your receipt, or the order number.</p>
@@ -164,11 +166,12 @@ ${descriptionList([
   ['Documents', documentLinks(documents, links.document)],
 ])}
 <h2>What happens next</h2>
+${links.registrant !== null && html`<p><a class="button primary" href="${links.registrant}">Where should we register it?</a></p>`}
 <ol>
-<li>We transfer the domain. This takes minutes to a few days, depending on the registry.</li>
+${links.registrant !== null && html`<li>You tell us who the domain is registered for. ${brand.buyerMail && 'We e-mailed you the link, too.'}</li>\n`}<li>We transfer the domain. This takes minutes to a few days, depending on the registry.</li>
 <li>${partnerName} will let you know when it arrives.</li>
 </ol>
-${wayBack(session.returnUrl, session, 'paid', partnerName, 'primary')}`,
+${wayBack(session.returnUrl, session, 'paid', partnerName, links.registrant === null ? 'primary' : null)}`,
   }),
 
   failed: ({ session, partnerName }) => ({

@@ -1,11 +1,11 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { Card, DeclineCode } from '../../../shared/money/payments/payment-provider.ts';
 import { hasCheckDigit, hasExpired } from '../../../shared/money/payments/sandbox-cards.ts';
-import { COUNTRY_CODES, readCountry } from '../../../shared/platform/countries.ts';
+import { readCountry } from '../../../shared/platform/countries.ts';
 import { type Attributes, html, type Markup } from '../../../shared/platform/html.ts';
 import { formatMoney, type Money } from '../../../shared/platform/money.ts';
 import { oneLineFaults } from '../../../shared/platform/one-line.ts';
-import { type Choice, type Field, inputField, selectField } from '../kit/form.ts';
+import { COUNTRY_CHOICES, type Field, inputField, selectField } from '../kit/form.ts';
 import { descriptionList, notice } from '../kit/page-parts.ts';
 
 /** What a buyer typed about themselves; shown again when something is wrong. */
@@ -114,7 +114,7 @@ ${textInput(form, 'name', { autocomplete: 'name', maxlength: MAX_NAME })}
 ${selectField({
   ...common(form, 'country'),
   attributes: { autocomplete: 'country' },
-  choices: COUNTRIES,
+  choices: COUNTRY_CHOICES,
   chosen: form.buyer.country,
   none: 'Choose a country',
 })}
@@ -242,11 +242,3 @@ export function declineText(code: string | null): { title: string; text: string 
   if (code === null) return null;
   return TEXTS[code as DeclineCode] ?? TEXTS.processing_error;
 }
-
-const names = new Intl.DisplayNames('en', { type: 'region' });
-
-/** Every country with its English name, by name. */
-const COUNTRIES: readonly Choice[] = COUNTRY_CODES.map((value) => ({
-  value,
-  text: names.of(value) ?? value,
-})).toSorted((one, other) => one.text.localeCompare(other.text, 'en'));

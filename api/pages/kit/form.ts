@@ -1,4 +1,5 @@
 import type { TObject } from 'typebox';
+import { COUNTRY_CODES } from '../../../shared/platform/countries.ts';
 import { currencyFormat } from '../../../shared/platform/currencies.ts';
 import { invalid } from '../../../shared/platform/errors.ts';
 import { type Attributes, attributes, html, type Markup } from '../../../shared/platform/html.ts';
@@ -287,3 +288,11 @@ function readAmount(name: string, typed: string, currency: string): number {
   const example = currencyFormat('en-US', currency, { style: 'decimal' }).format(4_500);
   throw invalid([{ path: `/${name}`, message: `must be an amount such as ${example}` }]);
 }
+
+const names = new Intl.DisplayNames('en', { type: 'region' });
+
+/** Every country with its English name, by name. */
+export const COUNTRY_CHOICES: readonly Choice[] = COUNTRY_CODES.map((value) => ({
+  value,
+  text: names.of(value) ?? value,
+})).toSorted((one, other) => one.text.localeCompare(other.text, 'en'));

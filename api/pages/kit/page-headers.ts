@@ -69,6 +69,10 @@ const PAGE_KINDS = {
     policy: { 'img-src': 'data:', 'form-action': "'self'" },
     headers: SECRET_ADDRESS,
   },
+  registrant: {
+    policy: { 'img-src': 'data:', 'form-action': "'self'" },
+    headers: SECRET_ADDRESS,
+  },
   /**
    * No `form-action`: browsers hold the whole chain of a form's redirects against it, and that chain ends at
    * the client, which may send the browser on to wherever it likes. A client that opened these pages in a

@@ -78,6 +78,7 @@ import type {
   Refund,
   RefundInput,
   RegisteredEndpoint,
+  Registrant,
   ReleaseQuoteInput,
   RemoveWebhookEndpointInput,
   Replay,
@@ -92,6 +93,7 @@ import type {
   SearchDomainsInput,
   SearchResults,
   SecretRotation,
+  SetRegistrantPath,
   SettlementDetail,
   SettlementList,
   TestWebhookEndpointInput,
@@ -385,6 +387,16 @@ export interface Methods {
      */
     create: Method<RefundInput, Refund>;
   };
+  registrants: {
+    /**
+     * Say who the domain of an order is registered for.
+     *
+     * Possible until the domain is delivered. An order with `action_required: registrant_required` goes on then. What the TLD asks for is in `registrant_schema` of its metadata.
+     *
+     * Needs the scope `buy`. Counts in the limit group `write`.
+     */
+    set: Method<SetRegistrantPath & Registrant, Order>;
+  };
   replays: {
     /**
      * Read how far a replay is.
@@ -611,6 +623,9 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, Operati
   },
   refunds: {
     create: {"method":"POST","path":"/v1/refunds","body":true},
+  },
+  registrants: {
+    set: {"method":"PUT","path":"/v1/orders/{public_id}/registrant","body":true},
   },
   replays: {
     get: {"method":"GET","path":"/v1/webhooks/replays/{id}"},

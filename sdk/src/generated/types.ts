@@ -247,7 +247,7 @@ export interface Delivery {
   id: string;
   endpoint_id: string;
   event_id: string;
-  event_type: 'order.recorded' | 'order.manual_review_cleared' | 'order.transfer_started' | 'order.transfer_completed' | 'order.settled' | 'order.refunded' | 'order.disputed' | 'order.dispute_closed' | 'transfer.initiated' | 'transfer.auth_code_ready' | 'transfer.pending_registry' | 'transfer.action_required' | 'transfer.completed' | 'transfer.failed' | 'transfer.cancelled' | 'offer.created' | 'offer.countered' | 'offer.accepted' | 'offer.declined' | 'offer.expired' | 'brokerage.case_updated' | 'brokerage.case_completed' | 'webhook.endpoint_disabled' | 'webhook.ping';
+  event_type: 'order.recorded' | 'order.manual_review_cleared' | 'order.action_required' | 'order.transfer_started' | 'order.transfer_completed' | 'order.settled' | 'order.refunded' | 'order.disputed' | 'order.dispute_closed' | 'transfer.initiated' | 'transfer.auth_code_ready' | 'transfer.pending_registry' | 'transfer.action_required' | 'transfer.completed' | 'transfer.failed' | 'transfer.cancelled' | 'offer.created' | 'offer.countered' | 'offer.accepted' | 'offer.declined' | 'offer.expired' | 'brokerage.case_updated' | 'brokerage.case_completed' | 'webhook.endpoint_disabled' | 'webhook.ping';
   status: 'pending' | 'delivered' | 'exhausted' | 'cancelled';
   attempts: Array<{
     /** 1 for the first. */
@@ -417,6 +417,14 @@ export interface EventList {
     /** When it happened. */
     created_at: string;
     data: OrderEventData;
+  } | {
+    /** Unique to the event; the same in every delivery of it. */
+    id: string;
+    /** What happened. */
+    type: 'order.action_required';
+    /** When it happened. */
+    created_at: string;
+    data: OrderActionEventData;
   } | {
     /** Unique to the event; the same in every delivery of it. */
     id: string;
@@ -866,6 +874,25 @@ export interface Order {
   settlement_id: string | null;
   refunded_at: string | null;
   checkout_session_id: string | null;
+  /** `registrant_required`: the transfer starts when the registrant is set. Null when nothing is waited for. */
+  action_required: 'registrant_required' | null;
+}
+export interface OrderActionEventData {
+  order: OrderInEvent;
+  /** `registrant_required`: say who the domain is to be registered for. */
+  action_required: 'registrant_required';
+}
+/** The order waits for something before its transfer can start. */
+export interface OrderActionRequiredEvent {
+  /** Unique to the event; the same in every delivery of it. */
+  id: string;
+  /** What happened. */
+  type: 'order.action_required';
+  /** When it happened. */
+  created_at: string;
+  /** Your partner account. */
+  partner_id: string;
+  data: OrderActionEventData;
 }
 /** A sale with its timeline, its transfer, its newest refund and its documents. */
 export interface OrderDetail {
@@ -895,6 +922,8 @@ export interface OrderDetail {
   settlement_id: string | null;
   refunded_at: string | null;
   checkout_session_id: string | null;
+  /** `registrant_required`: the transfer starts when the registrant is set. Null when nothing is waited for. */
+  action_required: 'registrant_required' | null;
   timeline: Array<TimelineEntry>;
   transfer: {
     id: string;
@@ -971,6 +1000,7 @@ export interface OrderInput {
     /** ISO 3166-1 alpha-2. `UK` is read as `GB`, `EL` as `GR`; a code that no country has, such as `EU`, is refused. */
     country?: string | undefined;
   };
+  registrant?: Registrant | undefined;
   return_url?: string | undefined;
   cancel_url?: string | undefined;
   quote_id?: string | undefined;
@@ -1166,6 +1196,24 @@ export interface RegisteredEndpoint {
   active: boolean;
   created_at: string;
 }
+/** Who a domain is registered for. */
+export interface Registrant {
+  name: string;
+  organization?: string | undefined;
+  street: Array<string>;
+  city: string;
+  /** State, province or prefecture, where addresses have one. */
+  state?: string | undefined;
+  /** Required in countries with postal codes. */
+  postal_code?: string | undefined;
+  /** ISO 3166-1 alpha-2. `UK` is read as `GB`, `EL` as `GR`; a code that no country has, such as `EU`, is refused. */
+  country: string;
+  /** E.164, such as +4930123456. */
+  phone: string;
+  email: string;
+  /** What the TLD asks for beyond that: `registrant_schema` of its metadata. */
+  extra?: Record<string, string> | undefined;
+}
 /** Events of the history on their way to an endpoint again. */
 export interface Replay {
   id: string;
@@ -1327,7 +1375,7 @@ export interface ThinEvent {
   /** Unique to the event; the same in every delivery of it. */
   id: string;
   /** What happened. */
-  type: 'order.recorded' | 'order.manual_review_cleared' | 'order.transfer_started' | 'order.transfer_completed' | 'order.settled' | 'order.refunded' | 'order.disputed' | 'order.dispute_closed' | 'transfer.initiated' | 'transfer.auth_code_ready' | 'transfer.pending_registry' | 'transfer.action_required' | 'transfer.completed' | 'transfer.failed' | 'transfer.cancelled' | 'offer.created' | 'offer.countered' | 'offer.accepted' | 'offer.declined' | 'offer.expired' | 'brokerage.case_updated' | 'brokerage.case_completed' | 'webhook.endpoint_disabled' | 'webhook.ping';
+  type: 'order.recorded' | 'order.manual_review_cleared' | 'order.action_required' | 'order.transfer_started' | 'order.transfer_completed' | 'order.settled' | 'order.refunded' | 'order.disputed' | 'order.dispute_closed' | 'transfer.initiated' | 'transfer.auth_code_ready' | 'transfer.pending_registry' | 'transfer.action_required' | 'transfer.completed' | 'transfer.failed' | 'transfer.cancelled' | 'offer.created' | 'offer.countered' | 'offer.accepted' | 'offer.declined' | 'offer.expired' | 'brokerage.case_updated' | 'brokerage.case_completed' | 'webhook.endpoint_disabled' | 'webhook.ping';
   /** When it happened. */
   created_at: string;
   /** Your partner account. */
@@ -1621,6 +1669,10 @@ export interface ListOrdersInput {
 export interface GetOrderInput {
   public_id: string;
 }
+/** What `registrants.set` takes. */
+export interface SetRegistrantPath {
+  public_id: string;
+}
 /** What `offers.list` takes. */
 export interface ListOffersInput {
   /** Rows a page. */
@@ -1877,6 +1929,7 @@ export interface ResendEventInput {
 export type WebhookEvent =
   | OrderRecordedEvent
   | OrderManualReviewClearedEvent
+  | OrderActionRequiredEvent
   | OrderTransferStartedEvent
   | OrderTransferCompletedEvent
   | OrderSettledEvent

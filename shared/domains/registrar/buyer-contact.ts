@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
-import type { NewContact } from '../epp/epp-objects.ts';
-import type { Registrant } from './registrar.ts';
+import anyAscii from 'any-ascii';
+import { parsePhoneNumberFromString } from 'libphonenumber-js';
+import type { NewContact, PostalInfo } from '../epp/epp-objects.ts';
+import type { Registrant } from '../registrants/registrant.ts';
 
 /** The id of the contact of a push's buyer: the same whenever it is asked for, of the 16 characters of RFC 5733. */
 export function buyerHandle(clientReference: string): string {
@@ -12,16 +14,49 @@ export function isBuyerHandle(id: string): boolean {
   return /^B[0-9a-f]{15}$/.test(id);
 }
 
-/** An order has no postal address: it is for the registrar's people to complete. */
-export function buyerContact(
-  id: string,
-  { email, name, country }: Registrant,
-  authInfo: string,
-): NewContact {
+/**
+ * The contact of a registrant at a registry. Its address stands there as it was written (`loc`), and in ASCII (`int`)
+ * where that leaves nothing empty, for registries that take no other.
+ */
+export function buyerContact(id: string, registrant: Registrant, authInfo: string): NewContact {
+  const localized = postalInfoOf('loc', registrant);
+  const international = postalInfoOf('int', registrant, inAscii);
+  const { name, city, street = [] } = international;
+  const isWhole = [name, city, ...street].every((each) => each !== '');
   return {
     id,
-    postalInfo: [{ type: 'loc', name: name ?? email, city: 'Unknown', country: country ?? 'ZZ' }],
-    email,
+    postalInfo: isWhole ? [international, localized] : [localized],
+    voice: eppPhone(registrant.phone),
+    email: registrant.email,
     authInfo,
   };
+}
+
+function postalInfoOf(
+  type: PostalInfo['type'],
+  { name, organization, street, city, state, postalCode, country }: Registrant,
+  write: (text: string) => string = (text) => text,
+): PostalInfo {
+  return {
+    type,
+    name: write(name),
+    ...(organization !== null && { organization: write(organization) }),
+    street: street.map(write),
+    city: write(city),
+    ...(state !== null && { state: write(state) }),
+    ...(postalCode !== null && { postalCode: write(postalCode) }),
+    country,
+  };
+}
+
+/** Text of any script in Latin letters, as near as they come. */
+function inAscii(text: string): string {
+  return anyAscii(text).replace(/\s+/g, ' ').trim();
+}
+
+/** `+49.30123456`, as RFC 5733 writes `+4930123456`. @throws Error for a number that is not E.164 */
+function eppPhone(phone: string): string {
+  const number = parsePhoneNumberFromString(phone);
+  if (!number) throw new Error('a registrant has a phone number that is none');
+  return `+${number.countryCallingCode}.${number.nationalNumber}`;
 }

@@ -6,7 +6,7 @@ import type { Logger } from '../../platform/observability/logger.ts';
 import { EppClient } from '../epp/epp-client.ts';
 import { EppSessions } from '../epp/epp-sessions.ts';
 import { createEppRegistrar } from './epp-registrar.ts';
-import type { Registrar, Registrars, TransferRulesOf } from './registrar.ts';
+import type { RegistrantOfPush, Registrar, Registrars, TransferRulesOf } from './registrar.ts';
 import { createSandboxRegistrar } from './sandbox-registrar.ts';
 
 /** Chosen by the domain's name; anything that is not about the registrar counts as nothing. */
@@ -30,6 +30,7 @@ export function createRegistrars(
   scope: Scope,
   outcomeOf: OutcomeOfName,
   transferRulesOf: TransferRulesOf,
+  registrantOf: RegistrantOfPush,
 ): Registrars {
   const sandbox = (environment: Environment) =>
     createSandboxRegistrar(scope, environment, (domain) => {
@@ -39,7 +40,7 @@ export function createRegistrars(
   const isManual = scope.config.registrarLive === 'manual';
   const registrars = {
     SANDBOX: sandbox('SANDBOX'),
-    LIVE: isManual ? sandbox('LIVE') : connectRegistry(scope, transferRulesOf),
+    LIVE: isManual ? sandbox('LIVE') : connectRegistry(scope, transferRulesOf, registrantOf),
   };
   return (environment) => registrars[environment];
 }
@@ -51,7 +52,11 @@ const KEEP_ALIVE_MS = 4 * MINUTE;
 const RECONNECT = { firstMs: 250, maxMs: 4_000, attempts: 4 };
 
 /** The registrar that we are at the registry of the configuration. Sessions are opened when they are needed. */
-function connectRegistry(scope: Scope, transferRulesOf: TransferRulesOf): Registrar {
+function connectRegistry(
+  scope: Scope,
+  transferRulesOf: TransferRulesOf,
+  registrantOf: RegistrantOfPush,
+): Registrar {
   const { config, log } = scope;
   const optional = (pem: string) => (pem === '' ? undefined : pemOf(pem));
   const sessions = new EppSessions(
@@ -75,5 +80,11 @@ function connectRegistry(scope: Scope, transferRulesOf: TransferRulesOf): Regist
   );
   scope.beforeStop(() => sessions.close());
   const client = new EppClient(sessions, config.eppClientId);
-  return createEppRegistrar({ ...scope, client, transferRulesOf, clientId: config.eppClientId });
+  return createEppRegistrar({
+    ...scope,
+    client,
+    transferRulesOf,
+    registrantOf,
+    clientId: config.eppClientId,
+  });
 }

@@ -5,7 +5,6 @@ import {
   boolean,
   bytea,
   integer,
-  jsonb,
   nullable,
   present,
   type RowOf,
@@ -14,7 +13,7 @@ import {
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 import { LIST_SORTS } from '../../platform/page.ts';
-import type { Registrant, TransferMethod } from './registrar.ts';
+import type { TransferMethod } from './registrar.ts';
 
 export type PushStatus = 'open' | 'completed' | 'failed' | 'cancelled';
 /** The outcome of a command; null in the table while unknown. */
@@ -28,11 +27,10 @@ export const insertPush = defineStatement({
     clientReference: text,
     domain: text,
     status: textOf<PushStatus>(),
-    registrant: nullable(jsonb<Registrant>()),
     now: timestamptz,
   },
-  text: `insert into registrar_pushes (client_reference, domain, status, registrant, created_at, updated_at)
-    values (:clientReference, :domain, :status, :registrant, :now, :now)
+  text: `insert into registrar_pushes (client_reference, domain, status, created_at, updated_at)
+    values (:clientReference, :domain, :status, :now, :now)
     on conflict (client_reference) do nothing`,
 });
 
@@ -45,10 +43,9 @@ export const selectPush = defineStatement({
     method: nullable(textOf<TransferMethod>()),
     status: textOf<PushStatus>(),
     reason: nullable(text),
-    registrant: nullable(jsonb<Registrant>()),
     createdAt: timestamptz,
   },
-  text: `select client_reference as "clientReference", domain, method, status, reason, registrant,
+  text: `select client_reference as "clientReference", domain, method, status, reason,
       created_at as "createdAt"
     from registrar_pushes where client_reference = :clientReference`,
 });
@@ -60,7 +57,9 @@ export const updatePushMethod = defineStatement({
     where client_reference = :clientReference and status = 'open' and method is distinct from :method`,
 });
 
-/** Ends an open push and forgets the buyer; one that has ended stays as it is. */
+/**
+ * Ends an open push, and forgets the buyer that earlier releases kept with it; one that has ended stays as it is.
+ */
 export const updatePushEnded = defineStatement({
   params: {
     clientReference: text,

@@ -17,6 +17,7 @@ import { createEppTransfersAway } from './epp-transfers-away.ts';
 import { readRegistryMessages } from './read-registry-messages.ts';
 import type {
   PushState,
+  RegistrantOfPush,
   Registrar,
   Registration,
   RegistryReport,
@@ -39,6 +40,7 @@ export interface EppRegistrarScope {
   secrets: SecretBox;
   client: EppClient;
   transferRulesOf: TransferRulesOf;
+  registrantOf: RegistrantOfPush;
   /** Our account at the registry. */
   clientId: string;
 }
@@ -87,9 +89,9 @@ export function createEppRegistrar(scope: EppRegistrarScope): Registrar {
     name: 'epp',
     ...createEppDomains({ ...scope, commands, within }),
     ...createEppTransfersAway({ ...scope, commands, within }),
-    async push({ clientReference, domain, registrant }) {
+    async push({ clientReference, domain }) {
       const now = clock.now();
-      const begun = { clientReference, domain, registrant, status: 'open' as const, now };
+      const begun = { clientReference, domain, status: 'open' as const, now };
       await store.insertPush.run(knex, begun);
       return read(clientReference);
     },
@@ -175,7 +177,7 @@ async function handOver(
   signal: AbortSignal,
 ): Promise<PushState> {
   const { client, clock, db, commands } = scope;
-  const { clientReference, domain, registrant } = push;
+  const { clientReference, domain } = push;
   const method = push.method ?? 'push';
   await store.updatePushMethod.run(db.knex, { clientReference, method, now: clock.now() });
   const handle = buyerHandle(clientReference);
@@ -183,7 +185,8 @@ async function handOver(
   if (info.registrant !== handle) {
     const locks = await locksOf(scope, info);
     if (locks.status !== null) return { status: 'action_required', reason: locks.status, method };
-    if (registrant === null) throw new Error('an open push has lost its buyer');
+    const registrant = await scope.registrantOf(clientReference);
+    if (!registrant) return { status: 'action_required', reason: 'registrant_required', method };
     try {
       if (!(await client.findContact(handle, question(signal)))) {
         const contact = buyerContact(
@@ -322,7 +325,6 @@ async function cancelPush(
     clientReference,
     domain: '',
     status: 'cancelled' as const,
-    registrant: null,
     now,
   };
   await store.insertPush.run(db.knex, unseen);

@@ -1,5 +1,6 @@
 import type { Environment } from '../../platform/config/config.ts';
 import type { Money } from '../../platform/money.ts';
+import type { Registrant } from '../registrants/registrant.ts';
 
 /** How a domain travels: `push` within our registrar, `auth_code` from another one, by its authorization code. */
 export const TRANSFER_METHODS = ['push', 'auth_code'] as const;
@@ -15,14 +16,6 @@ export interface PushState {
   method?: TransferMethod;
 }
 
-/** Who gets a domain. */
-export interface Registrant {
-  email: string;
-  name: string | null;
-  /** ISO 3166-1 alpha-2. */
-  country: string | null;
-}
-
 export interface PushRequest {
   /**
    * Chosen by us and stable: the registrar makes at most one push of it, however often it is asked.
@@ -31,7 +24,6 @@ export interface PushRequest {
   clientReference: string;
   /** A-labels. */
   domain: string;
-  registrant: Registrant;
 }
 
 /** Where a domain is registered, and what speaks against its delivery. */
@@ -210,3 +202,6 @@ export class RegistrarBusy extends Error {
 
 /** The registrar of an environment. */
 export type Registrars = (environment: Environment) => Registrar;
+
+/** Who the domain of a push is registered for, by the reference of the push; undefined while nobody has said so. */
+export type RegistrantOfPush = (clientReference: string) => Promise<Registrant | undefined>;

@@ -7,6 +7,7 @@ export const RESERVED_LABELS = {
   'sold-': 'sold',
   'slow-transfer-': 'slow_transfer',
   'fail-transfer-': 'fail_transfer',
+  'registrant-': 'registrant',
 } as const;
 
 export type SandboxOutcome = (typeof RESERVED_LABELS)[keyof typeof RESERVED_LABELS];

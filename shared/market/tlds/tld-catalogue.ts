@@ -25,6 +25,16 @@ export function createTldCatalogue(
   });
 }
 
+/** The longest TLD of a domain (A-labels) that is known; undefined when none is. */
+export function findTldOf(tlds: ReadonlyMap<string, Tld>, domain: string): Tld | undefined {
+  const labels = domain.split('.');
+  for (let at = 1; at < labels.length; at += 1) {
+    const found = tlds.get(labels.slice(at).join('.'));
+    if (found) return found;
+  }
+  return undefined;
+}
+
 /** Every TLD that is sold, by its A-labels. */
 export function listTlds({ db }: { db: Database }): Promise<Tld[]> {
   return db.read(readTlds);

@@ -10,6 +10,45 @@ const Days = Type.Integer({ minimum: 0, maximum: 3_650 });
 const Servers = Type.Integer({ minimum: 0, maximum: 100 });
 const Length = Type.Integer({ minimum: 1, maximum: 63 });
 const Note = Type.String({ minLength: 1, maxLength: 500 });
+const Country = Type.String({ pattern: '^[A-Z]{2}$' });
+
+/** Numbers whose check digits are looked at, by the registry that asks for them. */
+const IDENTITY_CHECKS = [
+  'au_eligibility',
+  'br_tax_id',
+  'cn_identity',
+  'es_identification',
+  'fi_identity',
+  'fr_siren',
+  'in_pan',
+  'it_registration',
+  'se_identity',
+] as const;
+
+export type IdentityCheck = (typeof IDENTITY_CHECKS)[number];
+
+/** A field that a TLD asks of registrants beyond their address. */
+const ExtraField = Type.Object({
+  title: Note,
+  description: Type.Optional(Note),
+  required: Type.Enum(['always', 'person', 'organization', 'never'], {
+    description: 'Who has to give it: an organization is a registrant that names one.',
+  }),
+  required_when: Type.Optional(
+    Type.Object(
+      { field: Note, values: Type.Array(Note, { minItems: 1, maxItems: 50 }) },
+      { description: 'Also required while another extra field has one of these values.' },
+    ),
+  ),
+  values: Type.Optional(
+    Type.Array(Type.Object({ value: Note, title: Note }), { minItems: 1, maxItems: 50 }),
+  ),
+  pattern: Type.Optional(Note),
+  check: Type.Optional(
+    Type.Enum([...IDENTITY_CHECKS], { description: 'Which check digits must hold.' }),
+  ),
+});
+export type ExtraField = Static<typeof ExtraField>;
 
 /** How long a name is registered for, at least and at most. */
 export const TldTerm = Type.Object({ min_years: Years, max_years: Years });
@@ -29,6 +68,23 @@ export const TldRules = Type.Object({
   registrant: Type.Object({
     local_presence: Type.Boolean(),
     requirements: Type.Array(Note, { maxItems: 20 }),
+    residence: Type.Optional(
+      Type.Object(
+        {
+          countries: Type.Array(Country, { minItems: 1, maxItems: 60 }),
+          unless: Type.Optional(Note),
+        },
+        {
+          description:
+            'Where the address has to be; anywhere while the extra field `unless` is given.',
+        },
+      ),
+    ),
+    extra: Type.Optional(
+      Type.Record(Type.String({ pattern: '^[a-z][a-z_]*$' }), ExtraField, {
+        description: 'What is asked beyond name and address, by its name.',
+      }),
+    ),
   }),
   nameservers: Type.Object({
     required: Type.Boolean(),
@@ -61,6 +117,8 @@ export const TldRules = Type.Object({
   }),
 });
 export type TldRules = Static<typeof TldRules>;
+/** What a TLD asks of registrants. */
+export type RegistrantRules = Pick<TldRules, 'registrant' | 'organization'>;
 
 const Price = Type.Union([Type.Integer({ minimum: 0, maximum: MAX_PRICE_CENTS }), Type.Null()]);
 

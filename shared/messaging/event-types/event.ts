@@ -5,6 +5,7 @@ import type { Environment } from '../../platform/config/config.ts';
 export const EVENT_TYPES = [
   'order.recorded',
   'order.manual_review_cleared',
+  'order.action_required',
   'order.transfer_started',
   'order.transfer_completed',
   'order.settled',

@@ -27,7 +27,7 @@ export const QUEUES = {
     callsOut: true,
   },
   transfers: {
-    jobs: ['start-transfer', 'push-transfer', 'confirm-delivery', 'stop-push'],
+    jobs: ['start-transfer', 'push-transfer', 'confirm-delivery', 'stop-push', 'remind-registrant'],
     concurrency: () => 64,
     area: 'transfers',
     callsOut: true,

@@ -21,6 +21,8 @@ export const MAIL_KINDS = [
   'payout-account-changed',
   'key-expiring',
   'order-held',
+  'registrant-required',
+  'order-action-required',
   'transfer-action-required',
   'verify-email',
   'invitation',

@@ -14,7 +14,12 @@ import {
 } from '../../people/users/user.mails.ts';
 import { brokerageUpdateMail } from '../../sales/brokerage/brokerage.mails.ts';
 import { checkoutEndedMail, checkoutReadyMail } from '../../sales/checkout/checkout.mails.ts';
-import { orderHeldMail, receiptMail } from '../../sales/orders/order.mails.ts';
+import {
+  orderActionMail,
+  orderHeldMail,
+  receiptMail,
+  registrantMail,
+} from '../../sales/orders/order.mails.ts';
 import { refundMail } from '../../sales/refunds/refund.mails.ts';
 import {
   domainDeliveredMail,
@@ -45,6 +50,8 @@ export const MAILS: MailCatalogue = {
   'payout-account-changed': destinationChangedMail,
   'key-expiring': keyExpiringMail,
   'order-held': orderHeldMail,
+  'registrant-required': registrantMail,
+  'order-action-required': orderActionMail,
   'transfer-action-required': transferActionMail,
   'verify-email': verifyEmailMail,
   invitation: invitationMail,

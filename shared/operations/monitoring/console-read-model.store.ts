@@ -64,7 +64,7 @@ function countsOf(environment: Environment): string {
     select json_build_object(
       'review', ${upTo('orders', `status = 'MANUAL_REVIEW'`)},
       'checkoutsInReview', ${upTo('checkout_sessions', `status = 'open' and review_since is not null`)},
-      'toPush', ${upTo('orders', `status in ('EXTERNALLY_PAID', 'PAID')`)},
+      'toPush', ${upTo('orders', `status in ('EXTERNALLY_PAID', 'PAID') and action_required is null`)},
       'underWay', count(*) filter (where t.status in ('queued', 'pushing', 'pending_registry')),
       'actionRequired', count(*) filter (where t.status = 'action_required'),
       'failed', count(*) filter (where t.status = 'failed'),

@@ -9,6 +9,8 @@ import { findSessionPayment } from '../../money/payments/payment-lifecycle.ts';
 import { type Clock, realNow } from '../../platform/clock.ts';
 import { fail } from '../../platform/errors.ts';
 import { type Page, readPage, type TimePosition, timeOf } from '../../platform/page.ts';
+import type { OrderAction } from '../orders/order.ts';
+import { getOrderById } from '../orders/read-orders.ts';
 import {
   readSessions,
   readWithListing,
@@ -60,6 +62,8 @@ export interface SessionForPage extends Omit<SessionWithListing, 'session'> {
   now: Date;
   /** How the partner appears to its buyers; `partnerName` is the name that they know. */
   brand: Brand;
+  /** What the order of a paid session waits for. */
+  actionRequired: OrderAction | null;
   /** The buyer's, once it is paid. */
   documents: readonly DocumentSummary[];
 }
@@ -84,10 +88,22 @@ export async function readSessionForPage(
   const listing = gone ? { ...found.listing, status: 'sold' as const } : found.listing;
   const { orderId } = found.session;
   const documents = orderId === null ? [] : await listDocuments(db.knex, found.session, orderId);
+  const order = orderId === null ? null : await getOrderById({ db }, orderId);
+  const actionRequired = order?.actionRequired ?? null;
   const brand = await readBrand({ db }, found.session.partnerId);
   const partnerName = brand.displayName ?? found.partnerName;
   const session = asOf(found, payment, now);
-  return { ...found, now, partnerName, brand, listing, session, payment, documents };
+  return {
+    ...found,
+    now,
+    partnerName,
+    brand,
+    listing,
+    session,
+    payment,
+    actionRequired,
+    documents,
+  };
 }
 
 function asOf(

@@ -1,6 +1,12 @@
 import { type Static, Type } from 'typebox';
 import { defineEvents, type NewEvent, newEvent } from '../../messaging/event-types/event.ts';
-import { ORDER_STATUSES, type Order, type OrderStatus } from './order.ts';
+import {
+  ORDER_ACTIONS,
+  ORDER_STATUSES,
+  type Order,
+  type OrderAction,
+  type OrderStatus,
+} from './order.ts';
 
 /** An order as every event about it carries it; no personal data. */
 export const OrderInEvent = Type.Object(
@@ -54,6 +60,28 @@ export const ORDER_EVENTS = defineEvents(
   },
 );
 
+/** What an order waits for. */
+export const ORDER_ACTION_EVENTS = defineEvents(
+  {
+    about: 'order',
+    data: Type.Object(
+      {
+        order: OrderInEvent,
+        action_required: Type.Enum([...ORDER_ACTIONS], {
+          description: '`registrant_required`: say who the domain is to be registered for.',
+        }),
+      },
+      { title: 'OrderActionEventData' },
+    ),
+  },
+  {
+    'order.action_required': {
+      when: 'The order waits for something before its transfer can start.',
+      example: { ...example('EXTERNALLY_PAID'), action_required: 'registrant_required' },
+    },
+  },
+);
+
 export type OrderEventType = keyof typeof ORDER_EVENTS;
 
 /** What an event needs to know of an order. */
@@ -73,4 +101,10 @@ export function orderPayload(order: OrderFacts): Static<typeof OrderInEvent> {
 /** An `order.*` event about an order as it stands now. */
 export function orderEvent(type: OrderEventType, order: OrderFacts): NewEvent {
   return newEvent(ORDER_EVENTS[type], order.id, { order: orderPayload(order) });
+}
+
+/** The event that an order waits for something. */
+export function orderActionEvent(order: OrderFacts, action: OrderAction): NewEvent {
+  const data = { order: orderPayload(order), action_required: action };
+  return newEvent(ORDER_ACTION_EVENTS['order.action_required'], order.id, data);
 }

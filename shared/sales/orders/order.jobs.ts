@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import { defineJob } from '../../messaging/jobs/job.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
-import { addMs, MINUTE, SECOND } from '../../platform/clock.ts';
+import { addMs, DAY, MINUTE, SECOND } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
+import type { Order } from './order.ts';
 
 /**
  * Starts the transfer of a paid order, under the automatic policy. The order asks for it, so it stands here: orders
@@ -17,17 +18,37 @@ export const startTransferJob = defineJob({
   dedupeKey: ({ orderId }) => `start-transfer:${orderId}`,
 });
 
+/** How long after each mail that asks for the registrant the next is sent: on day 2 and on day 7. */
+export const REMINDER_WAITS_MS = [2 * DAY, 5 * DAY] as const;
+
+/** Reminds buyer and partner of an order that waits for its registrant. */
+export const remindRegistrantJob = defineJob({
+  queue: 'transfers',
+  name: 'remind-registrant',
+  payload: Type.Object({
+    orderId: Type.String({ minLength: 1 }),
+    reminder: Type.Integer({ minimum: 1 }),
+  }),
+  deadlineMs: MINUTE,
+  retryMs: [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE],
+  dedupeKey: ({ orderId, reminder }) => `remind-registrant:${orderId}:${reminder}`,
+});
+
 /** How transfers of an environment are started and confirmed. */
 export function transferPolicy(config: Config, environment: Environment): 'manual' | 'automatic' {
   return environment === 'LIVE' ? config.transferPolicyLive : config.transferPolicySandbox;
 }
 
-/** Under the automatic policy: start the transfer of a paid order after a short wait. Under the manual one: nothing. */
+/**
+ * Under the automatic policy: start the transfer of a paid order after a short wait. Under the manual one, and while
+ * the order waits for something: nothing.
+ */
 export function scheduleTransfer(
   uow: UnitOfWork,
   config: Config,
-  order: { id: string; environment: Environment },
+  order: Pick<Order, 'id' | 'environment' | 'actionRequired'>,
 ): void {
+  if (order.actionRequired !== null) return;
   if (transferPolicy(config, order.environment) === 'manual') return;
   const runAt = addMs(uow.now, config.transferStartDelayMs);
   uow.jobs.add(startTransferJob, { orderId: order.id }, { runAt });

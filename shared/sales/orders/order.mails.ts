@@ -3,6 +3,7 @@ import { amounts, button, facts, note, paragraph } from '../../messaging/mail/le
 import { domainInLetter, INSTANT_DATA, MONEY_DATA } from '../../messaging/mail/letter-data.ts';
 import { defineMail } from '../../messaging/mail/mail.ts';
 import { nameOfPerson } from '../../messaging/mail/mail-text.ts';
+import { registrantUrl } from './registrant-link.ts';
 
 /** The receipt for buyers who paid us. A partner that collected the price sends its own. */
 export const receiptMail = defineMail({
@@ -92,4 +93,68 @@ export const orderHeldMail = defineMail({
       ],
     };
   },
+});
+
+/** Counts the mails that ask for the same: 0 is the first. */
+const REMINDER = Type.Integer({ minimum: 0 });
+
+/** Asks a buyer who the domain is to be registered for, with the link to the form. */
+export const registrantMail = defineMail({
+  kind: 'registrant-required',
+  audience: 'buyer',
+  topic: null,
+  data: Type.Object({
+    orderId: Type.String(),
+    domain: Type.String(),
+    buyerName: Type.Union([Type.String(), Type.Null()]),
+    reminder: REMINDER,
+  }),
+  cause: ({ orderId, reminder }) => `registrant-required:${orderId}:${reminder}`,
+  example: {
+    orderId: 'ord_01m7yg4ev0e89rzq0ngjrt467r',
+    domain: 'oakdeck.com',
+    buyerName: 'Robin',
+    reminder: 0,
+  },
+  async write({ orderId, domain, buyerName, reminder }, context) {
+    const name = nameOfPerson(buyerName);
+    const question = `Where should we register ${domain}?`;
+    return {
+      subject: reminder === 0 ? question : `Reminder: ${question}`,
+      preview: 'Tell us who the domain belongs to, so that we can transfer it.',
+      title: 'Where should we register your domain?',
+      blocks: [
+        paragraph(name === null ? 'Hello,' : `Hello ${name},`),
+        paragraph(
+          'Every domain is registered for a person or an organization, with an address. Tell us for whom, and the transfer starts.',
+        ),
+        facts(['Domain', domainInLetter(domain)], ['Order', orderId]),
+        button('Enter the details', await registrantUrl(context, orderId)),
+        note('The link works without a password, so keep it to yourself.'),
+      ],
+    };
+  },
+});
+
+/** Tells a partner that an order waits for its registrant. */
+export const orderActionMail = defineMail({
+  kind: 'order-action-required',
+  audience: 'partner',
+  topic: 'orders',
+  data: Type.Object({ orderId: Type.String(), domain: Type.String(), reminder: REMINDER }),
+  cause: ({ orderId, reminder }) => `order-action-required:${orderId}:${reminder}`,
+  example: { orderId: 'ord_01m7yg4ev0e89rzq0ngjrt467r', domain: 'oakdeck.com', reminder: 0 },
+  write: ({ orderId, domain, reminder }, { config }) => ({
+    subject: `${reminder === 0 ? '' : 'Reminder: '}Order for ${domain} needs a registrant`,
+    preview: 'The transfer starts when we know who the domain is to be registered for.',
+    title: 'An order needs a registrant',
+    blocks: [
+      paragraph(
+        'We do not know yet who this domain is to be registered for, so its transfer has not started. We asked your buyer, too.',
+      ),
+      facts(['Domain', domainInLetter(domain)], ['Order', orderId]),
+      paragraph('Send it with PUT /v1/orders/{public_id}/registrant, or ask your buyer to.'),
+      button('Read about registrants', `${config.baseUrl}/docs/partner-api`),
+    ],
+  }),
 });

@@ -22,6 +22,7 @@ import {
 import { Money } from '../../platform/money.ts';
 import type {
   Order,
+  OrderAction,
   OrderMove,
   OrderOwner,
   OrderStatus,
@@ -44,7 +45,8 @@ const COLUMNS = `o.id, o.partner_id as "partnerId", o.environment, o.listing_id 
   case when ${IS_REVERSED} then (select r.created_at from refunds r where r.order_id = o.id) end
     as "refundedAt",
   o.checkout_session_id as "checkoutSessionId", o.brokerage_case_id as "brokerageCaseId",
-  o.referral_link_id as "referralLinkId"`;
+  o.referral_link_id as "referralLinkId",
+  case when not ${IS_REVERSED} then o.action_required end as "actionRequired"`;
 /** The fields of a new order. */
 const SALE = {
   id: text,
@@ -71,6 +73,7 @@ const SALE = {
   checkoutSessionId: nullable(text),
   brokerageCaseId: nullable(text),
   referralLinkId: nullable(text),
+  actionRequired: nullable(textOf<OrderAction>()),
 };
 const ORDER = {
   ...SALE,
@@ -89,11 +92,12 @@ export const insertOrder = defineStatement({
       insert into orders (id, partner_id, environment, listing_id, domain, status, payment_model,
         sale_price_cents, commission_bps, commission_cents, amount_owed_cents, currency, buyer_email,
         buyer_name, buyer_country, quote_id, external_payment_ref, return_url, cancel_url, review_reasons,
-        created_at, updated_at, checkout_session_id, brokerage_case_id, referral_link_id)
+        created_at, updated_at, checkout_session_id, brokerage_case_id, referral_link_id, action_required)
       values (:id, :partnerId, :environment, :listingId, :domain, :status, :paymentModel,
         :salePriceCents, :commissionBps, :commissionCents, :amountOwedCents, :currency, :buyerEmail,
         :buyerName, :buyerCountry, :quoteId, :externalPaymentRef, :returnUrl, :cancelUrl, :reviewReasons,
-        :createdAt, :createdAt, :checkoutSessionId, :brokerageCaseId, :referralLinkId))
+        :createdAt, :createdAt, :checkoutSessionId, :brokerageCaseId, :referralLinkId,
+        :actionRequired))
     insert into order_timeline (order_id, at, status, event, note)
     values (:id, :createdAt, :status, :event, :note)`,
   plan: 'once',
@@ -135,6 +139,12 @@ export const updateReferralLink = defineStatement({
   params: { id: text, linkId: text },
   text: `update orders set referral_link_id = :linkId
     where id = :id and referral_link_id is distinct from :linkId`,
+});
+
+/** Notes that an order waits for nothing any more. */
+export const updateActionDone = defineStatement({
+  params: { id: text, now: timestamptz },
+  text: 'update orders set action_required = null, updated_at = :now where id = :id',
 });
 
 /** Adds an entry that is no change of the order's own status (a step of its transfer). */

@@ -43,7 +43,14 @@ export interface Order {
   checkoutSessionId: string | null;
   brokerageCaseId: string | null;
   referralLinkId: string | null;
+  /** What has to be done before its transfer can start; null when nothing has. */
+  actionRequired: OrderAction | null;
 }
+
+/** What an order can wait for. */
+export const ORDER_ACTIONS = ['registrant_required'] as const;
+
+export type OrderAction = (typeof ORDER_ACTIONS)[number];
 
 /** Whose orders: every query a partner causes is bound to it. */
 export interface OrderOwner {
@@ -110,6 +117,12 @@ export const ORDER_MOVES = {
 } as const satisfies Record<string, OrderMove>;
 
 export type OrderMoveName = keyof typeof ORDER_MOVES;
+
+/** Whether its domain is still to be delivered. */
+export function isOpenOrder(status: OrderStatus): boolean {
+  const from: readonly OrderStatus[] = ORDER_MOVES.refund.from;
+  return from.includes(status);
+}
 
 /** Where mail to the buyer goes, and the country whose way of writing it follows. */
 export function buyerOf({ buyerEmail, buyerCountry }: Pick<Order, 'buyerEmail' | 'buyerCountry'>) {

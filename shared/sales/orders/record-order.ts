@@ -1,3 +1,4 @@
+import type { Registrant } from '../../domains/registrants/registrant.ts';
 import { lockListing, markSold } from '../../market/inventory/change-listings.ts';
 import { assertTransferable, isForSale, type Listing } from '../../market/inventory/listing.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
@@ -6,6 +7,7 @@ import { salePostings } from '../../money/ledger/ledger-entry.ts';
 import { postEntry } from '../../money/ledger/post-entry.ts';
 import type { Caller } from '../../people/partners/credential.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
+import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import { conflict, fail, invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Cents, Money } from '../../platform/money.ts';
@@ -24,6 +26,7 @@ import { scheduleTransfer } from './order.jobs.ts';
 import { orderHeldMail, receiptMail } from './order.mails.ts';
 import { writeOrder } from './order.store.ts';
 import { type Buyer, buyerOf, type Order, type OrderStatus, type PaymentModel } from './order.ts';
+import { actionOfNewOrder, askForRegistrant, keepRegistrant } from './order-registrant.ts';
 
 /** A sale that the partner has collected already. */
 export interface SaleToRecord {
@@ -37,6 +40,8 @@ export interface SaleToRecord {
   externalPaymentRef: string | null;
   returnUrl: string | null;
   cancelUrl: string | null;
+  /** Who the domain is registered for; without it the order may wait. */
+  registrant: Registrant | null;
 }
 
 /**
@@ -47,7 +52,7 @@ export interface SaleToRecord {
  */
 export async function recordOrder(
   uow: UnitOfWork,
-  config: Config,
+  { config, secrets }: { config: Config; secrets: SecretBox },
   caller: Caller,
   sale: SaleToRecord,
 ): Promise<Order> {
@@ -84,12 +89,14 @@ export async function recordOrder(
       externalPaymentRef: sale.externalPaymentRef,
       returnUrl: sale.returnUrl,
       cancelUrl: sale.cancelUrl,
+      hasRegistrant: sale.registrant !== null,
     },
     uow.now,
   );
   if (!(await markSold(uow, listing.id, { held: quote !== null }))) throw alreadySold(domain);
   if (quote) await useQuote(uow, quote, order.id);
   await insertSale(uow, config, order);
+  if (sale.registrant) await keepRegistrant(uow, secrets, order.id, sale.registrant);
   return order;
 }
 
@@ -137,6 +144,7 @@ export interface Sale {
   checkoutSessionId?: string | null;
   brokerageCaseId?: string | null;
   referralLinkId?: string | null;
+  hasRegistrant?: boolean;
 }
 
 /**
@@ -175,12 +183,13 @@ export function newOrder(sale: Sale, now: Date): Order {
     checkoutSessionId: sale.checkoutSessionId ?? null,
     brokerageCaseId: sale.brokerageCaseId ?? null,
     referralLinkId: sale.referralLinkId ?? null,
+    actionRequired: sale.hasRegistrant ? null : actionOfNewOrder(sale),
   };
 }
 
 /**
  * Writes a sale as one thing: the order with its timeline, its one ledger entry, the buyer's receipt and invoice
- * if we were paid, the transfer job of the automatic policy, and the event. The listing is the caller's to take off the market, before.
+ * if we were paid, the transfer job of the automatic policy or the question for its registrant, and the events. The listing is the caller's to take off the market, before.
  */
 export async function insertSale(uow: UnitOfWork, config: Config, order: Order): Promise<void> {
   const held = order.status === 'MANUAL_REVIEW';
@@ -197,6 +206,7 @@ export async function insertSale(uow: UnitOfWork, config: Config, order: Order):
   if (!held) scheduleTransfer(uow, config, order);
   addSaleMails(uow, order, documents);
   uow.events.add(order, orderEvent('order.recorded', order));
+  if (order.actionRequired !== null) await askForRegistrant(uow, order);
 }
 
 /** Adds the buyer's receipt if we took the money, and the partner's notice of a held order. */

@@ -14,12 +14,13 @@ import {
 } from '../../platform/database/sql-types.ts';
 import { Money } from '../../platform/money.ts';
 import { LIST_SORTS, type ListPage, type ListSort } from '../../platform/page.ts';
-import type { OrderStatus, PaymentModel } from '../orders/order.ts';
+import type { OrderAction, OrderStatus, PaymentModel } from '../orders/order.ts';
 import type { Cancellation, TransferStatus } from './transfer.ts';
 
 /** The stages of an order that need operators, in the order in which they occur. */
 export const WORKLIST_STAGES = [
   'review',
+  'awaiting_registrant',
   'to_push',
   'under_way',
   'action_required',
@@ -43,6 +44,8 @@ const WORKLIST_ORDER = {
   buyerEmail: text,
   buyerCountry: nullable(text),
   reviewReasons: arrayOf(text),
+  /** What has to be done before its transfer can start. */
+  actionRequired: nullable(textOf<OrderAction>()),
   createdAt: timestamptz,
   updatedAt: timestamptz,
   /** Null before the transfer's start, like the three below. */
@@ -63,6 +66,7 @@ export interface WorklistOrder extends Omit<WorklistRow, 'salePriceCents' | 'cur
 const COLUMNS = `o.id, o.partner_id as "partnerId", p.name as "partnerName", o.environment, o.domain,
   o.status, o.payment_model as "paymentModel", o.sale_price_cents as "salePriceCents", o.currency,
   o.buyer_email as "buyerEmail", o.buyer_country as "buyerCountry", o.review_reasons as "reviewReasons",
+  o.action_required as "actionRequired",
   o.created_at as "createdAt", o.updated_at as "updatedAt", t.status as "transferStatus",
   t.reason as "transferReason", t.attempts as "transferAttempts", t.updated_at as "transferUpdatedAt",
   t.cancellation`;
@@ -78,7 +82,8 @@ const DIRECTIONS: Record<ListSort, string> = { oldest: 'asc', newest: 'desc' };
 // The statuses are written out: only so does the planner see that `orders_open_work` holds them all.
 const STAGE_CONDITIONS: Record<WorklistStage, string> = {
   review: `o.status = 'MANUAL_REVIEW'`,
-  to_push: `o.status in ('EXTERNALLY_PAID', 'PAID')`,
+  awaiting_registrant: `o.status in ('EXTERNALLY_PAID', 'PAID') and o.action_required is not null`,
+  to_push: `o.status in ('EXTERNALLY_PAID', 'PAID') and o.action_required is null`,
   under_way: `o.status = 'TRANSFER_IN_PROGRESS' and ${DECIDED}
     and t.status in ('queued', 'pushing', 'pending_registry')`,
   action_required: `o.status = 'TRANSFER_IN_PROGRESS' and ${DECIDED} and t.status = 'action_required'`,
@@ -117,6 +122,7 @@ export const countStages = defineStatement({
   params: { environment: nullable(textOf<Environment>()) },
   row: {
     review: bigint,
+    awaiting_registrant: bigint,
     to_push: bigint,
     under_way: bigint,
     action_required: bigint,

@@ -1,23 +1,23 @@
-import type { PushState, Registrant, Registrars } from '../../domains/registrar/registrar.ts';
+import type { Registrant } from '../../domains/registrants/registrant.ts';
+import type { PushState, Registrars } from '../../domains/registrar/registrar.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { addMs } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
+import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import { lockOrderById } from '../orders/move-order.ts';
 import { transferPolicy } from '../orders/order.jobs.ts';
-import type { Order } from '../orders/order.ts';
+import { registrantOfOrder } from '../orders/order-registrant.ts';
 import { moveTransfer } from './move-transfer.ts';
 import { confirmDeliveryJob, type PushAttempt, pollTransferJob } from './transfer.jobs.ts';
-import { selectForUpdate, selectTransfer } from './transfer.store.ts';
-import { canMove, type Transfer, type TransferMoveName } from './transfer.ts';
+import { selectForUpdate, selectOrderOf, selectTransfer } from './transfer.store.ts';
+import { canMove, type Transfer, type TransferMoveName, transferOfReference } from './transfer.ts';
 
 /** A push that is this attempt's to carry on. */
 export interface OpenPush {
   transfer: Transfer;
   domain: string;
-  /** Who gets the domain. */
-  registrant: Registrant;
 }
 
 /**
@@ -34,20 +34,15 @@ export async function beginPush(
     const transfer = await selectForUpdate.first(uow.sql, { orderId });
     if (!transfer) return undefined;
     const { domain } = order;
-    const registrant = registrantOf(order);
-    if (isCurrentPush(transfer, attempt)) return { transfer, domain, registrant };
+    if (isCurrentPush(transfer, attempt)) return { transfer, domain };
     if (transfer.status !== 'queued' || transfer.attempts !== attempt - 1) return undefined;
     if (transfer.cancellation !== null) return undefined;
     const begun = await moveTransfer(uow, order, transfer, 'begin', {
       attempts: attempt,
       registrar: registrars(transfer.environment).name,
     });
-    return { transfer: begun, domain, registrant };
+    return { transfer: begun, domain };
   });
-}
-
-function registrantOf({ buyerEmail, buyerName, buyerCountry }: Order): Registrant {
-  return { email: buyerEmail, name: buyerName, country: buyerCountry };
 }
 
 /** Whether the registrar's word on this attempt still matters; not while a refund waits for its cancellation. */
@@ -136,4 +131,14 @@ export function readTransfer(
   orderId: string,
 ): Promise<Transfer | undefined> {
   return selectTransfer.first(db.knex, { orderId });
+}
+
+/** Who the domain of a push is registered for, by the reference of the push; undefined while nobody has said so. */
+export async function registrantOfPush(
+  runtime: { db: Database; secrets: SecretBox },
+  clientReference: string,
+): Promise<Registrant | undefined> {
+  const transferId = transferOfReference(clientReference);
+  const transfer = await selectOrderOf.first(runtime.db.knex, { transferId });
+  return transfer && registrantOfOrder(runtime, transfer.orderId);
 }

@@ -2,7 +2,7 @@ import { hastenSandboxRegistrar } from '../../domains/registrar/sandbox-registra
 import { hastenJobs } from '../../messaging/jobs/hasten-jobs.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
-import { startTransferJob } from '../orders/order.jobs.ts';
+import { REMINDER_WAITS_MS, remindRegistrantJob, startTransferJob } from '../orders/order.jobs.ts';
 import { confirmDeliveryJob, pollTransferJob, pushTransferJob } from './transfer.jobs.ts';
 import { selectUndelivered } from './transfer.store.ts';
 import { pushReference } from './transfer.ts';
@@ -24,6 +24,9 @@ export async function readSandboxTransfers(sql: Sql, partnerId: string): Promise
   const found: SandboxTransfers = { jobKeys: [], pushes: [] };
   for (const { orderId, transferId, attempts } of orders) {
     const keys = [
+      ...REMINDER_WAITS_MS.map((_wait, at) =>
+        remindRegistrantJob.dedupeKey?.({ orderId, reminder: at + 1 }),
+      ),
       startTransferJob.dedupeKey?.({ orderId }),
       confirmDeliveryJob.dedupeKey?.({ orderId }),
     ];

@@ -1,4 +1,5 @@
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
+import { conflict } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { lockOrderById, moveOrder } from '../orders/move-order.ts';
 import { orderEvent } from '../orders/order.events.ts';
@@ -10,10 +11,11 @@ import { insertTransfer, selectForUpdate } from './transfer.store.ts';
 
 /**
  * Starts the delivery of a paid order: its move, its transfer and the job that pushes it.
- * @throws not_found, conflict (invalid_state)
+ * @throws not_found, conflict (invalid_state, registrant_required)
  */
 export async function startTransfer(uow: UnitOfWork, orderId: string): Promise<Order> {
-  await lockOrderById(uow, orderId);
+  const { actionRequired } = await lockOrderById(uow, orderId);
+  if (actionRequired !== null) throw registrantRequired();
   const { now } = uow;
   const order = await moveOrder(uow, orderId, 'start_transfer', { now });
   await insertTransfer.run(uow.sql, {
@@ -39,11 +41,19 @@ export async function startTransfer(uow: UnitOfWork, orderId: string): Promise<O
   return order;
 }
 
-/** The same for the automatic policy: an order that somebody moved on meanwhile is left alone. @throws not_found */
+/** The same for the automatic policy: an order that somebody moved on meanwhile, or that waits, is left alone. @throws not_found */
 export async function startTransferIfPaid(uow: UnitOfWork, orderId: string): Promise<void> {
   const order = await lockOrderById(uow, orderId);
   const from: readonly OrderStatus[] = ORDER_MOVES.start_transfer.from;
+  if (order.actionRequired !== null) return;
   if (from.includes(order.status)) await startTransfer(uow, orderId);
+}
+
+function registrantRequired() {
+  return conflict(
+    'registrant_required',
+    'Nobody has said who the domain is registered for. Set the registrant first.',
+  );
 }
 
 /**

@@ -64,6 +64,13 @@ export const selectTransfer = defineStatement({
   text: `select ${COLUMNS} from transfers where order_id = :orderId`,
 });
 
+/** The order that a transfer is of. */
+export const selectOrderOf = defineStatement({
+  params: { transferId: text },
+  row: { orderId: text },
+  text: 'select order_id as "orderId" from transfers where id = :transferId',
+});
+
 /** Says that a refund waits for the end of the transfer's push, or, with null, that none does any more. */
 export const updateCancellation = defineStatement({
   params: { id: text, cancellation: nullable(textOf<Cancellation>()), now: timestamptz },

@@ -34,6 +34,11 @@ export function pushReference(transferId: string, attempt: number): string {
   return `${transferId}-${attempt}`;
 }
 
+/** The id of the transfer that a push is of. */
+export function transferOfReference(clientReference: string): string {
+  return clientReference.slice(0, clientReference.lastIndexOf('-'));
+}
+
 /**
  * Whether something may be under way at the registrar. A failed push has come back: the domain is ours.
  * One that was queued again after `action_required` still has its predecessor there.

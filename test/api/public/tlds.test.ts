@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { bodyValidator } from '../../../api/http/validate.ts';
 import { TldList } from '../../../api/public/tld-routes.ts';
 import { seedTlds } from '../../../db/seeds/tlds.ts';
@@ -96,12 +97,31 @@ describe('the requirements of a TLD', () => {
     expect((await get('/tlds/nosuchtld/metadata')).status).toBe(404);
   });
 
+  it('have a schema of the registrant, by which clients can check what they send', async () => {
+    const { body } = await get('/tlds/us/metadata');
+    const check = new Ajv2020({ strict: false }).compile(body.registrant_schema);
+    const registrant = {
+      name: 'Robin Buyer',
+      street: ['1 Main Street'],
+      city: 'Springfield',
+      state: 'IL',
+      postal_code: '62701',
+      country: 'US',
+      phone: '+12175550123',
+      email: 'robin@example.com',
+    };
+    expect(check(registrant)).toBe(false);
+    const extra = { nexus_purpose: 'P3', nexus_category: 'C11' };
+    expect(check({ ...registrant, extra })).toBe(true);
+  });
+
   it('are listed for all TLDs, each as in its own response', async () => {
     const { status, body } = await get('/tlds');
     expect(status).toBe(200);
     bodyValidator(TldList)(body);
     expect(body.tlds.length).toBeGreaterThanOrEqual(50);
-    expect(body.tlds).toContainEqual((await get('/tlds/dev/metadata')).body);
+    const { registrant_schema, ...dev } = (await get('/tlds/dev/metadata')).body;
+    expect(body.tlds).toContainEqual(dev);
   });
 });
 

@@ -16,6 +16,7 @@ import { recordOrder } from '../../../shared/sales/orders/record-order.ts';
 import { createQuote } from '../../../shared/sales/quotes/quote-lifecycle.ts';
 import { givenListing, givenPartner } from '../../support/factories.ts';
 import { CARDS, card, payFor } from '../../support/payments.ts';
+import { KEPT_REGISTRANT } from '../../support/registrants.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { takeBack } from '../../support/take-back.ts';
 
@@ -63,7 +64,7 @@ function act({ domain, partners, sessions, listingId }: Rivals, what: number, wh
     () => createQuote(runtime, partner, domain),
     () =>
       runtime.db.transact((uow) =>
-        recordOrder(uow, runtime.config, partner, {
+        recordOrder(uow, runtime, partner, {
           domain,
           expectedPriceCents: null,
           currency: 'USD',
@@ -72,6 +73,7 @@ function act({ domain, partners, sessions, listingId }: Rivals, what: number, wh
           externalPaymentRef: null,
           returnUrl: null,
           cancelUrl: null,
+          registrant: KEPT_REGISTRANT,
         }),
       ),
     async () => {

@@ -18,6 +18,7 @@ import {
 } from '../../../shared/sales/transfers/confirm-delivery.ts';
 import { beginPush, recordPushState } from '../../../shared/sales/transfers/registrar-push.ts';
 import { retryTransfer, startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
+import { KEPT_REGISTRANT } from '../../support/registrants.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { givenSale, marketStatusOf, type Sale, storyOf } from '../../support/transfers.ts';
 
@@ -111,7 +112,7 @@ describe('a refund before the transfer', () => {
     const sale = await givenSale(runtime);
     await refund(sale);
     const again = await runtime.db.transact((uow) =>
-      recordOrder(uow, runtime.config, sale.caller, {
+      recordOrder(uow, runtime, sale.caller, {
         domain: sale.order.domain,
         expectedPriceCents: 485_000,
         currency: 'USD',
@@ -120,6 +121,7 @@ describe('a refund before the transfer', () => {
         externalPaymentRef: null,
         returnUrl: null,
         cancelUrl: null,
+        registrant: KEPT_REGISTRANT,
       }),
     );
     expect(again.status).toBe('EXTERNALLY_PAID');

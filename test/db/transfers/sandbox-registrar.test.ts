@@ -10,12 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => runtime.stop());
 
-const BUYER = { email: 'buyer@example.com', name: null, country: null };
-
 let count = 0;
 function pushOf(domain: string) {
   count += 1;
-  return { clientReference: `trf_${count}-1`, domain, registrant: BUYER };
+  return { clientReference: `trf_${count}-1`, domain };
 }
 const registrar = () => runtime.registrars('SANDBOX');
 const push = (domain: string) => {

@@ -12,6 +12,7 @@ import { eventually } from '../../support/eventually.ts';
 import { registered, registrySettings } from '../../support/live-registry.ts';
 import { givenOps, type OpsClient } from '../../support/ops-client.ts';
 import { QUICK } from '../../support/quick-fleet.ts';
+import { REGISTRANT } from '../../support/registrants.ts';
 import type { SignedClient } from '../../support/signed-client.ts';
 
 let registry: DemoRegistry;
@@ -82,6 +83,7 @@ describe('an emoji domain', () => {
           quote_id: quote.body.quote_id,
           expected_price: 485_000,
           buyer: { email: 'buyer@example.com', name: 'A. Buyer', country: 'DE' },
+          registrant: REGISTRANT,
         },
         idempotencyKey: 'coffee',
       })

@@ -9,6 +9,7 @@ import { type DemoRegistry, startDemoRegistry } from '../../support/demo-registr
 import { eventually } from '../../support/eventually.ts';
 import { AUTH_CODE, registered, registrySettings } from '../../support/live-registry.ts';
 import { QUICK } from '../../support/quick-fleet.ts';
+import { REGISTRANT } from '../../support/registrants.ts';
 import type { ClientAnswer, SignedClient } from '../../support/signed-client.ts';
 
 let registry: DemoRegistry;
@@ -46,6 +47,7 @@ const orderBody = (domain: string) => ({
   domain,
   expected_price: 485_000,
   buyer: { email: 'buyer@example.com', name: 'Example Buyer', country: 'DE' },
+  registrant: REGISTRANT,
 });
 const order = async (domain: string) => {
   const { status, body } = await client.post('/v1/orders', {
@@ -119,6 +121,32 @@ describe('a LIVE order', () => {
     expect(registry.changes.map(({ clTRID, command }) => `${command} ${clTRID}`)).toEqual([
       expect.stringMatching(/^create trf_\w+-1-contact-1$/),
       expect.stringMatching(/^update trf_\w+-1-registrant-1$/),
+    ]);
+  });
+
+  it('waits until somebody says who its domain is registered for, then goes on by itself', async () => {
+    const domain = registered(registry, 'gaining');
+    await list(domain);
+    work('transfers', 'transfer-polls');
+    const { registrant, ...body } = orderBody(domain);
+    const bought = await client.post('/v1/orders', { body, idempotencyKey: 'waits' });
+    const id = bought.body.public_id as string;
+    expect(bought.body.action_required).toBe('registrant_required');
+    const told = await client.put(`/v1/orders/${id}/registrant`, { body: registrant });
+    expect(told.body).toMatchObject({ status: 'EXTERNALLY_PAID', action_required: null });
+    await untilOrderIs(id, 'TRANSFER_COMPLETED');
+    expect(await historyOf(id)).toEqual([
+      'order.recorded',
+      'order.action_required',
+      'order.transfer_started',
+      'transfer.initiated push',
+      'transfer.completed push',
+      'order.transfer_completed',
+    ]);
+    const { registrant: handle } = registry.state.domains[domain] ?? {};
+    expect(registry.state.contacts[handle ?? '']?.postalInfo).toMatchObject([
+      { type: 'int', city: 'Berlin' },
+      { type: 'loc', city: 'Berlin' },
     ]);
   });
 

@@ -1,6 +1,7 @@
 import type { ListingStatus } from '../../../../shared/market/inventory/listing.ts';
 import {
   ORDER_MOVES,
+  type OrderAction,
   type OrderMoveName,
   type OrderStatus,
 } from '../../../../shared/sales/orders/order.ts';
@@ -27,6 +28,8 @@ import { form } from './action-form.ts';
 /** What decides which moves of an order are possible. */
 export interface OrderState {
   status: OrderStatus;
+  /** What it waits for before its transfer can start. */
+  actionRequired?: OrderAction | null;
   transfer: { status: TransferStatus; cancellation: Cancellation | null } | null;
   /** Where the listing of its domain stands, where that is known. */
   listing?: ListingStatus | undefined;
@@ -74,7 +77,7 @@ export const ORDER_FORMS = {
     action: orderStartTransfer,
     link: 'Start transfer',
     tone: 'primary',
-    offered: (state: OrderState) => canOrder(state, 'start_transfer'),
+    offered: (state: OrderState) => canOrder(state, 'start_transfer') && !state.actionRequired,
     title: (name) => `Start the transfer of ${name}?`,
     effect: 'The domain is transferred to the partner’s registrar, and the partner is notified.',
     button: 'Start transfer',

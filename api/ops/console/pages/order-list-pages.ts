@@ -33,7 +33,13 @@ const DOMAIN: OrderColumn = {
   cell: (order) =>
     html`${link(orderPath(order.id), order.domain)} ${environmentTag(order.environment)}`,
 };
-const ORDER_STATUS: OrderColumn = { title: 'Order', cell: ({ status }) => statusBadge(status) };
+const ORDER_STATUS: OrderColumn = {
+  title: 'Order',
+  cell: ({ status, actionRequired }) =>
+    html`${statusBadge(status)}${
+      actionRequired && html`<span class="sub">${humanize(actionRequired)}</span>`
+    }`,
+};
 const PRICE: OrderColumn = { ...numberColumn('Price'), cell: ({ price }) => money(price) };
 const PARTNER: OrderColumn = {
   title: 'Partner',
@@ -61,6 +67,7 @@ const ORDER_CSV = {
   domain: ({ domain }: WorklistOrder) => domain,
   environment: ({ environment }: WorklistOrder) => environment,
   status: ({ status }: WorklistOrder) => status,
+  action_required: ({ actionRequired }: WorklistOrder) => actionRequired,
   payment_model: ({ paymentModel }: WorklistOrder) => paymentModel,
   price_cents: ({ price }: WorklistOrder) => price.amount,
   currency: ({ price }: WorklistOrder) => price.currency,
@@ -130,6 +137,11 @@ type TransferStage = Exclude<WorklistStage, 'review'>;
 const STAGES: Readonly<
   Record<TransferStage, { text: string; empty: string; forms: readonly OrderFormName[] }>
 > = {
+  awaiting_registrant: {
+    text: 'Need a registrant',
+    empty: 'No orders wait for a registrant.',
+    forms: [],
+  },
   to_push: {
     text: 'To start',
     empty: 'No transfers to start.',
@@ -192,7 +204,7 @@ export const transfersPage = listInOwnTime({
   columns: ({ stage }, here) => [
     DOMAIN,
     ORDER_STATUS,
-    ...(stage === 'to_push' ? [] : TRANSFER),
+    ...(stage === 'to_push' || stage === 'awaiting_registrant' ? [] : TRANSFER),
     PRICE,
     PARTNER,
     RECORDED,
@@ -261,8 +273,8 @@ function orderLinks(
   back: string,
   forms: readonly OrderFormName[],
 ): Markup[] {
-  const { status, transferStatus, cancellation } = order;
+  const { status, actionRequired, transferStatus, cancellation } = order;
   const transfer = transferStatus && { status: transferStatus, cancellation };
   const link = { given: { order: order.id }, about: order.domain, back };
-  return offeredLinks(context, ORDER_FORMS, { status, transfer }, link, forms);
+  return offeredLinks(context, ORDER_FORMS, { status, actionRequired, transfer }, link, forms);
 }

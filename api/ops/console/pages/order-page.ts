@@ -77,6 +77,7 @@ function links(
 ): Markup[] {
   const state: OrderState = {
     status: order.status,
+    actionRequired: order.actionRequired,
     transfer: transfer && {
       status: transfer.status as TransferStatus,
       cancellation: transfer.cancellation,
@@ -101,6 +102,7 @@ function summary({ order, partnerName, documents }: Detail, now: PageNow): Marku
     ],
     ['Owed to us', money(order.amountOwed)],
     ['Paid by', humanize(order.paymentModel)],
+    ['Waiting for', order.actionRequired && humanize(order.actionRequired)],
     ['Held for', order.reviewReasons.map(humanize).join(', ')],
     ['Partner', link(partnerPath(order.partnerId), partnerName)],
     ['Buyer', order.buyerName],

@@ -48,7 +48,13 @@ export const ordersPage = siteList({
   caption: 'Orders, newest first',
   columns: (_filters, _here, { base }) => [
     { title: 'Domain', cell: ({ id, domain }) => link(`${base}/orders/${id}`, domain) },
-    { title: 'Status', cell: ({ status, failed }) => orderBadge(status, failed) },
+    {
+      title: 'Status',
+      cell: ({ status, failed, actionRequired }) =>
+        html`${orderBadge(status, failed)}${
+          actionRequired && html`<span class="sub">${humanize(actionRequired)}</span>`
+        }`,
+    },
     { ...numberColumn('Price'), cell: ({ price }) => money(price) },
     { ...numberColumn('Commission'), cell: ({ commission }) => money(commission) },
     { title: 'Buyer', cell: ({ buyerEmail }) => buyerEmail },
@@ -62,6 +68,7 @@ export const ordersPage = siteList({
     id: ({ id }) => id,
     domain: ({ domain }) => domain,
     status: ({ status }) => status,
+    action_required: ({ actionRequired }) => actionRequired,
     transfer_failed: ({ failed }) => String(failed),
     payment_model: ({ paymentModel }) => paymentModel,
     sale_price_cents: ({ price }) => price.amount,
@@ -88,6 +95,7 @@ export const orderPage = sitePage({
       section: 'orders',
       content: html`${descriptionList([
         ['Status', orderBadge(order.status, transfer?.status === 'failed')],
+        ['Waiting for', order.actionRequired && humanize(order.actionRequired)],
         ['Price', money(order.price)],
         [
           'Your commission',

@@ -1,0 +1,34 @@
+import { postcodeValidator, postcodeValidatorExistsForCountry } from 'postcode-validator';
+import { COUNTRY_CODES } from '../../platform/countries.ts';
+
+/** Countries whose addresses are not complete without a state, province or prefecture. */
+export const COUNTRIES_WITH_STATES: readonly string[] = [
+  'AU',
+  'BR',
+  'CA',
+  'CN',
+  'IN',
+  'JP',
+  'MX',
+  'US',
+];
+
+/** Countries without postal codes, such as Hong Kong, and those whose codes the library does not know. */
+export const COUNTRIES_WITHOUT_POSTAL_CODES: readonly string[] = COUNTRY_CODES.filter(
+  (country) => !postcodeValidatorExistsForCountry(country),
+);
+
+/** Whether an address in this country has to name a state. */
+export function hasStates(country: string): boolean {
+  return COUNTRIES_WITH_STATES.includes(country);
+}
+
+/** Whether an address in this country has to have a postal code. */
+export function hasPostalCodes(country: string): boolean {
+  return postcodeValidatorExistsForCountry(country);
+}
+
+/** Whether text has the form of a postal code of the country; anything does where that has none. */
+export function isPostalCode(text: string, country: string): boolean {
+  return !hasPostalCodes(country) || postcodeValidator(text, country);
+}

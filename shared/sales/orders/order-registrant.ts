@@ -1,0 +1,170 @@
+import { COMMON_RULES, readRegistrant } from '../../domains/registrants/read-registrant.ts';
+import type { Registrant, RegistrantDraft } from '../../domains/registrants/registrant.ts';
+import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
+import type { RegistrantRules } from '../../market/tlds/tld.ts';
+import type { TldCatalogue } from '../../market/tlds/tld-catalogue.ts';
+import { findTldOf } from '../../market/tlds/tld-catalogue.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
+import { addMs } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { type Resealed, resealColumn, type SecretBox } from '../../platform/crypto/secrets.ts';
+import { conflict } from '../../platform/errors.ts';
+import { addTimelineEntry, lockOrderById } from './move-order.ts';
+import { orderActionEvent } from './order.events.ts';
+import { REMINDER_WAITS_MS, remindRegistrantJob, scheduleTransfer } from './order.jobs.ts';
+import { orderActionMail, registrantMail } from './order.mails.ts';
+import { updateActionDone } from './order.store.ts';
+import { buyerOf, isOpenOrder, ORDER_MOVES, type Order, type OrderStatus } from './order.ts';
+import {
+  selectRegistrant,
+  selectRegistrants,
+  updateRegistrantsSealed,
+  upsertRegistrant,
+} from './order-registrant.store.ts';
+
+/**
+ * What a sale waits for that came without a registrant. In the sandbox only names that ask for it wait, so that
+ * clients who know nothing of registrants see their orders finish.
+ */
+export function actionOfNewOrder({
+  environment,
+  domain,
+}: Pick<Order, 'environment' | 'domain'>): Order['actionRequired'] {
+  const waits = environment === 'LIVE' || sandboxOutcome(environment, domain) === 'registrant';
+  return waits ? 'registrant_required' : null;
+}
+
+/** What the TLD of a domain (A-labels) asks of a registrant; of a TLD that we do not know, any address will do. */
+export async function registrantRulesFor(
+  tlds: TldCatalogue,
+  domain: string,
+): Promise<RegistrantRules> {
+  return findTldOf(await tlds.read(), domain)?.rules ?? COMMON_RULES;
+}
+
+/**
+ * The registrant of a draft, by the rules of the domain's TLD.
+ * @throws validation_error with paths that begin with `at`
+ */
+export async function readRegistrantFor(
+  tlds: TldCatalogue,
+  domain: string,
+  draft: RegistrantDraft,
+  at: string,
+): Promise<Registrant> {
+  return readRegistrant(draft, await registrantRulesFor(tlds, domain), at);
+}
+
+/** Keeps who the domain of an order is registered for. */
+export async function keepRegistrant(
+  uow: UnitOfWork,
+  secrets: SecretBox,
+  orderId: string,
+  registrant: Registrant,
+): Promise<void> {
+  const sealed = secrets.seal(JSON.stringify(registrant), contextOf(orderId));
+  await upsertRegistrant.run(uow.sql, { orderId, sealed, now: uow.now });
+}
+
+/** Who the domain of an order is registered for; undefined before somebody said so, and when it was erased. */
+export async function registrantOfOrder(
+  { db, secrets }: { db: Database; secrets: SecretBox },
+  orderId: string,
+): Promise<Registrant | undefined> {
+  const row = await selectRegistrant.first(db.knex, { orderId });
+  return row && JSON.parse(secrets.open(row.sealed, contextOf(orderId)));
+}
+
+/** Tells everybody that a fresh order waits for its registrant, and reminds them later. */
+export async function askForRegistrant(uow: UnitOfWork, order: Order): Promise<void> {
+  const note = 'registrant_required';
+  await addTimelineEntry(uow, order.id, { at: uow.now, event: 'order.action_required', note });
+  uow.events.add(order, orderActionEvent(order, note));
+  writeForRegistrant(uow, order, 0);
+}
+
+/**
+ * Asks once more, while the order still waits; `reminder` counts from 1.
+ * @throws not_found
+ */
+export async function remindOfRegistrant(
+  uow: UnitOfWork,
+  { orderId, reminder }: { orderId: string; reminder: number },
+): Promise<void> {
+  const order = await lockOrderById(uow, orderId);
+  if (order.actionRequired === 'registrant_required') writeForRegistrant(uow, order, reminder);
+}
+
+/** Writes to buyer and partner, and asks for the next reminder if there is one. */
+function writeForRegistrant(uow: UnitOfWork, order: Order, reminder: number): void {
+  const { id: orderId, domain, buyerName } = order;
+  uow.mails.add(registrantMail, {
+    to: buyerOf(order),
+    of: order,
+    data: { orderId, domain, buyerName, reminder },
+  });
+  uow.mails.add(orderActionMail, {
+    to: 'contacts',
+    of: order,
+    data: { orderId, domain, reminder },
+  });
+  const waitMs = REMINDER_WAITS_MS[reminder];
+  if (waitMs === undefined) return;
+  const runAt = addMs(uow.now, waitMs);
+  uow.jobs.add(remindRegistrantJob, { orderId, reminder: reminder + 1 }, { runAt });
+}
+
+/**
+ * Sets who the domain of an order is registered for. An order that waited for it goes on as it would have.
+ * @throws not_found, conflict (invalid_state) once the domain is delivered or the order was taken back
+ */
+export async function setRegistrant(
+  uow: UnitOfWork,
+  { config, secrets }: { config: Config; secrets: SecretBox },
+  orderId: string,
+  registrant: Registrant,
+): Promise<Order> {
+  const order = await lockOrderById(uow, orderId);
+  if (!isOpenOrder(order.status)) {
+    throw conflict(
+      'invalid_state',
+      `The order is ${order.status}; its registrant can be set until the domain is delivered.`,
+    );
+  }
+  await keepRegistrant(uow, secrets, orderId, registrant);
+  if (order.actionRequired !== 'registrant_required') return order;
+  await updateActionDone.run(uow.sql, { id: orderId, now: uow.now });
+  const ready: Order = { ...order, actionRequired: null, updatedAt: uow.now };
+  const startsFrom: readonly OrderStatus[] = ORDER_MOVES.start_transfer.from;
+  if (startsFrom.includes(order.status)) scheduleTransfer(uow, config, ready);
+  return ready;
+}
+
+/** Re-encrypts registrants of a previous SECRETS_KEY with the current one. */
+export function resealRegistrants({
+  db,
+  secrets,
+}: {
+  db: Database;
+  secrets: SecretBox;
+}): Promise<Resealed> {
+  return resealColumn<string>(secrets, {
+    async read(after = '', limit) {
+      const rows = await selectRegistrants.all(db.knex, { after, limit });
+      return rows.map(({ orderId, sealed }) => ({
+        id: orderId,
+        sealed,
+        context: contextOf(orderId),
+      }));
+    },
+    replace: (reseals) =>
+      updateRegistrantsSealed.run(db.knex, {
+        ids: reseals.map(({ id }) => id),
+        befores: reseals.map(({ before }) => before),
+        afters: reseals.map(({ after }) => after),
+      }),
+  });
+}
+
+const contextOf = (orderId: string) => `registrant:${orderId}`;

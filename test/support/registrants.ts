@@ -1,0 +1,26 @@
+import type { Registrant } from '../../shared/domains/registrants/registrant.ts';
+
+/** A registrant that every TLD without rules of its own takes, as the API spells it. */
+export const REGISTRANT = {
+  name: 'A. Buyer',
+  street: ['Lindenallee 12'],
+  city: 'Berlin',
+  postal_code: '10115',
+  country: 'DE',
+  phone: '+4930123456',
+  email: 'buyer@example.com',
+};
+
+/** The same once it was read. */
+export const KEPT_REGISTRANT: Registrant = {
+  name: REGISTRANT.name,
+  organization: null,
+  street: REGISTRANT.street,
+  city: REGISTRANT.city,
+  state: null,
+  postalCode: REGISTRANT.postal_code,
+  country: REGISTRANT.country,
+  phone: REGISTRANT.phone,
+  email: REGISTRANT.email,
+  extra: {},
+};
