@@ -431,16 +431,8 @@ function interpretationView(
   };
 }
 
-function explanationView({
-  exact,
-  coverage,
-  precision,
-  order,
-  agreement,
-  meaning,
-  quality,
-  met,
-}: ScoreExplanation) {
+function explanationView({ exact, features, met }: ScoreExplanation) {
+  const { coverage, precision, order, agreement, meaning, quality } = features;
   return {
     exact,
     coverage: rounded(coverage),

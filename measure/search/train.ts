@@ -77,7 +77,7 @@ async function readExamples(
     const rows = scoreCandidates(topic, candidates)
       .filter(({ reason }) => reason.exact === null)
       .map(({ candidate, reason }) => ({
-        features: FEATURES.map((feature) => reason[feature]),
+        features: FEATURES.map((feature) => reason.features[feature]),
         grade: label.grades.get(candidate.domainUnicode) ?? 0,
       }));
     if (rows.length > 0) queries.push({ label, rows });

@@ -70,7 +70,7 @@ const SHORTEST_SKELETON = 6;
 
 /** Plans the search for a query that has words, for names that have to pass a filter or not. */
 export function planCandidates(
-  { query, kinds }: Omit<ReadTopic, 'place'>,
+  { query, kinds }: Pick<ReadTopic, 'query' | 'kinds'>,
   statistics: TermStatistics,
   filter: CandidateFilter,
 ): CandidatePlan {

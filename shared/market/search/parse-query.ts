@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { toUnicode } from 'tr46';
 import { MAX_LABEL_LENGTH } from '../names/domain-name.ts';
 import { isInDictionary, isPlace, lexicon } from './language/lexicon.ts';
@@ -17,6 +16,7 @@ import {
 } from './language/text-analysis.ts';
 import { type Membership, thesaurus } from './language/thesaurus.ts';
 import { isAffix, wordList } from './language/word-list.ts';
+import { memoize } from './memoize.ts';
 import { RANKING_WEIGHTS } from './ranking-weights.ts';
 import { type SearchPart, withoutParts } from './search-parts.ts';
 
@@ -80,31 +80,25 @@ const RARE = 30_000;
 /** What is left when the ending of a made-up word is taken away: `yoga` of `yogafy`. */
 const ROOT = { shortest: 4, ending: 3, likeness: 0.72 } as const;
 
-const remembered = new LRUCache<string, ParsedQuery>({ max: 2_000 });
+const parseOnce = memoize((text) => parse(text, []), 2_000);
 
 /**
  * Reads any text as a query; it may come out without words, and then matches nothing. An evaluation reads it `without`
  * some parts of search.
  */
 export function parseQuery(text: string, without: readonly SearchPart[] = []): ParsedQuery {
-  if (without.length > 0) return parse(text, without);
-  let query = remembered.get(text);
-  if (!query) {
-    query = parse(text, without);
-    remembered.set(text, query);
-  }
-  return query;
+  return without.length > 0 ? parse(text, without) : parseOnce(text);
 }
 
 /** A query as it was probably meant; null when nothing in it is misspelled English. Takes any text. */
-export function correctSpelling(text: string): string | null {
+export const correctSpelling = memoize((text: string): string | null => {
   const asked = wordsOf(text);
   if (asDomain(text) || readInEnglish(asked, text).foreign) return null;
   const meant = asked.flatMap((word, at) =>
     at < MAX_CORRECTED ? splitCompound(word).map(meantBy) : [word],
   );
   return meant.join('') === asked.join('') ? null : meant.join(' ');
-}
+}, 2_000);
 
 function meantBy(word: string): string {
   return isKnown(word) ? word : (spellingCorrections(word)[0]?.word ?? word);

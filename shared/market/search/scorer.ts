@@ -19,10 +19,10 @@ import type { Candidate } from './search.store.ts';
 import { offTopic } from './topic-gate.ts';
 
 /** Why a name has its score: the features, each 0 to 1, and how each word was met. */
-export interface ScoreExplanation extends Readonly<Record<Feature, number>> {
+export interface ScoreExplanation {
+  features: Readonly<Record<Feature, number>>;
   exact: 'domain' | 'label' | null;
   met: readonly TermMatch[];
-  score: number;
 }
 
 /** A candidate and how well it answers, 0 to 1. */
@@ -37,6 +37,8 @@ export interface ReadTopic {
   query: ParsedQuery;
   kinds: readonly LikelyKind[];
   place: QueryPlace | null;
+  /** How near to it a name is by the bytes of its vector. */
+  nearness: ((name: Buffer) => Nearness) | null;
 }
 
 const FAR: Nearness = { meaning: 0, kindMeaning: 0 };
@@ -52,12 +54,11 @@ const EXACT_LABEL = 0.94;
 
 /** The features and scores of all that was found for a topic; what words none of them has is told by all together. */
 export function scoreCandidates(
-  { query, kinds, place }: ReadTopic,
+  { query, kinds, place, nearness }: ReadTopic,
   candidates: readonly Candidate[],
 ): Ranked[] {
   const closeness = query.words.map(similarityTo);
   const ofKind = kindMatcher(kinds);
-  const nearness = place?.nearness(kinds);
   const names = candidates.map((candidate) => {
     const name = candidateTerms(candidate);
     const met = query.words.map(({ word }, at) =>
@@ -88,7 +89,8 @@ export function scoreCandidates(
       precision: labelCoverage(name),
       order: inOrder(query, candidate.label) ? 1 : 0,
       agreement: agreementOf(name, met),
-      ...near,
+      meaning: near.meaning,
+      kindMeaning: near.kindMeaning,
       kind: Math.max(0, ...worths),
       alike: alike >= RANKING_WEIGHTS.alike ? alike : 0,
       foreign: query.plain && !isPlain(candidate.domainUnicode) ? 1 : 0,
@@ -103,7 +105,11 @@ export function scoreCandidates(
       exact === null && (isNarrower(name) || (inOtherScript && isLatin(candidate.label)));
     const score = scoreOf(features, exact) * (isPenalized ? PENALTY : 1);
     for (const [at, match] of met.entries()) match.worth = best[at] ?? 0;
-    return { candidate, score, reason: { ...features, exact, met, score } };
+    return {
+      candidate,
+      score: Math.round(score * 1_000) / 1_000,
+      reason: { features, exact, met },
+    };
   });
 }
 
@@ -229,7 +235,7 @@ function isUnknownWord({ word, unknown, originals, repairs }: QueryTerm): boolea
 function isLiteralMatch({ reason }: Ranked): boolean {
   return (
     reason.exact !== null ||
-    reason.alike > 0 ||
+    reason.features.alike > 0 ||
     reason.met.some(({ by, where, worth }) => by !== null && where === 'label' && worth >= LITERAL)
   );
 }
@@ -242,14 +248,13 @@ export function rank(topic: ReadTopic, candidates: readonly Candidate[]): Ranked
   // Another model may know words of languages that have no dictionary here.
   const { place, query } = topic;
   const isSpelled = place?.vector !== null && query.words.every(isUnknownWord);
-  const isCandidate = isSpelled ? isLiteralMatch : () => true;
-  const ranked = scoreCandidates(topic, candidates)
-    .filter(isCandidate)
-    .map((each) => ({ ...each, score: Math.round(each.score * 1_000) / 1_000 }))
-    .sort((a, b) => b.score - a.score || (a.candidate.domain < b.candidate.domain ? -1 : 1));
+  const scored = scoreCandidates(topic, candidates);
+  const ranked = (isSpelled ? scored.filter(isLiteralMatch) : scored).sort(
+    (a, b) => b.score - a.score || (a.candidate.domain < b.candidate.domain ? -1 : 1),
+  );
   const [first] = ranked;
   if (!first) return [];
   // The very name counts, whatever its words were read as.
-  if (first.reason.exact === null && !isAnswer(first.reason)) return [];
+  if (first.reason.exact === null && !isAnswer(first.reason.features)) return [];
   return ranked.filter(({ score }) => score >= LEARNED.fills);
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
@@ -163,6 +164,9 @@ async function rankTopic(
   return orderByWishes(ranked, asked);
 }
 
+/** Topics as they were read, by their texts: what was asked before costs no more than its names. */
+const remembered = new LRUCache<string, ReadTopic>({ max: 2_000 });
+
 /** Reads a topic: its words at once, and what it means with a model, if there is one in time. */
 export async function readTopic(
   { embeddings }: Pick<SearchDeps, 'embeddings'>,
@@ -176,10 +180,14 @@ export async function readTopic(
   const place = without.includes('encoder')
     ? null
     : ((await embeddings?.placeOf({ asked: text, english })) ?? null);
+  const known = remembered.get(text);
+  if (known?.query === query && known.place === place) return known;
   const kinds = without.includes('kinds of business')
     ? []
     : likelyKinds(query, place?.vector ?? null);
-  return { query, kinds, place };
+  const topic = { query, kinds, place, nearness: place?.nearness(kinds) ?? null };
+  if (without.length === 0) remembered.set(text, topic);
+  return topic;
 }
 
 /** The names that may answer a topic, in one SQL statement. */
@@ -271,19 +279,17 @@ async function bestNames(
 /** Nothing was asked that a name could be about, so its quality and the wishes are all there is to judge by. */
 function toRanked(candidate: Candidate, wish: number): Ranked {
   const quality = candidate.quality / 100;
-  const score = rounded(scoreWithoutTopic(candidate, wish));
   return {
     candidate,
-    score,
-    reason: { ...NOTHING_MET, quality, score },
+    score: rounded(scoreWithoutTopic(candidate, wish)),
+    reason: { features: { ...NOTHING_MET, quality }, exact: null, met: [] },
   };
 }
 
-const NOTHING_MET = {
-  ...(Object.fromEntries(FEATURES.map((feature) => [feature, 0])) as Record<Feature, number>),
-  exact: null,
-  met: [],
-};
+const NOTHING_MET = Object.fromEntries(FEATURES.map((feature) => [feature, 0])) as Record<
+  Feature,
+  number
+>;
 
 function bestFirst(one: Ranked, other: Ranked): number {
   return other.score - one.score || (one.candidate.domain < other.candidate.domain ? -1 : 1);

@@ -4,6 +4,7 @@ import { defineStatement, variantsOf } from '../../platform/database/sql-stateme
 import {
   arrayOf,
   bigint,
+  bits,
   boolean,
   bytea,
   integer,
@@ -108,7 +109,7 @@ export const selectCandidates = variantsOf(ENVIRONMENTS, (environment) =>
       enough: integer,
       model: nullable(text),
       cells: arrayOf(integer),
-      signature: nullable(text),
+      signature: nullable(bits),
       nearest: integer,
     },
     row: CANDIDATE,
@@ -125,7 +126,7 @@ export const selectCandidates = variantsOf(ENVIRONMENTS, (environment) =>
                 select e.listing_id, e.signature from listing_embeddings e
                 where e.environment = '${environment}' and e.cell = c.cell limit ${COMPARED.ofCell}) best
               limit ${COMPARED.all}) n
-            order by bit_count(n.signature # :signature::text::bit varying) limit :nearest::integer) near
+            order by bit_count(n.signature # :signature::bit varying) limit :nearest::integer) near
         join search_documents_${OWN[environment]} s
           on s.environment = '${environment}' and s.listing_id = near.listing_id) found)`,
       '(select e.vector from listing_embeddings e where e.listing_id = l.id and e.model = :model)',

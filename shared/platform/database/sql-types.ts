@@ -50,6 +50,8 @@ export const timestamptzText = type<never, string>('timestamp with time zone');
 /** `2026-11-21`, as a parameter only: in a row select it `::text`, else the process's time zone shifts it. */
 export const date = type<never, string>('date');
 export const bytea = type<Buffer>('bytea');
+/** Ones and zeros, as text. */
+export const bits = type<string>('bit varying');
 /** What a function answers that returns nothing; it reads as an empty text. */
 export const nothing = type<string>('void');
 

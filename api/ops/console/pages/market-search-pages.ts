@@ -298,20 +298,17 @@ function resultRow({ candidate, score, reason, legs }: ExplainedResult): readonl
     html`${domainUnicode}${domain !== domainUnicode && html`<span class="sub id">${domain}</span>`}`,
     money(new Money(priceCents, currency)),
     decimals(score, 3),
-    features(reason),
+    featureList(reason),
     reason.met.length === 0 ? emptyValue() : html`<ul>${reason.met.map(wordMatch)}</ul>`,
     legs.length === 0 ? emptyValue() : html`<ul>${legs.map((leg) => html`<li>${leg}</li>`)}</ul>`,
   ];
 }
 
 /** Each feature of a score, whichever there are. */
-function features(reason: ScoreExplanation): Markup {
-  const numbers = Object.entries(reason).filter(
-    (entry): entry is [string, number] => entry[0] !== 'score' && typeof entry[1] === 'number',
-  );
+function featureList({ exact, features }: ScoreExplanation): Markup {
   const lines = [
-    ...(reason.exact ? [`Exact ${reason.exact}`] : []),
-    ...numbers.map(([name, value]) => `${humanize(name)} ${decimals(value, 2)}`),
+    ...(exact ? [`Exact ${exact}`] : []),
+    ...Object.entries(features).map(([name, value]) => `${humanize(name)} ${decimals(value, 2)}`),
   ];
   return html`<ul>${lines.map((line) => html`<li class="line">${line}</li>`)}</ul>`;
 }

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { memoize } from '../memoize.ts';
 import { recognizeAffixes } from './affixes.ts';
 import { exclusionRecognizer } from './exclusions.ts';
 import { countFiller, fillerAtEnd, isAskerOnly, leadingFiller, trailingFiller } from './filler.ts';
@@ -51,20 +51,11 @@ const MAX_CODE = 200;
 /** Longer texts are searched by their beginning. */
 const MAX_TEXT = 1_000;
 
-const remembered = new LRUCache<string, QueryInterpretation>({ max: 2_000 });
-
 /**
  * Reads a query as buyers type it: limits on price, suffix, length and letters, words to leave out, and wishes;
  * what is left is the topic. Takes any text, and takes time by its length.
  */
-export function understandQuery(text: string): QueryInterpretation {
-  let interpretation = remembered.get(text);
-  if (!interpretation) {
-    interpretation = understand(text.slice(0, MAX_TEXT));
-    remembered.set(text, interpretation);
-  }
-  return interpretation;
-}
+export const understandQuery = memoize((text) => understand(text.slice(0, MAX_TEXT)), 2_000);
 
 function understand(text: string): QueryInterpretation {
   if (isNoLanguage(text.trim().slice(0, MAX_CODE))) return { topic: '', ...NO_LIMITS };
