@@ -5,7 +5,7 @@ import { type CandidatePlan, planCandidates } from './candidate-plan.ts';
 import { businessKinds } from './kinds/kinds.ts';
 import type { QueryTerm } from './parse-query.ts';
 import type { Ranked, ReadTopic } from './scorer.ts';
-import { type Candidate, readBestNames, readCandidates } from './search.store.ts';
+import { type FoundName, readBestNames, readCandidates } from './search.store.ts';
 import { TIERS } from './search-document.ts';
 import {
   interpretSearch,
@@ -134,8 +134,8 @@ async function runBestNamesLeg(
   return { name: 'Best names', soughtTerms: 'any name within the limits', ids: idsOf(found) };
 }
 
-function idsOf(candidates: readonly Candidate[]): ReadonlySet<number> {
-  return new Set(candidates.map(({ listingId }) => listingId));
+function idsOf(found: readonly FoundName[]): ReadonlySet<number> {
+  return new Set(found.map(({ listingId }) => listingId));
 }
 
 interface PlannedLeg extends Pick<SearchLeg, 'name' | 'soughtTerms'> {

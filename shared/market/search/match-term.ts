@@ -1,3 +1,4 @@
+import { isLiving, isPlace } from './language/lexicon.ts';
 import { stem } from './language/stem.ts';
 import { isLatin, isUnspaced } from './language/text-analysis.ts';
 import { thesaurus } from './language/thesaurus.ts';
@@ -16,24 +17,48 @@ export interface TermMatch {
   owner: boolean;
 }
 
-/** A candidate taken apart, once for all words of the query. */
-export interface CandidateTerms {
+/** A candidate taken apart. */
+interface NameParts {
   labelWords: readonly string[];
   stems: readonly string[];
-  /** Of each word of the label, how well it meets a word of the query; filled while they are met. */
-  explained: number[];
+  /** Of each word of the label, whether it says for whom or where: "gents" of "gents golf". */
+  narrowing: readonly boolean[];
   /** The stem of a suffix that says what a site is. */
   tld: string | null;
   tags: readonly string[];
   about: readonly string[];
 }
 
-export function candidateTerms({ labelWords, tld, tags, about }: Candidate): CandidateTerms {
+/** The parts of a candidate for all words of a query. */
+export interface CandidateTerms extends NameParts {
+  /** Of each word of the label, how well it meets a word of the query; filled while they are met. */
+  explained: number[];
+}
+
+/** Names are found again and again. */
+const partsOfNames = new WeakMap<Candidate, NameParts>();
+
+export function candidateTerms(candidate: Candidate): CandidateTerms {
+  let parts = partsOfNames.get(candidate);
+  if (!parts) {
+    parts = takeApart(candidate);
+    partsOfNames.set(candidate, parts);
+  }
+  const { labelWords, stems, narrowing, tld, tags, about } = parts;
+  const explained = new Array<number>(stems.length).fill(0);
+  return { labelWords, stems, narrowing, tld, tags, about, explained };
+}
+
+function takeApart({ labelWords, tld, tags, about }: Candidate): NameParts {
   const words = labelWords.split(' ');
   return {
     labelWords: words,
     stems: words.map(stem),
-    explained: words.map(() => 0),
+    narrowing: words.map((word, at) => {
+      // Who stands last is who does it: "garden hero".
+      const mayBeWhom = at < words.length - 1 || words[at - 1] === 'for';
+      return word === 'for' || (mayBeWhom && isLiving(word)) || isPlace(word);
+    }),
     tld: isWordLike(tld) ? stem(tld) : null,
     tags: tags === '' ? [] : tags.split(' '),
     about: about === '' ? [] : about.split(' '),

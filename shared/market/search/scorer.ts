@@ -1,7 +1,6 @@
 import type { Nearness, QueryPlace } from './embeddings/embeddings.ts';
 import type { LikelyKind } from './kinds/likely-kinds.ts';
 import { kindMatcher } from './kinds/match-kinds.ts';
-import { isLiving, isPlace } from './language/lexicon.ts';
 import { editDistance } from './language/spelling.ts';
 import { isLatin, isPlain, similarity } from './language/text-analysis.ts';
 import { type Feature, isAnswer, LEARNED, likelihoodOf } from './learned-weights.ts';
@@ -117,14 +116,8 @@ export function scoreCandidates(
 const EXPLAINED = 0.35;
 
 /** Whether a label says for whom or where it is, and nobody asked for that: "gents golf", "denver mortgage". */
-function isNarrower({ labelWords, explained }: CandidateTerms): boolean {
-  const last = labelWords.length - 1;
-  return labelWords.some((word, at) => {
-    if ((explained[at] ?? 0) >= EXPLAINED) return false;
-    // Who stands last is who does it: "garden hero".
-    const isWhom = (at < last || labelWords[at - 1] === 'for') && isLiving(word);
-    return word === 'for' || isWhom || isPlace(word);
-  });
+function isNarrower({ narrowing, explained }: CandidateTerms): boolean {
+  return narrowing.some((narrows, at) => narrows && (explained[at] ?? 0) < EXPLAINED);
 }
 
 /** How likely a name of these features is a good answer, 0 to 1. */
@@ -202,9 +195,10 @@ function agreementOf({ tags, about }: CandidateTerms, met: readonly TermMatch[])
 function labelCoverage({ labelWords, explained }: CandidateTerms): number {
   let letters = 0;
   let sum = 0;
-  for (const [at, word] of labelWords.entries()) {
-    letters += word.length;
-    sum += word.length * (explained[at] ?? 0);
+  for (let at = 0; at < labelWords.length; at += 1) {
+    const { length } = labelWords[at] as string;
+    letters += length;
+    sum += length * (explained[at] ?? 0);
   }
   return letters === 0 ? 0 : sum / letters;
 }

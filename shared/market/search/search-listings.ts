@@ -16,6 +16,7 @@ import { planCandidates } from './candidate-plan.ts';
 import type { SearchModel } from './embeddings/embeddings.ts';
 import { withoutExcluded } from './excluded-words.ts';
 import { likelyKinds } from './kinds/likely-kinds.ts';
+import { readNames } from './known-names.ts';
 import { wordsOf } from './language/text-analysis.ts';
 import { FEATURES, type Feature } from './learned-weights.ts';
 import { correctSpelling, parseQuery } from './parse-query.ts';
@@ -190,7 +191,7 @@ export async function readTopic(
   return topic;
 }
 
-/** The names that may answer a topic, in one SQL statement. */
+/** The names that may answer a topic, found in one SQL statement. */
 export async function findCandidates(
   runtime: Pick<SearchDeps, 'db' | 'clock'>,
   environment: Environment,
@@ -199,9 +200,12 @@ export async function findCandidates(
 ): Promise<readonly Candidate[]> {
   const statistics = await termStatistics(runtime, environment);
   const plan = planCandidates(topic, statistics, filter);
-  return readInTurn(runtime.db, (sql) =>
-    readCandidates(sql, environment, plan, topic.place, filter, runtime.clock.now()),
-  );
+  return readInTurn(runtime.db, async (sql) => {
+    const now = runtime.clock.now();
+    const found = await readCandidates(sql, environment, plan, topic.place, filter, now);
+    const model = topic.place?.model ?? null;
+    return readNames(runtime.db, sql, { environment, found, model });
+  });
 }
 
 /** Reorders what fits by what is wished of it. */
@@ -269,11 +273,11 @@ async function bestNames(
   plan: BestNamesPlan,
   filter: CandidateFilter,
 ): Promise<readonly Candidate[]> {
-  const found = await readInTurn(runtime.db, (sql) =>
-    readBestNames(sql, environment, plan, filter, runtime.clock.now()),
-  );
-  const once = new Map(found.map((candidate) => [candidate.listingId, candidate]));
-  return withoutExcluded([...once.values()], excluded, null);
+  const names = await readInTurn(runtime.db, async (sql) => {
+    const found = await readBestNames(sql, environment, plan, filter, runtime.clock.now());
+    return readNames(runtime.db, sql, { environment, found, model: null });
+  });
+  return withoutExcluded(names, excluded, null);
 }
 
 /** Nothing was asked that a name could be about, so its quality and the wishes are all there is to judge by. */

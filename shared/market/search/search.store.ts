@@ -28,8 +28,12 @@ const ENVIRONMENTS = ['SANDBOX', 'LIVE'] as const;
 /** The end of the names of what belongs to an environment. Naming the partition keeps the planner from the other. */
 const OWN: Record<Environment, string> = { SANDBOX: 'sandbox', LIVE: 'live' };
 
+const FOUND = { listingId: bigint, version: text };
+/** A listing that a search found, and the version of its row: no two have the same. */
+export type FoundName = RowOf<typeof FOUND>;
+
 const CANDIDATE = {
-  listingId: bigint,
+  ...FOUND,
   domain: text,
   domainUnicode: text,
   tld: text,
@@ -50,6 +54,25 @@ const CANDIDATE = {
 /** A listing that may answer a query, with what the reranking needs to judge it. */
 export type Candidate = RowOf<typeof CANDIDATE>;
 
+/** What there is to know of listed names. */
+export const selectNames = variantsOf(ENVIRONMENTS, (environment) =>
+  defineStatement({
+    params: { ids: arrayOf(bigint), model: nullable(text) },
+    row: CANDIDATE,
+    text: `select l.id as "listingId", l.xmin::text as version, l.domain,
+        l.domain_unicode as "domainUnicode", l.tld, l.price_cents as "priceCents",
+        l.floor_price_cents as "floorPriceCents", l.currency, l.offers_accepted as "offersAccepted",
+        l.category, d.label, d.label_words as "labelWords", d.tags, d.about, d.quality, d.shape,
+        e.vector
+      from listings l
+      join search_documents_${OWN[environment]} d
+        on d.environment = '${environment}' and d.listing_id = l.id
+      left join listing_embeddings e on e.listing_id = l.id and e.model = :model
+      where l.id = any(:ids::bigint[])`,
+    plan: 'once',
+  }),
+);
+
 /** What the listing itself is asked for, after the index. */
 const FILTER = {
   now: timestamptz,
@@ -66,15 +89,8 @@ const FILTER = {
   words: nullable(integer),
 };
 
-/** The candidates that a function of the index returns: listed, held by nobody at `now`, and passing the filter. */
-const candidatesFrom = (
-  found: string,
-  vector: string,
-) => `select d.listing_id as "listingId", d.label,
-    d.label_words as "labelWords", d.tags, d.about, d.quality, d.shape, l.domain,
-    l.domain_unicode as "domainUnicode", l.tld, l.price_cents as "priceCents",
-    l.floor_price_cents as "floorPriceCents", l.currency, l.offers_accepted as "offersAccepted",
-    l.category, ${vector} as vector
+/** Of the names that a function of the index returns those that are listed, held by nobody at `now`, and pass the filter. */
+const passing = (found: string) => `select d.listing_id as "listingId", l.xmin::text as version
   from ${found} d
   join listings l on l.id = d.listing_id
   cross join lateral (select split_part(l.domain_unicode, '.', 1) as written) n
@@ -107,13 +123,12 @@ export const selectCandidates = variantsOf(ENVIRONMENTS, (environment) =>
       groups3: arrayOf(text),
       limits: arrayOf(integer),
       enough: integer,
-      model: nullable(text),
       cells: arrayOf(integer),
       signature: nullable(bits),
       nearest: integer,
     },
-    row: CANDIDATE,
-    text: candidatesFrom(
+    row: FOUND,
+    text: passing(
       `(select distinct on (listing_id) * from (
         select * from search_candidates_${OWN[environment]}(:labels::text[], :prefix::text, :spellings::text[],
           :groups1::text[], :groups2::text[], :groups3::text[], :limits::integer[], :enough::integer,
@@ -129,7 +144,6 @@ export const selectCandidates = variantsOf(ENVIRONMENTS, (environment) =>
             order by bit_count(n.signature # :signature::bit varying) limit :nearest::integer) near
         join search_documents_${OWN[environment]} s
           on s.environment = '${environment}' and s.listing_id = near.listing_id) found)`,
-      '(select e.vector from listing_embeddings e where e.listing_id = l.id and e.model = :model)',
     ),
     plan: 'once',
   }),
@@ -150,14 +164,13 @@ export const selectBestNames = variantsOf(ENVIRONMENTS, (environment) =>
       terms: arrayOf(text),
       inside: arrayOf(text),
     },
-    row: CANDIDATE,
-    text: candidatesFrom(
+    row: FOUND,
+    text: passing(
       `search_best_names_${OWN[environment]}(:tlds::text[], :excludedTlds::text[],
       :shapes::smallint[], :lengths::smallint[], :minLength::integer, :maxLength::integer,
       :patterns::text[], :minPriceCents::bigint, :maxPriceCents::bigint, :scanned::integer,
       :taken::integer, :priced::integer, :dearest::boolean, :prefix::text, :terms::text[],
       :inside::text[])`,
-      'null::bytea',
     ),
     plan: 'once',
   }),
@@ -246,7 +259,7 @@ export function readCandidates(
   place: QueryPlace | null,
   filter: CandidateFilter,
   now: Date,
-): Promise<Candidate[]> {
+): Promise<FoundName[]> {
   const groups = (at: number) => plan.steps.map((step) => (step.groups[at] ?? []).join(' '));
   return selectCandidates[environment].all(sql, {
     labels: plan.labels,
@@ -257,7 +270,6 @@ export function readCandidates(
     groups3: groups(2),
     limits: plan.steps.map(({ limit }) => limit),
     enough: plan.enough,
-    model: place?.model ?? null,
     cells: place?.cells ?? [],
     signature: place?.signature ?? null,
     nearest: place ? plan.nearest : 0,
@@ -272,7 +284,7 @@ export function readBestNames(
   plan: BestNamesPlan,
   filter: CandidateFilter,
   now: Date,
-): Promise<Candidate[]> {
+): Promise<FoundName[]> {
   return selectBestNames[environment].all(sql, { ...plan, ...filterParams(filter, now) });
 }
 

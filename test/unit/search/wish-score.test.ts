@@ -11,6 +11,7 @@ import {
 function candidate(domain: string, shape: keyof typeof NAME_SHAPES, price = 1_000): Candidate {
   const [label = '', tld = ''] = domain.split('.');
   return {
+    version: '1',
     listingId: 1,
     domain,
     domainUnicode: domain,

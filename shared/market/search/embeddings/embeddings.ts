@@ -142,15 +142,18 @@ function nearnessTo(
   const kinds = known ?? [];
   const { vectorOf, middle } = businessKinds();
   const nothing = new Float32Array(wanted.length);
-  const [first = nothing, second = nothing] = kinds
-    .slice(0, 2)
-    .map(({ kind, likeness }) =>
-      unitLength(vectorOf(kind)).map((value, at) => likeness * (value - (middle[at] as number))),
-    );
+  const [first = nothing, second = nothing] = kinds.slice(0, 2).map(({ kind, likeness }) =>
+    unitLength(vectorOf(kind))
+      .map((value, at) => likeness * (value - (middle[at] as number)))
+      .subarray(0, wanted.length),
+  );
   return (name) => {
     const bytes = signed(name);
     const size = Math.min(bytes.length, wanted.length);
-    let [square, toQuery, toFirst, toSecond] = [0, 0, 0, 0];
+    let square = 0;
+    let toQuery = 0;
+    let toFirst = 0;
+    let toSecond = 0;
     // One pass over the name for all: a search compares a hundred names.
     for (let at = 0; at < size; at += 1) {
       const value = bytes[at] as number;
