@@ -4,8 +4,8 @@ import type { Sql } from '../../platform/database/postgres.ts';
 import { fail } from '../../platform/errors.ts';
 
 /**
- * Searches of a process that Postgres works on at once. Its part of one takes about twice as long as ours and is nearly
- * all computing, so three keep a process busy. More would be no faster: they share the processors of Postgres, each
+ * Searches of a process that Postgres works on at once. Its part of one takes about as long as ours and is nearly all
+ * computing, so three keep a process busy. More would be no faster: they share the processors of Postgres, each
  * connection maps the index into memory for itself, and orders find fewer connections free.
  */
 const AT_ONCE = 3;

@@ -208,11 +208,12 @@ describe('GET /v1/pricing', () => {
 
 describe('the hot path', () => {
   it.each([
-    '/v1/domains/neonwallet.com',
-    '/v1/availability?domain=neonwallet.com',
-    '/v1/pricing?domain=neonwallet.com',
-    '/v1/domains/search?q=neon%20wallet',
-  ])('%s costs one SQL statement', async (target) => {
+    ['/v1/domains/neonwallet.com', 1],
+    ['/v1/availability?domain=neonwallet.com', 1],
+    ['/v1/pricing?domain=neonwallet.com', 1],
+    // One that finds, and one that reads the names that have no vector yet.
+    ['/v1/domains/search?q=neon%20wallet', 2],
+  ])('%s costs %i SQL statements', async (target, most) => {
     const [path = '', search = ''] = target.split('?');
     const query = Object.fromEntries(new URLSearchParams(search));
     // The first call may load the credential.
@@ -220,7 +221,7 @@ describe('the hot path', () => {
     const statements = await countStatements(app.runtime, () =>
       partner.client.get(path, { query }).expect(200),
     );
-    expect(statements).toBe(1);
+    expect(statements).toBe(most);
   });
 });
 

@@ -92,7 +92,7 @@ describe('an embedding model', () => {
     expect(legs.map(({ name }) => name)).toContain('Meaning');
     expect(results[0]).toMatchObject({
       legs: expect.arrayContaining(['Meaning']),
-      reason: { meaning: expect.closeTo(1, 3) },
+      reason: { features: { meaning: expect.closeTo(1, 3) } },
     });
   });
 });
