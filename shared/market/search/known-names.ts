@@ -5,8 +5,8 @@ import type { Environment } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import { type Candidate, type FoundName, selectNames } from './search.store.ts';
 
-/** Names that a process keeps, in some 40 MB, and how long: vectors are made anew, and the index is rebuilt. */
-const KEPT = { most: 30_000, ms: MINUTE } as const;
+/** Names that a process keeps, in some 60 MB, and how long: vectors are made anew, and the index is rebuilt. */
+const KEPT = { most: 40_000, ms: MINUTE } as const;
 
 interface KnownName {
   candidate: Candidate;
