@@ -71,7 +71,7 @@ export function infoDomain(context: RegistryContext, command: XmlElement): Resul
 }
 
 /** A domain as answers and messages show it. */
-function domainData(
+export function domainData(
   state: RegistryState,
   name: string,
   domain: DomainRecord,

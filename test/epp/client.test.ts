@@ -75,6 +75,15 @@ describe('a connection', () => {
 });
 
 describe('sessions', () => {
+  it('log in with a password of more than 16 characters, and change it to another one', async () => {
+    const [before, after] = ['a-long-password-before', 'a-long-password-after'];
+    Object.assign(registry.state.accounts.gaining ?? {}, { password: before });
+    const client = registry.client('gaining', { password: before, newPassword: after });
+    await client.checkDomains(['a.example'], QUESTION);
+    expect(registry.state.accounts.gaining?.password).toBe(after);
+    expect(sentOf('<loginSec:newPW>')[0]).toContain('<pw>[LOGIN-SECURITY]</pw>');
+  });
+
   it('are kept for the next command', async () => {
     await gaining.checkDomains(['a.example'], QUESTION);
     await gaining.checkDomains(['b.example'], QUESTION);

@@ -1,17 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { announceMaintenance, changeByRegistry } from '../../epp-demo/registry-notices.ts';
+import { notify } from '../../epp-demo/registry-rules.ts';
 import { EppRefused } from '../../shared/domains/epp/epp-errors.ts';
 import { EppQueueBlocked } from '../../shared/domains/epp/epp-poll.ts';
 import type { Registrar } from '../../shared/domains/registrar/registrar.ts';
+import { addMs, DAY } from '../../shared/platform/clock.ts';
 import { createSharedAbort } from '../../shared/platform/concurrency/deadline.ts';
 import { type DemoRegistry, startDemoRegistry } from '../support/demo-registry.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   AUTH_CODE,
   liveRegistrar,
   registered,
   registrySettings,
 } from '../support/live-registry.ts';
-import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+import { createTestRuntime, joinRuntime, type TestRuntime } from '../support/runtime.ts';
 
 /** What the registry writes in place of an answer of its own. */
 type Rewrite<T = string | Uint8Array> = (answer: string) => T;
@@ -99,6 +103,82 @@ const UNREADABLE: [string, Rewrite][] = [
   ['is longer than we take', (answer) => answer.replace('</response>', `${HUGE}</response>`)],
   ['is the answer to another command', saying('clTRID', 'another-1')],
 ];
+
+describe('a message for staff', () => {
+  const about = () => ({ state: registry.state, clock: registry.clock });
+
+  it('tells what the registry changed, who did it, when and why, before and after', async () => {
+    const domain = registered(registry, 'gaining');
+    const change = {
+      operation: 'update',
+      who: 'URS Admin',
+      caseId: { type: 'urs', id: 'urs123' },
+      reason: 'URS Lock',
+    } as const;
+    changeByRegistry(about(), domain, change, ({ statuses }) => {
+      statuses.push('serverTransferProhibited');
+    });
+    expect(await read()).toBe(2);
+    expect(queue()).toEqual([]);
+    const [before, after] = await messages();
+    const what =
+      /^The registry changed the domain \(update, .* UTC\); by: URS Admin; reason: URS Lock; case: urs urs123\. /;
+    expect(before).toMatchObject({ domain, seen_at: null, fault: expect.stringMatching(what) });
+    expect(before?.fault).toMatch(/Before: statuses inactive; name servers none; expires .*\.$/);
+    expect(after?.fault).toMatch(/Afterwards: statuses serverTransferProhibited, inactive;/);
+    expect(String(after?.raw)).toContain('changePoll:changeData');
+  });
+
+  it('tells when maintenance begins and ends', async () => {
+    announceMaintenance(about(), 'gaining', {
+      id: '2e6df9b0',
+      start: new Date('2026-12-30T06:00:00Z'),
+      end: new Date('2026-12-30T14:30:00Z'),
+      systems: ['EPP', 'WHOIS'],
+    });
+    expect(await read()).toBe(1);
+    expect(await messages()).toMatchObject([
+      {
+        fault:
+          'Maintenance of EPP, WHOIS from Dec 30, 2026, 06:00 UTC to Dec 30, 2026, 14:30 UTC (create, planned).',
+      },
+    ]);
+  });
+
+  it('has, as it came, what the registry put aside since we did not announce it', async () => {
+    const strange = { namespace: 'urn:x:balance', attributes: {}, children: [], text: '' };
+    const left = { ...strange, name: 'left', text: '12.50' };
+    notify(about(), 'gaining', {
+      text: 'Low balance.',
+      data: { ...strange, name: 'low', children: [left] },
+    });
+    expect(await read()).toBe(1);
+    expect(queue()).toEqual([]);
+    const [kept] = await messages();
+    expect(kept).toMatchObject({ text: 'Low balance.', fault: 'low (urn:x:balance) is unknown.' });
+    expect(String(kept?.raw)).toContain('<left>12.50</left>');
+    expect(String(kept?.raw)).toContain('not in login services');
+  });
+
+  it('warns that our password expires, once, however often we log in', async () => {
+    const account = registry.state.accounts.gaining;
+    Object.assign(account ?? {}, {
+      passwordExpiresAt: addMs(registry.clock.now(), 10 * DAY).toISOString(),
+    });
+    await read();
+    await eventually(messages, ({ length }) => length === 1);
+    const other = await joinRuntime(runtime);
+    await other.registrars('LIVE').readMessages(1, signal);
+    await other.stop();
+    expect(await messages()).toMatchObject([
+      {
+        registry: 'gaining',
+        text: 'The password expires soon.',
+        fault: expect.stringMatching(/^A login warning about our password\. It expires .* UTC\.$/),
+      },
+    ]);
+  });
+});
 
 describe('a message that cannot be read', () => {
   it.each(UNREADABLE)(

@@ -10,7 +10,7 @@ import { DEFAULT_LIMIT, limitField, opsAction } from '../ops-action.ts';
 
 export const registryMessages = opsAction({
   name: 'registry:messages',
-  summary: 'List the registry messages that could not be read',
+  summary: 'List the registry messages that people have to read',
   columns: ['id', 'domain', 'fault', 'recorded_at'],
   input: Type.Object({ limit: limitField() }),
   async run(context, { limit = DEFAULT_LIMIT }) {
@@ -21,8 +21,7 @@ export const registryMessages = opsAction({
 
 export const registryMarkMessageRead = opsAction({
   name: 'registry:mark-message-read',
-  summary:
-    'Record that somebody has read a message of the registry that the service could not read',
+  summary: 'Record that somebody has read a message of the registry',
   input: Type.Object({ message: Type.String({ maxLength: 64, description: "The message's id." }) }),
   run: ({ db, actor }, { message: id }) =>
     db.transact(async (uow) => {

@@ -10,11 +10,11 @@ export const SEC_DNS = 'urn:ietf:params:xml:ns:secDNS-1.1';
 /** Fees (RFC 8748). */
 export const FEE = 'urn:ietf:params:xml:ns:epp:fee-1.0';
 /** Changes that the server made by itself (RFC 8590). */
-const CHANGE_POLL = 'urn:ietf:params:xml:ns:changePoll-1.0';
+export const CHANGE_POLL = 'urn:ietf:params:xml:ns:changePoll-1.0';
 /** Where an answer has what the client did not announce at its login (RFC 9038). */
 export const UNHANDLED_NAMESPACES = 'urn:ietf:params:xml:ns:epp:unhandled-namespaces-1.0';
 /** Maintenance of the registry (RFC 9167). */
-const MAINTENANCE = 'urn:ietf:params:xml:ns:epp:maintenance-1.0';
+export const MAINTENANCE = 'urn:ietf:params:xml:ns:epp:maintenance-1.0';
 /** Long passwords, and warnings about them (RFC 8807). */
 export const LOGIN_SECURITY = 'urn:ietf:params:xml:ns:epp:loginSec-1.0';
 /** Authorization information that is set only while it is wanted, and never shown (RFC 9154). */

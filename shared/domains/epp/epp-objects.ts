@@ -232,6 +232,32 @@ export interface HostInfo {
   clID: string;
 }
 
+/** A change of a domain that the registry made by itself, and how the domain was or is (RFC 8590). */
+export interface ChangeNotice {
+  /** Such as `update`, or `custom` with its own name behind a space. */
+  operation: string;
+  at: Date | null;
+  /** Who made it, in the registry's words. */
+  by: string | null;
+  reason: string | null;
+  /** The kind and id of a case, such as `urs urs123`. */
+  caseId: string | null;
+  state: 'before' | 'after';
+  domain: DomainInfo | null;
+}
+
+/** Maintenance of the registry that is planned, changed or off (RFC 9167). */
+export interface MaintenanceNotice {
+  /** What became of it: `create`, `update`, `delete`, `courtesy` or `end`. */
+  kind: string | null;
+  systems: string[];
+  start: Date | null;
+  end: Date | null;
+  reason: string | null;
+  /** Where to read more. */
+  detail: string | null;
+}
+
 /** A message of the registry's queue for us. What cannot be read of it is null. */
 export interface PollMessage {
   /** Empty when the registry gave none: then it cannot be taken off the queue. */
@@ -246,6 +272,8 @@ export interface PollMessage {
   transfer: (Omit<TransferInfo, 'status'> & { status: EppTransferStatus | null }) | null;
   /** The outcome of an action that was pending, when it is one. */
   action: { name: string; succeeded: boolean; clTRID: string | null; svTRID: string } | null;
+  change: ChangeNotice | null;
+  maintenance: MaintenanceNotice[];
   /** What of it was not read, in words for people; null when everything was. */
   fault: string | null;
   /** The whole answer that brought it. */

@@ -1,9 +1,21 @@
 import { Money, parseDecimalAmount } from '../../platform/money.ts';
 import type { EppDocument } from './epp-connection.ts';
 import { EppRefused } from './epp-errors.ts';
-import { CONTACT, DOMAIN, EPP, FEE, HOST, LOGIN_SECURITY, RGP, SEC_DNS } from './epp-namespaces.ts';
+import {
+  CHANGE_POLL,
+  CONTACT,
+  DOMAIN,
+  EPP,
+  FEE,
+  HOST,
+  LOGIN_SECURITY,
+  MAINTENANCE,
+  RGP,
+  SEC_DNS,
+} from './epp-namespaces.ts';
 import {
   type Availability,
+  type ChangeNotice,
   type ContactInfo,
   DOMAIN_STATUSES,
   type DomainContact,
@@ -13,6 +25,7 @@ import {
   EPP_TRANSFER_STATUSES,
   type HostInfo,
   type LoginEvent,
+  type MaintenanceNotice,
   type PollMessage,
   type PostalInfo,
   type TransferInfo,
@@ -52,6 +65,8 @@ export interface EppResponse {
   } | null;
   data: XmlElement | undefined;
   extension: XmlElement | undefined;
+  /** What the registry puts aside because we did not announce its namespace (RFC 9038). */
+  unhandled: readonly XmlElement[];
   /** The document that it was read from. */
   raw: Uint8Array;
 }
@@ -96,6 +111,10 @@ export function readResponse({ root, bytes }: EppDocument): EppResponse {
       : null,
     data: childOf(response, 'resData'),
     extension: childOf(response, 'extension'),
+    unhandled: results
+      .flatMap((result) => childrenOf(result, 'extValue'))
+      .filter((each) => textOf(each, 'reason')?.endsWith('not in login services'))
+      .flatMap((each) => childOf(each, 'value')?.children ?? []),
     raw: bytes,
   };
 }
@@ -179,7 +198,10 @@ export function readLoginEvents({ extension }: EppResponse): LoginEvent[] {
 }
 
 /** @throws EppXmlError when the response is about no domain */
-export function readDomainInfo({ data, extension }: EppResponse): DomainInfo {
+export function readDomainInfo({
+  data,
+  extension,
+}: Pick<EppResponse, 'data' | 'extension'>): DomainInfo {
   const domain = dataOf(data, DOMAIN, 'infData');
   const ns = childOf(domain, 'ns');
   const attributes = childrenOf(ns, 'hostAttr').flatMap((each) => textsOf(each, 'hostName'));
@@ -266,6 +288,7 @@ export function readPollMessage({
   messages,
   data,
   extension,
+  unhandled,
   raw,
 }: EppResponse): PollMessage | undefined {
   const isMessage = code === 1301 || (messages?.id && messages.count !== 0);
@@ -274,28 +297,46 @@ export function readPollMessage({
   const actionData = findChild(data, DOMAIN, 'panData');
   const transfer = transferData && transferOf(transferData);
   const action = actionData && actionOf(actionData);
+  const changeData = findChild(extension, CHANGE_POLL, 'changeData');
+  const change = changeData && changeOf(changeData, { data, extension });
+  const maintenanceData = findChild(data, MAINTENANCE, 'infData');
+  const maintenance = childrenOf(maintenanceData, 'item').map(maintenanceOf);
+  const known = [transferData, actionData, changeData, maintenanceData];
+  // The state of a domain that was changed, with its grace periods and signers.
+  const isOfChange = ({ namespace, name }: XmlElement) =>
+    change?.domain && name === 'infData' && STATE_OF_DOMAIN.includes(namespace);
   const unknown = [...(data?.children ?? []), ...(extension?.children ?? [])].filter(
-    (each) => each !== transferData && each !== actionData,
+    (each) => !known.includes(each) && !isOfChange(each),
   );
   const faults = [
     !messages?.id && 'It has no id.',
     messages?.text === null && 'Its text has elements.',
     transferData && transferFault(transferData),
     actionData && !action?.name && 'An action has no domain.',
-    ...unknown.map(({ namespace, name }) => `${name} (${namespace}) is unknown.`),
+    change &&
+      !(change.operation && change.at && change.by) &&
+      'A change without what, when or who.',
+    maintenanceData && !maintenance.some(isTimed) && 'A maintenance without begin and end.',
+    ...[...unknown, ...unhandled].map(
+      ({ namespace, name }) => `${name} (${namespace}) is unknown.`,
+    ),
   ].filter((fault) => typeof fault === 'string');
   return {
     id: messages?.id ?? '',
     count: messages?.count ?? null,
     queuedAt: messages?.queuedAt ?? null,
     text: messages?.text ?? '',
-    domain: transfer?.name || action?.name || null,
+    domain: transfer?.name || action?.name || change?.domain?.name || null,
     transfer: transfer?.name ? { ...transfer, name: transfer.name } : null,
     action: action?.name ? { ...action, name: action.name } : null,
+    change: change ?? null,
+    maintenance,
     fault: faults.length > 0 ? faults.join(' ').slice(0, MAX_FAULT) : null,
     raw,
   };
 }
+
+const STATE_OF_DOMAIN: readonly string[] = [DOMAIN, RGP, SEC_DNS];
 
 /** Characters; the answer itself says the rest. */
 const MAX_FAULT = 500;
@@ -331,6 +372,49 @@ function transferFault(element: XmlElement): string | undefined {
     ? `A transfer without ${unread.join(', ')} that can be read.`
     : undefined;
 }
+
+/** @param about the parts of the message with the state of the domain */
+function changeOf(
+  change: XmlElement,
+  about: Pick<EppResponse, 'data' | 'extension'>,
+): ChangeNotice {
+  const operation = childOf(change, 'operation');
+  const caseId = childOf(change, 'caseId');
+  return {
+    operation: [operation?.text, operation?.attributes.op].filter(Boolean).join(' '),
+    at: instantOf(change, 'date'),
+    by: textOf(change, 'who'),
+    reason: textOf(change, 'reason'),
+    caseId: caseId ? `${caseId.attributes.name ?? caseId.attributes.type} ${caseId.text}` : null,
+    state: change.attributes.state === 'before' ? 'before' : 'after',
+    domain: domainIn(about),
+  };
+}
+
+/** Null when there is none that can be read. */
+function domainIn(about: Pick<EppResponse, 'data' | 'extension'>): DomainInfo | null {
+  try {
+    return readDomainInfo(about);
+  } catch (error) {
+    if (error instanceof EppXmlError) return null;
+    throw error;
+  }
+}
+
+function maintenanceOf(item: XmlElement): MaintenanceNotice {
+  return {
+    kind: textOf(item, 'pollType'),
+    systems: childrenOf(childOf(item, 'systems'), 'system').flatMap((each) =>
+      textsOf(each, 'name'),
+    ),
+    start: instantOf(item, 'start'),
+    end: instantOf(item, 'end'),
+    reason: textOf(item, 'reason'),
+    detail: textOf(item, 'detail'),
+  };
+}
+
+const isTimed = ({ start, end }: MaintenanceNotice) => start !== null && end !== null;
 
 function actionOf(action: XmlElement) {
   const name = childOf(action, 'name');

@@ -33,6 +33,8 @@ export function readUnreadableAnswer(error: EppUnreadable): PollMessage | undefi
     domain: DOMAIN_NAME.exec(source)?.[1]?.toLowerCase() ?? null,
     transfer: null,
     action: null,
+    change: null,
+    maintenance: [],
     fault: `The answer cannot be read: ${error.message}.`,
     raw: error.answer,
   };

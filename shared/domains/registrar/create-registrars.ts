@@ -7,6 +7,7 @@ import { EppClient } from '../epp/epp-client.ts';
 import { EppSessions } from '../epp/epp-sessions.ts';
 import { createEppRegistrar } from './epp-registrar.ts';
 import type { RegistrantOfPush, Registrar, Registrars, TransferRulesOf } from './registrar.ts';
+import { keepLoginEvent } from './registry-notices.ts';
 import { createSandboxRegistrar } from './sandbox-registrar.ts';
 
 /** Chosen by the domain's name; anything that is not about the registrar counts as nothing. */
@@ -75,6 +76,10 @@ function connectRegistry(
       keepAliveMs: KEEP_ALIVE_MS,
       timeouts: { connectMs: config.eppAnswerMs, answerMs: config.eppAnswerMs },
       reconnect: RECONNECT,
+      noticed: (event) => {
+        const kept = keepLoginEvent({ ...scope, registry: config.eppClientId }, event);
+        kept.catch((error: unknown) => log.error({ err: error }, 'a login warning was not kept'));
+      },
     },
     log,
   );

@@ -237,12 +237,12 @@ const UNREAD = {
   seenAt: nullable(timestamptz),
   recordedAt: timestamptz,
 };
-/** A message of a registry of which something could not be read. */
+/** A message of a registry that people have to read; `fault` says why. */
 export type UnreadMessage = RowOf<typeof UNREAD>;
 const UNREAD_COLUMNS = `registry, id, queued_at as "queuedAt", text, domain, fault, raw, seen_at as "seenAt",
   recorded_at as "recordedAt"`;
 
-/** Messages that were not read and that nobody of staff has seen: by the index `registrar_messages_unseen`. */
+/** Messages to read that nobody of staff has seen: by the index `registrar_messages_unseen`. */
 export const selectUnseenMessages = variantsOf(LIST_SORTS, (sort) => {
   const direction = sort === 'newest' ? 'desc' : 'asc';
   return defineStatement({
@@ -264,7 +264,7 @@ export const selectUnseenMessages = variantsOf(LIST_SORTS, (sort) => {
   });
 });
 
-/** A message that was not read, by its id; of two registries that use the same id, the later one. */
+/** A message to read, by its id; of two registries that use the same id, the later one. */
 export const selectUnreadMessage = defineStatement({
   params: { id: text },
   row: UNREAD,

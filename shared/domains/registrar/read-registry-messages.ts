@@ -9,6 +9,7 @@ import { drainPollQueue, EppQueueBlocked } from '../epp/epp-poll.ts';
 import { question } from '../epp/epp-send.ts';
 import * as store from './epp-registrar.store.ts';
 import type { RegistryCommands } from './registry-commands.ts';
+import { wordsForStaff } from './registry-notices.ts';
 
 interface Scope {
   db: Database;
@@ -21,8 +22,8 @@ interface Scope {
 }
 
 /**
- * Reads the registry's messages and keeps each, with its raw answer when something of it could not be read, which
- * staff are told. A transfer that another registrar asks for of a domain that is on its way to a buyer is rejected;
+ * Reads the registry's messages and keeps each, with its raw answer when staff have to know of it: it could not be
+ * read, or tells of what the registry changed or of maintenance. A transfer that another registrar asks for of a domain that is on its way to a buyer is rejected;
  * others are for the owner to answer. What goes wrong with that is tried again at the next call: it holds up no
  * message. Returns how many messages were taken off the queue.
  * @throws EppQueueBlocked when the registry does not let a message be taken off
@@ -50,6 +51,7 @@ async function keepMessage(scope: Scope, message: PollMessage, signal: AbortSign
   const { db, clock, log, clientId } = scope;
   const { domain, transfer, fault } = message;
   const id = keyOf(message);
+  const words = wordsForStaff(message);
   const toCheck = mayTellOfTransferAway(message, clientId);
   await store.insertMessage.run(db.knex, {
     registry: clientId,
@@ -58,8 +60,8 @@ async function keepMessage(scope: Scope, message: PollMessage, signal: AbortSign
     text: message.text,
     domain,
     transferStatus: transfer?.status ?? null,
-    fault,
-    raw: fault === null ? null : rawOf(message),
+    fault: words,
+    raw: words === null ? null : rawOf(message),
     toCheck,
     now: clock.now(),
   });

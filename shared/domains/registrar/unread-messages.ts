@@ -12,7 +12,7 @@ import {
 
 export type { UnreadMessage } from './epp-registrar.store.ts';
 
-/** Messages of the registry of which something could not be read, and that nobody has marked as read. */
+/** Messages of the registry that people have to read (see `wordsForStaff`), and that nobody has marked as read. */
 export function listUnreadMessages(
   { db }: { db: Database },
   { sort, ...page }: ListPage,
@@ -30,7 +30,7 @@ async function readMessage(sql: Sql, id: string): Promise<UnreadMessage> {
   const message = await selectUnreadMessage.first(sql, { id });
   if (!message) {
     throw fail('not_found', {
-      message: 'No message of the registry that was not read has this id.',
+      message: 'No message of the registry to read has this id.',
     });
   }
   return message;

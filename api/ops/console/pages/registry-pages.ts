@@ -6,7 +6,7 @@ import { rawText } from '../../actions/registry-actions.ts';
 import { actionLink } from '../action-links.ts';
 import { listInRealTime } from '../list-page.ts';
 
-/** What the registry told us and we could not read. */
+/** What the registry told us and people have to read. */
 export const registryMessagesPage = listInRealTime({
   path: '/registry-messages',
   title: 'Registry messages to read',
@@ -17,8 +17,8 @@ export const registryMessagesPage = listInRealTime({
   form: () => ({ fields: [] }),
   dates: 'Received',
   intro: () =>
-    'The service could not read all of these messages. They are off the registry’s queue. Read each one, do what it asks for, then mark it as read.',
-  caption: 'Messages that were not read',
+    'These messages need you: the service could not read all of them, or they tell of changes, maintenance or our login at the registry. They are off the registry’s queue. Read each one, do what it asks for, then mark it as read.',
+  caption: 'Messages to read',
   columns: (_filters, here) => [
     {
       title: 'Message',
@@ -27,9 +27,9 @@ export const registryMessagesPage = listInRealTime({
     },
     { title: 'Domain', cell: ({ domain }) => domain },
     {
-      title: 'Problem',
+      title: 'What it says',
       cell: (message) =>
-        html`${message.fault}<details><summary>What the registry sent</summary><pre>${rawText(message)}</pre></details>`,
+        html`${message.fault}${message.raw && html`<details><summary>What the registry sent</summary><pre>${rawText(message)}</pre></details>`}`,
     },
     {
       title: 'Received',
