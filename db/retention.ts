@@ -133,6 +133,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   search_documents: bounded('listing'),
   search_miss_days: expiry(90 * DAY, 'day', { dates: true }),
   search_misses: expiry(90 * DAY, 'day', { dates: true }),
+  legal_holds: forever('they answer to courts'),
   tlds: bounded('TLD'),
   transfer_policies: bounded('TLD and version of its rules'),
 

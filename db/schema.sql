@@ -372,6 +372,20 @@ create table ledger_postings (
   constraint ledger_postings_amount_cents_check CHECK ((amount_cents <> 0))
 );
 
+create table legal_holds (
+  id text collate "C" not null,
+  domain text collate "C" not null,
+  kind text not null,
+  case_reference text not null,
+  placed_at timestamp with time zone not null,
+  placed_by text not null,
+  lifted_at timestamp with time zone,
+  lifted_by text,
+  constraint legal_holds_pkey PRIMARY KEY (id),
+  constraint legal_holds_check CHECK (((lifted_at IS NULL) = (lifted_by IS NULL))),
+  constraint legal_holds_kind_check CHECK ((kind = ANY (ARRAY['court_order'::text, 'udrp'::text, 'urs'::text, 'law_enforcement'::text, 'other'::text])))
+);
+
 create table listing_embeddings (
   listing_id bigint not null,
   model text not null,
@@ -434,11 +448,13 @@ create table listings (
   transferable boolean,
   locked_until timestamp with time zone,
   registration_checked_at timestamp with time zone,
+  legal_hold boolean default false not null,
   constraint listings_pkey PRIMARY KEY (id),
   constraint listings_environment_domain_key UNIQUE (environment, domain),
   constraint listings_check CHECK (((floor_price_cents > 0) AND (floor_price_cents <= price_cents))),
   constraint listings_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
   constraint listings_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
+  constraint listings_legal_hold_check CHECK (((NOT legal_hold) OR (status <> 'listed'::text))),
   constraint listings_price_cents_check CHECK ((price_cents > 0)),
   constraint listings_status_check CHECK ((status = ANY (ARRAY['listed'::text, 'sold'::text, 'delisted'::text])))
 );
@@ -1031,6 +1047,7 @@ create table registrar_domains (
   auto_renew boolean not null,
   privacy boolean not null,
   version bigint not null,
+  hold_statuses text[] default '{}'::text[] not null,
   constraint registrar_domains_pkey PRIMARY KEY (domain)
 );
 
@@ -1822,6 +1839,8 @@ CREATE INDEX job_keys_by_age ON public.job_keys USING btree (created_at);
 CREATE INDEX ledger_entries_by_order ON public.ledger_entries USING btree (order_id);
 
 CREATE INDEX ledger_postings_by_account ON public.ledger_postings USING btree (partner_id, environment, account, currency) INCLUDE (amount_cents);
+
+CREATE UNIQUE INDEX legal_holds_standing ON public.legal_holds USING btree (domain, case_reference) WHERE (lifted_at IS NULL);
 
 CREATE INDEX listing_embeddings_cell ON public.listing_embeddings USING btree (environment, cell) INCLUDE (signature, listing_id);
 
@@ -2670,3 +2689,9 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261127134136_sandbox_transfers_away
 
 -- migration 20261127135023_keep_registrants_of_orders
+
+-- migration 20261127135432_create_legal_holds
+
+-- migration 20261127135433_add_legal_hold_to_listings
+
+-- migration 20261127135434_keep_statuses_of_legal_holds

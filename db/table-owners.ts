@@ -53,6 +53,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   search_documents: 'market/search',
   search_miss_days: 'market/search',
   search_misses: 'market/search',
+  legal_holds: 'market/legal-holds',
   tlds: 'market/tlds',
   transfer_policies: 'market/tlds',
 

@@ -2,6 +2,7 @@ import type { JobName } from '../shared/messaging/jobs/job-queues.ts';
 import { runChunkHandler } from './handlers/bulk-handlers.ts';
 import { advanceClockHandler } from './handlers/clock-handlers.ts';
 import { importListingsHandler } from './handlers/import-handlers.ts';
+import { enforceLegalHoldHandler } from './handlers/legal-hold-handlers.ts';
 import { sendMailHandler } from './handlers/mail-handlers.ts';
 import { refundPaymentHandler, sendPayoutHandler } from './handlers/payment-handlers.ts';
 import { closePartnerHandler, startRunHandler } from './handlers/settlement-handlers.ts';
@@ -52,6 +53,7 @@ import { checkRecentLedgerTask, checkWholeLedgerTask } from './scheduled/verify-
 
 /** The handler of each job. A job without a handler, or with the handler of another job, does not compile. */
 const HANDLERS: { readonly [N in JobName]: JobHandler<N> } = {
+  'enforce-legal-hold': enforceLegalHoldHandler,
   'start-transfer': startTransferHandler,
   'push-transfer': pushTransferHandler,
   'poll-transfer': pollTransferHandler,

@@ -12,6 +12,7 @@ import {
   listingRelist,
 } from './actions/domain-actions.ts';
 import { ledgerCheck } from './actions/ledger-actions.ts';
+import { legalHoldLift, legalHoldList, legalHoldPlace } from './actions/legal-hold-actions.ts';
 import {
   contactAdd,
   contactList,
@@ -199,6 +200,10 @@ export const opsRoutes: readonly OpsRoute[] = [
   route('POST', '/listings/:environment/:domain/price', 200, listingPrice, OPERATIONS, DANGEROUS),
   route('POST', '/listings/:environment/:domain/delist', 200, listingDelist, OPERATIONS, HARMLESS),
   route('POST', '/listings/:environment/:domain/relist', 200, listingRelist, OPERATIONS, DANGEROUS),
+
+  route('GET', '/legal-holds', 200, legalHoldList, EVERYONE, HARMLESS),
+  route('POST', '/legal-holds', 201, legalHoldPlace, OPERATIONS, DANGEROUS),
+  route('POST', '/legal-holds/:hold/lift', 200, legalHoldLift, OPERATIONS, DANGEROUS),
 
   route('GET', '/review-queue', 200, reviewQueue, EVERYONE, HARMLESS),
   route('GET', '/checkout-reviews', 200, checkoutReviewQueue, EVERYONE, HARMLESS),

@@ -124,6 +124,7 @@ const CONSOLE: Readonly<Record<string, PageExample | string>> = {
   '/payouts/files': list(),
   '/repayments': list(),
   '/registry-messages': list(),
+  '/legal-holds': list(),
   '/settlements': ({ seller, at }) => ({
     query: oneOf(at, {}, { status: 'paid' }, { status: 'closed' }, OLDEST, {
       partner: seller.partnerId,
@@ -243,6 +244,7 @@ const OPS: Readonly<Record<string, PageExample | string>> = {
   '/disputes': plain,
   '/repayments': plain,
   '/registry-messages': plain,
+  '/legal-holds': plain,
   '/ledger/check': plain,
   '/audit/check': 'proves the whole trail',
   '/webhooks/:environment/:partner': ({ seller }) => ({

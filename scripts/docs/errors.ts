@@ -114,6 +114,10 @@ const REASONS: Record<ConflictReason, Explanation> = {
     when: 'The domain cannot be transferred now.',
     advice: 'Try again after its `locked_until`.',
   },
+  legal_hold: {
+    when: 'A court or another authority keeps the domain where it is.',
+    advice: 'Offer another one. Owners: contact support.',
+  },
   price_not_payable: {
     when: 'The payment provider cannot take this price exactly, such as a fraction of an ariary.',
     advice: 'Ask for another price.',

@@ -31,7 +31,7 @@ const TRANSFERS: Record<TransferMoveName, string> = {
   use_auth_code: 'the registrar',
   await_registry: 'the registrar',
   require_action:
-    'the registrar; `registrar_unreachable`; or operators who declined a held refund (`refund_declined`, the only one from `queued`)',
+    'the registrar; `registrar_unreachable`; a `legal_hold`; or operators who declined a held refund (`refund_declined`, the only one from `queued`)',
   await_confirmation: 'the registrar; from `queued` when an earlier push had already succeeded',
   fail: 'the registrar; the order stays `TRANSFER_IN_PROGRESS`',
   complete: 'whoever confirms delivery, just before `order.transfer_completed`',

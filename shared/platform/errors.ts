@@ -77,6 +77,7 @@ export type ConflictReason =
   | 'domain_sold'
   | 'domain_reserved'
   | 'transfer_locked'
+  | 'legal_hold'
   | 'price_not_payable'
   | 'quote_used'
   | 'key_reused'

@@ -18,8 +18,10 @@ import {
 const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/domains/bulk/console-bulk-jobs.store.ts': ['users'],
   'shared/domains/owned-domains/console-domains.store.ts': ['users'],
-  'shared/domains/owned-domains/owned-domain.store.ts': ['listings'],
-  'shared/market/inventory/listing.store.ts': ['quotes'],
+  'shared/domains/owned-domains/owned-domain.store.ts': ['legal_holds', 'listings'],
+  'shared/domains/registrar/epp-registrar.store.ts': ['legal_holds'],
+  'shared/domains/registrar/held-domain.store.ts': ['legal_holds'],
+  'shared/market/inventory/listing.store.ts': ['legal_holds', 'quotes'],
   'shared/market/search/embeddings/embedding.store.ts': ['listings'],
   'shared/market/search/search.store.ts': ['listings', 'quotes'],
   'shared/messaging/events/event.store.ts': ['webhook_deliveries'],

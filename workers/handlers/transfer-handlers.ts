@@ -5,7 +5,7 @@ import {
 } from '../../shared/domains/registrar/registrar.ts';
 import type { UnitOfWork } from '../../shared/messaging/unit-of-work/unit-of-work.ts';
 import { recordAudit } from '../../shared/people/audit/audit-log.ts';
-import { addMs } from '../../shared/platform/clock.ts';
+import { addMs, MINUTE } from '../../shared/platform/clock.ts';
 import { orAbort } from '../../shared/platform/concurrency/deadline.ts';
 import { transientDatabaseError } from '../../shared/platform/database/database-errors.ts';
 import { remindRegistrantJob, startTransferJob } from '../../shared/sales/orders/order.jobs.ts';
@@ -165,15 +165,19 @@ function nextPollAt({ clock, config }: WorkerServices, { updatedAt }: Transfer):
   return addMs(now, Math.ceil(waitMs));
 }
 
+/** How often a delivery asks whether the legal hold on its domain was lifted. */
+const LEGAL_HOLD_CHECK_MS = 10 * MINUTE;
+
 /** Confirms a delivery that the registrar called done, under the automatic policy. */
 export const confirmDeliveryHandler = handle(
   confirmDeliveryJob,
   async ({ runtime, job }, { orderId }) => {
-    await runtime.db.transact(async (uow) => {
-      await confirmDeliveryIfAwaited(uow, orderId);
-      uow.jobs.finish(job);
+    const found = await runtime.db.transact(async (uow) => {
+      const found = await confirmDeliveryIfAwaited(uow, orderId);
+      if (found === 'over') uow.jobs.finish(job);
+      return found;
     });
-    return done();
+    return found === 'over' ? done() : snooze(addMs(runtime.clock.now(), LEGAL_HOLD_CHECK_MS));
   },
 );
 

@@ -1,5 +1,6 @@
 import { getUnreadMessage } from '../../../shared/domains/registrar/unread-messages.ts';
 import { findListing } from '../../../shared/market/inventory/find-listing.ts';
+import { readLegalHold } from '../../../shared/market/legal-holds/read-legal-holds.ts';
 import { readMail } from '../../../shared/messaging/mail/mail-settings.ts';
 import {
   readDeliveryForOps,
@@ -30,11 +31,13 @@ import { descriptionList } from '../../pages/kit/page-parts.ts';
 import { type PageNow, pageNowOf, realPageNow } from '../../pages/kit/page-time.ts';
 import { formatPeriod } from '../../pages/kit/statement-parts.ts';
 import { environmentTag, statusBadge } from '../../pages/kit/status-badge.ts';
+import { LEGAL_HOLD_NAMES } from '../actions/legal-hold-actions.ts';
 import type { OpsContext } from '../ops-action.ts';
 import {
   CHECKOUT_REVIEWS_PATH,
   casePath,
   endpointPath,
+  LEGAL_HOLDS_PATH,
   mailPath,
   offerPath,
   orderPath,
@@ -219,6 +222,23 @@ export async function registryMessage(
       ['Text', message.text],
       ['Domain', message.domain],
       ['Problem', message.fault],
+    ]),
+  };
+}
+
+export async function legalHold(
+  { db, clock }: OpsContext,
+  { hold: id = '' }: Given,
+): Promise<ActionSubject> {
+  const hold = await readLegalHold(db.knex, id);
+  return {
+    name: hold.domain,
+    home: LEGAL_HOLDS_PATH,
+    facts: descriptionList([
+      ['Order', LEGAL_HOLD_NAMES[hold.kind]],
+      ['Case', hold.caseReference],
+      ['Placed', timestamp(hold.placedAt, realPageNow({ clock }))],
+      ['Placed by', html`<span class="id">${hold.placedBy}</span>`],
     ]),
   };
 }

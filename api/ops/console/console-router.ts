@@ -21,6 +21,7 @@ import { brokerageCasePage, brokeragePage } from './pages/brokerage-pages.ts';
 import { checkoutReviewPage } from './pages/checkout-review-page.ts';
 import { importFormPage, importPage } from './pages/import-pages.ts';
 import { auditPage, ledgerPage } from './pages/ledger-and-audit-pages.ts';
+import { legalHoldsPage } from './pages/legal-hold-pages.ts';
 import { listingsPage } from './pages/listing-pages.ts';
 import {
   mailPage,
@@ -57,6 +58,7 @@ export const consolePages: readonly ConsolePage[] = [
   ordersPage,
   orderPage,
   listingsPage,
+  legalHoldsPage,
   importFormPage,
   importPage,
   offersPage,

@@ -397,6 +397,9 @@ export function checkItem(action: BulkAction, item: BulkItem, around: CheckConte
   if (owned.listing?.status === 'sold') {
     return { refusal: conflicting('It is sold, and no longer yours to change.') };
   }
+  if (owned.legalHold) {
+    return { refusal: conflicting('It is on legal hold and cannot be changed. Contact support.') };
+  }
   const { now, tlds } = around;
   const refusal = operationOf(action).refusal(action.params, {
     owned,

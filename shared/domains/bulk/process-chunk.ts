@@ -1,4 +1,5 @@
 import { lockListings } from '../../market/inventory/change-listings.ts';
+import { lockHeldDomains } from '../../market/legal-holds/read-legal-holds.ts';
 import { findDeadPayloads } from '../../messaging/jobs/dead-jobs.ts';
 import type { JobReference } from '../../messaging/jobs/job.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
@@ -86,6 +87,7 @@ export async function runLocalChunk(
     const theirs = await findOwnedDomains(uow.sql, job.userId, namesOf(items));
     // Only the caller's domains are locked, so that naming somebody else's domain cannot hold up its sale.
     const names = [...theirs.keys()];
+    if (!dryRun) await lockHeldDomains(uow, OWNERS_ENVIRONMENT, names);
     const listings = dryRun ? new Map() : await lockListings(uow, OWNERS_ENVIRONMENT, names);
     const owned = dryRun ? theirs : await lockOwnedDomains(uow, job.userId, names);
     const { good, refused } = checkAll(action, items, { owned, tlds, now });

@@ -10,6 +10,7 @@ import {
   listOwned,
   lockOwned,
   readOwned,
+  selectForUpdate,
   updateTags,
   writeFacts,
 } from './owned-domain.store.ts';
@@ -78,6 +79,11 @@ export async function lockOwnedDomains(
   domains: readonly string[],
 ): Promise<Map<string, OwnedDomain>> {
   return byDomain(await lockOwned(uow.sql, userId, domains));
+}
+
+/** Locks a domain (A-labels), whoever owns it: changes of it under way are over, and later ones wait. */
+export async function lockOwnedDomain(uow: UnitOfWork, domain: string): Promise<void> {
+  await selectForUpdate.run(uow.sql, { domain });
 }
 
 /**

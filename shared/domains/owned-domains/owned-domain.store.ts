@@ -26,6 +26,7 @@ import {
 
 const SELECT = `select o.domain, o.domain_unicode as unicode, o.tld, o.nameservers, o.locked,
     o.auto_renew as "autoRenew", o.privacy, o.expires_at as "expiresAt", o.tags,
+    exists (select from legal_holds h where h.domain = o.domain and h.lifted_at is null) as "legalHold",
     case when l.id is null then null else json_build_object('status', l.status,
       'priceCents', l.price_cents, 'floorPriceCents', l.floor_price_cents, 'currency', l.currency,
       'offersAccepted', l.offers_accepted) end as listing
@@ -41,6 +42,7 @@ const OWNED_DOMAIN = {
   privacy: boolean,
   expiresAt: timestamptz,
   tags: arrayOf(text),
+  legalHold: boolean,
   listing: nullable(
     json<{
       status: ListingStatus;
@@ -156,12 +158,23 @@ export const selectOwnedForUpdate = defineStatement({
     order by domain for update`,
 });
 
-/** Domains that renew themselves and end by `until`, behind a place, in the order of their ends. */
+/** A domain of whichever owner by name alone, locked until the transaction ends. */
+export const selectForUpdate = defineStatement({
+  params: { domain: text },
+  row: { domain: text },
+  text: 'select domain from owned_domains where domain = :domain for update',
+});
+
+/**
+ * Domains that renew themselves and end by `until`, behind a place, in the order of their ends. One on legal hold must not
+ * lapse, whatever its owner has chosen.
+ */
 export const selectRenewals = defineStatement({
   params: { expiresAt: timestamptz, domain: text, until: timestamptz, limit: bigint },
   row: { domain: text, expiresAt: timestamptz },
   text: `select domain, expires_at as "expiresAt" from owned_domains
-    where auto_renew and expires_at <= :until and (expires_at, domain) > (:expiresAt, :domain)
+    where (auto_renew or domain in (select h.domain from legal_holds h where h.lifted_at is null))
+      and expires_at <= :until and (expires_at, domain) > (:expiresAt, :domain)
     order by expires_at, domain limit :limit`,
 });
 

@@ -25,6 +25,8 @@ export interface OwnedDomain {
   expiresAt: Date;
   /** The owner's own words for it, in order of the alphabet. */
   tags: string[];
+  /** It can be neither sold, moved nor changed, by order of a court or the like. */
+  legalHold: boolean;
   /** Null when it never was on the market. */
   listing: OwnedListing | null;
 }

@@ -15,7 +15,7 @@ type Scope = { db: Database; clock: Clock; log: Logger; registrars: Registrars }
 
 /**
  * Renews the domains with automatic renewal that end within 30 days, by a year and once for each end, however often
- * it runs. Refusals and silence are logged, and asked about again in the next run.
+ * it runs, and those on legal hold without it, too: they must not lapse. Refusals and silence are logged, and asked about again in the next run.
  */
 export async function renewDueDomains(
   { db, clock, log, registrars }: Scope,
@@ -36,6 +36,7 @@ export async function renewDueDomains(
           clientReference,
           domain,
           change,
+          duringLegalHold: true,
         });
         if (answer.status === 'refused') throw new Error(answer.reason);
         await db.transact((uow) => recordFacts(uow, [answer.facts]));

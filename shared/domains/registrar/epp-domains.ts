@@ -7,9 +7,20 @@ import type { DomainInfo } from '../epp/epp-objects.ts';
 import { RESULT_CODES } from '../epp/epp-result-codes.ts';
 import { question } from '../epp/epp-send.ts';
 import { isBuyerHandle } from './buyer-contact.ts';
-import { selectSettings, upsertSettings } from './epp-registrar.store.ts';
-import type { ChangeRequest, DomainFacts, Registrar } from './registrar.ts';
-import { ChangeNotSent, type RegistryCommands } from './registry-commands.ts';
+import {
+  forgetHoldStatuses,
+  noteHoldStatuses,
+  selectSettings,
+  upsertSettings,
+} from './epp-registrar.store.ts';
+import { selectOnLegalHold } from './held-domain.store.ts';
+import {
+  type ChangeRequest,
+  type DomainFacts,
+  ON_LEGAL_HOLD,
+  type Registrar,
+} from './registrar.ts';
+import { ChangeNotSent, OnLegalHold, type RegistryCommands } from './registry-commands.ts';
 
 interface Scope {
   db: Database;
@@ -19,6 +30,13 @@ interface Scope {
   /** Runs commands within the time that a call of the adapter has. */
   within<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
+
+/** What keeps a domain where it is, and as it is (RFC 5731, section 2.3). */
+const HOLD_STATUSES = [
+  'clientTransferProhibited',
+  'clientUpdateProhibited',
+  'clientDeleteProhibited',
+] as const;
 
 /** Domains asked about at a time; the sessions of the process are fewer. */
 const AT_ONCE = 8;
@@ -37,6 +55,7 @@ const PRICE_CHANGED = {
 
 /** The registry's lasting refusal as an answer for the owner. @throws the error when it is something else */
 export function refusedByRegistry(error: unknown): { status: 'refused'; reason: string } {
+  if (error instanceof OnLegalHold) return ON_LEGAL_HOLD;
   const { code } = refusedOnly(error);
   return { status: 'refused', reason: `The registry refused it: ${RESULT_CODES[code].text}.` };
 }
@@ -44,6 +63,7 @@ export function refusedByRegistry(error: unknown): { status: 'refused'; reason: 
 /** The part of the registrar that manages domains of our account. Renewal by itself is ours to keep. */
 export function createEppDomains(scope: Scope): Pick<Registrar, 'inspect' | 'prices' | 'change'> {
   const { db, client, clientId, within } = scope;
+  const isHeld = async (domain: string) => (await selectOnLegalHold.one(db.knex, { domain })).found;
   const find = async (domain: string, signal: AbortSignal): Promise<DomainInfo | undefined> => {
     const info = await client.findDomain(domain, question(signal));
     return info?.clID === clientId ? info : undefined;
@@ -68,6 +88,7 @@ export function createEppDomains(scope: Scope): Pick<Registrar, 'inspect' | 'pri
       }),
     change: (request) =>
       within(async (signal) => {
+        if (!request.duringLegalHold && (await isHeld(request.domain))) return ON_LEGAL_HOLD;
         const info = await find(request.domain, signal);
         if (!info) return NOT_IN_OUR_ACCOUNT;
         const step = request.change.kind;
@@ -130,12 +151,13 @@ async function renewalFee(
 }
 
 async function carryOut(
-  { client, commands }: Scope,
-  { clientReference, domain, change }: ChangeRequest,
+  { db, client, commands }: Scope,
+  { clientReference, domain, change, duringLegalHold = false }: ChangeRequest,
   info: DomainInfo,
   signal: AbortSignal,
 ): Promise<void> {
-  const noted = { clientReference, step: change.kind, domain, ofOpenPush: false, signal };
+  const step = change.kind;
+  const noted = { clientReference, step, domain, ofOpenPush: false, duringLegalHold, signal };
   switch (change.kind) {
     case 'nameservers': {
       const wanted = change.nameservers.map((host) => host.toLowerCase());
@@ -187,12 +209,42 @@ async function carryOut(
       await commands.send(noted, (command) => client.updateContact(update, command));
       return;
     }
+    case 'legal_hold': {
+      if (change.enabled) {
+        // A registry takes no change of a domain that is asked for, and lets it go after some days.
+        if (info.statuses.includes('pendingTransfer')) {
+          await commands
+            .send({ ...noted, step: 'reject' }, (command) =>
+              client.endTransfer('reject', domain, command),
+            )
+            .catch(refusedOnly);
+        }
+        const added = HOLD_STATUSES.filter((status) => !info.statuses.includes(status));
+        if (added.length === 0) return;
+        await noteHoldStatuses.run(db.knex, { domain, statuses: added });
+        const update = { name: domain, add: { statuses: added } };
+        await commands.send(noted, (command) => client.updateDomain(update, command));
+        return;
+      }
+      const [settings] = await selectSettings.all(db.knex, { domains: [domain] });
+      const removed = HOLD_STATUSES.filter(
+        (status) => info.statuses.includes(status) && settings?.holdStatuses.includes(status),
+      );
+      if (removed.length > 0) {
+        const update = { name: domain, remove: { statuses: removed } };
+        await commands.send(noted, (command) => client.updateDomain(update, command));
+      }
+      return;
+    }
     case 'auto_renew':
       return;
   }
 }
 
-function noteChange({ db }: Scope, { domain, change }: ChangeRequest) {
+async function noteChange({ db }: Scope, { domain, change }: ChangeRequest) {
+  if (change.kind === 'legal_hold' && !change.enabled) {
+    await forgetHoldStatuses.run(db.knex, { domain });
+  }
   return upsertSettings.one(db.knex, {
     domain,
     autoRenew: change.kind === 'auto_renew' ? change.enabled : null,

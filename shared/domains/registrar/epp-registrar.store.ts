@@ -13,6 +13,7 @@ import {
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 import { LIST_SORTS } from '../../platform/page.ts';
+import type { DomainStatus } from '../epp/epp-objects.ts';
 import type { TransferMethod } from './registrar.ts';
 
 export type PushStatus = 'open' | 'completed' | 'failed' | 'cancelled';
@@ -86,14 +87,19 @@ const CLAIM = {
   step: text,
   domain: text,
   detail: nullable(text),
+  duringLegalHold: boolean,
   now: timestamptz,
   busyUntil: timestamptz,
 };
+/** Nothing is sent for a domain on legal hold that the hold does not allow. */
+const ALLOWED = `(:duringLegalHold or not exists (
+  select from legal_holds h where h.domain = :domain and h.lifted_at is null))`;
 const CLAIMED = { since: timestamptz, resumed: boolean, detail: nullable(text) };
 
 /**
  * Notes a command of a push before it is sent; `resumed` when it was noted before and nobody knows what became of
- * it. No row when the push has ended, the command was answered, or another process may be sending it.
+ * it. No row when the push has ended, the domain is on legal hold, the command was answered, or another process may be
+ * sending it.
  */
 export const claimPushCommand = defineStatement({
   params: CLAIM,
@@ -106,7 +112,7 @@ export const claimPushCommand = defineStatement({
     insert into registrar_commands as c (cl_trid, client_reference, step, domain, detail, first_sent_at,
       sent_at, busy_until)
     select :clTRID, client_reference, :step, :domain, :detail::text, :now::timestamptz, :now::timestamptz,
-      :busyUntil::timestamptz from push
+      :busyUntil::timestamptz from push where ${ALLOWED}
     on conflict (cl_trid) do update set sent_at = excluded.sent_at, busy_until = excluded.busy_until
       where c.answered_at is null and (c.busy_until is null or c.busy_until <= :now)
     returning c.first_sent_at as since, (xmax <> 0) as resumed, c.detail`,
@@ -118,7 +124,8 @@ export const claimCommand = defineStatement({
   row: CLAIMED,
   text: `insert into registrar_commands as c (cl_trid, client_reference, step, domain, detail, first_sent_at,
       sent_at, busy_until)
-    values (:clTRID, :clientReference, :step, :domain, :detail, :now, :now, :busyUntil)
+    select :clTRID, :clientReference, :step, :domain, :detail::text, :now::timestamptz,
+      :now::timestamptz, :busyUntil::timestamptz where ${ALLOWED}
     on conflict (cl_trid) do update set sent_at = excluded.sent_at, busy_until = excluded.busy_until
       where c.answered_at is null and (c.busy_until is null or c.busy_until <= :now)
     returning c.first_sent_at as since, (xmax <> 0) as resumed, c.detail`,
@@ -168,14 +175,22 @@ export const selectCommands = defineStatement({
     from registrar_commands where client_reference = :clientReference order by first_sent_at, cl_trid`,
 });
 
-const SETTINGS = { domain: text, autoRenew: boolean, privacy: boolean, version: bigint };
+const SETTINGS = {
+  domain: text,
+  autoRenew: boolean,
+  privacy: boolean,
+  /** The statuses that a legal hold added. */
+  holdStatuses: arrayOf(textOf<DomainStatus>()),
+  version: bigint,
+};
+const SETTINGS_COLUMNS = `d.domain, d.auto_renew as "autoRenew", d.privacy,
+  d.hold_statuses as "holdStatuses", d.version`;
 
 /** What we keep of domains in our account, and their registry does not. */
 export const selectSettings = defineStatement({
   params: { domains: arrayOf(text) },
   row: SETTINGS,
-  text: `select domain, auto_renew as "autoRenew", privacy, version from registrar_domains
-    where domain = any(:domains)`,
+  text: `select ${SETTINGS_COLUMNS} from registrar_domains d where d.domain = any(:domains)`,
   plan: 'once',
 });
 
@@ -187,7 +202,22 @@ export const upsertSettings = defineStatement({
     values (:domain, coalesce(:autoRenew, false), coalesce(:privacy, false), 2)
     on conflict (domain) do update set auto_renew = coalesce(:autoRenew, d.auto_renew),
       privacy = coalesce(:privacy, d.privacy), version = d.version + 1
-    returning d.domain, d.auto_renew as "autoRenew", d.privacy, d.version`,
+    returning ${SETTINGS_COLUMNS}`,
+});
+
+/** Notes which statuses a legal hold is about to add to a domain, beside those that another one added. */
+export const noteHoldStatuses = defineStatement({
+  params: { domain: text, statuses: arrayOf(text) },
+  text: `insert into registrar_domains as d (domain, auto_renew, privacy, version, hold_statuses)
+    values (:domain, false, false, 1, :statuses)
+    on conflict (domain) do update set hold_statuses = array(
+      select distinct s from unnest(d.hold_statuses || excluded.hold_statuses) s order by s)`,
+});
+
+/** Forgets them: they were taken away. */
+export const forgetHoldStatuses = defineStatement({
+  params: { domain: text },
+  text: `update registrar_domains set hold_statuses = '{}' where domain = :domain`,
 });
 
 /** Keeps a message of the registry; known ones stay as they are. */

@@ -14,19 +14,22 @@ import { buyerContact, buyerHandle, isContactOf } from './buyer-contact.ts';
 import { createEppDomains } from './epp-domains.ts';
 import * as store from './epp-registrar.store.ts';
 import { createEppTransfersAway } from './epp-transfers-away.ts';
+import { selectOnLegalHold } from './held-domain.store.ts';
 import { readRegistryMessages } from './read-registry-messages.ts';
-import type {
-  PushState,
-  RegistrantOfPush,
-  Registrar,
-  Registration,
-  RegistryReport,
-  TransferRulesOf,
+import {
+  LEGAL_HOLD,
+  type PushState,
+  type RegistrantOfPush,
+  type Registrar,
+  type Registration,
+  type RegistryReport,
+  type TransferRulesOf,
 } from './registrar.ts';
 import {
   type Change,
   CommandNotWanted,
   createRegistryCommands,
+  OnLegalHold,
   type RegistryCommands,
 } from './registry-commands.ts';
 import { type TransferLocks, transferLocks } from './transfer-locks.ts';
@@ -77,7 +80,10 @@ export function createEppRegistrar(scope: EppRegistrarScope): Registrar {
       const push = await store.selectPush.first(knex, { clientReference });
       if (!push) return { status: 'failed', reason: 'unknown_reference' };
       if (push.status !== 'open') return endOf(push);
+      const { found: isHeld } = await selectOnLegalHold.one(knex, push);
+      if (isHeld) return heldBack(push);
       return advance({ ...scope, commands }, push, signal).catch(async (error: unknown) => {
+        if (error instanceof OnLegalHold) return heldBack(push);
         if (!(error instanceof CommandNotWanted)) throw error;
         // Somebody else ended the push meanwhile, or had the answer that we were about to ask for.
         const latest = await store.selectPush.one(knex, { clientReference });
@@ -121,6 +127,11 @@ export function createEppRegistrar(scope: EppRegistrarScope): Registrar {
     readMessages: (limit, signal) =>
       readRegistryMessages({ ...scope, commands }, { limit, signal }),
   };
+}
+
+/** A push of a domain on legal hold: it goes on when the hold is lifted. */
+function heldBack({ method }: Push): PushState {
+  return { status: 'action_required', reason: LEGAL_HOLD, ...(method !== null && { method }) };
 }
 
 /** The last word on a push. */
@@ -358,7 +369,11 @@ async function cancelPush(
 
   const transfer = await ourTransfer(scope, push.domain, signal);
   if (transfer?.status === 'pending') {
-    const change = { ...changeOf(push, signal)('cancel'), ofOpenPush: false };
+    const change = {
+      ...changeOf(push, signal)('cancel'),
+      ofOpenPush: false,
+      duringLegalHold: true,
+    };
     await commands
       .send(change, (name) => client.endTransfer('cancel', push.domain, name))
       // Answered in this very moment: there is nothing left to cancel.

@@ -8,8 +8,9 @@ import { question } from '../epp/epp-send.ts';
 import { CODE_IS_VOID, makeAuthCode } from './auth-codes.ts';
 import { NOT_IN_OUR_ACCOUNT, refusedByRegistry } from './epp-domains.ts';
 import { selectCommands } from './epp-registrar.store.ts';
-import { type Registrar, RegistrarBusy, type TransferAway } from './registrar.ts';
-import type { RegistryCommands } from './registry-commands.ts';
+import { selectOnLegalHold } from './held-domain.store.ts';
+import { ON_LEGAL_HOLD, type Registrar, RegistrarBusy, type TransferAway } from './registrar.ts';
+import { OnLegalHold, type RegistryCommands } from './registry-commands.ts';
 
 interface Scope {
   db: Database;
@@ -62,6 +63,7 @@ export function createEppTransfersAway(scope: Scope): TransfersAway {
   return {
     issueAuthCode: ({ clientReference, domain }) =>
       within(async (signal) => {
+        if ((await selectOnLegalHold.one(db.knex, { domain })).found) return ON_LEGAL_HOLD;
         const code = codeOf(clientReference);
         if (await commands.isDone({ clientReference, step: 'clear-code' })) return CODE_IS_VOID;
         if (await commands.isDone({ clientReference, step: 'auth-code' })) {
@@ -94,7 +96,8 @@ export function createEppTransfersAway(scope: Scope): TransfersAway {
         if (!(await client.hasAuthInfo(domain, codeOf(clientReference), question(signal)))) {
           return { status: 'done' };
         }
-        const change = { clientReference, step: 'clear-code', domain, ofOpenPush: false, signal };
+        const noted = { clientReference, step: 'clear-code', domain, signal };
+        const change = { ...noted, ofOpenPush: false, duringLegalHold: true };
         try {
           await commands.send(change, (name) =>
             client.updateDomain({ name: domain, authInfo: null }, name),
@@ -109,11 +112,14 @@ export function createEppTransfersAway(scope: Scope): TransfersAway {
       within(async (signal) => {
         const transfer = await find(domain, signal);
         if (transfer?.status !== 'pending' || transfer.requestedBy !== requestedBy) return transfer;
-        const change = { clientReference, step: answer, domain, ofOpenPush: false, signal };
+        const noted = { clientReference, step: answer, domain, signal };
+        const change = { ...noted, ofOpenPush: false, duringLegalHold: answer === 'reject' };
         await commands
           .send(change, (name) => client.endTransfer(answer, domain, name))
-          // It has ended meanwhile.
-          .catch(refusedOnly);
+          .catch((error: unknown) => {
+            // A domain on legal hold goes nowhere; a refused answer came too late.
+            if (!(error instanceof OnLegalHold)) refusedOnly(error);
+          });
         return find(domain, signal);
       }),
   };

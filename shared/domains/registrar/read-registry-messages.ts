@@ -8,6 +8,7 @@ import type { PollMessage } from '../epp/epp-objects.ts';
 import { drainPollQueue, EppQueueBlocked } from '../epp/epp-poll.ts';
 import { question } from '../epp/epp-send.ts';
 import * as store from './epp-registrar.store.ts';
+import { selectOnLegalHold } from './held-domain.store.ts';
 import type { RegistryCommands } from './registry-commands.ts';
 import { wordsForStaff } from './registry-notices.ts';
 
@@ -23,7 +24,8 @@ interface Scope {
 
 /**
  * Reads the registry's messages and keeps each, with its raw answer when staff have to know of it: it could not be
- * read, or tells of what the registry changed or of maintenance. A transfer that another registrar asks for of a domain that is on its way to a buyer is rejected;
+ * read, or tells of what the registry changed or of maintenance. A transfer that another registrar asks for of a domain
+ * that is on its way to a buyer, or on legal hold, is rejected;
  * others are for the owner to answer. What goes wrong with that is tried again at the next call: it holds up no
  * message. Returns how many messages were taken off the queue.
  * @throws EppQueueBlocked when the registry does not let a message be taken off
@@ -133,7 +135,8 @@ async function rejectIfSold(
   { id, domain }: { id: string; domain: string },
   signal: AbortSignal,
 ): Promise<void> {
-  if (!(await store.selectOpenPushOf.first(db.knex, { domain }))) return;
+  const { found: isHeld } = await selectOnLegalHold.one(db.knex, { domain });
+  if (!isHeld && !(await store.selectOpenPushOf.first(db.knex, { domain }))) return;
   // RFC 5731, section 3.2.4: it has this status until the transfer is answered. One to us is of a domain elsewhere.
   const info = await client.findDomain(domain, question(signal));
   if (info?.clID !== clientId || !info.statuses.includes('pendingTransfer')) return;
@@ -142,6 +145,7 @@ async function rejectIfSold(
     step: 'reject',
     domain,
     ofOpenPush: false,
+    duringLegalHold: true,
     signal,
   };
   await commands

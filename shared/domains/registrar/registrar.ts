@@ -73,7 +73,9 @@ export type DomainChange =
       years: number;
       /** What its owner agreed to pay the registry; without it a premium name is not renewed. */
       acknowledgedFee?: Money;
-    };
+    }
+  /** Whether the registry lets it be transferred, changed or deleted. */
+  | { kind: 'legal_hold'; enabled: boolean };
 
 /** What the registry charges for a domain. What it does not say is null. */
 interface DomainPrices {
@@ -93,6 +95,8 @@ export interface ChangeRequest {
   /** A-labels. */
   domain: string;
   change: DomainChange;
+  /** A change that is made although the domain is on legal hold; any other is refused then. */
+  duringLegalHold?: boolean;
 }
 
 /** The domain after the change; or why the registrar will never make it, in words for its owner. */
@@ -199,6 +203,15 @@ export class RegistrarBusy extends Error {
     this.until = until;
   }
 }
+
+/** The reason why a push waits for the end of a legal hold. */
+export const LEGAL_HOLD = 'legal_hold';
+
+/** What the owner of a domain on legal hold is told. */
+export const ON_LEGAL_HOLD = {
+  status: 'refused',
+  reason: 'The domain is on legal hold and cannot be changed.',
+} as const;
 
 /** The registrar of an environment. */
 export type Registrars = (environment: Environment) => Registrar;

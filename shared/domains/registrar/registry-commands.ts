@@ -10,6 +10,7 @@ import {
   updateCommandAnswered,
   updateCommandReleased,
 } from './epp-registrar.store.ts';
+import { selectOnLegalHold } from './held-domain.store.ts';
 import { RegistrarBusy } from './registrar.ts';
 
 /** The books of what is sent to a registry: each change by its clTRID, noted before it is sent. */
@@ -17,7 +18,8 @@ export interface RegistryCommands {
   /**
    * Sends a change under its clTRID. One that a process noted before, and of which nobody knows what became, is
    * named again, so that the client asks the registry before it sends it.
-   * @throws CommandNotWanted when its push has ended, and what `send` throws: ChangeNotSent when it did not send it
+   * @throws OnLegalHold, CommandNotWanted when its push has ended, and what `send` throws: ChangeNotSent when it did
+   *   not send it
    */
   send<T>(
     change: Change,
@@ -37,6 +39,8 @@ export interface Change {
   detail?: string;
   /** Whether it is sent only while its push is open. */
   ofOpenPush: boolean;
+  /** Whether it is sent although the domain is on legal hold. */
+  duringLegalHold?: boolean;
   signal: AbortSignal;
 }
 
@@ -56,6 +60,14 @@ export class CommandNotWanted extends Error {
   }
 }
 
+/** A domain is on legal hold: nothing is sent that would move or change it. */
+export class OnLegalHold extends Error {
+  constructor(domain: string) {
+    super(`${domain} is on legal hold`);
+    this.name = 'OnLegalHold';
+  }
+}
+
 /** Opens the books. @param scope.busyMs how long a process may take to send a command */
 export function createRegistryCommands({
   sql,
@@ -67,7 +79,9 @@ export function createRegistryCommands({
   busyMs: number;
 }): RegistryCommands {
   return {
-    async send({ clientReference, step, domain, detail = null, ofOpenPush, signal }, send) {
+    async send(change, send) {
+      const { clientReference, step, domain, detail = null, ofOpenPush, signal } = change;
+      const { duringLegalHold = false } = change;
       const known = await selectCommands.all(sql, { clientReference });
       // A command that was answered is over; the same change again is another command.
       const over = known.filter((each) => each.step === step && each.outcome !== null).length;
@@ -75,9 +89,12 @@ export function createRegistryCommands({
       const claim = ofOpenPush ? claimPushCommand : claimCommand;
       const now = clock.now();
       const busyUntil = addMs(now, busyMs);
-      const noted = { clTRID, clientReference, step, domain, detail, now, busyUntil };
+      const command = { clTRID, clientReference, step, domain, detail };
+      const noted = { ...command, duringLegalHold, now, busyUntil };
       const claimed = await claim.first(sql, noted);
       if (!claimed) {
+        const { found: isHeld } = await selectOnLegalHold.one(sql, { domain });
+        if (isHeld && !duringLegalHold) throw new OnLegalHold(domain);
         const latest = await selectCommands.all(sql, { clientReference });
         const open = latest.find((each) => each.clTRID === clTRID && each.outcome === null);
         if (open) throw new RegistrarBusy(clTRID, open.busyUntil ?? now);

@@ -49,8 +49,8 @@ export const updatePushEnded = defineStatement({
 /** Where a push stands. */
 export const selectPush = defineStatement({
   params: { clientReference: text },
-  row: { status: textOf<PushStatus>(), reason: nullable(text) },
-  text: 'select status, reason from sandbox_registrar_pushes where client_reference = :clientReference',
+  row: { domain: text, status: textOf<PushStatus>(), reason: nullable(text) },
+  text: 'select domain, status, reason from sandbox_registrar_pushes where client_reference = :clientReference',
 });
 
 /**
@@ -245,5 +245,8 @@ function changedBy(change: DomainChange): Changed {
       return { privacy: change.enabled };
     case 'renew':
       return { years: change.years };
+    // People keep the domain where it is; these books have no such status.
+    case 'legal_hold':
+      return {};
   }
 }

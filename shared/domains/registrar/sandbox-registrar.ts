@@ -3,7 +3,8 @@ import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { addMs, type Clock, DAY } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import { CODE_IS_VOID, makeAuthCode } from './auth-codes.ts';
-import type { PushState, Registrar } from './registrar.ts';
+import { selectOnLegalHold } from './held-domain.store.ts';
+import { LEGAL_HOLD, ON_LEGAL_HOLD, type PushState, type Registrar } from './registrar.ts';
 import * as store from './sandbox-registrar.store.ts';
 
 /** What happens to a push of this domain beside the usual: null is the usual. */
@@ -31,6 +32,8 @@ export function createSandboxRegistrar(
     faultOf(domain) === 'slow_transfer'
       ? config.sandboxRegistrarSlowDelayMs
       : config.sandboxRegistrarDelayMs;
+  const isHeld = async (domain: string) =>
+    environment === 'LIVE' && (await selectOnLegalHold.one(knex, { domain })).found;
   /** Gives a push that waited long enough its outcome. */
   const ripen = async (clientReference: string) => {
     const due = await store.selectDuePush.first(knex, { clientReference, now: clock.now() });
@@ -43,6 +46,12 @@ export function createSandboxRegistrar(
   };
 
   const read = async (clientReference: string): Promise<PushState> => {
+    if (environment === 'LIVE') {
+      const known = await store.selectPush.first(knex, { clientReference });
+      if (known?.status === 'pending' && (await isHeld(known.domain))) {
+        return { status: 'action_required', reason: LEGAL_HOLD };
+      }
+    }
     await ripen(clientReference);
     const push = await store.selectPush.first(knex, { clientReference });
     if (!push) return { status: 'failed', reason: 'unknown_reference' };
@@ -52,7 +61,7 @@ export function createSandboxRegistrar(
 
   return {
     name: 'sandbox',
-    ...createSandboxDomains({ db, clock }),
+    ...createSandboxDomains({ db, clock, isHeld }),
     ...createSandboxTransfersAway(scope, {
       delayOf: (domain) => (faultOf(domain) === 'fail_transfer' ? null : delayOf(domain)),
       hasNoRegistry: environment === 'LIVE',
@@ -181,9 +190,11 @@ const MAX_YEARS = 10;
 function createSandboxDomains({
   db: { knex },
   clock,
+  isHeld,
 }: {
   db: Database;
   clock: Clock;
+  isHeld(domain: string): Promise<boolean>;
 }): Pick<Registrar, 'inspect' | 'change'> {
   const inspect: Registrar['inspect'] = async (domains) => {
     const expiresAt = addMs(clock.now(), YEAR_DAYS * DAY);
@@ -194,6 +205,7 @@ function createSandboxDomains({
   return {
     inspect,
     async change(request) {
+      if (!request.duringLegalHold && (await isHeld(request.domain))) return ON_LEGAL_HOLD;
       const now = clock.now();
       const latestExpiry = new Date(now);
       latestExpiry.setUTCFullYear(now.getUTCFullYear() + MAX_YEARS);

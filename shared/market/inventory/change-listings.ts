@@ -4,20 +4,24 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import { conflict, fail } from '../../platform/errors.ts';
 import type { Cents } from '../../platform/money.ts';
+import { assertNotOnLegalHold } from '../legal-holds/read-legal-holds.ts';
 import { parseMarketDomain } from '../names/domain-name.ts';
 import { indexListings, removeFromIndex } from '../search/search-index.ts';
 import { listEmojiTlds } from '../tlds/tld-catalogue.ts';
 import {
   changePrice,
   changeStatus,
+  endLegalHold,
   lockMany,
   lockOne,
   undoSale,
   updateDelisted,
+  updateOnLegalHold,
   updatePrices,
   writeListings,
 } from './listing.store.ts';
 import {
+  assertNoLegalHold,
   draftListing,
   type Listing,
   type ListingDraft,
@@ -28,7 +32,7 @@ import {
 
 /**
  * Puts a domain on the market of an environment; one that was delisted comes back with the new terms.
- * @throws validation_error; conflict (already_exists, domain_sold)
+ * @throws validation_error; conflict (already_exists, domain_sold, legal_hold)
  */
 export async function addListing(
   { db, clock }: { db: Database; clock: Clock },
@@ -37,6 +41,7 @@ export async function addListing(
   const draft = draftListing(input.environment, input, await listEmojiTlds({ db }));
   const { ascii } = draft.name;
   return db.transact(async (uow) => {
+    await assertNotOnLegalHold(uow, input.environment, ascii);
     const existing = await lockOne(uow.sql, input.environment, ascii);
     const alreadyListed = () =>
       conflict('already_exists', `${ascii} is listed already. Change its price instead.`);
@@ -55,7 +60,7 @@ export async function addListing(
 /**
  * Takes a domain off the market; doing it twice changes nothing more. A quote that is out, and a payment
  * that is under way, are honored until they expire.
- * @throws validation_error; not_found; conflict (domain_sold)
+ * @throws validation_error; not_found; conflict (domain_sold, legal_hold)
  */
 export async function delistListing(
   { db }: { db: Database; clock: Clock },
@@ -65,6 +70,7 @@ export async function delistListing(
   return db.transact(async (uow) => {
     const listing = await lockOne(uow.sql, input.environment, ascii);
     if (!listing) throw fail('not_found', { message: `${ascii} is not listed.` });
+    assertNoLegalHold(listing);
     if (listing.status === 'sold')
       throw conflict('domain_sold', `${ascii} is sold. Relist it once its order was taken back.`);
     if (listing.status === 'delisted') return listing;
@@ -77,7 +83,7 @@ export async function delistListing(
 
 /**
  * Changes the buy-now price of a listed domain; a floor above it is lowered to it. Open quotes keep theirs.
- * @throws validation_error; not_found; conflict (invalid_state) when it is sold or delisted
+ * @throws validation_error; not_found; conflict (invalid_state, legal_hold) when it is sold, delisted or on legal hold
  */
 export async function repriceListing(
   { db, clock }: { db: Database; clock: Clock },
@@ -88,6 +94,7 @@ export async function repriceListing(
   return db.transact(async (uow) => {
     const listing = await lockOne(uow.sql, input.environment, ascii);
     if (!listing) throw fail('not_found', { message: `${ascii} is not listed.` });
+    assertNoLegalHold(listing);
     if (listing.status !== 'listed') {
       throw conflict(
         'invalid_state',
@@ -109,7 +116,9 @@ export async function lockListings(
   return new Map(listings.map((listing) => [listing.domain, listing]));
 }
 
-/** Puts domains on the market with these terms; returns those that are sold, which stay as they are. */
+/**
+ * Puts domains on the market with these terms; returns those that are sold or on legal hold, which stay as they are.
+ */
 export async function putOnMarket(
   uow: UnitOfWork,
   environment: Environment,
@@ -174,6 +183,18 @@ export async function relist(uow: UnitOfWork, listingId: number): Promise<boolea
   if (!listing) return false;
   if (listing.status === 'listed') await indexListings(uow, listing.environment, [listing]);
   return true;
+}
+
+/** Takes the LIVE listing of a domain (A-labels) off the market and out of search, and lets nobody sell or change it. */
+export async function putListingOnLegalHold(uow: UnitOfWork, domain: string): Promise<void> {
+  const held = await updateOnLegalHold.first(uow.sql, { domain, now: uow.realNow });
+  if (held) await removeFromIndex(uow, 'LIVE', [held.id]);
+}
+
+/** Takes that back: what was on the market is there again. */
+export async function liftLegalHoldOfListing(uow: UnitOfWork, domain: string): Promise<void> {
+  const listing = await endLegalHold(uow.sql, domain, uow.realNow);
+  if (listing?.status === 'listed') await indexListings(uow, 'LIVE', [listing]);
 }
 
 /** Sets a listing's buy-now price (minor units); a floor above it is lowered to it. */

@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import { type FieldError, ServiceError } from '../../platform/errors.ts';
 import { type RejectedLine, rejectedLine } from '../../platform/line-reader.ts';
+import { lockHeldDomains } from '../legal-holds/read-legal-holds.ts';
 import { indexListings, refreshIndexStatistics } from '../search/search-index.ts';
 import { listEmojiTlds } from '../tlds/tld-catalogue.ts';
 import { lockUnchanged, writeListings } from './listing.store.ts';
@@ -36,7 +37,7 @@ interface ImportInput {
 
 /**
  * Lists every domain of a CSV or NDJSON stream, batch by batch: new ones are inserted, known ones get the new
- * terms (a delisted one is listed again), sold ones and bad rows are rejected, each with its line and reason. Running it
+ * terms (a delisted one is listed again), those that are sold or on legal hold and bad rows are rejected, each with its line and reason. Running it
  * again changes nothing more.
  * @throws validation_error when a CSV has no usable header or the file is not UTF-8; rows never throw
  */
@@ -94,9 +95,10 @@ class ListingFileImport {
     this.#counts.inserted += written.inserted;
     this.#counts.updated += written.updated;
     this.#counts.unchanged += written.unchanged;
-    for (const domain of written.sold) {
+    for (const domain of written.refused) {
       const row = rows.get(domain);
-      if (row) this.#reject(row, `${domain} is sold`);
+      const why = written.held.has(domain) ? 'on legal hold' : 'sold';
+      if (row) this.#reject(row, `${domain} is ${why}`);
     }
     this.#reached = Math.max(this.#reached, ...[...rows.values()].map(({ line }) => line));
     this.#input.onProgress?.({ ...this.#counts }, this.#reached);
@@ -109,7 +111,7 @@ class ListingFileImport {
 }
 
 /**
- * Lists domains from memory, in batches as an import does; sold ones are left alone.
+ * Lists domains from memory, in batches as an import does; those that are sold or on legal hold are left alone.
  * @throws validation_error for the first input that is wrong
  */
 export async function addListings(
@@ -129,10 +131,20 @@ async function upsertBatch(
   { db, clock }: ImportDeps,
   environment: Environment,
   drafts: readonly ListingDraft[],
-): Promise<{ inserted: number; updated: number; unchanged: number; sold: string[] }> {
-  if (drafts.length === 0) return { inserted: 0, updated: 0, unchanged: 0, sold: [] };
+): Promise<{
+  inserted: number;
+  updated: number;
+  unchanged: number;
+  /** Those that are sold or on legal hold, and of them the latter. */
+  refused: string[];
+  held: ReadonlySet<string>;
+}> {
+  let held = new Set<string>();
+  if (drafts.length === 0) return { inserted: 0, updated: 0, unchanged: 0, refused: [], held };
   let unchanged: string[] = [];
   const listings = await db.transact(async (uow) => {
+    const names = drafts.map(({ name }) => name.ascii);
+    held = await lockHeldDomains(uow, environment, names);
     unchanged = await lockUnchanged(uow.sql, environment, drafts);
     const same = new Set(unchanged);
     const changed = drafts.filter(({ name }) => !same.has(name.ascii));
@@ -147,7 +159,8 @@ async function upsertBatch(
     inserted,
     updated: listings.length - inserted,
     unchanged: unchanged.length,
-    sold: drafts.map(({ name }) => name.ascii).filter((domain) => !written.has(domain)),
+    refused: drafts.map(({ name }) => name.ascii).filter((domain) => !written.has(domain)),
+    held,
   };
 }
 

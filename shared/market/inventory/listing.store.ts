@@ -21,7 +21,7 @@ import type {
   ListingWithHold,
 } from './listing.ts';
 
-const COLUMNS = `l.id, l.environment, l.domain, l.domain_unicode, l.sld, l.tld, l.status, l.price_cents,
+const COLUMNS = `l.id, l.environment, l.domain, l.domain_unicode, l.sld, l.tld, l.status, l.legal_hold, l.price_cents,
   l.floor_price_cents, l.currency, l.offers_accepted, l.category, l.description, l.keywords, l.listed_at,
   l.updated_at, l.registrar, l.registry_statuses, l.transferable, l.locked_until`;
 const LISTING = {
@@ -32,6 +32,7 @@ const LISTING = {
   sld: text,
   tld: text,
   status: textOf<ListingStatus>(),
+  legal_hold: boolean,
   price_cents: bigint,
   floor_price_cents: nullable(bigint),
   currency: text,
@@ -105,7 +106,7 @@ export const updateDelisted = defineStatement({
     where id = any(:ids) and status = 'listed'`,
 });
 
-/** Moves a listing from one of `from` to `to`; no row when it is in none of them. */
+/** Moves a listing from one of `from` to `to`; no row when it is in none of them, or on legal hold. */
 export const updateStatus = defineStatement({
   params: {
     id: bigint,
@@ -115,16 +116,16 @@ export const updateStatus = defineStatement({
   },
   row: LISTING,
   text: `update listings l set status = :to, updated_at = :now
-    where id = :id and status = any(:from) returning ${COLUMNS}`,
+    where id = :id and status = any(:from) and not legal_hold returning ${COLUMNS}`,
   plan: 'once',
 });
 
-/** Takes a listing back from `sold` to what it was before: delisted when it was sold as that. */
+/** Takes a listing back from `sold` to what it was before: delisted when it was sold as that, or is on legal hold. */
 export const updateUnsold = defineStatement({
   params: { id: bigint, now: timestamptz },
   row: LISTING,
   text: `update listings l set updated_at = :now,
-      status = case when delisted_at is null then 'listed' else 'delisted' end
+      status = case when delisted_at is null and not legal_hold then 'listed' else 'delisted' end
     where id = :id and status = 'sold' returning ${COLUMNS}`,
   plan: 'once',
 });
@@ -158,8 +159,8 @@ export const selectUnchanged = defineStatement({
 });
 
 /**
- * Lists each draft: inserts it, or overwrites the row of a domain that is listed or delisted. Sold domains
- * are left alone and missing from the answer. The drafts' domains must differ.
+ * Lists each draft: inserts it, or overwrites the row of a domain that is listed or delisted. Domains that are sold
+ * or on legal hold are left alone and missing from the answer. The drafts' domains must differ.
  */
 export const upsertListings = defineStatement({
   params: {
@@ -176,6 +177,8 @@ export const upsertListings = defineStatement({
     from jsonb_to_recordset(:drafts::jsonb) as r(domain text, domain_unicode text, sld text, tld text,
       price_cents bigint, floor_price_cents bigint, currency text, offers_accepted boolean,
       category text, description text, keywords text[])
+    where :environment <> 'LIVE' or not exists (
+      select from legal_holds h where h.domain = r.domain and h.lifted_at is null)
     order by r.domain collate "C"
     on conflict (environment, domain) do update set status = 'listed', delisted_at = null,
       price_cents = excluded.price_cents, floor_price_cents = excluded.floor_price_cents,
@@ -183,8 +186,29 @@ export const upsertListings = defineStatement({
       category = excluded.category, description = excluded.description,
       keywords = excluded.keywords, updated_at = excluded.updated_at,
       listed_at = case when l.status = 'listed' then l.listed_at else excluded.listed_at end
-    where l.status <> 'sold'
+    where l.status <> 'sold' and not l.legal_hold
     returning ${COLUMNS}, (xmax = 0) as inserted`,
+});
+
+/**
+ * Marks a LIVE listing as on legal hold and takes it off the market. `delisted_at` stays: without it, the listing comes
+ * back when the hold is lifted.
+ */
+export const updateOnLegalHold = defineStatement({
+  params: { domain: text, now: timestamptz },
+  row: { id: bigint },
+  text: `update listings set legal_hold = true, updated_at = :now,
+      status = case when status = 'listed' then 'delisted' else status end
+    where environment = 'LIVE' and domain = :domain returning id`,
+});
+
+/** Takes the mark away; a listing that was on the market is back there. */
+export const updateLegalHoldLifted = defineStatement({
+  params: { domain: text, now: timestamptz },
+  row: LISTING,
+  text: `update listings l set legal_hold = false, updated_at = :now,
+      status = case when status = 'delisted' and delisted_at is null then 'listed' else status end
+    where environment = 'LIVE' and domain = :domain and legal_hold returning ${COLUMNS}`,
 });
 
 /** LIVE domains on the market whose registration was looked at before an instant, or never. */
@@ -297,6 +321,15 @@ export async function undoSale(tx: Tx, id: number, now: Date): Promise<Listing |
   return toListingOrNone(await updateUnsold.first(tx, { id, now }));
 }
 
+/** Takes the mark of a legal hold from a LIVE listing; undefined when it has none. */
+export async function endLegalHold(
+  tx: Tx,
+  domain: string,
+  now: Date,
+): Promise<Listing | undefined> {
+  return toListingOrNone(await updateLegalHoldLifted.first(tx, { domain, now }));
+}
+
 /** Sets the price; the floor follows when it would stand above it. */
 export async function changePrice(
   tx: Tx,
@@ -353,6 +386,7 @@ function toListing(row: RowOf<typeof LISTING>): Listing {
     sld: row.sld,
     tld: row.tld,
     status: row.status,
+    legalHold: row.legal_hold,
     price: new Money(row.price_cents, row.currency),
     floorPrice: moneyOrNull(row.floor_price_cents, row.currency),
     offersAccepted: row.offers_accepted,

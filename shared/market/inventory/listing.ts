@@ -2,6 +2,7 @@ import type { Environment } from '../../platform/config/config.ts';
 import { INVALID_CURRENCY, isCurrency } from '../../platform/currencies.ts';
 import { conflict, type FieldError, invalid, ServiceError } from '../../platform/errors.ts';
 import { type Cents, MAX_PRICE_CENTS, Money, moneyOrNull } from '../../platform/money.ts';
+import { onLegalHold } from '../legal-holds/legal-hold.ts';
 import { type DomainName, parseDomainToList } from '../names/domain-name.ts';
 import { unsaleableSuffix } from '../names/unsaleable-suffix.ts';
 
@@ -20,6 +21,8 @@ export interface Listing {
   /** The public suffix, such as `com` or `co.uk`. */
   tld: string;
   status: ListingStatus;
+  /** Kept off the market by order of a court or the like. */
+  legalHold: boolean;
   price: Money;
   /** The lowest offer worth making; in the currency of the price. */
   floorPrice: Money | null;
@@ -87,15 +90,22 @@ export function assertTransferable(
   );
 }
 
+/** @throws conflict (legal_hold) when it must neither be sold nor changed */
+export function assertNoLegalHold(
+  listing: Pick<Listing, 'domain' | 'legalHold'> | undefined,
+): void {
+  if (listing?.legalHold) throw onLegalHold(listing.domain);
+}
+
 /**
  * Whether it can be sold to a buyer who holds it, or to one who does not. A hold (a quote, a payment under
- * way) is a promise that taking the domain off the market does not break.
+ * way) is a promise that taking the domain off the market does not break; a legal hold breaks it.
  */
 export function isForSale(
-  { status }: Pick<Listing, 'status'>,
+  { status, legalHold }: Pick<Listing, 'status' | 'legalHold'>,
   { held }: { held: boolean },
 ): boolean {
-  return status === 'listed' || (held && status === 'delisted');
+  return !legalHold && (status === 'listed' || (held && status === 'delisted'));
 }
 
 /** The status that partners see: a held listing is still listed, but shown as held. */

@@ -27,7 +27,14 @@ export const QUEUES = {
     callsOut: true,
   },
   transfers: {
-    jobs: ['start-transfer', 'push-transfer', 'confirm-delivery', 'stop-push', 'remind-registrant'],
+    jobs: [
+      'start-transfer',
+      'push-transfer',
+      'confirm-delivery',
+      'stop-push',
+      'enforce-legal-hold',
+      'remind-registrant',
+    ],
     concurrency: () => 64,
     area: 'transfers',
     callsOut: true,

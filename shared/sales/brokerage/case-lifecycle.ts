@@ -94,6 +94,7 @@ function caseIsOpen(domain: string) {
 const REASON_TEXTS: Record<IneligibleReason, string> = {
   open_case: 'a case about it is open already',
   listed: 'it is listed here: buy it instead',
+  legal_hold: 'it is on legal hold',
   active_site: 'it runs an active site',
   unregistered: 'it is not registered: register it instead',
   unsupported_tld: 'domains under its suffix cannot be bought from their owners',

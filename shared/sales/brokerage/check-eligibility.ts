@@ -1,4 +1,5 @@
 import { findListing } from '../../market/inventory/find-listing.ts';
+import { isOnLegalHold } from '../../market/legal-holds/read-legal-holds.ts';
 import { unsaleableSuffix } from '../../market/names/unsaleable-suffix.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { type Clock, MINUTE } from '../../platform/clock.ts';
@@ -12,6 +13,7 @@ export const INELIGIBLE_REASONS = [
   'active_site',
   'open_case',
   'listed',
+  'legal_hold',
   'unregistered',
   'unsupported_tld',
 ] as const;
@@ -44,13 +46,15 @@ export async function checkEligibility(
   domain: string,
 ): Promise<Eligibility> {
   if (unsaleableSuffix(environment, domain)) return verdict(['unsupported_tld']);
-  const [listing, open] = await Promise.all([
+  const [listing, open, isHeld] = await Promise.all([
     findListing(runtime, { environment, domain }),
     selectOpen.first(runtime.db.knex, { environment, domain }),
+    environment === 'LIVE' && isOnLegalHold(runtime.db.knex, domain),
   ]);
   const known: IneligibleReason[] = [];
   if (open) known.push('open_case');
   if (listing?.status === 'listed') known.push('listed');
+  if (isHeld) known.push('legal_hold');
   if (known.length > 0) return verdict(known);
   return verdict(REASONS[(await probeSiteCached(runtime, environment, domain)).state]);
 }

@@ -1,4 +1,6 @@
 import { lockListing, markSold } from '../../market/inventory/change-listings.ts';
+import { assertNoLegalHold } from '../../market/inventory/listing.ts';
+import { assertNotOnLegalHold } from '../../market/legal-holds/read-legal-holds.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { getCommissionRate } from '../../people/partners/read-partners.ts';
 import type { Config } from '../../platform/config/config.ts';
@@ -26,7 +28,7 @@ export interface DealCheckout {
  * The order that a deal makes: paid, with the partner's cut by the rate it has today. A domain that its owner
  * listed with us after the case was opened leaves the market with it, so that it is sold once.
  * @throws conflict (domain_reserved) while somebody else's quote holds such a listing, conflict (domain_sold)
- *   when somebody has bought it
+ *   when somebody has bought it, conflict (legal_hold)
  */
 export async function recordDeal(
   uow: UnitOfWork,
@@ -63,7 +65,11 @@ export async function recordDeal(
 /** The listing that was sold with the deal; null for a domain that is not on the market. */
 async function takeOffMarket(uow: UnitOfWork, found: BrokerageCase): Promise<number | null> {
   const listing = await lockListing(uow, found.environment, found.domain);
-  if (!listing) return null;
+  if (!listing) {
+    await assertNotOnLegalHold(uow, found.environment, found.domain);
+    return null;
+  }
+  assertNoLegalHold(listing);
   // A domain that we sold before the case was opened belongs to its buyer, who may well sell it on.
   if (await wasSoldSince(uow, listing.id, found.createdAt)) {
     throw conflict('domain_sold', `${found.domain} was listed here meanwhile, and sold.`);

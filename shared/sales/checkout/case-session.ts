@@ -1,4 +1,5 @@
 import { lockListing } from '../../market/inventory/change-listings.ts';
+import { isOnLegalHold } from '../../market/legal-holds/read-legal-holds.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { Payment } from '../../money/payments/payment.ts';
@@ -87,7 +88,11 @@ export async function reserveDeal(
   const { id: sessionId, partnerId, environment, domain } = session;
   await lockHolds(uow, partnerId);
   const listing = await lockListing(uow, environment, domain);
-  if (!listing) return price;
+  if (!listing) {
+    const isHeld = environment === 'LIVE' && (await isOnLegalHold(uow.sql, domain));
+    return isHeld ? 'sold' : price;
+  }
+  if (listing.legalHold) return 'sold';
   if (await wasSoldSince(uow, listing.id, found.createdAt)) return 'sold';
   if (listing.status !== 'listed') return price;
   const hold = { sessionId, partnerId, environment, listingId: listing.id, price, expiresAt };

@@ -1,5 +1,9 @@
 import { lockListing } from '../../market/inventory/change-listings.ts';
-import { assertTransferable, isForSale } from '../../market/inventory/listing.ts';
+import {
+  assertNoLegalHold,
+  assertTransferable,
+  isForSale,
+} from '../../market/inventory/listing.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { assertCarries } from '../../money/payments/payment.ts';
@@ -46,7 +50,7 @@ export interface SessionInput {
 /**
  * Creates a hosted payment page for a domain and the link to it. It holds nothing, and the domain can be sold
  * until a buyer pays; unless it takes over a quote, with its hold, its price and its time.
- * @throws not_found, conflict (domain_sold, transfer_locked, quote_used, price_not_payable), quote_expired,
+ * @throws not_found, conflict (domain_sold, transfer_locked, legal_hold, quote_used, price_not_payable), quote_expired,
  *   validation_error, service_unavailable while no payment provider is set up
  */
 export async function createSession(
@@ -68,6 +72,7 @@ export async function createSession(
       throw invalid([{ path: '/domain', message: 'is required without a quote_id' }]);
     }
     const listing = await lockListing(uow, caller.environment, domain);
+    assertNoLegalHold(listing);
     if (listing?.status === 'sold') throw conflict('domain_sold', `${domain} has been sold.`);
     const quote = quoted && (await lockValidQuote(uow, caller, quoted.id, listing?.id));
     if (!listing || !isForSale(listing, { held: quote !== null })) {

@@ -122,6 +122,7 @@ export const selectWithListing = defineStatement({
   row: {
     ...SESSION,
     listingStatus: textOf<ListingStatus>(),
+    legalHold: boolean,
     listingPrice: bigint,
     listingCurrency: text,
     domainUnicode: nullable(text),
@@ -133,6 +134,7 @@ export const selectWithListing = defineStatement({
   text: `select ${COLUMNS},
       case when s.brokerage_case_id is null then l.status
         when c.status = 'AGREED' then 'listed' else 'sold' end as "listingStatus",
+      coalesce(l.legal_hold, false) as "legalHold",
       coalesce(l.price_cents, s.price_cents) as "listingPrice",
       coalesce(l.currency, s.currency) as "listingCurrency",
       l.domain_unicode as "domainUnicode", p.name as "partnerName",
@@ -329,7 +331,7 @@ export async function writeSession(tx: Tx, { price, ...session }: CheckoutSessio
 /** A session and its listing as they stand. */
 export interface SessionWithListing {
   session: CheckoutSession;
-  listing: { price: Money; status: ListingStatus; domainUnicode: string };
+  listing: { price: Money; status: ListingStatus; legalHold: boolean; domainUnicode: string };
   partnerName: string;
   partnerStatus: PartnerStatus;
   /** Whether somebody else's hold keeps the domain from this buyer. */
@@ -353,12 +355,13 @@ export async function readWithListing(
     environment: owner?.environment ?? null,
   });
   if (!row) return undefined;
-  const { listingStatus, listingPrice, listingCurrency, domainUnicode, ...rest } = row;
+  const { listingStatus, legalHold, listingPrice, listingCurrency, domainUnicode, ...rest } = row;
   const { partnerName, partnerStatus, heldByOther, heldUntil, ...session } = rest;
   return {
     session: toSession(session),
     listing: {
       status: listingStatus,
+      legalHold,
       price: new Money(listingPrice, listingCurrency),
       domainUnicode: domainUnicode ?? parseMarketDomain(session.domain).unicode,
     },

@@ -1,5 +1,9 @@
 import { lockListing } from '../../market/inventory/change-listings.ts';
-import { assertTransferable, type Listing } from '../../market/inventory/listing.ts';
+import {
+  assertNoLegalHold,
+  assertTransferable,
+  type Listing,
+} from '../../market/inventory/listing.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { addMs, type Clock, daysAgo, SECOND } from '../../platform/clock.ts';
@@ -53,7 +57,7 @@ type Deps = { db: Database; config: Config };
  * A partner's buyer offers a price (minor units) below the buy-now price. One that reaches the owner's private floor
  * is accepted at once, unless the domain is held, the partner holds as many as it may, or the floor accepted one of this
  * partner lately.
- * @throws not_found, conflict (domain_sold, offers_closed, open_offer, transfer_locked), rate_limited,
+ * @throws not_found, conflict (domain_sold, offers_closed, open_offer, transfer_locked, legal_hold), rate_limited,
  *   validation_error
  */
 export async function makeOffer(
@@ -100,7 +104,7 @@ export async function makeOffer(
 /**
  * The side whose turn it is accepts the other side's price; a quote keeps the price and holds the domain.
  * @throws not_found, conflict (invalid_state, domain_sold, domain_reserved, offers_closed, above_price,
- * transfer_locked, too_many_holds)
+ * transfer_locked, legal_hold, too_many_holds)
  */
 export function acceptOffer(
   { db, config }: Deps,
@@ -117,7 +121,8 @@ export function acceptOffer(
 /**
  * The side whose turn it is names another price (minor units) above the offer: the owner up to the buy-now price, the
  * buyer below the owner's. A buyer's price that reaches the floor is accepted at once.
- * @throws not_found, conflict (invalid_state, domain_sold, offers_closed, above_price, transfer_locked), validation_error
+ * @throws not_found, conflict (invalid_state, domain_sold, offers_closed, above_price, transfer_locked, legal_hold),
+ *   validation_error
  */
 export function counterOffer(
   { db, config }: Deps,
@@ -370,6 +375,7 @@ function assertTakesOffers(
   listing: Listing | undefined,
   domain: string,
 ): asserts listing is Listing {
+  assertNoLegalHold(listing);
   if (listing?.status === 'sold') throw conflict('domain_sold', `${domain} has been sold.`);
   if (listing?.status !== 'listed') {
     throw fail('not_found', { message: `${domain} is not listed.` });

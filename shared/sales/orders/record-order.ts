@@ -1,6 +1,11 @@
 import type { Registrant } from '../../domains/registrants/registrant.ts';
 import { lockListing, markSold } from '../../market/inventory/change-listings.ts';
-import { assertTransferable, isForSale, type Listing } from '../../market/inventory/listing.ts';
+import {
+  assertNoLegalHold,
+  assertTransferable,
+  isForSale,
+  type Listing,
+} from '../../market/inventory/listing.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { salePostings } from '../../money/ledger/ledger-entry.ts';
@@ -47,8 +52,8 @@ export interface SaleToRecord {
 /**
  * Records a merchant-of-record sale: the order, its timeline, the listing's end, the ledger entry, the
  * event and the transfer job.
- * @throws not_found, conflict (domain_sold, domain_reserved, quote_used, transfer_locked), quote_expired, price_mismatch,
- *   validation_error
+ * @throws not_found, conflict (domain_sold, domain_reserved, quote_used, transfer_locked, legal_hold), quote_expired,
+ *   price_mismatch, validation_error
  */
 export async function recordOrder(
   uow: UnitOfWork,
@@ -62,6 +67,7 @@ export async function recordOrder(
     throw invalid([{ path: '/domain', message: 'is required without a quote_id' }]);
   }
   const listing = await lockListing(uow, caller.environment, domain);
+  assertNoLegalHold(listing);
   const quote = quoted && (await lockValidQuote(uow, caller, quoted.id, listing?.id));
   if (!quote && listing?.status === 'listed') await clearHoldForSale(uow, caller, listing.id);
   assertForSale(listing, domain, quote);

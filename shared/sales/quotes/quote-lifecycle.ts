@@ -1,5 +1,5 @@
 import { lockListing, setPrice } from '../../market/inventory/change-listings.ts';
-import { assertTransferable } from '../../market/inventory/listing.ts';
+import { assertNoLegalHold, assertTransferable } from '../../market/inventory/listing.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
@@ -27,7 +27,7 @@ const SANDBOX_REPRICE_BPS = 1_000;
 /**
  * Locks the buy-now price of a domain (A-labels) and holds it for the partner; a quote that it had on the
  * same domain dies.
- * @throws not_found, conflict (domain_sold, domain_reserved, transfer_locked, too_many_holds)
+ * @throws not_found, conflict (domain_sold, domain_reserved, transfer_locked, legal_hold, too_many_holds)
  */
 export async function createQuote(
   runtime: { db: Database; clock: Clock; config: Config; tokens: SignedTokens },
@@ -38,6 +38,7 @@ export async function createQuote(
     const { now } = uow;
     await lockHolds(uow, owner.partnerId);
     const listing = await lockListing(uow, owner.environment, domain);
+    assertNoLegalHold(listing);
     if (!listing || listing.status === 'delisted') {
       throw fail('not_found', { message: `${domain} is not listed.` });
     }

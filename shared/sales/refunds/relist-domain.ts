@@ -1,5 +1,5 @@
 import { lockListing, relist } from '../../market/inventory/change-listings.ts';
-import type { Listing } from '../../market/inventory/listing.ts';
+import { assertNoLegalHold, type Listing } from '../../market/inventory/listing.ts';
 import { parseMarketDomain } from '../../market/names/domain-name.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -11,7 +11,7 @@ import { selectClaims } from './refund.store.ts';
  * Puts a sold domain back on the market whose order was taken back.
  * @param input.returned the domain had left, and somebody has seen it back in our account
  * @throws validation_error; not_found; conflict: `already_exists` when it is on the market, `invalid_state` when
- *   it is delisted, `domain_sold` while it has an order that was not taken back, or one with which it left
+ *   it is delisted, `legal_hold`, `domain_sold` while it has an order that was not taken back, or one with which it left
  */
 export async function relistDomain(
   { db }: { db: Database; clock: Clock },
@@ -22,6 +22,7 @@ export async function relistDomain(
   return db.transact(async (uow) => {
     const listing = await lockListing(uow, environment, ascii);
     if (!listing) throw fail('not_found', { message: `${ascii} was never listed.` });
+    assertNoLegalHold(listing);
     if (listing.status === 'listed') {
       throw conflict('already_exists', `${ascii} is on the market already.`);
     }

@@ -1,3 +1,4 @@
+import { assertNotOnLegalHold, isOnLegalHold } from '../../market/legal-holds/read-legal-holds.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { lockOrderById, moveOrder } from '../orders/move-order.ts';
 import { orderEvent } from '../orders/order.events.ts';
@@ -9,13 +10,14 @@ import { selectForUpdate } from './transfer.store.ts';
 /**
  * Ends a delivery well; the settlement clock starts. A person confirms what they saw, so any transfer that
  * is not over will do, wherever the registrar's own word stands.
- * @throws not_found, conflict (invalid_state)
+ * @throws not_found, conflict (invalid_state, legal_hold)
  */
 export async function confirmDelivery(uow: UnitOfWork, orderId: string): Promise<Order> {
   const inProgress = await lockOrderById(uow, orderId);
   const { now } = uow;
   const transfer = await selectForUpdate.first(uow.sql, { orderId });
   assertNoPendingRefund(transfer);
+  await assertNotOnLegalHold(uow, inProgress.environment, inProgress.domain);
   // An order in another state gets the order's own refusal, which says more than its transfer's.
   if (inProgress.status === 'TRANSFER_IN_PROGRESS') {
     await moveTransfer(uow, inProgress, transfer, 'complete');
@@ -35,12 +37,18 @@ export async function confirmDelivery(uow: UnitOfWork, orderId: string): Promise
 
 /**
  * The same for the automatic policy: only what the registrar called done, and nothing when somebody was
- * faster.
+ * faster. `held` when the domain is on legal hold: it is to be asked again later.
  * @throws not_found
  */
-export async function confirmDeliveryIfAwaited(uow: UnitOfWork, orderId: string): Promise<void> {
-  await lockOrderById(uow, orderId);
+export async function confirmDeliveryIfAwaited(
+  uow: UnitOfWork,
+  orderId: string,
+): Promise<'over' | 'held'> {
+  const { environment, domain } = await lockOrderById(uow, orderId);
   const transfer = await selectForUpdate.first(uow.sql, { orderId });
-  if (transfer?.cancellation) return;
-  if (transfer?.status === 'awaiting_confirmation') await confirmDelivery(uow, orderId);
+  if (transfer?.cancellation) return 'over';
+  if (transfer?.status !== 'awaiting_confirmation') return 'over';
+  if (environment === 'LIVE' && (await isOnLegalHold(uow.sql, domain))) return 'held';
+  await confirmDelivery(uow, orderId);
+  return 'over';
 }

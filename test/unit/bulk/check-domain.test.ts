@@ -23,6 +23,7 @@ const OWNED: OwnedDomain = {
   privacy: true,
   expiresAt: new Date('2027-02-28T12:00:00Z'),
   tags: ['brand', 'shop'],
+  legalHold: false,
   listing: null,
 };
 const LISTED = {

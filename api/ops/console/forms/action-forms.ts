@@ -7,7 +7,7 @@ import {
   REPLAY_FORMS,
   WEBHOOK_FORMS,
 } from './delivery-forms.ts';
-import { MARKET_FORMS, NEW_LISTING_FORMS } from './listing-forms.ts';
+import { LEGAL_HOLD_FORMS, MARKET_FORMS, NEW_LISTING_FORMS } from './listing-forms.ts';
 import { BROKERAGE_FORMS, OFFER_FORMS } from './negotiation-forms.ts';
 import { LISTING_FORMS, ORDER_FORMS } from './order-forms.ts';
 import {
@@ -27,6 +27,7 @@ export const ACTION_FORMS = {
   ...CHECKOUT_FORMS,
   ...MARKET_FORMS,
   ...NEW_LISTING_FORMS,
+  ...LEGAL_HOLD_FORMS,
   ...WEBHOOK_FORMS,
   ...ENDPOINT_FORMS,
   ...REPLAY_FORMS,

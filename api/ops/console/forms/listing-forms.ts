@@ -1,8 +1,10 @@
 import type { ListingStatus } from '../../../../shared/market/inventory/listing.ts';
 import { listingAdd, listingDelist, listingPrice } from '../../actions/domain-actions.ts';
+import { legalHoldLift, legalHoldPlace } from '../../actions/legal-hold-actions.ts';
 import { listingOfferFloor } from '../../actions/offer-actions.ts';
 import * as subjects from '../action-subjects.ts';
-import { form } from './action-form.ts';
+import { LEGAL_HOLDS_PATH } from '../console-paths.ts';
+import { always, form } from './action-form.ts';
 
 /** What can be done with a listing, by its status. */
 export const MARKET_FORMS = {
@@ -44,6 +46,35 @@ export const MARKET_FORMS = {
     effect: 'It can no longer be found or quoted. Open quotes and payments are still honored.',
     button: 'Delist',
     done: (name) => `${name} is off the market.`,
+  }),
+};
+
+export const LEGAL_HOLD_FORMS = {
+  'legal-hold-place': form({
+    action: legalHoldPlace,
+    section: 'listings',
+    given: [],
+    subject: subjects.noSubject(LEGAL_HOLDS_PATH),
+    link: 'Place a hold',
+    tone: 'danger',
+    offered: always,
+    title: () => 'Place a legal hold',
+    effect:
+      'From now on nobody can sell, move or change this LIVE domain. A transfer under way stops before its next step. Somebody else has to lift the hold.',
+    button: 'Place hold',
+    done: (_name, { domain }) => `${domain} is on legal hold.`,
+  }),
+  'legal-hold-lift': form({
+    action: legalHoldLift,
+    section: 'listings',
+    given: ['hold'],
+    subject: subjects.legalHold,
+    link: 'Lift',
+    offered: always,
+    title: (name) => `Lift the hold on ${name}?`,
+    effect: 'Unless another hold stands, its listing, transfer and settings go on as before.',
+    button: 'Lift hold',
+    done: (name) => `You lifted the hold on ${name}.`,
   }),
 };
 

@@ -10,7 +10,7 @@ import { ACTIONS, numberColumn } from '../../../pages/kit/table.ts';
 import { listingAdd } from '../../actions/domain-actions.ts';
 import { mayRun } from '../../ops-routes.ts';
 import { actionLink, actionRow, offeredLinks } from '../action-links.ts';
-import { IMPORT_PATH } from '../console-paths.ts';
+import { IMPORT_PATH, LEGAL_HOLDS_PATH } from '../console-paths.ts';
 import { MARKET_FORMS } from '../forms/listing-forms.ts';
 import { listInRealTime } from '../list-page.ts';
 
@@ -36,6 +36,7 @@ export const listingsPage = listInRealTime({
       mayRun(listingAdd, context.staff.role)
         ? html`<a class="button" href="${IMPORT_PATH}">Import a file</a>`
         : undefined,
+      html`<a class="button" href="${LEGAL_HOLDS_PATH}">Legal holds</a>`,
     ]),
   form: ({ environment, status = null, domain = null }) => ({
     fields: [

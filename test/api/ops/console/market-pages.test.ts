@@ -318,7 +318,7 @@ describe('a list', () => {
     'registry-messages',
   ]
     .concat(['brokerage', 'mail', 'mail/suppressions', 'audit', 'listings', 'owners', 'bulk-jobs'])
-    .concat(['payments', 'referrals', 'referrals/links', 'people/failed-sign-ins']);
+    .concat(['legal-holds', 'payments', 'referrals', 'referrals/links', 'people/failed-sign-ins']);
 
   it.each(lists)('%s is a file, too, of what the filter leaves', async (path) => {
     const { status, headers, text } = await ops.visit(`/${path}?format=csv`);

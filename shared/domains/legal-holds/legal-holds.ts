@@ -1,0 +1,67 @@
+import {
+  liftLegalHoldOfListing,
+  putListingOnLegalHold,
+} from '../../market/inventory/change-listings.ts';
+import {
+  endLegalHold,
+  type LegalHoldOrder,
+  writeLegalHold,
+} from '../../market/legal-holds/change-legal-holds.ts';
+import type { LegalHold } from '../../market/legal-holds/legal-hold.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import { recordAudit } from '../../people/audit/audit-log.ts';
+import { lockOwnedDomain } from '../owned-domains/manage-owned-domains.ts';
+import { enforceLegalHoldJob } from './legal-hold.jobs.ts';
+
+/**
+ * Keeps a LIVE domain where it is, and as it is, listed or not, whoever owns it. From the commit on nothing sells, moves
+ * or changes it; a job has the registry do the same. Its registration is still renewed, so that it does not lapse.
+ * @throws conflict (already_exists)
+ */
+export async function placeLegalHold(
+  { db }: { db: Database },
+  actor: string,
+  order: LegalHoldOrder,
+): Promise<LegalHold> {
+  return db.transact(async (uow) => {
+    const hold = await writeLegalHold(uow, actor, order);
+    const { id: holdId, domain, kind, caseReference } = hold;
+    await putListingOnLegalHold(uow, domain);
+    await lockOwnedDomain(uow, domain);
+    uow.jobs.add(enforceLegalHoldJob, { holdId });
+    await recordAudit(uow, {
+      actor,
+      action: 'legal-hold:place',
+      subject: `LIVE:${domain}`,
+      after: { hold: holdId, kind, case_reference: caseReference },
+    });
+    return hold;
+  });
+}
+
+/**
+ * Lifts a hold. When no other stands on its domain, everything is possible again, and a listing that was on the market is
+ * back there.
+ * @throws not_found, conflict (invalid_state) when it was lifted, or by the person who placed it
+ */
+export async function liftLegalHold(
+  { db }: { db: Database },
+  actor: string,
+  id: string,
+): Promise<LegalHold> {
+  return db.transact(async (uow) => {
+    const { hold, isFree } = await endLegalHold(uow, actor, id);
+    const { domain, kind, caseReference } = hold;
+    if (isFree) {
+      await liftLegalHoldOfListing(uow, domain);
+      uow.jobs.add(enforceLegalHoldJob, { holdId: id });
+    }
+    await recordAudit(uow, {
+      actor,
+      action: 'legal-hold:lift',
+      subject: `LIVE:${domain}`,
+      before: { hold: id, kind, case_reference: caseReference },
+    });
+    return hold;
+  });
+}

@@ -1,0 +1,10 @@
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import { boolean, text } from '../../platform/database/sql-types.ts';
+
+/** Whether a legal hold stands on a LIVE domain. */
+export const selectOnLegalHold = defineStatement({
+  params: { domain: text },
+  row: { found: boolean },
+  text: `select exists (
+      select from legal_holds where domain = :domain and lifted_at is null) as found`,
+});
