@@ -123,6 +123,7 @@ describe('every page', () => {
       '/checkout/x?pt=x',
       progress.pathname + progress.search,
       '/brokerage/x?pt=x',
+      '/registrant/x',
     ];
     for (const path of pages) {
       const inside = path.startsWith('/ops');

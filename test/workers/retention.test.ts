@@ -12,6 +12,8 @@ import { givenListing, givenPartner } from '../support/factories.ts';
 import { CARDS, card, givenSession, ordersOf, payFor, paymentsOf } from '../support/payments.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { statementsOf } from '../support/statements.ts';
+import { takeBack } from '../support/take-back.ts';
+import { givenSale } from '../support/transfers.ts';
 
 let runtime: TestRuntime;
 beforeEach(async () => {
@@ -69,6 +71,22 @@ describe('quotes', () => {
       [addMs(runtime.clock.now(), -30 * DAY)],
     );
     expect(JSON.stringify(rows)).toContain('quotes_ended');
+  });
+});
+
+describe('the registrant of an order', () => {
+  it('goes 90 days after the order was delivered or taken back, and stays while it is open', async () => {
+    const open = await givenSale(runtime);
+    const over = await givenSale(runtime);
+    await takeBack(runtime, over.order.id);
+    const kept = async (): Promise<string[]> => {
+      await sweep('delete-expired');
+      return (await table('order_registrants').pluck('order_id')).sort();
+    };
+    runtime.clock.advance(89 * DAY);
+    expect(await kept()).toEqual([open.order.id, over.order.id].sort());
+    runtime.clock.advance(2 * DAY);
+    expect(await kept()).toEqual([open.order.id]);
   });
 });
 

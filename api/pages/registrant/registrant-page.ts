@@ -82,7 +82,7 @@ ${page.brand.displayName !== null && html`<p class="brand">${brandMark({ brand: 
 </header>
 ${isSaved && notice({ tone: 'good', content: 'Saved. We register the domain for this person or organization.', focus: true })}
 ${problems(page)}
-<section class="card">
+<section class="card registrant">
 <p>${isKnown ? 'You can change this until the domain is delivered.' : 'A domain belongs to a person or an organization, with an address. The registry checks that it is complete. You can write in any script.'}</p>
 ${rules.registrant.requirements.map((each) => html`<p class="hint">${each}</p>`)}
 <form method="post" action="${page.action}" novalidate>

@@ -61,7 +61,7 @@ export function registrantRouter(runtime: ApiServices): Router {
       if (error.code === 'conflict') throw new PageError(410, OVER);
       if (error.code !== 'validation_error') throw thrown;
       const faults = error.details as FieldError[];
-      const isKnown = order.actionRequired === null;
+      const isKnown = (await registrantOfOrder(runtime, order.id)) !== undefined;
       await sendPage(runtime, res.status(422), { typed, faults, isKnown, isSaved: false });
       return;
     }
