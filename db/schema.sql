@@ -1113,6 +1113,8 @@ create table sandbox_registrar_domains (
   privacy boolean not null,
   expires_at timestamp with time zone not null,
   version bigint not null,
+  held boolean default false not null,
+  signers jsonb default '[]'::jsonb not null,
   constraint sandbox_registrar_domains_pkey PRIMARY KEY (domain)
 );
 
@@ -2695,3 +2697,5 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261127135433_add_legal_hold_to_listings
 
 -- migration 20261127135434_keep_statuses_of_legal_holds
+
+-- migration 20261127145716_sandbox_holds_and_signers

@@ -543,6 +543,27 @@ describe('a change of an owner’s domain', () => {
     ]);
   });
 
+  it('holds the domain out of the DNS and sets its signers, once, whatever is cut', async () => {
+    const domain = registered(registry, 'gaining');
+    const signer = { keyTag: 1, alg: 13, digestType: 2, digest: 'AB'.repeat(32) };
+    const other = { ...signer, digest: 'CD'.repeat(32) };
+    registry.server.faults.order('update', { kind: 'cut_after' });
+    for (let time = 0; time < 2; time += 1) {
+      expect(await change(domain, { kind: 'hold', enabled: true }, 8)).toMatchObject({
+        status: 'done',
+      });
+    }
+    expect(domainOf(domain)?.statuses).toEqual(['clientHold']);
+    await change(domain, { kind: 'hold', enabled: false }, 9);
+    expect(domainOf(domain)?.statuses).toEqual([]);
+    await change(domain, { kind: 'signers', signers: [signer, other] }, 10);
+    registry.server.faults.order('update', { kind: 'cut_before' });
+    await change(domain, { kind: 'signers', signers: [other] }, 11);
+    expect(domainOf(domain)?.dsData).toEqual([other]);
+    const sent = registry.changes.filter(({ clTRID }) => clTRID?.startsWith('blk_1'));
+    expect(sent).toHaveLength(4);
+  });
+
   it('hides the buyer from others, once, whatever is cut, and shows it again', async () => {
     const domain = registered(registry, 'gaining');
     await registrar.push(pushOf(domain));

@@ -3,7 +3,7 @@ import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { formatMoneyWithCode, type Money } from '../../platform/money.ts';
 import type { EppClient } from '../epp/epp-client.ts';
 import { refusedOnly } from '../epp/epp-errors.ts';
-import type { DomainInfo } from '../epp/epp-objects.ts';
+import type { DomainInfo, DsData } from '../epp/epp-objects.ts';
 import { RESULT_CODES } from '../epp/epp-result-codes.ts';
 import { question } from '../epp/epp-send.ts';
 import { isBuyerHandle } from './buyer-contact.ts';
@@ -150,6 +150,15 @@ async function renewalFee(
   return fees.renew;
 }
 
+const hasSigner = (signers: readonly DsData[], one: DsData): boolean =>
+  signers.some(
+    ({ keyTag, alg, digestType, digest }) =>
+      keyTag === one.keyTag &&
+      alg === one.alg &&
+      digestType === one.digestType &&
+      digest.toLowerCase() === one.digest.toLowerCase(),
+  );
+
 async function carryOut(
   { db, client, commands }: Scope,
   { clientReference, domain, change, duringLegalHold = false }: ChangeRequest,
@@ -177,10 +186,20 @@ async function carryOut(
       await commands.send(noted, (command) => client.updateDomain(update, command));
       return;
     }
-    case 'lock': {
-      if (info.statuses.includes('clientTransferProhibited') === change.enabled) return;
-      const statuses = { statuses: ['clientTransferProhibited'] } as const;
+    case 'lock':
+    case 'hold': {
+      const status = change.kind === 'lock' ? 'clientTransferProhibited' : 'clientHold';
+      if (info.statuses.includes(status) === change.enabled) return;
+      const statuses = { statuses: [status] } as const;
       const update = { name: domain, [change.enabled ? 'add' : 'remove']: statuses };
+      await commands.send(noted, (command) => client.updateDomain(update, command));
+      return;
+    }
+    case 'signers': {
+      const add = change.signers.filter((each) => !hasSigner(info.dsData, each));
+      const remove = info.dsData.filter((each) => !hasSigner(change.signers, each));
+      if (add.length + remove.length === 0) return;
+      const update = { name: domain, dsData: { add, remove } };
       await commands.send(noted, (command) => client.updateDomain(update, command));
       return;
     }

@@ -1,5 +1,6 @@
 import type { Environment } from '../../platform/config/config.ts';
 import type { Money } from '../../platform/money.ts';
+import type { DsData } from '../epp/epp-objects.ts';
 import type { Registrant } from '../registrants/registrant.ts';
 
 /** How a domain travels: `push` within our registrar, `auth_code` from another one, by its authorization code. */
@@ -66,6 +67,10 @@ export interface DomainFacts {
 export type DomainChange =
   | { kind: 'nameservers'; nameservers: readonly string[] }
   | { kind: 'lock'; enabled: boolean }
+  /** Keeps the domain out of the DNS (`clientHold`). */
+  | { kind: 'hold'; enabled: boolean }
+  /** Has exactly these delegation signers (DNSSEC). */
+  | { kind: 'signers'; signers: readonly DsData[] }
   | { kind: 'auto_renew'; enabled: boolean }
   | { kind: 'privacy'; enabled: boolean }
   | {

@@ -12,6 +12,7 @@ import {
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
+import type { DsData } from '../epp/epp-objects.ts';
 import type { ChangeRequest, DomainChange, DomainFacts } from './registrar.ts';
 
 type SandboxTransferStatus = 'requested' | 'approved' | 'rejected' | 'cleared';
@@ -174,6 +175,8 @@ export const updateDomain = defineStatement({
     locked: nullable(boolean),
     autoRenew: nullable(boolean),
     privacy: nullable(boolean),
+    held: nullable(boolean),
+    signers: nullable(jsonb<readonly DsData[]>()),
   },
   row: FACTS,
   text: `with held as (
@@ -192,6 +195,8 @@ export const updateDomain = defineStatement({
       locked = coalesce(:locked, d.locked),
       auto_renew = coalesce(:autoRenew, d.auto_renew),
       privacy = coalesce(:privacy, d.privacy),
+      held = coalesce(:held, d.held),
+      signers = coalesce(:signers::jsonb, d.signers),
       expires_at = (d.expires_at at time zone 'UTC' + make_interval(years => :years)) at time zone 'UTC',
       version = d.version + 1
     from noted where d.domain = noted.domain
@@ -226,10 +231,22 @@ export function makeChange(
   });
 }
 
-const UNCHANGED = { years: 0, nameservers: null, locked: null, autoRenew: null, privacy: null };
+const UNCHANGED = {
+  years: 0,
+  nameservers: null,
+  locked: null,
+  autoRenew: null,
+  privacy: null,
+  held: null,
+  signers: null,
+};
 
 type Changed = Partial<
-  Pick<DomainFacts, 'nameservers' | 'locked' | 'autoRenew' | 'privacy'> & { years: number }
+  Pick<DomainFacts, 'nameservers' | 'locked' | 'autoRenew' | 'privacy'> & {
+    years: number;
+    held: boolean;
+    signers: readonly DsData[];
+  }
 >;
 
 /** What a change sets. A kind that is missing here does not compile: nothing is called done that was not made. */
@@ -239,6 +256,10 @@ function changedBy(change: DomainChange): Changed {
       return { nameservers: [...change.nameservers] };
     case 'lock':
       return { locked: change.enabled };
+    case 'hold':
+      return { held: change.enabled };
+    case 'signers':
+      return { signers: change.signers };
     case 'auto_renew':
       return { autoRenew: change.enabled };
     case 'privacy':

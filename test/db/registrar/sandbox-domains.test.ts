@@ -46,6 +46,20 @@ describe('the domains of the sandbox registrar', () => {
     expect(lock).toMatchObject({ status: 'done', facts: { version: 5, locked: false } });
   });
 
+  it('are held out of the DNS, and keep their signers', async () => {
+    const domain = nameOf();
+    const signers = [{ keyTag: 1, alg: 13, digestType: 2, digest: 'AB'.repeat(32) }];
+    for (const what of [
+      { kind: 'hold', enabled: true },
+      { kind: 'signers', signers },
+    ] as const) {
+      const answer = await change(domain, `${domain}:${what.kind}`, what);
+      expect(answer).toMatchObject({ status: 'done' });
+    }
+    const row = await runtime.db.knex('sandbox_registrar_domains').where({ domain }).first();
+    expect(row).toMatchObject({ held: true, signers });
+  });
+
   it('are not renewed beyond ten years', async () => {
     const domain = nameOf();
     const refused = await change(domain, `${domain}:long`, { kind: 'renew', years: 10 });
