@@ -114,6 +114,14 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   partner_members: bounded('people of partners'),
   partner_tax_profiles: bounded('partner'),
   partners: bounded('partner'),
+  screening_entries: withRowOf('screening_lists'),
+  // Those of orders and payees stay as long as these do.
+  screening_hits: expiry(0, 'created_at', {
+    only: `exists (select from checkout_sessions s
+      where s.id = screening_hits.checkout_session_id and s.buyer_email is null)`,
+  }),
+  screening_lists: bounded('list'),
+  screening_names: withRowOf('screening_entries'),
   sign_in_attempts: expiry(FORGOTTEN_MS, 'last_at'),
   sign_in_failures: expiry('signInFailureKeepDays', 'at'),
   used_passkey_challenges: expiry(0, 'expires_at'),

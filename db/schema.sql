@@ -1149,6 +1149,78 @@ create table sandbox_registrar_transfers (
   constraint sandbox_registrar_transfers_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'approved'::text, 'rejected'::text, 'cleared'::text])))
 );
 
+create table screening_entries (
+  list text collate "C" not null,
+  id text collate "C" not null,
+  kind text not null,
+  name text not null,
+  birth_dates text[] not null,
+  countries text[] not null,
+  programme text,
+  digest text collate "C" not null,
+  constraint screening_entries_pkey PRIMARY KEY (list, id),
+  constraint screening_entries_kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'entity'::text])))
+);
+
+create table screening_hits (
+  id text collate "C" not null,
+  partner_id text collate "C" not null,
+  order_id text collate "C",
+  checkout_session_id text collate "C",
+  role text not null,
+  party_key text collate "C" not null,
+  party_name text not null,
+  party_country text,
+  list text collate "C" not null,
+  entry_id text collate "C" not null,
+  entry_digest text collate "C" not null,
+  entry_kind text not null,
+  entry_name text not null,
+  matched_name text not null,
+  programme text,
+  score integer not null,
+  why text[] not null,
+  status text not null,
+  proposed_by text collate "C",
+  proposed_at timestamp with time zone,
+  reason text,
+  decided_by text collate "C",
+  decided_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint screening_hits_pkey PRIMARY KEY (id),
+  constraint screening_hits_check CHECK (((order_id IS NULL) OR (checkout_session_id IS NULL))),
+  constraint screening_hits_check1 CHECK (((status = 'open'::text) = (reason IS NULL))),
+  constraint screening_hits_check2 CHECK (((status <> 'released'::text) OR (proposed_by <> decided_by))),
+  constraint screening_hits_role_check CHECK ((role = ANY (ARRAY['buyer'::text, 'organization'::text, 'registrant'::text, 'payee'::text]))),
+  constraint screening_hits_score_check CHECK (((score >= 0) AND (score <= 100))),
+  constraint screening_hits_status_check CHECK ((status = ANY (ARRAY['open'::text, 'proposed'::text, 'released'::text, 'declined'::text])))
+);
+
+create table screening_lists (
+  list text collate "C" not null,
+  version integer not null,
+  format text not null,
+  file text not null,
+  entries integer not null,
+  skipped integer not null,
+  imported_by text collate "C" not null,
+  imported_at timestamp with time zone not null,
+  rescreened_at timestamp with time zone,
+  rescreened_orders integer,
+  rescreened_payees integer,
+  new_hits integer,
+  constraint screening_lists_pkey PRIMARY KEY (list),
+  constraint screening_lists_entries_check CHECK ((entries > 0)),
+  constraint screening_lists_list_check CHECK ((list ~ '^[a-z0-9][a-z0-9-]{0,31}$'::text))
+);
+
+create table screening_names (
+  list text collate "C" not null,
+  entry_id text collate "C" not null,
+  name text not null,
+  keys tsvector not null
+);
+
 create table search_documents (
   environment text not null,
   listing_id bigint not null,
@@ -1740,6 +1812,16 @@ alter table refunds add constraint refunds_partner_id_fkey FOREIGN KEY (partner_
 
 alter table sandbox_clocks add constraint sandbox_clocks_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
+alter table screening_entries add constraint screening_entries_list_fkey FOREIGN KEY (list) REFERENCES screening_lists(list) ON DELETE CASCADE;
+
+alter table screening_hits add constraint screening_hits_checkout_session_id_fkey FOREIGN KEY (checkout_session_id) REFERENCES checkout_sessions(id) ON DELETE CASCADE;
+
+alter table screening_hits add constraint screening_hits_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id) ON DELETE CASCADE;
+
+alter table screening_hits add constraint screening_hits_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id) ON DELETE CASCADE;
+
+alter table screening_names add constraint screening_names_list_entry_id_fkey FOREIGN KEY (list, entry_id) REFERENCES screening_entries(list, id) ON DELETE CASCADE;
+
 alter table search_documents add constraint search_documents_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id) ON DELETE CASCADE;
 
 alter table settlement_lines add constraint settlement_lines_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
@@ -2031,6 +2113,24 @@ CREATE INDEX sandbox_registrar_pushes_ended ON public.sandbox_registrar_pushes U
 CREATE INDEX sandbox_registrar_transfers_by_age ON public.sandbox_registrar_transfers USING btree (issued_at);
 
 CREATE INDEX sandbox_registrar_transfers_by_domain ON public.sandbox_registrar_transfers USING btree (domain, issued_at);
+
+CREATE INDEX screening_hits_created ON public.screening_hits USING btree (created_at);
+
+CREATE UNIQUE INDEX screening_hits_once ON public.screening_hits USING btree (COALESCE(order_id, checkout_session_id, partner_id), party_key, list, entry_id, entry_digest);
+
+CREATE INDEX screening_hits_order ON public.screening_hits USING btree (order_id) WHERE (order_id IS NOT NULL);
+
+CREATE INDEX screening_hits_payee ON public.screening_hits USING btree (partner_id) WHERE ((order_id IS NULL) AND (checkout_session_id IS NULL) AND (status <> 'released'::text));
+
+CREATE INDEX screening_hits_released ON public.screening_hits USING btree (party_key) WHERE (status = 'released'::text);
+
+CREATE INDEX screening_hits_session ON public.screening_hits USING btree (checkout_session_id) WHERE (checkout_session_id IS NOT NULL);
+
+CREATE INDEX screening_hits_undecided ON public.screening_hits USING btree (id) WHERE (status = ANY (ARRAY['open'::text, 'proposed'::text]));
+
+CREATE INDEX screening_names_entry ON public.screening_names USING btree (list, entry_id);
+
+CREATE INDEX screening_names_keys ON public.screening_names USING gin (keys);
 
 CREATE INDEX search_documents_label ON public.search_documents USING btree (label);
 
@@ -2689,6 +2789,8 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261127134056_create_transfer_policies
 
 -- migration 20261127134136_sandbox_transfers_away
+
+-- migration 20261127134900_screen_against_lists
 
 -- migration 20261127135023_keep_registrants_of_orders
 

@@ -5,6 +5,7 @@ import { importListingsHandler } from './handlers/import-handlers.ts';
 import { enforceLegalHoldHandler } from './handlers/legal-hold-handlers.ts';
 import { sendMailHandler } from './handlers/mail-handlers.ts';
 import { refundPaymentHandler, sendPayoutHandler } from './handlers/payment-handlers.ts';
+import { rescreenHandler } from './handlers/screening-handlers.ts';
 import { closePartnerHandler, startRunHandler } from './handlers/settlement-handlers.ts';
 import {
   confirmDeliveryHandler,
@@ -70,6 +71,7 @@ const HANDLERS: { readonly [N in JobName]: JobHandler<N> } = {
   'send-mail': sendMailHandler,
   'import-listings': importListingsHandler,
   'advance-clock': advanceClockHandler,
+  rescreen: rescreenHandler,
 };
 
 /** The tasks that the scheduler runs at their intervals. */

@@ -80,6 +80,13 @@ import {
 import { queueDead, queueRetry, queueStatusAction } from './actions/queue-actions.ts';
 import { registryMarkMessageRead, registryMessages } from './actions/registry-actions.ts';
 import {
+  screeningConfirmRelease,
+  screeningDecline,
+  screeningHits,
+  screeningLists,
+  screeningRelease,
+} from './actions/screening-actions.ts';
+import {
   settlementMarkPaid,
   settlementReversePayment,
   settlementRun,
@@ -209,6 +216,18 @@ export const opsRoutes: readonly OpsRoute[] = [
   route('GET', '/checkout-reviews', 200, checkoutReviewQueue, EVERYONE, HARMLESS),
   route('POST', '/checkout-reviews/:session/clear', 200, checkoutClear, OPERATIONS, DANGEROUS),
   route('POST', '/checkout-reviews/:session/decline', 200, checkoutDecline, OPERATIONS, HARMLESS),
+  route('GET', '/screening/lists', 200, screeningLists, EVERYONE, HARMLESS),
+  route('GET', '/screening/hits', 200, screeningHits, EVERYONE, HARMLESS),
+  route('POST', '/screening/hits/:hit/release', 200, screeningRelease, REFUNDS, DANGEROUS),
+  route(
+    'POST',
+    '/screening/hits/:hit/confirm-release',
+    200,
+    screeningConfirmRelease,
+    REFUNDS,
+    DANGEROUS,
+  ),
+  route('POST', '/screening/hits/:hit/decline', 200, screeningDecline, REFUNDS, DANGEROUS),
   route('GET', '/orders/:order', 200, orderShow, EVERYONE, HARMLESS),
   route('POST', '/orders/:order/clear', 200, orderClear, OPERATIONS, DANGEROUS),
   route('POST', '/orders/:order/cancel', 200, orderCancel, OPERATIONS, DANGEROUS),

@@ -125,6 +125,7 @@ const CONSOLE: Readonly<Record<string, PageExample | string>> = {
   '/repayments': list(),
   '/registry-messages': list(),
   '/legal-holds': list(),
+  '/screening': list({ which: 'released' }, { which: 'declined' }),
   '/settlements': ({ seller, at }) => ({
     query: oneOf(at, {}, { status: 'paid' }, { status: 'closed' }, OLDEST, {
       partner: seller.partnerId,
@@ -245,6 +246,8 @@ const OPS: Readonly<Record<string, PageExample | string>> = {
   '/repayments': plain,
   '/registry-messages': plain,
   '/legal-holds': plain,
+  '/screening/lists': plain,
+  '/screening/hits': plain,
   '/ledger/check': plain,
   '/audit/check': 'proves the whole trail',
   '/webhooks/:environment/:partner': ({ seller }) => ({

@@ -5,6 +5,7 @@ import { code, codes, table } from './markdown.ts';
 
 const OUTCOMES: Record<keyof typeof RESERVED_LABELS, string> = {
   'hold-': 'The order is recorded as `MANUAL_REVIEW` and waits until it is cleared or cancelled.',
+  'screening-': 'The same, as when the buyer may be on a sanctions list.',
   'reprice-':
     'The price rises by a tenth as soon as a quote is out. The quote keeps its price; an order without it gets 422 `price_mismatch`.',
   'registrant-':
@@ -29,6 +30,7 @@ type Reachable = (typeof ORDER_MOVES)[keyof typeof ORDER_MOVES]['to'];
 const ADVANCES: Record<Reachable, string> = {
   EXTERNALLY_PAID: 'The order is approved.',
   PAID: 'The same, if the buyer paid us.',
+  MANUAL_REVIEW: 'The order is held (`order.held`), as when a review begins after the sale.',
   TRANSFER_IN_PROGRESS: 'The transfer starts at once; the registrar’s steps follow by themselves.',
   TRANSFER_COMPLETED: 'Delivery is confirmed at once, unless the transfer has failed.',
   SETTLED: 'A settlement of all your delivered sandbox orders is closed at once.',

@@ -33,6 +33,7 @@ export const ID_PREFIXES = {
   document: 'doc',
   accountLink: 'acl',
   apiRequest: 'rlg',
+  screeningHit: 'sch',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

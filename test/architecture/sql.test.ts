@@ -134,6 +134,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'webhook_endpoints',
   ],
   'shared/people/oauth/oauth.store.ts': ['user_sessions', 'users'],
+  'shared/people/screening/screening.store.ts': ['partners'],
   'shared/people/user-accounts/read-user-accounts.store.ts': [
     'oauth_clients',
     'oauth_grants',
@@ -156,6 +157,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'partners',
     'refund_requests',
     'refunds',
+    'screening_lists',
     'transfers',
   ],
   'shared/sales/quotes/quote.store.ts': ['checkout_sessions', 'partners'],
@@ -165,10 +167,16 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/sales/transfers/order-worklist.store.ts': ['orders', 'partners'],
   'shared/sales/transfers/transfer.store.ts': ['orders'],
   'shared/settlement/payouts/payout-account.store.ts': ['partners'],
+  'shared/settlement/payouts/payee.store.ts': [
+    'partner_tax_profiles',
+    'partners',
+    'screening_lists',
+  ],
   'shared/settlement/payouts/payout.store.ts': [
     'documents',
     'partners',
     'payment_disputes',
+    'screening_hits',
     'settlement_lines',
   ],
   'shared/settlement/reports/transaction.store.ts': ['ledger_entries', 'orders', 'refunds'],

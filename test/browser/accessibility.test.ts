@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { GUIDES } from '../../api/pages/docs/guides.ts';
 import { progressUrl } from '../../shared/sales/brokerage/progress-link.ts';
-import { registrantPath } from '../../shared/sales/orders/registrant-link.ts';
 import { PASSWORD } from '../support/accounts.ts';
 import type { TestApp } from '../support/app.ts';
 import { accessibilityFaults } from '../support/axe.ts';
@@ -10,10 +9,8 @@ import { PHONE, picture, startBrowser, type TestBrowser } from '../support/brows
 import { givenSession } from '../support/checkout.ts';
 import { type ConsoleVisitor, givenVisitor } from '../support/console.ts';
 import { CONSOLE_ENV, type ConsoleMarket, givenConsoleMarket } from '../support/console-market.ts';
-import { givenListing } from '../support/factories.ts';
 import { givenOwner } from '../support/oauth.ts';
 import { authorizeLink, givenClient } from '../support/oauth-client.ts';
-import { sell } from '../support/sales.ts';
 import { startSignInApp } from '../support/sign-in.ts';
 
 let app: TestApp;
@@ -89,21 +86,6 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
     const { page, faults } = await browser.open(options);
     await page.goto(app.url + link.pathname + link.search);
     await look(page, 'progress', faults);
-  });
-
-  it('the registrant of a domain', async () => {
-    const { client } = await app.partner();
-    const more = { registrant: undefined };
-    const { body } = await sell(client, await givenListing(app.runtime), { more }).expect(201);
-    const { page, faults } = await browser.open(options);
-    await page.goto(app.url + (await registrantPath(app.runtime.tokens, body.public_id)));
-    await look(page, 'registrant', faults);
-    await page.getByLabel('City').fill('القاهرة');
-    await page.getByRole('button', { name: 'Register it here' }).click();
-    await page.getByRole('alert').waitFor();
-    expect(await page.getByLabel('City').inputValue()).toBe('القاهرة');
-    await look(page, 'registrant with faults', []);
-    await picture(page, `registrant-${_name}`);
   });
 
   it('people’s own pages', async () => {

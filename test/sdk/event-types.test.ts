@@ -21,6 +21,7 @@ const proved = <T extends true>(..._proof: T[]) => {};
 function describeEvent(event: WebhookEvent): string {
   switch (event.type) {
     case 'order.recorded':
+    case 'order.held':
     case 'order.manual_review_cleared':
     case 'order.transfer_started':
     case 'order.transfer_completed':

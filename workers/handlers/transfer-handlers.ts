@@ -48,7 +48,8 @@ export const startTransferHandler = handle(
   async ({ runtime, job }, { orderId }) => {
     await runtime.db.transact(async (uow) => {
       await startTransferIfPaid(uow, orderId);
-      uow.jobs.finish(job);
+      // An order that was held meanwhile asks for the job again when it is approved.
+      uow.jobs.finish(job, startTransferJob.dedupeKey?.({ orderId }));
     });
     return done();
   },

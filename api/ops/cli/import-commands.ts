@@ -19,7 +19,7 @@ import { EnvironmentField, opsAction } from '../ops-action.ts';
 const MAX_REJECTIONS = 100;
 
 /** Bytes of a file that a command is to read. @throws validation_error when it is no file */
-async function sizeOfFile(file: string): Promise<number> {
+export async function sizeOfFile(file: string): Promise<number> {
   const found = await stat(file).catch(() => undefined);
   if (!found?.isFile()) {
     throw invalid([{ path: '/file', message: `is not a file that can be read: ${file}` }]);

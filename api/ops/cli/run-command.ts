@@ -33,6 +33,7 @@ import {
   transferPolicyImport,
 } from './import-commands.ts';
 import { searchRebuild, secretsReencrypt } from './maintenance-commands.ts';
+import { screeningImport } from './screening-commands.ts';
 
 /** Commands that do more than the action of the same name over HTTP. */
 const EXTENDED: ReadonlyMap<OpsAction, OpsAction> = new Map<OpsAction, OpsAction>([
@@ -47,6 +48,7 @@ const LOCAL: readonly OpsAction[] = [
   secretsReencrypt,
   tldImport,
   transferPolicyImport,
+  screeningImport,
   devCredentials,
   demoDisable,
 ];

@@ -9,6 +9,7 @@ import {
 } from '../../../shared/operations/webhook-overview/webhook-overview.ts';
 import { readCredential } from '../../../shared/people/partners/read-credentials.ts';
 import { readPartner } from '../../../shared/people/partners/read-partners.ts';
+import { getHit } from '../../../shared/people/screening/read-screening.ts';
 import {
   readUser,
   type UserSummary,
@@ -46,6 +47,7 @@ import {
   personPath,
   REGISTRY_MESSAGES_PATH,
   replaysPath,
+  SCREENING_PATH,
   settlementPath,
 } from './console-paths.ts';
 
@@ -114,6 +116,29 @@ export async function checkoutReview(
       ['Partner', review.partnerName],
       ['Waits since', timestamp(review.reviewSince, now)],
       ['Decide by', timestamp(review.expiresAt, now)],
+    ]),
+  };
+}
+
+export async function screeningHit(
+  context: OpsContext,
+  { hit: id = '' }: Given,
+): Promise<ActionSubject> {
+  const hit = await getHit(context, id);
+  return {
+    name: `the hit of ${hit.partyName}`,
+    home: SCREENING_PATH,
+    facts: descriptionList([
+      ['Party', [hit.partyName, hit.partyCountry].filter(Boolean).join(', ')],
+      ['As', humanize(hit.role)],
+      ['Entry', hit.entryName],
+      ['Matched name', hit.matchedName],
+      ['List', [`${hit.list} ${hit.entryId}`, hit.programme].filter(Boolean).join(', ')],
+      ['Score', hit.score],
+      ['Why', hit.why.map(humanize).join(', ')],
+      ['Reason of the proposal', hit.status === 'proposed' && hit.reason],
+      ['Proposed by', hit.proposedBy],
+      ['Partner', hit.partnerName],
     ]),
   };
 }

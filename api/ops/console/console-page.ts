@@ -64,6 +64,7 @@ export function requireId(kind: IdKind, id: string, message: string): string {
 const SECTIONS = {
   overview: { text: 'Overview', icon: 'layout-dashboard', path: '/ops' },
   review: { text: 'Review', icon: 'clipboard-check', path: '/ops/review' },
+  screening: { text: 'Screening', icon: 'shield-alert', path: '/ops/screening' },
   transfers: { text: 'Transfers', icon: 'arrow-left-right', path: '/ops/transfers' },
   orders: { text: 'Orders', icon: 'shopping-cart', path: '/ops/orders' },
   listings: { text: 'Listings', icon: 'tag', path: '/ops/listings' },

@@ -8,6 +8,7 @@ export const REGISTRY_MESSAGES_PATH = '/ops/registry-messages';
 export const LEGAL_HOLDS_PATH = '/ops/legal-holds';
 export const REPAYMENTS_PATH = '/ops/repayments';
 export const PAYOUT_FILES_PATH = '/ops/payouts/files';
+export const SCREENING_PATH = '/ops/screening';
 export const IMPORT_PATH = '/ops/listings/import';
 export const OWNERS_PATH = '/ops/owners';
 export const BULK_JOBS_PATH = '/ops/bulk-jobs';

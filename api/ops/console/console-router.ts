@@ -42,6 +42,7 @@ import { payoutFilesPage, payoutsPage, repaymentsPage } from './pages/payout-pag
 import { failedSignInsPage, peoplePage, personPage } from './pages/people-pages.ts';
 import { referralLinksPage, referralsPage } from './pages/referral-pages.ts';
 import { registryMessagesPage } from './pages/registry-pages.ts';
+import { screeningPage } from './pages/screening-page.ts';
 import { searchPage } from './pages/search-page.ts';
 import { settlementPage, settlementRunPage, settlementsPage } from './pages/settlement-pages.ts';
 import { endpointPage, endpointsPage, replaysPage, webhooksPage } from './pages/webhook-pages.ts';
@@ -54,6 +55,7 @@ export const consolePages: readonly ConsolePage[] = [
   searchPage,
   reviewPage,
   checkoutReviewPage,
+  screeningPage,
   transfersPage,
   ordersPage,
   orderPage,

@@ -153,6 +153,7 @@ export const REPOSITORY_PAGES: readonly string[] = [
   'docs/registrar.md',
   'docs/runbooks.md',
   'docs/scaling.md',
+  'docs/screening.md',
   'docs/search-evaluation.md',
   'docs/search.md',
   'docs/security.md',

@@ -35,6 +35,7 @@ const NAMES = [
   'plug',
   'scroll-text',
   'search',
+  'shield-alert',
   'shield-check',
   'shopping-cart',
   'tag',

@@ -5,6 +5,7 @@ import type { DeliveryStatus } from '../../../shared/messaging/webhooks/delivery
 import type { DisputeStatus } from '../../../shared/money/payments/dispute.ts';
 import type { PaymentStatus } from '../../../shared/money/payments/payment.ts';
 import type { PartnerStatus } from '../../../shared/people/partners/partner.ts';
+import type { HitStatus } from '../../../shared/people/screening/read-screening.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import type { CaseStatus } from '../../../shared/sales/brokerage/brokerage-case.ts';
 import type { OfferStatus } from '../../../shared/sales/offers/offer.ts';
@@ -44,7 +45,8 @@ export type ShownStatus =
   | 'off'
   | 'overdue'
   | MailState
-  | 'revoked';
+  | 'revoked'
+  | HitStatus;
 
 /** Good: it ended well. Wait: somebody has to act. Bad: it failed or was shut off. */
 const TONES: Readonly<Record<ShownStatus, Tone>> = {
@@ -130,6 +132,10 @@ const TONES: Readonly<Record<ShownStatus, Tone>> = {
   ok: 'good',
   failing: 'bad',
   off: 'bad',
+
+  proposed: 'wait',
+  released: 'good',
+  declined: 'bad',
 };
 
 /** A status as a word with a colour. */

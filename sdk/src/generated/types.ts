@@ -247,7 +247,7 @@ export interface Delivery {
   id: string;
   endpoint_id: string;
   event_id: string;
-  event_type: 'order.recorded' | 'order.manual_review_cleared' | 'order.action_required' | 'order.transfer_started' | 'order.transfer_completed' | 'order.settled' | 'order.refunded' | 'order.disputed' | 'order.dispute_closed' | 'transfer.initiated' | 'transfer.auth_code_ready' | 'transfer.pending_registry' | 'transfer.action_required' | 'transfer.completed' | 'transfer.failed' | 'transfer.cancelled' | 'offer.created' | 'offer.countered' | 'offer.accepted' | 'offer.declined' | 'offer.expired' | 'brokerage.case_updated' | 'brokerage.case_completed' | 'webhook.endpoint_disabled' | 'webhook.ping';
+  event_type: 'order.recorded' | 'order.held' | 'order.manual_review_cleared' | 'order.action_required' | 'order.transfer_started' | 'order.transfer_completed' | 'order.settled' | 'order.refunded' | 'order.disputed' | 'order.dispute_closed' | 'transfer.initiated' | 'transfer.auth_code_ready' | 'transfer.pending_registry' | 'transfer.action_required' | 'transfer.completed' | 'transfer.failed' | 'transfer.cancelled' | 'offer.created' | 'offer.countered' | 'offer.accepted' | 'offer.declined' | 'offer.expired' | 'brokerage.case_updated' | 'brokerage.case_completed' | 'webhook.endpoint_disabled' | 'webhook.ping';
   status: 'pending' | 'delivered' | 'exhausted' | 'cancelled';
   attempts: Array<{
     /** 1 for the first. */
@@ -406,6 +406,14 @@ export interface EventList {
     id: string;
     /** What happened. */
     type: 'order.recorded';
+    /** When it happened. */
+    created_at: string;
+    data: OrderEventData;
+  } | {
+    /** Unique to the event; the same in every delivery of it. */
+    id: string;
+    /** What happened. */
+    type: 'order.held';
     /** When it happened. */
     created_at: string;
     data: OrderEventData;
@@ -972,6 +980,18 @@ export interface OrderDisputedEvent {
 export interface OrderEventData {
   order: OrderInEvent;
 }
+/** An order that was recorded before was held for manual review. */
+export interface OrderHeldEvent {
+  /** Unique to the event; the same in every delivery of it. */
+  id: string;
+  /** What happened. */
+  type: 'order.held';
+  /** When it happened. */
+  created_at: string;
+  /** Your partner account. */
+  partner_id: string;
+  data: OrderEventData;
+}
 /** The order as it stood after the step. */
 export interface OrderInEvent {
   /** The id of the order. */
@@ -1375,7 +1395,7 @@ export interface ThinEvent {
   /** Unique to the event; the same in every delivery of it. */
   id: string;
   /** What happened. */
-  type: 'order.recorded' | 'order.manual_review_cleared' | 'order.action_required' | 'order.transfer_started' | 'order.transfer_completed' | 'order.settled' | 'order.refunded' | 'order.disputed' | 'order.dispute_closed' | 'transfer.initiated' | 'transfer.auth_code_ready' | 'transfer.pending_registry' | 'transfer.action_required' | 'transfer.completed' | 'transfer.failed' | 'transfer.cancelled' | 'offer.created' | 'offer.countered' | 'offer.accepted' | 'offer.declined' | 'offer.expired' | 'brokerage.case_updated' | 'brokerage.case_completed' | 'webhook.endpoint_disabled' | 'webhook.ping';
+  type: 'order.recorded' | 'order.held' | 'order.manual_review_cleared' | 'order.action_required' | 'order.transfer_started' | 'order.transfer_completed' | 'order.settled' | 'order.refunded' | 'order.disputed' | 'order.dispute_closed' | 'transfer.initiated' | 'transfer.auth_code_ready' | 'transfer.pending_registry' | 'transfer.action_required' | 'transfer.completed' | 'transfer.failed' | 'transfer.cancelled' | 'offer.created' | 'offer.countered' | 'offer.accepted' | 'offer.declined' | 'offer.expired' | 'brokerage.case_updated' | 'brokerage.case_completed' | 'webhook.endpoint_disabled' | 'webhook.ping';
   /** When it happened. */
   created_at: string;
   /** Your partner account. */
@@ -1928,6 +1948,7 @@ export interface ResendEventInput {
 /** An event as an endpoint with full payloads receives it; `type` tells which. */
 export type WebhookEvent =
   | OrderRecordedEvent
+  | OrderHeldEvent
   | OrderManualReviewClearedEvent
   | OrderActionRequiredEvent
   | OrderTransferStartedEvent

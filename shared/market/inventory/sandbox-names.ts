@@ -3,6 +3,7 @@ import type { Environment } from '../../platform/config/config.ts';
 /** Sandbox domains whose label starts so have a fixed outcome (docs/sandbox.md). */
 export const RESERVED_LABELS = {
   'hold-': 'hold',
+  'screening-': 'screening',
   'reprice-': 'reprice',
   'sold-': 'sold',
   'slow-transfer-': 'slow_transfer',

@@ -4,6 +4,7 @@ import type { Environment } from '../../platform/config/config.ts';
 /** Every type of event that a partner can receive. `webhook.ping` is delivered but is no part of the history. */
 export const EVENT_TYPES = [
   'order.recorded',
+  'order.held',
   'order.manual_review_cleared',
   'order.action_required',
   'order.transfer_started',

@@ -74,7 +74,7 @@ export const QUEUES = {
   },
   referrals: { jobs: [], concurrency: () => 4, area: 'referrals', callsOut: false },
   maintenance: {
-    jobs: ['replay-events', 'import-listings', 'advance-clock'],
+    jobs: ['replay-events', 'import-listings', 'advance-clock', 'rescreen'],
     concurrency: () => 4,
     area: null,
     callsOut: true,

@@ -15,6 +15,7 @@ import {
   type OrderStatus,
 } from '../../sales/orders/order.ts';
 import { getOrder } from '../../sales/orders/read-orders.ts';
+import { holdOrder } from '../../sales/orders/screen-order.ts';
 import { refundOrder } from '../../sales/refunds/refund-order.ts';
 import { confirmDelivery } from '../../sales/transfers/confirm-delivery.ts';
 import { startTransfer } from '../../sales/transfers/start-transfer.ts';
@@ -57,6 +58,7 @@ const refundStep =
 const STEPS: Record<Exclude<OrderMoveName, 'settle'>, Step> & { settle?: never } = {
   clear: approveOrder,
   clear_paid: approveOrder,
+  hold: (uow, _deps, orderId) => holdOrder(uow, orderId, 'sandbox_hold'),
   start_transfer: (uow, _deps, orderId) => startTransfer(uow, orderId),
   confirm_delivery: (uow, _deps, orderId) => confirmDelivery(uow, orderId),
   refund: refundStep('refund'),

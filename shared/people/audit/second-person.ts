@@ -1,5 +1,6 @@
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { addMs, DAY } from '../../platform/clock.ts';
+import { conflict } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { selectHolders } from './audit-log.store.ts';
 
@@ -18,6 +19,22 @@ export async function areTwoPeople(uow: UnitOfWork, one: string, other: string):
   const holdsOther = await holdersOf(uow, other);
   if (holdsOne.has(other) || holdsOther.has(one)) return false;
   return ![...holdsOne].some((holder) => isId('user', holder) && holdsOther.has(holder));
+}
+
+/** @throws conflict (`invalid_state`) unless `actor` is somebody else than `first`, who did what `did` says */
+export async function assertSecondPerson(
+  uow: UnitOfWork,
+  first: string | null,
+  actor: string,
+  did: string,
+): Promise<void> {
+  if (first === null || (await areTwoPeople(uow, first, actor))) return;
+  throw conflict(
+    'invalid_state',
+    first === actor
+      ? `You ${did}. Somebody else has to do this.`
+      : `Who ${did} counts as you: one of you opened the account of the other, or changed its password, second factor or role lately. A third person has to do this.`,
+  );
 }
 
 /** Who may have an account in hand, and who may have theirs, and so on. */

@@ -39,7 +39,7 @@ export async function recordDeal(
 ): Promise<Deal> {
   const { partnerId, environment, domain } = found;
   const buyer = checkout?.buyer ?? { email: found.buyerEmail, name: null, country: null };
-  const facts = { partnerId, environment, price, buyerCountry: buyer.country };
+  const facts = { partnerId, environment, price, buyer };
   const reasons = await reviewReasons(uow, config, facts, checkout?.clearedReasons);
   const paymentModel = 'brokerage' as const;
   const order = newOrder(

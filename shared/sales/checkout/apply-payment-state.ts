@@ -125,7 +125,8 @@ async function recordCheckoutSale(
   const { partnerId, environment, domain, buyerCountry } = session;
   // The amount that was charged is the one that the buyer agreed to.
   const price = payment.amount;
-  const facts = { partnerId, environment, price, buyerCountry };
+  const buyer = { email: session.buyerEmail, name: session.buyerName, country: buyerCountry };
+  const facts = { partnerId, environment, price, buyer };
   // Only reasons that are new since the payment began; the others were reviewed before.
   const reasons = await reviewReasons(uow, config, facts, session.clearedReasons);
   const paymentModel = 'hosted_checkout' as const;
@@ -139,11 +140,7 @@ async function recordCheckoutSale(
       ...beginningOf({ environment, domain, paymentModel }, reasons, inReview),
       paymentModel,
       price,
-      buyer: {
-        email: session.buyerEmail,
-        name: session.buyerName,
-        country: buyerCountry,
-      },
+      buyer,
       returnUrl: session.returnUrl,
       cancelUrl: session.cancelUrl,
       quoteId: session.quoteId,

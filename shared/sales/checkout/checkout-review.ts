@@ -1,10 +1,13 @@
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
+import { isHeld, recordHits, screenParties } from '../../people/screening/screen-parties.ts';
 import { addMs, type Clock } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import { conflict, fail } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
+import type { Buyer } from '../orders/order.ts';
+import { notReleased, partiesOf, SCREENING_REVIEW } from '../orders/screen-order.ts';
 import {
   HOLD_MARGIN_MS,
   moveCheckoutHoldEnd,
@@ -35,14 +38,15 @@ import {
 export type { CheckoutReview };
 
 /**
- * Sends a purchase to review before anything is charged. The session, locked and open, keeps its domain and its price.
- * The caller has locked the partner's holds. @throws conflict (too_many_holds) when as many purchases wait as may be
+ * Sends a purchase to review before anything is charged, with the matches of its buyer if screening is a reason. The
+ * session, locked and open, keeps its domain and its price. The caller has locked the partner's holds. @throws conflict (too_many_holds) when as many purchases wait as may be
  * held
  */
 export async function beginReview(
   uow: UnitOfWork,
   { maxOpenHolds }: Pick<Config, 'maxOpenHolds'>,
   { id, partnerId, environment, expiresAt }: CheckoutSession,
+  buyer: Buyer,
   reasons: string[],
 ): Promise<void> {
   const { now } = uow;
@@ -57,28 +61,39 @@ export async function beginReview(
   const endsAt = expiresAt < latest ? expiresAt : latest;
   await updateReviewBegun.run(uow.sql, { id, reasons, endsAt, now });
   await moveCheckoutHoldEnd(uow, id, addMs(endsAt, HOLD_MARGIN_MS));
+  if (reasons.includes(SCREENING_REVIEW)) {
+    const matches = await screenParties(uow.sql, partiesOf(buyer));
+    await recordHits(uow, { partnerId, checkoutSessionId: id }, matches);
+  }
 }
 
 /**
  * Approves a purchase: the buyer is e-mailed the link and has a day to pay the reviewed price.
- * @throws not_found, conflict (invalid_state)
+ * @throws not_found, conflict (invalid_state: also while a match of the buyer with a list is not released)
  */
 export function clearReview(deps: { db: Database }, sessionId: string): Promise<CheckoutSession> {
-  return decide(deps, sessionId, async (uow, session) => {
-    const { now } = uow;
-    const endsAt = addMs(now, CLEARED_MS);
-    if ((await updateReviewCleared.run(uow.sql, { id: session.id, endsAt, now })) === 0)
-      return false;
-    await moveCheckoutHoldEnd(uow, session.id, addMs(endsAt, HOLD_MARGIN_MS));
-    tellBuyer(session, (to) =>
-      uow.mails.add(checkoutReadyMail, {
-        to,
-        of: session,
-        data: { ...purchaseOf(session), payUntil: endsAt.toISOString() },
-      }),
-    );
-    return true;
-  });
+  return decide(deps, sessionId, clearReviewIn);
+}
+
+/** The same in a transaction that is open. */
+export async function clearReviewIn(uow: UnitOfWork, sessionId: string): Promise<CheckoutSession> {
+  const session = await lockWaiting(uow, sessionId);
+  const { id, partnerId, reviewReasons } = session;
+  const screened = reviewReasons.includes(SCREENING_REVIEW);
+  if (screened && (await isHeld(uow.sql, { partnerId, checkoutSessionId: id })))
+    throw notReleased();
+  const { now } = uow;
+  const endsAt = addMs(now, CLEARED_MS);
+  if ((await updateReviewCleared.run(uow.sql, { id, endsAt, now })) === 0) throw noLongerWaits();
+  await moveCheckoutHoldEnd(uow, id, addMs(endsAt, HOLD_MARGIN_MS));
+  tellBuyer(session, (to) =>
+    uow.mails.add(checkoutReadyMail, {
+      to,
+      of: session,
+      data: { ...purchaseOf(session), payUntil: endsAt.toISOString() },
+    }),
+  );
+  return session;
 }
 
 /**
@@ -86,27 +101,41 @@ export function clearReview(deps: { db: Database }, sessionId: string): Promise<
  * @throws not_found, conflict (invalid_state)
  */
 export function declineReview(deps: { db: Database }, sessionId: string): Promise<CheckoutSession> {
-  return decide(deps, sessionId, (uow, session) => endReview(uow, session, 'cancel'));
+  return decide(deps, sessionId, declineReviewIn);
+}
+
+/** The same in a transaction that is open. */
+export async function declineReviewIn(
+  uow: UnitOfWork,
+  sessionId: string,
+): Promise<CheckoutSession> {
+  const session = await lockWaiting(uow, sessionId);
+  if (!(await endReview(uow, session, 'cancel'))) throw noLongerWaits();
+  return session;
 }
 
 async function decide(
   { db }: { db: Database },
   sessionId: string,
-  change: (uow: UnitOfWork, session: CheckoutSession) => Promise<boolean>,
+  change: (uow: UnitOfWork, sessionId: string) => Promise<CheckoutSession>,
 ): Promise<CheckoutSession> {
   // The owner of a session never changes, so it may be read before the transaction.
   const known = await selectPartnerOf.first(db.knex, { id: sessionId });
   if (!known) throw noReviewFound();
-  return db.transactFor(known.partnerId, async (uow) => {
-    const session = await lockSession(uow.sql, sessionId);
-    if (!session) throw noReviewFound();
-    await uow.enterTimeOf(session);
-    const waits = session.reviewSince !== null && statusAt(session, uow.now) === 'open';
-    if (!waits || !(await change(uow, session))) {
-      throw conflict('invalid_state', 'This purchase is not in review any more. Reload the list.');
-    }
-    return session;
-  });
+  return db.transactFor(known.partnerId, (uow) => change(uow, sessionId));
+}
+
+async function lockWaiting(uow: UnitOfWork, sessionId: string): Promise<CheckoutSession> {
+  const session = await lockSession(uow.sql, sessionId);
+  if (!session) throw noReviewFound();
+  await uow.enterTimeOf(session);
+  const waits = session.reviewSince !== null && statusAt(session, uow.now) === 'open';
+  if (!waits) throw noLongerWaits();
+  return session;
+}
+
+function noLongerWaits() {
+  return conflict('invalid_state', 'This purchase is not in review any more. Reload the list.');
 }
 
 /** Ends a session that was declined or not decided in time, and mails its buyer. False when it is over already. */

@@ -132,11 +132,11 @@ async function reserveAndOpenPayment(
     });
     const { id: sessionId, partnerId, environment } = session;
     if (!unanswered) {
-      const facts = { partnerId, environment, price, buyerCountry: agreed.country };
+      const facts = { partnerId, environment, price, buyer: agreed };
       const reasons = await reviewReasons(uow, runtime.config, facts, cleared);
       if (isCaseSession(session)) reasons.push(...(await dealReviewReasons(uow, session, cleared)));
       if (reasons.length > 0) {
-        await beginReview(uow, runtime.config, session, reasons);
+        await beginReview(uow, runtime.config, session, agreed, reasons);
         return { kind: 'in_review' };
       }
     }

@@ -1,37 +1,54 @@
+import type { Registrant } from '../../domains/registrants/registrant.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
+import { screenParties } from '../../people/screening/screen-parties.ts';
 import { addMs, HOUR } from '../../platform/clock.ts';
-import type { Config, Environment } from '../../platform/config/config.ts';
+import type { Config } from '../../platform/config/config.ts';
 import { readCountry } from '../../platform/countries.ts';
 import { lockOrderById, moveOrder } from './move-order.ts';
 import { orderEvent } from './order.events.ts';
 import { scheduleTransfer } from './order.jobs.ts';
-import { countOrdersSince, readInReview } from './order.store.ts';
-import type { Order, OrderMoveName } from './order.ts';
+import { readInReview, selectReviewFacts } from './order.store.ts';
+import type { Buyer, Order, OrderMoveName } from './order.ts';
+import {
+  assertReleased,
+  partiesOf,
+  partiesOfRegistrant,
+  SCREENING_REVIEW,
+} from './screen-order.ts';
 
 /** The facts that the review rules check. */
-export type ReviewFacts = Pick<Order, 'partnerId' | 'environment' | 'price' | 'buyerCountry'>;
+export type ReviewFacts = Pick<Order, 'partnerId' | 'environment' | 'price'> & {
+  buyer: Buyer;
+  registrant?: Registrant | null;
+};
 
 /**
  * The reasons why a person has to review a sale, whoever collects the price; empty when there are none. Reasons that
- * were approved for this very sale (`cleared`) do not count.
+ * were approved for this very sale (`cleared`) do not count; those of screening are remembered by party and entry.
  */
 export async function reviewReasons(
   uow: UnitOfWork,
   config: Config,
-  { partnerId, environment, price, buyerCountry }: ReviewFacts,
+  { partnerId, environment, price, buyer, registrant }: ReviewFacts,
   cleared: readonly string[] = [],
 ): Promise<string[]> {
   const reasons: string[] = [];
   if (config.reviewPriceCents > 0 && price.amount >= config.reviewPriceCents) reasons.push('price');
-  if (isReviewedCountry(config, buyerCountry)) reasons.push('country');
-  if (watchesVelocity(config, environment)) {
+  if (isReviewedCountry(config, buyer.country)) reasons.push('country');
+  let isListed = false;
+  // A partner may load-test its integration in the sandbox, and lists have no names for it.
+  if (environment === 'LIVE') {
     const since = addMs(uow.now, -HOUR);
-    const { orders } = await countOrdersSince.one(uow.sql, { partnerId, environment, since });
-    if (orders >= config.reviewOrdersPerHour) reasons.push('velocity');
+    const facts = await selectReviewFacts.one(uow.sql, { partnerId, environment, since });
+    const most = config.reviewOrdersPerHour;
+    if (most > 0 && facts.orders >= most) reasons.push('velocity');
+    const parties = [...partiesOf(buyer), ...(registrant ? partiesOfRegistrant(registrant) : [])];
+    isListed = facts.hasLists && (await screenParties(uow.sql, parties)).length > 0;
   }
-  return reasons.filter((reason) => !cleared.includes(reason));
+  const open = reasons.filter((reason) => !cleared.includes(reason));
+  return isListed ? [...open, SCREENING_REVIEW] : open;
 }
 
 /** Normalizes the code: one that was stored before codes were checked may be `UK`. */
@@ -52,7 +69,9 @@ export function beginningOf(
   inReview = false,
 ): Pick<Order, 'status' | 'reviewReasons'> {
   const reviewReasons = inReview ? [...reasons, PAYMENT_REVIEW] : [...reasons];
-  if (sandboxOutcome(environment, domain) === 'hold') reviewReasons.push('sandbox_hold');
+  const outcome = sandboxOutcome(environment, domain);
+  if (outcome === 'hold') reviewReasons.push('sandbox_hold');
+  if (outcome === 'screening') reviewReasons.push(SCREENING_REVIEW);
   const paid = paymentModel === 'merchant_of_record' ? 'EXTERNALLY_PAID' : 'PAID';
   return { status: reviewReasons.length > 0 ? 'MANUAL_REVIEW' : paid, reviewReasons };
 }
@@ -62,11 +81,6 @@ export function clearanceOf({ paymentModel }: Pick<Order, 'paymentModel'>): Orde
   return paymentModel === 'merchant_of_record' ? 'clear' : 'clear_paid';
 }
 
-/** Velocity is watched in LIVE only: a partner may load-test its integration in the sandbox. */
-function watchesVelocity(config: Config, environment: Environment): boolean {
-  return environment === 'LIVE' && config.reviewOrdersPerHour > 0;
-}
-
 /** Up to `limit` orders of all partners that wait for an operator's decision, oldest first. */
 export function listReviewQueue({ db }: { db: Database }, limit: number): Promise<Order[]> {
   return readInReview(db.knex, limit);
@@ -74,7 +88,7 @@ export function listReviewQueue({ db }: { db: Database }, limit: number): Promis
 
 /**
  * Approves an order in manual review; it continues as if it had never been held.
- * @throws not_found, conflict (invalid_state)
+ * @throws not_found, conflict (invalid_state: also while a match with a list is not released)
  */
 export async function approveOrder(
   uow: UnitOfWork,
@@ -82,6 +96,7 @@ export async function approveOrder(
   orderId: string,
 ): Promise<Order> {
   const held = await lockOrderById(uow, orderId);
+  await assertReleased(uow, held);
   const { now } = uow;
   const order = await moveOrder(uow, orderId, clearanceOf(held), { now });
   scheduleTransfer(uow, config, order);

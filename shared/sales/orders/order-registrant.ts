@@ -22,6 +22,7 @@ import {
   updateRegistrantsSealed,
   upsertRegistrant,
 } from './order-registrant.store.ts';
+import { partiesOfRegistrant, screenOrder } from './screen-order.ts';
 
 /**
  * What a sale waits for that came without a registrant. In the sandbox only names that ask for it wait, so that
@@ -116,7 +117,8 @@ function writeForRegistrant(uow: UnitOfWork, order: Order, reminder: number): vo
 }
 
 /**
- * Sets who the domain of an order is registered for. An order that waited for it goes on as it would have.
+ * Sets who the domain of an order is registered for. An order that waited for it goes on as it would have, unless
+ * the registrant may be on a sanctions list.
  * @throws not_found, conflict (invalid_state) once the domain is delivered or the order was taken back
  */
 export async function setRegistrant(
@@ -125,14 +127,16 @@ export async function setRegistrant(
   orderId: string,
   registrant: Registrant,
 ): Promise<Order> {
-  const order = await lockOrderById(uow, orderId);
-  if (!isOpenOrder(order.status)) {
+  const before = await lockOrderById(uow, orderId);
+  if (!isOpenOrder(before.status)) {
     throw conflict(
       'invalid_state',
-      `The order is ${order.status}; its registrant can be set until the domain is delivered.`,
+      `The order is ${before.status}; its registrant can be set until the domain is delivered.`,
     );
   }
   await keepRegistrant(uow, secrets, orderId, registrant);
+  const hits = await screenOrder(uow, orderId, partiesOfRegistrant(registrant));
+  const order = hits > 0 ? await lockOrderById(uow, orderId) : before;
   if (order.actionRequired !== 'registrant_required') return order;
   await updateActionDone.run(uow.sql, { id: orderId, now: uow.now });
   const ready: Order = { ...order, actionRequired: null, updatedAt: uow.now };

@@ -44,6 +44,10 @@ export const ORDER_EVENTS = defineEvents(
       when: 'A held order was cleared.',
       example: example('EXTERNALLY_PAID'),
     },
+    'order.held': {
+      when: 'An order that was recorded before was held for manual review.',
+      example: example('MANUAL_REVIEW'),
+    },
     'order.transfer_started': {
       when: 'The push of the domain began.',
       example: example('TRANSFER_IN_PROGRESS'),

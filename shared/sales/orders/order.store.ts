@@ -10,6 +10,7 @@ import { defineStatement } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
   bigint,
+  boolean,
   integer,
   json,
   nullable,
@@ -103,12 +104,27 @@ export const insertOrder = defineStatement({
   plan: 'once',
 });
 
-/** Orders of this partner since an instant: the measure of its velocity. */
-export const countOrdersSince = defineStatement({
+/** Orders of this partner since an instant, the measure of its velocity; and whether there are lists to screen by. */
+export const selectReviewFacts = defineStatement({
   params: { ...OWNER, since: timestamptz },
-  row: { orders: bigint },
-  text: `select count(*) as orders from orders
+  row: { orders: bigint, hasLists: boolean },
+  text: `select count(*) as orders, exists (select 1 from screening_lists) as "hasLists" from orders
     where partner_id = :partnerId and environment = :environment and created_at > :since`,
+});
+
+/** The buyers of the next LIVE orders in these statuses, by id. */
+export const selectBuyersAfter = defineStatement({
+  params: { statuses: arrayOf(textOf<OrderStatus>()), after: text, limit: bigint },
+  row: { id: text, email: text, name: nullable(text), country: nullable(text) },
+  text: `select id, buyer_email as email, buyer_name as name, buyer_country as country from orders
+    where environment = 'LIVE' and status = any(:statuses) and id > :after order by id limit :limit`,
+});
+
+/** Adds a reason for which people have to review an order. */
+export const updateReviewReason = defineStatement({
+  params: { id: text, reason: text },
+  text: `update orders set review_reasons = array_append(review_reasons, :reason)
+    where id = :id and not :reason = any(review_reasons)`,
 });
 
 /** Moves an order from one of `from` to `to`, with its timeline entry; no row when it is in none of them. */

@@ -88,6 +88,7 @@ export interface OrderMove {
 export const ORDER_MOVES = {
   clear: { from: ['MANUAL_REVIEW'], to: 'EXTERNALLY_PAID', event: 'order.manual_review_cleared' },
   clear_paid: { from: ['MANUAL_REVIEW'], to: 'PAID', event: 'order.manual_review_cleared' },
+  hold: { from: ['EXTERNALLY_PAID', 'PAID'], to: 'MANUAL_REVIEW', event: 'order.held' },
   start_transfer: {
     from: ['EXTERNALLY_PAID', 'PAID'],
     to: 'TRANSFER_IN_PROGRESS',

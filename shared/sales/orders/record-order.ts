@@ -32,6 +32,7 @@ import { orderHeldMail, receiptMail } from './order.mails.ts';
 import { writeOrder } from './order.store.ts';
 import { type Buyer, buyerOf, type Order, type OrderStatus, type PaymentModel } from './order.ts';
 import { actionOfNewOrder, askForRegistrant, keepRegistrant } from './order-registrant.ts';
+import { partiesOfRegistrant, recordMatches } from './screen-order.ts';
 
 /** A sale that the partner has collected already. */
 export interface SaleToRecord {
@@ -79,8 +80,8 @@ export async function recordOrder(
 
   const { partnerId, environment } = caller;
   const about = { partnerId, environment, domain: listing.domain };
-  const buyerCountry = sale.buyer.country;
-  const reasons = await reviewReasons(uow, config, { ...about, price, buyerCountry });
+  const { buyer, registrant } = sale;
+  const reasons = await reviewReasons(uow, config, { ...about, price, buyer, registrant });
   const paymentModel = 'merchant_of_record' as const;
   const order = newOrder(
     {
@@ -90,19 +91,22 @@ export async function recordOrder(
       ...beginningOf({ ...about, paymentModel }, reasons),
       paymentModel,
       price,
-      buyer: sale.buyer,
+      buyer,
       quoteId: sale.quote?.token ?? null,
       externalPaymentRef: sale.externalPaymentRef,
       returnUrl: sale.returnUrl,
       cancelUrl: sale.cancelUrl,
-      hasRegistrant: sale.registrant !== null,
+      hasRegistrant: registrant !== null,
     },
     uow.now,
   );
   if (!(await markSold(uow, listing.id, { held: quote !== null }))) throw alreadySold(domain);
   if (quote) await useQuote(uow, quote, order.id);
   await insertSale(uow, config, order);
-  if (sale.registrant) await keepRegistrant(uow, secrets, order.id, sale.registrant);
+  if (registrant) {
+    await keepRegistrant(uow, secrets, order.id, registrant);
+    await recordMatches(uow, order, partiesOfRegistrant(registrant));
+  }
   return order;
 }
 
@@ -200,6 +204,7 @@ export function newOrder(sale: Sale, now: Date): Order {
 export async function insertSale(uow: UnitOfWork, config: Config, order: Order): Promise<void> {
   const held = order.status === 'MANUAL_REVIEW';
   await writeOrder(uow.sql, order, 'order.recorded', held ? 'Held for manual review' : null);
+  await recordMatches(uow, order);
   await postEntry(uow, {
     kind: 'sale',
     reference: order.id,

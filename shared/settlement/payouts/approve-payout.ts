@@ -1,14 +1,10 @@
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
+import { assertSecondPerson } from '../../people/audit/second-person.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { conflict, fail } from '../../platform/errors.ts';
-import {
-  assertSecondPerson,
-  type Destination,
-  readDestinations,
-  refusalOfDestination,
-} from './destination.ts';
+import { type Destination, readDestinations, refusalOfDestination } from './destination.ts';
 import { lockPayout, updateApproved } from './payout.store.ts';
 import { needsApproval, type Payout } from './payout.ts';
 

@@ -9,6 +9,7 @@ import {
   selectConnectedAccountForUpdate,
   upsertConnectedAccount,
 } from './payout-account.store.ts';
+import { screenPayee } from './screen-payee.ts';
 
 /**
  * Sets the account at the payment provider to which a partner's LIVE payouts can be sent, once the provider says that
@@ -34,6 +35,7 @@ export async function setConnectedAccount(
     const set = { partnerId, account, setBy: actor, usableFrom: usableFrom(uow, before), now };
     await upsertConnectedAccount.run(uow.sql, set);
     const approvalsEnded = await announceChange(uow, partnerId, 'provider');
+    await screenPayee(uow, partnerId);
     await recordAudit(uow, {
       actor,
       action: 'partner:set-connected-account',

@@ -15,6 +15,7 @@ import {
   writePayout,
 } from './payout.store.ts';
 import { type Payout, type PayoutOwner, type PayoutSource, payableAccount } from './payout.ts';
+import { screenPayee } from './screen-payee.ts';
 
 /**
  * Records the commissions that a closed statement adds (for sales that we collected), and makes payouts of the open
@@ -59,7 +60,10 @@ async function createPayouts(
   return payouts;
 }
 
-/** Makes a pending payout with its ledger entry, from owed to in transit. Amount in minor units, above 0. */
+/**
+ * Makes a pending payout with its ledger entry, from owed to in transit; a match of its payee with a sanctions list holds
+ * it. Amount in minor units, above 0.
+ */
 export async function createPayout(
   uow: UnitOfWork,
   { partnerId, environment }: PayoutOwner,
@@ -89,6 +93,7 @@ export async function createPayout(
     failedAt: null,
   };
   await writePayout(uow.sql, payout);
+  if (environment === 'LIVE') await screenPayee(uow, partnerId);
   await postEntry(uow, {
     kind: 'payout',
     reference: payout.id,

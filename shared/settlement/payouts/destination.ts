@@ -1,6 +1,6 @@
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
-import { areTwoPeople } from '../../people/audit/second-person.ts';
+import { assertSecondPerson } from '../../people/audit/second-person.ts';
 import { addMs, DAY } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
@@ -160,20 +160,4 @@ async function lockDestination(
   }
   const row = await store.selectConnectedAccountForUpdate.first(uow.sql, { partnerId });
   return row && providerDestination(row);
-}
-
-/** @throws conflict (`invalid_state`) unless `actor` is somebody else than `first`, who did what `did` says */
-export async function assertSecondPerson(
-  uow: UnitOfWork,
-  first: string | null,
-  actor: string,
-  did: string,
-): Promise<void> {
-  if (first === null || (await areTwoPeople(uow, first, actor))) return;
-  throw conflict(
-    'invalid_state',
-    first === actor
-      ? `You ${did}. Somebody else has to do this.`
-      : `Who ${did} counts as you: one of you opened the account of the other, or changed its password, second factor or role lately. A third person has to do this.`,
-  );
 }

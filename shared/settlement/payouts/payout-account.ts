@@ -15,6 +15,7 @@ import {
   updateAccountsSealed,
   upsertAccount,
 } from './payout-account.store.ts';
+import { screenPayee } from './screen-payee.ts';
 
 type Scope = { db: Database; secrets: SecretBox };
 
@@ -35,7 +36,7 @@ export interface PayoutAccountSummary {
 }
 
 /**
- * Sets where a partner wants its money, and tells the partner. Approvals of payouts end with it; another account than
+ * Sets where a partner wants its money, compares its names with the sanctions lists, and tells the partner. Approvals of payouts end with it; another account than
  * before is paid to after a day and, where that takes two people, once somebody else approved it. Files that were made
  * keep what they say. The same account again changes nothing.
  * @throws not_found, validation_error
@@ -63,6 +64,7 @@ export async function setPayoutAccount(
     const set = { partnerId, holder, iban, ibanEnd, bic, setBy: actor, usableFrom: from, now };
     await upsertAccount.run(uow.sql, set);
     const approvalsEnded = await announceChange(uow, partnerId, 'bank');
+    await screenPayee(uow, partnerId);
     await recordAudit(uow, {
       actor,
       action: 'partner:set-payout-account',

@@ -25,6 +25,7 @@ import {
   payableAccount,
 } from './payout.ts';
 import { issuePayoutAdvice } from './payout-advice.ts';
+import { assertPayeeReleased } from './screen-payee.ts';
 
 type Deps = { db: Database; clock: Clock };
 type DepsOfPayment = Deps & { config: Config };
@@ -138,6 +139,7 @@ export async function assertMayBePaid(
   }
   await assertApproved(uow, config, actor, payout, destinations);
   await assertPayable(uow, payout.partnerId);
+  if (payout.environment === 'LIVE') await assertPayeeReleased(uow, payout.partnerId);
   await assertNotDisputed(uow, payout);
 }
 

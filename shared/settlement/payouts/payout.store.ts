@@ -71,6 +71,10 @@ const DISPUTED = `from settlement_payables b
   join payment_disputes d on d.order_id = l.order_id
   where b.payout_id = y.id and d.closed_at is null`;
 
+/** A match of the payee of a payout `y` with a sanctions list, which is not released. */
+const LISTED = `from screening_hits h where y.environment = 'LIVE' and h.partner_id = y.partner_id
+  and h.order_id is null and h.checkout_session_id is null and h.status <> 'released'`;
+
 /** A new payout. */
 export const insertPayout = defineStatement({
   params: {
@@ -179,6 +183,7 @@ export const selectPayableForUpdate = defineStatement({
       and file_id is null and sent_to is null
       and not exists (select 1 from partners p where p.id = y.partner_id and p.status = 'suspended')
       and not exists (select 1 ${DISPUTED})
+      and not exists (select 1 ${LISTED})
       and exists (select 1 from payout_accounts a where a.partner_id = y.partner_id
         and (a.usable_from is null or a.usable_from <= :now)
         and (:approvalOver::bigint is null or a.revision = 1 or a.approved_by is not null)
@@ -257,7 +262,7 @@ export const selectByStatus = variantsOf(LIST_SORTS, (sort) =>
         and (:environment::text is null or environment = :environment)
         and (:held::boolean is null or :held = (exists (
           select 1 from partners p where p.id = y.partner_id and p.status = 'suspended')
-          or exists (select 1 ${DISPUTED})))
+          or exists (select 1 ${DISPUTED}) or exists (select 1 ${LISTED})))
         and ${idPageSql('y.id', sort)}`,
   }),
 );

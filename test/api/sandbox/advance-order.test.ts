@@ -92,7 +92,18 @@ describe('POST /v1/sandbox/orders/{public_id}/advance', () => {
     expect(await historyOf(partner.client)).toEqual(['order.recorded', 'order.refunded']);
   });
 
-  it.each(['EXTERNALLY_PAID', 'MANUAL_REVIEW', 'PAID', 'TRANSFER_COMPLETED', 'SETTLED'])(
+  it('holds a paid order, as screening does after a sale, and lets it go on again', async () => {
+    const { partner, order } = await givenRecordedOrder(app);
+    await advance(partner.client, order.public_id, 'MANUAL_REVIEW').expect(200);
+    await advance(partner.client, order.public_id, 'EXTERNALLY_PAID').expect(200);
+    expect(await historyOf(partner.client)).toEqual([
+      'order.recorded',
+      'order.held',
+      'order.manual_review_cleared',
+    ]);
+  });
+
+  it.each(['EXTERNALLY_PAID', 'PAID', 'TRANSFER_COMPLETED', 'SETTLED'])(
     'refuses to move a paid order to %s, naming from and to',
     async (to) => {
       const { partner, order } = await givenRecordedOrder(app);

@@ -18,6 +18,7 @@ import {
 } from './partner-forms.ts';
 import { PAYOUT_FILE_FORMS, PAYOUT_FORMS, REPAYMENT_FORMS } from './payout-forms.ts';
 import { ACCOUNT_FORMS, PEOPLE_FORMS } from './people-forms.ts';
+import { SCREENING_FORMS } from './screening-forms.ts';
 import { LEDGER_FORMS, SETTLEMENT_RUN_FORMS, STATEMENT_FORMS } from './settlement-forms.ts';
 
 /** Every form of the console by its name, which is the last part of its address. */
@@ -25,6 +26,7 @@ export const ACTION_FORMS = {
   ...ORDER_FORMS,
   ...LISTING_FORMS,
   ...CHECKOUT_FORMS,
+  ...SCREENING_FORMS,
   ...MARKET_FORMS,
   ...NEW_LISTING_FORMS,
   ...LEGAL_HOLD_FORMS,

@@ -210,6 +210,7 @@ const HOMES: Readonly<Record<IdKind, (id: string) => string>> = {
   document: auditPath,
   accountLink: auditPath,
   apiRequest: auditPath,
+  screeningHit: auditPath,
 };
 
 /** Where an id leads; undefined for what is none. */

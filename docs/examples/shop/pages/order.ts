@@ -27,6 +27,7 @@ const STAGES: readonly (readonly [title: string, reached: readonly OrderStatus[]
 /** What each step means to a buyer. A step that we do not know yet is shown by its own name. */
 const STEPS: Readonly<Record<string, string>> = {
   'order.recorded': 'We have your payment.',
+  'order.held': 'We are checking your order.',
   'order.manual_review_cleared': 'Your order was checked. All is well.',
   'order.transfer_started': 'The transfer has begun.',
   'order.transfer_completed': 'The name is in your account.',

@@ -1,0 +1,55 @@
+import type { ScreeningHit } from '../../../../shared/people/screening/read-screening.ts';
+import {
+  screeningConfirmRelease,
+  screeningDecline,
+  screeningRelease,
+} from '../../actions/screening-actions.ts';
+import * as subjects from '../action-subjects.ts';
+import { form } from './action-form.ts';
+
+/** What the forms ask of a hit, and whether the viewer is who proposed to release it. */
+export interface HitState extends Pick<ScreeningHit, 'status'> {
+  isOwnProposal: boolean;
+}
+
+const hit = { section: 'screening', given: ['hit'], subject: subjects.screeningHit } as const;
+
+const isWaiting = ({ status }: HitState) => status === 'open' || status === 'proposed';
+
+/** What can be done with a party that may be on a sanctions list. */
+export const SCREENING_FORMS = {
+  'screening-release': form({
+    ...hit,
+    action: screeningRelease,
+    link: 'Propose release',
+    offered: ({ status }: HitState) => status === 'open',
+    title: (name) => `Propose to release ${name}?`,
+    effect: 'A second person has to confirm it. Until then everything stays held.',
+    button: 'Propose release',
+    done: (name) => `The release of ${name} waits for a second person.`,
+  }),
+  'screening-confirm-release': form({
+    ...hit,
+    action: screeningConfirmRelease,
+    link: 'Confirm release',
+    tone: 'primary',
+    offered: ({ status, isOwnProposal }: HitState) => status === 'proposed' && !isOwnProposal,
+    title: (name) => `Release ${name}?`,
+    effect:
+      'What this hit holds goes on, unless something else holds it. The same party and the same entry do not hold anything again until the entry changes.',
+    button: 'Release',
+    done: (name) => `${name} is released.`,
+  }),
+  'screening-decline': form({
+    ...hit,
+    action: screeningDecline,
+    link: 'Decline',
+    tone: 'danger',
+    offered: isWaiting,
+    title: (name) => `Decline ${name}?`,
+    effect:
+      'An order is cancelled, or refunded once its transfer is stopped. A purchase before payment is declined. Payouts stay held. This cannot be undone.',
+    button: 'Decline',
+    done: (name) => `${name} is declined.`,
+  }),
+};

@@ -1,0 +1,85 @@
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
+import { conflict } from '../../platform/errors.ts';
+import { recordAudit } from '../audit/audit-log.ts';
+import { assertSecondPerson } from '../audit/second-person.ts';
+import { hitNotFound } from './read-screening.ts';
+import {
+  type HitStatus,
+  selectHitForUpdate,
+  updateDecided,
+  updateProposed,
+} from './screening.store.ts';
+
+/** A match, locked. */
+export type LockedHit = NonNullable<Awaited<ReturnType<typeof selectHitForUpdate.first>>>;
+
+/**
+ * The first of the two people says that a party is not who the list means, and why. Proposed again, the newer proposal
+ * counts. @throws not_found, conflict (invalid_state: it is decided)
+ */
+export async function proposeRelease(
+  uow: UnitOfWork,
+  actor: string,
+  { hitId: id, reason }: { hitId: string; reason: string },
+): Promise<void> {
+  await lockWaiting(uow, id);
+  await updateProposed.run(uow.sql, { id, proposedBy: actor, reason, now: uow.realNow });
+  await recordAudit(uow, { actor, action: 'screening:release', subject: id, after: { reason } });
+}
+
+/**
+ * The second of the two people agrees: the same party and the same entry do not hold anything again, until the entry
+ * changes. @throws not_found, conflict (invalid_state: nobody proposed it, it is decided, or the same person did)
+ */
+export async function confirmRelease(
+  uow: UnitOfWork,
+  actor: string,
+  hitId: string,
+): Promise<LockedHit> {
+  const hit = await lockWaiting(uow, hitId);
+  if (hit.proposedBy === null) {
+    throw conflict('invalid_state', 'Nobody has proposed to release this hit (screening:release).');
+  }
+  await assertSecondPerson(uow, hit.proposedBy, actor, 'proposed to release this hit');
+  await decide(uow, actor, hit, 'released', null);
+  return hit;
+}
+
+/** One person says that the party may not be served or paid. @throws not_found, conflict (invalid_state: it is decided) */
+export async function declineHit(
+  uow: UnitOfWork,
+  actor: string,
+  { hitId, reason }: { hitId: string; reason: string },
+): Promise<LockedHit> {
+  const hit = await lockWaiting(uow, hitId);
+  await decide(uow, actor, hit, 'declined', reason);
+  return hit;
+}
+
+const ACTIONS = { released: 'screening:confirm-release', declined: 'screening:decline' } as const;
+
+async function decide(
+  uow: UnitOfWork,
+  actor: string,
+  { id, list, entryId, status: before, proposedBy }: LockedHit,
+  status: keyof typeof ACTIONS,
+  reason: string | null,
+): Promise<void> {
+  const decision = { id, status, decidedBy: actor, reason, now: uow.realNow };
+  await updateDecided.run(uow.sql, decision);
+  await recordAudit(uow, {
+    actor,
+    action: ACTIONS[status],
+    subject: id,
+    before: { status: before },
+    after: { status, list, entryId, proposedBy, ...(reason !== null && { reason }) },
+  });
+}
+
+async function lockWaiting(uow: UnitOfWork, id: string): Promise<LockedHit> {
+  const hit = await selectHitForUpdate.first(uow.sql, { id });
+  if (!hit) throw hitNotFound();
+  const waiting: readonly HitStatus[] = ['open', 'proposed'];
+  if (!waiting.includes(hit.status)) throw conflict('invalid_state', `The hit is ${hit.status}.`);
+  return hit;
+}

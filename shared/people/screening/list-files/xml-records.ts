@@ -1,0 +1,109 @@
+import { SaxesParser } from 'saxes';
+import { invalid } from '../../../platform/errors.ts';
+
+/** An element of a record, with all that is in it. Names are without their namespaces. */
+export interface XmlElement {
+  name: string;
+  attributes: Readonly<Record<string, string>>;
+  children: XmlElement[];
+  text: string;
+}
+
+/** What the reader of a format makes of the elements that it named. */
+export type XmlRecord = { root: string; element: XmlElement };
+
+/** Characters of one record; the longest real ones have some ten thousand. */
+const MAX_RECORD = 2_000_000;
+const MAX_DEPTH = 32;
+
+/**
+ * The elements with these names, wherever they stand, one by one: a file is never in memory as a whole.
+ * @throws validation_error for what is not well-formed UTF-8 to its end, or declares a document type
+ */
+export async function* readXmlRecords(
+  source: AsyncIterable<Uint8Array>,
+  names: ReadonlySet<string>,
+): AsyncGenerator<XmlRecord> {
+  const parser = new SaxesParser();
+  const found: XmlRecord[] = [];
+  const open: XmlElement[] = [];
+  let root: string | undefined;
+  let depth = 0;
+  let size = 0;
+  const broken = (why: string) => notXml(`is broken at line ${parser.line}: ${why}`);
+  const count = (characters: number) => {
+    size += characters;
+    if (size > MAX_RECORD || depth > MAX_DEPTH) throw broken('an entry is too long or too deep');
+  };
+  parser.on('error', (error) => {
+    throw broken(error.message.replace(/^\d+:\d+: /, ''));
+  });
+  parser.on('doctype', () => {
+    throw broken('a document type is not accepted');
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    const element = { name: localName(name), attributes, children: [], text: '' };
+    root ??= element.name;
+    depth += 1;
+    const parent = open.at(-1);
+    if (parent) parent.children.push(element);
+    if (!parent && !names.has(element.name)) return;
+    if (!parent) size = 0;
+    count(JSON.stringify(attributes).length + name.length);
+    open.push(element);
+  });
+  const addText = (text: string) => {
+    const element = open.at(-1);
+    if (!element) return;
+    count(text.length);
+    element.text += text;
+  };
+  parser.on('text', addText);
+  parser.on('cdata', addText);
+  parser.on('closetag', () => {
+    depth -= 1;
+    const element = open.pop();
+    if (element && open.length === 0) found.push({ root: root ?? '', element });
+  });
+
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decode = (bytes?: Uint8Array) => {
+    try {
+      return decoder.decode(bytes, { stream: bytes !== undefined });
+    } catch {
+      throw broken('it is not UTF-8');
+    }
+  };
+  for await (const chunk of source) {
+    parser.write(decode(chunk));
+    yield* found.splice(0);
+  }
+  parser.write(decode());
+  parser.close();
+  yield* found.splice(0);
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}
+
+export function notXml(message: string) {
+  return invalid([{ path: '/file', message }]);
+}
+
+/** The texts of all children with this name. */
+export function textsOf({ children }: XmlElement, name: string): string[] {
+  return children.filter((child) => child.name === name).map(({ text }) => text.trim());
+}
+
+/** The text of a child; empty without one. */
+export function textOf(element: XmlElement, name: string): string {
+  return textsOf(element, name)[0] ?? '';
+}
+
+/** The children of all children with this name: those of a list. */
+export function itemsOf({ children }: XmlElement, list: string, item: string): XmlElement[] {
+  return children
+    .filter(({ name }) => name === list)
+    .flatMap((each) => each.children.filter(({ name }) => name === item));
+}

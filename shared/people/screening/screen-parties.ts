@@ -1,0 +1,158 @@
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
+import { newId } from '../../platform/ids.ts';
+import { type NameForm, type PartyKind, readName } from './name-form.ts';
+import { queriesOf } from './name-keys.ts';
+import { similarityOf } from './name-similarity.ts';
+import { type Party, partyKey } from './party.ts';
+import { insertHit, selectCandidates, selectIsHeld } from './screening.store.ts';
+
+/** Why a party is held for an entry of a list. */
+export interface Match {
+  party: Party;
+  list: string;
+  entryId: string;
+  entryDigest: string;
+  entryKind: PartyKind;
+  entryName: string;
+  /** The name of the entry that is alike. */
+  matchedName: string;
+  programme: string | null;
+  /** 0 to 100. */
+  score: number;
+  why: string[];
+}
+
+/** From here on a party is held, see docs/screening.md for what that misses. */
+const THRESHOLD = 88;
+/** The entries that are most alike are kept; more would tell people nothing. */
+const MOST_MATCHES = 10;
+
+/** What else is known of a party and an entry, in points. */
+const SAME_COUNTRY = 2;
+const OTHER_COUNTRY = -2;
+const SAME_BIRTH = 4;
+const OTHER_BIRTH = -15;
+
+/**
+ * The entries of the lists that these parties may be, the most alike first; none that was released for the party. One
+ * statement for all of them.
+ */
+export async function screenParties(sql: Sql, parties: readonly Party[]): Promise<Match[]> {
+  const readings = parties.map((party) => ({ party, key: partyKey(party), forms: formsOf(party) }));
+  const asked = readings.flatMap(({ key, forms }) =>
+    [...new Set(forms.flatMap(queriesOf))].map((query) => ({ query, key })),
+  );
+  if (asked.length === 0) return [];
+  const candidates = await selectCandidates.all(sql, {
+    queries: asked.map(({ query }) => query),
+    partyKeys: asked.map(({ key }) => key),
+  });
+  return readings.flatMap(({ party, key, forms }) => {
+    const best = new Map<string, Match>();
+    for (const candidate of candidates) {
+      if (candidate.partyKey !== key) continue;
+      const match = compare(party, forms, candidate);
+      const entry = `${candidate.list} ${candidate.entryId}`;
+      if (match && match.score > (best.get(entry)?.score ?? 0)) best.set(entry, match);
+    }
+    return [...best.values()].sort((one, other) => other.score - one.score).slice(0, MOST_MATCHES);
+  });
+}
+
+/** A name may be that of a person or of a company. */
+function formsOf({ name, kind }: Party): NameForm[] {
+  const kinds: PartyKind[] = kind === null ? ['person', 'entity'] : [kind];
+  return kinds.map((each) => readName(name, each)).filter(({ tokens }) => tokens.length > 0);
+}
+
+type Candidate = Awaited<ReturnType<typeof selectCandidates.all>>[number];
+
+function compare(party: Party, forms: readonly NameForm[], entry: Candidate): Match | undefined {
+  const listed = readName(entry.name, entry.kind);
+  const alike = forms
+    .filter(({ kind }) => kind === entry.kind)
+    .map((form) => similarityOf(listed, form));
+  const name = Math.round(100 * Math.max(0, ...alike));
+  if (name < THRESHOLD - SAME_COUNTRY - SAME_BIRTH) return undefined;
+  const same = forms.some(({ folded }) => folded === listed.folded);
+  const why = [same ? 'same_name' : 'similar_name'];
+  if (entry.name !== entry.entryName) why.push('alias');
+  const points = [countryPoints(party, entry, why), birthPoints(party, entry, why)];
+  const score = Math.min(
+    100,
+    Math.max(
+      0,
+      points.reduce((sum, each) => sum + each, name),
+    ),
+  );
+  if (score < THRESHOLD) return undefined;
+  return {
+    party,
+    list: entry.list,
+    entryId: entry.entryId,
+    entryDigest: entry.digest,
+    entryKind: entry.kind,
+    entryName: entry.entryName,
+    matchedName: entry.name,
+    programme: entry.programme,
+    score,
+    why,
+  };
+}
+
+function countryPoints({ country }: Party, { countries }: Candidate, why: string[]): number {
+  if (country === null || countries.length === 0) return 0;
+  const same = countries.includes(country);
+  why.push(same ? 'same_country' : 'other_country');
+  return same ? SAME_COUNTRY : OTHER_COUNTRY;
+}
+
+/** Years that are one apart are the same: lists are often not sure. */
+function birthPoints({ birthDate }: Party, { birthDates }: Candidate, why: string[]): number {
+  if (birthDate === null || birthDates.length === 0) return 0;
+  const year = (date: string) => Number(date.slice(0, 4));
+  const same = birthDates.some((date) => Math.abs(year(date) - year(birthDate)) <= 1);
+  why.push(same ? 'same_birth_year' : 'other_birth_year');
+  return same ? SAME_BIRTH : OTHER_BIRTH;
+}
+
+/** What is held for a match: an order, a purchase before its payment, or else what a partner is paid. */
+export interface Held {
+  partnerId: string;
+  orderId?: string | null;
+  checkoutSessionId?: string | null;
+}
+
+/** Keeps matches for people to decide; returns how many are new. */
+export async function recordHits(
+  uow: UnitOfWork,
+  { partnerId, orderId = null, checkoutSessionId = null }: Held,
+  matches: readonly Match[],
+): Promise<number> {
+  let recorded = 0;
+  for (const { party, ...match } of matches) {
+    recorded += await insertHit.run(uow.sql, {
+      ...match,
+      id: newId('screeningHit', uow.realNow),
+      partnerId,
+      orderId,
+      checkoutSessionId,
+      role: party.role,
+      partyKey: partyKey(party),
+      partyName: party.name,
+      partyCountry: party.country,
+      createdAt: uow.realNow,
+    });
+  }
+  return recorded;
+}
+
+/** Whether people have not released every match of what may be held. */
+export async function isHeld(
+  sql: Sql,
+  { partnerId, orderId, checkoutSessionId }: Held,
+): Promise<boolean> {
+  const subject = orderId ?? checkoutSessionId ?? partnerId;
+  return (await selectIsHeld.one(sql, { subject })).held;
+}

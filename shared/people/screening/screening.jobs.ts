@@ -1,0 +1,15 @@
+import { Type } from 'typebox';
+import { defineJob } from '../../messaging/jobs/job.ts';
+import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
+
+/** Compares open orders and payees with the lists again, since a version of one was loaded. */
+export const rescreenJob = defineJob({
+  queue: 'maintenance',
+  name: 'rescreen',
+  payload: Type.Object({
+    list: Type.String({ minLength: 1 }),
+    version: Type.Integer({ minimum: 1 }),
+  }),
+  deadlineMs: HOUR,
+  retryMs: [SECOND, 10 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE],
+});

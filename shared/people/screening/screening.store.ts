@@ -1,0 +1,261 @@
+import { ID_PAGE, idPageSql } from '../../platform/database/id-page.ts';
+import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  integer,
+  jsonb,
+  nullable,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+import { LIST_SORTS } from '../../platform/page.ts';
+import type { PartyKind } from './name-form.ts';
+import type { PartyRole } from './party.ts';
+
+/** Where a decision about a match stands. */
+export type HitStatus = 'open' | 'proposed' | 'released' | 'declined';
+
+const LIST = {
+  list: text,
+  version: integer,
+  format: text,
+  file: text,
+  entries: integer,
+  skipped: integer,
+  importedBy: text,
+  importedAt: timestamptz,
+  rescreenedAt: nullable(timestamptz),
+  rescreenedOrders: nullable(integer),
+  rescreenedPayees: nullable(integer),
+  newHits: nullable(integer),
+};
+const LIST_COLUMNS = `list, version, format, file, entries, skipped, imported_by as "importedBy",
+  imported_at as "importedAt", rescreened_at as "rescreenedAt", rescreened_orders as "rescreenedOrders",
+  rescreened_payees as "rescreenedPayees", new_hits as "newHits"`;
+
+/** The lists that are loaded, by name. */
+export const selectLists = defineStatement({
+  row: LIST,
+  text: `select ${LIST_COLUMNS} from screening_lists order by list`,
+});
+
+/** Makes the next version of a list, and keeps other imports of it waiting until the transaction ends. */
+export const upsertList = defineStatement({
+  params: { list: text, file: text, importedBy: text, now: timestamptz },
+  row: { version: integer, entries: integer },
+  text: `insert into screening_lists (list, version, format, file, entries, skipped, imported_by, imported_at)
+    values (:list, 1, '', :file, 1, 0, :importedBy, :now)
+    on conflict (list) do update set version = screening_lists.version + 1, file = excluded.file,
+      imported_by = excluded.imported_by, imported_at = excluded.imported_at, rescreened_at = null,
+      rescreened_orders = null, rescreened_payees = null, new_hits = null
+    returning version, case when version = 1 then 0 else entries end as entries`,
+});
+
+/** What a version of a list has, once all of it is read. */
+export const updateListRead = defineStatement({
+  params: { list: text, format: text, entries: integer, skipped: integer },
+  text: `update screening_lists set format = :format, entries = :entries, skipped = :skipped where list = :list`,
+});
+
+/** Takes up to `limit` entries of the version before away, with their names. */
+export const deleteEntries = defineStatement({
+  params: { list: text, limit: bigint },
+  text: `delete from screening_entries where list = :list
+    and id in (select id from screening_entries where list = :list order by id limit :limit)`,
+});
+
+/** Entries that are not there yet; returns their ids. */
+export const insertEntries = defineStatement({
+  params: {
+    list: text,
+    entries:
+      jsonb<
+        readonly {
+          id: string;
+          kind: PartyKind;
+          name: string;
+          birth_dates: readonly string[];
+          countries: readonly string[];
+          programme: string | null;
+          digest: string;
+        }[]
+      >(),
+  },
+  row: { id: text },
+  text: `insert into screening_entries (list, id, kind, name, birth_dates, countries, programme, digest)
+    select :list, e.id, e.kind, e.name, e.birth_dates, e.countries, e.programme, e.digest
+    from jsonb_to_recordset(:entries::jsonb) as e (id text, kind text, name text, birth_dates text[],
+      countries text[], programme text, digest text)
+    on conflict do nothing returning id`,
+});
+
+/** The names of entries, with the keys by which they are found. */
+export const insertNames = defineStatement({
+  params: {
+    list: text,
+    names: jsonb<readonly { entry_id: string; name: string; keys: readonly string[] }[]>(),
+  },
+  text: `insert into screening_names (list, entry_id, name, keys)
+    select :list, n.entry_id, n.name, array_to_tsvector(n.keys)
+    from jsonb_to_recordset(:names::jsonb) as n (entry_id text, name text, keys text[])`,
+});
+
+/** What a run over all parties has found since a version of a list was loaded; nothing once another one is. */
+export const updateRescreened = defineStatement({
+  params: {
+    list: text,
+    version: integer,
+    orders: integer,
+    payees: integer,
+    hits: integer,
+    now: timestamptz,
+  },
+  text: `update screening_lists set rescreened_at = :now, rescreened_orders = :orders,
+      rescreened_payees = :payees, new_hits = :hits
+    where list = :list and version = :version`,
+});
+
+/**
+ * Names on the lists that parties may have: each party by the `tsquery` of its name. Entries that were released for the
+ * party are left out as long as they are the same.
+ */
+export const selectCandidates = defineStatement({
+  params: { queries: arrayOf(text), partyKeys: arrayOf(text) },
+  row: {
+    partyKey: text,
+    list: text,
+    entryId: text,
+    kind: textOf<PartyKind>(),
+    name: text,
+    entryName: text,
+    birthDates: arrayOf(text),
+    countries: arrayOf(text),
+    programme: nullable(text),
+    digest: text,
+  },
+  text: `with alike as (
+      select distinct p.party_key, n.list, n.entry_id, n.name
+      from unnest(:queries::text[], :partyKeys::text[]) as p (query, party_key)
+      join screening_names n on n.keys @@ p.query::tsquery)
+    select n.party_key as "partyKey", e.list, e.id as "entryId", e.kind, n.name, e.name as "entryName",
+      e.birth_dates as "birthDates", e.countries, e.programme, e.digest
+    from alike n
+    -- The limit keeps Postgres, which takes names for many, from reading all entries.
+    cross join lateral (
+      select * from screening_entries where list = n.list and id = n.entry_id limit 1) e
+    where not exists (
+      select 1 from screening_hits h where h.party_key = n.party_key and h.status = 'released'
+        and h.list = e.list and h.entry_id = e.id and h.entry_digest = e.digest)`,
+});
+
+const HIT = {
+  id: text,
+  partnerId: text,
+  orderId: nullable(text),
+  checkoutSessionId: nullable(text),
+  role: textOf<PartyRole>(),
+  partyKey: text,
+  partyName: text,
+  partyCountry: nullable(text),
+  list: text,
+  entryId: text,
+  entryDigest: text,
+  entryKind: textOf<PartyKind>(),
+  entryName: text,
+  matchedName: text,
+  programme: nullable(text),
+  score: integer,
+  why: arrayOf(text),
+  createdAt: timestamptz,
+};
+
+/** What a match holds. */
+const SUBJECT = 'coalesce(order_id, checkout_session_id, partner_id)';
+
+/** Keeps a match; none that waits or is kept for this order, session or payee already. */
+export const insertHit = defineStatement({
+  params: HIT,
+  text: `insert into screening_hits (id, partner_id, order_id, checkout_session_id, role, party_key, party_name,
+      party_country, list, entry_id, entry_digest, entry_kind, entry_name, matched_name, programme, score, why,
+      status, created_at)
+    select :id, :partnerId, :orderId, :checkoutSessionId, :role, :partyKey, :partyName, :partyCountry, :list,
+      :entryId, :entryDigest, :entryKind, :entryName, :matchedName, :programme, :score, :why, 'open', :createdAt
+    where not exists (
+      select 1 from screening_hits where ${SUBJECT} = coalesce(:orderId, :checkoutSessionId, :partnerId)
+        and party_key = :partyKey and list = :list and entry_id = :entryId and status in ('open', 'proposed'))
+    on conflict do nothing`,
+});
+
+const DECIDED_HIT = {
+  ...HIT,
+  status: textOf<HitStatus>(),
+  proposedBy: nullable(text),
+  proposedAt: nullable(timestamptz),
+  reason: nullable(text),
+  decidedBy: nullable(text),
+  decidedAt: nullable(timestamptz),
+};
+const HIT_COLUMNS = `h.id, h.partner_id as "partnerId", h.order_id as "orderId",
+  h.checkout_session_id as "checkoutSessionId", h.role, h.party_key as "partyKey", h.party_name as "partyName",
+  h.party_country as "partyCountry", h.list, h.entry_id as "entryId", h.entry_digest as "entryDigest",
+  h.entry_kind as "entryKind", h.entry_name as "entryName", h.matched_name as "matchedName", h.programme, h.score,
+  h.why, h.created_at as "createdAt", h.status, h.proposed_by as "proposedBy", h.proposed_at as "proposedAt",
+  h.reason, h.decided_by as "decidedBy", h.decided_at as "decidedAt"`;
+
+/** A match. */
+export const selectHit = defineStatement({
+  params: { id: text },
+  row: { ...DECIDED_HIT, partnerName: text },
+  text: `select ${HIT_COLUMNS}, p.name as "partnerName"
+    from screening_hits h join partners p on p.id = h.partner_id where h.id = :id`,
+});
+
+/** A match, locked until the transaction ends. */
+export const selectHitForUpdate = defineStatement({
+  params: { id: text },
+  row: DECIDED_HIT,
+  text: `select ${HIT_COLUMNS} from screening_hits h where h.id = :id for update`,
+});
+
+/** Matches in one of these states. */
+export const selectHits = variantsOf(LIST_SORTS, (sort) =>
+  defineStatement({
+    params: { statuses: arrayOf(textOf<HitStatus>()), ...ID_PAGE },
+    row: { ...DECIDED_HIT, partnerName: text },
+    text: `select ${HIT_COLUMNS}, p.name as "partnerName"
+      from screening_hits h join partners p on p.id = h.partner_id
+      where h.status = any(:statuses) and ${idPageSql('h.id', sort)}`,
+  }),
+);
+
+/** Notes who proposes to release a match, and why. */
+export const updateProposed = defineStatement({
+  params: { id: text, proposedBy: text, reason: text, now: timestamptz },
+  text: `update screening_hits set status = 'proposed', proposed_by = :proposedBy, proposed_at = :now, reason = :reason
+    where id = :id and status in ('open', 'proposed')`,
+});
+
+/** Notes a decision. Without a reason the one of the proposal stays. */
+export const updateDecided = defineStatement({
+  params: {
+    id: text,
+    status: textOf<'released' | 'declined'>(),
+    decidedBy: text,
+    reason: nullable(text),
+    now: timestamptz,
+  },
+  text: `update screening_hits set status = :status, decided_by = :decidedBy, decided_at = :now,
+      reason = coalesce(:reason, reason)
+    where id = :id and status in ('open', 'proposed')`,
+});
+
+/** Whether matches of an order, a session or a payee (the id of a partner) are not released. */
+export const selectIsHeld = defineStatement({
+  params: { subject: text },
+  row: { held: boolean },
+  text: `select exists (
+      select 1 from screening_hits where ${SUBJECT} = :subject and status <> 'released') as held`,
+});

@@ -1,0 +1,317 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { rescreen } from '../../../shared/operations/screening/rescreen.ts';
+import { addMs, DAY } from '../../../shared/platform/clock.ts';
+import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
+import { startTransferHandler } from '../../../workers/handlers/transfer-handlers.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { buyerWith, CARDS, givenSession, ordersOf, sendForm } from '../../support/checkout.ts';
+import { givenVisitor, readable } from '../../support/console.ts';
+import { givenListing } from '../../support/factories.ts';
+import { givenOps, type OpsClient } from '../../support/ops-client.ts';
+import { runOps } from '../../support/ops-command.ts';
+import { givenOrder } from '../../support/orders.ts';
+import { REGISTRANT } from '../../support/registrants.ts';
+import { sell } from '../../support/sales.ts';
+import { givenList, type ListRow } from '../../support/screening.ts';
+import { statementsOf } from '../../support/statements.ts';
+
+let app: TestApp;
+let first: OpsClient;
+let second: OpsClient;
+/** Each test has its own entry; a list is replaced as a whole. */
+const entries: ListRow[] = [];
+
+beforeAll(async () => {
+  app = await startTestApp({ TRANSFER_POLICY_LIVE: 'automatic' });
+  [first, second] = [await givenOps(app), await givenOps(app)];
+});
+afterAll(() => app?.stop());
+
+const load = (row: ListRow) => {
+  entries.splice(0, entries.length, ...entries.filter(({ id }) => id !== row.id), row);
+  return givenList(app.runtime, 'test-list', entries, { acceptLoss: true });
+};
+
+/** An order of a buyer of this name, as its partner sees it. */
+async function bought(name: string, environment: 'LIVE' | 'SANDBOX' = 'LIVE', email?: string) {
+  const partner = await app.partner({ environment });
+  const listing = await givenListing(app.runtime, { environment });
+  const buyer = { email: email ?? 'buyer@example.com', name, country: 'DE' };
+  const { body } = await sell(partner.client, listing, { more: { buyer } }).expect(201);
+  return { id: body.public_id as string, status: body.status as string, partner };
+}
+
+const statusOf = async (id: string) => (await first.get(`/orders/${id}`)).body.status;
+
+async function hitsOf(subject: string, which = 'waiting') {
+  const { hits } = (await first.get(`/screening/hits?which=${which}&limit=200`)).body;
+  return hits.filter((hit: Record<string, string>) =>
+    [hit.order_id, hit.checkout_session_id, hit.partner_id].includes(subject),
+  );
+}
+
+async function release(hit: string) {
+  const reason = 'Another birth date, by a copy of the passport';
+  expect((await first.post(`/screening/hits/${hit}/release`, { reason })).status).toBe(200);
+  return second.post(`/screening/hits/${hit}/confirm-release`);
+}
+
+const startTransfer = async (orderId: string) => {
+  const row = await app.runtime.db
+    .knex('outbox')
+    .where({ name: 'start-transfer', state: 'pending' })
+    .whereJsonSupersetOf('payload', { orderId })
+    .first();
+  return row && { outboxId: Number(row.id), epoch: row.epoch };
+};
+
+describe('a buyer who may be on a list', () => {
+  it('is held until two people release the hit, then goes on, and does not hold again until the entry changes', async () => {
+    await load({ id: 'A-1', name: 'Arvid Tolmachenko', birthDates: ['1960'], countries: ['UA'] });
+    const sale = await bought('TOLMACHENKO, Arvid');
+    expect(sale.status).toBe('MANUAL_REVIEW');
+    expect(await startTransfer(sale.id)).toBeUndefined();
+    const [hit] = await hitsOf(sale.id);
+    expect(hit).toMatchObject({
+      status: 'open',
+      role: 'buyer',
+      party: 'TOLMACHENKO, Arvid',
+      list: 'test-list',
+      entry_id: 'A-1',
+      entry: 'Arvid Tolmachenko',
+      why: ['same_name', 'other_country'],
+    });
+
+    const cleared = await first.post(`/orders/${sale.id}/clear`);
+    expect(cleared.body.error.message).toContain('Two people have to release each match first');
+    expect((await second.post(`/screening/hits/${hit.id}/confirm-release`)).status).toBe(409);
+    const reason = 'Another person';
+    await first.post(`/screening/hits/${hit.id}/release`, { reason });
+    const alone = await first.post(`/screening/hits/${hit.id}/confirm-release`);
+    expect(alone.body.error.message).toContain('Somebody else has to do this');
+    expect(await statusOf(sale.id)).toBe('MANUAL_REVIEW');
+
+    expect((await second.post(`/screening/hits/${hit.id}/confirm-release`)).status).toBe(200);
+    expect(await statusOf(sale.id)).toBe('EXTERNALLY_PAID');
+    expect(await startTransfer(sale.id)).toBeDefined();
+    const { events } = (await sale.partner.client.get('/v1/events').expect(200)).body;
+    expect(events.map(({ type }: { type: string }) => type)).toEqual([
+      'order.recorded',
+      'order.manual_review_cleared',
+    ]);
+    const trail = await app.runtime.db.knex('audit_log').where({ subject: hit.id }).orderBy('id');
+    expect(trail.map(({ action, after }) => [action, after.reason ?? after.status])).toEqual([
+      ['screening:release', reason],
+      ['screening:confirm-release', 'released'],
+    ]);
+
+    expect((await bought('Arvid Tolmachenko')).status).toBe('EXTERNALLY_PAID');
+    expect((await bought('Arvid Tolmachenko', 'LIVE', 'b@example.com')).status).toBe(
+      'MANUAL_REVIEW',
+    );
+    await load({ id: 'A-1', name: 'Arvid Tolmachenko', birthDates: ['1960'], countries: ['DE'] });
+    expect((await bought('Arvid Tolmachenko')).status).toBe('MANUAL_REVIEW');
+  });
+
+  it('is cancelled when one person declines, which ends the hit', async () => {
+    await load({ id: 'B-1', name: 'Quirin Maslovetski', aliases: ['Квирин Масловецкий'] });
+    const sale = await bought('Квирин Масловецкий');
+    const [hit] = await hitsOf(sale.id);
+    expect(hit).toMatchObject({
+      score: 100,
+      matched_name: 'Квирин Масловецкий',
+      why: ['same_name', 'alias'],
+    });
+    const declined = await second.post(`/screening/hits/${hit.id}/decline`, { reason: 'The same' });
+    expect(declined.body).toMatchObject({ status: 'declined', reason: 'The same' });
+    expect(await statusOf(sale.id)).toBe('CANCELLED');
+    const late = await first.post(`/screening/hits/${hit.id}/release`, {
+      reason: 'Another person',
+    });
+    expect(late.body.error.message).toBe('The hit is declined.');
+  });
+
+  it('is held before the payment on our page; released, the buyer can pay', async () => {
+    await load({ id: 'C-1', name: 'Fenna Wijsmullerberg' });
+    const { client } = await app.partner({ environment: 'LIVE' });
+    const session = await givenSession(app, client, { environment: 'LIVE' });
+    const buyer = { ...buyerWith(CARDS.good), name: 'Fenna Wijsmullerberg' };
+    await sendForm(session.url, 'pay', buyer);
+    const [hit] = await hitsOf(session.id);
+    expect(hit).toMatchObject({ entry_id: 'C-1', checkout_session_id: session.id });
+    expect(await ordersOf(app, session.id)).toEqual([]);
+    expect((await first.post(`/checkout-reviews/${session.id}/clear`)).status).toBe(409);
+
+    expect((await release(hit.id)).status).toBe(200);
+    await sendForm(session.url, 'pay', buyer);
+    expect(await ordersOf(app, session.id)).toMatchObject([{ status: 'PAID' }]);
+
+    const other = await givenSession(app, client, { environment: 'LIVE' });
+    await sendForm(other.url, 'pay', { ...buyer, email: 'fenna@example.com' });
+    const [again] = await hitsOf(other.id);
+    await second.post(`/screening/hits/${again.id}/decline`, { reason: 'The same' });
+    const { status } = await app.runtime.db
+      .knex('checkout_sessions')
+      .where({ id: other.id })
+      .first();
+    expect(status).toBe('cancelled');
+  });
+
+  it('is screened by one statement more, and by none while no list is loaded', async () => {
+    const count = async () => {
+      const partner = await app.partner({ environment: 'LIVE' });
+      const listing = await givenListing(app.runtime, { environment: 'LIVE' });
+      const sale = () => sell(partner.client, listing).expect(201);
+      return (await statementsOf(app.runtime, sale)).filter(({ sql }) => sql.includes('screening_'))
+        .length;
+    };
+    await load({ id: 'D-1', name: 'Nobody At All' });
+    const withList = await count();
+    await app.runtime.db.knex('screening_lists').delete();
+    // Whether there is a list is read with what review rules need anyway.
+    expect([withList, await count()]).toEqual([2, 1]);
+  });
+
+  it('may be the registrant: with the order, or when it is set later', async () => {
+    await load({ id: 'R-1', kind: 'entity', name: 'Quellwasser Ostrava sro' });
+    const partner = await app.partner({ environment: 'LIVE' });
+    const registrant = { ...REGISTRANT, organization: 'Quellwasser Ostrava GmbH' };
+    const sold = async (more: object) => {
+      const listing = await givenListing(app.runtime, { environment: 'LIVE' });
+      return (await sell(partner.client, listing, { more }).expect(201)).body;
+    };
+    const held = await sold({ registrant });
+    expect(held.status).toBe('MANUAL_REVIEW');
+    expect(await hitsOf(held.public_id)).toMatchObject([{ role: 'organization', entry_id: 'R-1' }]);
+    const free = await sold({});
+    expect(free.status).toBe('EXTERNALLY_PAID');
+    const path = `/v1/orders/${free.public_id}/registrant`;
+    const { body } = await partner.client.put(path, { body: registrant }).expect(200);
+    expect(body.status).toBe('MANUAL_REVIEW');
+    expect(await hitsOf(free.public_id)).toHaveLength(1);
+  });
+
+  it('is held in the sandbox by a reserved name alone', async () => {
+    await load({ id: 'E-1', name: 'Sabrina Vexelholm' });
+    expect((await bought('Sabrina Vexelholm', 'SANDBOX')).status).toBe('EXTERNALLY_PAID');
+    const partner = await app.partner();
+    const listing = await givenListing(app.runtime, { domain: 'screening-harbor.com' });
+    const { body } = await sell(partner.client, listing).expect(201);
+    expect(body.status).toBe('MANUAL_REVIEW');
+    await partner.client
+      .post(`/v1/sandbox/orders/${body.public_id}/advance`, { body: { to: 'EXTERNALLY_PAID' } })
+      .expect(200);
+  });
+});
+
+describe('a new version of a list', () => {
+  /** Runs the job that the import asked for. */
+  async function rescreened() {
+    const row = await app.runtime.db
+      .knex('outbox')
+      .where({ name: 'rescreen', state: 'pending' })
+      .orderBy('id', 'desc')
+      .first();
+    return rescreen(
+      app.runtime,
+      { outboxId: Number(row.id), epoch: row.epoch },
+      row.payload,
+      () => {},
+    );
+  }
+
+  it('holds open orders and payees that it names, once, and tells how many', async () => {
+    entries.length = 0;
+    const sale = await bought('Leocadia Brunnhuberin');
+    expect(sale.status).toBe('EXTERNALLY_PAID');
+    const payee = await app.partner({ environment: 'LIVE' });
+    await first.post(`/partners/${payee.partnerId}/payout-account`, {
+      holder: 'Zephyrine Obstgartl',
+      iban: 'DE89370400440532013000',
+    });
+    await load({ id: 'F-1', name: 'Leocadia Brunnhuberin' });
+    await load({ id: 'F-2', name: 'Zephyrine Obstgartl' });
+    const found = await rescreened();
+    expect(found.hits).toBe(2);
+    expect(await statusOf(sale.id)).toBe('MANUAL_REVIEW');
+    const { events } = (await sale.partner.client.get('/v1/events').expect(200)).body;
+    expect(events.at(-1)).toMatchObject({ type: 'order.held' });
+    expect(await hitsOf(payee.partnerId)).toMatchObject([{ role: 'payee', entry_id: 'F-2' }]);
+    const { lists } = (await first.get('/screening/lists')).body;
+    expect(lists).toMatchObject([
+      { list: 'test-list', rescreened_orders: found.orders, new_hits: 2 },
+    ]);
+    await load({ id: 'F-3', name: 'Nobody Elsewhere' });
+    expect((await rescreened()).hits).toBe(0);
+
+    // The job that was to start the transfer finds the order held, and another one starts it when it is released.
+    const job = await startTransfer(sale.id);
+    if (!job) throw new Error('no job');
+    await startTransferHandler.run(
+      { runtime: app.runtime, job } as never,
+      { orderId: sale.id } as never,
+    );
+    expect(await startTransfer(sale.id)).toBeUndefined();
+    const [hit] = await hitsOf(sale.id);
+    expect((await release(hit.id)).status).toBe(200);
+    expect(await statusOf(sale.id)).toBe('EXTERNALLY_PAID');
+    expect(await startTransfer(sale.id)).toBeDefined();
+  });
+});
+
+describe('a payee who may be on a list', () => {
+  it('is paid nothing until two people release the hit', async () => {
+    await load({ id: 'G-1', kind: 'entity', name: 'Tarnowica Ventures OOO' });
+    const { partnerId } = await app.partner({ environment: 'LIVE' });
+    const account = { holder: 'Tarnowica Ventures Ltd', iban: 'FR1420041010050500013M02606' };
+    await first.post(`/partners/${partnerId}/payout-account`, account);
+    const owner = { partnerId, environment: 'LIVE' as const };
+    const deliveredAt = addMs(app.runtime.clock.now(), -60 * DAY);
+    await givenOrder(app.runtime, owner, { paymentModel: 'hosted_checkout', deliveredAt });
+    await closePartnerPeriods(app.runtime, { ...owner, until: app.runtime.clock.now() });
+    const { id } = await app.runtime.db.knex('payouts').where({ partner_id: partnerId }).first();
+
+    const listed = async (status: string) =>
+      (await first.get(`/payouts?status=${status}&partner=${partnerId}`)).body.payouts.length;
+    expect([await listed('pending'), await listed('held')]).toEqual([0, 1]);
+    const pay = () => second.post(`/payouts/${id}/mark-paid`, { reference: 'bank 7' });
+    expect((await pay()).body.error.message).toContain('may be on a sanctions list');
+    const [hit, ...more] = await hitsOf(partnerId);
+    expect(more).toEqual([]);
+    await release(hit.id);
+    expect([await listed('pending'), await listed('held')]).toEqual([1, 0]);
+    expect((await pay()).status).toBe(200);
+  });
+});
+
+describe('staff', () => {
+  it('import a list by command, and decide about hits in the console', async () => {
+    await load({ id: 'H-1', name: 'Ottokar Pfefferkornius' });
+    const sale = await bought('Otokar Pfeferkornius');
+    const visitor = await givenVisitor(app);
+    const page = readable((await visitor.visit('/screening')).text);
+    expect(page).toContain('Otokar Pfeferkornius');
+    expect(page).toContain('Ottokar Pfefferkornius');
+    expect(page).toContain('test-list');
+    const [hit] = await hitsOf(sale.id);
+    const sent = await visitor.act(
+      'screening-release',
+      { hit: hit.id },
+      { reason: 'Another person' },
+    );
+    expect(readable((await visitor.follow(sent)).text)).toContain('waits for a second person');
+    const other = await givenVisitor(app);
+    await other.act('screening-confirm-release', { hit: hit.id });
+    expect(await statusOf(sale.id)).toBe('EXTERNALLY_PAID');
+
+    const refused = await runOps(app.runtime, [
+      'screening:import',
+      '--list',
+      'eu',
+      '--file',
+      'package.json',
+    ]);
+    expect(refused.stderr).toContain('must have a header with list, entry_id');
+    expect((await first.get('/screening/lists')).body.lists).toHaveLength(1);
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { readName } from '../../../shared/people/screening/name-form.ts';
+import { keysOf, queriesOf } from '../../../shared/people/screening/name-keys.ts';
+import { similarityOf } from '../../../shared/people/screening/name-similarity.ts';
+import { nameCases } from '../../support/screening.ts';
+
+const listed = nameCases('screening-names').map(({ name, kind }) => ({ name, kind }));
+const name = fc.constantFrom(...listed);
+const alike = (one: string, other: string, kind: 'person' | 'entity' = 'person') =>
+  similarityOf(readName(one, kind), readName(other, kind));
+
+describe('how alike two names are', () => {
+  it('does not depend on which is which, and lies between 0 and 1', () => {
+    fc.assert(
+      fc.property(name, name, ({ name: one, kind }, { name: other }) => {
+        const found = alike(one, other, kind);
+        expect(found).toBeGreaterThanOrEqual(0);
+        expect(found).toBeLessThanOrEqual(1);
+        expect(alike(other, one, kind)).toBeCloseTo(found, 10);
+      }),
+    );
+  });
+
+  it('does not depend on case, the order of the words, or signs between them', () => {
+    fc.assert(
+      fc.property(name, fc.constantFrom(' ', ', ', '  ', '-'), ({ name: one, kind }, between) => {
+        const words = one.split(/[\s-]+/).reverse();
+        expect(alike(one, words.join(between).toUpperCase(), kind)).toBeGreaterThan(0.97);
+      }),
+    );
+  });
+
+  it('is bounded in time and never throws, whatever somebody enters', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme', maxLength: 2_000 }),
+        name,
+        (text, { name: one, kind }) => {
+          const form = readName(text, kind);
+          expect(form.tokens.length).toBeLessThanOrEqual(8);
+          for (const key of [...keysOf(form), ...queriesOf(form)]) expect(key).not.toContain('\\');
+          expect(alike(text, one, kind)).toBeLessThanOrEqual(1);
+        },
+      ),
+    );
+  });
+
+  it.each([
+    ['Mohammed Abdul Rahman', 'محمد عبد الرحمن'],
+    ['Γεώργιος Βλάχος', 'Georgios Vlachos'],
+    ['Щербаков Юрий', 'Yuri Shcherbakov'],
+    ['Wang Xiaoming', '王小明'],
+    ['Müller-Lüdenscheidt, Jürgen', 'Juergen Muellerluedenscheidt'],
+  ])('finds %s in %s', (one, other) => {
+    expect(alike(one, other)).toBeGreaterThan(0.88);
+  });
+
+  it.each([
+    ['Harbor Names GmbH', 'Harbor Names Ltd.'],
+    ['OOO «Ромашка Экспорт»', 'Romashka Eksport LLC'],
+    ['Harbor Names S.p.A.', 'HARBOR NAMES SPA'],
+  ])('leaves out the legal form of companies: %s is %s', (one, other) => {
+    expect(alike(one, other, 'entity')).toBeGreaterThan(0.95);
+  });
+
+  it.each([
+    ['Mohammed Ali', 'Mohammed Hassan'],
+    ['Ivan Petrov', 'Ivan Pavlov'],
+    ['Ivan', 'Ivan Petrov'],
+    ['', 'Ivan Petrov'],
+    ['---', '---'],
+  ])('tells %s from %s', (one, other) => {
+    expect(alike(one, other)).toBeLessThan(0.8);
+  });
+});
