@@ -1,3 +1,5 @@
+import { onLegalHold } from '../../market/legal-holds/legal-hold.ts';
+import { lockHeldDomains } from '../../market/legal-holds/read-legal-holds.ts';
 import { type DomainName, parseDomain } from '../../market/names/domain-name.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
@@ -24,7 +26,7 @@ type Deps = { db: Database; clock: Clock; registrars: Registrars };
  * Gives domains to the user with this e-mail address, all or none; what they have already stays theirs.
  * Returns how many of the domains, each counted once, are theirs now.
  * @throws not_found (no such user, or the registrar does not hold a domain), validation_error,
- *   conflict (`already_exists`) when one is somebody else's
+ *   conflict (`already_exists`) when one is somebody else's, (`legal_hold`) when it must not move
  */
 export async function grantDomains(
   deps: Deps,
@@ -37,6 +39,8 @@ export async function grantDomains(
   const unknown = names.find(({ ascii }) => !held.has(ascii));
   if (unknown) throw fail('not_found', { message: notHeld(unknown.ascii) });
   return deps.db.transact(async (uow) => {
+    const onHold = await lockHeldDomains(uow, OWNERS_ENVIRONMENT, [...held.keys()]);
+    for (const domain of onHold) throw onLegalHold(domain);
     const theirs = await writeDomains(uow.sql, userId, [...held.values()], deps.clock.now());
     const foreign = names.find(({ ascii }) => !theirs.has(ascii));
     if (foreign) throw conflict('already_exists', ownedBySomebodyElse(foreign.ascii));
@@ -70,13 +74,19 @@ export async function grantDomainsOfFile(
       deps,
       [...rows.values()].map(({ name }) => name),
     );
-    const theirs = await deps.db.transact((uow) =>
-      writeDomains(uow.sql, userId, [...held.values()], deps.clock.now()),
-    );
+    const { theirs, onHold } = await deps.db.transact(async (uow) => {
+      const onHold = await lockHeldDomains(uow, OWNERS_ENVIRONMENT, [...held.keys()]);
+      const free = [...held.values()].filter(({ name }) => !onHold.has(name.ascii));
+      const theirs = await writeDomains(uow.sql, userId, free, deps.clock.now());
+      return { theirs, onHold };
+    });
     granted += theirs.size;
     for (const [domain, { line, text }] of rows) {
       if (theirs.has(domain)) continue;
-      const reason = held.has(domain) ? ownedBySomebodyElse(domain) : notHeld(domain);
+      const refusal = onHold.has(domain)
+        ? onLegalHold(domain).message
+        : ownedBySomebodyElse(domain);
+      const reason = held.has(domain) ? refusal : notHeld(domain);
       input.onRejected(rejectedLine(line, text, reason));
     }
   };

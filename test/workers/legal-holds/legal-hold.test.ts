@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { BulkAction } from '../../../shared/domains/bulk/bulk-operations.ts';
 import { liftLegalHold, placeLegalHold } from '../../../shared/domains/legal-holds/legal-holds.ts';
+import { grantDomains } from '../../../shared/domains/owned-domains/grant-domains.ts';
 import { renewDueDomains } from '../../../shared/domains/owned-domains/renew-due-domains.ts';
 import { setAuthCode } from '../../../shared/domains/registrar/auth-codes.ts';
 import {
@@ -196,6 +197,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   addListing: ({ domain }) => asStaff(addListing(app.runtime, { ...at(domain), priceCents: 1 })),
   delist: ({ domain }) => asStaff(delistListing(app.runtime, at(domain))),
   reprice: ({ domain }) => asStaff(repriceListing(app.runtime, { ...at(domain), priceCents: 9 })),
+  grant: ({ domain, owner: { email } }) =>
+    asStaff(grantDomains(app.runtime, 'test', { email, domains: [domain] })),
   relist: ({ domain }) => asStaff(relistDomain(app.runtime, { ...at(domain), returned: true })),
   import: async ({ domain }) => {
     const reasons: string[] = [];
