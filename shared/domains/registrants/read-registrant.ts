@@ -65,6 +65,8 @@ function extraOf(given: Readonly<Record<string, string>>): Record<string, string
 }
 
 const REQUIRED = 'is required';
+/** What is left of characters that were lost, and what the documents of registries (XML 1.0) cannot carry. */
+const UNREADABLE = /[\uFFFD-\uFFFF]|\p{Cs}/u;
 
 /** What is wrong with an address anywhere. */
 function formFaults(registrant: Registrant, draft: RegistrantDraft): FieldError[] {
@@ -75,6 +77,8 @@ function formFaults(registrant: Registrant, draft: RegistrantDraft): FieldError[
     if (value === '') faults.push({ path, message: REQUIRED });
     else if (value.length > longest) {
       faults.push({ path, message: `must have at most ${longest} characters` });
+    } else if (UNREADABLE.test(value)) {
+      faults.push({ path, message: 'has a character that cannot be read' });
     } else faults.push(...oneLineFaults(path, value));
   };
   check('/name', name, REGISTRANT_LENGTHS.name);
