@@ -178,6 +178,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
     only: `order_id is null and status <> 'open'
       and not exists (select from payments p where p.checkout_session_id = checkout_sessions.id)`,
   }),
+  deliveries: forever(SALE),
   offer_floors: bounded('listing'),
   offer_steps: forever(SALE),
   offers: forever(SALE),

@@ -238,6 +238,22 @@ create table daily_figures (
   constraint daily_figures_environment_check CHECK ((environment = ANY (ARRAY['LIVE'::text, 'SANDBOX'::text, 'ALL'::text])))
 );
 
+create table deliveries (
+  order_id text collate "C" not null,
+  method text not null,
+  status text not null,
+  since timestamp with time zone not null,
+  expires_at timestamp with time zone,
+  issue integer not null,
+  issued_at timestamp with time zone not null,
+  code_hash bytea,
+  requested_by text,
+  created_at timestamp with time zone not null,
+  constraint deliveries_pkey PRIMARY KEY (order_id),
+  constraint deliveries_method_check CHECK ((method = ANY (ARRAY['account'::text, 'partner_registrar'::text]))),
+  constraint deliveries_status_check CHECK ((status = ANY (ARRAY['awaiting_claim'::text, 'code_issued'::text, 'pending_transfer'::text, 'delivered'::text, 'expired'::text, 'failed'::text])))
+);
+
 create table demo_seeds (
   part text not null,
   seeded_at timestamp with time zone not null,
@@ -677,10 +693,13 @@ create table orders (
   brokerage_case_id text collate "C",
   referral_link_id text collate "C",
   action_required text,
+  delivery_method text,
+  gaining_registrar text,
   constraint orders_pkey PRIMARY KEY (id),
   constraint orders_brokerage_case_id_key UNIQUE (brokerage_case_id),
   constraint orders_checkout_session_id_key UNIQUE (checkout_session_id),
   constraint orders_commission_cents_check CHECK ((commission_cents >= 0)),
+  constraint orders_delivery_method_check CHECK ((delivery_method = ANY (ARRAY['account'::text, 'partner_registrar'::text]))),
   constraint orders_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
   constraint orders_have_a_source CHECK (((listing_id IS NOT NULL) OR (brokerage_case_id IS NOT NULL))),
   constraint orders_payment_model_check CHECK ((payment_model = ANY (ARRAY['merchant_of_record'::text, 'hosted_checkout'::text, 'brokerage'::text]))),
@@ -722,6 +741,7 @@ create table owned_domains (
   tags text[] default '{}'::text[] not null,
   granted_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  bought_with text collate "C",
   constraint owned_domains_pkey PRIMARY KEY (domain)
 ) with (fillfactor=70);
 
@@ -768,9 +788,11 @@ create table partners (
   demo boolean default false not null,
   live_approved_at timestamp with time zone default now(),
   second_factor_required boolean default false not null,
+  delivery_method text default 'account'::text not null,
   constraint partners_pkey PRIMARY KEY (id),
   constraint partners_affiliate_id_key UNIQUE (affiliate_id),
   constraint partners_commission_bps_check CHECK (((commission_bps >= 0) AND (commission_bps <= 10000))),
+  constraint partners_delivery_method_check CHECK ((delivery_method = ANY (ARRAY['account'::text, 'partner_registrar'::text]))),
   constraint partners_settlement_period_check CHECK ((settlement_period = ANY (ARRAY['monthly'::text, 'semi_monthly'::text, 'weekly'::text]))),
   constraint partners_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text])))
 );
@@ -1075,6 +1097,7 @@ create table registrar_pushes (
   registrant jsonb,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  hands_over boolean default true not null,
   constraint registrar_pushes_pkey PRIMARY KEY (client_reference),
   constraint registrar_pushes_status_check CHECK ((status = ANY (ARRAY['open'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
 );
@@ -1457,9 +1480,11 @@ create table transfers (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   cancellation text,
+  delivery_method text default 'account'::text not null,
   constraint transfers_pkey PRIMARY KEY (id),
   constraint transfers_order_id_key UNIQUE (order_id),
   constraint transfers_cancellation_check CHECK ((cancellation = ANY (ARRAY['requested'::text, 'too_late'::text, 'unanswered'::text]))),
+  constraint transfers_delivery_method_check CHECK ((delivery_method = ANY (ARRAY['account'::text, 'partner_registrar'::text]))),
   constraint transfers_method_check CHECK ((method = ANY (ARRAY['push'::text, 'auth_code'::text]))),
   constraint transfers_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'pushing'::text, 'pending_registry'::text, 'action_required'::text, 'awaiting_confirmation'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
 );
@@ -1712,6 +1737,8 @@ alter table connected_accounts add constraint connected_accounts_partner_id_fkey
 
 alter table credentials add constraint credentials_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
+alter table deliveries add constraint deliveries_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
+
 alter table document_files add constraint document_files_document_id_fkey FOREIGN KEY (document_id) REFERENCES documents(id);
 
 alter table documents add constraint documents_environment_issuer_kind_year_fkey FOREIGN KEY (environment, issuer, kind, year) REFERENCES document_series(environment, issuer, kind, year);
@@ -1755,6 +1782,8 @@ alter table order_timeline add constraint order_timeline_order_id_fkey FOREIGN K
 alter table orders add constraint orders_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id);
 
 alter table orders add constraint orders_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table owned_domains add constraint owned_domains_bought_with_fkey FOREIGN KEY (bought_with) REFERENCES orders(id);
 
 alter table owned_domains add constraint owned_domains_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 
@@ -2799,5 +2828,7 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261127135433_add_legal_hold_to_listings
 
 -- migration 20261127135434_keep_statuses_of_legal_holds
+
+-- migration 20261127141602_deliveries_have_a_recipient
 
 -- migration 20261127145716_sandbox_holds_and_signers

@@ -84,6 +84,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   brokerage_cases: 'sales/brokerage',
   brokerage_timeline: 'sales/brokerage',
   checkout_sessions: 'sales/checkout',
+  deliveries: 'sales/transfers',
   offer_floors: 'sales/offers',
   offer_steps: 'sales/offers',
   offers: 'sales/offers',

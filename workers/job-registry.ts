@@ -9,11 +9,13 @@ import { rescreenHandler } from './handlers/screening-handlers.ts';
 import { closePartnerHandler, startRunHandler } from './handlers/settlement-handlers.ts';
 import {
   confirmDeliveryHandler,
+  expireDeliveryHandler,
   pollTransferHandler,
   pushTransferHandler,
   remindRegistrantHandler,
   startTransferHandler,
   stopPushHandler,
+  watchDeliveryHandler,
 } from './handlers/transfer-handlers.ts';
 import {
   deliverHandler,
@@ -59,6 +61,8 @@ const HANDLERS: { readonly [N in JobName]: JobHandler<N> } = {
   'push-transfer': pushTransferHandler,
   'poll-transfer': pollTransferHandler,
   'confirm-delivery': confirmDeliveryHandler,
+  'expire-delivery': expireDeliveryHandler,
+  'watch-delivery': watchDeliveryHandler,
   'stop-push': stopPushHandler,
   'remind-registrant': remindRegistrantHandler,
   'start-run': startRunHandler,

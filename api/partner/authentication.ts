@@ -74,8 +74,16 @@ export function createAuthenticator(runtime: ApiServices): AuthenticateRequest {
     if (refusal) throw refusal;
     runtime.credentialUse.note(verified.credential.keyId);
     checkIdempotencyKey(route, req);
-    const { commissionBps, affiliateId, scopes } = verified.credential;
-    return { partnerId, environment, keyId, commissionBps, affiliateId, scopes };
+    const { commissionBps, deliveryMethod, affiliateId, scopes } = verified.credential;
+    return {
+      partnerId,
+      environment,
+      keyId,
+      commissionBps,
+      deliveryMethod,
+      affiliateId,
+      scopes,
+    };
   };
 }
 

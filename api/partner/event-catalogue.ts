@@ -8,6 +8,7 @@ import { CASE_EVENTS } from '../../shared/sales/brokerage/brokerage.events.ts';
 import { DISPUTE_EVENTS } from '../../shared/sales/disputes/dispute.events.ts';
 import { OFFER_EVENTS } from '../../shared/sales/offers/offer.events.ts';
 import { ORDER_ACTION_EVENTS, ORDER_EVENTS } from '../../shared/sales/orders/order.events.ts';
+import { DELIVERY_EVENTS } from '../../shared/sales/transfers/domain-delivery.events.ts';
 import { TRANSFER_EVENTS } from '../../shared/sales/transfers/transfer.events.ts';
 
 /** Every type of event by its name; a type without a definition does not compile. */
@@ -16,6 +17,7 @@ const DEFINITIONS: { readonly [T in EventType]: EventDefinition<T> } = {
   ...ORDER_ACTION_EVENTS,
   ...DISPUTE_EVENTS,
   ...TRANSFER_EVENTS,
+  ...DELIVERY_EVENTS,
   ...OFFER_EVENTS,
   ...CASE_EVENTS,
   ...WEBHOOK_EVENTS,

@@ -5,12 +5,14 @@ import {
 } from '../../shared/domains/registrants/registrant.ts';
 import { parseMarketDomain } from '../../shared/market/names/domain-name.ts';
 import type { DocumentSummary } from '../../shared/messaging/documents/document.ts';
+import { DELIVERY_METHODS } from '../../shared/people/partners/partner.ts';
 import { parseCountry } from '../../shared/platform/countries.ts';
 import { invalid } from '../../shared/platform/errors.ts';
 import { MAX_PRICE_CENTS } from '../../shared/platform/money.ts';
 import { oneLineText } from '../../shared/platform/one-line.ts';
 import {
   type Buyer,
+  type DeliveryWish,
   ORDER_ACTIONS,
   ORDER_STATUSES,
   type Order,
@@ -19,6 +21,7 @@ import {
 } from '../../shared/sales/orders/order.ts';
 import { readRegistrantFor, setRegistrant } from '../../shared/sales/orders/order-registrant.ts';
 import {
+  type DeliverySummary,
   getOrder,
   getOrderDetail,
   listOrders,
@@ -28,6 +31,11 @@ import {
 import { recordOrder, type SaleToRecord } from '../../shared/sales/orders/record-order.ts';
 import { quoteInput } from '../../shared/sales/quotes/use-quote.ts';
 import { REFUND_REASONS } from '../../shared/sales/refunds/refund.ts';
+import {
+  nextStepOf,
+  SHOWN_DELIVERY_STATUSES,
+} from '../../shared/sales/transfers/domain-delivery.ts';
+import { issueAuthCode } from '../../shared/sales/transfers/issue-auth-code.ts';
 import { TRANSFER_STATUSES } from '../../shared/sales/transfers/transfer.ts';
 import { PAYMENT_MODELS } from '../../shared/settlement/reports/transaction.ts';
 import {
@@ -130,6 +138,38 @@ const RegistrantInput = Type.Object(
   },
 );
 
+const DeliveryInput = Type.Object(
+  {
+    method: Type.Enum([...DELIVERY_METHODS], {
+      description:
+        '`account`: the buyer takes the domain into an account with us. `partner_registrar`: you fetch it to your registrar with an authorization code.',
+    }),
+    registrar_id: Type.Optional(
+      oneLineText({
+        minLength: 1,
+        maxLength: 64,
+        description:
+          'Your registrar as the registry names it. Transfers that another one asks for are refused.',
+      }),
+    ),
+  },
+  { title: 'OrderDeliveryInput', description: 'How the domain reaches its buyer.' },
+);
+
+/** The delivery that a request asks for. @throws validation_error */
+export function readDeliveryWish({
+  method,
+  registrar_id: registrarId,
+}: Static<typeof DeliveryInput>): DeliveryWish {
+  const gainingRegistrar = registrarId ?? null;
+  if (gainingRegistrar !== null && method !== 'partner_registrar') {
+    throw invalid([
+      { path: '/delivery/registrar_id', message: 'goes with the method partner_registrar' },
+    ]);
+  }
+  return { method, gainingRegistrar };
+}
+
 const OrderInput = Type.Object(
   {
     domain: Type.Optional(
@@ -150,6 +190,7 @@ const OrderInput = Type.Object(
     registrant: Type.Optional(RegistrantInput),
     return_url: Type.Optional(HttpUrl),
     cancel_url: Type.Optional(HttpUrl),
+    delivery: Type.Optional(DeliveryInput),
     quote_id: Type.Optional(oneLineText({ minLength: 1, maxLength: 2_048 })),
     external_payment_ref: Type.Optional(oneLineText({ minLength: 1, maxLength: 255 })),
   },
@@ -227,6 +268,30 @@ export const OrderDetailView = Type.Object(
         reason: nullable(Type.String()),
         updated_at: Instant,
       }),
+    ),
+    delivery: Type.Object(
+      {
+        method: Type.Enum([...DELIVERY_METHODS]),
+        status: nullable(
+          Type.Enum([...SHOWN_DELIVERY_STATUSES], {
+            description:
+              'Null while the domain is on its way to us, and where our staff or the sandbox confirms the delivery.',
+          }),
+        ),
+        since: nullable(Instant),
+        expires_at: nullable({
+          ...Instant,
+          description: 'When the claim link or the authorization code ends.',
+        }),
+        requested_by: nullable(
+          Type.String({ description: 'The registrar that asked for the domain.' }),
+        ),
+        next_step: nullable(Type.String({ description: 'Who has to do what, in words.' })),
+      },
+      {
+        title: 'OrderDelivery',
+        description: 'How the domain reaches its buyer, and where that stands.',
+      },
     ),
     refund: nullable(
       Type.Object({
@@ -312,6 +377,7 @@ async function readSale(
     currency: body.currency ?? 'USD',
     buyer: readBuyer(body.buyer),
     quote,
+    delivery: body.delivery ? readDeliveryWish(body.delivery) : null,
     externalPaymentRef: body.external_payment_ref ?? null,
     returnUrl: body.return_url ?? null,
     cancelUrl: body.cancel_url ?? null,
@@ -403,6 +469,39 @@ export const getOrderRoute = partnerRoute({
   },
 });
 
+const AuthCodeView = Type.Object(
+  {
+    domain: Type.String(),
+    auth_code: Type.String({
+      description: 'Shown this once. Give it to your registrar and keep it to yourselves.',
+    }),
+    expires_at: Instant,
+  },
+  {
+    title: 'AuthCode',
+    description: 'What your registrar needs to ask the registry for the domain (RFC 9154).',
+  },
+);
+
+/** `POST /orders/{public_id}/auth-code`: the code by which the partner's registrar fetches a sold domain. */
+export const issueAuthCodeRoute = partnerRoute({
+  method: 'POST',
+  path: '/v1/orders/:public_id/auth-code',
+  operationId: 'issueAuthCode',
+  summary: 'Get the authorization code of a sold domain, to fetch it to your registrar.',
+  description:
+    'For orders whose delivery is `partner_registrar`, once the domain is free to go (`transfer.released`). Each call makes a fresh code and ends the one before it. We approve the transfer that is asked for with it.',
+  scopes: ['buy'],
+  limit: 'write',
+  params: OrderParams,
+  responses: { 200: AuthCodeView },
+  errors: ['conflict'],
+  async handler(context, { caller, params }) {
+    const { domain, authCode, expiresAt } = await issueAuthCode(context, caller, params.public_id);
+    return reply(200, { domain, auth_code: authCode, expires_at: expiresAt.toISOString() });
+  },
+});
+
 /** An order as partners see it. */
 export function orderView(order: Order) {
   return {
@@ -438,11 +537,12 @@ export function orderDetailView(
     order: Order;
     timeline: readonly TimelineEntry[];
     transfer: TransferSummary | null;
+    delivery: DeliverySummary;
     refund: RefundSummary | null;
     documents: readonly DocumentSummary[];
   },
 ) {
-  const { transfer, refund } = detail;
+  const { transfer, delivery, refund } = detail;
   return {
     ...orderView(detail.order),
     timeline: detail.timeline.map((entry) => ({ ...entry, at: entry.at.toISOString() })),
@@ -454,6 +554,14 @@ export function orderDetailView(
       attempts: transfer.attempts,
       reason: transfer.reason,
       updated_at: transfer.updatedAt.toISOString(),
+    },
+    delivery: {
+      method: delivery.method,
+      status: delivery.status,
+      since: delivery.since?.toISOString() ?? null,
+      expires_at: delivery.expiresAt?.toISOString() ?? null,
+      requested_by: delivery.requestedBy,
+      next_step: nextStepOf(delivery),
     },
     refund: refund && {
       id: refund.id,

@@ -19,6 +19,7 @@ import { offerRoutes } from './offer-routes.ts';
 import {
   createOrderRoute,
   getOrderRoute,
+  issueAuthCodeRoute,
   listOrdersRoute,
   setRegistrantRoute,
 } from './order-routes.ts';
@@ -43,6 +44,7 @@ export const partnerRoutes: readonly PartnerRoute[] = [
   listOrdersRoute,
   getOrderRoute,
   setRegistrantRoute,
+  issueAuthCodeRoute,
   createRefundRoute,
   ...offerRoutes,
   ...checkoutRoutes,

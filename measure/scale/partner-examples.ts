@@ -6,6 +6,7 @@ import { unlistedDomain } from '../../test/support/brokerage.ts';
 import { givenPartner } from '../../test/support/factories.ts';
 import { filled } from '../../test/support/recorded-examples.ts';
 import { orderBody } from '../../test/support/sales.ts';
+import { releaseDomain } from '../../test/support/transfers.ts';
 import { searchQueries } from '../support/search-queries.ts';
 import { signedRequest } from '../support/signed-request.ts';
 import { dayBefore, type Example, nth, oneOf, type Prepared, RECORDED_ID } from './examples.ts';
@@ -90,6 +91,13 @@ const EXAMPLES: Readonly<Record<string, PartnerExample>> = {
   async createRefund({ scene, call }) {
     const { public_id } = await call('createOrder', { body: orderOf(scene.take('LIVE')) });
     return { body: { order_id: public_id, reason: 'requested_by_customer' } };
+  },
+  async issueAuthCode({ scene, call }) {
+    const delivery = { method: 'partner_registrar' };
+    const body = { ...orderOf(scene.take('SANDBOX')), delivery };
+    const { public_id } = await call('createOrder', inSandbox({ body }));
+    await releaseDomain(scene.runtime, public_id);
+    return inSandbox({ params: { public_id } });
   },
   createOffer: ({ scene }) => ({ body: offerOn(scene.take('LIVE')) }),
   listOffers: ({ at }) => ({

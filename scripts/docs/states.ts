@@ -6,6 +6,10 @@ import {
   type SessionStatus,
 } from '../../shared/sales/checkout/checkout-session.ts';
 import { ORDER_MOVES, type OrderMoveName } from '../../shared/sales/orders/order.ts';
+import {
+  DELIVERY_MOVES,
+  type DeliveryMoveName,
+} from '../../shared/sales/transfers/domain-delivery.ts';
 import { TRANSFER_MOVES, type TransferMoveName } from '../../shared/sales/transfers/transfer.ts';
 import { code, codes, table } from './markdown.ts';
 
@@ -40,6 +44,15 @@ const TRANSFERS: Record<TransferMoveName, string> = {
   cancel: 'a refund or cancellation of the order',
 };
 
+const DELIVERIES: Record<DeliveryMoveName, string> = {
+  issue_code: '`POST /orders/{public_id}/auth-code`; a code of before ends',
+  approve_transfer: 'us, when a registrar asks for the domain with the code',
+  expire: 'the end of the claim link (90 days) or of the code (14 days)',
+  reopen: 'operators, who send the buyer a new claim link',
+  deliver: 'the buyer who claims, the registry’s word, or operators',
+  withdraw: 'a refund or cancellation of the order',
+};
+
 const CASES: Record<CaseMoveName, string> = {
   contact_owner: 'operators',
   negotiate: 'operators, again with each new offer',
@@ -69,6 +82,7 @@ export const stateBlocks = {
   'order moves': () =>
     tableAndDrawing(ORDER_MOVES, ORDERS, ['EXTERNALLY_PAID', 'MANUAL_REVIEW', 'PAID']),
   'transfer moves': () => moveTable(TRANSFER_MOVES, TRANSFERS),
+  'delivery moves': () => moveTable(DELIVERY_MOVES, DELIVERIES),
   'case moves': () => moveTable(CASE_MOVES, CASES),
   'bulk job moves': () => moveTable(BULK_JOB_MOVES, BULK_JOBS),
 };

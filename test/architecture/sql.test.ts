@@ -153,6 +153,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   ],
   'shared/sales/checkout/console-payments.store.ts': ['partners', 'payments'],
   'shared/sales/orders/order.store.ts': [
+    'deliveries',
     'documents',
     'partners',
     'refund_requests',
@@ -165,7 +166,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/sales/referral/console-referrals.store.ts': ['orders', 'partners'],
   'shared/sales/refunds/refund.store.ts': ['audit_log', 'orders', 'partners', 'transfers'],
   'shared/sales/transfers/order-worklist.store.ts': ['orders', 'partners'],
-  'shared/sales/transfers/transfer.store.ts': ['orders'],
+  'shared/sales/transfers/transfer.store.ts': ['orders', 'partners'],
   'shared/settlement/payouts/payout-account.store.ts': ['partners'],
   'shared/settlement/payouts/payee.store.ts': [
     'partner_tax_profiles',

@@ -41,6 +41,11 @@ function describeEvent(event: WebhookEvent): string {
     case 'transfer.failed':
     case 'transfer.cancelled':
       return event.data.transfer.id;
+    case 'order.delivery_ready':
+    case 'transfer.released':
+    case 'transfer.requested':
+    case 'transfer.expired':
+      return event.data.delivery.status;
     case 'offer.created':
     case 'offer.countered':
     case 'offer.accepted':

@@ -13,6 +13,7 @@ import { accessTokenFor } from './oauth.ts';
 import { type Call, partnerCalls, publicCalls, recording } from './recorded-examples.ts';
 import { deliver, givenReferredOrder } from './referrals.ts';
 import { REGISTRANT } from './registrants.ts';
+import { releaseDomain } from './transfers.ts';
 
 const NOW = '2026-11-20T09:30:00.000Z';
 const MARKET = [
@@ -20,6 +21,7 @@ const MARKET = [
   ['coffeecorner.com', 240_000, 'Food', 'For a coffee shop or a roastery.'],
   ['oakdeck.com', 189_000, 'Home', 'For a builder of terraces.'],
   ['vivaze.com', 931_500, 'Brands', 'A coined name.'],
+  ['limeledger.com', 310_000, 'Finance', 'For a bookkeeper.'],
 ] as const;
 /** Its owner takes offers. */
 const OFFERED = 'oakdeck.com';
@@ -57,7 +59,7 @@ export async function callPartnerApi(
   await putMarketUpForSale(app, 'SANDBOX');
   await register(call);
   await discover(call);
-  const order = await sell(call);
+  const order = await sell(app, call);
   await makeOffers(app, call);
   await refer(app, call, partner);
   await settle(app, call, order);
@@ -124,7 +126,7 @@ async function makeOffers(app: TestApp, call: Call): Promise<void> {
   await call('listOffers', { query: { limit: 1 } });
 }
 
-async function sell(call: Call): Promise<string> {
+async function sell(app: TestApp, call: Call): Promise<string> {
   const { body: unused } = await call('createQuote', { body: { domain: 'vivaze.com' } });
   await call('releaseQuote', { params: { quote_id: unused.quote_id } });
   const { body: quote } = await call('createQuote', { body: { domain: 'neonwallet.com' } });
@@ -158,6 +160,16 @@ async function sell(call: Call): Promise<string> {
   });
   const refund = { order_id: other.public_id, reason: 'requested_by_customer' };
   await call('createRefund', { body: refund });
+  const { body: fetched } = await call('createOrder', {
+    body: {
+      domain: 'limeledger.com',
+      expected_price: 310_000,
+      buyer: { email: 'buyer@example.com' },
+      delivery: { method: 'partner_registrar', registrar_id: 'REG-100' },
+    },
+  });
+  await releaseDomain(app.runtime, fetched.public_id);
+  await call('issueAuthCode', { params: { public_id: fetched.public_id } });
   return order.public_id;
 }
 

@@ -6,9 +6,11 @@ import type {
 import { listEvents } from '../../shared/messaging/events/read-events.ts';
 import type { Caller } from '../../shared/people/partners/credential.ts';
 import type { Environment } from '../../shared/platform/config/config.ts';
-import type { Order } from '../../shared/sales/orders/order.ts';
+import type { DeliveryWish, Order } from '../../shared/sales/orders/order.ts';
 import { getOrderDetail } from '../../shared/sales/orders/read-orders.ts';
 import { recordOrder } from '../../shared/sales/orders/record-order.ts';
+import { beginPush, recordPushState } from '../../shared/sales/transfers/registrar-push.ts';
+import { startTransfer } from '../../shared/sales/transfers/start-transfer.ts';
 import { givenListing, givenPartner } from './factories.ts';
 import { KEPT_REGISTRANT } from './registrants.ts';
 import type { Runtime } from './runtime.ts';
@@ -21,7 +23,12 @@ export interface Sale {
 /** An order recorded the way the API does it, of a fresh partner and a fresh listing. */
 export async function givenSale(
   runtime: Runtime,
-  options: { domain?: string; environment?: Environment; caller?: Caller } = {},
+  options: {
+    domain?: string;
+    environment?: Environment;
+    caller?: Caller;
+    delivery?: DeliveryWish;
+  } = {},
 ): Promise<Sale> {
   const { environment = 'SANDBOX' } = options;
   const caller = options.caller ?? {
@@ -40,9 +47,18 @@ export async function givenSale(
       returnUrl: null,
       cancelUrl: null,
       registrant: KEPT_REGISTRANT,
+      delivery: options.delivery ?? null,
     }),
   );
   return { caller, order };
+}
+
+/** Has the registrar bring the domain of an order, so that it is free to go. */
+export async function releaseDomain(runtime: Runtime, orderId: string): Promise<void> {
+  await runtime.db.transact((uow) => startTransfer(uow, orderId));
+  const push = { orderId, attempt: 1 };
+  await beginPush(runtime, push);
+  await runtime.db.transact((uow) => recordPushState(uow, runtime, push, { status: 'completed' }));
 }
 
 export interface Story {

@@ -5,13 +5,28 @@ import {
 } from '../../shared/domains/registrar/registrar.ts';
 import type { UnitOfWork } from '../../shared/messaging/unit-of-work/unit-of-work.ts';
 import { recordAudit } from '../../shared/people/audit/audit-log.ts';
-import { addMs, MINUTE } from '../../shared/platform/clock.ts';
+import { addMs, HOUR, MINUTE } from '../../shared/platform/clock.ts';
 import { orAbort } from '../../shared/platform/concurrency/deadline.ts';
 import { transientDatabaseError } from '../../shared/platform/database/database-errors.ts';
 import { remindRegistrantJob, startTransferJob } from '../../shared/sales/orders/order.jobs.ts';
 import { remindOfRegistrant } from '../../shared/sales/orders/order-registrant.ts';
+import { getOrderById } from '../../shared/sales/orders/read-orders.ts';
 import { recordCancelPushResult } from '../../shared/sales/refunds/pending-refund.ts';
 import { confirmDeliveryIfAwaited } from '../../shared/sales/transfers/confirm-delivery.ts';
+import {
+  type DeliveryIssue,
+  expireDeliveryJob,
+  watchDeliveryJob,
+} from '../../shared/sales/transfers/domain-delivery.jobs.ts';
+import { codeReference, type Delivery } from '../../shared/sales/transfers/domain-delivery.ts';
+import {
+  expireClaim,
+  isOutWith,
+  readDelivery,
+  recordApproved,
+  recordCodeExpired,
+  recordFetched,
+} from '../../shared/sales/transfers/follow-delivery.ts';
 import {
   beginPush,
   isCurrentPush,
@@ -29,7 +44,7 @@ import {
   pushTransferJob,
   stopPushJob,
 } from '../../shared/sales/transfers/transfer.jobs.ts';
-import { pushReference, type Transfer } from '../../shared/sales/transfers/transfer.ts';
+import { pushReference } from '../../shared/sales/transfers/transfer.ts';
 import type { WorkerServices } from '../compose-workers.ts';
 import {
   done,
@@ -126,7 +141,8 @@ async function pushToRegistrar(registrar: Registrar, push: OpenPush): Promise<Pu
     const answer = await registrar.cancel(pushReference(transfer.id, former));
     if (answer === 'too_late') return { status: 'completed' };
   }
-  return registrar.push({ clientReference: referenceOf(push), domain });
+  const bringsOnly = transfer.deliveryMethod === 'partner_registrar';
+  return registrar.push({ clientReference: referenceOf(push), domain, bringsOnly });
 }
 
 function referenceOf({ transfer }: OpenPush): string {
@@ -152,13 +168,13 @@ async function pollTransfer(context: JobContext, ticket: PushAttempt): Promise<O
     if (recorded !== 'open') uow.jobs.finish(context.job);
     return recorded;
   });
-  return progress === 'open' ? snooze(nextPollAt(runtime, transfer)) : done();
+  return progress === 'open' ? snooze(nextPollAt(runtime, transfer.updatedAt)) : done();
 }
 
-/** A push that has taken long will take longer: poll it after a tenth of its time in its state. */
-function nextPollAt({ clock, config }: WorkerServices, { updatedAt }: Transfer): Date {
+/** What has taken long will take longer: it is looked at again after a tenth of its time in its state. */
+function nextPollAt({ clock, config }: WorkerServices, since: Date): Date {
   const now = clock.now();
-  const tenth = (now.getTime() - updatedAt.getTime()) / 10;
+  const tenth = (now.getTime() - since.getTime()) / 10;
   const waitMs = Math.min(
     Math.max(tenth, config.transferPollMs),
     Math.max(config.transferPollMaxMs, config.transferPollMs),
@@ -182,6 +198,121 @@ export const confirmDeliveryHandler = handle(
   },
 );
 
+/** Ends a claim that nobody used. */
+export const expireDeliveryHandler = handle(expireDeliveryJob, async ({ runtime, job }, ticket) => {
+  await runtime.db.transact(async (uow) => {
+    await expireClaim(uow, ticket);
+    uow.jobs.finish(job);
+  });
+  return done();
+});
+
+/**
+ * Follows a domain whose authorization code is out until another registrar has it or the code ends. A code that nobody
+ * can use any more, because its caller never got it, the order was taken back or staff delivered by hand, is taken back.
+ */
+export const watchDeliveryHandler = handle(watchDeliveryJob, watchDelivery);
+
+async function watchDelivery(context: JobContext, ticket: DeliveryIssue): Promise<Outcome> {
+  const { runtime, job } = context;
+  const { clock } = runtime;
+  const { orderId, issue } = ticket;
+  const [order, transfer, delivery] = await Promise.all([
+    getOrderById(runtime, orderId),
+    readTransfer(runtime, orderId),
+    readDelivery(runtime, orderId),
+  ]);
+  if (!transfer || !delivery || delivery.issue !== issue) return done();
+  if (transfer.cancellation !== null) return snooze(nextLookAt(runtime, delivery));
+  const registrar = runtime.registrars(order.environment);
+  const { domain, gainingRegistrar } = order;
+  const isWanted = isOutWith(delivery, issue);
+  const isOver = isWanted
+    ? delivery.expiresAt !== null && delivery.expiresAt <= clock.now()
+    : addMs(delivery.issuedAt, UNSEEN_MS) <= clock.now();
+  const code = {
+    domain,
+    transferId: transfer.id,
+    issue,
+    since: delivery.createdAt,
+    gainingRegistrar,
+    isWanted,
+    isOver,
+  };
+  const asked = await answerOf(context, lookAfter(registrar, code), async () => {});
+  if ('silence' in asked) {
+    // As long as a code is out, somebody looks after it.
+    return isFinalAttempt(context) ? snooze(addMs(clock.now(), HOUR)) : asked.silence;
+  }
+  const { found, requestedBy } = asked.answer;
+  await runtime.db.transact(async (uow) => {
+    if (found === 'fetched') await recordFetched(uow, ticket);
+    if (found === 'approved') await recordApproved(uow, ticket, requestedBy);
+    if (found === 'cleared') await recordCodeExpired(uow, ticket);
+    if (found === 'fetched' || found === 'cleared') uow.jobs.finish(job);
+  });
+  if (found === 'fetched' || found === 'cleared') return done();
+  return snooze(nextLookAt(runtime, found === 'approved' ? { since: clock.now() } : delivery));
+}
+
+/** A registrar that asks for the domain is answered within a minute. */
+function nextLookAt(runtime: WorkerServices, { since }: Pick<Delivery, 'since'>): Date {
+  const latest = addMs(runtime.clock.now(), MINUTE);
+  const next = nextPollAt(runtime, since);
+  return next < latest ? next : latest;
+}
+
+/** Whoever asked for a code has it by then, or never gets it. */
+const UNSEEN_MS = 2 * MINUTE;
+
+/** What a look at a domain whose code is out found, or did. */
+interface Sighting {
+  found: 'waiting' | 'approved' | 'fetched' | 'cleared';
+  requestedBy: string | null;
+}
+
+interface CodeThatIsOut {
+  domain: string;
+  transferId: string;
+  issue: number;
+  /** When the domain became free to go; transfers of before are others'. */
+  since: Date;
+  /** The one registrar that may fetch it; null is any that has the code. */
+  gainingRegistrar: string | null;
+  /** Whether the domain may still be fetched with it. */
+  isWanted: boolean;
+  /** Whether the code is to be taken back. */
+  isOver: boolean;
+}
+
+/**
+ * Answers whoever asks for the domain: yes to the registrar that may fetch it, no to any other. Takes a code that is over
+ * back, unless the domain has been fetched with it.
+ */
+async function lookAfter(registrar: Registrar, code: CodeThatIsOut): Promise<Sighting> {
+  const { domain, transferId, issue, gainingRegistrar, isWanted } = code;
+  const away = await registrar.findTransfer(domain);
+  const requestedBy = away?.requestedBy ?? null;
+  const isOurs = away?.requestedAt && away.requestedAt >= code.since;
+  if (away?.status === 'approved' && isOurs) return { found: 'fetched', requestedBy };
+  const [held] = await registrar.inspect([domain]);
+  if (!held) return { found: 'fetched', requestedBy };
+  if (away?.status === 'pending') {
+    const isTheirs = gainingRegistrar === null || requestedBy === gainingRegistrar;
+    const answer = isWanted && isTheirs ? 'approve' : 'reject';
+    const clientReference = codeReference(transferId, issue);
+    const request = { clientReference, domain, answer, requestedBy } as const;
+    const answered = await registrar.answerTransfer(request);
+    if (answered?.status === 'approved') return { found: 'approved', requestedBy };
+  }
+  if (!code.isOver) return { found: 'waiting', requestedBy };
+  // The latest may never have reached the registry, so that the one before is still good.
+  for (let each = issue; each >= 1; each -= 1) {
+    await registrar.clearAuthCode({ clientReference: codeReference(transferId, each), domain });
+  }
+  return { found: 'cleared', requestedBy };
+}
+
 /**
  * Asks the registrar to stop the push of an order that is to be refunded; the refund waits for the answer, and
  * for a decision of staff when the domain has left or the registrar stays away. Run again after that, it goes
@@ -192,7 +323,11 @@ export const stopPushHandler = handle(stopPushJob, stopPush);
 async function stopPush(context: JobContext, ticket: PushAttempt): Promise<Outcome> {
   const { orderId } = ticket;
   const { runtime, job } = context;
-  const transfer = await readTransfer(runtime, orderId);
+  const [transfer, delivery, { domain }] = await Promise.all([
+    readTransfer(runtime, orderId),
+    readDelivery(runtime, orderId),
+    getOrderById(runtime, orderId),
+  ]);
   const isAwaited =
     transfer?.cancellation === 'requested' || transfer?.cancellation === 'unanswered';
   if (!transfer || !(isAwaited || transfer.status === 'cancelled')) return done();
@@ -200,7 +335,15 @@ async function stopPush(context: JobContext, ticket: PushAttempt): Promise<Outco
   // A job that was given up and is run again may be older than the push that is open now.
   const attempt = Math.max(ticket.attempt, transfer.attempts);
 
-  const asked = await answerOf(context, stopAll(registrar, transfer.id, attempt), (uow) =>
+  const stopped = delivery
+    ? takeBack(registrar, {
+        domain,
+        transferId: transfer.id,
+        issue: delivery.issue,
+        since: delivery.createdAt,
+      })
+    : stopAll(registrar, transfer.id, attempt);
+  const asked = await answerOf(context, stopped, (uow) =>
     recordCancelPushResult(uow, orderId, 'unanswered'),
   );
   if ('silence' in asked) return asked.silence;
@@ -220,6 +363,16 @@ async function stopPush(context: JobContext, ticket: PushAttempt): Promise<Outco
   });
   if (!hasLeftAfterAll) return done();
   return giveUp('the registrar moved the domain of a refunded order; people must fetch it back');
+}
+
+/** Takes the code of a domain back, unless the domain has been fetched with it. */
+async function takeBack(
+  registrar: Registrar,
+  code: Pick<CodeThatIsOut, 'domain' | 'transferId' | 'issue' | 'since'>,
+): Promise<'cancelled' | 'too_late'> {
+  const unwanted = { ...code, gainingRegistrar: null, isWanted: false, isOver: true };
+  const { found } = await lookAfter(registrar, unwanted);
+  return found === 'cleared' ? 'cancelled' : 'too_late';
 }
 
 /** Stops the latest push first, so that it can't follow on the end of the one before. */

@@ -13,6 +13,7 @@ import {
 import { REFUND_REASONS, type RefundKind } from '../../../shared/sales/refunds/refund.ts';
 import { refundOrder } from '../../../shared/sales/refunds/refund-order.ts';
 import { confirmDelivery } from '../../../shared/sales/transfers/confirm-delivery.ts';
+import { reopenClaim } from '../../../shared/sales/transfers/open-delivery.ts';
 import { retryTransfer, startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
 import { ANY_TEXT } from '../../http/validate.ts';
 import { orderDetailView, orderView } from '../../partner/order-routes.ts';
@@ -73,6 +74,12 @@ export const orderRetryTransfer = orderAction(
   'order:retry-transfer',
   'Retry a failed or stuck transfer',
   retryTransfer,
+);
+
+export const orderReopenClaim = orderAction(
+  'order:reopen-claim',
+  'Send the buyer a new link to claim the domain; the one before stops working',
+  reopenClaim,
 );
 
 export const orderRefund = refundAction(

@@ -16,12 +16,14 @@ import {
 } from '../../../shared/people/partners/credential-lifecycle.ts';
 import {
   DEFAULT_COMMISSION_BPS,
+  DELIVERY_METHODS,
   SETTLEMENT_PERIODS,
 } from '../../../shared/people/partners/partner.ts';
 import {
   approvePartner,
   createPartner,
   resumePartner,
+  setDeliveryMethod,
   suspendPartner,
 } from '../../../shared/people/partners/partner-lifecycle.ts';
 import { readCredentials } from '../../../shared/people/partners/read-credentials.ts';
@@ -85,6 +87,22 @@ export const partnerApprove = opsAction({
   async run(context, { partner }) {
     const live_approved_at = await approvePartner(context, context.actor, partner);
     return { partner_id: partner, live_approved_at };
+  },
+});
+
+export const partnerDelivery = opsAction({
+  name: 'partner:delivery',
+  summary: 'Set how the domains that a partner sells reach their buyers',
+  input: Type.Object({
+    partner: PartnerField,
+    method: Type.Enum([...DELIVERY_METHODS], {
+      description:
+        'account: the buyer claims it into an account with us. partner_registrar: the partner fetches it with a code.',
+    }),
+  }),
+  async run(context, { partner, method }) {
+    await setDeliveryMethod(context, context.actor, { partnerId: partner, method });
+    return { partner_id: partner, delivery: method };
   },
 });
 

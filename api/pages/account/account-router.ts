@@ -11,6 +11,7 @@ import { accountCard } from './account-layout.ts';
 import { requireAccount } from './account-session.ts';
 import { accountSignInRouter } from './account-sign-in.ts';
 import { accountSiteRouter } from './account-site.ts';
+import { claimRouter } from './claim-page.ts';
 import { confirmRouter } from './confirm-page.ts';
 import { invitationRouter } from './invitation-page.ts';
 import { joinRouter } from './join-pages.ts';
@@ -40,6 +41,7 @@ export function accountRouter(runtime: ApiServices, limits: PublicLimits): Route
   router.use(invitationRouter(runtime, takeSlot));
   router.use(joinRouter(runtime, takeSlot));
   router.use(signUpRouter(runtime, takeSlot));
+  router.use(claimRouter(runtime, takeSlot));
   router.use(confirmRouter(runtime, takeSlot));
   router.use(accountSiteRouter(runtime, limits));
   router.use(securityRouter(runtime));

@@ -11,6 +11,7 @@ import type { CaseStatus } from '../../../shared/sales/brokerage/brokerage-case.
 import type { OfferStatus } from '../../../shared/sales/offers/offer.ts';
 import type { OrderStatus } from '../../../shared/sales/orders/order.ts';
 import type { CommissionType } from '../../../shared/sales/referral/commission.ts';
+import type { ShownDeliveryStatus } from '../../../shared/sales/transfers/domain-delivery.ts';
 import type { TransferStatus } from '../../../shared/sales/transfers/transfer.ts';
 import type { PayoutList } from '../../../shared/settlement/payouts/read-payouts.ts';
 import type { SettlementRunDetail } from '../../../shared/settlement/statements/read-settlement-runs.ts';
@@ -23,6 +24,7 @@ import { badge, type Tone } from './page-parts.ts';
 export type ShownStatus =
   | OrderStatus
   | TransferStatus
+  | ShownDeliveryStatus
   | CaseStatus
   | OfferStatus
   | DeliveryStatus
@@ -64,6 +66,10 @@ const TONES: Readonly<Record<ShownStatus, Tone>> = {
   pending_registry: 'neutral',
   action_required: 'wait',
   awaiting_confirmation: 'wait',
+  awaiting_registrant: 'wait',
+  awaiting_claim: 'wait',
+  code_issued: 'wait',
+  pending_transfer: 'neutral',
   completed: 'good',
   failed: 'bad',
   cancelled: 'neutral',

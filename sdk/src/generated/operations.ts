@@ -7,6 +7,7 @@ import type {
   AdvanceInput,
   AdvanceOrderPath,
   Analytics,
+  AuthCode,
   Availability,
   CancelReplayInput,
   CaseDetail,
@@ -42,6 +43,7 @@ import type {
   GetSessionInput,
   GetSettlementInput,
   GetWebhookEndpointInput,
+  IssueAuthCodeInput,
   Link,
   LinkInput,
   LinkList,
@@ -114,6 +116,16 @@ export interface Methods {
      * Needs the scope `report`. Counts in the limit group `reporting`.
      */
     get: Method<GetAnalyticsInput, Analytics>;
+  };
+  authCodes: {
+    /**
+     * Get the authorization code of a sold domain, to fetch it to your registrar.
+     *
+     * For orders whose delivery is `partner_registrar`, once the domain is free to go (`transfer.released`). Each call makes a fresh code and ends the one before it. We approve the transfer that is asked for with it.
+     *
+     * Needs the scope `buy`. Counts in the limit group `write`.
+     */
+    issue: Method<IssueAuthCodeInput, AuthCode>;
   };
   availability: {
     /**
@@ -552,6 +564,9 @@ export interface Methods {
 export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
   analytics: {
     get: {"method":"GET","path":"/v1/analytics","query":["from","to","interval","currency"]},
+  },
+  authCodes: {
+    issue: {"method":"POST","path":"/v1/orders/{public_id}/auth-code"},
   },
   availability: {
     get: {"method":"GET","path":"/v1/availability","query":["domain"]},

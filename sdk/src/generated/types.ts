@@ -29,6 +29,13 @@ export interface Analytics {
     commission_cents: number;
   }>;
 }
+/** What your registrar needs to ask the registry for the domain (RFC 9154). */
+export interface AuthCode {
+  domain: string;
+  /** Shown this once. Give it to your registrar and keep it to yourselves. */
+  auth_code: string;
+  expires_at: string;
+}
 /** Whether it can be bought now. */
 export interface Availability {
   /** A-labels, lower case. */
@@ -247,7 +254,7 @@ export interface Delivery {
   id: string;
   endpoint_id: string;
   event_id: string;
-  event_type: 'order.recorded' | 'order.held' | 'order.manual_review_cleared' | 'order.action_required' | 'order.transfer_started' | 'order.transfer_completed' | 'order.settled' | 'order.refunded' | 'order.disputed' | 'order.dispute_closed' | 'transfer.initiated' | 'transfer.auth_code_ready' | 'transfer.pending_registry' | 'transfer.action_required' | 'transfer.completed' | 'transfer.failed' | 'transfer.cancelled' | 'offer.created' | 'offer.countered' | 'offer.accepted' | 'offer.declined' | 'offer.expired' | 'brokerage.case_updated' | 'brokerage.case_completed' | 'webhook.endpoint_disabled' | 'webhook.ping';
+  event_type: 'order.recorded' | 'order.held' | 'order.manual_review_cleared' | 'order.action_required' | 'order.transfer_started' | 'order.delivery_ready' | 'order.transfer_completed' | 'order.settled' | 'order.refunded' | 'order.disputed' | 'order.dispute_closed' | 'transfer.initiated' | 'transfer.auth_code_ready' | 'transfer.pending_registry' | 'transfer.action_required' | 'transfer.released' | 'transfer.requested' | 'transfer.expired' | 'transfer.completed' | 'transfer.failed' | 'transfer.cancelled' | 'offer.created' | 'offer.countered' | 'offer.accepted' | 'offer.declined' | 'offer.expired' | 'brokerage.case_updated' | 'brokerage.case_completed' | 'webhook.endpoint_disabled' | 'webhook.ping';
   status: 'pending' | 'delivered' | 'exhausted' | 'cancelled';
   attempts: Array<{
     /** 1 for the first. */
@@ -445,6 +452,14 @@ export interface EventList {
     /** Unique to the event; the same in every delivery of it. */
     id: string;
     /** What happened. */
+    type: 'order.delivery_ready';
+    /** When it happened. */
+    created_at: string;
+    data: OrderDeliveryEventData;
+  } | {
+    /** Unique to the event; the same in every delivery of it. */
+    id: string;
+    /** What happened. */
     type: 'order.transfer_completed';
     /** When it happened. */
     created_at: string;
@@ -513,6 +528,30 @@ export interface EventList {
     /** When it happened. */
     created_at: string;
     data: TransferEventData;
+  } | {
+    /** Unique to the event; the same in every delivery of it. */
+    id: string;
+    /** What happened. */
+    type: 'transfer.released';
+    /** When it happened. */
+    created_at: string;
+    data: OrderDeliveryEventData;
+  } | {
+    /** Unique to the event; the same in every delivery of it. */
+    id: string;
+    /** What happened. */
+    type: 'transfer.requested';
+    /** When it happened. */
+    created_at: string;
+    data: OrderDeliveryEventData;
+  } | {
+    /** Unique to the event; the same in every delivery of it. */
+    id: string;
+    /** What happened. */
+    type: 'transfer.expired';
+    /** When it happened. */
+    created_at: string;
+    data: OrderDeliveryEventData;
   } | {
     /** Unique to the event; the same in every delivery of it. */
     id: string;
@@ -902,6 +941,55 @@ export interface OrderActionRequiredEvent {
   partner_id: string;
   data: OrderActionEventData;
 }
+/** How the domain reaches its buyer, and where that stands. */
+export interface OrderDelivery {
+  method: 'account' | 'partner_registrar';
+  /** Null while the domain is on its way to us, and where our staff or the sandbox confirms the delivery. */
+  status: 'awaiting_registrant' | 'awaiting_claim' | 'code_issued' | 'pending_transfer' | 'delivered' | 'expired' | 'failed' | null;
+  since: string | null;
+  /** When the claim link or the authorization code ends. */
+  expires_at: string | null;
+  /** The registrar that asked for the domain. */
+  requested_by: string | null;
+  /** Who has to do what, in words. */
+  next_step: string | null;
+}
+export interface OrderDeliveryEventData {
+  order: OrderInEvent;
+  delivery: OrderDeliveryInEvent;
+}
+/** The delivery as it stood after the step. */
+export interface OrderDeliveryInEvent {
+  /** How the domain reaches its buyer. */
+  method: 'account' | 'partner_registrar';
+  /** Its status after the step. */
+  status: 'awaiting_claim' | 'code_issued' | 'pending_transfer' | 'delivered' | 'expired' | 'failed';
+  /** When the claim link or the authorization code ends. */
+  expires_at?: string | undefined;
+  /** The registrar that asked for the domain, as the registry names it. */
+  requested_by?: string | undefined;
+  /** When the step was made. */
+  occurred_at: string;
+}
+/** How the domain reaches its buyer. */
+export interface OrderDeliveryInput {
+  /** `account`: the buyer takes the domain into an account with us. `partner_registrar`: you fetch it to your registrar with an authorization code. */
+  method: 'account' | 'partner_registrar';
+  /** Your registrar as the registry names it. Transfers that another one asks for are refused. */
+  registrar_id?: string | undefined;
+}
+/** The domain can be fetched: the buyer has a claim link, or you have the authorization code. */
+export interface OrderDeliveryReadyEvent {
+  /** Unique to the event; the same in every delivery of it. */
+  id: string;
+  /** What happened. */
+  type: 'order.delivery_ready';
+  /** When it happened. */
+  created_at: string;
+  /** Your partner account. */
+  partner_id: string;
+  data: OrderDeliveryEventData;
+}
 /** A sale with its timeline, its transfer, its newest refund and its documents. */
 export interface OrderDetail {
   public_id: string;
@@ -942,6 +1030,7 @@ export interface OrderDetail {
     reason: string | null;
     updated_at: string;
   } | null;
+  delivery: OrderDelivery;
   refund: {
     id: string;
     /** `pending` while the push of the domain is being stopped, `declined` when it could not be and the domain is delivered. */
@@ -1023,6 +1112,7 @@ export interface OrderInput {
   registrant?: Registrant | undefined;
   return_url?: string | undefined;
   cancel_url?: string | undefined;
+  delivery?: OrderDeliveryInput | undefined;
   quote_id?: string | undefined;
   external_payment_ref?: string | undefined;
 }
@@ -1395,7 +1485,7 @@ export interface ThinEvent {
   /** Unique to the event; the same in every delivery of it. */
   id: string;
   /** What happened. */
-  type: 'order.recorded' | 'order.held' | 'order.manual_review_cleared' | 'order.action_required' | 'order.transfer_started' | 'order.transfer_completed' | 'order.settled' | 'order.refunded' | 'order.disputed' | 'order.dispute_closed' | 'transfer.initiated' | 'transfer.auth_code_ready' | 'transfer.pending_registry' | 'transfer.action_required' | 'transfer.completed' | 'transfer.failed' | 'transfer.cancelled' | 'offer.created' | 'offer.countered' | 'offer.accepted' | 'offer.declined' | 'offer.expired' | 'brokerage.case_updated' | 'brokerage.case_completed' | 'webhook.endpoint_disabled' | 'webhook.ping';
+  type: 'order.recorded' | 'order.held' | 'order.manual_review_cleared' | 'order.action_required' | 'order.transfer_started' | 'order.delivery_ready' | 'order.transfer_completed' | 'order.settled' | 'order.refunded' | 'order.disputed' | 'order.dispute_closed' | 'transfer.initiated' | 'transfer.auth_code_ready' | 'transfer.pending_registry' | 'transfer.action_required' | 'transfer.released' | 'transfer.requested' | 'transfer.expired' | 'transfer.completed' | 'transfer.failed' | 'transfer.cancelled' | 'offer.created' | 'offer.countered' | 'offer.accepted' | 'offer.declined' | 'offer.expired' | 'brokerage.case_updated' | 'brokerage.case_completed' | 'webhook.endpoint_disabled' | 'webhook.ping';
   /** When it happened. */
   created_at: string;
   /** Your partner account. */
@@ -1491,6 +1581,18 @@ export interface TransferEventData {
   order: OrderInEvent;
   transfer: TransferInEvent;
 }
+/** The claim link or the authorization code ended before the domain was fetched. */
+export interface TransferExpiredEvent {
+  /** Unique to the event; the same in every delivery of it. */
+  id: string;
+  /** What happened. */
+  type: 'transfer.expired';
+  /** When it happened. */
+  created_at: string;
+  /** Your partner account. */
+  partner_id: string;
+  data: OrderDeliveryEventData;
+}
 /** The transfer failed. The order stays `TRANSFER_IN_PROGRESS` until an operator retries or refunds it. */
 export interface TransferFailedEvent {
   /** Unique to the event; the same in every delivery of it. */
@@ -1539,6 +1641,30 @@ export interface TransferPendingRegistryEvent {
   /** Your partner account. */
   partner_id: string;
   data: TransferEventData;
+}
+/** The domain is free to go to your registrar: ask for its authorization code. */
+export interface TransferReleasedEvent {
+  /** Unique to the event; the same in every delivery of it. */
+  id: string;
+  /** What happened. */
+  type: 'transfer.released';
+  /** When it happened. */
+  created_at: string;
+  /** Your partner account. */
+  partner_id: string;
+  data: OrderDeliveryEventData;
+}
+/** A registrar asked for the domain with the code, and we approved it. */
+export interface TransferRequestedEvent {
+  /** Unique to the event; the same in every delivery of it. */
+  id: string;
+  /** What happened. */
+  type: 'transfer.requested';
+  /** When it happened. */
+  created_at: string;
+  /** Your partner account. */
+  partner_id: string;
+  data: OrderDeliveryEventData;
 }
 /** An endpoint, what it is sent, and its health. */
 export interface WebhookEndpoint {
@@ -1691,6 +1817,10 @@ export interface GetOrderInput {
 }
 /** What `registrants.set` takes. */
 export interface SetRegistrantPath {
+  public_id: string;
+}
+/** What `authCodes.issue` takes. */
+export interface IssueAuthCodeInput {
   public_id: string;
 }
 /** What `offers.list` takes. */
@@ -1952,6 +2082,7 @@ export type WebhookEvent =
   | OrderManualReviewClearedEvent
   | OrderActionRequiredEvent
   | OrderTransferStartedEvent
+  | OrderDeliveryReadyEvent
   | OrderTransferCompletedEvent
   | OrderSettledEvent
   | OrderRefundedEvent
@@ -1961,6 +2092,9 @@ export type WebhookEvent =
   | TransferAuthCodeReadyEvent
   | TransferPendingRegistryEvent
   | TransferActionRequiredEvent
+  | TransferReleasedEvent
+  | TransferRequestedEvent
+  | TransferExpiredEvent
   | TransferCompletedEvent
   | TransferFailedEvent
   | TransferCancelledEvent

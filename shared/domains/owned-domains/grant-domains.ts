@@ -1,6 +1,6 @@
 import { onLegalHold } from '../../market/legal-holds/legal-hold.ts';
 import { lockHeldDomains } from '../../market/legal-holds/read-legal-holds.ts';
-import { type DomainName, parseDomain } from '../../market/names/domain-name.ts';
+import { type DomainName, parseDomain, parseMarketDomain } from '../../market/names/domain-name.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
@@ -14,7 +14,7 @@ import {
   TOO_LONG,
 } from '../../platform/line-reader.ts';
 import type { DomainFacts, Registrars } from '../registrar/registrar.ts';
-import { writeDomains } from './owned-domain.store.ts';
+import { upsertBought, writeDomains } from './owned-domain.store.ts';
 import { OWNERS_ENVIRONMENT } from './owned-domain.ts';
 
 /** Names that one transaction takes. */
@@ -103,6 +103,25 @@ export async function grantDomainsOfFile(
   await flush();
   await deps.db.transact((uow) => audit(uow, actor, { userId, granted }));
   return granted;
+}
+
+/** Makes the domain of an order its buyer's, as the registrar tells of it, whoever had it before. */
+export async function giveBoughtDomain(
+  uow: UnitOfWork,
+  { orderId, userId, facts }: { orderId: string; userId: string; facts: DomainFacts },
+): Promise<void> {
+  const { ascii: domain, unicode, tld } = parseMarketDomain(facts.domain);
+  await upsertBought.run(uow.sql, {
+    ...facts,
+    domain,
+    unicode,
+    tld,
+    orderId,
+    userId,
+    now: uow.now,
+  });
+  const entry = { actor: userId, action: 'domain:claim', subject: userId, after: { orderId } };
+  await recordAudit(uow, entry);
 }
 
 async function userOf(deps: Deps, email: string): Promise<string> {

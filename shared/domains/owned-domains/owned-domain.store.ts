@@ -31,7 +31,8 @@ const SELECT = `select o.domain, o.domain_unicode as unicode, o.tld, o.nameserve
       'priceCents', l.price_cents, 'floorPriceCents', l.floor_price_cents, 'currency', l.currency,
       'offersAccepted', l.offers_accepted) end as listing
   from owned_domains o
-  left join listings l on l.environment = 'LIVE' and l.domain = o.domain`;
+  left join listings l on l.environment = 'LIVE' and l.domain = o.domain
+    and not (l.status = 'sold' and o.bought_with is not null)`;
 const OWNED_DOMAIN = {
   domain: text,
   unicode: text,
@@ -81,6 +82,33 @@ export const upsertDomains = defineStatement({
     order by r.domain collate "C"
     on conflict (domain) do update set user_id = o.user_id where o.user_id = excluded.user_id
     returning o.domain`,
+});
+
+/** Makes a domain that was sold its buyer's, whoever had it; tags of the owner before go. */
+export const upsertBought = defineStatement({
+  params: {
+    userId: text,
+    orderId: text,
+    domain: text,
+    unicode: text,
+    tld: text,
+    nameservers: arrayOf(text),
+    locked: boolean,
+    autoRenew: boolean,
+    privacy: boolean,
+    expiresAt: timestamptz,
+    version: bigint,
+    now: timestamptz,
+  },
+  text: `insert into owned_domains (domain, domain_unicode, tld, user_id, nameservers, locked, auto_renew,
+      privacy, expires_at, registrar_version, granted_at, updated_at, bought_with)
+    values (:domain, :unicode, :tld, :userId, :nameservers, :locked, :autoRenew, :privacy, :expiresAt,
+      :version, :now, :now, :orderId)
+    on conflict (domain) do update set user_id = excluded.user_id, tags = '{}',
+      nameservers = excluded.nameservers, locked = excluded.locked, auto_renew = excluded.auto_renew,
+      privacy = excluded.privacy, expires_at = excluded.expires_at,
+      registrar_version = excluded.registrar_version, granted_at = excluded.granted_at,
+      updated_at = excluded.updated_at, bought_with = excluded.bought_with`,
 });
 
 const ORDERS: Readonly<Record<OwnedDomainSort, { after: string; order: string }>> = {
@@ -139,6 +167,7 @@ export const countOwned = defineStatement({
       count(*) filter (where l.status is distinct from 'sold' and o.expires_at < :today)::int as expired
     from owned_domains o
     left join listings l on l.environment = 'LIVE' and l.domain = o.domain
+      and not (l.status = 'sold' and o.bought_with is not null)
     where o.user_id = :userId`,
 });
 

@@ -28,10 +28,11 @@ export const insertPush = defineStatement({
     clientReference: text,
     domain: text,
     status: textOf<PushStatus>(),
+    handsOver: boolean,
     now: timestamptz,
   },
-  text: `insert into registrar_pushes (client_reference, domain, status, created_at, updated_at)
-    values (:clientReference, :domain, :status, :now, :now)
+  text: `insert into registrar_pushes (client_reference, domain, status, hands_over, created_at, updated_at)
+    values (:clientReference, :domain, :status, :handsOver, :now, :now)
     on conflict (client_reference) do nothing`,
 });
 
@@ -44,10 +45,11 @@ export const selectPush = defineStatement({
     method: nullable(textOf<TransferMethod>()),
     status: textOf<PushStatus>(),
     reason: nullable(text),
+    handsOver: boolean,
     createdAt: timestamptz,
   },
   text: `select client_reference as "clientReference", domain, method, status, reason,
-      created_at as "createdAt"
+      hands_over as "handsOver", created_at as "createdAt"
     from registrar_pushes where client_reference = :clientReference`,
 });
 

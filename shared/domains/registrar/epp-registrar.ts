@@ -95,9 +95,10 @@ export function createEppRegistrar(scope: EppRegistrarScope): Registrar {
     name: 'epp',
     ...createEppDomains({ ...scope, commands, within }),
     ...createEppTransfersAway({ ...scope, commands, within }),
-    async push({ clientReference, domain }) {
+    async push({ clientReference, domain, bringsOnly = false }) {
       const now = clock.now();
-      const begun = { clientReference, domain, status: 'open' as const, now };
+      const handsOver = !bringsOnly;
+      const begun = { clientReference, domain, handsOver, status: 'open' as const, now };
       await store.insertPush.run(knex, begun);
       return read(clientReference);
     },
@@ -180,7 +181,7 @@ async function advance(scope: Scope, push: Push, signal: AbortSignal): Promise<P
   return transferToUs(scope, push, info, signal);
 }
 
-/** A domain in our account becomes the buyer's. */
+/** A domain in our account becomes the buyer's, unless it was only to come here. */
 async function handOver(
   scope: Scope,
   push: Push,
@@ -193,7 +194,7 @@ async function handOver(
   await store.updatePushMethod.run(db.knex, { clientReference, method, now: clock.now() });
   const handle = buyerHandle(clientReference);
   const change = changeOf(push, signal);
-  if (info.registrant !== handle) {
+  if (push.handsOver && info.registrant !== handle) {
     const locks = await locksOf(scope, info);
     if (locks.status !== null) return { status: 'action_required', reason: locks.status, method };
     const registrant = await scope.registrantOf(clientReference);
@@ -336,6 +337,7 @@ async function cancelPush(
     clientReference,
     domain: '',
     status: 'cancelled' as const,
+    handsOver: true,
     now,
   };
   await store.insertPush.run(db.knex, unseen);

@@ -25,6 +25,8 @@ export interface PushRequest {
   clientReference: string;
   /** A-labels. */
   domain: string;
+  /** The domain only comes to our account, for another registrar to fetch: its registrant stays. */
+  bringsOnly?: boolean;
 }
 
 /** Where a domain is registered, and what speaks against its delivery. */

@@ -34,6 +34,7 @@ export const QUEUES = {
       'stop-push',
       'enforce-legal-hold',
       'remind-registrant',
+      'expire-delivery',
     ],
     concurrency: () => 64,
     area: 'transfers',
@@ -41,7 +42,7 @@ export const QUEUES = {
   },
   // A queue of its own, so that new transfers never wait for slow ones.
   'transfer-polls': {
-    jobs: ['poll-transfer'],
+    jobs: ['poll-transfer', 'watch-delivery'],
     concurrency: () => 8,
     area: 'transfers',
     callsOut: true,

@@ -10,6 +10,7 @@ export const MAIL_KINDS = [
   'checkout-ready',
   'checkout-ended',
   'transfer-started',
+  'claim-domain',
   'domain-delivered',
   'refund',
   'brokerage-update',

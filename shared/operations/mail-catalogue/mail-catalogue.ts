@@ -21,6 +21,7 @@ import {
   registrantMail,
 } from '../../sales/orders/order.mails.ts';
 import { refundMail } from '../../sales/refunds/refund.mails.ts';
+import { claimDomainMail } from '../../sales/transfers/domain-delivery.mails.ts';
 import {
   domainDeliveredMail,
   transferActionMail,
@@ -39,6 +40,7 @@ export const MAILS: MailCatalogue = {
   'checkout-ready': checkoutReadyMail,
   'checkout-ended': checkoutEndedMail,
   'transfer-started': transferStartedMail,
+  'claim-domain': claimDomainMail,
   'domain-delivered': domainDeliveredMail,
   refund: refundMail,
   'brokerage-update': brokerageUpdateMail,

@@ -17,7 +17,7 @@ import {
 } from '../../platform/database/sql-types.ts';
 import { fail, violatesConstraint } from '../../platform/errors.ts';
 import type { Scope } from './credential.ts';
-import type { PartnerStatus } from './partner.ts';
+import type { DeliveryMethod, PartnerStatus } from './partner.ts';
 
 type CredentialStatus = 'active' | 'revoked';
 
@@ -38,11 +38,13 @@ export const selectWithPartners = defineStatement({
     allowedIps: nullable(arrayOf(text)),
     partnerStatus: textOf<PartnerStatus>(),
     commissionBps: integer,
+    deliveryMethod: textOf<DeliveryMethod>(),
     affiliateId: nullable(text),
   },
   text: `select c.key_id as "keyId", c.partner_id as "partnerId", c.environment, c.scopes,
       c.secret_ciphertext as "secretCiphertext", c.status, c.expires_at as "expiresAt",
-      c.allowed_ips as "allowedIps", p.status as "partnerStatus", p.commission_bps as "commissionBps", p.affiliate_id as "affiliateId"
+      c.allowed_ips as "allowedIps", p.status as "partnerStatus", p.commission_bps as "commissionBps",
+      p.delivery_method as "deliveryMethod", p.affiliate_id as "affiliateId"
     from credentials c join partners p on p.id = c.partner_id
     where c.key_id = any(:keyIds) and (:demo or not p.demo)`,
 });

@@ -1,5 +1,6 @@
 import type { Environment } from '../../platform/config/config.ts';
 import { randomBase62, randomBase64Url } from '../../platform/ids.ts';
+import type { DeliveryMethod } from './partner.ts';
 
 /** The random part of a key id, in base 62. */
 const KEY_ID_CHARACTERS = 24;
@@ -22,6 +23,8 @@ export interface Credential {
   allows: (address: string | undefined) => boolean;
   partnerStatus: 'active' | 'suspended';
   commissionBps: number;
+  /** How the domains that it sells reach their buyers, where a sale says nothing else. */
+  deliveryMethod: DeliveryMethod;
   /** Set when the partner is linked to an affiliate account. */
   affiliateId: string | null;
 }
@@ -32,6 +35,7 @@ export interface Caller {
   environment: Environment;
   keyId: string;
   commissionBps: number;
+  deliveryMethod?: DeliveryMethod;
   /** Set when the partner is linked to an affiliate account. */
   affiliateId?: string | null;
 }

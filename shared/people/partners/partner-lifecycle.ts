@@ -13,12 +13,14 @@ import {
   selectPartnerForUpdate,
   selectStatus,
   selectStatusForShare,
+  updateDeliveryMethod,
   updateLiveApproved,
   updateSecondFactorRequired,
   updateStatus,
 } from './partner.store.ts';
 import {
   DEFAULT_COMMISSION_BPS,
+  type DeliveryMethod,
   type Partner,
   type PartnerStatus,
   type SettlementPeriod,
@@ -103,6 +105,29 @@ export async function approvePartner(
     await updateLiveApproved.run(uow.sql, { id: partnerId, now: uow.now });
     await recordAudit(uow, { actor, action: 'partner:approve', subject: partnerId });
     return uow.now;
+  });
+}
+
+/**
+ * Sets how the domains that a partner sells reach their buyers, where a sale says nothing else. Sales whose transfer has
+ * started keep their way. @throws not_found
+ */
+export async function setDeliveryMethod(
+  { db }: { db: Database },
+  actor: string,
+  { partnerId, method }: { partnerId: string; method: DeliveryMethod },
+): Promise<void> {
+  await db.transact(async (uow) => {
+    const set = await updateDeliveryMethod.first(uow.sql, { id: partnerId, method });
+    if (!set) throw fail('not_found', { message: `There is no partner ${partnerId}.` });
+    const [before, after] = [{ delivery: set.before }, { delivery: method }];
+    await recordAudit(uow, {
+      actor,
+      action: 'partner:delivery',
+      subject: partnerId,
+      before,
+      after,
+    });
   });
 }
 

@@ -15,7 +15,7 @@ import {
 } from '../../platform/database/sql-types.ts';
 import { LIST_SORTS } from '../../platform/page.ts';
 import { CREDENTIAL_COLUMNS, type StoredCredential } from './credential.store.ts';
-import type { PartnerStatus, SettlementPeriod } from './partner.ts';
+import type { DeliveryMethod, PartnerStatus, SettlementPeriod } from './partner.ts';
 
 const COLUMNS = `id, name, status, commission_bps as "commissionBps",
   settlement_period as "settlementPeriod", affiliate_id as "affiliateId", created_at as "createdAt",
@@ -58,6 +58,15 @@ export const updateStatus = defineStatement({
 export const updateLiveApproved = defineStatement({
   params: { id: text, now: timestamptz },
   text: 'update partners set live_approved_at = :now where id = :id',
+});
+
+/** Sets how domains that a partner sells reach their buyers; no row when there is no such partner. */
+export const updateDeliveryMethod = defineStatement({
+  params: { id: text, method: textOf<DeliveryMethod>() },
+  row: { before: text },
+  text: `with before as (select id, delivery_method from partners where id = :id for update)
+    update partners p set delivery_method = :method from before b where p.id = b.id
+    returning b.delivery_method as before`,
 });
 
 /** Says whether a partner's members need a second factor on its site. */

@@ -5,6 +5,14 @@ export type SettlementPeriod = (typeof SETTLEMENT_PERIODS)[number];
 
 export type PartnerStatus = 'active' | 'suspended';
 
+/**
+ * How a domain reaches its buyer: `account`, into an account with us that the buyer opens or has; `partner_registrar`,
+ * by an authorization code to the registrar at which the partner registers.
+ */
+export const DELIVERY_METHODS = ['account', 'partner_registrar'] as const;
+
+export type DeliveryMethod = (typeof DELIVERY_METHODS)[number];
+
 /** A company that sells from the inventory. */
 export interface Partner {
   id: string;

@@ -15,7 +15,14 @@ import { orderActionEvent } from './order.events.ts';
 import { REMINDER_WAITS_MS, remindRegistrantJob, scheduleTransfer } from './order.jobs.ts';
 import { orderActionMail, registrantMail } from './order.mails.ts';
 import { updateActionDone } from './order.store.ts';
-import { buyerOf, isOpenOrder, ORDER_MOVES, type Order, type OrderStatus } from './order.ts';
+import {
+  buyerOf,
+  type DeliveryWish,
+  isOpenOrder,
+  ORDER_MOVES,
+  type Order,
+  type OrderStatus,
+} from './order.ts';
 import {
   selectRegistrant,
   selectRegistrants,
@@ -25,13 +32,17 @@ import {
 import { partiesOfRegistrant, screenOrder } from './screen-order.ts';
 
 /**
- * What a sale waits for that came without a registrant. In the sandbox only names that ask for it wait, so that
+ * What a sale waits for that came without a registrant. Another registrar that fetches the domain brings its own. In the sandbox only names that ask for it wait, so that
  * clients who know nothing of registrants see their orders finish.
  */
 export function actionOfNewOrder({
   environment,
   domain,
-}: Pick<Order, 'environment' | 'domain'>): Order['actionRequired'] {
+  delivery,
+}: Pick<Order, 'environment' | 'domain'> & {
+  delivery?: DeliveryWish | null;
+}): Order['actionRequired'] {
+  if (delivery?.method === 'partner_registrar') return null;
   const waits = environment === 'LIVE' || sandboxOutcome(environment, domain) === 'registrant';
   return waits ? 'registrant_required' : null;
 }

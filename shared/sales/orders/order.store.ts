@@ -4,6 +4,7 @@ import {
   documentsColumn,
   documentsInRow,
 } from '../../messaging/documents/read-documents.ts';
+import type { DeliveryMethod } from '../../people/partners/partner.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { Sql, Tx } from '../../platform/database/postgres.ts';
 import { defineStatement } from '../../platform/database/sql-statement.ts';
@@ -47,7 +48,8 @@ const COLUMNS = `o.id, o.partner_id as "partnerId", o.environment, o.listing_id 
     as "refundedAt",
   o.checkout_session_id as "checkoutSessionId", o.brokerage_case_id as "brokerageCaseId",
   o.referral_link_id as "referralLinkId",
-  case when not ${IS_REVERSED} then o.action_required end as "actionRequired"`;
+  case when not ${IS_REVERSED} then o.action_required end as "actionRequired", o.delivery_method as "deliveryMethod",
+  o.gaining_registrar as "gainingRegistrar"`;
 /** The fields of a new order. */
 const SALE = {
   id: text,
@@ -75,6 +77,8 @@ const SALE = {
   brokerageCaseId: nullable(text),
   referralLinkId: nullable(text),
   actionRequired: nullable(textOf<OrderAction>()),
+  deliveryMethod: nullable(textOf<DeliveryMethod>()),
+  gainingRegistrar: nullable(text),
 };
 const ORDER = {
   ...SALE,
@@ -93,12 +97,13 @@ export const insertOrder = defineStatement({
       insert into orders (id, partner_id, environment, listing_id, domain, status, payment_model,
         sale_price_cents, commission_bps, commission_cents, amount_owed_cents, currency, buyer_email,
         buyer_name, buyer_country, quote_id, external_payment_ref, return_url, cancel_url, review_reasons,
-        created_at, updated_at, checkout_session_id, brokerage_case_id, referral_link_id, action_required)
+        created_at, updated_at, checkout_session_id, brokerage_case_id, referral_link_id, action_required,
+        delivery_method, gaining_registrar)
       values (:id, :partnerId, :environment, :listingId, :domain, :status, :paymentModel,
         :salePriceCents, :commissionBps, :commissionCents, :amountOwedCents, :currency, :buyerEmail,
         :buyerName, :buyerCountry, :quoteId, :externalPaymentRef, :returnUrl, :cancelUrl, :reviewReasons,
         :createdAt, :createdAt, :checkoutSessionId, :brokerageCaseId, :referralLinkId,
-        :actionRequired))
+        :actionRequired, :deliveryMethod, :gainingRegistrar))
     insert into order_timeline (order_id, at, status, event, note)
     values (:id, :createdAt, :status, :event, :note)`,
   plan: 'once',
@@ -222,6 +227,17 @@ export interface TransferSummary {
   updatedAt: Date;
 }
 
+/** What an order shows of its delivery; without a status while its domain is not ours to give. */
+export interface DeliverySummary {
+  method: DeliveryMethod;
+  status: string | null;
+  since: Date | null;
+  /** When the claim link or the authorization code ends. */
+  expiresAt: Date | null;
+  /** The registrar, by its id at the registry, that asked for the domain. */
+  requestedBy: string | null;
+}
+
 /** What an order shows of its refund. */
 export interface RefundSummary {
   id: string;
@@ -237,6 +253,7 @@ export interface OrderDetail {
   order: Order;
   timeline: TimelineEntry[];
   transfer: TransferSummary | null;
+  delivery: DeliverySummary;
   /** The newest one. */
   refund: RefundSummary | null;
   /** The buyer's, oldest first. */
@@ -252,6 +269,11 @@ const DETAIL_COLUMNS = `${COLUMNS},
      'registrar', t.registrar, 'attempts', t.attempts, 'reason', t.reason,
      'cancellation', t.cancellation, 'updatedAt', t.updated_at)
    from transfers t where t.order_id = o.id) as transfer,
+  (select json_build_object('method', coalesce(t.delivery_method, o.delivery_method,
+       case when o.environment = 'LIVE' then p.delivery_method else 'account' end),
+     'status', d.status, 'since', d.since, 'expiresAt', d.expires_at, 'requestedBy', d.requested_by)
+   from partners p left join transfers t on t.order_id = o.id left join deliveries d on d.order_id = o.id
+   where p.id = o.partner_id) as delivery,
   (select json_build_object('id', r.id, 'status', r.status, 'reason', r.reason,
      'createdAt', r.created_at, 'completedAt', r.completed_at)
    from (
@@ -268,6 +290,12 @@ const DETAIL = {
   ...ORDER,
   timeline: json<(Omit<TimelineEntry, 'at'> & { at: string })[]>(),
   transfer: nullable(json<Omit<TransferSummary, 'updatedAt'> & { updatedAt: string }>()),
+  delivery: json<
+    Omit<DeliverySummary, 'since' | 'expiresAt'> & {
+      since: string | null;
+      expiresAt: string | null;
+    }
+  >(),
   refund: nullable(
     json<
       Omit<RefundSummary, 'createdAt' | 'completedAt'> & {
@@ -532,6 +560,7 @@ function toOrderOrNone(row: RowOf<typeof ORDER> | undefined): Order | undefined 
 function toDetail({
   timeline,
   transfer,
+  delivery,
   refund,
   documents,
   ...row
@@ -540,6 +569,12 @@ function toDetail({
     order: toOrder(row),
     timeline: timeline.map((entry) => ({ ...entry, at: new Date(entry.at) })),
     transfer: transfer && { ...transfer, updatedAt: new Date(transfer.updatedAt) },
+    delivery: {
+      ...delivery,
+      status: delivery.status ?? (row.actionRequired && 'awaiting_registrant'),
+      since: delivery.since === null ? null : new Date(delivery.since),
+      expiresAt: delivery.expiresAt === null ? null : new Date(delivery.expiresAt),
+    },
     refund: refund && {
       ...refund,
       createdAt: new Date(refund.createdAt),

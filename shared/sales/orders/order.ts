@@ -1,3 +1,4 @@
+import type { DeliveryMethod } from '../../people/partners/partner.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { Money } from '../../platform/money.ts';
 import type { OrderEventType } from './order.events.ts';
@@ -9,6 +10,13 @@ export interface Buyer {
   name: string | null;
   /** ISO 3166-1 alpha-2. */
   country: string | null;
+}
+
+/** The delivery that a sale asks for. */
+export interface DeliveryWish {
+  method: DeliveryMethod;
+  /** The one registrar, by its id at the registry, that may fetch the domain; null is any that has the code. */
+  gainingRegistrar: string | null;
 }
 
 /** A sale. Its commission rate is fixed when it is recorded. */
@@ -45,6 +53,9 @@ export interface Order {
   referralLinkId: string | null;
   /** What has to be done before its transfer can start; null when nothing has. */
   actionRequired: OrderAction | null;
+  /** Null is what the partner has chosen for all its sales. */
+  deliveryMethod: DeliveryMethod | null;
+  gainingRegistrar: string | null;
 }
 
 /** What an order can wait for. */

@@ -7,7 +7,7 @@ import { orderNotFound } from './move-order.ts';
 import * as store from './order.store.ts';
 import type { Order, OrderOwner } from './order.ts';
 
-export type { RefundSummary, TransferSummary } from './order.store.ts';
+export type { DeliverySummary, RefundSummary, TransferSummary } from './order.store.ts';
 
 /** The timelines of all orders, a partition for those of a month; all of them stay. */
 export const TIMELINE_LOG: PartitionedLog = {

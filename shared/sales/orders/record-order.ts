@@ -30,7 +30,14 @@ import { orderEvent } from './order.events.ts';
 import { scheduleTransfer } from './order.jobs.ts';
 import { orderHeldMail, receiptMail } from './order.mails.ts';
 import { writeOrder } from './order.store.ts';
-import { type Buyer, buyerOf, type Order, type OrderStatus, type PaymentModel } from './order.ts';
+import {
+  type Buyer,
+  buyerOf,
+  type DeliveryWish,
+  type Order,
+  type OrderStatus,
+  type PaymentModel,
+} from './order.ts';
 import { actionOfNewOrder, askForRegistrant, keepRegistrant } from './order-registrant.ts';
 import { partiesOfRegistrant, recordMatches } from './screen-order.ts';
 
@@ -48,6 +55,8 @@ export interface SaleToRecord {
   cancelUrl: string | null;
   /** Who the domain is registered for; without it the order may wait. */
   registrant: Registrant | null;
+  /** Null is what the partner has chosen for all its sales. */
+  delivery?: DeliveryWish | null;
 }
 
 /**
@@ -97,6 +106,7 @@ export async function recordOrder(
       returnUrl: sale.returnUrl,
       cancelUrl: sale.cancelUrl,
       hasRegistrant: registrant !== null,
+      delivery: sale.delivery ?? deliveryOf(caller),
     },
     uow.now,
   );
@@ -108,6 +118,12 @@ export async function recordOrder(
     await recordMatches(uow, order, partiesOfRegistrant(registrant));
   }
   return order;
+}
+
+/** What the partner has chosen for all its sales; the sandbox delivers by itself. */
+function deliveryOf({ environment, deliveryMethod }: Caller): DeliveryWish | null {
+  if (environment !== 'LIVE' || deliveryMethod === undefined) return null;
+  return { method: deliveryMethod, gainingRegistrar: null };
 }
 
 function assertForSale(
@@ -155,6 +171,7 @@ export interface Sale {
   brokerageCaseId?: string | null;
   referralLinkId?: string | null;
   hasRegistrant?: boolean;
+  delivery?: DeliveryWish | null;
 }
 
 /**
@@ -194,6 +211,8 @@ export function newOrder(sale: Sale, now: Date): Order {
     brokerageCaseId: sale.brokerageCaseId ?? null,
     referralLinkId: sale.referralLinkId ?? null,
     actionRequired: sale.hasRegistrant ? null : actionOfNewOrder(sale),
+    deliveryMethod: sale.delivery?.method ?? null,
+    gainingRegistrar: sale.delivery?.gainingRegistrar ?? null,
   };
 }
 

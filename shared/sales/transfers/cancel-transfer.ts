@@ -1,6 +1,9 @@
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { conflict } from '../../platform/errors.ts';
 import type { Order } from '../orders/order.ts';
+import { selectDeliveryForUpdate } from './domain-delivery.store.ts';
+import type { Delivery } from './domain-delivery.ts';
+import { moveDelivery } from './move-delivery.ts';
 import { moveTransfer } from './move-transfer.ts';
 import { stopPushJob } from './transfer.jobs.ts';
 import { selectForUpdate, updateCancellation } from './transfer.store.ts';
@@ -31,7 +34,12 @@ export async function cancelTransfer(
       'A refund of this order is waiting for the registrar already.',
     );
   }
-  if (transfer.status === 'awaiting_confirmation') {
+  const delivery = await selectDeliveryForUpdate.first(uow.sql, { orderId: order.id });
+  if (delivery && !isCodeOut(delivery)) {
+    await withdraw(uow, order, transfer, delivery, reason);
+    return 'cancelled';
+  }
+  if (transfer.status === 'awaiting_confirmation' && !delivery) {
     throw conflict(
       'invalid_state',
       'The registrar has moved the domain, so the order can no longer be refunded before delivery. Once the delivery is confirmed, staff can claw it back.',
@@ -66,7 +74,8 @@ export async function completeCancellation(uow: UnitOfWork, order: Order): Promi
   const transfer = await selectForUpdate.first(uow.sql, { orderId: order.id });
   if (!isAwaitingRegistrar(transfer)) return false;
   await updateCancellation.run(uow.sql, { id: transfer.id, cancellation: null, now: uow.now });
-  await moveTransfer(uow, order, transfer, 'cancel', { reason: 'order_refunded' });
+  const delivery = await selectDeliveryForUpdate.first(uow.sql, { orderId: order.id });
+  await withdraw(uow, order, transfer, delivery, 'order_refunded');
   return true;
 }
 
@@ -81,7 +90,9 @@ export async function escalateCancellation(
 ): Promise<boolean> {
   const transfer = await selectForUpdate.first(uow.sql, { orderId: order.id });
   if (!isAwaitingRegistrar(transfer)) return false;
-  if (cause === 'too_late') await moveTransfer(uow, order, transfer, 'await_confirmation');
+  if (cause === 'too_late' && transfer.status !== 'awaiting_confirmation') {
+    await moveTransfer(uow, order, transfer, 'await_confirmation');
+  }
   await updateCancellation.run(uow.sql, { id: transfer.id, cancellation: cause, now: uow.now });
   return true;
 }
@@ -94,24 +105,29 @@ export async function escalateCancellation(
 export async function endTransferForRefund(uow: UnitOfWork, order: Order): Promise<void> {
   const transfer = await lockAwaitingDecision(uow, order);
   await updateCancellation.run(uow.sql, { id: transfer.id, cancellation: null, now: uow.now });
-  const name = transfer.status === 'awaiting_confirmation' ? 'complete' : 'cancel';
+  const hasLeft = transfer.cancellation === 'too_late';
+  const name = hasLeft ? 'complete' : 'cancel';
   if (name === 'cancel') askToStopPush(uow, order, transfer, transfer.id);
   const reason = name === 'cancel' ? 'order_refunded' : null;
   await moveTransfer(uow, order, transfer, name, { reason });
+  const delivery = await selectDeliveryForUpdate.first(uow.sql, { orderId: order.id });
+  if (delivery) await moveDelivery(uow, order, delivery, hasLeft ? 'deliver' : 'withdraw');
 }
 
 /**
- * Staff delivers after all. A domain that the registrar has moved waits for its confirmation again; any other
- * transfer needs action, from where it is pushed again or confirmed. Returns which.
+ * Staff delivers after all. A domain that the registrar has moved waits for its confirmation again, one that can be
+ * fetched goes on to be fetched; any other transfer needs action, from where it is pushed again or confirmed. Returns
+ * which.
  * @throws conflict (invalid_state) when no decision is due
  */
 export async function resumeTransfer(
   uow: UnitOfWork,
   order: Order,
-): Promise<'arrived' | 'needs_action'> {
+): Promise<'arrived' | 'goes_on' | 'needs_action'> {
   const transfer = await lockAwaitingDecision(uow, order);
   await updateCancellation.run(uow.sql, { id: transfer.id, cancellation: null, now: uow.now });
-  if (transfer.status === 'awaiting_confirmation') return 'arrived';
+  if (transfer.cancellation === 'too_late') return 'arrived';
+  if (transfer.status === 'awaiting_confirmation') return 'goes_on';
   if (!canMove('require_action', transfer.status)) return 'needs_action';
   // A push that was queued has a number by which the registrar was told to refuse it: the next one is another.
   const attempts = transfer.status === 'queued' ? transfer.attempts + 1 : transfer.attempts;
@@ -120,6 +136,23 @@ export async function resumeTransfer(
     attempts,
   });
   return 'needs_action';
+}
+
+/** Whether another registrar can fetch the domain at this moment. */
+function isCodeOut({ status }: Delivery): boolean {
+  return status === 'code_issued' || status === 'pending_transfer';
+}
+
+/** Ends a transfer that has come to nothing, and the delivery that it had come to. */
+async function withdraw(
+  uow: UnitOfWork,
+  order: Order,
+  transfer: Transfer,
+  delivery: Delivery | undefined,
+  reason: string,
+): Promise<void> {
+  if (delivery) await moveDelivery(uow, order, delivery, 'withdraw');
+  await moveTransfer(uow, order, transfer, 'cancel', { reason });
 }
 
 /** @param cause the id of the refund that waits for it, or of the transfer that was cancelled without an answer */

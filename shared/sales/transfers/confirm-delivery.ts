@@ -3,6 +3,8 @@ import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { lockOrderById, moveOrder } from '../orders/move-order.ts';
 import { orderEvent } from '../orders/order.events.ts';
 import { buyerOf, type Order } from '../orders/order.ts';
+import { selectDeliveryForUpdate } from './domain-delivery.store.ts';
+import { moveDelivery } from './move-delivery.ts';
 import { assertNoPendingRefund, moveTransfer } from './move-transfer.ts';
 import { domainDeliveredMail } from './transfer.mails.ts';
 import { selectForUpdate } from './transfer.store.ts';
@@ -26,6 +28,8 @@ export async function confirmDelivery(uow: UnitOfWork, orderId: string): Promise
     now,
     transferCompletedAt: now,
   });
+  const delivery = await selectDeliveryForUpdate.first(uow.sql, { orderId });
+  if (delivery) await moveDelivery(uow, order, delivery, 'deliver');
   uow.mails.add(domainDeliveredMail, {
     to: buyerOf(order),
     of: order,

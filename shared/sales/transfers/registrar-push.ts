@@ -7,10 +7,10 @@ import { addMs } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import { lockOrderById } from '../orders/move-order.ts';
-import { transferPolicy } from '../orders/order.jobs.ts';
 import { registrantOfOrder } from '../orders/order-registrant.ts';
 import { moveTransfer } from './move-transfer.ts';
-import { confirmDeliveryJob, type PushAttempt, pollTransferJob } from './transfer.jobs.ts';
+import { openDelivery } from './open-delivery.ts';
+import { type PushAttempt, pollTransferJob } from './transfer.jobs.ts';
 import { selectForUpdate, selectOrderOf, selectTransfer } from './transfer.store.ts';
 import { canMove, type Transfer, type TransferMoveName, transferOfReference } from './transfer.ts';
 
@@ -102,10 +102,7 @@ export async function recordPushState(
     const runAt = addMs(now, config.transferPollMs);
     uow.jobs.add(pollTransferJob, { orderId, attempt }, { runAt });
   }
-  if (state.status === 'completed' && transferPolicy(config, order.environment) === 'automatic') {
-    const runAt = addMs(now, config.transferConfirmDelayMs);
-    uow.jobs.add(confirmDeliveryJob, { orderId }, { runAt });
-  }
+  if (state.status === 'completed') await openDelivery(uow, config, order, transfer);
   return open ? 'open' : 'ended';
 }
 

@@ -3,6 +3,8 @@ import { hastenJobs } from '../../messaging/jobs/hasten-jobs.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import { REMINDER_WAITS_MS, remindRegistrantJob, startTransferJob } from '../orders/order.jobs.ts';
+import { expireDeliveryJob, watchDeliveryJob } from './domain-delivery.jobs.ts';
+import { codeReference } from './domain-delivery.ts';
 import { confirmDeliveryJob, pollTransferJob, pushTransferJob } from './transfer.jobs.ts';
 import { selectUndelivered } from './transfer.store.ts';
 import { pushReference } from './transfer.ts';
@@ -22,7 +24,7 @@ const MOST = 2_000;
 export async function readSandboxTransfers(sql: Sql, partnerId: string): Promise<SandboxTransfers> {
   const orders = await selectUndelivered.all(sql, { partnerId, limit: MOST });
   const found: SandboxTransfers = { jobKeys: [], pushes: [] };
-  for (const { orderId, transferId, attempts } of orders) {
+  for (const { orderId, transferId, attempts, issue } of orders) {
     const keys = [
       ...REMINDER_WAITS_MS.map((_wait, at) =>
         remindRegistrantJob.dedupeKey?.({ orderId, reminder: at + 1 }),
@@ -34,8 +36,14 @@ export async function readSandboxTransfers(sql: Sql, partnerId: string): Promise
       keys.push(pushTransferJob.dedupeKey?.({ orderId, attempt }));
       keys.push(pollTransferJob.dedupeKey?.({ orderId, attempt }));
     }
+    if (issue !== null) {
+      const delivery = { orderId, issue };
+      keys.push(expireDeliveryJob.dedupeKey?.(delivery), watchDeliveryJob.dedupeKey?.(delivery));
+    }
     found.jobKeys.push(...keys.filter((key) => key !== undefined));
-    if (transferId !== null) found.pushes.push(pushReference(transferId, attempts ?? 0));
+    if (transferId === null) continue;
+    found.pushes.push(pushReference(transferId, attempts ?? 0));
+    if (issue !== null) found.pushes.push(codeReference(transferId, issue));
   }
   return found;
 }

@@ -25,6 +25,7 @@ export async function startTransfer(uow: UnitOfWork, orderId: string): Promise<O
     environment: order.environment,
     status: 'queued',
     method: 'push',
+    deliveryMethod: order.deliveryMethod,
     registrar: null,
     attempts: 0,
     reason: null,

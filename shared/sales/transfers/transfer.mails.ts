@@ -16,10 +16,11 @@ const EXAMPLE = {
   buyerName: 'Robin',
   at: '2026-11-22T09:30:00.000Z',
 };
-const greeting = (name: string | null) => {
+/** How a letter to a buyer begins. */
+export function greetingOf(name: string | null): string {
   const clean = nameOfPerson(name);
   return clean === null ? 'Hello,' : `Hello ${clean},`;
-};
+}
 
 /** Tells a buyer that the transfer has started. */
 export const transferStartedMail = defineMail({
@@ -34,7 +35,7 @@ export const transferStartedMail = defineMail({
     preview: 'The transfer has started. There is nothing you need to do now.',
     title: 'Your domain is on its way',
     blocks: [
-      paragraph(greeting(buyerName)),
+      paragraph(greetingOf(buyerName)),
       paragraph(
         `${brand} has started the transfer of your domain. There is nothing you need to do now.`,
       ),
@@ -63,7 +64,7 @@ export const domainDeliveredMail = defineMail({
     preview: 'The transfer is complete.',
     title: 'Your domain has arrived',
     blocks: [
-      paragraph(greeting(buyerName)),
+      paragraph(greetingOf(buyerName)),
       paragraph('The transfer is complete, and the domain is yours.'),
       facts(
         ['Domain', domainInLetter(domain)],

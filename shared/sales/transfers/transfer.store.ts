@@ -1,4 +1,5 @@
 import type { TransferMethod } from '../../domains/registrar/registrar.ts';
+import type { DeliveryMethod } from '../../people/partners/partner.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import { defineStatement } from '../../platform/database/sql-statement.ts';
 import {
@@ -13,8 +14,8 @@ import {
 } from '../../platform/database/sql-types.ts';
 import type { Cancellation, TransferStatus } from './transfer.ts';
 
-const COLUMNS = `id, order_id as "orderId", partner_id as "partnerId", environment, status, method, registrar,
-  attempts, reason, cancellation, created_at as "createdAt", updated_at as "updatedAt"`;
+const COLUMNS = `id, order_id as "orderId", partner_id as "partnerId", environment, status, method,
+  delivery_method as "deliveryMethod", registrar, attempts, reason, cancellation, created_at as "createdAt", updated_at as "updatedAt"`;
 const BEGINNING = {
   id: text,
   orderId: text,
@@ -28,15 +29,21 @@ const BEGINNING = {
   createdAt: timestamptz,
   updatedAt: timestamptz,
 };
-const TRANSFER = { ...BEGINNING, cancellation: nullable(textOf<Cancellation>()) };
+const TRANSFER = {
+  ...BEGINNING,
+  deliveryMethod: textOf<DeliveryMethod>(),
+  cancellation: nullable(textOf<Cancellation>()),
+};
 
-/** Inserts a transfer as it begins: no refund waits for it. */
+/** Inserts a transfer as it begins: no refund waits for it. An order that names no delivery has its partner's. */
 export const insertTransfer = defineStatement({
-  params: BEGINNING,
-  text: `insert into transfers (id, order_id, partner_id, environment, status, method, registrar, attempts,
-      reason, created_at, updated_at)
-    values (:id, :orderId, :partnerId, :environment, :status, :method, :registrar, :attempts, :reason,
-      :createdAt, :updatedAt)`,
+  params: { ...BEGINNING, deliveryMethod: nullable(textOf<DeliveryMethod>()) },
+  text: `insert into transfers (id, order_id, partner_id, environment, status, method, delivery_method, registrar,
+      attempts, reason, created_at, updated_at)
+    select :id, :orderId, id, :environment, :status, :method,
+      coalesce(:deliveryMethod, case when :environment = 'LIVE' then delivery_method else 'account' end),
+      :registrar, :attempts, :reason, :createdAt, :updatedAt
+    from partners where id = :partnerId`,
 });
 
 /** An order's transfer, locked until the transaction ends. */
@@ -49,9 +56,9 @@ export const selectForUpdate = defineStatement({
 /** The orders of a partner's sandbox that are paid and not delivered, with their transfers. */
 export const selectUndelivered = defineStatement({
   params: { partnerId: text, limit: bigint },
-  row: { orderId: text, ...outerJoined({ transferId: text, attempts: integer }) },
-  text: `select o.id as "orderId", t.id as "transferId", t.attempts
-    from orders o left join transfers t on t.order_id = o.id
+  row: { orderId: text, ...outerJoined({ transferId: text, attempts: integer, issue: integer }) },
+  text: `select o.id as "orderId", t.id as "transferId", t.attempts, d.issue
+    from orders o left join transfers t on t.order_id = o.id left join deliveries d on d.order_id = o.id
     where o.partner_id = :partnerId and o.environment = 'SANDBOX'
       and o.status in ('EXTERNALLY_PAID', 'PAID', 'TRANSFER_IN_PROGRESS')
     order by o.id limit :limit`,

@@ -1,4 +1,5 @@
 import type { TransferMethod } from '../../domains/registrar/registrar.ts';
+import type { DeliveryMethod } from '../../people/partners/partner.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { TransferEventType } from './transfer.events.ts';
 
@@ -16,6 +17,8 @@ export interface Transfer {
   environment: Environment;
   status: TransferStatus;
   method: TransferMethod;
+  /** How the domain goes on to its buyer once it is ours to give. */
+  deliveryMethod: DeliveryMethod;
   /** The registrar it was last handed to. */
   registrar: string | null;
   /** Pushes begun so far; the present one's number. */
@@ -102,8 +105,16 @@ export const TRANSFER_MOVES = {
     event: 'transfer.completed',
   },
   retry: { from: ['failed', 'action_required'], to: 'queued', event: null },
+  // From `awaiting_confirmation` only while nobody has fetched the domain.
   cancel: {
-    from: ['queued', 'pushing', 'pending_registry', 'action_required', 'failed'],
+    from: [
+      'queued',
+      'pushing',
+      'pending_registry',
+      'action_required',
+      'awaiting_confirmation',
+      'failed',
+    ],
     to: 'cancelled',
     event: 'transfer.cancelled',
   },

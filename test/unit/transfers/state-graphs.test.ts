@@ -3,6 +3,10 @@ import fc from 'fast-check';
 import { CASE_MOVES, CASE_STATUSES } from '../../../shared/sales/brokerage/brokerage-case.ts';
 import { OFFER_MOVES, OFFER_STATUSES } from '../../../shared/sales/offers/offer.ts';
 import { ORDER_MOVES, ORDER_STATUSES } from '../../../shared/sales/orders/order.ts';
+import {
+  DELIVERY_MOVES,
+  DELIVERY_STATUSES,
+} from '../../../shared/sales/transfers/domain-delivery.ts';
 import { TRANSFER_MOVES, TRANSFER_STATUSES } from '../../../shared/sales/transfers/transfer.ts';
 
 interface Graph {
@@ -24,6 +28,12 @@ const graphs: Record<string, Graph> = {
     initial: ['queued'],
     terminal: ['completed', 'cancelled'],
     moves: TRANSFER_MOVES,
+  },
+  delivery: {
+    statuses: DELIVERY_STATUSES,
+    initial: ['awaiting_claim'],
+    terminal: ['delivered', 'failed'],
+    moves: DELIVERY_MOVES,
   },
   offer: {
     statuses: OFFER_STATUSES,

@@ -7,6 +7,7 @@ import { findTld } from '../../../shared/market/tlds/tld-catalogue.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { buyerWith, CARDS, fetchPage, ordersOf, sendForm } from '../../support/checkout.ts';
+import { takeDomain } from '../../support/claims.ts';
 import { type DemoRegistry, startDemoRegistry } from '../../support/demo-registry.ts';
 import { eventually } from '../../support/eventually.ts';
 import { registered, registrySettings } from '../../support/live-registry.ts';
@@ -88,6 +89,7 @@ describe('an emoji domain', () => {
         idempotencyKey: 'coffee',
       })
       .expect(201);
+    await takeDomain(app.runtime, order.body.public_id);
     await eventually(
       async () => (await client.get(`/v1/orders/${order.body.public_id}`)).body,
       ({ status }) => status === 'TRANSFER_COMPLETED',

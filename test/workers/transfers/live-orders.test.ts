@@ -5,6 +5,7 @@ import type { QueueName } from '../../../shared/messaging/jobs/job-queues.ts';
 import { DAY } from '../../../shared/platform/clock.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
+import { takeDomain } from '../../support/claims.ts';
 import { type DemoRegistry, startDemoRegistry } from '../../support/demo-registry.ts';
 import { eventually } from '../../support/eventually.ts';
 import { AUTH_CODE, registered, registrySettings } from '../../support/live-registry.ts';
@@ -101,6 +102,7 @@ describe('a LIVE order', () => {
       idempotencyKey: 'walk',
     });
     const id = bought.body.public_id as string;
+    await takeDomain(app.runtime, id);
     expect(await untilOrderIs(id, 'TRANSFER_COMPLETED')).toMatchObject({
       transfer: { status: 'completed', method: 'push', registrar: 'epp', attempts: 1 },
     });
@@ -112,6 +114,7 @@ describe('a LIVE order', () => {
       'order.recorded',
       'order.transfer_started',
       'transfer.initiated push',
+      'order.delivery_ready',
       'transfer.completed push',
       'order.transfer_completed',
       'order.settled',
@@ -134,12 +137,14 @@ describe('a LIVE order', () => {
     expect(bought.body.action_required).toBe('registrant_required');
     const told = await client.put(`/v1/orders/${id}/registrant`, { body: registrant });
     expect(told.body).toMatchObject({ status: 'EXTERNALLY_PAID', action_required: null });
+    await takeDomain(app.runtime, id);
     await untilOrderIs(id, 'TRANSFER_COMPLETED');
     expect(await historyOf(id)).toEqual([
       'order.recorded',
       'order.action_required',
       'order.transfer_started',
       'transfer.initiated push',
+      'order.delivery_ready',
       'transfer.completed push',
       'order.transfer_completed',
     ]);
@@ -161,6 +166,7 @@ describe('a LIVE order', () => {
     const waiting = await untilTransferIs(id, 'pending_registry');
     expect(waiting.transfer).toMatchObject({ method: 'auth_code', reason: 'pendingTransfer' });
     pass(6 * DAY);
+    await takeDomain(app.runtime, id);
     await untilOrderIs(id, 'TRANSFER_COMPLETED');
     expect(await historyOf(id)).toEqual([
       'order.recorded',
@@ -168,6 +174,7 @@ describe('a LIVE order', () => {
       'transfer.initiated push',
       'transfer.auth_code_ready auth_code',
       'transfer.pending_registry auth_code pendingTransfer',
+      'order.delivery_ready',
       'transfer.completed auth_code',
       'order.transfer_completed',
     ]);

@@ -5,6 +5,8 @@ import {
   type OrderMoveName,
   type OrderStatus,
 } from '../../../../shared/sales/orders/order.ts';
+import type { DeliverySummary } from '../../../../shared/sales/orders/read-orders.ts';
+import { canDeliver } from '../../../../shared/sales/transfers/domain-delivery.ts';
 import {
   type Cancellation,
   canMove,
@@ -17,6 +19,7 @@ import {
   orderClear,
   orderConfirmDelivery,
   orderRefund,
+  orderReopenClaim,
   orderRetryTransfer,
   orderStartTransfer,
   refundApprove,
@@ -31,6 +34,7 @@ export interface OrderState {
   /** What it waits for before its transfer can start. */
   actionRequired?: OrderAction | null;
   transfer: { status: TransferStatus; cancellation: Cancellation | null } | null;
+  delivery?: Pick<DeliverySummary, 'method' | 'status'>;
   /** Where the listing of its domain stands, where that is known. */
   listing?: ListingStatus | undefined;
 }
@@ -54,7 +58,9 @@ function canRefund(order: OrderState): boolean {
   if (canOrder(order, 'claw_back')) return true;
   const { transfer } = order;
   const free = transfer === null || transfer.cancellation === null;
-  return canOrder(order, 'refund') && free && transfer?.status !== 'awaiting_confirmation';
+  const isFetchable = (order.delivery?.status ?? null) !== null;
+  const hasLeft = transfer?.status === 'awaiting_confirmation' && !isFetchable;
+  return canOrder(order, 'refund') && free && !hasLeft;
 }
 
 const order = { section: 'orders', given: ['order'], subject: subjects.order } as const;
@@ -105,6 +111,19 @@ export const ORDER_FORMS = {
     effect: 'A new transfer starts, under a new reference at the registrar.',
     button: 'Retry transfer',
     done: (name) => `The transfer of ${name} has started again.`,
+  }),
+  'order-reopen-claim': form({
+    ...order,
+    action: orderReopenClaim,
+    link: 'Send claim link',
+    offered: ({ delivery, transfer }: OrderState) =>
+      transfer?.cancellation === null &&
+      delivery?.method === 'account' &&
+      canDeliver(delivery.status, 'reopen'),
+    title: (name) => `Send the buyer of ${name} a new claim link?`,
+    effect: 'The link of before stops working. The new one is good for 90 days.',
+    button: 'Send claim link',
+    done: (name) => `The buyer of ${name} has a new claim link.`,
   }),
   'order-cancel': form({
     ...order,

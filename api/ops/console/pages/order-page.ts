@@ -12,6 +12,7 @@ import type { Order } from '../../../../shared/sales/orders/order.ts';
 import { getOrderDetailById } from '../../../../shared/sales/orders/read-orders.ts';
 import type { TransferStatus } from '../../../../shared/sales/transfers/transfer.ts';
 import { humanize, money, percent, timestamp } from '../../../pages/kit/format.ts';
+import { orderDelivery } from '../../../pages/kit/order-delivery.ts';
 import { descriptionList, documentLinks, link, section } from '../../../pages/kit/page-parts.ts';
 import type { PageNow } from '../../../pages/kit/page-time.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
@@ -59,6 +60,7 @@ export const orderPage = consolePage({
 ${summary(detail, now)}
 ${section('Timeline', timelineTable(detail, now))}
 ${detail.transfer && section('Transfer', transferFacts(detail, now))}
+${orderDelivery(detail.delivery, now)}
 ${history.refund && section('Refund', refundFacts(history.refund, now))}
 ${disputes.length > 0 && section('Disputes', disputesTable(disputes, real), inRealTime)}
 ${section('Ledger', ledgerTable(history, real), inRealTime)}
@@ -70,11 +72,8 @@ ${section('Audit trail', auditTable(history, real), inRealTime)}
 });
 
 /** Buttons for what the states allow now. */
-function links(
-  context: PageContext,
-  { order, transfer }: Detail,
-  listing: OrderHistory['listing'],
-): Markup[] {
+function links(context: PageContext, detail: Detail, listing: OrderHistory['listing']): Markup[] {
+  const { order, transfer } = detail;
   const state: OrderState = {
     status: order.status,
     actionRequired: order.actionRequired,
@@ -82,6 +81,7 @@ function links(
       status: transfer.status as TransferStatus,
       cancellation: transfer.cancellation,
     },
+    delivery: detail.delivery,
     listing: listing?.status,
   };
   const { environment, domain } = order;

@@ -7,6 +7,7 @@ import { findFailedTransfers } from '../../../../shared/sales/transfers/failed-t
 import type { TransferStatus } from '../../../../shared/sales/transfers/transfer.ts';
 import { inputFilter, statusFilter } from '../../kit/form.ts';
 import { humanize, money, percent, timestamp } from '../../kit/format.ts';
+import { orderDelivery } from '../../kit/order-delivery.ts';
 import { descriptionList, documentLinks, link, section } from '../../kit/page-parts.ts';
 import { orderBadge, statusBadge } from '../../kit/status-badge.ts';
 import { numberColumn, table } from '../../kit/table.ts';
@@ -89,7 +90,7 @@ export const orderPage = sitePage({
   async show(context, { order: id }) {
     const { owner, base, now } = context;
     const detail = await getOrderDetail(context, owner, id);
-    const { order, timeline, transfer, refund, documents } = detail;
+    const { order, timeline, transfer, delivery, refund, documents } = detail;
     return {
       title: order.domain,
       section: 'orders',
@@ -152,6 +153,7 @@ ${
     ]),
   )
 }
+${orderDelivery(delivery, now)}
 ${
   refund &&
   section(

@@ -1,0 +1,34 @@
+import type { Config } from '../../platform/config/config.ts';
+import type { SignedTokens, TokenSigner } from '../../platform/crypto/signed-tokens.ts';
+import { fail } from '../../platform/errors.ts';
+
+const PURPOSE = 'claim-domain';
+
+/** What a claim link is for. */
+export interface Claim {
+  orderId: string;
+  issue: number;
+}
+
+/** The address at which the buyer of an order takes its domain. */
+export async function claimUrl(
+  { config, tokens }: { config: Pick<Config, 'baseUrl'>; tokens: TokenSigner },
+  { orderId, issue, expiresAt }: Claim & { expiresAt: Date },
+): Promise<string> {
+  const token = await tokens.sign(PURPOSE, { sub: orderId, issue }, expiresAt);
+  return `${config.baseUrl}/account/claim?t=${encodeURIComponent(token)}`;
+}
+
+/** What the token of a claim link is for. @throws not_found when it is no good any more */
+export async function readClaimToken(tokens: SignedTokens, token: string): Promise<Claim> {
+  const claims = await tokens.verify(PURPOSE, token);
+  if (claims === 'expired' || claims === 'invalid') throw deadClaim();
+  return { orderId: String(claims.sub), issue: Number(claims.issue) };
+}
+
+export function deadClaim() {
+  return fail('not_found', {
+    message:
+      'This link does not work any more: the domain was taken with it, or a newer link was sent, or its time is over. Ask whoever sold you the domain for a new one.',
+  });
+}

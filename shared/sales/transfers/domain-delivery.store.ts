@@ -1,0 +1,79 @@
+import type { DeliveryMethod } from '../../people/partners/partner.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bytea,
+  integer,
+  nullable,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+import type { DeliveryStatus } from './domain-delivery.ts';
+
+const COLUMNS = `order_id as "orderId", method, status, since, expires_at as "expiresAt", issue,
+  issued_at as "issuedAt", requested_by as "requestedBy", created_at as "createdAt"`;
+const DELIVERY = {
+  orderId: text,
+  method: textOf<DeliveryMethod>(),
+  status: textOf<DeliveryStatus>(),
+  since: timestamptz,
+  expiresAt: nullable(timestamptz),
+  issue: integer,
+  issuedAt: timestamptz,
+  requestedBy: nullable(text),
+  createdAt: timestamptz,
+};
+
+/** Begins a delivery, once; no row when it has begun. */
+export const insertDelivery = defineStatement({
+  params: {
+    orderId: text,
+    method: textOf<DeliveryMethod>(),
+    now: timestamptz,
+    expiresAt: timestamptz,
+  },
+  row: DELIVERY,
+  text: `insert into deliveries (order_id, method, status, since, expires_at, issue, issued_at, created_at)
+    values (:orderId, :method, 'awaiting_claim', :now, :expiresAt, 1, :now, :now)
+    on conflict do nothing returning ${COLUMNS}`,
+});
+
+/** The delivery of an order. */
+export const selectDelivery = defineStatement({
+  params: { orderId: text },
+  row: DELIVERY,
+  text: `select ${COLUMNS} from deliveries where order_id = :orderId`,
+});
+
+/** The same, locked until the transaction ends. */
+export const selectDeliveryForUpdate = defineStatement({
+  params: { orderId: text },
+  row: DELIVERY,
+  text: `select ${COLUMNS} from deliveries where order_id = :orderId for update`,
+});
+
+/** Moves a delivery from one of `from` to `to`; no row when it is in none of them. */
+export const updateDelivery = defineStatement({
+  params: {
+    orderId: text,
+    from: arrayOf(textOf<DeliveryStatus>()),
+    to: textOf<DeliveryStatus>(),
+    now: timestamptz,
+    expiresAt: nullable(timestamptz),
+    codeHash: nullable(bytea),
+    requestedBy: nullable(text),
+  },
+  row: DELIVERY,
+  text: `update deliveries set status = :to, since = :now, expires_at = :expiresAt, code_hash = :codeHash,
+      requested_by = coalesce(:requestedBy, requested_by)
+    where order_id = :orderId and status = any(:from) returning ${COLUMNS}`,
+});
+
+/** Gives the next code or claim link its number. */
+export const updateNextIssue = defineStatement({
+  params: { orderId: text, now: timestamptz },
+  row: { issue: integer },
+  text: `update deliveries set issue = issue + 1, issued_at = :now where order_id = :orderId
+    returning issue`,
+});

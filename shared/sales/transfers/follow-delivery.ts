@@ -1,0 +1,82 @@
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
+import { lockOrderById } from '../orders/move-order.ts';
+import { confirmDelivery } from './confirm-delivery.ts';
+import type { DeliveryIssue } from './domain-delivery.jobs.ts';
+import { selectDelivery, selectDeliveryForUpdate } from './domain-delivery.store.ts';
+import type { Delivery, DeliveryMoveName } from './domain-delivery.ts';
+import { moveDelivery } from './move-delivery.ts';
+import { selectForUpdate } from './transfer.store.ts';
+
+/** The delivery of an order, for workers; undefined before it begins. */
+export function readDelivery(
+  { db }: { db: Database },
+  orderId: string,
+): Promise<Delivery | undefined> {
+  return selectDelivery.first(db.knex, { orderId });
+}
+
+/** Whether the code of this number is the one by which the domain can be fetched. */
+export function isOutWith({ issue, status }: Delivery, wanted: number): boolean {
+  return issue === wanted && (status === 'code_issued' || status === 'pending_transfer');
+}
+
+/** The other registrar has the domain: the order is delivered, once. @throws not_found */
+export function recordFetched(uow: UnitOfWork, ticket: DeliveryIssue): Promise<void> {
+  return whileOut(uow, ticket, async ({ orderId }) => void (await confirmDelivery(uow, orderId)));
+}
+
+/** A registrar asked for the domain with the code, and we approved it; said once. @throws not_found */
+export function recordApproved(
+  uow: UnitOfWork,
+  ticket: DeliveryIssue,
+  requestedBy: string | null,
+): Promise<void> {
+  return moveWhileOut(uow, ticket, ['code_issued'], 'approve_transfer', requestedBy);
+}
+
+/** The code has ended and is taken back at the registry. @throws not_found */
+export function recordCodeExpired(uow: UnitOfWork, ticket: DeliveryIssue): Promise<void> {
+  return moveWhileOut(uow, ticket, ['code_issued', 'pending_transfer'], 'expire', null);
+}
+
+/** A claim that nobody used ends; staff decide what becomes of the order. @throws not_found */
+export async function expireClaim(uow: UnitOfWork, ticket: DeliveryIssue): Promise<void> {
+  const order = await lockOrderById(uow, ticket.orderId);
+  const delivery = await selectDeliveryForUpdate.first(uow.sql, ticket);
+  if (delivery?.status !== 'awaiting_claim' || delivery.issue !== ticket.issue) return;
+  await moveDelivery(uow, order, delivery, 'expire');
+}
+
+function moveWhileOut(
+  uow: UnitOfWork,
+  ticket: DeliveryIssue,
+  from: readonly Delivery['status'][],
+  name: DeliveryMoveName,
+  requestedBy: string | null,
+): Promise<void> {
+  return whileOut(uow, ticket, async ({ delivery, order }) => {
+    if (!from.includes(delivery.status)) return;
+    await moveDelivery(uow, order, delivery, name, {
+      ...(name === 'approve_transfer' && delivery.expiresAt && { expiresAt: delivery.expiresAt }),
+      ...(requestedBy !== null && { requestedBy }),
+    });
+  });
+}
+
+/** Does `work` while the code of this number is out; not while a refund waits for the registrar. */
+async function whileOut(
+  uow: UnitOfWork,
+  { orderId, issue }: DeliveryIssue,
+  work: (found: {
+    orderId: string;
+    order: Awaited<ReturnType<typeof lockOrderById>>;
+    delivery: Delivery;
+  }) => Promise<void>,
+): Promise<void> {
+  const order = await lockOrderById(uow, orderId);
+  const transfer = await selectForUpdate.first(uow.sql, { orderId });
+  if (transfer?.cancellation) return;
+  const delivery = await selectDeliveryForUpdate.first(uow.sql, { orderId });
+  if (delivery && isOutWith(delivery, issue)) await work({ orderId, order, delivery });
+}

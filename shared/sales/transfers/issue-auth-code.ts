@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import type { Registrars } from '../../domains/registrar/registrar.ts';
+import { parseMarketDomain } from '../../market/names/domain-name.ts';
+import { listTransferPolicies } from '../../market/tlds/transfer-policies.ts';
+import { transferPolicyOf } from '../../market/tlds/transfer-policy.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
+import { addMs, DAY } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { conflict } from '../../platform/errors.ts';
+import { lockOrderById } from '../orders/move-order.ts';
+import type { Order, OrderOwner } from '../orders/order.ts';
+import { getOrder } from '../orders/read-orders.ts';
+import { watchDeliveryJob } from './domain-delivery.jobs.ts';
+import { selectDeliveryForUpdate, updateNextIssue } from './domain-delivery.store.ts';
+import {
+  codeReference,
+  DELIVERY_MOVES,
+  type Delivery,
+  type DeliveryStatus,
+} from './domain-delivery.ts';
+import { moveDelivery } from './move-delivery.ts';
+import { assertNoPendingRefund } from './move-transfer.ts';
+import { selectForUpdate } from './transfer.store.ts';
+import type { Transfer } from './transfer.ts';
+
+interface Deps {
+  db: Database;
+  config: Config;
+  registrars: Registrars;
+}
+
+/** An authorization code at the one moment at which it can be read. */
+export interface IssuedCode {
+  domain: string;
+  authCode: string;
+  expiresAt: Date;
+}
+
+/**
+ * Makes a fresh authorization code of a sold domain for the partner's registrar (RFC 9154); the one before it ends. It is
+ * noted before the registry is asked, so that a code that nobody got is taken back.
+ * @throws not_found, conflict (invalid_state), and what the registrar throws when it does not answer
+ */
+export async function issueAuthCode(
+  { db, config, registrars }: Deps,
+  owner: OrderOwner,
+  orderId: string,
+): Promise<IssuedCode> {
+  const { domain } = await getOrder({ db }, owner, orderId);
+  const { transfer, issue } = await db.transact(async (uow) => {
+    const found = await lockIssuable(uow, orderId);
+    const next = await updateNextIssue.one(uow.sql, { orderId, now: uow.now });
+    const runAt = addMs(uow.now, config.transferPollMs);
+    uow.jobs.add(watchDeliveryJob, { orderId, issue: next.issue }, { runAt });
+    return { ...found, ...next };
+  });
+  const clientReference = codeReference(transfer.id, issue);
+  const registrar = registrars(owner.environment);
+  const answer = await registrar.issueAuthCode({ clientReference, domain });
+  if (answer.status === 'refused') throw conflict('invalid_state', answer.reason);
+  const authCode = answer.code;
+  const { tld } = parseMarketDomain(domain);
+  const policies = await listTransferPolicies({ db });
+  return db.transact(async (uow) => {
+    const { order, delivery } = await lockIssuable(uow, orderId);
+    if (delivery.issue !== issue) {
+      throw conflict('invalid_state', 'Another request got a code just now. Ask once more.');
+    }
+    const { authCodeDays } = transferPolicyOf(policies, tld, uow.realNow);
+    const expiresAt = addMs(uow.now, authCodeDays * DAY);
+    const codeHash = createHash('sha256').update(authCode).digest();
+    await moveDelivery(uow, order, delivery, 'issue_code', { expiresAt, codeHash });
+    return { domain, authCode, expiresAt };
+  });
+}
+
+/** The order whose domain a registrar may fetch, locked with its transfer and delivery. @throws conflict (invalid_state) */
+async function lockIssuable(
+  uow: UnitOfWork,
+  orderId: string,
+): Promise<{ order: Order; transfer: Transfer; delivery: Delivery }> {
+  const order = await lockOrderById(uow, orderId);
+  const transfer = await selectForUpdate.first(uow.sql, { orderId });
+  assertNoPendingRefund(transfer);
+  const delivery = await selectDeliveryForUpdate.first(uow.sql, { orderId });
+  if (delivery?.method === 'account') {
+    throw conflict(
+      'invalid_state',
+      'The buyer takes this domain into an account with us and asks for the code there.',
+    );
+  }
+  const from: readonly DeliveryStatus[] = DELIVERY_MOVES.issue_code.from;
+  if (!transfer || !delivery || !from.includes(delivery.status)) {
+    throw conflict(
+      'invalid_state',
+      delivery
+        ? `The order's delivery is ${delivery.status}, so there is no code to give.`
+        : `The order is ${order.status} and its domain is not free to go yet. Wait for the event transfer.released.`,
+    );
+  }
+  return { order, transfer, delivery };
+}

@@ -1,0 +1,91 @@
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
+import { addMs, DAY } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { conflict } from '../../platform/errors.ts';
+import { addTimelineEntry, lockOrderById } from '../orders/move-order.ts';
+import { transferPolicy } from '../orders/order.jobs.ts';
+import { buyerOf, type Order } from '../orders/order.ts';
+import { type DeliveryEventType, deliveryEvent } from './domain-delivery.events.ts';
+import { expireDeliveryJob } from './domain-delivery.jobs.ts';
+import { claimDomainMail } from './domain-delivery.mails.ts';
+import {
+  insertDelivery,
+  selectDeliveryForUpdate,
+  updateNextIssue,
+} from './domain-delivery.store.ts';
+import { type Delivery, isHandedOver } from './domain-delivery.ts';
+import { moveDelivery } from './move-delivery.ts';
+import { assertNoPendingRefund } from './move-transfer.ts';
+import { confirmDeliveryJob } from './transfer.jobs.ts';
+import { selectForUpdate } from './transfer.store.ts';
+import type { Transfer } from './transfer.ts';
+
+/** So long a buyer can claim a domain, or a partner begin to fetch it; then staff decide. */
+const CLAIM_OPEN_MS = 90 * DAY;
+
+/**
+ * What follows once the domain of an order is ours to give: the buyer gets a claim link, or the partner hears that it
+ * may ask for the authorization code. Where we do not hand it over, the automatic policy confirms the delivery.
+ * The order must be locked.
+ */
+export async function openDelivery(
+  uow: UnitOfWork,
+  config: Config,
+  order: Order,
+  transfer: Transfer,
+): Promise<void> {
+  const { now } = uow;
+  if (!isHandedOver(config, order, transfer)) {
+    if (transferPolicy(config, order.environment) === 'manual') return;
+    const runAt = addMs(now, config.transferConfirmDelayMs);
+    uow.jobs.add(confirmDeliveryJob, { orderId: order.id }, { runAt });
+    return;
+  }
+  const begun = await insertDelivery.first(uow.sql, {
+    orderId: order.id,
+    method: transfer.deliveryMethod,
+    now,
+    expiresAt: addMs(now, CLAIM_OPEN_MS),
+  });
+  if (!begun) return;
+  const event: DeliveryEventType =
+    begun.method === 'account' ? 'order.delivery_ready' : 'transfer.released';
+  await addTimelineEntry(uow, order.id, { at: now, event, note: null });
+  uow.events.add(order, deliveryEvent(event, order, begun));
+  announce(uow, order, begun);
+}
+
+/**
+ * Opens a claim once more, or for the first time again: the link of before no longer works.
+ * @throws not_found, conflict (invalid_state)
+ */
+export async function reopenClaim(uow: UnitOfWork, orderId: string): Promise<Order> {
+  const order = await lockOrderById(uow, orderId);
+  const transfer = await selectForUpdate.first(uow.sql, { orderId });
+  assertNoPendingRefund(transfer);
+  const delivery = await selectDeliveryForUpdate.first(uow.sql, { orderId: order.id });
+  if (delivery?.method === 'partner_registrar') {
+    throw conflict(
+      'invalid_state',
+      'The partner fetches this domain with an authorization code, which it can ask for at any time.',
+    );
+  }
+  const expiresAt = addMs(uow.now, CLAIM_OPEN_MS);
+  const reopened = await moveDelivery(uow, order, delivery, 'reopen', { expiresAt });
+  const { issue } = await updateNextIssue.one(uow.sql, { orderId, now: uow.now });
+  announce(uow, order, { ...reopened, issue });
+  return order;
+}
+
+/** Mails the claim link, and sees to it that it ends. */
+function announce(uow: UnitOfWork, order: Order, { method, issue, expiresAt }: Delivery): void {
+  if (!expiresAt) throw new Error(`the claim of ${order.id} has no end`);
+  const { id: orderId, domain, buyerName } = order;
+  uow.jobs.add(expireDeliveryJob, { orderId, issue }, { runAt: expiresAt });
+  if (method !== 'account') return;
+  uow.mails.add(claimDomainMail, {
+    to: buyerOf(order),
+    of: order,
+    data: { orderId, issue, domain, buyerName, expiresAt: expiresAt.toISOString() },
+  });
+}

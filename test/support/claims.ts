@@ -1,0 +1,24 @@
+import { addMs, DAY } from '../../shared/platform/clock.ts';
+import { claimDomain } from '../../shared/sales/transfers/claim-domain.ts';
+import { claimUrl } from '../../shared/sales/transfers/claim-link.ts';
+import { givenAccount } from './accounts.ts';
+import { eventually } from './eventually.ts';
+import type { Runtime } from './runtime.ts';
+
+/** The token of the claim link that waits for the buyer of an order; undefined while there is none. */
+export async function openClaim(runtime: Runtime, orderId: string): Promise<string | undefined> {
+  const [delivery] = await runtime.db
+    .knex('deliveries')
+    .where({ order_id: orderId, status: 'awaiting_claim', method: 'account' });
+  if (!delivery) return undefined;
+  const expiresAt = addMs(runtime.clock.now(), DAY);
+  const url = await claimUrl(runtime, { orderId, issue: delivery.issue, expiresAt });
+  return new URL(url).searchParams.get('t') ?? undefined;
+}
+
+/** Waits until the domain of an order can be taken, and takes it into an account of its own. */
+export async function takeDomain(runtime: Runtime, orderId: string): Promise<void> {
+  const token = await eventually(() => openClaim(runtime, orderId), Boolean, { everyMs: 50 });
+  const { id: userId } = await givenAccount(runtime, 'owner');
+  await claimDomain(runtime, token ?? '', { userId });
+}

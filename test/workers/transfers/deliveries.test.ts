@@ -1,0 +1,247 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EppRefused } from '../../../shared/domains/epp/epp-errors.ts';
+import { addListing } from '../../../shared/market/inventory/change-listings.ts';
+import { setDeliveryMethod } from '../../../shared/people/partners/partner-lifecycle.ts';
+import { DAY } from '../../../shared/platform/clock.ts';
+import { createSharedAbort } from '../../../shared/platform/concurrency/deadline.ts';
+import { reopenClaim } from '../../../shared/sales/transfers/open-delivery.ts';
+import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
+import { linksMailed } from '../../support/account-mail.ts';
+import { givenAccount, PASSWORD } from '../../support/accounts.ts';
+import type { TestApp } from '../../support/app.ts';
+import { type DemoRegistry, startDemoRegistry } from '../../support/demo-registry.ts';
+import { eventually } from '../../support/eventually.ts';
+import { registered, registrySettings } from '../../support/live-registry.ts';
+import { QUICK } from '../../support/quick-fleet.ts';
+import { REGISTRANT } from '../../support/registrants.ts';
+import { newVisitor, startSignInApp } from '../../support/sign-in.ts';
+import type { ClientAnswer, SignedClient } from '../../support/signed-client.ts';
+
+let registry: DemoRegistry;
+let app: TestApp;
+let client: SignedClient;
+let partnerId: string;
+let fleet: WorkerProcess;
+
+beforeEach(async () => {
+  registry = await startDemoRegistry();
+  app = await startSignInApp({
+    ...QUICK,
+    ...registrySettings(registry),
+    MAIL: 'on',
+    TRANSFER_POLICY_LIVE: 'automatic',
+    transferPollMaxMs: 100,
+  });
+  const partner = await app.partner({ environment: 'LIVE' });
+  ({ client, partnerId } = partner);
+  fleet = startWorkers(app.runtime, { queues: ['transfers', 'transfer-polls'] });
+});
+afterEach(async () => {
+  await fleet.stop();
+  await app.stop();
+  await registry.close();
+});
+
+const { signal } = createSharedAbort();
+const BUYER = 'buyer@example.com';
+const pass = (ms: number) => {
+  registry.clock.advance(ms);
+  app.runtime.clock.advance(ms);
+};
+const visitor = () => newVisitor(app.url);
+const readOrder = async (id: string) => (await client.get(`/v1/orders/${id}`)).body;
+const untilDelivery = (id: string, status: string) =>
+  eventually(
+    () => readOrder(id),
+    (body) => body.delivery.status === status,
+    { everyMs: 50 },
+  );
+const claimLinks = () => linksMailed(app.runtime, 'claim-domain', BUYER);
+const typesOf = async (id: string): Promise<string[]> => {
+  const { body } = await client.get('/v1/events');
+  return body.events
+    .filter((event: { data: ClientAnswer['body'] }) => event.data.order?.public_id === id)
+    .map((event: { type: string }) => event.type);
+};
+
+/** Sells a domain that is in our account at the registry. */
+async function sold(domain: string, delivery?: object): Promise<string> {
+  registered(registry, 'gaining', domain);
+  await addListing(app.runtime, { environment: 'LIVE', domain, priceCents: 485_000 });
+  const buyer = { email: BUYER, name: 'Example Buyer', country: 'DE' };
+  const given = delivery ? { delivery } : { registrant: REGISTRANT };
+  const body = { domain, expected_price: 485_000, buyer, ...given };
+  const answer = await client.post('/v1/orders', { body, idempotencyKey: `key-${domain}` });
+  expect(answer.status).toBe(201);
+  return answer.body.public_id;
+}
+
+describe('a domain that its buyer takes', () => {
+  it('is theirs by the mailed link, which works once, and the order is delivered then', async () => {
+    const id = await sold('oakdeck.com');
+    const waiting = await untilDelivery(id, 'awaiting_claim');
+    expect(waiting).toMatchObject({
+      status: 'TRANSFER_IN_PROGRESS',
+      delivery: { method: 'account', next_step: expect.stringContaining('The buyer') },
+    });
+    const [link = ''] = await claimLinks();
+    const browser = visitor();
+    const page = await browser.open(link);
+    expect(page.text).toContain(BUYER);
+    const short = await browser.submit(page, 'Take oakdeck.com', { password: 'short' });
+    expect([short.status, short.text]).toEqual([400, expect.stringContaining('Password')]);
+    const taken = await browser.submit(page, 'Take oakdeck.com', { password: PASSWORD });
+    expect(taken.text).toContain('oakdeck.com is yours');
+    expect(await readOrder(id)).toMatchObject({
+      status: 'TRANSFER_COMPLETED',
+      delivery: { status: 'delivered', next_step: null },
+    });
+    expect(await typesOf(id)).toEqual([
+      'order.recorded',
+      'order.transfer_started',
+      'transfer.initiated',
+      'order.delivery_ready',
+      'transfer.completed',
+      'order.transfer_completed',
+    ]);
+    expect((await visitor().open(link)).status).toBe(404);
+    const signIn = await browser.open('/account/sign-in?next=/account/domains/oakdeck.com');
+    const own = await browser.submit(signIn, 'Sign in', { email: BUYER, password: PASSWORD });
+    expect(own.text).toContain('oakdeck.com');
+    expect(own.text).not.toContain('It is sold');
+  });
+
+  it('goes into the account that is signed in, also from an owner who had it before', async () => {
+    const owner = await givenAccount(app.runtime, 'owner');
+    const id = await sold('pinedeck.com');
+    await untilDelivery(id, 'awaiting_claim');
+    const [link = ''] = await claimLinks();
+    const browser = visitor();
+    const signIn = await browser.open(`/account/sign-in?next=${encodeURIComponent(link)}`);
+    const page = await browser.submit(signIn, 'Sign in', {
+      email: owner.email,
+      password: PASSWORD,
+    });
+    expect(page.text).toContain(owner.email);
+    await browser.submit(page, 'Take pinedeck.com');
+    expect(await readOrder(id)).toMatchObject({ status: 'TRANSFER_COMPLETED' });
+    const rows = await app.runtime.db.knex('owned_domains').where({ domain: 'pinedeck.com' });
+    expect(rows).toMatchObject([{ user_id: owner.id, bought_with: id }]);
+  });
+
+  it('can be claimed for 90 days; then staff may send a new link, which ends the one before', async () => {
+    const id = await sold('elmdeck.com');
+    await untilDelivery(id, 'awaiting_claim');
+    pass(91 * DAY);
+    expect(await untilDelivery(id, 'expired')).toMatchObject({ status: 'TRANSFER_IN_PROGRESS' });
+    expect(await typesOf(id)).toContain('transfer.expired');
+    const [first = ''] = await claimLinks();
+    expect((await visitor().open(first)).status).toBe(404);
+    await app.runtime.db.transact((uow) => reopenClaim(uow, id));
+    const [, second = ''] = await claimLinks();
+    expect((await visitor().open(second)).status).toBe(200);
+    expect((await visitor().open(first)).status).toBe(404);
+  });
+
+  it('is refunded while nobody took it, and cannot be taken any more', async () => {
+    const id = await sold('ashdeck.com');
+    await untilDelivery(id, 'awaiting_claim');
+    const body = { order_id: id, reason: 'requested_by_customer' };
+    expect((await client.post('/v1/refunds', { body })).status).toBe(201);
+    expect(await readOrder(id)).toMatchObject({
+      status: 'REFUNDED',
+      transfer: { status: 'cancelled' },
+      delivery: { status: 'failed' },
+    });
+    const [link = ''] = await claimLinks();
+    expect((await visitor().open(link)).status).toBe(404);
+  });
+});
+
+describe('a domain that goes to the partner’s registrar', () => {
+  const askCode = (id: string) => client.post(`/v1/orders/${id}/auth-code`, { body: {} });
+  const askFor = (domain: string, authInfo: string) => {
+    const name = { clTRID: `ask-${domain}`, since: registry.clock.now(), resumed: false, signal };
+    return registry.client('losing').requestTransfer({ domain, authInfo }, name);
+  };
+
+  it('is fetched by its code, approved by us, and delivered by the registry’s word', async () => {
+    await setDeliveryMethod(app.runtime, 'test', { partnerId, method: 'partner_registrar' });
+    const id = await sold('oakdeck.com');
+    await untilDelivery(id, 'awaiting_claim');
+    const { status, body } = await askCode(id);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ domain: 'oakdeck.com', auth_code: expect.any(String) });
+    await untilDelivery(id, 'code_issued');
+    await expect(askFor('oakdeck.com', 'a guess')).rejects.toThrow(EppRefused);
+    await askFor('oakdeck.com', body.auth_code);
+    expect(await untilDelivery(id, 'delivered')).toMatchObject({
+      status: 'TRANSFER_COMPLETED',
+      delivery: { requested_by: 'losing' },
+    });
+    expect(registry.state.domains['oakdeck.com']).toMatchObject({ clID: 'losing' });
+    expect(Object.keys(registry.state.contacts)).toEqual([]);
+    expect(await typesOf(id)).toEqual([
+      'order.recorded',
+      'order.transfer_started',
+      'transfer.initiated',
+      'transfer.released',
+      'order.delivery_ready',
+      'transfer.requested',
+      'transfer.completed',
+      'order.transfer_completed',
+    ]);
+    expect(await askCode(id)).toMatchObject({ status: 409 });
+    expect(await claimLinks()).toEqual([]);
+  });
+
+  it('gets a fresh code each time, and the one before ends', async () => {
+    const id = await sold('pinedeck.com', { method: 'partner_registrar' });
+    await untilDelivery(id, 'awaiting_claim');
+    const first = (await askCode(id)).body.auth_code;
+    const second = (await askCode(id)).body.auth_code;
+    expect(second).not.toBe(first);
+    await expect(askFor('pinedeck.com', first)).rejects.toThrow(EppRefused);
+  });
+
+  it('goes to no other registrar than the one that the sale names', async () => {
+    const id = await sold('elmdeck.com', { method: 'partner_registrar', registrar_id: 'third' });
+    await untilDelivery(id, 'awaiting_claim');
+    await askFor('elmdeck.com', (await askCode(id)).body.auth_code);
+    await eventually(
+      () => registry.state.domains['elmdeck.com']?.transfer?.status,
+      (status) => status === 'clientRejected',
+    );
+    expect(registry.state.domains['elmdeck.com']).toMatchObject({ clID: 'gaining' });
+    expect(await readOrder(id)).toMatchObject({ delivery: { status: 'code_issued' } });
+  });
+
+  it('loses its code when that ends, and gets a new one', async () => {
+    const id = await sold('ashdeck.com', { method: 'partner_registrar' });
+    await untilDelivery(id, 'awaiting_claim');
+    const { body } = await askCode(id);
+    pass(15 * DAY);
+    await untilDelivery(id, 'expired');
+    await expect(askFor('ashdeck.com', body.auth_code)).rejects.toThrow(EppRefused);
+    expect((await askCode(id)).status).toBe(200);
+  });
+
+  it('is refunded while its code is out: the code is taken back first', async () => {
+    const id = await sold('limedeck.com', { method: 'partner_registrar' });
+    await untilDelivery(id, 'awaiting_claim');
+    const { body } = await askCode(id);
+    const refund = { order_id: id, reason: 'requested_by_customer' };
+    expect((await client.post('/v1/refunds', { body: refund })).status).toBe(201);
+    expect(await untilDelivery(id, 'failed')).toMatchObject({ status: 'REFUNDED' });
+    await expect(askFor('limedeck.com', body.auth_code)).rejects.toThrow(EppRefused);
+  });
+
+  it('is no way of a name that nobody can fetch yet, and not of an account', async () => {
+    const id = await sold('figdeck.com');
+    expect(await askCode(id)).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } });
+    await untilDelivery(id, 'awaiting_claim');
+    expect(await askCode(id)).toMatchObject({ status: 409 });
+    const other = await app.partner({ environment: 'LIVE' });
+    expect((await other.client.post(`/v1/orders/${id}/auth-code`, { body: {} })).status).toBe(404);
+  });
+});
