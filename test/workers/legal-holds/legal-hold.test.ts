@@ -32,6 +32,7 @@ import {
   type SessionFixture,
   sendForm,
 } from '../../support/checkout.ts';
+import { takeDomain } from '../../support/claims.ts';
 import { type DemoRegistry, startDemoRegistry } from '../../support/demo-registry.ts';
 import { eventually } from '../../support/eventually.ts';
 import { givenListing } from '../../support/factories.ts';
@@ -406,7 +407,26 @@ describe('a transfer to a buyer', () => {
       [],
     );
     await lift(hold);
+    await untilTransferIs(id, 'awaiting_confirmation');
+    const later = await place(domain);
+    expect(await reasonOf(takeDomain(app.runtime, id))).toBe('legal_hold');
+    await lift(later);
+    await takeDomain(app.runtime, id);
     await untilTransferIs(id, 'completed');
+  });
+
+  it('gives no authorization code of a domain that waits to be fetched', async () => {
+    const domain = registered(registry, 'gaining');
+    await givenListing(app.runtime, { domain, environment: ENVIRONMENT });
+    const delivery = { method: 'partner_registrar' };
+    const { body } = await order(domain, { delivery }).expect(201);
+    const id = body.public_id as string;
+    await untilTransferIs(id, 'awaiting_confirmation');
+    const hold = await place(domain);
+    const ask = () => client.post(`/v1/orders/${id}/auth-code`, { body: {} });
+    expect((await ask()).status).toBe(409);
+    await lift(hold);
+    expect((await ask()).status).toBe(200);
   });
 
   it('of a sold domain that is refunded puts nothing on the market while the hold stands', async () => {
