@@ -157,7 +157,7 @@ const DeliveryInput = Type.Object(
 );
 
 /** The delivery that a request asks for. @throws validation_error */
-export function readDeliveryWish({
+function readDeliveryWish({
   method,
   registrar_id: registrarId,
 }: Static<typeof DeliveryInput>): DeliveryWish {
