@@ -55,6 +55,11 @@ describe('documents of ours', () => {
     );
   });
 
+  it('carry U+FFFD, which somebody may have written', () => {
+    const back = read(writeXml(xml(EPP, 'epp', [xml(DOMAIN, 'name', 'a\ufffdb')])));
+    expect(textOf({ ...back, namespace: DOMAIN }, 'name')).toBe('a\ufffdb');
+  });
+
   it.each(['\u0085', '\u2028'])('carry what is a line ending in XML 1.1 alone', (character) => {
     const inside = `a${character}b`;
     const back = read(writeXml(xml(EPP, 'epp', [xml(DOMAIN, 'name', inside, { a: inside })])));

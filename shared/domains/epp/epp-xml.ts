@@ -81,8 +81,9 @@ function normalizeLineEndings(source: string): string {
   return source.replace(/\r\n?/g, '\n');
 }
 
-/** Whatever the parser would overlook is an error. */
-function refuse(): never {
+/** Whatever the parser would overlook is an error, but for U+FFFD: bytes that are not UTF-8 were refused before. */
+function refuse(level: string, message: string): void {
+  if (level === 'warning' && message.includes('replacement character')) return;
   throw new EppXmlError('the document is not well-formed');
 }
 
