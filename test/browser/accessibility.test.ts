@@ -2,16 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { GUIDES } from '../../api/pages/docs/guides.ts';
 import { progressUrl } from '../../shared/sales/brokerage/progress-link.ts';
+import { registrantPath } from '../../shared/sales/orders/registrant-link.ts';
 import { PASSWORD } from '../support/accounts.ts';
 import type { TestApp } from '../support/app.ts';
 import { accessibilityFaults } from '../support/axe.ts';
 import { PHONE, picture, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { givenSession } from '../support/checkout.ts';
+import { givenClaimLink } from '../support/claims.ts';
 import { type ConsoleVisitor, givenVisitor } from '../support/console.ts';
 import { CONSOLE_ENV, type ConsoleMarket, givenConsoleMarket } from '../support/console-market.ts';
 import { givenOwner } from '../support/oauth.ts';
 import { authorizeLink, givenClient } from '../support/oauth-client.ts';
 import { startSignInApp } from '../support/sign-in.ts';
+import { givenSale } from '../support/transfers.ts';
 
 let app: TestApp;
 let browser: TestBrowser;
@@ -86,6 +89,28 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
     const { page, faults } = await browser.open(options);
     await page.goto(app.url + link.pathname + link.search);
     await look(page, 'progress', faults);
+  });
+
+  it('the claim of a sold domain', async () => {
+    const { order } = await givenSale(app.runtime, { environment: 'LIVE' });
+    const { page, faults } = await browser.open(options);
+    await page.goto(app.url + (await givenClaimLink(app.runtime, order.id)));
+    await page.getByRole('button', { name: `Take ${order.domain}` }).waitFor();
+    await look(page, 'claim', faults);
+    await picture(page, `claim-${_name}`);
+    await page.goto(`${app.url}/account/claim?t=x`);
+    await look(page, 'a claim link that does not work', []);
+  });
+
+  it('the registrant of a sold domain', async () => {
+    const { order } = await givenSale(app.runtime, { environment: 'LIVE' });
+    const { page, faults } = await browser.open(options);
+    await page.goto(app.url + (await registrantPath(app.runtime.tokens, order.id)));
+    await page.getByLabel('City').waitFor();
+    await look(page, 'registrant', faults);
+    await picture(page, `registrant-${_name}`);
+    await page.goto(`${app.url}/registrant/x`);
+    await look(page, 'a registrant link that does not work', []);
   });
 
   it('people’s own pages', async () => {

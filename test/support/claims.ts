@@ -1,6 +1,7 @@
 import { addMs, DAY } from '../../shared/platform/clock.ts';
 import { claimDomain } from '../../shared/sales/transfers/claim-domain.ts';
 import { claimUrl } from '../../shared/sales/transfers/claim-link.ts';
+import { insertDelivery } from '../../shared/sales/transfers/domain-delivery.store.ts';
 import { givenAccount } from './accounts.ts';
 import { eventually } from './eventually.ts';
 import type { Runtime } from './runtime.ts';
@@ -21,4 +22,13 @@ export async function takeDomain(runtime: Runtime, orderId: string): Promise<voi
   const token = await eventually(() => openClaim(runtime, orderId), Boolean, { everyMs: 50 });
   const { id: userId } = await givenAccount(runtime, 'owner');
   await claimDomain(runtime, token ?? '', { userId });
+}
+
+/** The path of a claim link of an order whose domain nobody has moved. */
+export async function givenClaimLink(runtime: Runtime, orderId: string): Promise<string> {
+  const now = runtime.clock.now();
+  const expiresAt = addMs(now, DAY);
+  await insertDelivery.run(runtime.db.knex, { orderId, method: 'account', now, expiresAt });
+  const { pathname, search } = new URL(await claimUrl(runtime, { orderId, issue: 1, expiresAt }));
+  return pathname + search;
 }
