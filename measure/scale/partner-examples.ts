@@ -5,6 +5,7 @@ import { counterOffer } from '../../shared/sales/offers/offer-lifecycle.ts';
 import { unlistedDomain } from '../../test/support/brokerage.ts';
 import { givenPartner } from '../../test/support/factories.ts';
 import { filled } from '../../test/support/recorded-examples.ts';
+import { REGISTRANT } from '../../test/support/registrants.ts';
 import { orderBody } from '../../test/support/sales.ts';
 import { releaseDomain } from '../../test/support/transfers.ts';
 import { searchQueries } from '../support/search-queries.ts';
@@ -88,6 +89,10 @@ const EXAMPLES: Readonly<Record<string, PartnerExample>> = {
     ),
     by: seller,
   }),
+  async setRegistrant({ scene, call }) {
+    const { public_id } = await call('createOrder', { body: orderOf(scene.take('LIVE')) });
+    return { params: { public_id }, body: REGISTRANT };
+  },
   async createRefund({ scene, call }) {
     const { public_id } = await call('createOrder', { body: orderOf(scene.take('LIVE')) });
     return { body: { order_id: public_id, reason: 'requested_by_customer' } };

@@ -477,6 +477,64 @@ describe('the queue of messages', () => {
   });
 });
 
+describe('a domain', () => {
+  const NAME = 'oakdeck.example';
+  const find = async () => {
+    const domain = await losing.findDomain(NAME, QUESTION);
+    if (!domain) throw new Error('it has gone');
+    return domain;
+  };
+  beforeEach(() => register());
+
+  it('gets signers, of which one is taken away again', async () => {
+    const [one, other] = ['AB', 'CD'].map((byte) => ({
+      keyTag: 1,
+      alg: 13,
+      digestType: 2,
+      digest: byte.repeat(32),
+    }));
+    if (!one || !other) throw new Error('no signers');
+    await losing.updateDomain({ name: NAME, dsData: { add: [one, other] } }, named('ds-1'));
+    registry.server.faults.order('update', { kind: 'cut_after' });
+    await losing.updateDomain({ name: NAME, dsData: { remove: [one] } }, named('ds-2'));
+    expect((await find()).dsData).toEqual([other]);
+    expect(changes().filter((each) => each === 'update')).toHaveLength(2);
+  });
+
+  it('is held out of the DNS, and let in again', async () => {
+    const hold = { statuses: ['clientHold'] as const };
+    await losing.updateDomain({ name: NAME, add: hold }, named('hold-1'));
+    expect((await find()).statuses).toContain('clientHold');
+    await losing.updateDomain({ name: NAME, remove: hold }, named('hold-2'));
+    expect((await find()).statuses).not.toContain('clientHold');
+  });
+
+  it('comes back from its redemption period by a request, for its fee, and a report', async () => {
+    await losing.deleteDomain(NAME, named('del-1'));
+    expect((await find()).rgpStatuses).toEqual(['redemptionPeriod']);
+    const [fees] = await losing.findFees([NAME], 1, QUESTION);
+    if (!fees?.restore) throw new Error('no fee');
+    const request = { name: NAME, restore: 'request', fee: fees.restore } as const;
+    const wrong = { ...request, fee: fees.restore.plus(fees.restore) };
+    expect((await refusalOf(losing.updateDomain(wrong, named('res-0')))).code).toBe(2004);
+    for (const resumed of [false, true]) {
+      await losing.updateDomain(request, named('res-1', resumed));
+    }
+    expect((await find()).rgpStatuses).toEqual(['pendingRestore']);
+    const report = {
+      before: 'No name servers.',
+      after: 'No name servers.',
+      deletedAt: registry.clock.now(),
+      restoredAt: registry.clock.now(),
+      reason: 'Deleted by mistake.',
+      statements: ['The data are as they were.', 'It is for its registrant.'],
+    } as const;
+    await losing.updateDomain({ name: NAME, restore: report }, named('rep-1'));
+    expect((await find()).rgpStatuses).toEqual([]);
+    expect(registry.state.charges.filter(({ command }) => command === 'restore')).toHaveLength(1);
+  });
+});
+
 describe('what the registry shows of a domain', () => {
   it('has its locks, nameservers, contacts and signers', async () => {
     await losing.createHost({ name: 'ns1.host.example' }, named('h-1'));

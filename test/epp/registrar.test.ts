@@ -135,6 +135,20 @@ describe('a domain in our account', () => {
     expect(await runtime.db.knex('registrar_pushes').pluck('registrant')).toEqual([null]);
   });
 
+  it('is registered for who it is for now, when an earlier attempt left a contact behind', async () => {
+    let registrant = KEPT_REGISTRANT;
+    const retried = liveRegistrar(runtime, async () => registrant);
+    const domain = registered(registry, 'gaining');
+    await retried.push(pushOf(domain));
+    // As if the attempt had ended after its first command.
+    Object.assign(domainOf(domain) ?? {}, { registrant: null });
+    await runtime.db.knex('registrar_pushes').update({ status: 'open' });
+    registrant = { ...KEPT_REGISTRANT, city: 'Hamburg' };
+    expect(await retried.read(REFERENCE)).toMatchObject({ status: 'completed' });
+    const contact = registry.state.contacts[domainOf(domain)?.registrant ?? ''];
+    expect(contact?.postalInfo).toMatchObject([{ city: 'Hamburg' }, { city: 'Hamburg' }]);
+  });
+
   it.each([
     [
       'German',

@@ -7,7 +7,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { DEMO_TLS } from '../../epp-demo/demo-tls.ts';
 import { type DemoRegistry, startDemoRegistry } from '../support/demo-registry.ts';
+import { registered, registrySettings } from '../support/live-registry.ts';
 import { using } from '../support/machine-tools.ts';
+import { createTestRuntime } from '../support/runtime.ts';
 
 /** Debian's libnet-epp-perl, which shares nothing with our client. */
 const PERL = '/usr/bin/perl';
@@ -29,6 +31,42 @@ afterAll(async () => {
 });
 
 using('Net::EPP::Simple').describe('a client that others wrote', () => {
+  it('pulls a domain of ours with the code that was issued, and with no other', async () => {
+    const runtime = await createTestRuntime(registrySettings(registry));
+    try {
+      const registrar = runtime.registrars('LIVE');
+      const domain = registered(registry, 'gaining');
+      const script = fileURLToPath(new URL('net-epp-transfer.pl', import.meta.url));
+      const askWith = async (code: string) => {
+        const args = [script, String(registry.server.port), folder, domain, code];
+        return (await promisify(execFile)(PERL, args)).stdout.trim();
+      };
+      const issue = async (clientReference: string, of = domain) => {
+        const issued = await registrar.issueAuthCode({ clientReference, domain: of });
+        if (issued.status === 'refused') throw new Error(issued.reason);
+        return issued.code;
+      };
+      const old = await issue('dlv_1-1');
+      const code = await issue('dlv_1-2');
+      const foreign = await issue('dlv_2-1', registered(registry, 'gaining'));
+      for (const wrong of [old, foreign]) expect(await askWith(wrong)).toBe('2202 -');
+      expect(await askWith(code)).toBe('1001 pending');
+      const asked = await registrar.findTransfer(domain);
+      expect(asked).toMatchObject({ status: 'pending', requestedBy: 'losing' });
+      const approval = { clientReference: 'dlv_1-a', domain, answer: 'approve' } as const;
+      expect(await registrar.answerTransfer({ ...approval, requestedBy: 'losing' })).toMatchObject({
+        status: 'approved',
+      });
+      expect(registry.state.domains[domain]?.clID).toBe('losing');
+      Object.assign(registry.state.domains[domain] ?? {}, { clID: 'gaining' });
+      expect(await askWith(code)).toBe('2202 -');
+    } finally {
+      await runtime.stop();
+      registry.state.domains = {};
+      registry.state.queues = {};
+    }
+  });
+
   it('checks, creates, updates, renews, transfers and polls at the demo registry', async () => {
     const args = [SCRIPT, String(registry.server.port), folder];
     const { stdout } = await promisify(execFile)(PERL, args);

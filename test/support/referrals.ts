@@ -9,6 +9,7 @@ import { confirmDelivery } from '../../shared/sales/transfers/confirm-delivery.t
 import { startTransfer } from '../../shared/sales/transfers/start-transfer.ts';
 import { givenListing, givenPartner, type PartnerFixture } from './factories.ts';
 import type { Runtime } from './runtime.ts';
+import { nameRegistrant } from './sales.ts';
 
 /** What a browser that a person uses says of itself. */
 export const BROWSER =
@@ -85,6 +86,7 @@ export async function givenReferredOrder(
 
 /** Takes an order to its delivery, so that a settlement takes it. */
 export async function deliver(runtime: Runtime, orderId: string): Promise<void> {
+  await nameRegistrant(runtime, orderId);
   await runtime.db.transact((uow) => startTransfer(uow, orderId));
   await runtime.db.transact((uow) => confirmDelivery(uow, orderId));
 }

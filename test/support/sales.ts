@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../shared/people/partners/credential.ts';
 import type { Order } from '../../shared/sales/orders/order.ts';
+import { setRegistrant } from '../../shared/sales/orders/order-registrant.ts';
 import { recordOrder, type SaleToRecord } from '../../shared/sales/orders/record-order.ts';
 import type { QuoteOwner } from '../../shared/sales/quotes/quote.ts';
 import { createQuote } from '../../shared/sales/quotes/quote-lifecycle.ts';
@@ -55,6 +56,11 @@ export function recordSale(
     ...sale,
   };
   return runtime.db.transact((uow) => recordOrder(uow, runtime, caller, complete));
+}
+
+/** Says who the domain of an order is registered for, as its buyer does. */
+export function nameRegistrant(runtime: Runtime, orderId: string): Promise<Order> {
+  return runtime.db.transact((uow) => setRegistrant(uow, runtime, orderId, KEPT_REGISTRANT));
 }
 
 /** A fresh quote, and what an order sends of it. */

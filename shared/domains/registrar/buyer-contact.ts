@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import anyAscii from 'any-ascii';
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
-import type { NewContact, PostalInfo } from '../epp/epp-objects.ts';
+import type { ContactInfo, NewContact, PostalInfo } from '../epp/epp-objects.ts';
 import type { Registrant } from '../registrants/registrant.ts';
 
 /** The id of the contact of a push's buyer: the same whenever it is asked for, of the 16 characters of RFC 5733. */
@@ -30,6 +30,23 @@ export function buyerContact(id: string, registrant: Registrant, authInfo: strin
     email: registrant.email,
     authInfo,
   };
+}
+
+/** Whether a registry has a contact as it is wanted. */
+export function isContactOf(found: ContactInfo, wanted: NewContact): boolean {
+  const contentOf = ({
+    email,
+    voice,
+    postalInfo,
+  }: Pick<ContactInfo, 'email' | 'voice' | 'postalInfo'>) =>
+    [email, voice, ...postalInfo.map(linesOf).toSorted()].join('\n');
+  const { email, voice = null, postalInfo } = wanted;
+  return contentOf(found) === contentOf({ email, voice, postalInfo: [...postalInfo] });
+}
+
+function linesOf(postal: PostalInfo): string {
+  const { type, name, organization, street = [], city, state, postalCode, country } = postal;
+  return [type, name, organization, street.join(), city, state, postalCode, country].join('|');
 }
 
 function postalInfoOf(

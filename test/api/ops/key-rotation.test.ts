@@ -8,10 +8,14 @@ import {
 } from '../../../shared/people/users/own-authenticator.ts';
 import type { User } from '../../../shared/people/users/user.ts';
 import { createOpener } from '../../../shared/platform/crypto/secrets.ts';
+import { registrantOfOrder } from '../../../shared/sales/orders/order-registrant.ts';
+import { givenListing } from '../../support/factories.ts';
 import { givenOwner } from '../../support/oauth.ts';
 import { runOps } from '../../support/ops-command.ts';
+import { KEPT_REGISTRANT } from '../../support/registrants.ts';
 import type { Runtime } from '../../support/runtime.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { recordSale } from '../../support/sales.ts';
 import { givenProvenSession } from '../../support/second-factors.ts';
 import { secretsKey } from '../../support/secrets-key.ts';
 import type { TestSettings } from '../../support/settings.ts';
@@ -30,6 +34,7 @@ describe('rotating SECRETS_KEY', () => {
   let owner: User;
   let session: ProvenSession;
   let authenticator: string;
+  let orderId: string;
   let partner: Awaited<ReturnType<typeof givenEndpoint>>;
   beforeAll(async () => {
     runtime = await createTestRuntime();
@@ -37,6 +42,8 @@ describe('rotating SECRETS_KEY', () => {
     owner = await givenOwner(runtime);
     session = await givenProvenSession(runtime, owner);
     authenticator = (await beginAuthenticator(runtime, session)).secret;
+    const { domain } = await givenListing(runtime);
+    orderId = (await recordSale(runtime, partner, { domain })).id;
     const signedIn = { accountId: owner.id, acr: session.user.sessionId };
     await browserSessionRecords(runtime, 'Session').save('browser', signedIn, 3_600);
   });
@@ -70,9 +77,16 @@ describe('rotating SECRETS_KEY', () => {
       signs: request.headers['x-service-signature']?.length,
       account: browser?.accountId,
       authenticator: (await readPendingAuthenticator(other, session)).secret,
+      registrant: await registrantOfOrder(other, orderId),
     };
   };
-  const whole = () => ({ secret: partner.keySecret, signs: 64, account: owner.id, authenticator });
+  const whole = () => ({
+    secret: partner.keySecret,
+    signs: 64,
+    account: owner.id,
+    authenticator,
+    registrant: KEPT_REGISTRANT,
+  });
 
   it('opens everything with both keys, in either order, while the processes change over', async () => {
     const announced = { SECRETS_KEY: OLD, SECRETS_KEY_PREVIOUS: NEW };
@@ -98,7 +112,7 @@ describe('rotating SECRETS_KEY', () => {
     const answer = await runOps(runtime, ['secrets:reencrypt', '--json'], ENDED);
     expect(answer).toMatchObject({
       code: 1,
-      json: { credentials: 0, webhooks: 0, browsers: 0, authenticators: 0, unreadable: 4 },
+      json: { credentials: 0, webhooks: 0, browsers: 0, authenticators: 0, unreadable: 5 },
     });
   });
 
@@ -106,7 +120,14 @@ describe('rotating SECRETS_KEY', () => {
     const answer = await runOps(runtime, ['secrets:reencrypt', '--json'], SWAPPED);
     expect(answer).toMatchObject({
       code: 0,
-      json: { credentials: 1, webhooks: 1, browsers: 1, authenticators: 1, unreadable: 0 },
+      json: {
+        credentials: 1,
+        webhooks: 1,
+        browsers: 1,
+        authenticators: 1,
+        registrants: 1,
+        unreadable: 0,
+      },
     });
     expect(await asProcessWith(ENDED, readAll)).toEqual(whole());
     await expect(asProcessWith({}, readAll)).rejects.toThrow('another key');

@@ -87,6 +87,14 @@ describe('GET /v1/orders and /v1/orders/{public_id}', () => {
         { at: order.created_at, status: 'EXTERNALLY_PAID', event: 'order.recorded', note: null },
       ],
       transfer: null,
+      delivery: {
+        method: 'account',
+        status: null,
+        since: null,
+        expires_at: null,
+        requested_by: null,
+        next_step: null,
+      },
       refund: null,
       documents: [],
     });

@@ -7,6 +7,7 @@ import { markPayoutPaid } from '../../../shared/settlement/payouts/payout-outcom
 import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
 import { givenOps } from '../../support/ops-client.ts';
 import { ordersOf, paymentsOf } from '../../support/payments.ts';
+import { nameRegistrant } from '../../support/sales.ts';
 import { type StripeApp, startStripeApp } from '../../support/stripe-app.ts';
 import type { StripeStandIn } from '../../support/stripe-stand-in.ts';
 
@@ -23,7 +24,9 @@ async function givenPaidOrder() {
   const { session, page } = await app.givenBuyerAtStripe();
   await app.tell('checkout.session.completed', standIn.pay(page));
   const [order] = await ordersOf(app.runtime, session);
-  return { session, page, orderId: order?.id ?? '', partnerId: session.partnerId };
+  const orderId = order?.id ?? '';
+  await nameRegistrant(app.runtime, orderId);
+  return { session, page, orderId, partnerId: session.partnerId };
 }
 
 /** The same, delivered and in a statement with a payout. */

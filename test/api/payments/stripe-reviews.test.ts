@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
 import { givenOps, type OpsClient } from '../../support/ops-client.ts';
 import { ordersOf, paymentsOf } from '../../support/payments.ts';
+import { nameRegistrant } from '../../support/sales.ts';
 import { type StripeApp, startStripeApp } from '../../support/stripe-app.ts';
 import type { StripeStandIn } from '../../support/stripe-stand-in.ts';
 
@@ -48,6 +49,7 @@ describe('a payment that Radar puts under review', () => {
     const { page, order } = await givenHeldOrder();
     const held = await order();
     expect(held.status).toBe('MANUAL_REVIEW');
+    await nameRegistrant(app.runtime, held.id);
     const before = await transferJobsOf(held.id);
     const { body } = await ops.get('/review-queue');
     expect(body.orders).toContainEqual(
@@ -58,7 +60,11 @@ describe('a payment that Radar puts under review', () => {
     await app.tell('review.closed', approved);
     expect((await order()).status).toBe('PAID');
     expect(await transferJobsOf(held.id)).toBe(before + 1);
-    expect(await eventsOf(held.id)).toEqual(['order.recorded', 'order.manual_review_cleared']);
+    expect(await eventsOf(held.id)).toEqual([
+      'order.recorded',
+      'order.action_required',
+      'order.manual_review_cleared',
+    ]);
   });
 
   it('is not held when it was approved before anything else was heard', async () => {
@@ -67,7 +73,7 @@ describe('a payment that Radar puts under review', () => {
     const recorded = await order();
     expect(recorded.status).toBe('PAID');
     await app.tell('checkout.session.completed', paid);
-    expect(await eventsOf(recorded.id)).toEqual(['order.recorded']);
+    expect(await eventsOf(recorded.id)).toEqual(['order.recorded', 'order.action_required']);
   });
 
   it.each(['refunded', 'refunded_as_fraud'])('is cancelled when it is %s there', async (reason) => {

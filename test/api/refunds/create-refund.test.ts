@@ -53,7 +53,15 @@ describe('POST /v1/refunds', () => {
     expect(order).toMatchObject({ refunded_at: null, checkout_session_id: null });
     expect(order.amount_owed_cents).toBeGreaterThan(0);
     const { orders } = (await partner.client.get('/v1/orders').expect(200)).body;
-    const { timeline, transfer, refund: _refund, documents: _documents, ...listed } = after;
+    const {
+      timeline,
+      transfer,
+      delivery,
+      refund: _refund,
+      documents: _documents,
+      ...listed
+    } = after;
+    expect(delivery).toMatchObject({ method: 'account', status: null, next_step: null });
     expect(orders).toEqual([listed]);
     expect(after.timeline.at(-1)).toMatchObject({
       event: 'order.refunded',

@@ -52,6 +52,25 @@ const sells = (client: SignedClient, body: object, status: number) =>
   client.post('/v1/orders', { body, idempotencyKey: randomUUID() }).expect(status);
 
 describe('a moved sandbox clock', () => {
+  it('carries the reminders of an order that waits for its registrant', async () => {
+    const { client } = await app.partner();
+    const listing = await givenListing(app.runtime, { domain: 'registrant-clock.com' });
+    const { body } = await sells(client, orderBody(listing, { registrant: undefined }), 201);
+    const reminders = (): Promise<string[]> =>
+      app.runtime.db
+        .knex('outbox')
+        .where({ name: 'remind-registrant' })
+        .whereRaw("payload->>'orderId' = ?", body.public_id)
+        .orderByRaw("payload->>'reminder'")
+        .pluck('state');
+    const until = (...states: string[]) =>
+      eventually(reminders, (found) => found.join() === states.join());
+    await advance(client, { by: '2d' });
+    await until('done', 'pending');
+    await advance(client, { by: '5d' });
+    await until('done', 'done');
+  });
+
   it('shows real time until it is moved, and then runs on from where it was moved to', async () => {
     const { client } = await app.partner();
     const before = await clockOf(client);

@@ -38,7 +38,7 @@ import { givenAgreedCase } from '../../support/brokerage.ts';
 import { givenCredential, givenListing, givenPartner } from '../../support/factories.ts';
 import { CARDS, card, ordersOf, payFor } from '../../support/payments.ts';
 import type { TestRuntime } from '../../support/runtime.ts';
-import { givenQuote, recordSale } from '../../support/sales.ts';
+import { givenQuote, nameRegistrant, recordSale } from '../../support/sales.ts';
 import { takeBack } from '../../support/take-back.ts';
 
 /** A partner in an environment: what has statements and payouts of its own. */
@@ -240,6 +240,7 @@ export async function moveOn(runtime: TestRuntime, order: Noted): Promise<void> 
     await db.transact((uow) => approveOrder(uow, runtime, order.id));
     order.stage = 'paid';
   } else if (order.stage === 'paid') {
+    await nameRegistrant(runtime, order.id);
     await db.transact((uow) => startTransfer(uow, order.id));
     order.stage = 'transferring';
   } else if (order.stage === 'transferring') {
