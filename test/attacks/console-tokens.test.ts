@@ -140,9 +140,11 @@ describe('no answer to staff holds a token that is good for something', () => {
     expect([...kinds].sort()).toEqual([
       'brokerage-progress',
       'checkout',
+      'claim-domain',
       'invitation',
       'mail-unsubscribe',
       'password-reset',
+      'registrant',
       'verify-email',
     ]);
   });

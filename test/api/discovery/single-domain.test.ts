@@ -211,9 +211,9 @@ describe('the hot path', () => {
     ['/v1/domains/neonwallet.com', 1],
     ['/v1/availability?domain=neonwallet.com', 1],
     ['/v1/pricing?domain=neonwallet.com', 1],
-    // One that finds, and one that reads the names that have no vector yet.
+    // One that finds, and one that reads the names that are not kept, or have no vector yet.
     ['/v1/domains/search?q=neon%20wallet', 2],
-  ])('%s costs %i SQL statements', async (target, most) => {
+  ])('%s costs %i SQL statements at most', async (target, most) => {
     const [path = '', search = ''] = target.split('?');
     const query = Object.fromEntries(new URLSearchParams(search));
     // The first call may load the credential.
@@ -221,7 +221,8 @@ describe('the hot path', () => {
     const statements = await countStatements(app.runtime, () =>
       partner.client.get(path, { query }).expect(200),
     );
-    expect(statements).toBe(most);
+    expect(statements).toBeGreaterThan(0);
+    expect(statements).toBeLessThanOrEqual(most);
   });
 });
 
