@@ -18,10 +18,13 @@ import {
   expireDeliveryJob,
   watchDeliveryJob,
 } from '../../shared/sales/transfers/domain-delivery.jobs.ts';
-import { codeReference, type Delivery } from '../../shared/sales/transfers/domain-delivery.ts';
+import {
+  codeReference,
+  type Delivery,
+  isCodeOut,
+} from '../../shared/sales/transfers/domain-delivery.ts';
 import {
   expireClaim,
-  isOutWith,
   readDelivery,
   recordApproved,
   recordCodeExpired,
@@ -226,7 +229,7 @@ async function watchDelivery(context: JobContext, ticket: DeliveryIssue): Promis
   if (transfer.cancellation !== null) return snooze(nextLookAt(runtime, delivery));
   const registrar = runtime.registrars(order.environment);
   const { domain, gainingRegistrar } = order;
-  const isWanted = isOutWith(delivery, issue);
+  const isWanted = isCodeOut(delivery);
   const isOver = isWanted
     ? delivery.expiresAt !== null && delivery.expiresAt <= clock.now()
     : addMs(delivery.issuedAt, UNSEEN_MS) <= clock.now();

@@ -13,7 +13,7 @@ import { recordAudit } from '../../../shared/people/audit/audit-log.ts';
 import { invalid } from '../../../shared/platform/errors.ts';
 import type { RejectedLine } from '../../../shared/platform/line-reader.ts';
 import { DomainGrantInput, domainGrant } from '../actions/domain-actions.ts';
-import { EnvironmentField, opsAction } from '../ops-action.ts';
+import { EnvironmentField, type OpsContext, opsAction } from '../ops-action.ts';
 
 /** So many rejected rows are told one by one; the rest is counted. */
 const MAX_REJECTIONS = 100;
@@ -95,62 +95,67 @@ function progressBar(lines: number): SingleBar {
   return bar;
 }
 
-export const tldImport = opsAction({
+export const tldImport = rulesImport({
   name: 'tld:import',
   summary: 'Import the prices and rules of the TLDs in an NDJSON file; other TLDs stay as they are',
-  input: Type.Object({
-    file: Type.String({ description: 'NDJSON with one TLD per line, as in db/seeds/tlds.ndjson.' }),
-  }),
-  async run(context, { file }) {
-    await sizeOfFile(file);
-    const rejections: RejectedLine[] = [];
-    const counts = await importTlds(context, {
-      source: createReadStream(file),
-      onRejected: (row) => {
-        if (rejections.length < MAX_REJECTIONS) rejections.push(row);
-      },
-    });
-    await context.db.transact((uow) =>
-      recordAudit(uow, {
-        actor: context.actor,
-        action: 'tld:import',
-        subject: 'tlds',
-        after: { file, ...counts },
-      }),
-    );
-    return { ...counts, ...(rejections.length > 0 && { rejections }) };
-  },
+  file: 'NDJSON with one TLD per line, as in db/seeds/tlds.ndjson.',
+  subject: 'tlds',
+  read: importTlds,
 });
 
-export const transferPolicyImport = opsAction({
+export const transferPolicyImport = rulesImport({
   name: 'transfer-policy:import',
   summary:
     'Import the transfer rules of the TLDs in an NDJSON file, each TLD with all its versions',
-  input: Type.Object({
-    file: Type.String({
-      description: 'NDJSON with one version per line, as in db/seeds/transfer-policies.ndjson.',
-    }),
-  }),
-  async run(context, { file }) {
-    await sizeOfFile(file);
-    const rejections: RejectedLine[] = [];
-    const counts = await importTransferPolicies(context, {
-      source: createReadStream(file),
-      onRejected: (row) => {
-        if (rejections.length < MAX_REJECTIONS) rejections.push(row);
-      },
-    });
-    await context.db.transact((uow) =>
-      recordAudit(uow, {
-        actor: context.actor,
-        action: 'transfer-policy:import',
-        subject: 'transfer-policies',
-        after: { file, ...counts },
-      }),
-    );
-    return { ...counts, ...(rejections.length > 0 && { rejections }) };
-  },
+  file: 'NDJSON with one version per line, as in db/seeds/transfer-policies.ndjson.',
+  subject: 'transfer-policies',
+  read: importTransferPolicies,
 });
+
+/** A command that takes over a file of our own facts, and tells the first lines that were rejected. */
+function rulesImport({
+  name,
+  summary,
+  file: description,
+  subject,
+  read,
+}: {
+  name: string;
+  summary: string;
+  /** What the file holds. */
+  file: string;
+  /** In the audit trail. */
+  subject: string;
+  read: (
+    context: OpsContext,
+    input: { source: AsyncIterable<Uint8Array>; onRejected(row: RejectedLine): void },
+  ) => Promise<object>;
+}) {
+  return opsAction({
+    name,
+    summary,
+    input: Type.Object({ file: Type.String({ description }) }),
+    async run(context, { file }) {
+      await sizeOfFile(file);
+      const rejections: RejectedLine[] = [];
+      const counts = await read(context, {
+        source: createReadStream(file),
+        onRejected: (row) => {
+          if (rejections.length < MAX_REJECTIONS) rejections.push(row);
+        },
+      });
+      await context.db.transact((uow) =>
+        recordAudit(uow, {
+          actor: context.actor,
+          action: name,
+          subject,
+          after: { file, ...counts },
+        }),
+      );
+      return { ...counts, ...(rejections.length > 0 && { rejections }) };
+    },
+  });
+}
 
 const { email, domain } = DomainGrantInput.properties;
 

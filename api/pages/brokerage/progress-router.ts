@@ -14,9 +14,8 @@ import { openCaseSession } from '../../../shared/sales/checkout/case-session.ts'
 import { findBuyerDocument } from '../../../shared/sales/orders/buyer-documents.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { toServiceError } from '../../http/error-response.ts';
-import { formBody, formFields } from '../../http/form-body.ts';
+import { limitedForm } from '../../http/limited-form.ts';
 import { sendDocument } from '../../http/pdf.ts';
-import { callerBucket, createLimiter } from '../../http/rate-limit.ts';
 import { type ErrorWords, errorPage, PageError } from '../kit/error-page.ts';
 import { parseAmount } from '../kit/form.ts';
 import { allowLogo, pageHeaders } from '../kit/page-headers.ts';
@@ -37,7 +36,7 @@ const PATH = '/:case_id';
 export function progressRouter(runtime: ApiServices): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const linkOnly = goodLinkOnly(runtime);
-  const formOnly = readableFormOnly(runtime);
+  const formOnly = limitedForm(runtime, 'progress', runtime.config.limitProgressPage);
   router.use(pageHeaders('brokerage'), (_req, res, next) => {
     res.locals.route = `/brokerage${PATH}`;
     next();
@@ -146,22 +145,6 @@ function goodLinkOnly(runtime: ApiServices): RequestHandler<{ case_id: string }>
     res.locals.token = pt;
     next();
   };
-}
-
-/** What a form of this page is sent through: readable, from nobody who sends too many. */
-function readableFormOnly({ redis, config }: ApiServices): RequestHandler[] {
-  const limiter = createLimiter(redis, config, 'progress', config.limitProgressPage);
-  return [
-    async (req, _res, next) => {
-      await limiter.take(callerBucket(req));
-      next();
-    },
-    formBody(),
-    (req, _res, next) => {
-      formFields(req);
-      next();
-    },
-  ];
 }
 
 /**

@@ -13,8 +13,8 @@ import { getOrderById } from '../../../shared/sales/orders/read-orders.ts';
 import { readRegistrantLink } from '../../../shared/sales/orders/registrant-link.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { toServiceError } from '../../http/error-response.ts';
-import { formBody, formFields } from '../../http/form-body.ts';
-import { callerBucket, createLimiter } from '../../http/rate-limit.ts';
+import { formFields } from '../../http/form-body.ts';
+import { limitedForm } from '../../http/limited-form.ts';
 import { type ErrorWords, errorPage, PageError } from '../kit/error-page.ts';
 import { allowLogo, pageHeaders } from '../kit/page-headers.ts';
 import { clockWords, pageNowOf, realPageNow } from '../kit/page-time.ts';
@@ -93,15 +93,10 @@ function openOrderOnly(runtime: ApiServices): RequestHandler {
   };
 }
 
-/** A form that can be read, from nobody who sends too many. */
-function readableForm({ redis, config }: ApiServices): RequestHandler[] {
-  const limiter = createLimiter(redis, config, 'registrant', config.limitProgressPage);
+/** A form of this page, with what was typed. */
+function readableForm(runtime: ApiServices): RequestHandler[] {
   return [
-    async (req, _res, next) => {
-      await limiter.take(callerBucket(req));
-      next();
-    },
-    formBody(),
+    ...limitedForm(runtime, 'registrant', runtime.config.limitProgressPage),
     (req, res, next) => {
       const sent = Object.entries(formFields(req));
       res.locals.typed = Object.fromEntries(sent.filter(([, value]) => typeof value === 'string'));

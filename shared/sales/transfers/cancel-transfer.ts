@@ -2,7 +2,7 @@ import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { conflict } from '../../platform/errors.ts';
 import type { Order } from '../orders/order.ts';
 import { selectDeliveryForUpdate } from './domain-delivery.store.ts';
-import type { Delivery } from './domain-delivery.ts';
+import { type Delivery, isCodeOut } from './domain-delivery.ts';
 import { moveDelivery } from './move-delivery.ts';
 import { moveTransfer } from './move-transfer.ts';
 import { stopPushJob } from './transfer.jobs.ts';
@@ -136,11 +136,6 @@ export async function resumeTransfer(
     attempts,
   });
   return 'needs_action';
-}
-
-/** Whether another registrar can fetch the domain at this moment. */
-function isCodeOut({ status }: Delivery): boolean {
-  return status === 'code_issued' || status === 'pending_transfer';
 }
 
 /** Ends a transfer that has come to nothing, and the delivery that it had come to. */

@@ -80,6 +80,11 @@ export const DELIVERY_MOVES = {
 
 export type DeliveryMoveName = keyof typeof DELIVERY_MOVES;
 
+/** Whether another registrar can fetch the domain at this moment. */
+export function isCodeOut({ status }: Pick<Delivery, 'status'>): boolean {
+  return status === 'code_issued' || status === 'pending_transfer';
+}
+
 /** Whether a move may be made from `status`; null is a delivery that has not begun. */
 export function canDeliver(status: string | null, name: DeliveryMoveName): boolean {
   const from: readonly string[] = DELIVERY_MOVES[name].from;

@@ -1,10 +1,11 @@
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { lockOrderById } from '../orders/move-order.ts';
+import type { Order } from '../orders/order.ts';
 import { confirmDelivery } from './confirm-delivery.ts';
 import type { DeliveryIssue } from './domain-delivery.jobs.ts';
 import { selectDelivery, selectDeliveryForUpdate } from './domain-delivery.store.ts';
-import type { Delivery, DeliveryMoveName } from './domain-delivery.ts';
+import { canDeliver, type Delivery, type DeliveryMoveName, isCodeOut } from './domain-delivery.ts';
 import { moveDelivery } from './move-delivery.ts';
 import { selectForUpdate } from './transfer.store.ts';
 
@@ -14,11 +15,6 @@ export function readDelivery(
   orderId: string,
 ): Promise<Delivery | undefined> {
   return selectDelivery.first(db.knex, { orderId });
-}
-
-/** Whether the code of this number is the one by which the domain can be fetched. */
-export function isOutWith({ issue, status }: Delivery, wanted: number): boolean {
-  return issue === wanted && (status === 'code_issued' || status === 'pending_transfer');
 }
 
 /** The other registrar has the domain: the order is delivered, once. @throws not_found */
@@ -32,12 +28,12 @@ export function recordApproved(
   ticket: DeliveryIssue,
   requestedBy: string | null,
 ): Promise<void> {
-  return moveWhileOut(uow, ticket, ['code_issued'], 'approve_transfer', requestedBy);
+  return moveWhileOut(uow, ticket, 'approve_transfer', requestedBy);
 }
 
 /** The code has ended and is taken back at the registry. @throws not_found */
 export function recordCodeExpired(uow: UnitOfWork, ticket: DeliveryIssue): Promise<void> {
-  return moveWhileOut(uow, ticket, ['code_issued', 'pending_transfer'], 'expire', null);
+  return moveWhileOut(uow, ticket, 'expire', null);
 }
 
 /** A claim that nobody used ends; staff decide what becomes of the order. @throws not_found */
@@ -51,12 +47,11 @@ export async function expireClaim(uow: UnitOfWork, ticket: DeliveryIssue): Promi
 function moveWhileOut(
   uow: UnitOfWork,
   ticket: DeliveryIssue,
-  from: readonly Delivery['status'][],
   name: DeliveryMoveName,
   requestedBy: string | null,
 ): Promise<void> {
   return whileOut(uow, ticket, async ({ delivery, order }) => {
-    if (!from.includes(delivery.status)) return;
+    if (!canDeliver(delivery.status, name)) return;
     await moveDelivery(uow, order, delivery, name, {
       ...(name === 'approve_transfer' && delivery.expiresAt && { expiresAt: delivery.expiresAt }),
       ...(requestedBy !== null && { requestedBy }),
@@ -68,15 +63,11 @@ function moveWhileOut(
 async function whileOut(
   uow: UnitOfWork,
   { orderId, issue }: DeliveryIssue,
-  work: (found: {
-    orderId: string;
-    order: Awaited<ReturnType<typeof lockOrderById>>;
-    delivery: Delivery;
-  }) => Promise<void>,
+  work: (found: { orderId: string; order: Order; delivery: Delivery }) => Promise<void>,
 ): Promise<void> {
   const order = await lockOrderById(uow, orderId);
   const transfer = await selectForUpdate.first(uow.sql, { orderId });
   if (transfer?.cancellation) return;
   const delivery = await selectDeliveryForUpdate.first(uow.sql, { orderId });
-  if (delivery && isOutWith(delivery, issue)) await work({ orderId, order, delivery });
+  if (delivery?.issue === issue && isCodeOut(delivery)) await work({ orderId, order, delivery });
 }

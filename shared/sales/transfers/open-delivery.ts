@@ -56,7 +56,7 @@ export async function openDelivery(
 }
 
 /**
- * Opens a claim once more, or for the first time again: the link of before no longer works.
+ * Sends the buyer a new claim link, also after the last one ended: the link of before no longer works.
  * @throws not_found, conflict (invalid_state)
  */
 export async function reopenClaim(uow: UnitOfWork, orderId: string): Promise<Order> {
