@@ -152,15 +152,15 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'quotes',
   ],
   'shared/sales/checkout/console-payments.store.ts': ['partners', 'payments'],
-  'shared/sales/orders/order.store.ts': [
+  'shared/sales/orders/order-detail.store.ts': [
     'deliveries',
     'documents',
     'partners',
     'refund_requests',
     'refunds',
-    'screening_lists',
     'transfers',
   ],
+  'shared/sales/orders/order.store.ts': ['refunds', 'screening_lists'],
   'shared/sales/quotes/quote.store.ts': ['checkout_sessions', 'partners'],
   'shared/sales/referral/affiliate-report.store.ts': ['orders'],
   'shared/sales/referral/console-referrals.store.ts': ['orders', 'partners'],

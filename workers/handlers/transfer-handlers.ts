@@ -1,4 +1,8 @@
 import {
+  type CodeThatIsOut,
+  lookAfterCode,
+} from '../../shared/domains/registrar/look-after-code.ts';
+import {
   type PushState,
   type Registrar,
   RegistrarBusy,
@@ -19,7 +23,7 @@ import {
   watchDeliveryJob,
 } from '../../shared/sales/transfers/domain-delivery.jobs.ts';
 import {
-  codeReference,
+  codeReferences,
   type Delivery,
   isCodeOut,
 } from '../../shared/sales/transfers/domain-delivery.ts';
@@ -235,14 +239,13 @@ async function watchDelivery(context: JobContext, ticket: DeliveryIssue): Promis
     : addMs(delivery.issuedAt, UNSEEN_MS) <= clock.now();
   const code = {
     domain,
-    transferId: transfer.id,
-    issue,
+    references: codeReferences(transfer.id, issue),
     since: delivery.createdAt,
     gainingRegistrar,
     isWanted,
     isOver,
   };
-  const asked = await answerOf(context, lookAfter(registrar, code), async () => {});
+  const asked = await answerOf(context, lookAfterCode(registrar, code), async () => {});
   if ('silence' in asked) {
     // As long as a code is out, somebody looks after it.
     return isFinalAttempt(context) ? snooze(addMs(clock.now(), HOUR)) : asked.silence;
@@ -267,54 +270,6 @@ function nextLookAt(runtime: WorkerServices, { since }: Pick<Delivery, 'since'>)
 
 /** Whoever asked for a code has it by then, or never gets it. */
 const UNSEEN_MS = 2 * MINUTE;
-
-/** What a look at a domain whose code is out found, or did. */
-interface Sighting {
-  found: 'waiting' | 'approved' | 'fetched' | 'cleared';
-  requestedBy: string | null;
-}
-
-interface CodeThatIsOut {
-  domain: string;
-  transferId: string;
-  issue: number;
-  /** When the domain became free to go; transfers of before are others'. */
-  since: Date;
-  /** The one registrar that may fetch it; null is any that has the code. */
-  gainingRegistrar: string | null;
-  /** Whether the domain may still be fetched with it. */
-  isWanted: boolean;
-  /** Whether the code is to be taken back. */
-  isOver: boolean;
-}
-
-/**
- * Answers whoever asks for the domain: yes to the registrar that may fetch it, no to any other. Takes a code that is over
- * back, unless the domain has been fetched with it.
- */
-async function lookAfter(registrar: Registrar, code: CodeThatIsOut): Promise<Sighting> {
-  const { domain, transferId, issue, gainingRegistrar, isWanted } = code;
-  const away = await registrar.findTransfer(domain);
-  const requestedBy = away?.requestedBy ?? null;
-  const isOurs = away?.requestedAt && away.requestedAt >= code.since;
-  if (away?.status === 'approved' && isOurs) return { found: 'fetched', requestedBy };
-  const [held] = await registrar.inspect([domain]);
-  if (!held) return { found: 'fetched', requestedBy };
-  if (away?.status === 'pending') {
-    const isTheirs = gainingRegistrar === null || requestedBy === gainingRegistrar;
-    const answer = isWanted && isTheirs ? 'approve' : 'reject';
-    const clientReference = codeReference(transferId, issue);
-    const request = { clientReference, domain, answer, requestedBy } as const;
-    const answered = await registrar.answerTransfer(request);
-    if (answered?.status === 'approved') return { found: 'approved', requestedBy };
-  }
-  if (!code.isOver) return { found: 'waiting', requestedBy };
-  // The latest may never have reached the registry, so that the one before is still good.
-  for (let each = issue; each >= 1; each -= 1) {
-    await registrar.clearAuthCode({ clientReference: codeReference(transferId, each), domain });
-  }
-  return { found: 'cleared', requestedBy };
-}
 
 /**
  * Asks the registrar to stop the push of an order that is to be refunded; the refund waits for the answer, and
@@ -341,8 +296,7 @@ async function stopPush(context: JobContext, ticket: PushAttempt): Promise<Outco
   const stopped = delivery
     ? takeBack(registrar, {
         domain,
-        transferId: transfer.id,
-        issue: delivery.issue,
+        references: codeReferences(transfer.id, delivery.issue),
         since: delivery.createdAt,
       })
     : stopAll(registrar, transfer.id, attempt);
@@ -371,10 +325,10 @@ async function stopPush(context: JobContext, ticket: PushAttempt): Promise<Outco
 /** Takes the code of a domain back, unless the domain has been fetched with it. */
 async function takeBack(
   registrar: Registrar,
-  code: Pick<CodeThatIsOut, 'domain' | 'transferId' | 'issue' | 'since'>,
+  code: Pick<CodeThatIsOut, 'domain' | 'references' | 'since'>,
 ): Promise<'cancelled' | 'too_late'> {
   const unwanted = { ...code, gainingRegistrar: null, isWanted: false, isOver: true };
-  const { found } = await lookAfter(registrar, unwanted);
+  const { found } = await lookAfterCode(registrar, unwanted);
   return found === 'cleared' ? 'cancelled' : 'too_late';
 }
 

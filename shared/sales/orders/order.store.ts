@@ -1,9 +1,3 @@
-import type { DocumentSummary } from '../../messaging/documents/document.ts';
-import {
-  type DocumentInRow,
-  documentsColumn,
-  documentsInRow,
-} from '../../messaging/documents/read-documents.ts';
 import type { DeliveryMethod } from '../../people/partners/partner.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { Sql, Tx } from '../../platform/database/postgres.ts';
@@ -13,9 +7,7 @@ import {
   bigint,
   boolean,
   integer,
-  json,
   nullable,
-  present,
   type RowOf,
   text,
   textOf,
@@ -29,13 +21,13 @@ import type {
   OrderOwner,
   OrderStatus,
   PaymentModel,
-  TimelineEntry,
 } from './order.ts';
 
 /** Nothing is owed any more for a refunded or cancelled order; the column keeps the amount at the sale. */
 const IS_REVERSED = `o.status in ('REFUNDED', 'CANCELLED')`;
 
-const COLUMNS = `o.id, o.partner_id as "partnerId", o.environment, o.listing_id as "listingId", o.domain,
+/** What an order is read by, from `orders o`. */
+export const ORDER_COLUMNS = `o.id, o.partner_id as "partnerId", o.environment, o.listing_id as "listingId", o.domain,
   o.status, o.payment_model as "paymentModel", o.sale_price_cents as "salePriceCents",
   o.commission_bps as "commissionBps", o.commission_cents as "commissionCents",
   case when ${IS_REVERSED} then 0 else o.amount_owed_cents end as "amountOwedCents", o.currency,
@@ -80,7 +72,8 @@ const SALE = {
   deliveryMethod: nullable(textOf<DeliveryMethod>()),
   gainingRegistrar: nullable(text),
 };
-const ORDER = {
+/** The row of {@link ORDER_COLUMNS}. */
+export const ORDER = {
   ...SALE,
   updatedAt: timestamptz,
   transferCompletedAt: nullable(timestamptz),
@@ -88,7 +81,8 @@ const ORDER = {
   settlementId: nullable(text),
   refundedAt: nullable(timestamptz),
 };
-const OWNER = { partnerId: text, environment: textOf<Environment>() };
+/** Whose an order is. */
+export const OWNER = { partnerId: text, environment: textOf<Environment>() };
 
 /** Inserts an order with the first entry of its timeline. */
 export const insertOrder = defineStatement({
@@ -151,7 +145,7 @@ export const updateStatus = defineStatement({
     noted as (
       insert into order_timeline (order_id, at, status, event, note)
       select id, :now, status, :event, :note from moved)
-    select ${COLUMNS} from moved o`,
+    select ${ORDER_COLUMNS} from moved o`,
   plan: 'once',
 });
 
@@ -179,7 +173,7 @@ export const insertTimelineEntry = defineStatement({
 export const selectOwnOrder = defineStatement({
   params: { ...OWNER, id: text },
   row: ORDER,
-  text: `select ${COLUMNS} from orders o
+  text: `select ${ORDER_COLUMNS} from orders o
     where id = :id and partner_id = :partnerId and environment = :environment`,
 });
 
@@ -196,133 +190,22 @@ export const selectSaleSince = defineStatement({
 export const selectOrder = defineStatement({
   params: { id: text },
   row: ORDER,
-  text: `select ${COLUMNS} from orders o where id = :id`,
+  text: `select ${ORDER_COLUMNS} from orders o where id = :id`,
 });
 
 /** The same, locked until the transaction ends. */
 export const selectForUpdate = defineStatement({
   params: { id: text },
   row: ORDER,
-  text: `select ${COLUMNS} from orders o where id = :id for update`,
+  text: `select ${ORDER_COLUMNS} from orders o where id = :id for update`,
 });
 
 /** Orders of all partners that wait for a decision, oldest first. */
 export const selectInReview = defineStatement({
   params: { limit: bigint },
   row: ORDER,
-  text: `select ${COLUMNS} from orders o where status = 'MANUAL_REVIEW'
+  text: `select ${ORDER_COLUMNS} from orders o where status = 'MANUAL_REVIEW'
     order by created_at, id limit :limit`,
-});
-
-/** What an order shows of its transfer. */
-export interface TransferSummary {
-  id: string;
-  status: string;
-  method: string;
-  registrar: string | null;
-  attempts: number;
-  reason: string | null;
-  /** What a refund waits for; shown to operators. */
-  cancellation: 'requested' | 'too_late' | 'unanswered' | null;
-  updatedAt: Date;
-}
-
-/** What an order shows of its delivery; without a status while its domain is not ours to give. */
-export interface DeliverySummary {
-  method: DeliveryMethod;
-  status: string | null;
-  since: Date | null;
-  /** When the claim link or the authorization code ends. */
-  expiresAt: Date | null;
-  /** The registrar, by its id at the registry, that asked for the domain. */
-  requestedBy: string | null;
-}
-
-/** What an order shows of its refund. */
-export interface RefundSummary {
-  id: string;
-  /** `pending` while the push of the domain is being stopped, or until staff has decided. */
-  status: 'pending' | 'completed' | 'declined';
-  reason: string;
-  createdAt: Date;
-  completedAt: Date | null;
-}
-
-/** An order with its timeline (oldest first), its transfer and its refund. */
-export interface OrderDetail {
-  order: Order;
-  timeline: TimelineEntry[];
-  transfer: TransferSummary | null;
-  delivery: DeliverySummary;
-  /** The newest one. */
-  refund: RefundSummary | null;
-  /** The buyer's, oldest first. */
-  documents: DocumentSummary[];
-}
-
-// With `o.id`, or the parameter alone, one plan for all calls would open every month of the timelines, or not be taken:
-// what `concat` gives is known when a call begins, which then opens the month of its order.
-const DETAIL_COLUMNS = `${COLUMNS},
-  (select coalesce(json_agg(json_build_object('at', t.at, 'status', t.status, 'event', t.event,
-     'note', t.note) order by t.id), '[]') from order_timeline t where t.order_id = concat(:id::text, '')) as timeline,
-  (select json_build_object('id', t.id, 'status', t.status, 'method', t.method,
-     'registrar', t.registrar, 'attempts', t.attempts, 'reason', t.reason,
-     'cancellation', t.cancellation, 'updatedAt', t.updated_at)
-   from transfers t where t.order_id = o.id) as transfer,
-  (select json_build_object('method', coalesce(t.delivery_method, o.delivery_method,
-       case when o.environment = 'LIVE' then p.delivery_method else 'account' end),
-     'status', d.status, 'since', d.since, 'expiresAt', d.expires_at, 'requestedBy', d.requested_by)
-   from partners p left join transfers t on t.order_id = o.id left join deliveries d on d.order_id = o.id
-   where p.id = o.partner_id) as delivery,
-  (select json_build_object('id', r.id, 'status', r.status, 'reason', r.reason,
-     'createdAt', r.created_at, 'completedAt', r.completed_at)
-   from (
-     select f.id, 'completed' as status, f.reason, coalesce(q.created_at, f.created_at) as created_at,
-       f.created_at as completed_at
-     from refunds f left join refund_requests q on q.id = f.id where f.order_id = o.id
-     union all
-     select q.id, q.status, q.reason, q.created_at, null from refund_requests q
-     where q.order_id = o.id and q.status <> 'completed') r
-   order by r.created_at desc limit 1) as refund,
-  ${documentsColumn('o.id')} as documents`;
-// JSON has no dates: they are text in it.
-const DETAIL = {
-  ...ORDER,
-  timeline: json<(Omit<TimelineEntry, 'at'> & { at: string })[]>(),
-  transfer: nullable(json<Omit<TransferSummary, 'updatedAt'> & { updatedAt: string }>()),
-  delivery: json<
-    Omit<DeliverySummary, 'since' | 'expiresAt'> & {
-      since: string | null;
-      expiresAt: string | null;
-    }
-  >(),
-  refund: nullable(
-    json<
-      Omit<RefundSummary, 'createdAt' | 'completedAt'> & {
-        createdAt: string;
-        completedAt: string | null;
-      }
-    >(),
-  ),
-  documents: json<DocumentInRow[]>(),
-};
-
-/** A partner's order with its timeline, its transfer and its refund. */
-export const selectOwnDetail = defineStatement({
-  params: { ...OWNER, id: text },
-  row: DETAIL,
-  text: `select ${DETAIL_COLUMNS} from orders o
-    where id = :id and partner_id = :partnerId and environment = :environment`,
-  plan: 'once',
-});
-
-/** The same of any partner's order, with the partner's name; for ops. */
-export const selectDetail = defineStatement({
-  params: { id: text },
-  row: { ...DETAIL, partnerName: text },
-  text: `select ${DETAIL_COLUMNS},
-      (select p.name from partners p where p.id = o.partner_id) as "partnerName"
-    from orders o where id = :id`,
 });
 
 /** A page of a partner's orders, newest first. */
@@ -338,7 +221,7 @@ export const selectOrders = defineStatement({
     limit: bigint,
   },
   row: ORDER,
-  text: `select ${COLUMNS} from orders o
+  text: `select ${ORDER_COLUMNS} from orders o
     where partner_id = :partnerId and environment = :environment
       and (:statuses::text[] is null or status = any(:statuses))
       and (:domain::text is null or domain = :domain)
@@ -346,54 +229,6 @@ export const selectOrders = defineStatement({
       and (:to::timestamptz is null or created_at < :to)
       and (:beforeAt::timestamptz is null or (created_at, id) < (:beforeAt, :beforeId::text))
     order by created_at desc, id desc limit :limit`,
-});
-
-/** Delivered orders that are in no statement, oldest delivery first, locked until the transaction ends. */
-export const selectDeliveredForUpdate = defineStatement({
-  params: { ...OWNER, currency: text, deliveredBy: timestamptz, limit: bigint },
-  row: {
-    id: text,
-    domain: text,
-    status: textOf<OrderStatus>(),
-    paymentModel: textOf<PaymentModel>(),
-    salePriceCents: bigint,
-    commissionCents: bigint,
-    currency: text,
-    transferCompletedAt: present(timestamptz, 'the WHERE bounds it'),
-  },
-  text: `select id, domain, status, payment_model as "paymentModel", sale_price_cents as "salePriceCents",
-      commission_cents as "commissionCents", currency, transfer_completed_at as "transferCompletedAt"
-    from orders
-    where partner_id = :partnerId and environment = :environment and settlement_id is null
-      and transfer_completed_at <= :deliveredBy and currency = :currency
-    order by transfer_completed_at, id limit :limit for update`,
-});
-
-/** Puts orders into a statement; those in one of `from` are moved to `to`, with their timeline entry, and returned. */
-export const updateSettled = defineStatement({
-  params: {
-    ids: arrayOf(text),
-    from: arrayOf(textOf<OrderStatus>()),
-    to: textOf<OrderStatus>(),
-    event: text,
-    settlementId: text,
-    now: timestamptz,
-  },
-  row: { id: text },
-  text: `with locked as (
-      select id, status = any(:from) as moves from orders
-      where id = any(:ids) and settlement_id is null),
-    settled as (
-      update orders o set settlement_id = :settlementId,
-        status = case when l.moves then :to else o.status end,
-        settled_at = case when l.moves then :now::timestamptz else o.settled_at end,
-        updated_at = case when l.moves then :now::timestamptz else o.updated_at end
-      from locked l where o.id = l.id
-      returning o.id, l.moves),
-    noted as (
-      insert into order_timeline (order_id, at, status, event)
-      select id, :now, :to, :event from settled where moves)
-    select id from settled where moves`,
 });
 
 /** Writes an order with the first entry of its timeline. */
@@ -464,27 +299,6 @@ export async function readInReview(sql: Sql, limit: number): Promise<Order[]> {
   return (await selectInReview.all(sql, { limit })).map(toOrder);
 }
 
-/** A partner's order with its timeline, its transfer and its refund, in one statement. */
-export async function readOwnDetail(
-  sql: Sql,
-  { partnerId, environment }: OrderOwner,
-  id: string,
-): Promise<OrderDetail | undefined> {
-  const row = await selectOwnDetail.first(sql, { id, partnerId, environment });
-  return row && toDetail(row);
-}
-
-/** The same of any partner's order, with the partner's name; for ops. */
-export async function readDetail(
-  sql: Sql,
-  id: string,
-): Promise<(OrderDetail & { partnerName: string }) | undefined> {
-  const row = await selectDetail.first(sql, { id });
-  if (!row) return undefined;
-  const { partnerName, ...detail } = row;
-  return { ...toDetail(detail), partnerName };
-}
-
 /** Which of a partner's orders. */
 export interface OrderFilter {
   statuses: readonly OrderStatus[] | null;
@@ -512,38 +326,8 @@ export async function readOrders(
   return rows.map(toOrder);
 }
 
-/** What a statement needs of a delivered order. */
-export type DeliveredOrder = Pick<
-  Order,
-  'id' | 'domain' | 'status' | 'paymentModel' | 'price' | 'commission'
-> & { transferCompletedAt: Date };
-
-/** Up to `limit` delivered orders that are in no statement, oldest delivery first, locked. */
-export async function lockDelivered(
-  tx: Tx,
-  { partnerId, environment }: OrderOwner,
-  batch: { currency: string; deliveredBy: Date; limit: number },
-): Promise<DeliveredOrder[]> {
-  const rows = await selectDeliveredForUpdate.all(tx, { ...batch, partnerId, environment });
-  return rows.map(({ salePriceCents, commissionCents, currency, ...rest }) => ({
-    ...rest,
-    price: new Money(salePriceCents, currency),
-    commission: new Money(commissionCents, currency),
-  }));
-}
-
-/** Puts orders into a statement; those that `move` allows are moved, with their timeline entry, and returned. */
-export async function assignToSettlement(
-  tx: Tx,
-  ids: readonly string[],
-  { from, to, event }: OrderMove,
-  at: { settlementId: string; now: Date },
-): Promise<Set<string>> {
-  const moved = await updateSettled.all(tx, { ...at, ids, from, to, event });
-  return new Set(moved.map(({ id }) => id));
-}
-
-function toOrder(row: RowOf<typeof ORDER>): Order {
+/** An order of its row. */
+export function toOrder(row: RowOf<typeof ORDER>): Order {
   const { salePriceCents, commissionCents, amountOwedCents, currency, ...rest } = row;
   return {
     ...rest,
@@ -555,31 +339,4 @@ function toOrder(row: RowOf<typeof ORDER>): Order {
 
 function toOrderOrNone(row: RowOf<typeof ORDER> | undefined): Order | undefined {
   return row && toOrder(row);
-}
-
-function toDetail({
-  timeline,
-  transfer,
-  delivery,
-  refund,
-  documents,
-  ...row
-}: RowOf<typeof DETAIL>): OrderDetail {
-  return {
-    order: toOrder(row),
-    timeline: timeline.map((entry) => ({ ...entry, at: new Date(entry.at) })),
-    transfer: transfer && { ...transfer, updatedAt: new Date(transfer.updatedAt) },
-    delivery: {
-      ...delivery,
-      status: delivery.status ?? (row.actionRequired && 'awaiting_registrant'),
-      since: delivery.since === null ? null : new Date(delivery.since),
-      expiresAt: delivery.expiresAt === null ? null : new Date(delivery.expiresAt),
-    },
-    refund: refund && {
-      ...refund,
-      createdAt: new Date(refund.createdAt),
-      completedAt: refund.completedAt === null ? null : new Date(refund.completedAt),
-    },
-    documents: documentsInRow(documents),
-  };
 }

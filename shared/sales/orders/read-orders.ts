@@ -6,8 +6,9 @@ import { type Page, readPage, type TimePosition, timeOf } from '../../platform/p
 import { orderNotFound } from './move-order.ts';
 import * as store from './order.store.ts';
 import type { Order, OrderOwner } from './order.ts';
+import { readDetail, readOwnDetail } from './order-detail.store.ts';
 
-export type { DeliverySummary, RefundSummary, TransferSummary } from './order.store.ts';
+export type { DeliverySummary, RefundSummary, TransferSummary } from './order-detail.store.ts';
 
 /** The timelines of all orders, a partition for those of a month; all of them stay. */
 export const TIMELINE_LOG: PartitionedLog = {
@@ -19,14 +20,14 @@ export const TIMELINE_LOG: PartitionedLog = {
 
 /** An order with timeline, transfer and documents. @throws not_found, also for another partner's order */
 export async function getOrderDetail({ db }: { db: Database }, owner: OrderOwner, id: string) {
-  const detail = await store.readOwnDetail(db.knex, owner, id);
+  const detail = await readOwnDetail(db.knex, owner, id);
   if (!detail) throw orderNotFound();
   return detail;
 }
 
 /** The same for any partner's order, with the partner's name; for operators. @throws not_found */
 export async function getOrderDetailById({ db }: { db: Database }, id: string) {
-  const detail = await store.readDetail(db.knex, id);
+  const detail = await readDetail(db.knex, id);
   if (!detail) throw orderNotFound();
   return detail;
 }

@@ -1,7 +1,7 @@
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { orderEvent } from './order.events.ts';
-import { assignToSettlement, type DeliveredOrder, lockDelivered } from './order.store.ts';
 import { ORDER_MOVES, type OrderOwner } from './order.ts';
+import { assignToSettlement, type DeliveredOrder, lockDelivered } from './settle-orders.store.ts';
 
 export type { DeliveredOrder };
 

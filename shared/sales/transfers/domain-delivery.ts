@@ -110,6 +110,12 @@ export function codeReference(transferId: string, issue: number): string {
   return `${transferId}-code-${issue}`;
 }
 
+/** The references of all codes of an order's domain up to an issue, the latest first. */
+export function codeReferences(transferId: string, issue: number): [string, ...string[]] {
+  const earlier = Array.from({ length: issue - 1 }, (_, at) => codeReference(transferId, at + 1));
+  return [codeReference(transferId, issue), ...earlier.reverse()];
+}
+
 /** Whose turn it is, and what to do; null when nothing is. */
 export function nextStepOf({
   method,
