@@ -34,8 +34,10 @@ export async function lookAfterCode(registrar: Registrar, code: CodeThatIsOut): 
   if (away?.status === 'approved' && isOurs) return { found: 'fetched', requestedBy };
   const [held] = await registrar.inspect([domain]);
   if (!held) return { found: 'fetched', requestedBy };
-  if (away?.status === 'pending') {
-    const isTheirs = gainingRegistrar === null || requestedBy === gainingRegistrar;
+  const isTheirs = gainingRegistrar === null || requestedBy === gainingRegistrar;
+  // A code that has just been set may be about to be wanted: who asks with it is answered by the next look.
+  const isEarly = isTheirs && !isWanted && !code.isOver;
+  if (away?.status === 'pending' && !isEarly) {
     const answer = isWanted && isTheirs ? 'approve' : 'reject';
     const [clientReference] = references;
     const request = { clientReference, domain, answer, requestedBy } as const;

@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  type CodeThatIsOut,
+  lookAfterCode,
+} from '../../../shared/domains/registrar/look-after-code.ts';
+import type { Registrar, TransferAway } from '../../../shared/domains/registrar/registrar.ts';
+
+const SINCE = new Date('2026-11-20T12:00:00Z');
+const asked = { requestedBy: 'gaining', requestedAt: SINCE, actionAt: null };
+
+/** A registrar at which another one asks for the domain. */
+function askedFor() {
+  const answers: string[] = [];
+  const registrar = {
+    findTransfer: async (): Promise<TransferAway> => ({ ...asked, status: 'pending' }),
+    inspect: async () => [{}],
+    async answerTransfer({ answer }: { answer: 'approve' | 'reject' }): Promise<TransferAway> {
+      answers.push(answer);
+      return { ...asked, status: answer === 'approve' ? 'approved' : 'rejected' };
+    },
+    clearAuthCode: async () => ({ status: 'done' }),
+  } as unknown as Registrar;
+  const look = (code: Partial<CodeThatIsOut>) =>
+    lookAfterCode(registrar, {
+      domain: 'oakdeck.com',
+      references: ['code-2', 'code-1'],
+      since: SINCE,
+      gainingRegistrar: 'gaining',
+      isWanted: true,
+      isOver: false,
+      ...code,
+    });
+  return { answers, look };
+}
+
+describe('who asks for a domain whose code was issued', () => {
+  it('gets it while the code is out', async () => {
+    const { answers, look } = askedFor();
+    expect(await look({})).toMatchObject({ found: 'approved', requestedBy: 'gaining' });
+    expect(answers).toEqual(['approve']);
+  });
+
+  it('is let wait when the code is not yet known to be out, and refused when it never will be', async () => {
+    const { answers, look } = askedFor();
+    expect(await look({ isWanted: false })).toMatchObject({ found: 'waiting' });
+    expect(answers).toEqual([]);
+    expect(await look({ isWanted: false, isOver: true })).toMatchObject({ found: 'cleared' });
+    expect(answers).toEqual(['reject']);
+  });
+
+  it.each([true, false])(
+    'is refused when the sale names another registrar, code out: %s',
+    async (isWanted) => {
+      const { answers, look } = askedFor();
+      expect(await look({ isWanted, gainingRegistrar: 'other' })).toMatchObject({
+        found: 'waiting',
+      });
+      expect(answers).toEqual(['reject']);
+    },
+  );
+});
