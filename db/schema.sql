@@ -742,6 +742,10 @@ create table owned_domains (
   granted_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   bought_with text collate "C",
+  held boolean default false not null,
+  signers jsonb default '[]'::jsonb not null,
+  registered_at timestamp with time zone,
+  transferred_at timestamp with time zone,
   constraint owned_domains_pkey PRIMARY KEY (domain)
 ) with (fillfactor=70);
 
@@ -2832,3 +2836,5 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261127141602_deliveries_have_a_recipient
 
 -- migration 20261127145716_sandbox_holds_and_signers
+
+-- migration 20261127164714_more_facts_of_owned_domains

@@ -6,6 +6,7 @@ import {
   type OwnedDomain,
   type OwnedDomainFilter,
 } from '../../shared/domains/owned-domains/owned-domain.ts';
+import { SignerFields, signerFields } from '../../shared/domains/registrar/delegation-signers.ts';
 import {
   dateOrInstant,
   Instant,
@@ -53,6 +54,9 @@ const DomainsView = Type.Object(
           locked: Type.Boolean({ description: 'Against transfers away.' }),
           auto_renew: Type.Boolean(),
           privacy: Type.Boolean({ description: 'Whether WHOIS hides the registrant.' }),
+          dnssec: Type.Array(SignerFields, {
+            description: 'Its DS records; none without DNSSEC.',
+          }),
           expires_at: Instant,
           tags: Type.Array(Type.String()),
           listing: nullable(OwnedListing),
@@ -120,6 +124,7 @@ function domainView({ listing, ...owned }: OwnedDomain) {
     locked: owned.locked,
     auto_renew: owned.autoRenew,
     privacy: owned.privacy,
+    dnssec: owned.signers.map(signerFields),
     expires_at: owned.expiresAt,
     tags: owned.tags,
     listing: listing && {

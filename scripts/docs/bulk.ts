@@ -3,6 +3,10 @@ import { code, table } from './markdown.ts';
 
 const OPERATIONS: Record<BulkOp, [params: string, what: string]> = {
   nameservers: ['`nameservers`: 2 to 13 host names', 'Replaces the nameservers.'],
+  dnssec: [
+    '`signers`: up to 12, each with `key_tag`, `algorithm`, `digest_type`, `digest`',
+    'Replaces the DS records; none turns DNSSEC off.',
+  ],
   lock: ['`enabled`', 'Sets the lock against transfers away.'],
   auto_renew: ['`enabled`', 'Sets automatic renewal.'],
   privacy: ['`enabled`', 'Sets whether WHOIS hides the registrant.'],

@@ -24,13 +24,18 @@ import {
   reviewOperation,
   startOperation,
 } from './pages/bulk-pages.ts';
-import { domainPage, domainsPage } from './pages/domain-pages.ts';
+import { addSigner, dnssecPage, removeSigner } from './pages/dnssec-page.ts';
+import { changeDomain, domainChangePage } from './pages/domain-change-page.ts';
+import { domainPage } from './pages/domain-page.ts';
+import { domainsPage } from './pages/domains-page.ts';
 import { cancelJob, jobPage, jobsPage } from './pages/job-pages.ts';
 
 /** The pages with the signed-in user's domains, jobs and apps. */
 export const accountPages: readonly AccountPage[] = [
   domainsPage,
   domainPage,
+  domainChangePage,
+  dnssecPage,
   choosePage,
   operationPage,
   jobsPage,
@@ -44,6 +49,9 @@ export const accountCommands: readonly AccountCommand[] = [
   reviewOperation,
   editOperation,
   startOperation,
+  changeDomain,
+  addSigner,
+  removeSigner,
   cancelJob,
   revokeApp,
 ];
@@ -83,7 +91,7 @@ export function accountSiteRouter(runtime: ApiServices, limits: PublicLimits): R
       paramsOf: ({ params }) => params,
       refusalOf,
       async leave({ to, done }, res, { user }) {
-        await flash.set(runtime, res, user.id, done);
+        if (done) await flash.set(runtime, res, user.id, done);
         res.redirect(303, to);
       },
       send: (view, res, _context, error) => sendView(res, view, { error }),

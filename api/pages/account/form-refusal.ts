@@ -15,6 +15,11 @@ const LABELS: Readonly<Record<string, string>> = {
   '/floor': 'The lowest offer',
   '/floor_price_cents': 'The lowest offer',
   '/currency': 'The currency',
+  '/record': 'The DS record',
+  '/key_tag': 'The key tag',
+  '/algorithm': 'The algorithm',
+  '/digest_type': 'The digest type',
+  '/digest': 'The digest',
   '/add': 'Tags to add',
   '/remove': 'Tags to remove',
   '/params': 'The change',
@@ -46,6 +51,8 @@ export function refusalOf(thrown: unknown, res: Response): string {
 
 function labelOf(given: string): string {
   const path = given.replace(/^\/params(?=\/)/, '');
+  const [, ofSigner] = /^\/signers\/\d+(\/.+)$/.exec(path) ?? [];
+  if (ofSigner !== undefined) return labelOf(ofSigner);
   const [, host] = /^\/nameservers\/(\d+)$/.exec(path) ?? [];
   if (host !== undefined) return `Nameserver ${Number(host) + 1}`;
   if (path.startsWith('/headers/')) return `Header “${path.slice('/headers/'.length)}”`;

@@ -4,6 +4,7 @@ import {
   BULK_OPS,
   type BulkAction,
   type BulkOp,
+  dsRecords,
   MAX_RENEW_YEARS,
 } from '../../../shared/domains/bulk/bulk-operations.ts';
 import { invalid } from '../../../shared/platform/errors.ts';
@@ -79,6 +80,15 @@ export const OPERATION_FORMS: { readonly [Op in BulkOp]: OperationForm<ParamsOf<
       }),
     params: ({ nameservers = '' }) => ({ nameservers: namesIn(nameservers) }),
     says: ({ nameservers }) => `Set the nameservers ${nameservers.join(', ')}`,
+  },
+  dnssec: {
+    title: 'Turn DNSSEC off',
+    about:
+      'Removes all DS records, as before a move to nameservers that do not sign. Each domain has its own DS records, so you add them on its page.',
+    fields: () => html``,
+    params: () => ({ signers: [] }),
+    says: ({ signers }) =>
+      signers.length === 0 ? 'Turn DNSSEC off' : `Set ${dsRecords(signers.length)}`,
   },
   lock: toggle('Lock or unlock', 'the transfer lock', 'The lock keeps a domain from being moved.'),
   auto_renew: toggle(

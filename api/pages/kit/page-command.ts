@@ -6,8 +6,13 @@ import { oneLineValidator, parameterValidator, type Validator } from '../../http
 import { type FormValues, readFields } from './form.ts';
 import type { Page } from './page-group.ts';
 
-/** What came of a command: the page to go to and what it says there, or a page of its own. */
-type CommandAnswer<View> = { to: string; done: string } | View;
+/** What came of a command: the page to go to and what it says there beside its own words, or a page of its own. */
+type CommandAnswer<View> = Leaving | View;
+
+interface Leaving {
+  to: string;
+  done?: string;
+}
 
 /** Something that can be done on a group of pages: a form of a page, sent to a path of its own. */
 export interface PageCommand<Context, View> {
@@ -54,7 +59,7 @@ export function commandHandler<Context extends Refused, View extends { content: 
     paramsOf(req: Request): Readonly<Record<string, unknown>>;
     /** Why it was refused, with the status set. @throws what is no refusal */
     refusalOf(thrown: unknown, res: Response): string;
-    leave(answer: { to: string; done: string }, res: Response, context: Context): Promise<void>;
+    leave(answer: Leaving, res: Response, context: Context): Promise<void>;
     send(view: View, res: Response, context: Context, error?: string): void;
   },
 ): RequestHandler {

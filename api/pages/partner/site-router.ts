@@ -172,7 +172,7 @@ function runCommand(runtime: ApiServices, command: SiteCommand): RequestHandler 
     paramsOf: ({ params: { partner: _partner, environment: _environment, ...params } }) => params,
     refusalOf,
     async leave({ to, done }, res, { user }) {
-      await flash.set(runtime, res, user.id, done);
+      if (done) await flash.set(runtime, res, user.id, done);
       res.redirect(303, to);
     },
     send: (view, res, context, error) => sendView(res, context, view, { error }),

@@ -3,12 +3,13 @@ import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { idPage } from '../../platform/database/id-page.ts';
 import { conflict, fail } from '../../platform/errors.ts';
-import { newId } from '../../platform/ids.ts';
+import { firstIdOf, newId } from '../../platform/ids.ts';
 import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
 import { chunksOf, runChunkJob } from './bulk.jobs.ts';
 import {
   addCounts,
   moveJob,
+  selectChangesOf,
   selectItems,
   selectJob,
   selectJobsOf,
@@ -77,6 +78,24 @@ export async function readBulkJob(
   if (!job) throw fail('not_found', { message: 'You have no bulk job of this id.' });
   return job;
 }
+
+/** A change that was asked for of one domain alone, and what became of it. */
+export interface DomainChangeResult extends BulkJob {
+  state: BulkItemState;
+  message: string | null;
+}
+
+/** The changes of a user's domain that were asked for since `since`, newest first; those of many domains are left out. */
+export function listChangesOf(
+  { db }: { db: Database },
+  { userId, domain, since }: { userId: string; domain: string; since: Date },
+): Promise<DomainChangeResult[]> {
+  const after = firstIdOf('bulkJob')(since);
+  return selectChangesOf.all(db.knex, { userId, domain, after, limit: MAX_CHANGES });
+}
+
+/** So many changes of a domain are worth a look. */
+const MAX_CHANGES = 5;
 
 /** A page of the domains of a job that {@link readBulkJob} gave, after the position `after`. */
 export function listBulkItems(

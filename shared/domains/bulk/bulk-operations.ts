@@ -30,6 +30,12 @@ import {
   type OwnedDomain,
   type OwnedListing,
 } from '../owned-domains/owned-domain.ts';
+import {
+  canonicalSigner,
+  MAX_SIGNERS,
+  SignerFields,
+  toDsData,
+} from '../registrar/delegation-signers.ts';
 import type { DomainChange } from '../registrar/registrar.ts';
 import type { BulkItem, Refusal } from './bulk-job.ts';
 
@@ -171,6 +177,37 @@ export const BULK_OPERATIONS = {
     execution: {
       by: 'registrar',
       change: ({ nameservers }) => ({ kind: 'nameservers', nameservers }),
+    },
+  }),
+  dnssec: defineOperation({
+    params: Type.Object(
+      {
+        signers: Type.Array(SignerFields, {
+          maxItems: MAX_SIGNERS,
+          description: 'They replace the present ones; none turns DNSSEC off.',
+        }),
+      },
+      { title: 'BulkDnssecParams' },
+    ),
+    canonical({ signers: given }, faults) {
+      const at = (index: number) => `/params/signers/${index}`;
+      const signers = given.map((each, index) => canonicalSigner(each, at(index), faults));
+      if (new Set(signers.map((each) => JSON.stringify(each))).size < signers.length) {
+        faults.push({ path: '/params/signers', message: 'must not name a DS record twice' });
+      }
+      return { signers };
+    },
+    asksTld: true,
+    refusal: ({ signers }, { owned, tld }) =>
+      signers.length > 0 && tld?.rules.dnssec === false
+        ? malformed(`.${owned.tld} has no DNSSEC.`)
+        : undefined,
+    preview: ({ signers }) =>
+      signers.length === 0 ? 'Would turn DNSSEC off.' : `Would set ${dsRecords(signers.length)}.`,
+    cost: FREE,
+    execution: {
+      by: 'registrar',
+      change: ({ signers }) => ({ kind: 'signers', signers: signers.map(toDsData) }),
     },
   }),
   lock: toggle('lock', 'the transfer lock', ({ locked }) => locked, {
@@ -503,6 +540,11 @@ function expiryAfter(expiresAt: Date, years: number): Date {
   const after = new Date(expiresAt);
   after.setUTCFullYear(expiresAt.getUTCFullYear() + years);
   return after;
+}
+
+/** So many DS records, in words. */
+export function dsRecords(count: number): string {
+  return count === 1 ? '1 DS record' : `${count} DS records`;
 }
 
 function yearsOf(count: number): string {

@@ -107,6 +107,17 @@ export const selectJobsOf = variantsOf(LIST_SORTS, (sort) =>
   }),
 );
 
+/** The latest changes of one domain that were asked for alone, since the id `after`, newest first. */
+export const selectChangesOf = defineStatement({
+  params: { userId: text, domain: text, after: text, limit: bigint },
+  row: { ...JOB, state: textOf<BulkItemState>(), message: nullable(text) },
+  text: `select ${JOB_COLUMNS}, i.state, i.message
+    from bulk_jobs j join bulk_items i on i.job_id = j.id and i.position = 0
+    where j.user_id = :userId and j.id > :after and j.total = 1 and not j.dry_run
+      and i.domain = :domain
+    order by j.id desc limit :limit`,
+});
+
 /** A page of a job's items in the order of the request, after the position `after`. */
 export const selectItems = defineStatement({
   params: {

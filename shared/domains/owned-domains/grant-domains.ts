@@ -14,7 +14,7 @@ import {
   TOO_LONG,
 } from '../../platform/line-reader.ts';
 import type { DomainFacts, Registrars } from '../registrar/registrar.ts';
-import { upsertBought, writeDomains } from './owned-domain.store.ts';
+import { writeBought, writeDomains } from './owned-domain.store.ts';
 import { OWNERS_ENVIRONMENT } from './owned-domain.ts';
 
 /** Names that one transaction takes. */
@@ -110,16 +110,8 @@ export async function giveBoughtDomain(
   uow: UnitOfWork,
   { orderId, userId, facts }: { orderId: string; userId: string; facts: DomainFacts },
 ): Promise<void> {
-  const { ascii: domain, unicode, tld } = parseMarketDomain(facts.domain);
-  await upsertBought.run(uow.sql, {
-    ...facts,
-    domain,
-    unicode,
-    tld,
-    orderId,
-    userId,
-    now: uow.now,
-  });
+  const name = parseMarketDomain(facts.domain);
+  await writeBought(uow.sql, { name, facts, userId, orderId }, uow.now);
   const entry = { actor: userId, action: 'domain:claim', subject: userId, after: { orderId } };
   await recordAudit(uow, entry);
 }

@@ -4,7 +4,7 @@ import { addMs, type Clock, DAY, dayOf } from '../../platform/clock.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import { fail } from '../../platform/errors.ts';
 import { type Page, readPage } from '../../platform/page.ts';
-import type { DomainFacts } from '../registrar/registrar.ts';
+import type { DomainFacts, Registrars } from '../registrar/registrar.ts';
 import {
   countOwned,
   listOwned,
@@ -14,11 +14,12 @@ import {
   updateTags,
   writeFacts,
 } from './owned-domain.store.ts';
-import type {
-  OwnedDomain,
-  OwnedDomainFilter,
-  OwnedDomainPosition,
-  OwnedDomainSort,
+import {
+  OWNERS_ENVIRONMENT,
+  type OwnedDomain,
+  type OwnedDomainFilter,
+  type OwnedDomainPosition,
+  type OwnedDomainSort,
 } from './owned-domain.ts';
 
 /** A page of a user's domains, by name or by the end of their registration. */
@@ -42,6 +43,26 @@ export async function readOwnedDomain(
   if (!owned) throw fail('not_found', { message: 'This domain is not among yours.' });
   return owned;
 }
+
+/**
+ * The same domain as the registrar knows it now, which is kept.
+ * @throws service_unavailable when the registrar does not answer, not_found when it no longer holds the domain
+ */
+export async function refreshOwnedDomain(
+  deps: { db: Database; registrars: Registrars },
+  { userId, domain }: { userId: string; domain: string },
+): Promise<OwnedDomain> {
+  const registrar = deps.registrars(OWNERS_ENVIRONMENT);
+  const told = await registrar.inspect([domain]).catch((error: unknown) => {
+    throw fail('service_unavailable', { cause: error, message: NO_ANSWER });
+  });
+  await deps.db.transact((uow) => recordFacts(uow, told));
+  if (told.length === 0) throw fail('not_found', { message: 'The registrar no longer holds it.' });
+  return readOwnedDomain(deps, userId, domain);
+}
+
+const NO_ANSWER =
+  'The registry does not answer at the moment. Nothing was changed. Try again later.';
 
 /** So soon, counted from the beginning of today (UTC), a domain that does not renew itself needs its owner. */
 export const ENDING_DAYS = 30;

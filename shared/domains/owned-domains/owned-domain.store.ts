@@ -15,6 +15,7 @@ import {
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 import { Money, moneyOrNull } from '../../platform/money.ts';
+import type { DsData } from '../epp/epp-objects.ts';
 import type { DomainFacts } from '../registrar/registrar.ts';
 import {
   OWNED_DOMAIN_SORTS,
@@ -25,7 +26,8 @@ import {
 } from './owned-domain.ts';
 
 const SELECT = `select o.domain, o.domain_unicode as unicode, o.tld, o.nameservers, o.locked,
-    o.auto_renew as "autoRenew", o.privacy, o.expires_at as "expiresAt", o.tags,
+    o.auto_renew as "autoRenew", o.privacy, o.held, o.signers, o.registered_at as "registeredAt",
+    o.transferred_at as "transferredAt", o.expires_at as "expiresAt", o.tags,
     exists (select from legal_holds h where h.domain = o.domain and h.lifted_at is null) as "legalHold",
     case when l.id is null then null else json_build_object('status', l.status,
       'priceCents', l.price_cents, 'floorPriceCents', l.floor_price_cents, 'currency', l.currency,
@@ -41,6 +43,10 @@ const OWNED_DOMAIN = {
   locked: boolean,
   autoRenew: boolean,
   privacy: boolean,
+  held: boolean,
+  signers: jsonb<readonly DsData[]>(),
+  registeredAt: nullable(timestamptz),
+  transferredAt: nullable(timestamptz),
   expiresAt: timestamptz,
   tags: arrayOf(text),
   legalHold: boolean,
@@ -62,23 +68,34 @@ interface FactsRow {
   locked: boolean;
   auto_renew: boolean;
   privacy: boolean;
+  held: boolean;
+  signers: readonly DsData[];
+  registered_at: Date | null;
+  transferred_at: Date | null;
   expires_at: Date;
   version: number;
 }
 type NewDomainRow = FactsRow & { domain_unicode: string; tld: string };
+
+/** A {@link FactsRow} as the columns of a record `r`. */
+const FACTS_RECORD = `domain text, nameservers text[], locked boolean, auto_renew boolean,
+      privacy boolean, held boolean, signers jsonb, registered_at timestamptz,
+      transferred_at timestamptz, expires_at timestamptz, version bigint`;
+/** The same as columns of the table, beside the name, and their values. */
+const FACTS_COLUMNS = `nameservers, locked, auto_renew, privacy, held, signers, registered_at,
+      transferred_at, expires_at, registrar_version`;
+const FACTS_VALUES = `r.nameservers, r.locked, r.auto_renew, r.privacy, r.held, r.signers,
+      r.registered_at, r.transferred_at, r.expires_at, r.version`;
 
 /** Gives domains to a user, and tells which they have now; those of others stay theirs. */
 export const upsertDomains = defineStatement({
   params: { userId: text, now: timestamptz, rows: jsonb<readonly NewDomainRow[]>() },
   row: { domain: text },
   // Touched although nothing changes, so that the domains that were theirs before are answered as well.
-  text: `insert into owned_domains as o (domain, domain_unicode, tld, user_id, nameservers, locked,
-      auto_renew, privacy, expires_at, registrar_version, granted_at, updated_at)
-    select r.domain, r.domain_unicode, r.tld, :userId, r.nameservers, r.locked, r.auto_renew,
-      r.privacy, r.expires_at, r.version, :now, :now
-    from jsonb_to_recordset(:rows::jsonb) as r(domain text, domain_unicode text, tld text,
-      nameservers text[], locked boolean, auto_renew boolean, privacy boolean,
-      expires_at timestamptz, version bigint)
+  text: `insert into owned_domains as o (domain, domain_unicode, tld, user_id, granted_at, updated_at,
+      ${FACTS_COLUMNS})
+    select r.domain, r.domain_unicode, r.tld, :userId, :now, :now, ${FACTS_VALUES}
+    from jsonb_to_recordset(:rows::jsonb) as r(domain_unicode text, tld text, ${FACTS_RECORD})
     order by r.domain collate "C"
     on conflict (domain) do update set user_id = o.user_id where o.user_id = excluded.user_id
     returning o.domain`,
@@ -86,29 +103,16 @@ export const upsertDomains = defineStatement({
 
 /** Makes a domain that was sold its buyer's, whoever had it; tags of the owner before go. */
 export const upsertBought = defineStatement({
-  params: {
-    userId: text,
-    orderId: text,
-    domain: text,
-    unicode: text,
-    tld: text,
-    nameservers: arrayOf(text),
-    locked: boolean,
-    autoRenew: boolean,
-    privacy: boolean,
-    expiresAt: timestamptz,
-    version: bigint,
-    now: timestamptz,
-  },
-  text: `insert into owned_domains (domain, domain_unicode, tld, user_id, nameservers, locked, auto_renew,
-      privacy, expires_at, registrar_version, granted_at, updated_at, bought_with)
-    values (:domain, :unicode, :tld, :userId, :nameservers, :locked, :autoRenew, :privacy, :expiresAt,
-      :version, :now, :now, :orderId)
-    on conflict (domain) do update set user_id = excluded.user_id, tags = '{}',
-      nameservers = excluded.nameservers, locked = excluded.locked, auto_renew = excluded.auto_renew,
-      privacy = excluded.privacy, expires_at = excluded.expires_at,
-      registrar_version = excluded.registrar_version, granted_at = excluded.granted_at,
-      updated_at = excluded.updated_at, bought_with = excluded.bought_with`,
+  params: { userId: text, orderId: text, row: jsonb<NewDomainRow>(), now: timestamptz },
+  text: `insert into owned_domains as o (domain, domain_unicode, tld, user_id, granted_at, updated_at,
+      bought_with, ${FACTS_COLUMNS})
+    select r.domain, r.domain_unicode, r.tld, :userId, :now, :now, :orderId, ${FACTS_VALUES}
+    from jsonb_to_record(:row::jsonb) as r(domain_unicode text, tld text, ${FACTS_RECORD})
+    on conflict (domain) do update set tags = '{}', (user_id, granted_at, updated_at, bought_with,
+      ${FACTS_COLUMNS}) = row (excluded.user_id, excluded.granted_at, excluded.updated_at,
+        excluded.bought_with, excluded.nameservers, excluded.locked, excluded.auto_renew,
+        excluded.privacy, excluded.held, excluded.signers, excluded.registered_at,
+        excluded.transferred_at, excluded.expires_at, excluded.registrar_version)`,
 });
 
 const ORDERS: Readonly<Record<OwnedDomainSort, { after: string; order: string }>> = {
@@ -207,21 +211,18 @@ export const selectRenewals = defineStatement({
     order by expires_at, domain limit :limit`,
 });
 
-/** Stores the report of the registrar, unless a newer one is stored. */
+/** Stores the report of the registrar, unless one of a later version is stored. */
 export const updateFacts = defineStatement({
   params: { rows: jsonb<readonly FactsRow[]>(), now: timestamptz },
   text: `with told as (
-      select * from jsonb_to_recordset(:rows::jsonb) as r(domain text, nameservers text[],
-        locked boolean, auto_renew boolean, privacy boolean, expires_at timestamptz, version bigint)
+      select * from jsonb_to_recordset(:rows::jsonb) as r(${FACTS_RECORD})
     ), locked as (
       select o.domain from owned_domains o join told r on r.domain = o.domain
       order by o.domain for update of o
     )
-    update owned_domains o set nameservers = r.nameservers, locked = r.locked,
-      auto_renew = r.auto_renew, privacy = r.privacy, expires_at = r.expires_at,
-      registrar_version = r.version, updated_at = :now
+    update owned_domains o set (${FACTS_COLUMNS}) = row (${FACTS_VALUES}), updated_at = :now
     from told r join locked on locked.domain = r.domain
-    where o.domain = r.domain and o.registrar_version < r.version`,
+    where o.domain = r.domain and o.registrar_version <= r.version`,
   plan: 'once',
 });
 
@@ -243,14 +244,31 @@ export async function writeDomains(
   domains: readonly { name: DomainName; facts: DomainFacts }[],
   now: Date,
 ): Promise<Set<string>> {
-  const rows = domains.map(({ name, facts }) => ({
+  const rows = domains.map(toNewRow);
+  const theirs = await upsertDomains.all(tx, { userId, now, rows });
+  return new Set(theirs.map(({ domain }) => domain));
+}
+
+/** Makes a domain that was sold its buyer's, whoever had it. */
+export async function writeBought(
+  tx: Tx,
+  {
+    name,
+    facts,
+    ...owner
+  }: { name: DomainName; facts: DomainFacts; userId: string; orderId: string },
+  now: Date,
+): Promise<void> {
+  await upsertBought.run(tx, { ...owner, row: toNewRow({ name, facts }), now });
+}
+
+function toNewRow({ name, facts }: { name: DomainName; facts: DomainFacts }): NewDomainRow {
+  return {
     ...toFactsRow(facts),
     domain: name.ascii,
     domain_unicode: name.unicode,
     tld: name.tld,
-  }));
-  const theirs = await upsertDomains.all(tx, { userId, now, rows });
-  return new Set(theirs.map(({ domain }) => domain));
+  };
 }
 
 /** A page of a user's domains, after a place. */
@@ -285,7 +303,7 @@ export async function lockOwned(
   return readOwned(tx, userId, domains);
 }
 
-/** Stores the report of the registrar, unless a newer one is stored. */
+/** Stores the report of the registrar, unless one of a later version is stored. */
 export async function writeFacts(tx: Tx, facts: readonly DomainFacts[], now: Date): Promise<void> {
   await updateFacts.run(tx, { now, rows: facts.map(toFactsRow) });
 }
@@ -297,6 +315,10 @@ function toFactsRow(facts: DomainFacts): FactsRow {
     locked: facts.locked,
     auto_renew: facts.autoRenew,
     privacy: facts.privacy,
+    held: facts.held,
+    signers: facts.signers,
+    registered_at: facts.registeredAt,
+    transferred_at: facts.transferredAt,
     expires_at: facts.expiresAt,
     version: facts.version,
   };

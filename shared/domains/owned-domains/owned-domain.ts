@@ -1,5 +1,6 @@
 import type { ListingStatus } from '../../market/inventory/listing.ts';
 import type { Money } from '../../platform/money.ts';
+import type { DsData } from '../epp/epp-objects.ts';
 
 /** The environment of owners' domains and of their listings: owners sell on the public market. */
 export const OWNERS_ENVIRONMENT = 'LIVE';
@@ -22,6 +23,11 @@ export interface OwnedDomain {
   locked: boolean;
   autoRenew: boolean;
   privacy: boolean;
+  /** Whether it is kept out of the DNS. */
+  held: boolean;
+  signers: readonly DsData[];
+  registeredAt: Date | null;
+  transferredAt: Date | null;
   expiresAt: Date;
   /** The owner's own words for it, in order of the alphabet. */
   tags: string[];

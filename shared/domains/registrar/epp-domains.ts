@@ -71,10 +71,11 @@ export function createEppDomains(scope: Scope): Pick<Registrar, 'inspect' | 'pri
 
   return {
     async inspect(domains) {
+      // First, so that what the registry says is never older than the version that it gets.
+      const settings = await selectSettings.all(db.knex, { domains });
       const found = await pMap(domains, (domain) => within((signal) => find(domain, signal)), {
         concurrency: AT_ONCE,
       });
-      const settings = await selectSettings.all(db.knex, { domains });
       const byDomain = new Map(settings.map((each) => [each.domain, each]));
       return found.flatMap((info) => (info ? [factsOf(info, byDomain.get(info.name))] : []));
     },
@@ -282,6 +283,10 @@ function factsOf(
     locked: info.statuses.includes('clientTransferProhibited'),
     autoRenew: settings?.autoRenew ?? false,
     privacy: settings?.privacy ?? false,
+    held: info.statuses.includes('clientHold'),
+    signers: info.dsData,
+    registeredAt: info.createdAt,
+    transferredAt: info.transferredAt,
     expiresAt: info.expiresAt,
     version: settings?.version ?? 1,
   };

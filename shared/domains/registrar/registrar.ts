@@ -60,6 +60,14 @@ export interface DomainFacts {
   autoRenew: boolean;
   /** Whether the registrant is hidden in WHOIS. */
   privacy: boolean;
+  /** Whether it is kept out of the DNS (`clientHold`). */
+  held: boolean;
+  /** Its delegation signers (DNSSEC). */
+  signers: readonly DsData[];
+  /** Null where the registrar does not say. */
+  registeredAt: Date | null;
+  /** When it last came from another registrar. */
+  transferredAt: Date | null;
   expiresAt: Date;
   /** Grows with every change: the higher one of two is the later word. */
   version: number;

@@ -130,6 +130,7 @@ export const updatePushesHastened = defineStatement({
 });
 
 const COLUMNS = `d.domain, d.nameservers, d.locked, d.auto_renew as "autoRenew", d.privacy,
+  d.held, d.signers, null::timestamptz as "registeredAt", null::timestamptz as "transferredAt",
   d.expires_at as "expiresAt", d.version`;
 const FACTS = {
   domain: text,
@@ -137,6 +138,10 @@ const FACTS = {
   locked: boolean,
   autoRenew: boolean,
   privacy: boolean,
+  held: boolean,
+  signers: jsonb<readonly DsData[]>(),
+  registeredAt: nullable(timestamptz),
+  transferredAt: nullable(timestamptz),
   expiresAt: timestamptz,
   version: bigint,
 };
@@ -242,10 +247,8 @@ const UNCHANGED = {
 };
 
 type Changed = Partial<
-  Pick<DomainFacts, 'nameservers' | 'locked' | 'autoRenew' | 'privacy'> & {
+  Pick<DomainFacts, 'nameservers' | 'locked' | 'autoRenew' | 'privacy' | 'held' | 'signers'> & {
     years: number;
-    held: boolean;
-    signers: readonly DsData[];
   }
 >;
 

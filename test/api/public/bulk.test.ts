@@ -6,6 +6,8 @@ import { givenOwnerOf, newNames, type Owner } from '../../support/bulk.ts';
 import { eventually } from '../../support/eventually.ts';
 import { accessTokenFor } from '../../support/oauth.ts';
 
+const SIGNER = { key_tag: 12_345, algorithm: 13, digest_type: 2, digest: 'ab'.repeat(32) };
+
 describe('bulk operations', () => {
   let app: TestApp;
   let owner: Owner;
@@ -62,7 +64,7 @@ describe('bulk operations', () => {
       expect(job.params).toEqual({ enabled: true });
     });
 
-    it('knows nine operations', async () => {
+    it('knows no other operations', async () => {
       for (const op of ['sell', 'constructor', 'LOCK', 'jobs']) {
         const answer = await post(op, lock(owner.domains));
         expect([op, answer.status, answer.body.error.code]).toEqual([op, 404, 'not_found']);
@@ -103,6 +105,23 @@ describe('bulk operations', () => {
         'nameservers',
         { domains: ['a.com'], params: { nameservers: ['ns1.example.net', '192.0.2.1'] } },
         '/params/nameservers/1',
+      ],
+      ...Object.entries({
+        algorithm: { algorithm: 5 },
+        digest_type: { digest_type: 1, digest: 'ab'.repeat(20) },
+        digest: { digest: 'ab'.repeat(20) },
+      }).map(([part, wrong]): [string, object, string] => [
+        'dnssec',
+        { domains: ['a.com'], params: { signers: [{ ...SIGNER, ...wrong }] } },
+        `/params/signers/0/${part}`,
+      ]),
+      [
+        'dnssec',
+        {
+          domains: ['a.com'],
+          params: { signers: [SIGNER, { ...SIGNER, digest: 'AB'.repeat(32) }] },
+        },
+        '/params/signers',
       ],
       [
         'nameservers',

@@ -43,6 +43,7 @@ describe('GET /domains', () => {
       locked: true,
       auto_renew: false,
       privacy: true,
+      dnssec: [],
       expires_at: expect.stringMatching(/^\d{4}-.*Z$/),
       tags: [],
       listing: {

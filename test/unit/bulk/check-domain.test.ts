@@ -21,6 +21,10 @@ const OWNED: OwnedDomain = {
   locked: true,
   autoRenew: false,
   privacy: true,
+  held: false,
+  signers: [],
+  registeredAt: null,
+  transferredAt: null,
   expiresAt: new Date('2027-02-28T12:00:00Z'),
   tags: ['brand', 'shop'],
   legalHold: false,
@@ -45,6 +49,7 @@ function tld(rules: {
   maxYears?: number;
   lock?: boolean;
   servers?: number;
+  dnssec?: boolean;
 }): Tld {
   return {
     tld: 'ai',
@@ -53,6 +58,7 @@ function tld(rules: {
     rules: {
       transfer: { lock_supported: rules.lock ?? true },
       nameservers: { max: rules.servers ?? 13 },
+      dnssec: rules.dnssec ?? true,
     },
   } as Tld;
 }
@@ -91,6 +97,21 @@ describe('checking a domain of a bulk operation', () => {
     const action: BulkAction = { op: 'nameservers', params: { nameservers } };
     expect(check(action, {}, tld({ servers: 2 }))).toMatchObject({ code: 'validation_error' });
     expect(check(action, {}, tld({ servers: 3 }))).toBe('good');
+  });
+
+  it('refuses DS records where the TLD has no DNSSEC, and lets them be removed', () => {
+    const signer = { key_tag: 1, algorithm: 13, digest_type: 2, digest: 'AB'.repeat(32) };
+    const dnssec = (signers: (typeof signer)[]): BulkAction => ({
+      op: 'dnssec',
+      params: { signers },
+    });
+    const without = tld({ dnssec: false });
+    expect(check(dnssec([signer]), {}, tld({}))).toBe('good');
+    expect(check(dnssec([signer]), {}, without)).toEqual({
+      code: 'validation_error',
+      message: '.ai has no DNSSEC.',
+    });
+    expect(check(dnssec([]), {}, without)).toBe('good');
   });
 
   it('leaves a sold domain alone, whatever is asked', () => {

@@ -41,6 +41,7 @@ function work(scope: Runtime = runtime): WorkerProcess {
   return fleet;
 }
 
+const SIGNER = { key_tag: 12_345, algorithm: 13, digest_type: 2, digest: 'ab'.repeat(32) };
 const LOCK_OFF: BulkAction = { op: 'lock', params: { enabled: false } };
 const cancel = (job: { id: string; userId: string }) =>
   runtime.db.transact((uow) => cancelBulkJob(uow, job));
@@ -52,6 +53,10 @@ describe('a bulk job at the registrar', () => {
       { nameservers: ['ns1.example.net', 'ns2.example.net'] },
     ],
     [LOCK_OFF, { locked: false }],
+    [
+      { op: 'dnssec', params: { signers: [SIGNER] } },
+      { signers: [{ keyTag: 12_345, alg: 13, digestType: 2, digest: 'AB'.repeat(32) }] },
+    ],
     [{ op: 'auto_renew', params: { enabled: true } }, { autoRenew: true }],
     [{ op: 'privacy', params: { enabled: false } }, { privacy: false }],
   ])('%j changes every domain once and is then seen by its owner', async (action, expected) => {

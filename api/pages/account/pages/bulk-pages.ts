@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox';
-import { createBulkJob } from '../../../../shared/domains/bulk/bulk-job-lifecycle.ts';
 import {
   BULK_OPS,
   type BulkAction,
@@ -8,12 +7,9 @@ import {
 } from '../../../../shared/domains/bulk/bulk-operations.ts';
 import { type BulkPreview, previewBulk } from '../../../../shared/domains/bulk/check-items.ts';
 import { listOwnedDomains } from '../../../../shared/domains/owned-domains/manage-owned-domains.ts';
-import { answerOnce } from '../../../../shared/messaging/unit-of-work/idempotency.ts';
 import { invalid } from '../../../../shared/platform/errors.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
-import { randomBase64Url } from '../../../../shared/platform/ids.ts';
 import { formatMoneyWithCode, type Money } from '../../../../shared/platform/money.ts';
-import { requireWithinLimit } from '../../../http/rate-limit.ts';
 import { ANY_TEXT, parameterValidator } from '../../../http/validate.ts';
 import { MAX_BULK_BYTES } from '../../../public/bulk-routes.ts';
 import { selectField } from '../../kit/form.ts';
@@ -36,7 +32,8 @@ import {
   readAction,
   textField,
 } from '../operation-forms.ts';
-import { DOMAIN_FILTERS, readDomainFilter } from './domain-pages.ts';
+import { FormKey, newFormKey, startChange } from '../start-change.ts';
+import { DOMAIN_FILTERS, readDomainFilter } from './domains-page.ts';
 
 const BULK = '/account/bulk';
 const Op = Type.Enum([...BULK_OPS]);
@@ -197,7 +194,7 @@ ${results.map(({ domain }) => domain).join('\n')}</textarea>`;
 <div class="acts">${
       good.length > 0 &&
       html`<form method="post" action="${BULK}/${op}/start">
-<input type="hidden" name="key" value="${randomBase64Url(16)}">${hiddenFields(values)}<textarea name="domains" hidden>
+<input type="hidden" name="key" value="${newFormKey()}">${hiddenFields(values)}<textarea name="domains" hidden>
 ${good.map(({ domain }) => domain).join('\n')}</textarea>
 <button class="primary" type="submit">${total?.sum && total.unknown === 0 ? `${change} for ${formatMoneyWithCode(total.sum)}` : change}</button></form>`
     }
@@ -265,28 +262,13 @@ export const startOperation = accountCommand({
   dangerous: true,
   input: Type.Object({
     ...Request.properties,
-    key: Type.String({ minLength: 16, maxLength: 64 }),
+    key: FormKey,
   }),
   page: operationPage,
   async run(context, { op, domains: text, key, ...values }) {
     const domains = requireNames(text);
     const action = readAction(op, values);
-    const { id: userId } = context.user;
-    const caller = {
-      kind: 'user',
-      bucket: userId,
-      userId,
-      clientId: 'account',
-      scopes: [],
-    } as const;
-    requireWithinLimit(await context.limits.take('bulk', caller));
-    const scope = { credential: userId, method: 'POST', path: `${BULK}/${op}/start`, key };
-    const { body } = await answerOnce(context, userId, scope, { action, domains }, async (uow) => {
-      const wanted = { userId, action, domains, dryRun: false };
-      const { id } = await createBulkJob(uow, context.config, wanted);
-      return { status: 303, body: JSON.stringify({ id }) };
-    });
-    const { id } = JSON.parse(body) as { id: string };
+    const id = await startChange(context, { path: `${BULK}/${op}/start`, key, action, domains });
     return { to: `/account/jobs/${id}`, done: 'The change has started. You can leave this page.' };
   },
 });

@@ -4,7 +4,6 @@ import {
   countOwnedDomains,
   ENDING_DAYS,
   listOwnedDomains,
-  readOwnedDomain,
 } from '../../../../shared/domains/owned-domains/manage-owned-domains.ts';
 import {
   ANY_DOMAIN,
@@ -18,20 +17,13 @@ import { addMs, DAY, dayOf } from '../../../../shared/platform/clock.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { parseTldFilter } from '../../../http/common-schemas.ts';
 import { inputFilter, selectFilter } from '../../kit/form.ts';
-import { formatDay, money, pathWith, relativeTime } from '../../kit/format.ts';
-import {
-  badge,
-  descriptionList,
-  emptyState,
-  emptyValue,
-  link,
-  section,
-} from '../../kit/page-parts.ts';
+import { pathWith } from '../../kit/format.ts';
+import { emptyValue } from '../../kit/page-parts.ts';
 import type { PageNow } from '../../kit/page-time.ts';
-import { accountList, accountSitePage } from '../account-page.ts';
+import { accountList } from '../account-page.ts';
 import { OPERATION_FORMS } from '../operation-forms.ts';
+import { DOMAINS, domainPath, expiry, market, onOff, tagLinks } from './owned-domain-parts.ts';
 
-const DOMAINS = '/account/domains';
 const OnOff = Type.Optional(Type.Boolean());
 const STATUSES = {
   for_sale: { text: 'For sale', filter: { listed: true } },
@@ -119,7 +111,7 @@ export const domainsPage = accountList({
     {
       title: 'Domain',
       cell: ({ domain, unicode, tags }: OwnedDomain) =>
-        html`<span class="pick"><input type="checkbox" name="domain" value="${domain}" aria-label="Select ${unicode}"> <span><a href="${DOMAINS}/${domain}">${unicode}</a>${tagLinks(tags)}</span></span>`,
+        html`<span class="pick"><input type="checkbox" name="domain" value="${domain}" aria-label="Select ${unicode}"> <span><a href="${domainPath(domain)}">${unicode}</a>${tagLinks(tags)}</span></span>`,
     },
     { title: 'Expires', cell: (owned) => expiry(owned, now) },
     { title: 'Auto-renew', cell: ({ autoRenew }) => onOff(autoRenew) },
@@ -192,77 +184,9 @@ ${table}
 </form>`;
 }
 
-function tagLinks(tags: readonly string[]): Markup | false {
-  return (
-    tags.length > 0 &&
-    html`<span class="sub">${tags.map((tag) => html`<a href="${pathWith(DOMAINS, { tag })}">${tag}</a> `)}</span>`
-  );
-}
-
-function expiry({ expiresAt, autoRenew }: OwnedDomain, now: PageNow): Markup {
-  const day = html`<time datetime="${expiresAt.toISOString()}">${formatDay(expiresAt)}</time>`;
-  if (expiresAt < now) return html`${day} ${badge('bad', 'Expired')}`;
-  const left = html` <span class="age">${relativeTime(expiresAt, now)}</span>`;
-  const soon = !autoRenew && expiresAt < addMs(now, ENDING_DAYS * DAY);
-  return html`${day} ${soon ? badge('wait', 'Expires soon') : left}`;
-}
-
-function onOff(on: boolean): Markup {
-  return on ? html`On` : html`<span class="none">Off</span>`;
-}
-
 function firstOf(nameservers: readonly string[]): Markup {
   const [first] = nameservers;
   if (first === undefined) return emptyValue();
   const more = nameservers.length - 1;
   return html`${first}${more > 0 && html` <span class="age">and ${more} more</span>`}`;
-}
-
-function market({ listing }: OwnedDomain): Markup {
-  if (listing?.status === 'listed')
-    return html`${badge('good', 'For sale')} ${money(listing.price)}`;
-  return listing?.status === 'sold' ? badge('neutral', 'Sold') : emptyValue();
-}
-
-/** One domain, and what can be done with it. */
-export const domainPage = accountSitePage({
-  path: '/domains/:domain',
-  input: Type.Object({ domain: Type.String({ maxLength: 253 }) }),
-  async show(context, { domain: name }) {
-    const { user, now } = context;
-    const owned = await readOwnedDomain(context, user.id, name.toLowerCase());
-    const { domain, unicode, listing, tags, nameservers } = owned;
-    return {
-      title: unicode,
-      section: 'domains',
-      content: html`<p>${link(DOMAINS, 'All domains')}</p>
-${descriptionList([
-  ['Expires', expiry(owned, now)],
-  ['Auto-renew', onOff(owned.autoRenew)],
-  ['Transfer lock', onOff(owned.locked)],
-  ['WHOIS privacy', onOff(owned.privacy)],
-  ['Market', market(owned)],
-  ['Lowest offer', listing?.floorPrice && money(listing.floorPrice)],
-  ['Offers', listing?.status === 'listed' && (listing.offersAccepted ? 'Welcome' : 'No')],
-  ['Tags', tags.length > 0 && tagLinks(tags)],
-  ['A-labels', domain !== unicode && html`<span class="id">${domain}</span>`],
-])}
-${section(
-  'Nameservers',
-  nameservers.length === 0
-    ? emptyState('None. Without nameservers the domain leads nowhere.')
-    : html`<ul class="lines">${nameservers.map((host) => html`<li><code>${host}</code></li>`)}</ul>`,
-)}
-${
-  listing?.status === 'sold'
-    ? html`<p class="intro">It is sold, and no longer yours to change.</p>`
-    : section('Change', changes(domain))
-}`,
-    };
-  },
-});
-
-function changes(domain: string): Markup {
-  return html`<form class="acts" method="post" action="/account/bulk"><input type="hidden" name="domain" value="${domain}">
-${BULK_OPS.map((op) => html`<button type="submit" name="op" value="${op}">${OPERATION_FORMS[op].title}</button>\n`)}</form>`;
 }

@@ -1,0 +1,242 @@
+import { Type } from 'typebox';
+import {
+  type DomainChangeResult,
+  listChangesOf,
+} from '../../../../shared/domains/bulk/bulk-job-lifecycle.ts';
+import { dsRecords } from '../../../../shared/domains/bulk/bulk-operations.ts';
+import { readOwnedDomain } from '../../../../shared/domains/owned-domains/manage-owned-domains.ts';
+import type { OwnedDomain } from '../../../../shared/domains/owned-domains/owned-domain.ts';
+import type { TldRules } from '../../../../shared/market/tlds/tld.ts';
+import { findTldOf } from '../../../../shared/market/tlds/tld-catalogue.ts';
+import { addMs, DAY } from '../../../../shared/platform/clock.ts';
+import { html, type Markup } from '../../../../shared/platform/html.ts';
+import { formatMoney } from '../../../../shared/platform/money.ts';
+import { confirmButton } from '../../kit/form.ts';
+import { timestamp } from '../../kit/format.ts';
+import { link, notice, section } from '../../kit/page-parts.ts';
+import type { PageNow } from '../../kit/page-time.ts';
+import { statusBadge } from '../../kit/status-badge.ts';
+import { table } from '../../kit/table.ts';
+import { accountSitePage } from '../account-page.ts';
+import { describeAction } from '../operation-forms.ts';
+import { formKeyField, newFormKey } from '../start-change.ts';
+import {
+  DOMAINS,
+  DomainName,
+  domainPath,
+  expiry,
+  market,
+  onOff,
+  tagLinks,
+} from './owned-domain-parts.ts';
+
+/** Changes of before are in the list of all changes. */
+const RECENT_MS = 7 * DAY;
+
+/** One domain: how it is, with what can be done beside each. */
+export const domainPage = accountSitePage({
+  path: '/domains/:domain',
+  input: Type.Object({ domain: DomainName, change: Type.Optional(Type.String({ maxLength: 64 })) }),
+  async show(context, { domain: name, change }) {
+    const { user, now } = context;
+    const owned = await readOwnedDomain(context, user.id, name.toLowerCase());
+    const { domain, unicode, listing } = owned;
+    const since = addMs(now, -RECENT_MS);
+    const [changes, tlds] = await Promise.all([
+      listChangesOf(context, { userId: user.id, domain, since }),
+      context.tlds.read(),
+    ]);
+    const rules = findTldOf(tlds, domain)?.rules;
+    const isFree = listing?.status !== 'sold' && !owned.legalHold;
+    return {
+      title: unicode,
+      section: 'domains',
+      scripts: changes.some(isPending) ? ['job-progress.js'] : [],
+      content: html`<p>${link(DOMAINS, 'All domains')}</p>
+${standing(owned)}
+${changes.map((each) => (isPending(each) || each.id === change) && changeNotice(each))}
+${[registration, dns, protection, marketAndTags].map((part) => part({ owned, rules, isFree, now }))}
+${
+  changes.length > 0 &&
+  section(
+    'Latest changes',
+    html`${table(
+      'Changes of this domain in the last seven days',
+      ['Change', 'Status', 'Note', 'Asked for'],
+      changes.map((each) => [
+        describeAction(each.action),
+        statusBadge(each.state),
+        each.message ?? '',
+        timestamp(each.createdAt, now),
+      ]),
+      '',
+    )}`,
+  )
+}`,
+    };
+  },
+});
+
+/** What is shown of a domain, and whether it is its owner's to change now. */
+interface Shown {
+  owned: OwnedDomain;
+  rules: TldRules | undefined;
+  isFree: boolean;
+  now: PageNow;
+}
+
+/** What stands above all else. */
+function standing({ listing, legalHold, held }: OwnedDomain): Markup {
+  return html`${listing?.status === 'sold' && notice({ tone: 'neutral', content: 'It is sold, and no longer yours to change.' })}
+${legalHold && notice({ tone: 'bad', title: 'On legal hold', content: 'By order of a court or the like it cannot be sold, moved or changed. Contact support.' })}
+${held && notice({ tone: 'bad', title: 'Out of the DNS', content: 'The domain is on hold at the registry: its website and its e-mail do not work until the hold is lifted.' })}`;
+}
+
+const isPending = ({ state }: DomainChangeResult) => state === 'pending' || state === 'started';
+
+/** What became of a change; while it is under way, the page looks again by itself. */
+function changeNotice(change: DomainChangeResult): Markup {
+  const title = describeAction(change.action);
+  const { id, message, state } = change;
+  if (state === 'ok') return notice({ tone: 'good', title, content: 'Done.' });
+  if (state === 'error') return notice({ tone: 'bad', title, content: html`Not done. ${message}` });
+  if (state === 'cancelled') return notice({ tone: 'neutral', title, content: 'Cancelled.' });
+  return html`<div data-stream="/account/jobs/${id}/stream">${notice({
+    tone: 'neutral',
+    title,
+    content: html`<p>In progress. This page says when it is done.</p><p><a class="button" href="?change=${id}">Refresh</a></p>`,
+  })}</div>`;
+}
+
+/** A setting of a domain: what it is, how it is, and what can be done about it. */
+type Setting = readonly [name: string, state: unknown, action?: Markup | false | undefined];
+
+function settings(title: string, rows: readonly (Setting | false | undefined)[]): Markup {
+  const shown = rows.filter((row): row is Setting => Boolean(row));
+  return section(
+    title,
+    html`<dl class="settings">${shown.map(
+      ([name, state, action]) => html`<div><dt>${name}</dt><dd>${state}</dd>
+<dd class="actions">${action}</dd></div>\n`,
+    )}</dl>`,
+  );
+}
+
+function registration({ owned, isFree, now }: Shown): Markup {
+  const { domain, unicode, autoRenew } = owned;
+  return settings('Registration', [
+    domain !== unicode && ['A-labels', html`<span class="id">${domain}</span>`],
+    ['Expires', expiry(owned, now), isFree && change(domain, 'renew', 'Renew')],
+    [
+      'Auto-renew',
+      html`${onOff(autoRenew)} <span class="sub">${autoRenew ? 'It is renewed by itself, 30 days before it expires.' : 'It ends unless you renew it.'}</span>`,
+      isFree && toggle(domain, 'auto_renew', 'auto-renew', autoRenew),
+    ],
+  ]);
+}
+
+function dns({ owned, rules, isFree }: Shown): Markup {
+  const { domain, nameservers, signers, held } = owned;
+  const dnssec =
+    signers.length > 0
+      ? html`On <span class="sub">${dsRecords(signers.length)}</span>`
+      : html`${onOff(false)}`;
+  const hasDnssec = rules?.dnssec !== false || signers.length > 0;
+  return settings('DNS', [
+    held && ['In the DNS', 'No, it is on hold'],
+    [
+      'Nameservers',
+      nameservers.length === 0
+        ? html`None <span class="sub">Without nameservers the domain leads nowhere.</span>`
+        : html`<ul class="lines">${nameservers.map((host) => html`<li><code>${host}</code></li>`)}</ul>`,
+      isFree && change(domain, 'nameservers', 'Change'),
+    ],
+    [
+      'DNSSEC',
+      hasDnssec ? dnssec : 'Not offered by this TLD',
+      isFree && hasDnssec && button(domainPath(domain, '/dnssec'), 'Manage', 'DNSSEC'),
+    ],
+  ]);
+}
+
+function protection({ owned, rules, isFree }: Shown): Markup {
+  const { domain, locked, privacy } = owned;
+  return settings('Protection', [
+    [
+      'Transfer lock',
+      html`${onOff(locked)} <span class="sub">${locked ? 'No other registrar can ask for the domain.' : 'Another registrar can ask for it with an authorization code.'}</span>`,
+      isFree &&
+        rules?.transfer.lock_supported !== false &&
+        toggle(
+          domain,
+          'lock',
+          'the transfer lock',
+          locked,
+          'Without the lock, whoever has an authorization code can move the domain to another registrar.',
+        ),
+    ],
+    [
+      'WHOIS privacy',
+      html`${onOff(privacy)} <span class="sub">${privacy ? 'WHOIS hides your contact details.' : 'Anybody can read your contact details in WHOIS.'}</span>`,
+      isFree &&
+        toggle(
+          domain,
+          'privacy',
+          'WHOIS privacy',
+          privacy,
+          'Your name, address, phone number and e-mail address become public.',
+        ),
+    ],
+  ]);
+}
+
+function marketAndTags({ owned, isFree }: Shown): Markup {
+  const { domain, listing, tags } = owned;
+  const isListed = listing?.status === 'listed';
+  return settings('Market', [
+    [
+      'For sale',
+      isListed || listing?.status === 'sold' ? market(owned) : onOff(false),
+      isFree &&
+        (isListed
+          ? html`${change(domain, 'price', 'Change the price')} ${confirmButton({
+              action: domainPath(domain, '/change/unlist'),
+              text: 'Take off the market',
+              question: 'Open quotes and payments in progress are honored until they expire.',
+              fields: { key: newFormKey() },
+            })}`
+          : change(domain, 'list', 'List for sale')),
+    ],
+    isListed && [
+      'Offers',
+      html`${listing.offersAccepted ? 'Welcome' : 'No'} ${listing.floorPrice && html`<span class="sub">Lowest worth making: ${formatMoney(listing.floorPrice)}</span>`}`,
+      isFree && change(domain, 'list', 'Change the terms'),
+    ],
+    ['Tags', tagLinks(tags) || onOff(false), isFree && change(domain, 'tags', 'Edit', 'tags')],
+  ]);
+}
+
+/** A link to the form of a change; `about` says which to those who hear it without its row. */
+function change(domain: string, op: string, text: string, about = ''): Markup {
+  return button(domainPath(domain, `/change/${op}`), text, about);
+}
+
+function button(href: string, text: string, about = ''): Markup {
+  return html`<a class="button" href="${href}">${text}${about && html`<span class="unseen"> ${about}</span>`}</a>`;
+}
+
+/** Turns a setting on or off at once; `question` asks before it is turned off. */
+function toggle(
+  domain: string,
+  op: 'auto_renew' | 'lock' | 'privacy',
+  what: string,
+  isOn: boolean,
+  question?: string,
+): Markup {
+  const action = domainPath(domain, `/change/${op}`);
+  if (isOn && question !== undefined) {
+    const fields = { enabled: 'false', key: newFormKey() };
+    return confirmButton({ action, text: 'Turn off', about: what, question, fields });
+  }
+  return html`<form method="post" action="${action}">${formKeyField()}<input type="hidden" name="enabled" value="${!isOn}"><button type="submit">Turn ${isOn ? 'off' : 'on'}<span class="unseen"> ${what}</span></button></form>`;
+}

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
+import {
+  type AccountScene,
+  givenAccountScene,
+  signedInOwner,
+} from '../../support/account-scene.ts';
+import type { TestApp } from '../../support/app.ts';
+import { ownedNow } from '../../support/bulk.ts';
+import { readable } from '../../support/console.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startSignInApp, type VisitedPage, type Visitor } from '../../support/sign-in.ts';
+
+let app: TestApp;
+let owner: AccountScene;
+let browser: Visitor;
+let fleet: WorkerProcess;
+let domain: string;
+
+beforeAll(async () => {
+  app = await startSignInApp({ MAIL: 'on', RATE_LIMITS: 'off' });
+  owner = await givenAccountScene(app);
+  browser = await signedInOwner(app, owner);
+  fleet = startWorkers(app.runtime, { queues: ['bulk-domains'] });
+  [domain = ''] = owner.domains;
+});
+afterAll(async () => {
+  await fleet?.stop();
+  await app?.stop();
+});
+
+const open = (below = '', of = domain) => browser.open(`/account/domains/${of}${below}`);
+const ownedOf = async (name = domain) =>
+  (await ownedNow(app.runtime, owner)).find((each) => each.domain === name);
+/** The page of the domain once the change that it tells of is over. */
+const settled = (page: VisitedPage) =>
+  eventually(
+    () => browser.open(page.url),
+    ({ text }) => !text.includes('In progress.'),
+  );
+
+describe('the page of a domain', () => {
+  it('changes nameservers in place, and says what became of it', async () => {
+    const form = await open('/change/nameservers');
+    expect(form.text).toContain('ns1.registrar.example\nns2.registrar.example</textarea>');
+    const nameservers = 'ns1.example.net\nns2.example.net';
+    const [first, second] = await Promise.all([
+      browser.submit(form, 'Change nameservers', { nameservers }),
+      browser.submit(form, 'Change nameservers', { nameservers }),
+    ]);
+    expect(first.url.pathname).toBe(`/account/domains/${domain}`);
+    expect(second.url.href).toBe(first.url.href);
+    const page = readable((await settled(first)).text);
+    expect(page).toContain('Set the nameservers ns1.example.net, ns2.example.net Done.');
+    expect(page).not.toContain('dry run');
+    expect(await ownedOf()).toMatchObject({ nameservers: ['ns1.example.net', 'ns2.example.net'] });
+  });
+
+  it('says what is wrong with nameservers, and keeps what was typed', async () => {
+    const form = await open('/change/nameservers');
+    const fields = { nameservers: 'ns1.example.net\nnot a host' };
+    const again = await browser.submit(form, 'Change nameservers', fields);
+    expect(again.status).toBe(400);
+    expect(again.text).toContain('Nameserver 2 must be a host name');
+    expect(again.text).toContain('not a host</textarea>');
+  });
+
+  it('turns a setting on and off beside it', async () => {
+    for (const [button, locked] of [
+      ['Turn off', false],
+      ['Turn on', true],
+    ] as const) {
+      const page = await open();
+      const after = await settled(
+        await browser.submit(page, `${button}<span class="unseen"> the transfer lock</span>`),
+      );
+      expect(after.text).toContain('Done.');
+      expect(await ownedOf()).toMatchObject({ locked });
+    }
+  });
+
+  it('lists, reprices and takes off the market', async () => {
+    const form = await open('/change/list');
+    await settled(await browser.submit(form, 'List for sale', { price: '6,000', currency: 'USD' }));
+    const listed = await open();
+    expect(readable(listed.text)).toContain('For sale $6,000.00');
+    expect((await open('/change/price')).text).toContain('value="6000.00"');
+    const off = await settled(await browser.submit(listed, 'Take off the market'));
+    expect(readable(off.text)).toContain('List for sale');
+  });
+
+  it('offers nothing for a sold domain, and says why of one on legal hold', async () => {
+    const sold = owner.domains.find((each) => each.startsWith('sold-')) ?? '';
+    const page = await open('', sold);
+    expect(page.text).toContain('It is sold, and no longer yours to change.');
+    expect(page.text).not.toContain('/change/');
+    const refused = await browser.submit(await open('/change/lock', sold), 'Lock or unlock', {
+      enabled: 'false',
+    });
+    expect([refused.status, refused.text.includes('It is sold')]).toEqual([409, true]);
+  });
+
+  it('is nobody else’s', async () => {
+    expect((await open('', 'nobodys.com')).status).toBe(404);
+    expect((await open('/dnssec', 'nobodys.com')).status).toBe(404);
+    expect((await open('/change/lock', 'nobodys.com')).status).toBe(404);
+  });
+});
+
+describe('DNSSEC of a domain', () => {
+  const digest = 'D4B7D520E7BB5F0F67674A0CCEB1E3E0614B93C4F9E99B8383F6A1E4469DA50A';
+  const other = 'AB'.repeat(48);
+
+  it('takes a pasted record, then one by its parts, and drops them again', async () => {
+    const record = `${domain}. IN DS 60485 13 2 ${digest}`;
+    await settled(await browser.submit(await open('/dnssec'), 'Add the DS record', { record }));
+    expect(await ownedOf()).toMatchObject({
+      signers: [{ keyTag: 60_485, alg: 13, digestType: 2, digest }],
+    });
+    const parts = { key_tag: '7', algorithm: '15', digest_type: '4', digest: other };
+    await settled(await browser.submit(await open('/dnssec'), 'Add the DS record', parts));
+    expect((await ownedOf())?.signers).toHaveLength(2);
+    expect(readable((await open()).text)).toContain('2 DS records');
+    expect((await open('/change/nameservers')).text).toContain('DNSSEC is on.');
+    for (const left of [1, 0]) {
+      await settled(await browser.submit(await open('/dnssec'), 'Remove'));
+      expect((await ownedOf())?.signers).toHaveLength(left);
+    }
+  });
+
+  it.each([
+    ['nonsense', 'must be a record such as'],
+    [`other.com. IN DS 1 13 2 ${digest}`, 'is of other.com, not of this domain'],
+    [`1 5 2 ${digest}`, 'The algorithm must be 8, 10, 13, 14, 15 or 16'],
+    [`1 13 1 ${digest.slice(0, 40)}`, 'The digest type must be 2 or 4'],
+    [`1 13 2 ${digest.slice(0, 40)}`, 'The digest must be 64 hexadecimal digits'],
+  ])('refuses %s in words, and keeps it in the form', async (record, says) => {
+    const page = await browser.submit(await open('/dnssec'), 'Add the DS record', { record });
+    expect([page.status, readable(page.text).includes(says)]).toEqual([400, true]);
+    expect(page.text).toContain(`${record}</textarea>`);
+  });
+
+  it('shows what the registry has now, whoever set it', async () => {
+    const signers = [{ keyTag: 9, alg: 8, digestType: 2, digest: 'CD'.repeat(32) }];
+    await app.runtime
+      .registrars('LIVE')
+      .change({ clientReference: 'by-hand', domain, change: { kind: 'signers', signers } });
+    expect(readable((await open('/dnssec')).text)).toContain('8 RSA/SHA-256');
+    expect((await ownedOf())?.signers).toEqual(signers);
+  });
+});
