@@ -147,6 +147,14 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
 
   bulk_items: withRowOf('bulk_jobs'),
   bulk_jobs: expiry(90 * DAY, 'finished_at', { batch: FEW }),
+  // Of a domain that is with us and of somebody; one that nobody has, or of the sandbox, is over.
+  domain_registrants: expiry(90 * DAY, 'updated_at', {
+    only: `(environment = 'SANDBOX' or hold = 'none'
+        and not exists (select from owned_domains d where d.domain = domain_registrants.domain)
+        and coalesce((select o.updated_at < :before
+            and o.status in ('TRANSFER_COMPLETED', 'SETTLED', 'REFUNDED', 'CANCELLED')
+          from orders o where o.id = domain_registrants.order_id), true))`,
+  }),
   domain_auth_codes: bounded('domain to be pushed from elsewhere'),
   owned_domains: bounded('owned domain'),
   registrar_commands: expiry(2 * 365 * DAY, 'sent_at'),

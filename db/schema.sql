@@ -305,6 +305,30 @@ create table domain_auth_codes (
   constraint domain_auth_codes_pkey PRIMARY KEY (domain)
 );
 
+create table domain_registrants (
+  id text collate "C" not null,
+  environment text not null,
+  domain text collate "C" not null,
+  partner_id text collate "C",
+  order_id text collate "C",
+  sealed bytea not null,
+  address_digest bytea not null,
+  verification text not null,
+  round integer default 1 not null,
+  verify_by timestamp with time zone not null,
+  mails integer default 0 not null,
+  mailed_at timestamp with time zone,
+  hold text default 'none'::text not null,
+  changed_at timestamp with time zone,
+  registered_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint domain_registrants_pkey PRIMARY KEY (id),
+  constraint domain_registrants_environment_domain_key UNIQUE (environment, domain),
+  constraint domain_registrants_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
+  constraint domain_registrants_hold_check CHECK ((hold = ANY (ARRAY['none'::text, 'asked'::text, 'set'::text]))),
+  constraint domain_registrants_verification_check CHECK ((verification = ANY (ARRAY['pending'::text, 'verified'::text])))
+);
+
 create table embedding_cells (
   model text not null,
   id integer generated always as identity not null,
@@ -1749,6 +1773,10 @@ alter table documents add constraint documents_environment_issuer_kind_year_fkey
 
 alter table documents add constraint documents_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
+alter table domain_registrants add constraint domain_registrants_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
+
+alter table domain_registrants add constraint domain_registrants_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
 alter table event_streams add constraint event_streams_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
 alter table events add constraint events_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
@@ -1944,6 +1972,14 @@ CREATE INDEX credentials_by_partner ON public.credentials USING btree (partner_i
 CREATE INDEX documents_by_partner ON public.documents USING btree (partner_id, environment, id DESC);
 
 CREATE UNIQUE INDEX documents_numbers ON public.documents USING btree (environment, issuer, kind, year, number);
+
+CREATE INDEX domain_registrants_digest ON public.domain_registrants USING btree (address_digest);
+
+CREATE INDEX domain_registrants_order ON public.domain_registrants USING btree (order_id) WHERE (order_id IS NOT NULL);
+
+CREATE INDEX domain_registrants_pending ON public.domain_registrants USING btree (partner_id) WHERE ((environment = 'SANDBOX'::text) AND (verification = 'pending'::text));
+
+CREATE INDEX domain_registrants_updated_at ON public.domain_registrants USING btree (updated_at);
 
 CREATE INDEX events_pings ON public.events USING btree (id) WHERE ("position" IS NULL);
 
@@ -2838,3 +2874,5 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261127145716_sandbox_holds_and_signers
 
 -- migration 20261127164714_more_facts_of_owned_domains
+
+-- migration 20261127164745_keep_registrants_of_domains

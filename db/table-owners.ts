@@ -64,6 +64,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   bulk_items: 'domains/bulk',
   bulk_jobs: 'domains/bulk',
   domain_auth_codes: 'domains/registrar',
+  domain_registrants: 'domains/domain-registrants',
   owned_domains: 'domains/owned-domains',
   registrar_commands: 'domains/registrar',
   registrar_domains: 'domains/registrar',

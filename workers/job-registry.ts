@@ -5,6 +5,7 @@ import { importListingsHandler } from './handlers/import-handlers.ts';
 import { enforceLegalHoldHandler } from './handlers/legal-hold-handlers.ts';
 import { sendMailHandler } from './handlers/mail-handlers.ts';
 import { refundPaymentHandler, sendPayoutHandler } from './handlers/payment-handlers.ts';
+import { followRegistrantHandler } from './handlers/registrant-handlers.ts';
 import { rescreenHandler } from './handlers/screening-handlers.ts';
 import { closePartnerHandler, startRunHandler } from './handlers/settlement-handlers.ts';
 import {
@@ -65,6 +66,7 @@ const HANDLERS: { readonly [N in JobName]: JobHandler<N> } = {
   'watch-delivery': watchDeliveryHandler,
   'stop-push': stopPushHandler,
   'remind-registrant': remindRegistrantHandler,
+  'follow-registrant': followRegistrantHandler,
   'start-run': startRunHandler,
   'close-partner': closePartnerHandler,
   'refund-payment': refundPaymentHandler,

@@ -115,11 +115,11 @@ async function sellThrough(trial: Trial, market: Market, registry: DemoRegistry)
 
 /** The buyer tries the link until the domain is theirs. */
 async function takeAtLast(runtime: TestRuntime, { order }: Sale): Promise<void> {
-  const { id: userId } = await givenAccount(runtime, 'owner');
+  const { id: userId, email } = await givenAccount(runtime, 'owner');
   await patiently(async () => {
     const token = await openClaim(runtime, order.id);
     if (token === undefined) return (await deliveryOf(runtime, order.id)) === 'delivered';
-    await claimDomain(runtime, token, { userId });
+    await claimDomain(runtime, token, { userId, email });
     return true;
   });
 }

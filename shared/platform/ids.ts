@@ -34,6 +34,8 @@ export const ID_PREFIXES = {
   accountLink: 'acl',
   apiRequest: 'rlg',
   screeningHit: 'sch',
+  registrant: 'rgt',
+  registrantChange: 'rgc',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -20,8 +20,8 @@ export async function openClaim(runtime: Runtime, orderId: string): Promise<stri
 /** Waits until the domain of an order can be taken, and takes it into an account of its own. */
 export async function takeDomain(runtime: Runtime, orderId: string): Promise<void> {
   const token = await eventually(() => openClaim(runtime, orderId), Boolean, { everyMs: 50 });
-  const { id: userId } = await givenAccount(runtime, 'owner');
-  await claimDomain(runtime, token ?? '', { userId });
+  const { id: userId, email } = await givenAccount(runtime, 'owner');
+  await claimDomain(runtime, token ?? '', { userId, email });
 }
 
 /** The path of a claim link of an order whose domain nobody has moved. */

@@ -1,5 +1,6 @@
 import { SingleBar } from 'cli-progress';
 import { Type } from 'typebox';
+import { resealRegistrantsOfDomains } from '../../../shared/domains/domain-registrants/registered-for.ts';
 import { resealAuthCodes } from '../../../shared/domains/registrar/auth-codes.ts';
 import { rebuildIndex } from '../../../shared/market/search/search-index.ts';
 import { resealEndpoints } from '../../../shared/messaging/webhooks/manage-endpoint.ts';
@@ -70,6 +71,7 @@ export const secretsReencrypt = opsAction({
     const payoutAccounts = await resealPayoutAccounts(context);
     const payoutFiles = await resealPayoutFiles(context);
     const registrants = await resealRegistrants(context);
+    const domainRegistrants = await resealRegistrantsOfDomains(context);
     const parts = [
       credentials,
       webhooks,
@@ -79,6 +81,7 @@ export const secretsReencrypt = opsAction({
       payoutAccounts,
       payoutFiles,
       registrants,
+      domainRegistrants,
     ];
     const answer = {
       credentials: credentials.resealed,
@@ -88,7 +91,7 @@ export const secretsReencrypt = opsAction({
       authenticators: authenticators.resealed,
       payout_accounts: payoutAccounts.resealed,
       payout_files: payoutFiles.resealed,
-      registrants: registrants.resealed,
+      registrants: registrants.resealed + domainRegistrants.resealed,
       unreadable: parts.reduce((sum, part) => sum + part.unreadable, 0),
     };
     const entry = { actor, action: 'secrets:reencrypt', subject: 'secrets', after: answer };

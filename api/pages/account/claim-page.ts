@@ -40,7 +40,9 @@ export function claimRouter(runtime: ApiServices, takeSlot: TakeSlot): Router {
     const token = String(t ?? '');
     await takeSlot(req);
     const user = await signedIn(req);
-    const claimant = user ? { userId: user.id } : { password: String(password ?? '') };
+    const claimant = user
+      ? { userId: user.id, email: user.email }
+      : { password: String(password ?? '') };
     try {
       const { domain } = await claimDomain(runtime, token, claimant);
       res.type('html').send(claimedPage(domain, user !== undefined));

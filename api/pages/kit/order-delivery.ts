@@ -1,16 +1,21 @@
-import type { Markup } from '../../../shared/platform/html.ts';
+import type { DomainRegistrant } from '../../../shared/domains/domain-registrants/domain-registrant.ts';
+import { html, type Markup } from '../../../shared/platform/html.ts';
 import type { DeliverySummary } from '../../../shared/sales/orders/read-orders.ts';
 import {
   nextStepOf,
   type ShownDeliveryStatus,
 } from '../../../shared/sales/transfers/domain-delivery.ts';
-import { humanize, timestamp } from './format.ts';
-import { descriptionList, section } from './page-parts.ts';
+import { formatDay, humanize, timestamp } from './format.ts';
+import { badge, descriptionList, section } from './page-parts.ts';
 import type { PageNow } from './page-time.ts';
 import { statusBadge } from './status-badge.ts';
 
 /** How the domain of an order reaches its buyer, where that stands and whose turn it is, as its own section. */
-export function orderDelivery(delivery: DeliverySummary, now: PageNow): Markup {
+export function orderDelivery(
+  delivery: DeliverySummary,
+  now: PageNow,
+  registrant?: DomainRegistrant,
+): Markup {
   const { method, status, since, expiresAt, requestedBy } = delivery;
   return section(
     'Delivery',
@@ -20,7 +25,20 @@ export function orderDelivery(delivery: DeliverySummary, now: PageNow): Markup {
       ['Since', since && timestamp(since, now)],
       ['Next step', nextStepOf(delivery)],
       ['Ends', expiresAt && timestamp(expiresAt, now)],
+      ['Registrant’s e-mail address', registrant && verificationBadge(registrant)],
       ['Asked for by', requestedBy && humanize(requestedBy)],
     ]),
   );
+}
+
+/** Whether somebody answered at the address of a registrant, and what follows if nobody does. */
+export function verificationBadge({
+  verification,
+  hold,
+  verifyBy,
+}: Pick<DomainRegistrant, 'verification' | 'hold' | 'verifyBy'>): Markup {
+  if (verification === 'verified') return badge('good', 'Verified');
+  return hold === 'set'
+    ? html`${badge('bad', 'Not verified')} The domain is out of the DNS until it is.`
+    : html`${badge('wait', 'To verify')} by ${formatDay(verifyBy)}, or the domain leaves the DNS`;
 }

@@ -95,9 +95,14 @@ ${fields(page).map(({ path, control }) => control(faultOf(page, path)))}
 
 /** A page that says why there is no form. */
 export function registrantNotice({ title, text }: ErrorWords): string {
+  return registrantCard(title, html`<p>${text}</p>`);
+}
+
+/** A page with one thing to say or to do. */
+export function registrantCard(title: string, content: Markup): string {
   return registrantLayout({
     title,
-    content: html`<section class="card alone"><h1>${title}</h1><p>${text}</p></section>`,
+    content: html`<section class="card alone"><h1>${title}</h1>${content}</section>`,
   });
 }
 

@@ -25,6 +25,7 @@ import {
   registrantNotice,
   registrantPage,
 } from './registrant-page.ts';
+import { verifyRouter } from './verify-router.ts';
 
 const PATH = '/:token';
 
@@ -36,6 +37,8 @@ export function registrantRouter(runtime: ApiServices): Router {
     res.locals.route = `/registrant${PATH}`;
     next();
   });
+
+  router.use(verifyRouter(runtime));
 
   router.get(PATH, linkOnly, async (req: Request, res: Response) => {
     const order: Order = res.locals.order;

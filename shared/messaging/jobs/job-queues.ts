@@ -34,6 +34,7 @@ export const QUEUES = {
       'stop-push',
       'enforce-legal-hold',
       'remind-registrant',
+      'follow-registrant',
       'expire-delivery',
     ],
     concurrency: () => 64,

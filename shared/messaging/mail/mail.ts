@@ -24,6 +24,7 @@ export const MAIL_KINDS = [
   'order-held',
   'registrant-required',
   'order-action-required',
+  'verify-registrant',
   'transfer-action-required',
   'verify-email',
   'invitation',

@@ -1,3 +1,4 @@
+import { verifyRegistrantMail } from '../../domains/domain-registrants/domain-registrant.mails.ts';
 import type { MailCatalogue } from '../../messaging/mail/compose-mail.ts';
 import {
   endpointDisabledMail,
@@ -54,6 +55,7 @@ export const MAILS: MailCatalogue = {
   'order-held': orderHeldMail,
   'registrant-required': registrantMail,
   'order-action-required': orderActionMail,
+  'verify-registrant': verifyRegistrantMail,
   'transfer-action-required': transferActionMail,
   'verify-email': verifyEmailMail,
   invitation: invitationMail,

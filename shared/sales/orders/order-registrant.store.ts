@@ -15,6 +15,12 @@ export const selectRegistrant = defineStatement({
   text: 'select sealed from order_registrants where order_id = :orderId',
 });
 
+/** Forgets the registrant of an order, whose domain has it now. */
+export const deleteRegistrant = defineStatement({
+  params: { orderId: text },
+  text: 'delete from order_registrants where order_id = :orderId',
+});
+
 /** All sealed registrants of a page of orders. */
 export const selectRegistrants = defineStatement({
   params: { after: text, limit: bigint },

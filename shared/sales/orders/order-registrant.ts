@@ -1,3 +1,8 @@
+import {
+  findRegistrantOfOrder,
+  openRegistrant,
+  recordRegistered,
+} from '../../domains/domain-registrants/registered-for.ts';
 import { COMMON_RULES, readRegistrant } from '../../domains/registrants/read-registrant.ts';
 import type { Registrant, RegistrantDraft } from '../../domains/registrants/registrant.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
@@ -24,6 +29,7 @@ import {
   type OrderStatus,
 } from './order.ts';
 import {
+  deleteRegistrant,
   selectRegistrant,
   selectRegistrants,
   updateRegistrantsSealed,
@@ -79,13 +85,35 @@ export async function keepRegistrant(
   await upsertRegistrant.run(uow.sql, { orderId, sealed, now: uow.now });
 }
 
-/** Who the domain of an order is registered for; undefined before somebody said so, and when it was erased. */
+/**
+ * Who the domain of an order is or will be registered for; undefined before somebody said so, and when it was erased.
+ */
 export async function registrantOfOrder(
   { db, secrets }: { db: Database; secrets: SecretBox },
   orderId: string,
 ): Promise<Registrant | undefined> {
   const row = await selectRegistrant.first(db.knex, { orderId });
-  return row && JSON.parse(secrets.open(row.sealed, contextOf(orderId)));
+  if (row) return JSON.parse(secrets.open(row.sealed, contextOf(orderId)));
+  const registered = await findRegistrantOfOrder(db.knex, orderId);
+  return registered && openRegistrant({ secrets }, registered);
+}
+
+/**
+ * The registry has registered the domain of an order for its registrant: from now on that is kept with the domain, and no
+ * longer with the order. The order must be locked.
+ */
+export async function registerForBuyer(
+  uow: UnitOfWork,
+  deps: { config: Config; secrets: SecretBox },
+  { id: orderId, partnerId, environment, domain }: Order,
+): Promise<void> {
+  const row = await selectRegistrant.first(uow.sql, { orderId });
+  if (!row) return;
+  const registrant = JSON.parse(deps.secrets.open(row.sealed, contextOf(orderId)));
+  const of = { environment, domain, partnerId, orderId, registrant };
+  const isNew = { changedAt: null, knownAddresses: [], keepsHold: false };
+  await recordRegistered(uow, deps, { ...of, ...isNew });
+  await deleteRegistrant.run(uow.sql, { orderId });
 }
 
 /** Tells everybody that a fresh order waits for its registrant, and reminds them later. */
@@ -143,6 +171,12 @@ export async function setRegistrant(
     throw conflict(
       'invalid_state',
       `The order is ${before.status}; its registrant can be set until the domain is delivered.`,
+    );
+  }
+  if (await findRegistrantOfOrder(uow.sql, orderId)) {
+    throw conflict(
+      'invalid_state',
+      'The domain is registered. Its owner can change the registrant once they have it in their account.',
     );
   }
   await keepRegistrant(uow, secrets, orderId, registrant);

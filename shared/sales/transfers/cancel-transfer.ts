@@ -1,3 +1,4 @@
+import { forgetRegistrant } from '../../domains/domain-registrants/registered-for.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { conflict } from '../../platform/errors.ts';
 import type { Order } from '../orders/order.ts';
@@ -146,7 +147,10 @@ async function withdraw(
   delivery: Delivery | undefined,
   reason: string,
 ): Promise<void> {
-  if (delivery) await moveDelivery(uow, order, delivery, 'withdraw');
+  if (delivery) {
+    await moveDelivery(uow, order, delivery, 'withdraw');
+    await forgetRegistrant(uow, order);
+  }
   await moveTransfer(uow, order, transfer, 'cancel', { reason });
 }
 

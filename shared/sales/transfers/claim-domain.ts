@@ -5,10 +5,12 @@ import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { hashNewPassword } from '../../people/users/password.ts';
 import { canonicalEmail } from '../../people/users/user.ts';
 import { findUser, openAccount } from '../../people/users/user-account.ts';
+import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import { fail } from '../../platform/errors.ts';
 import { lockOrderById } from '../orders/move-order.ts';
 import type { Order } from '../orders/order.ts';
+import { verifyRegistrantOfOrder } from '../orders/order-verification.ts';
 import { getOrderById } from '../orders/read-orders.ts';
 import { type Claim, deadClaim, readClaimToken } from './claim-link.ts';
 import { confirmDelivery } from './confirm-delivery.ts';
@@ -17,6 +19,7 @@ import type { Delivery } from './domain-delivery.ts';
 
 interface Deps {
   db: Database;
+  secrets: SecretBox;
   tokens: SignedTokens;
   registrars: Registrars;
 }
@@ -49,7 +52,9 @@ function assertOpen(delivery: Delivery | undefined, { issue }: Claim): void {
 }
 
 /** Who takes a domain: an account that is signed in, or the buyer's own, which is opened with this password. */
-export type Claimant = { userId: string; password?: never } | { userId?: never; password: string };
+export type Claimant =
+  | { userId: string; email: string; password?: never }
+  | { userId?: never; password: string };
 
 /**
  * Makes the domain the claimant's and ends the delivery, in one transaction; the settlement delay starts.
@@ -61,7 +66,7 @@ export async function claimDomain(deps: Deps, token: string, claimant: Claimant)
   const open =
     claimant.userId === undefined
       ? await readyToOpen(claim.email, claimant.password)
-      : async () => ({ id: claimant.userId });
+      : async () => ({ id: claimant.userId, email: claimant.email });
   const [facts] = await deps.registrars('LIVE').inspect([claim.domain]);
   if (!facts) {
     throw fail('service_unavailable', {
@@ -72,8 +77,10 @@ export async function claimDomain(deps: Deps, token: string, claimant: Claimant)
   return deps.db.transact(async (uow) => {
     await lockOrderById(uow, claim.orderId);
     assertOpen(await selectDelivery.first(uow.sql, claim), claim);
-    const { id: userId } = await open(uow);
+    const { id: userId, email } = await open(uow);
     await giveBoughtDomain(uow, { orderId: claim.orderId, userId, facts });
+    // The link came with the buyer's mail, and accounts have addresses that were verified.
+    await verifyRegistrantOfOrder(uow, deps, claim.orderId, [claim.email, email]);
     return confirmDelivery(uow, claim.orderId);
   });
 }

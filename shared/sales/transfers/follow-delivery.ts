@@ -1,3 +1,4 @@
+import { forgetRegistrant } from '../../domains/domain-registrants/registered-for.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { lockOrderById } from '../orders/move-order.ts';
@@ -19,7 +20,10 @@ export function readDelivery(
 
 /** The other registrar has the domain: the order is delivered, once. @throws not_found */
 export function recordFetched(uow: UnitOfWork, ticket: DeliveryIssue): Promise<void> {
-  return whileOut(uow, ticket, async ({ orderId }) => void (await confirmDelivery(uow, orderId)));
+  return whileOut(uow, ticket, async ({ orderId, order }) => {
+    await confirmDelivery(uow, orderId);
+    await forgetRegistrant(uow, order);
+  });
 }
 
 /** A registrar asked for the domain with the code, and we approved it; said once. @throws not_found */

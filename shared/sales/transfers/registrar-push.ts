@@ -1,5 +1,6 @@
 import type { Registrant } from '../../domains/registrants/registrant.ts';
 import type { PushState, Registrars } from '../../domains/registrar/registrar.ts';
+import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -7,7 +8,8 @@ import { addMs } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import { lockOrderById } from '../orders/move-order.ts';
-import { registrantOfOrder } from '../orders/order-registrant.ts';
+import type { Order } from '../orders/order.ts';
+import { registerForBuyer, registrantOfOrder } from '../orders/order-registrant.ts';
 import { moveTransfer } from './move-transfer.ts';
 import { openDelivery } from './open-delivery.ts';
 import { type PushAttempt, pollTransferJob } from './transfer.jobs.ts';
@@ -76,7 +78,7 @@ export type PushProgress = 'open' | 'ended' | 'unwanted';
  */
 export async function recordPushState(
   uow: UnitOfWork,
-  { config }: { config: Config; clock: Clock },
+  deps: { config: Config; clock: Clock; secrets: SecretBox },
   { orderId, attempt }: PushAttempt,
   state: PushState,
 ): Promise<PushProgress> {
@@ -99,11 +101,29 @@ export async function recordPushState(
     reason: open || state.status === 'failed' ? (state.reason ?? null) : null,
   });
   if (open && transfer.status === 'pushing') {
-    const runAt = addMs(now, config.transferPollMs);
+    const runAt = addMs(now, deps.config.transferPollMs);
     uow.jobs.add(pollTransferJob, { orderId, attempt }, { runAt });
   }
-  if (state.status === 'completed') await openDelivery(uow, config, order, transfer);
+  if (state.status === 'completed') {
+    if (isRegisteredByUs(deps.config, order, transfer)) await registerForBuyer(uow, deps, order);
+    await openDelivery(uow, deps.config, order, transfer);
+  }
   return open ? 'open' : 'ended';
+}
+
+/**
+ * Whether the end of a push means that the domain is registered for the buyer in our account. In the sandbox that is of
+ * consequence only for names that ask for a registrant, so that clients who know nothing of registrants see none.
+ */
+function isRegisteredByUs(
+  { registrarLive }: Pick<Config, 'registrarLive'>,
+  { environment, domain }: Pick<Order, 'environment' | 'domain'>,
+  { deliveryMethod }: Pick<Transfer, 'deliveryMethod'>,
+): boolean {
+  if (deliveryMethod !== 'account') return false;
+  return environment === 'LIVE'
+    ? registrarLive !== 'manual'
+    : sandboxOutcome(environment, domain) === 'registrant';
 }
 
 /**

@@ -1,3 +1,4 @@
+import { sandboxRegistrantJobs } from '../../domains/domain-registrants/registered-for.ts';
 import { hastenSandboxRegistrar } from '../../domains/registrar/sandbox-registrar.ts';
 import { hastenJobs } from '../../messaging/jobs/hasten-jobs.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
@@ -23,7 +24,10 @@ const MOST = 2_000;
 /** The transfers of a partner's sandbox that are to start or under way. */
 export async function readSandboxTransfers(sql: Sql, partnerId: string): Promise<SandboxTransfers> {
   const orders = await selectUndelivered.all(sql, { partnerId, limit: MOST });
-  const found: SandboxTransfers = { jobKeys: [], pushes: [] };
+  const found: SandboxTransfers = {
+    jobKeys: await sandboxRegistrantJobs(sql, partnerId),
+    pushes: [],
+  };
   for (const { orderId, transferId, attempts, issue } of orders) {
     const keys = [
       ...REMINDER_WAITS_MS.map((_wait, at) =>

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { findRegistrantOfOrder } from '../../../../shared/domains/domain-registrants/registered-for.ts';
 import { type Dispute, evidenceUrl } from '../../../../shared/money/payments/dispute.ts';
 import { listOrderDisputes } from '../../../../shared/money/payments/record-dispute.ts';
 import {
@@ -45,6 +46,7 @@ export const orderPage = consolePage({
     const moments = [detail.order.createdAt, ...detail.timeline.map(({ at }) => at)];
     // Its timeline tells of every dispute, and few orders have one.
     const disputed = detail.timeline.some(({ event }) => event === 'order.disputed');
+    const registrant = await findRegistrantOfOrder(context.db.knex, id);
     const disputes = disputed ? await listOrderDisputes(context, id) : [];
     const history = await readOrderHistory(context, id, moments);
     // The books, what was sent and what staff did go by real time.
@@ -60,7 +62,7 @@ export const orderPage = consolePage({
 ${summary(detail, now)}
 ${section('Timeline', timelineTable(detail, now))}
 ${detail.transfer && section('Transfer', transferFacts(detail, now))}
-${orderDelivery(detail.delivery, now)}
+${orderDelivery(detail.delivery, now, registrant)}
 ${history.refund && section('Refund', refundFacts(history.refund, now))}
 ${disputes.length > 0 && section('Disputes', disputesTable(disputes, real), inRealTime)}
 ${section('Ledger', ledgerTable(history, real), inRealTime)}

@@ -211,6 +211,8 @@ const HOMES: Readonly<Record<IdKind, (id: string) => string>> = {
   accountLink: auditPath,
   apiRequest: auditPath,
   screeningHit: auditPath,
+  registrant: auditPath,
+  registrantChange: auditPath,
 };
 
 /** Where an id leads; undefined for what is none. */

@@ -1,0 +1,163 @@
+import type { Environment } from '../../platform/config/config.ts';
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  boolean,
+  bytea,
+  integer,
+  nullable,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+import type { DomainRegistrant } from './domain-registrant.ts';
+
+const REGISTRANT = {
+  id: text,
+  environment: textOf<Environment>(),
+  domain: text,
+  partnerId: nullable(text),
+  orderId: nullable(text),
+  sealed: bytea,
+  verification: textOf<DomainRegistrant['verification']>(),
+  round: integer,
+  verifyBy: timestamptz,
+  mails: integer,
+  mailedAt: nullable(timestamptz),
+  hold: textOf<DomainRegistrant['hold']>(),
+  changedAt: nullable(timestamptz),
+  registeredAt: timestamptz,
+};
+const COLUMNS = `id, environment, domain, partner_id as "partnerId", order_id as "orderId", sealed, verification,
+  round, verify_by as "verifyBy", mails, mailed_at as "mailedAt", hold, changed_at as "changedAt",
+  registered_at as "registeredAt"`;
+
+/**
+ * Notes who a domain is registered for, whoever it was before. An address that is `verified` needs no mail; one that is
+ * not begins another round. A hold of before stays with `keepsHold` until an address is verified, and is else to be lifted.
+ */
+export const upsertRegistrant = defineStatement({
+  params: {
+    id: text,
+    environment: textOf<Environment>(),
+    domain: text,
+    partnerId: nullable(text),
+    orderId: nullable(text),
+    sealed: bytea,
+    digest: bytea,
+    verification: textOf<DomainRegistrant['verification']>(),
+    verifyBy: timestamptz,
+    changedAt: nullable(timestamptz),
+    keepsHold: boolean,
+    now: timestamptz,
+  },
+  row: REGISTRANT,
+  text: `insert into domain_registrants as r (id, environment, domain, partner_id, order_id, sealed, address_digest,
+      verification, verify_by, changed_at, registered_at, updated_at)
+    values (:id, :environment, :domain, :partnerId, :orderId, :sealed, :digest, :verification, :verifyBy,
+      :changedAt, :now, :now)
+    on conflict (environment, domain) do update set partner_id = excluded.partner_id,
+      order_id = excluded.order_id, sealed = excluded.sealed, address_digest = excluded.address_digest,
+      verification = excluded.verification, round = r.round + 1, verify_by = excluded.verify_by, mails = 0,
+      mailed_at = null, hold = case when :keepsHold or r.hold = 'none' then r.hold else 'asked' end, changed_at = excluded.changed_at, registered_at = excluded.registered_at,
+      updated_at = excluded.updated_at
+    returning ${COLUMNS}`,
+});
+
+/** The registrant of a domain. */
+export const selectRegistrant = defineStatement({
+  params: { environment: textOf<Environment>(), domain: text },
+  row: REGISTRANT,
+  text: `select ${COLUMNS} from domain_registrants where environment = :environment and domain = :domain`,
+});
+
+/** The registrant that an order's domain is registered for. */
+export const selectRegistrantOfOrder = defineStatement({
+  params: { orderId: text },
+  row: REGISTRANT,
+  text: `select ${COLUMNS} from domain_registrants where order_id = :orderId order by registered_at desc limit 1`,
+});
+
+/** A registrant by its id. */
+export const selectRegistrantById = defineStatement({
+  params: { id: text },
+  row: REGISTRANT,
+  text: `select ${COLUMNS} from domain_registrants where id = :id`,
+});
+
+/** The same, locked until the transaction ends. */
+export const selectRegistrantForUpdate = defineStatement({
+  params: { id: text },
+  row: REGISTRANT,
+  text: `select ${COLUMNS} from domain_registrants where id = :id for update`,
+});
+
+/** Whether the same person has verified the same address, for this domain or another one. */
+export const selectIsVerified = defineStatement({
+  params: { digest: bytea },
+  row: { found: boolean },
+  text: `select exists (select from domain_registrants
+    where address_digest = :digest and verification = 'verified') as found`,
+});
+
+/** Counts one mail more. */
+export const updateMailed = defineStatement({
+  params: { id: text, now: timestamptz },
+  row: { mails: integer },
+  text: `update domain_registrants set mails = mails + 1, mailed_at = :now, updated_at = :now
+    where id = :id returning mails`,
+});
+
+/** The registrants of whom the same person at the same address is to be verified; this one stands first. */
+export const selectSameAddress = defineStatement({
+  params: { id: text },
+  row: { id: text, orderId: nullable(text) },
+  text: `select o.id, o.order_id as "orderId" from domain_registrants r
+      join domain_registrants o on o.address_digest = r.address_digest and o.verification = 'pending'
+    where r.id = :id order by o.id <> r.id, o.id`,
+});
+
+/** Notes that somebody answered at the address of a registrant. */
+export const updateVerified = defineStatement({
+  params: { id: text, now: timestamptz },
+  text: `update domain_registrants set verification = 'verified', updated_at = :now
+    where id = :id and verification = 'pending'`,
+});
+
+/** Notes where the hold at the registry stands. */
+export const updateHold = defineStatement({
+  params: { id: text, hold: textOf<DomainRegistrant['hold']>(), now: timestamptz },
+  text: 'update domain_registrants set hold = :hold, updated_at = :now where id = :id',
+});
+
+/** Forgets who a domain was registered for that is no longer with us, or no longer theirs. */
+export const deleteRegistrant = defineStatement({
+  params: { environment: textOf<Environment>(), domain: text },
+  text: 'delete from domain_registrants where environment = :environment and domain = :domain',
+});
+
+/** Registrants of a partner's sandbox whose address is to be verified. */
+export const selectPendingOfSandbox = defineStatement({
+  params: { partnerId: text, limit: bigint },
+  row: { id: text },
+  text: `select id from domain_registrants
+    where partner_id = :partnerId and environment = 'SANDBOX' and verification = 'pending'
+    order by id limit :limit`,
+});
+
+/** All sealed registrants of a page. */
+export const selectSealed = defineStatement({
+  params: { after: text, limit: bigint },
+  row: { id: text, environment: textOf<Environment>(), domain: text, sealed: bytea },
+  text: `select id, environment, domain, sealed from domain_registrants
+    where id > :after order by id limit :limit`,
+});
+
+/** Seals registrants anew; one that was set anew meanwhile stays as it is. */
+export const updateSealed = defineStatement({
+  params: { ids: arrayOf(text), befores: arrayOf(bytea), afters: arrayOf(bytea) },
+  text: `update domain_registrants d set sealed = r.after
+    from unnest(:ids::text[], :befores::bytea[], :afters::bytea[]) as r (id, before, after)
+    where d.id = r.id and d.sealed = r.before`,
+});

@@ -1,0 +1,177 @@
+import { createHmac } from 'node:crypto';
+import { hastenJob } from '../../messaging/jobs/hasten-jobs.ts';
+import { normalizeAddress } from '../../messaging/mail/mail.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
+import { addMs, DAY } from '../../platform/clock.ts';
+import type { Config, Environment } from '../../platform/config/config.ts';
+import {
+  deriveKey,
+  type Resealed,
+  resealColumn,
+  type SecretBox,
+} from '../../platform/crypto/secrets.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Registrant } from '../registrants/registrant.ts';
+import { followRegistrantJob } from './domain-registrant.jobs.ts';
+import { verifyRegistrantMail } from './domain-registrant.mails.ts';
+import * as store from './domain-registrant.store.ts';
+import type { DomainRegistrant } from './domain-registrant.ts';
+
+interface Deps {
+  config: Pick<Config, 'secretsKey'>;
+  secrets: SecretBox;
+}
+
+/** How long an address may stay unverified (RAA, Whois Accuracy Program Specification, section 1.f). */
+const VERIFY_WITHIN_MS = 15 * DAY;
+
+/** A domain that is registered for somebody now. */
+export interface Registered {
+  environment: Environment;
+  /** A-labels. */
+  domain: string;
+  registrant: Registrant;
+  /** The sale by which it was, if any. */
+  partnerId: string | null;
+  orderId: string | null;
+  /** When the registrant last became another one for whoever has the domain; null for a new owner. */
+  changedAt: Date | null;
+  /** Addresses of which we know that they are read by whoever named the registrant. */
+  knownAddresses: readonly string[];
+  /** Whether a domain that is out of the DNS because of the last address stays out until this one is verified. */
+  keepsHold: boolean;
+}
+
+/**
+ * Notes who a domain is registered for, from now on in this one place, and has the registrant's address verified unless
+ * somebody of that name did so before.
+ */
+export async function recordRegistered(
+  uow: UnitOfWork,
+  { config, secrets }: Deps,
+  { registrant, knownAddresses, ...of }: Registered,
+): Promise<DomainRegistrant> {
+  const digest = digestOf(config, registrant);
+  const address = normalizeAddress(registrant.email);
+  const isVerified =
+    knownAddresses.some((each) => normalizeAddress(each) === address) ||
+    (await store.selectIsVerified.one(uow.sql, { digest })).found;
+  const recorded = await store.upsertRegistrant.one(uow.sql, {
+    ...of,
+    id: newId('registrant', uow.realNow),
+    sealed: secrets.seal(JSON.stringify(registrant), contextOf(of)),
+    digest,
+    verification: isVerified ? 'verified' : 'pending',
+    verifyBy: addMs(uow.now, VERIFY_WITHIN_MS),
+    now: uow.now,
+  });
+  if (!isVerified) await writeToRegistrant(uow, recorded, registrant);
+  if (!isVerified || recorded.hold !== 'none') await followNow(uow, recorded);
+  return recorded;
+}
+
+/** Who it is. */
+export function openRegistrant(
+  { secrets }: { secrets: SecretBox },
+  found: Pick<DomainRegistrant, 'environment' | 'domain' | 'sealed'>,
+): Registrant {
+  return JSON.parse(secrets.open(found.sealed, contextOf(found)));
+}
+
+/** Who a domain (A-labels) is registered for; undefined when nobody told us, or it is not with us. */
+export function findRegistrant(
+  sql: Sql,
+  of: { environment: Environment; domain: string },
+): Promise<DomainRegistrant | undefined> {
+  return store.selectRegistrant.first(sql, of);
+}
+
+/** Who the domain of an order is registered for; undefined before it is, and once it is registered for somebody else. */
+export function findRegistrantOfOrder(
+  sql: Sql,
+  orderId: string,
+): Promise<DomainRegistrant | undefined> {
+  return store.selectRegistrantOfOrder.first(sql, { orderId });
+}
+
+/** Forgets who a domain was registered for that is no longer with us, or no longer theirs. */
+export async function forgetRegistrant(
+  uow: UnitOfWork,
+  of: { environment: Environment; domain: string },
+): Promise<void> {
+  await store.deleteRegistrant.run(uow.sql, of);
+}
+
+/** Writes to the registrant, once more, to verify the address. */
+export async function writeToRegistrant(
+  uow: UnitOfWork,
+  { id, domain, round, verifyBy, hold, partnerId, environment }: DomainRegistrant,
+  { email, country }: Pick<Registrant, 'email' | 'country'>,
+): Promise<void> {
+  const { mails } = await store.updateMailed.one(uow.sql, { id, now: uow.now });
+  uow.mails.add(verifyRegistrantMail, {
+    to: { email, country },
+    of: partnerId === null ? null : { partnerId, environment },
+    data: {
+      registrantId: id,
+      round,
+      mail: mails,
+      domain,
+      verifyBy: verifyBy.toISOString(),
+      held: hold === 'set',
+    },
+  });
+}
+
+/** Has a worker look at a registrant at once, by the one job that each has. */
+export async function followNow(uow: UnitOfWork, { id }: { id: string }): Promise<void> {
+  const payload = { registrantId: id };
+  uow.jobs.add(followRegistrantJob, payload);
+  const key = followRegistrantJob.dedupeKey?.(payload);
+  if (key !== undefined) await hastenJob(uow, key);
+}
+
+/** The keys of the jobs that follow registrants of a partner's sandbox. */
+export async function sandboxRegistrantJobs(sql: Sql, partnerId: string): Promise<string[]> {
+  const pending = await store.selectPendingOfSandbox.all(sql, { partnerId, limit: MOST });
+  return pending.flatMap(({ id }) => followRegistrantJob.dedupeKey?.({ registrantId: id }) ?? []);
+}
+
+/** Beyond this, registrants of a sandbox go by real time. */
+const MOST = 2_000;
+
+/** Re-encrypts registrants of a previous SECRETS_KEY with the current one. */
+export function resealRegistrantsOfDomains({
+  db,
+  secrets,
+}: {
+  db: Database;
+  secrets: SecretBox;
+}): Promise<Resealed> {
+  return resealColumn<string>(secrets, {
+    async read(after = '', limit) {
+      const rows = await store.selectSealed.all(db.knex, { after, limit });
+      return rows.map(({ id, sealed, ...of }) => ({ id, sealed, context: contextOf(of) }));
+    },
+    replace: (reseals) =>
+      store.updateSealed.run(db.knex, {
+        ids: reseals.map(({ id }) => id),
+        befores: reseals.map(({ before }) => before),
+        afters: reseals.map(({ after }) => after),
+      }),
+  });
+}
+
+const contextOf = ({ environment, domain }: { environment: Environment; domain: string }) =>
+  `domain-registrant:${environment}:${domain}`;
+
+/** The same for the same person at the same address; another key of the service only has them verify it once more. */
+function digestOf(
+  { secretsKey }: Pick<Config, 'secretsKey'>,
+  { name, organization, email }: Registrant,
+): Buffer {
+  const person = JSON.stringify([name.trim(), organization, normalizeAddress(email)]);
+  return createHmac('sha256', deriveKey(secretsKey, 'registrant-address')).update(person).digest();
+}

@@ -1,0 +1,187 @@
+import { isOnLegalHold } from '../../market/legal-holds/read-legal-holds.ts';
+import type { JobReference } from '../../messaging/jobs/job.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import { inTimeOf } from '../../messaging/unit-of-work/partner-time.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
+import { recordAudit } from '../../people/audit/audit-log.ts';
+import { addMs, type Clock, DAY, HOUR, MINUTE, realNow } from '../../platform/clock.ts';
+import type { SecretBox } from '../../platform/crypto/secrets.ts';
+import { conflict } from '../../platform/errors.ts';
+import { recordFacts } from '../owned-domains/manage-owned-domains.ts';
+import type { Registrars } from '../registrar/registrar.ts';
+import { followRegistrantJob } from './domain-registrant.jobs.ts';
+import * as store from './domain-registrant.store.ts';
+import { type DomainRegistrant, isToBeHeld, type RegistrantStep } from './domain-registrant.ts';
+import {
+  followNow,
+  forgetRegistrant,
+  openRegistrant,
+  writeToRegistrant,
+} from './registered-for.ts';
+import type { VerificationLink } from './verification-link.ts';
+
+/** What a link leads to; undefined once the registrant, or the address, is another one. */
+export async function readVerification(
+  { db }: { db: Database },
+  { registrantId, round }: VerificationLink,
+): Promise<DomainRegistrant | undefined> {
+  const found = await store.selectRegistrantById.first(db.knex, { id: registrantId });
+  return found?.round === round ? found : undefined;
+}
+
+/** Registrants of whom the same person at the same address is to be verified, and their orders. */
+export function listSameAddress(
+  { db }: { db: Database },
+  id: string,
+): Promise<{ id: string; orderId: string | null }[]> {
+  return store.selectSameAddress.all(db.knex, { id });
+}
+
+/**
+ * Somebody has answered at the address of a registrant, whose order is locked; a domain that is out of the DNS for it comes
+ * back. Returns whether that is news.
+ */
+export async function markVerified(uow: UnitOfWork, id: string): Promise<boolean> {
+  const found = await store.selectRegistrantForUpdate.first(uow.sql, { id });
+  if (found?.verification !== 'pending') return false;
+  await store.updateVerified.run(uow.sql, { id, now: uow.now });
+  if (found.hold !== 'none') await followNow(uow, found);
+  return true;
+}
+
+/** So long nobody can have the mail sent once more. */
+const RESEND_MS = 10 * MINUTE;
+
+/** Writes once more to an address that is to be verified. @throws conflict (invalid_state): it is, or a mail was sent just now */
+export async function writeAgain(
+  uow: UnitOfWork,
+  deps: { secrets: SecretBox },
+  id: string,
+): Promise<void> {
+  const found = await store.selectRegistrantForUpdate.first(uow.sql, { id });
+  if (found?.verification !== 'pending') {
+    throw conflict('invalid_state', 'The registrant’s e-mail address is verified.');
+  }
+  if (found.mailedAt && addMs(found.mailedAt, RESEND_MS) > uow.now) {
+    throw conflict(
+      'invalid_state',
+      'We sent a mail to the registrant just now. Wait ten minutes before you send another one.',
+    );
+  }
+  await writeToRegistrant(uow, found, openRegistrant(deps, found));
+}
+
+/** How long before its end a round has its reminders: on day 5 and on day 12. */
+const REMINDERS_MS = [10 * DAY, 3 * DAY] as const;
+/** How often a domain on legal hold, which nobody may change, is looked at again. */
+const LEGAL_HOLD_CHECK_MS = 10 * MINUTE;
+/** How long after a registry said no it is asked again. */
+const REFUSED_MS = HOUR;
+
+interface Scope {
+  db: Database;
+  clock: Clock;
+  secrets: SecretBox;
+  registrars: Registrars;
+}
+
+/** What is left to do for a registrant: nothing, or to look again at an instant of real time. */
+export type Followed = { until: Date } | 'over';
+
+/** The order of a registrant, which tells its partner what becomes of them. */
+export interface OrderOfRegistrant {
+  /** Locked before the registrant. */
+  lock(uow: UnitOfWork, orderId: string): Promise<unknown>;
+  tell(uow: UnitOfWork, orderId: string, step: RegistrantStep): Promise<void>;
+}
+
+/**
+ * Does what is due for a registrant: sends the reminder, or has the registry take the domain out of the DNS or back into
+ * it. What counts is how the registrant stands now, so that it may be stopped anywhere and called again.
+ */
+export async function followRegistrant(
+  scope: Scope,
+  job: JobReference,
+  registrantId: string,
+  orders: OrderOfRegistrant,
+): Promise<Followed> {
+  const found = await store.selectRegistrantById.first(scope.db.knex, { id: registrantId });
+  if (!found) return 'over';
+  const { partnerId, environment } = found;
+  const own = partnerId === null ? scope : await inTimeOf(scope, { partnerId, environment });
+  const toReal = (at: Date) => addMs(at, realNow(own.clock).getTime() - own.clock.now().getTime());
+
+  const held = isToBeHeld(found, own.clock.now());
+  if (held !== (found.hold === 'set') || found.hold === 'asked') {
+    return setHold(own, found, held, orders);
+  }
+  return own.db.transact(async (uow) => {
+    const now = await store.selectRegistrantForUpdate.first(uow.sql, { id: registrantId });
+    if (now && isToBeHeld(now, uow.now) !== (now.hold === 'set')) return { until: uow.realNow };
+    // Out of the DNS, it waits for a link to be opened, which has it looked at again.
+    if (!now || now.verification === 'verified' || now.hold === 'set') {
+      uow.jobs.finish(job, followRegistrantJob.dedupeKey?.({ registrantId }));
+      return 'over';
+    }
+    const steps = [...REMINDERS_MS, 0].map((ms) => addMs(now.verifyBy, -ms));
+    const last = now.mailedAt ?? now.registeredAt;
+    const isDue = steps.slice(0, -1).some((at) => at <= uow.now && at > last);
+    if (isDue) await writeToRegistrant(uow, now, openRegistrant(scope, now));
+    return { until: toReal(steps.find((at) => at > uow.now) ?? uow.now) };
+  });
+}
+
+/** Has the registry keep the domain out of the DNS, or no longer. */
+async function setHold(
+  scope: Scope,
+  found: DomainRegistrant,
+  enabled: boolean,
+  orders: OrderOfRegistrant,
+): Promise<Followed> {
+  const { db, clock, registrars } = scope;
+  const { id, domain, environment, round } = found;
+  if (environment === 'LIVE' && (await isOnLegalHold(db.knex, domain))) {
+    return { until: addMs(realNow(clock), LEGAL_HOLD_CHECK_MS) };
+  }
+  // Noted before it is asked for: whoever verifies the address meanwhile knows that there may be something to lift.
+  const isNoted = await db.transact(async (uow) => {
+    const now = await store.selectRegistrantForUpdate.first(uow.sql, { id });
+    if (now?.round !== round || isToBeHeld(now, uow.now) !== enabled) return false;
+    if (enabled) await store.updateHold.run(uow.sql, { id, hold: 'asked', now: uow.now });
+    return true;
+  });
+  if (!isNoted) return { until: realNow(clock) };
+  const registrar = registrars(environment);
+  const answer = await registrar.change({
+    clientReference: `${id}-${round}-${enabled ? 'hold' : 'lift'}`,
+    domain,
+    change: { kind: 'hold', enabled },
+  });
+  const isGone = answer.status === 'refused' && (await registrar.inspect([domain])).length === 0;
+  return db.transact(async (uow) => {
+    if (found.orderId !== null) await orders.lock(uow, found.orderId);
+    const now = await store.selectRegistrantForUpdate.first(uow.sql, { id });
+    if (now?.round !== round) return { until: uow.realNow };
+    await recordAudit(uow, {
+      actor: 'worker',
+      action: 'registrant:enforce-verification',
+      subject: `${environment}:${domain}`,
+      after: {
+        registrant: id,
+        held: enabled,
+        result: answer.status === 'done' ? 'done' : answer.reason,
+      },
+    });
+    if (isGone) await forgetRegistrant(uow, now);
+    if (answer.status === 'refused') {
+      return { until: isGone ? uow.realNow : addMs(uow.realNow, REFUSED_MS) };
+    }
+    await recordFacts(uow, environment === 'LIVE' ? [answer.facts] : []);
+    await store.updateHold.run(uow.sql, { id, hold: enabled ? 'set' : 'none', now: uow.now });
+    if (enabled) await writeToRegistrant(uow, { ...now, hold: 'set' }, openRegistrant(scope, now));
+    if (found.orderId !== null) {
+      await orders.tell(uow, found.orderId, enabled ? 'registrant.held' : 'registrant.released');
+    }
+    return { until: uow.realNow };
+  });
+}

@@ -1,0 +1,278 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { findRegistrantOfOrder } from '../../../shared/domains/domain-registrants/registered-for.ts';
+import { verificationUrl } from '../../../shared/domains/domain-registrants/verification-link.ts';
+import {
+  followRegistrant,
+  writeAgain,
+} from '../../../shared/domains/domain-registrants/verify-registrant.ts';
+import { liftLegalHold, placeLegalHold } from '../../../shared/domains/legal-holds/legal-holds.ts';
+import { addListing } from '../../../shared/market/inventory/change-listings.ts';
+import { DAY, HOUR } from '../../../shared/platform/clock.ts';
+import type { Environment } from '../../../shared/platform/config/config.ts';
+import {
+  ORDER_OF_REGISTRANT,
+  verifyRegistrant,
+} from '../../../shared/sales/orders/order-verification.ts';
+import { claimDomain } from '../../../shared/sales/transfers/claim-domain.ts';
+import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
+import { givenAccount } from '../../support/accounts.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { fetchPage } from '../../support/checkout.ts';
+import { openClaim } from '../../support/claims.ts';
+import { type DemoRegistry, startDemoRegistry } from '../../support/demo-registry.ts';
+import { eventually } from '../../support/eventually.ts';
+import { givenListing } from '../../support/factories.ts';
+import { registered, registrySettings } from '../../support/live-registry.ts';
+import { QUICK } from '../../support/quick-fleet.ts';
+import { REGISTRANT } from '../../support/registrants.ts';
+import { sell } from '../../support/sales.ts';
+import type { SignedClient } from '../../support/signed-client.ts';
+
+const PRICE = 485_000;
+
+let registry: DemoRegistry;
+let app: TestApp;
+let client: SignedClient;
+let fleet: WorkerProcess;
+
+beforeAll(async () => {
+  registry = await startDemoRegistry();
+  app = await startTestApp({
+    ...QUICK,
+    ...registrySettings(registry),
+    TRANSFER_POLICY_LIVE: 'automatic',
+    MAIL: 'on',
+    transferPollMaxMs: 100,
+  });
+  ({ client } = await app.partner({ environment: 'LIVE' }));
+  fleet = startWorkers(app.runtime, { queues: ['transfers', 'transfer-polls'] });
+});
+afterAll(async () => {
+  await fleet?.stop();
+  await app?.stop();
+  await registry?.close();
+});
+
+/** Time passes here and at the registry. */
+function pass(ms: number) {
+  registry.clock.advance(ms);
+  app.runtime.clock.advance(ms);
+}
+let registrants = 0;
+/** A sold domain that is registered for its buyer, whom nobody has heard of before. */
+async function registeredFor(more: object = {}) {
+  const domain = registered(registry, 'gaining');
+  await addListing(app.runtime, { environment: 'LIVE', domain, priceCents: PRICE });
+  registrants += 1;
+  const registrant = {
+    ...REGISTRANT,
+    email: `registrant-${registrants}@example.com`,
+    ...more,
+  };
+  const { body } = await sell(
+    client,
+    { domain, priceCents: PRICE },
+    { more: { registrant } },
+  ).expect(201);
+  const orderId = body.public_id as string;
+  const found = await eventually(
+    () => findRegistrantOfOrder(app.runtime.db.knex, orderId),
+    Boolean,
+  );
+  if (!found) throw new Error('the domain has no registrant');
+  return { domain, orderId, registrantId: found.id, round: found.round, registrant };
+}
+type Sold = Awaited<ReturnType<typeof registeredFor>>;
+const now = ({ orderId }: Pick<Sold, 'orderId'>) =>
+  findRegistrantOfOrder(app.runtime.db.knex, orderId);
+const untilHoldIs = (sold: Sold, hold: string) =>
+  eventually(
+    () => now(sold),
+    (found) => found?.hold === hold,
+  );
+const isHeld = ({ domain }: Sold) =>
+  registry.state.domains[domain]?.statuses.includes('clientHold');
+const mailsTo = async ({ registrant }: Sold): Promise<string[]> => {
+  const rows = await app.runtime.db
+    .knex('mails')
+    .where({ kind: 'verify-registrant', recipient: registrant.email })
+    .orderBy('id');
+  return rows.map(({ cause }) => cause.split(':').slice(2).join(':'));
+};
+const untilMailed = (sold: Sold, count: number) =>
+  eventually(
+    () => mailsTo(sold),
+    (mails) => mails.length === count,
+  );
+const pageOf = async ({ registrantId, round }: Pick<Sold, 'registrantId' | 'round'>) =>
+  app.url + new URL(await verificationUrl(app.runtime, { registrantId, round })).pathname;
+const stepsOf = async ({ orderId }: Sold): Promise<string[]> => {
+  const { body } = await client.get(`/v1/orders/${orderId}`).expect(200);
+  return body.timeline
+    .map(({ event }: { event: string }) => event)
+    .filter((event: string) => event.startsWith('registrant.'));
+};
+
+describe('a registrant whose address nobody has verified', () => {
+  it('is reminded on days 5 and 12; on day 15 the domain leaves the DNS, and comes back once it is verified', async () => {
+    const sold = await registeredFor();
+    expect(await mailsTo(sold)).toEqual(['1:1']);
+    pass(5 * DAY);
+    await untilMailed(sold, 2);
+    pass(7 * DAY);
+    await untilMailed(sold, 3);
+    expect(isHeld(sold)).toBe(false);
+    pass(3 * DAY);
+    await untilHoldIs(sold, 'set');
+    expect(isHeld(sold)).toBe(true);
+    expect(await mailsTo(sold)).toEqual(['1:1', '1:2', '1:3', '1:4']);
+    const page = await pageOf(sold);
+    expect((await fetchPage(page)).text).toContain('Confirm this address');
+    expect((await now(sold))?.verification).toBe('pending');
+    expect((await fetchPage(page, { method: 'POST' })).text).toContain('Your address is confirmed');
+    await untilHoldIs(sold, 'none');
+    expect(isHeld(sold)).toBe(false);
+    expect(await stepsOf(sold)).toEqual([
+      'registrant.held',
+      'registrant.verified',
+      'registrant.released',
+    ]);
+    expect((await fetchPage(page)).text).toContain('Your address is confirmed');
+  });
+
+  it('stays in the DNS when somebody answers in time', async () => {
+    const sold = await registeredFor();
+    await fetchPage(await pageOf(sold), { method: 'POST' });
+    pass(16 * DAY);
+    await eventually(
+      () =>
+        app.runtime.db
+          .knex('outbox')
+          .where({ name: 'follow-registrant' })
+          .whereRaw("payload->>'registrantId' = ?", sold.registrantId),
+      ([job]) => job?.state === 'done',
+    );
+    expect(isHeld(sold)).toBe(false);
+    expect(await mailsTo(sold)).toEqual(['1:1']);
+  });
+
+  it('is not asked about twice: whoever verified the same address under the same name has done so', async () => {
+    const first = await registeredFor();
+    const second = await registeredFor({ email: first.registrant.email });
+    await fetchPage(await pageOf(first), { method: 'POST' });
+    expect((await now(second))?.verification).toBe('verified');
+    const third = await registeredFor({ email: first.registrant.email });
+    expect((await now(third))?.verification).toBe('verified');
+    const namesake = await registeredFor({ email: first.registrant.email, name: 'B. Other' });
+    expect((await now(namesake))?.verification).toBe('pending');
+  });
+
+  it.each(['the account', 'the claim link'])(
+    'is verified by a claim with the same address, that of %s',
+    async (whose) => {
+      const sold = await registeredFor(
+        whose === 'the claim link' ? { email: 'Buyer@example.com', name: 'A. Claimant' } : {},
+      );
+      const token = await eventually(() => openClaim(app.runtime, sold.orderId), Boolean);
+      const email = whose === 'the account' ? sold.registrant.email : 'somebody-else@example.com';
+      const { id: userId } = await givenAccount(app.runtime, 'owner', null, email);
+      await claimDomain(app.runtime, token ?? '', { userId, email });
+      expect(await stepsOf(sold)).toEqual(['registrant.verified']);
+    },
+  );
+
+  it('can have the mail sent again, after ten minutes', async () => {
+    const sold = await registeredFor();
+    const again = () =>
+      app.runtime.db.transact((uow) => writeAgain(uow, app.runtime, sold.registrantId));
+    await expect(again()).rejects.toMatchObject({ code: 'conflict' });
+    pass(HOUR);
+    await again();
+    expect(await mailsTo(sold)).toEqual(['1:1', '1:2']);
+    await verifyRegistrant(app.runtime, sold);
+    pass(HOUR);
+    await expect(again()).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it('keeps the domain as it is while a legal hold is on it', async () => {
+    const sold = await registeredFor();
+    const hold = await placeLegalHold(app.runtime, 'cli:first', {
+      domain: sold.domain,
+      kind: 'udrp',
+      caseReference: 'D2026-0002',
+    });
+    pass(16 * DAY);
+    const follow = () =>
+      followRegistrant(
+        app.runtime,
+        { outboxId: 0, epoch: 0 },
+        sold.registrantId,
+        ORDER_OF_REGISTRANT,
+      );
+    expect(await follow()).toMatchObject({ until: expect.any(Date) });
+    expect([isHeld(sold), (await now(sold))?.hold]).toEqual([false, 'none']);
+    await liftLegalHold(app.runtime, 'cli:second', hold.id);
+    pass(HOUR);
+    await untilHoldIs(sold, 'set');
+    expect(isHeld(sold)).toBe(true);
+  });
+
+  it('gets the domain back although the worker died between registry and database', async () => {
+    const sold = await registeredFor();
+    await fleet.stop();
+    pass(15 * DAY);
+    const dying = {
+      ...app.runtime,
+      registrars: (environment: Environment) => {
+        const registrar = app.runtime.registrars(environment);
+        return {
+          ...registrar,
+          async change(request: Parameters<typeof registrar.change>[0]) {
+            await registrar.change(request);
+            throw new Error('the worker died');
+          },
+        };
+      },
+    };
+    const job = { outboxId: 0, epoch: 0 };
+    await expect(
+      followRegistrant(dying, job, sold.registrantId, ORDER_OF_REGISTRANT),
+    ).rejects.toThrow('the worker died');
+    expect([isHeld(sold), (await now(sold))?.hold]).toEqual([true, 'asked']);
+    await verifyRegistrant(app.runtime, sold);
+    const lifting = followRegistrant(dying, job, sold.registrantId, ORDER_OF_REGISTRANT);
+    await expect(lifting).rejects.toThrow('the worker died');
+    fleet = startWorkers(app.runtime, { queues: ['transfers', 'transfer-polls'] });
+    await untilHoldIs(sold, 'none');
+    expect(isHeld(sold)).toBe(false);
+    const changes = registry.changes.filter(({ clTRID }) => clTRID?.startsWith(sold.registrantId));
+    expect(changes).toHaveLength(2);
+  });
+});
+
+describe('in the sandbox', () => {
+  it('only names that ask for a registrant have one verified, by the partner’s own clock', async () => {
+    const { client: seller, partnerId } = await app.partner({ environment: 'SANDBOX' });
+    const named = async (domain: string) => {
+      const listing = await givenListing(app.runtime, { environment: 'SANDBOX', domain });
+      const { body } = await sell(seller, listing).expect(201);
+      await eventually(
+        async () => (await seller.get(`/v1/orders/${body.public_id}`)).body,
+        ({ status }) => status === 'TRANSFER_COMPLETED',
+      );
+      return findRegistrantOfOrder(app.runtime.db.knex, body.public_id);
+    };
+    expect(await named('first-edition.com')).toBeUndefined();
+    expect(await named('registrant-oak.com')).toMatchObject({ partnerId, verification: 'pending' });
+  });
+});
+
+describe('a link', () => {
+  it('that was made up is refused, and one of an earlier address is out of date', async () => {
+    const sold = await registeredFor();
+    expect((await fetchPage(`${app.url}/registrant/verify/made-up`)).status).toBe(403);
+    const other = await pageOf({ ...sold, round: sold.round + 1 });
+    expect((await fetchPage(other)).status).toBe(410);
+    expect((await fetchPage(other, { method: 'POST' })).status).toBe(410);
+  });
+});
