@@ -29,6 +29,7 @@ import { changeDomain, domainChangePage } from './pages/domain-change-page.ts';
 import { domainPage } from './pages/domain-page.ts';
 import { domainsPage } from './pages/domains-page.ts';
 import { cancelJob, jobPage, jobsPage } from './pages/job-pages.ts';
+import { resendVerification } from './pages/registrant-pages.ts';
 
 /** The pages with the signed-in user's domains, jobs and apps. */
 export const accountPages: readonly AccountPage[] = [
@@ -54,6 +55,7 @@ export const accountCommands: readonly AccountCommand[] = [
   removeSigner,
   cancelJob,
   revokeApp,
+  resendVerification,
 ];
 
 const flash = flashMessages('account_flash', accountCookie);

@@ -29,6 +29,7 @@ import {
   onOff,
   tagLinks,
 } from './owned-domain-parts.ts';
+import { registrantSection } from './registrant-section.ts';
 
 /** Changes of before are in the list of all changes. */
 const RECENT_MS = 7 * DAY;
@@ -56,6 +57,7 @@ export const domainPage = accountSitePage({
 ${standing(owned)}
 ${changes.map((each) => (isPending(each) || each.id === change) && changeNotice(each))}
 ${[registration, dns, protection, marketAndTags].map((part) => part({ owned, rules, isFree, now }))}
+${await registrantSection(context, owned)}
 ${
   changes.length > 0 &&
   section(
