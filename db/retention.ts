@@ -157,6 +157,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   }),
   domain_auth_codes: bounded('domain to be pushed from elsewhere'),
   owned_domains: bounded('owned domain'),
+  transfers_out: expiry(2 * 365 * DAY, 'ended_at'),
   registrar_commands: expiry(2 * 365 * DAY, 'sent_at'),
   registrar_domains: bounded('owned domain'),
   registrar_messages: expiry(2 * 365 * DAY, 'recorded_at'),

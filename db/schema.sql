@@ -1517,6 +1517,23 @@ create table transfers (
   constraint transfers_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'pushing'::text, 'pending_registry'::text, 'action_required'::text, 'awaiting_confirmation'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
 );
 
+create table transfers_out (
+  id text collate "C" not null,
+  domain text collate "C" not null,
+  user_id text collate "C" not null,
+  status text not null,
+  since timestamp with time zone not null,
+  expires_at timestamp with time zone,
+  issue integer not null,
+  issued_at timestamp with time zone not null,
+  requested_by text,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint transfers_out_pkey PRIMARY KEY (id),
+  constraint transfers_out_end_check CHECK (((ended_at IS NOT NULL) = (status = ANY (ARRAY['left'::text, 'expired'::text, 'stopped'::text])))),
+  constraint transfers_out_status_check CHECK ((status = ANY (ARRAY['code_requested'::text, 'code_issued'::text, 'pending_transfer'::text, 'stopping'::text, 'left'::text, 'expired'::text, 'stopped'::text])))
+);
+
 create table unsettled_deltas (
   id bigint generated always as identity not null,
   partner_id text collate "C" not null,
@@ -1907,6 +1924,8 @@ alter table transfers add constraint transfers_order_id_fkey FOREIGN KEY (order_
 
 alter table transfers add constraint transfers_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
+alter table transfers_out add constraint transfers_out_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+
 alter table user_authenticators add constraint user_authenticators_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 
 alter table user_devices add constraint user_devices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
@@ -2242,6 +2261,12 @@ CREATE INDEX transaction_deltas_by_day ON public.transaction_deltas USING btree 
 CREATE INDEX transfers_cancellation_open ON public.transfers USING btree (updated_at) WHERE (cancellation IS NOT NULL);
 
 CREATE INDEX transfers_waiting ON public.transfers USING btree (status, updated_at) WHERE (status = ANY (ARRAY['action_required'::text, 'failed'::text, 'awaiting_confirmation'::text]));
+
+CREATE INDEX transfers_out_by_user ON public.transfers_out USING btree (user_id);
+
+CREATE INDEX transfers_out_ended ON public.transfers_out USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+
+CREATE UNIQUE INDEX transfers_out_under_way ON public.transfers_out USING btree (domain) WHERE (ended_at IS NULL);
 
 CREATE INDEX unsettled_deltas_by_day ON public.unsettled_deltas USING btree (partner_id, environment, day);
 
@@ -2876,3 +2901,5 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261127164714_more_facts_of_owned_domains
 
 -- migration 20261127164745_keep_registrants_of_domains
+
+-- migration 20261127170403_create_transfers_out

@@ -66,6 +66,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   domain_auth_codes: 'domains/registrar',
   domain_registrants: 'domains/domain-registrants',
   owned_domains: 'domains/owned-domains',
+  transfers_out: 'domains/transfers-out',
   registrar_commands: 'domains/registrar',
   registrar_domains: 'domains/registrar',
   registrar_messages: 'domains/registrar',

@@ -18,6 +18,7 @@ import {
   stopPushHandler,
   watchDeliveryHandler,
 } from './handlers/transfer-handlers.ts';
+import { watchTransferOutHandler } from './handlers/transfer-out-handlers.ts';
 import {
   deliverHandler,
   findForgottenEndpointsTask,
@@ -64,6 +65,7 @@ const HANDLERS: { readonly [N in JobName]: JobHandler<N> } = {
   'confirm-delivery': confirmDeliveryHandler,
   'expire-delivery': expireDeliveryHandler,
   'watch-delivery': watchDeliveryHandler,
+  'watch-transfer-out': watchTransferOutHandler,
   'stop-push': stopPushHandler,
   'remind-registrant': remindRegistrantHandler,
   'follow-registrant': followRegistrantHandler,

@@ -10,6 +10,7 @@ export const ID_PREFIXES = {
   event: 'evt',
   quote: 'qte',
   transfer: 'trf',
+  transferOut: 'tro',
   legalHold: 'lgh',
   refund: 'rfd',
   ledgerEntry: 'txn',

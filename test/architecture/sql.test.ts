@@ -18,8 +18,16 @@ import {
 const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/domains/bulk/console-bulk-jobs.store.ts': ['users'],
   'shared/domains/owned-domains/console-domains.store.ts': ['users'],
-  'shared/domains/owned-domains/owned-domain.store.ts': ['legal_holds', 'listings'],
-  'shared/domains/registrar/epp-registrar.store.ts': ['legal_holds'],
+  'shared/domains/owned-domains/owned-domain.store.ts': [
+    'legal_holds',
+    'listings',
+    'transfers_out',
+  ],
+  'shared/domains/registrar/epp-registrar.store.ts': [
+    'legal_holds',
+    'owned_domains',
+    'transfers_out',
+  ],
   'shared/domains/registrar/held-domain.store.ts': ['legal_holds'],
   'shared/market/inventory/listing.store.ts': ['legal_holds', 'quotes'],
   'shared/market/search/embeddings/embedding.store.ts': ['listings'],

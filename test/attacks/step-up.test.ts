@@ -308,6 +308,7 @@ describe('a member of a partner, and an owner, whose second factor is old or was
       [`${site}/live/webhooks/x/rotate`, `${site}/live/webhooks/x`],
       [`${site}/keys/pk_live_x/change`, `${site}/keys/pk_live_x`],
       ['/account/bulk/lock/start', '/account/bulk/lock'],
+      ['/account/domains/x.com/transfer/code', '/account/domains/x.com/transfer'],
       ['/account/passkeys/remove', '/account/security'],
     ] as const) {
       const location = (await send(path, {})).headers.get('Location');

@@ -6,9 +6,15 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { DEMO_TLS } from '../../epp-demo/demo-tls.ts';
+import { findOwnedDomains } from '../../shared/domains/owned-domains/manage-owned-domains.ts';
+import { issueOwnCode } from '../../shared/domains/transfers-out/issue-own-code.ts';
+import { startWorkers } from '../../workers/start-workers.ts';
+import { givenOwnerOf } from '../support/bulk.ts';
 import { type DemoRegistry, startDemoRegistry } from '../support/demo-registry.ts';
+import { eventually } from '../support/eventually.ts';
 import { registered, registrySettings } from '../support/live-registry.ts';
 import { using } from '../support/machine-tools.ts';
+import { QUICK } from '../support/quick-fleet.ts';
 import { createTestRuntime } from '../support/runtime.ts';
 
 /** Debian's libnet-epp-perl, which shares nothing with our client. */
@@ -61,6 +67,35 @@ using('Net::EPP::Simple').describe('a client that others wrote', () => {
       Object.assign(registry.state.domains[domain] ?? {}, { clID: 'gaining' });
       expect(await askWith(code)).toBe('2202 -');
     } finally {
+      await runtime.stop();
+      registry.state.domains = {};
+      registry.state.queues = {};
+    }
+  });
+
+  it('pulls a domain from its owner’s account with the code that the owner got', async () => {
+    const runtime = await createTestRuntime({
+      ...QUICK,
+      ...registrySettings(registry),
+      transferPollMaxMs: 100,
+    });
+    const fleet = startWorkers(runtime, { queues: ['transfer-polls'] });
+    try {
+      const domain = registered(registry, 'gaining');
+      const { userId } = await givenOwnerOf(runtime, [domain]);
+      const { authCode } = await issueOwnCode(runtime, { userId, domain });
+      const script = fileURLToPath(new URL('net-epp-transfer.pl', import.meta.url));
+      const args = [script, String(registry.server.port), folder, domain, authCode];
+      const { stdout } = await promisify(execFile)(PERL, args);
+      expect(stdout.trim()).toBe('1001 pending');
+      await eventually(
+        () => findOwnedDomains(runtime.db.knex, userId, [domain]),
+        (owned) => owned.size === 0,
+        { everyMs: 50 },
+      );
+      expect(registry.state.domains[domain]?.clID).toBe('losing');
+    } finally {
+      await fleet.stop();
       await runtime.stop();
       registry.state.domains = {};
       registry.state.queues = {};

@@ -2,16 +2,9 @@ import {
   type CodeThatIsOut,
   lookAfterCode,
 } from '../../shared/domains/registrar/look-after-code.ts';
-import {
-  type PushState,
-  type Registrar,
-  RegistrarBusy,
-} from '../../shared/domains/registrar/registrar.ts';
-import type { UnitOfWork } from '../../shared/messaging/unit-of-work/unit-of-work.ts';
+import type { PushState, Registrar } from '../../shared/domains/registrar/registrar.ts';
 import { recordAudit } from '../../shared/people/audit/audit-log.ts';
 import { addMs, HOUR, MINUTE } from '../../shared/platform/clock.ts';
-import { orAbort } from '../../shared/platform/concurrency/deadline.ts';
-import { transientDatabaseError } from '../../shared/platform/database/database-errors.ts';
 import { remindRegistrantJob, startTransferJob } from '../../shared/sales/orders/order.jobs.ts';
 import { remindOfRegistrant } from '../../shared/sales/orders/order-registrant.ts';
 import { getOrderById } from '../../shared/sales/orders/read-orders.ts';
@@ -22,11 +15,7 @@ import {
   expireDeliveryJob,
   watchDeliveryJob,
 } from '../../shared/sales/transfers/domain-delivery.jobs.ts';
-import {
-  codeReferences,
-  type Delivery,
-  isCodeOut,
-} from '../../shared/sales/transfers/domain-delivery.ts';
+import { codeReferences, isCodeOut } from '../../shared/sales/transfers/domain-delivery.ts';
 import {
   expireClaim,
   readDelivery,
@@ -52,7 +41,6 @@ import {
   stopPushJob,
 } from '../../shared/sales/transfers/transfer.jobs.ts';
 import { pushReference } from '../../shared/sales/transfers/transfer.ts';
-import type { WorkerServices } from '../compose-workers.ts';
 import {
   done,
   giveUp,
@@ -60,9 +48,9 @@ import {
   isFinalAttempt,
   type JobContext,
   type Outcome,
-  retry,
   snooze,
 } from '../runtime/job-handler.ts';
+import { answerOf, nextLookAt, nextPollAt } from './ask-registrar.ts';
 
 /** Starts the transfer of a paid order, under the automatic policy. */
 export const startTransferHandler = handle(
@@ -119,28 +107,6 @@ async function pushTransfer(context: JobContext, ticket: PushAttempt): Promise<O
   return giveUp('the registrar moved the domain of a refunded order; people must fetch it back');
 }
 
-/**
- * The registrar's answer. Without one the job is retried; after the last attempt `recordSilence` leaves it to staff.
- */
-async function answerOf<T>(
-  context: JobContext,
-  asked: Promise<T>,
-  recordSilence: (uow: UnitOfWork) => Promise<void>,
-): Promise<{ answer: T } | { silence: Outcome }> {
-  try {
-    return { answer: await orAbort(asked, context.signal) };
-  } catch (error) {
-    // The registrar of the sandbox is in our own database.
-    if (transientDatabaseError(error)?.jobsWaitItOut) throw error;
-    // Nobody failed: to wait is no try.
-    if (error instanceof RegistrarBusy) return { silence: snooze(error.until) };
-    const reason = `the registrar did not answer: ${(error as Error).message}`;
-    if (!isFinalAttempt(context)) return { silence: retry(reason) };
-    await context.runtime.db.transact(recordSilence);
-    return { silence: giveUp(reason) };
-  }
-}
-
 async function pushToRegistrar(registrar: Registrar, push: OpenPush): Promise<PushState> {
   const { transfer, domain } = push;
   for (let former = transfer.attempts - 1; former >= 1; former -= 1) {
@@ -176,17 +142,6 @@ async function pollTransfer(context: JobContext, ticket: PushAttempt): Promise<O
     return recorded;
   });
   return progress === 'open' ? snooze(nextPollAt(runtime, transfer.updatedAt)) : done();
-}
-
-/** What has taken long will take longer: it is looked at again after a tenth of its time in its state. */
-function nextPollAt({ clock, config }: WorkerServices, since: Date): Date {
-  const now = clock.now();
-  const tenth = (now.getTime() - since.getTime()) / 10;
-  const waitMs = Math.min(
-    Math.max(tenth, config.transferPollMs),
-    Math.max(config.transferPollMaxMs, config.transferPollMs),
-  );
-  return addMs(now, Math.ceil(waitMs));
 }
 
 /** How often a delivery asks whether the legal hold on its domain was lifted. */
@@ -259,13 +214,6 @@ async function watchDelivery(context: JobContext, ticket: DeliveryIssue): Promis
   });
   if (found === 'fetched' || found === 'cleared') return done();
   return snooze(nextLookAt(runtime, found === 'approved' ? { since: clock.now() } : delivery));
-}
-
-/** A registrar that asks for the domain is answered within a minute. */
-function nextLookAt(runtime: WorkerServices, { since }: Pick<Delivery, 'since'>): Date {
-  const latest = addMs(runtime.clock.now(), MINUTE);
-  const next = nextPollAt(runtime, since);
-  return next < latest ? next : latest;
 }
 
 /** Whoever asked for a code has it by then, or never gets it. */

@@ -1,4 +1,5 @@
 import type { TObject, TProperties } from 'typebox';
+import type { SignInOrigin } from '../../../shared/people/users/sign-in-failure.ts';
 import type { SessionHolder } from '../../../shared/people/users/user-session.ts';
 import type { Markup } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
@@ -13,6 +14,9 @@ import type { AccountSection } from './account-layout.ts';
 export interface AccountContext extends ApiServices, Refused {
   now: PageNow;
   user: SessionHolder;
+  /** The session, and where its request came from, for what asks to prove them again. */
+  token: string;
+  from: SignInOrigin;
   /** The limits of the public API: changing domains here takes a slot there. */
   limits: PublicLimits;
 }

@@ -21,6 +21,7 @@ import { secondFactorRouter } from './second-factor-pages.ts';
 import { securityRouter } from './security-page.ts';
 import { createSignInSlots } from './sign-in-slots.ts';
 import { signUpRouter } from './sign-up-pages.ts';
+import { stopTransferRouter } from './stop-transfer-page.ts';
 
 /** As many domains as an operation takes, whose line ends take six characters each. */
 const MAX_BULK_FORM = '300kb';
@@ -42,6 +43,7 @@ export function accountRouter(runtime: ApiServices, limits: PublicLimits): Route
   router.use(joinRouter(runtime, takeSlot));
   router.use(signUpRouter(runtime, takeSlot));
   router.use(claimRouter(runtime, takeSlot));
+  router.use(stopTransferRouter(runtime, takeSlot));
   router.use(confirmRouter(runtime, takeSlot));
   router.use(accountSiteRouter(runtime, limits));
   router.use(securityRouter(runtime));

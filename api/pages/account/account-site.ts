@@ -4,6 +4,7 @@ import { countOwnedDomains } from '../../../shared/domains/owned-domains/manage-
 import { listPartnersOf } from '../../../shared/people/members/manage-members.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { sendReply } from '../../http/reply.ts';
+import { signInOriginOf } from '../../http/sign-in-origin.ts';
 import { progressEvents } from '../../public/bulk-progress-stream.ts';
 import type { PublicLimits } from '../../public/public-limits.ts';
 import { flashMessages } from '../kit/flash.ts';
@@ -30,6 +31,7 @@ import { domainPage } from './pages/domain-page.ts';
 import { domainsPage } from './pages/domains-page.ts';
 import { cancelJob, jobPage, jobsPage } from './pages/job-pages.ts';
 import { resendVerification } from './pages/registrant-pages.ts';
+import { showAuthCode, stopOwnTransfer, transferOutPage } from './pages/transfer-out-page.ts';
 
 /** The pages with the signed-in user's domains, jobs and apps. */
 export const accountPages: readonly AccountPage[] = [
@@ -37,6 +39,7 @@ export const accountPages: readonly AccountPage[] = [
   domainPage,
   domainChangePage,
   dnssecPage,
+  transferOutPage,
   choosePage,
   operationPage,
   jobsPage,
@@ -53,6 +56,8 @@ export const accountCommands: readonly AccountCommand[] = [
   changeDomain,
   addSigner,
   removeSigner,
+  showAuthCode,
+  stopOwnTransfer,
   cancelJob,
   revokeApp,
   resendVerification,
@@ -64,11 +69,12 @@ const flash = flashMessages('account_flash', accountCookie);
 export function accountSiteRouter(runtime: ApiServices, limits: PublicLimits): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const signedIn = requireAccount(runtime);
-  const contextOf = (_req: Request, res: Response): AccountContext => ({
+  const contextOf = (req: Request, res: Response): AccountContext => ({
     ...runtime,
     limits,
     now: realPageNow(runtime),
-    user: signedInOf(res).user,
+    ...signedInOf(res),
+    from: signInOriginOf(req),
   });
 
   router.get('/', signedIn, async (_req, res) => {

@@ -258,7 +258,8 @@ export const BULK_OPERATIONS = {
       return { ...params, currency };
     },
     asksTld: false,
-    refusal(_params, { owned: { domain } }) {
+    refusal(_params, { owned: { domain, leaving } }) {
+      if (leaving) return conflicting('Its authorization code is out. Take the code back first.');
       const reason = unsaleableSuffix(OWNERS_ENVIRONMENT, domain);
       return reason ? malformed(`It ${reason}.`) : undefined;
     },

@@ -7,6 +7,7 @@ import { type Page, readPage } from '../../platform/page.ts';
 import type { DomainFacts, Registrars } from '../registrar/registrar.ts';
 import {
   countOwned,
+  deleteOwned,
   listOwned,
   lockOwned,
   readOwned,
@@ -112,6 +113,14 @@ export async function lockOwnedDomain(uow: UnitOfWork, domain: string): Promise<
  */
 export async function recordFacts(uow: UnitOfWork, facts: readonly DomainFacts[]): Promise<void> {
   if (facts.length > 0) await writeFacts(uow.sql, facts, uow.now);
+}
+
+/** A domain is at another registrar, and its owner's here no more. */
+export async function forgetOwnedDomain(
+  uow: UnitOfWork,
+  owner: { userId: string; domain: string },
+): Promise<void> {
+  await deleteOwned.first(uow.sql, owner);
 }
 
 /** Gives domains, which the caller has locked, these tags and no others. */

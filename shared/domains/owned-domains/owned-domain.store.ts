@@ -29,6 +29,7 @@ const SELECT = `select o.domain, o.domain_unicode as unicode, o.tld, o.nameserve
     o.auto_renew as "autoRenew", o.privacy, o.held, o.signers, o.registered_at as "registeredAt",
     o.transferred_at as "transferredAt", o.expires_at as "expiresAt", o.tags,
     exists (select from legal_holds h where h.domain = o.domain and h.lifted_at is null) as "legalHold",
+    exists (select from transfers_out t where t.domain = o.domain and t.ended_at is null) as "leaving",
     case when l.id is null then null else json_build_object('status', l.status,
       'priceCents', l.price_cents, 'floorPriceCents', l.floor_price_cents, 'currency', l.currency,
       'offersAccepted', l.offers_accepted) end as listing
@@ -50,6 +51,7 @@ const OWNED_DOMAIN = {
   expiresAt: timestamptz,
   tags: arrayOf(text),
   legalHold: boolean,
+  leaving: boolean,
   listing: nullable(
     json<{
       status: ListingStatus;
@@ -181,6 +183,13 @@ export const selectOwned = defineStatement({
   row: OWNED_DOMAIN,
   text: `${SELECT} where o.user_id = :userId and o.domain = any(:domains)`,
   plan: 'once',
+});
+
+/** Takes a domain from its owner; no row when it is somebody else's. */
+export const deleteOwned = defineStatement({
+  params: { userId: text, domain: text },
+  row: { domain: text },
+  text: 'delete from owned_domains where user_id = :userId and domain = :domain returning domain',
 });
 
 /** The same by name alone, locked until the transaction ends. */

@@ -33,6 +33,8 @@ export interface OwnedDomain {
   tags: string[];
   /** It can be neither sold, moved nor changed, by order of a court or the like. */
   legalHold: boolean;
+  /** Its authorization code is out: another registrar can ask for it, or has done so. */
+  leaving: boolean;
   /** Null when it never was on the market. */
   listing: OwnedListing | null;
 }

@@ -75,6 +75,14 @@ export const updatePushEnded = defineStatement({
     where client_reference = :clientReference and status = 'open'`,
 });
 
+/** Whether a domain is the one of an owner who has no authorization code of it out. */
+export const selectKeptByOwner = defineStatement({
+  params: { domain: text },
+  row: { found: boolean },
+  text: `select exists (select from owned_domains where domain = :domain)
+      and not exists (select from transfers_out where domain = :domain and ended_at is null) as found`,
+});
+
 /** Whether a domain is on its way to a buyer. */
 export const selectOpenPushOf = defineStatement({
   params: { domain: text },

@@ -25,8 +25,8 @@ interface Scope {
 /**
  * Reads the registry's messages and keeps each, with its raw answer when staff have to know of it: it could not be
  * read, or tells of what the registry changed or of maintenance. A transfer that another registrar asks for of a domain
- * that is on its way to a buyer, or on legal hold, is rejected;
- * others are for the owner to answer. What goes wrong with that is tried again at the next call: it holds up no
+ * that is on its way to a buyer, on legal hold, or an owner's who asked for no authorization code, is rejected; whoever
+ * gave a code out answers the others. What goes wrong with that is tried again at the next call: it holds up no
  * message. Returns how many messages were taken off the queue.
  * @throws EppQueueBlocked when the registry does not let a message be taken off
  */
@@ -123,20 +123,24 @@ async function checkTransfer(
 ): Promise<void> {
   const { db, log, clientId: registry } = scope;
   try {
-    await rejectIfSold(scope, message, signal);
+    await rejectIfKept(scope, message, signal);
     await store.updateMessageChecked.run(db.knex, { registry, id: message.id });
   } catch (error) {
     log.warn({ err: error, message: message.id }, 'a transfer away was not looked into yet');
   }
 }
 
-async function rejectIfSold(
+async function rejectIfKept(
   { db, client, clientId, commands }: Scope,
   { id, domain }: { id: string; domain: string },
   signal: AbortSignal,
 ): Promise<void> {
   const { found: isHeld } = await selectOnLegalHold.one(db.knex, { domain });
-  if (!isHeld && !(await store.selectOpenPushOf.first(db.knex, { domain }))) return;
+  const mustStay =
+    isHeld ||
+    (await store.selectOpenPushOf.first(db.knex, { domain })) !== undefined ||
+    (await store.selectKeptByOwner.one(db.knex, { domain })).found;
+  if (!mustStay) return;
   // RFC 5731, section 3.2.4: it has this status until the transfer is answered. One to us is of a domain elsewhere.
   const info = await client.findDomain(domain, question(signal));
   if (info?.clID !== clientId || !info.statuses.includes('pendingTransfer')) return;

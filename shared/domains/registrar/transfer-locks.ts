@@ -35,10 +35,24 @@ export function transferLocks(
   const forbidding = isOurs ? AGAINST_PUSH : AGAINST_TRANSFER;
   const status = info.statuses.find((each) => forbidding.includes(each)) ?? null;
   if (isOurs) return { status, until: null };
-  const ends = [
-    info.createdAt && addMs(info.createdAt, creationLockDays * DAY),
-    info.transferredAt && addMs(info.transferredAt, transferLockDays * DAY),
-  ].filter((end): end is Date => end !== null && end > now);
-  const until = ends.sort((one, other) => other.getTime() - one.getTime())[0] ?? null;
+  const { createdAt, transferredAt } = info;
+  const until = lockedUntil(
+    [
+      [createdAt, creationLockDays],
+      [transferredAt, transferLockDays],
+    ],
+    now,
+  );
   return { status, until };
+}
+
+/** When the last of several locks ends, each of so many days from its beginning; null when none is left. */
+export function lockedUntil(
+  locks: readonly (readonly [since: Date | null, days: number])[],
+  now: Date,
+): Date | null {
+  const ends = locks
+    .map(([since, days]) => since && addMs(since, days * DAY))
+    .filter((end): end is Date => end !== null && end > now);
+  return ends.sort((one, other) => other.getTime() - one.getTime())[0] ?? null;
 }

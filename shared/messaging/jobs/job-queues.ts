@@ -43,7 +43,7 @@ export const QUEUES = {
   },
   // A queue of its own, so that new transfers never wait for slow ones.
   'transfer-polls': {
-    jobs: ['poll-transfer', 'watch-delivery'],
+    jobs: ['poll-transfer', 'watch-delivery', 'watch-transfer-out'],
     concurrency: () => 8,
     area: 'transfers',
     callsOut: true,

@@ -11,6 +11,7 @@ export const MAIL_KINDS = [
   'checkout-ended',
   'transfer-started',
   'claim-domain',
+  'transfer-out',
   'domain-delivered',
   'refund',
   'brokerage-update',

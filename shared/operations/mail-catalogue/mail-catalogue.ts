@@ -1,4 +1,5 @@
 import { verifyRegistrantMail } from '../../domains/domain-registrants/domain-registrant.mails.ts';
+import { transferOutMail } from '../../domains/transfers-out/transfer-out.mails.ts';
 import type { MailCatalogue } from '../../messaging/mail/compose-mail.ts';
 import {
   endpointDisabledMail,
@@ -43,6 +44,7 @@ export const MAILS: MailCatalogue = {
   'transfer-started': transferStartedMail,
   'claim-domain': claimDomainMail,
   'domain-delivered': domainDeliveredMail,
+  'transfer-out': transferOutMail,
   refund: refundMail,
   'brokerage-update': brokerageUpdateMail,
   'endpoint-failing': endpointFailingMail,

@@ -2,6 +2,7 @@ import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { allowsDemoAccounts, type Config } from '../../platform/config/config.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
 import { fail, invalid } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { recordAudit } from '../audit/audit-log.ts';
@@ -81,6 +82,13 @@ export async function findActiveUser(
   const found = await selectUserById.first(db.knex, { id });
   if (!found || found.disabledAt || (found.demo && !allowsDemoAccounts(config))) return undefined;
   return found;
+}
+
+/** The e-mail address of a user. @throws not_found */
+export async function addressOfUser(sql: Sql, id: string): Promise<string> {
+  const found = await selectUserById.first(sql, { id });
+  if (!found) throw fail('not_found', { message: `There is no user ${id}.` });
+  return found.email;
 }
 
 /**

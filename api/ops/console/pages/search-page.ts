@@ -190,6 +190,7 @@ const HOMES: Readonly<Record<IdKind, (id: string) => string>> = {
   event: auditPath,
   quote: auditPath,
   transfer: auditPath,
+  transferOut: auditPath,
   legalHold: auditPath,
   refund: auditPath,
   ledgerEntry: auditPath,

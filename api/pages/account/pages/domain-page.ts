@@ -13,7 +13,7 @@ import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { formatMoney } from '../../../../shared/platform/money.ts';
 import { confirmButton } from '../../kit/form.ts';
 import { timestamp } from '../../kit/format.ts';
-import { link, notice, section } from '../../kit/page-parts.ts';
+import { badge, link, notice, section } from '../../kit/page-parts.ts';
 import type { PageNow } from '../../kit/page-time.ts';
 import { statusBadge } from '../../kit/status-badge.ts';
 import { table } from '../../kit/table.ts';
@@ -56,7 +56,7 @@ export const domainPage = accountSitePage({
       content: html`<p>${link(DOMAINS, 'All domains')}</p>
 ${standing(owned)}
 ${changes.map((each) => (isPending(each) || each.id === change) && changeNotice(each))}
-${[registration, dns, protection, marketAndTags].map((part) => part({ owned, rules, isFree, now }))}
+${[registration, dns, protection, moving, marketAndTags].map((part) => part({ owned, rules, isFree, now }))}
 ${await registrantSection(context, owned)}
 ${
   changes.length > 0 &&
@@ -188,6 +188,23 @@ function protection({ owned, rules, isFree }: Shown): Markup {
           privacy,
           'Your name, address, phone number and e-mail address become public.',
         ),
+    ],
+  ]);
+}
+
+function moving({ owned, isFree }: Shown): Markup | false {
+  const { domain, leaving } = owned;
+  if (!isFree) return false;
+  return settings('Moving away', [
+    [
+      'Authorization code',
+      leaving
+        ? html`${badge('wait', 'Out')} <span class="sub">Another registrar can ask for the domain with it.</span>`
+        : html`None <span class="sub">Another registrar needs it to ask for the domain.</span>`,
+      button(
+        domainPath(domain, '/transfer'),
+        leaving ? 'See or stop' : 'Move to another registrar',
+      ),
     ],
   ]);
 }

@@ -1,0 +1,42 @@
+import type { Router } from 'express';
+import {
+  readStoppable,
+  stopTransferOut,
+} from '../../../shared/domains/transfers-out/follow-transfer-out.ts';
+import type { TransferOut } from '../../../shared/domains/transfers-out/transfer-out.ts';
+import { html } from '../../../shared/platform/html.ts';
+import type { ApiServices } from '../../compose-api.ts';
+import { accountCard } from './account-layout.ts';
+import { mailedLinkRouter } from './link-by-mail.ts';
+import type { TakeSlot } from './sign-in-slots.ts';
+
+const PATH = '/stop-transfer';
+
+/** What “This was not me” in a mail about a transfer leads to: it stops it without signing in. */
+export function stopTransferRouter(runtime: ApiServices, takeSlot: TakeSlot): Router {
+  return mailedLinkRouter<TransferOut>(
+    {
+      path: PATH,
+      read: (token) => readStoppable(runtime, token),
+      page: (token, { domain }, error) =>
+        accountCard({
+          title: `Keep ${domain}?`,
+          error,
+          content: html`<p class="lead">This takes back the authorization code of <strong>${domain}</strong>, declines the registrar that asks for it, and locks the domain.</p>
+<form method="post" action="/account${PATH}">
+<input type="hidden" name="t" value="${token}">
+<button class="primary" type="submit">Stop the transfer</button>
+</form>`,
+        }),
+      async use(_given, out) {
+        await runtime.db.transact((uow) => stopTransferOut(uow, `mail:${out.userId}`, out));
+        return accountCard({
+          title: 'The transfer is being stopped',
+          content: html`<p class="lead">We write to you when it is done, within a few minutes. If somebody else was in your account, change your password now and end your other sessions.</p>
+<p><a class="button primary" href="/account/security">Secure your account</a></p>`,
+        });
+      },
+    },
+    takeSlot,
+  );
+}

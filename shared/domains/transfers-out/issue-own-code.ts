@@ -1,0 +1,134 @@
+import { lockListings } from '../../market/inventory/change-listings.ts';
+import { onLegalHold } from '../../market/legal-holds/legal-hold.ts';
+import { lockHeldDomains } from '../../market/legal-holds/read-legal-holds.ts';
+import type { TldRules } from '../../market/tlds/tld.ts';
+import { findTldOf, type TldCatalogue } from '../../market/tlds/tld-catalogue.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
+import { addMs, type Clock, DAY, formatDay } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { conflict, fail } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { lockOwnedDomains, refreshOwnedDomain } from '../owned-domains/manage-owned-domains.ts';
+import { OWNERS_ENVIRONMENT, type OwnedDomain } from '../owned-domains/owned-domain.ts';
+import type { Registrars } from '../registrar/registrar.ts';
+import { moveTransferOut } from './move-transfer-out.ts';
+import { type TransferOutRules, transferOutRules } from './transfer-lock.ts';
+import { watchTransferOutJob } from './transfer-out.jobs.ts';
+import {
+  insertTransferOut,
+  selectUnderWayForUpdate,
+  updateNextIssue,
+} from './transfer-out.store.ts';
+import { codeReferencesOf, type TransferOut } from './transfer-out.ts';
+
+interface Deps {
+  db: Database;
+  clock: Clock;
+  config: Config;
+  tlds: TldCatalogue;
+  registrars: Registrars;
+}
+
+/** Why a domain cannot go to another registrar now, in words for its owner; undefined when it can. */
+export function whyItStays(
+  { domain, listing, legalHold, locked, tld }: OwnedDomain,
+  { lockedUntil }: Pick<TransferOutRules, 'lockedUntil'>,
+  rules: TldRules | undefined,
+): string | undefined {
+  if (listing?.status === 'sold') return 'It is sold, and no longer yours to move.';
+  if (legalHold) return onLegalHold(domain).message;
+  if (listing?.status === 'listed') return 'It is for sale. Take it off the market first.';
+  if (lockedUntil) {
+    return `The rules of .${tld} lock it until ${formatDay(lockedUntil)}: it is too new, or came from another registrar too recently.`;
+  }
+  if (rules?.transfer.auth_code_required === false) {
+    return `Domains of .${tld} move without an authorization code. Contact support.`;
+  }
+  return locked ? 'Its transfer lock is on. Turn it off first.' : undefined;
+}
+
+/**
+ * Gives the owner of a domain a fresh authorization code of it for another registrar (RFC 9154); the one before it ends. It
+ * is noted before the registry is asked, so that a code that nobody got is taken back, and stored nowhere.
+ * @throws not_found, conflict (invalid_state, in words for the owner), service_unavailable
+ */
+export async function issueOwnCode(
+  deps: Deps,
+  owner: { userId: string; domain: string },
+): Promise<{ authCode: string; expiresAt: Date }> {
+  const { db, clock, config, registrars } = deps;
+  const fresh = await refreshOwnedDomain(deps, owner);
+  const { domain } = fresh;
+  const policy = await transferOutRules(deps, fresh, clock.now());
+  const tld = findTldOf(await deps.tlds.read(), domain)?.rules;
+  const out = await db.transact(async (uow) => {
+    const owned = await lockForTransfer(uow, owner);
+    const why = whyItStays(owned, policy, tld);
+    if (why !== undefined) throw conflict('invalid_state', why);
+    const next = await nextCode(uow, owner);
+    const { id, issue } = next;
+    uow.jobs.add(
+      watchTransferOutJob,
+      { id, issue },
+      { runAt: addMs(uow.now, config.transferPollMs) },
+    );
+    return next;
+  });
+  const [clientReference] = codeReferencesOf(out);
+  const answer = await registrars(OWNERS_ENVIRONMENT)
+    .issueAuthCode({ clientReference, domain })
+    .catch((error: unknown) => {
+      throw fail('service_unavailable', {
+        cause: error,
+        message: 'The registry does not answer at the moment. Ask for a new code later.',
+      });
+    });
+  if (answer.status === 'refused') throw conflict('invalid_state', answer.reason);
+  const expiresAt = addMs(clock.now(), policy.authCodeDays * DAY);
+  await db.transact(async (uow) => {
+    await lockForTransfer(uow, owner);
+    const latest = await selectUnderWayForUpdate.first(uow.sql, { domain });
+    const isCurrent = latest?.id === out.id && latest.issue === out.issue;
+    const actor = { actor: owner.userId, expiresAt };
+    if (!isCurrent || !(await moveTransferOut(uow, latest, 'issue_code', actor))) {
+      throw conflict('invalid_state', 'The code was replaced or stopped meanwhile. Ask once more.');
+    }
+  });
+  return { authCode: answer.code, expiresAt };
+}
+
+/** The domain of an owner, locked with what sells it or holds it. @throws not_found */
+async function lockForTransfer(
+  uow: UnitOfWork,
+  { userId, domain }: { userId: string; domain: string },
+): Promise<OwnedDomain> {
+  await lockHeldDomains(uow, OWNERS_ENVIRONMENT, [domain]);
+  await lockListings(uow, OWNERS_ENVIRONMENT, [domain]);
+  const owned = (await lockOwnedDomains(uow, userId, [domain])).get(domain);
+  if (!owned) throw fail('not_found', { message: 'This domain is not among yours.' });
+  return owned;
+}
+
+/** The number of the next code: of the transfer that is under way, or of a new one. */
+async function nextCode(
+  uow: UnitOfWork,
+  { userId, domain }: { userId: string; domain: string },
+): Promise<TransferOut> {
+  const { sql, now } = uow;
+  const underWay = await selectUnderWayForUpdate.first(sql, { domain });
+  if (!underWay) {
+    const id = newId('transferOut', now);
+    return insertTransferOut.one(sql, { id, domain, userId, now });
+  }
+  if (underWay.status === 'stopping' || underWay.userId !== userId) {
+    throw conflict(
+      'invalid_state',
+      'The code of before is being taken back. Ask again in a minute.',
+    );
+  }
+  if (underWay.status === 'pending_transfer') {
+    throw conflict('invalid_state', 'Another registrar has already asked for the domain.');
+  }
+  return updateNextIssue.one(sql, { id: underWay.id, now });
+}

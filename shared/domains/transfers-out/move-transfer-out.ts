@@ -1,0 +1,52 @@
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
+import { recordAudit } from '../../people/audit/audit-log.ts';
+import { addressOfUser } from '../../people/users/user-account.ts';
+import { transferOutMail } from './transfer-out.mails.ts';
+import { updateStatus } from './transfer-out.store.ts';
+import { TRANSFER_OUT_MOVES, type TransferOut, type TransferOutMoveName } from './transfer-out.ts';
+
+/**
+ * Makes one move of a transfer out, with its entry in the audit trail; its owner is told of what matters. Undefined, and
+ * nothing is done, when it is elsewhere.
+ */
+export async function moveTransferOut(
+  uow: UnitOfWork,
+  before: TransferOut,
+  name: TransferOutMoveName,
+  at: { actor: string; expiresAt?: Date | null; requestedBy?: string | null },
+): Promise<TransferOut | undefined> {
+  const { from, to } = TRANSFER_OUT_MOVES[name];
+  const moved = await updateStatus.first(uow.sql, {
+    id: before.id,
+    from: [...from],
+    to,
+    now: uow.now,
+    expiresAt: at.expiresAt ?? null,
+    requestedBy: at.requestedBy ?? null,
+  });
+  if (!moved) return undefined;
+  const { id, domain, userId, requestedBy, issue, expiresAt } = moved;
+  await recordAudit(uow, {
+    actor: at.actor,
+    action: `transfer-out:${name.replace('_', '-')}`,
+    subject: userId,
+    after: { transfer: id, domain, ...(requestedBy !== null && { registrar: requestedBy }) },
+  });
+  // A code that nobody saw ends without a word, and who stops a transfer hears when that is done.
+  if (to === 'stopping' || (to === 'expired' && before.status === 'code_requested')) return moved;
+  const email = await addressOfUser(uow.sql, userId);
+  uow.mails.add(transferOutMail, {
+    to: { email },
+    of: null,
+    data: {
+      id,
+      issue,
+      step: to,
+      domain,
+      requestedBy,
+      expiresAt: expiresAt?.toISOString() ?? null,
+      at: uow.now.toISOString(),
+    },
+  });
+  return moved;
+}

@@ -1,0 +1,105 @@
+import { Type } from 'typebox';
+import { type Block, button, facts, note, paragraph } from '../../messaging/mail/letter.ts';
+import { domainInLetter, INSTANT_DATA } from '../../messaging/mail/letter-data.ts';
+import { defineMail } from '../../messaging/mail/mail.ts';
+import { stopUrl } from './stop-link.ts';
+
+/** The steps that the owner is told of. */
+const STEPS = ['code_issued', 'pending_transfer', 'left', 'expired', 'stopped'] as const;
+
+type ToldStep = (typeof STEPS)[number];
+
+interface Words {
+  subject(domain: string): string;
+  title: string;
+  text: string;
+  /** What can still be done about it, when it was somebody else. */
+  after: 'stop' | 'contact' | null;
+}
+
+const WORDS: Readonly<Record<ToldStep, Words>> = {
+  code_issued: {
+    subject: (domain) => `Authorization code for ${domain}`,
+    title: 'Your domain can be moved',
+    text: 'Somebody who is signed in to your account got the authorization code of this domain. With it, another registrar can ask for the domain until the code ends.',
+    after: 'stop',
+  },
+  pending_transfer: {
+    subject: (domain) => `${domain} is being moved`,
+    title: 'Your domain is being moved',
+    text: 'Another registrar asked for this domain with its authorization code, and we agreed.',
+    after: 'stop',
+  },
+  left: {
+    subject: (domain) => `${domain} has moved`,
+    title: 'Your domain has moved',
+    text: 'The domain is at another registrar now, and no longer in your account with us.',
+    after: 'contact',
+  },
+  expired: {
+    subject: (domain) => `The code for ${domain} has ended`,
+    title: 'The authorization code has ended',
+    text: 'Nobody used it, so the domain stays in your account. Ask for a new code there if you still want to move it.',
+    after: null,
+  },
+  stopped: {
+    subject: (domain) => `${domain} stays with you`,
+    title: 'Your domain stays where it is',
+    text: 'The transfer was stopped: the authorization code no longer works, and the transfer lock is on. If it was not you who asked for the code, change your password and end your other sessions.',
+    after: null,
+  },
+};
+
+/** Tells the owner of a domain each step of its way to another registrar, with a way to stop it. */
+export const transferOutMail = defineMail({
+  kind: 'transfer-out',
+  audience: 'person',
+  topic: null,
+  security: () => true,
+  data: Type.Object({
+    id: Type.String(),
+    issue: Type.Integer(),
+    step: Type.Enum([...STEPS]),
+    domain: Type.String(),
+    requestedBy: Type.Union([Type.String(), Type.Null()]),
+    expiresAt: Type.Union([INSTANT_DATA, Type.Null()]),
+    at: INSTANT_DATA,
+  }),
+  cause: ({ id, issue, step }) => `transfer-out:${id}:${issue}:${step}`,
+  example: {
+    id: 'tro_01m7yg4ev0e89rzq0ngjrt467r',
+    issue: 1,
+    step: 'code_issued',
+    domain: 'oakdeck.com',
+    requestedBy: null,
+    expiresAt: '2026-12-06T09:30:00.000Z',
+    at: '2026-11-22T09:30:00.000Z',
+  },
+  async write({ id, step, domain, requestedBy, expiresAt, at }, context) {
+    const { brand, format } = context;
+    const { subject, title, text, after } = WORDS[step];
+    const last: Record<'stop' | 'contact', () => Promise<Block[]>> = {
+      stop: async () => [
+        paragraph('Was it you? Then there is nothing to do. If not, stop it now:'),
+        button('This was not me', await stopUrl(context, id)),
+        note('The link works without a password. It takes the code back and locks the domain.'),
+      ],
+      contact: async () => [note(`Was it not you? Contact ${brand} right away.`)],
+    };
+    return {
+      subject: subject(domain),
+      preview: text,
+      title,
+      blocks: [
+        paragraph(text),
+        facts(
+          ['Domain', domainInLetter(domain)],
+          ['Time', format.instant(at)],
+          ['The code ends', expiresAt && format.instant(expiresAt)],
+          ['Other registrar', requestedBy],
+        ),
+        ...(after === null ? [] : await last[after]()),
+      ],
+    };
+  },
+});

@@ -1,0 +1,258 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EppRefused } from '../../../shared/domains/epp/epp-errors.ts';
+import { placeLegalHold } from '../../../shared/domains/legal-holds/legal-holds.ts';
+import { findOwnedDomains } from '../../../shared/domains/owned-domains/manage-owned-domains.ts';
+import { findTransferOut } from '../../../shared/domains/transfers-out/follow-transfer-out.ts';
+import { issueOwnCode } from '../../../shared/domains/transfers-out/issue-own-code.ts';
+import type { TransferOutStatus } from '../../../shared/domains/transfers-out/transfer-out.ts';
+import { addListing } from '../../../shared/market/inventory/change-listings.ts';
+import { DAY, MINUTE } from '../../../shared/platform/clock.ts';
+import { createSharedAbort } from '../../../shared/platform/concurrency/deadline.ts';
+import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
+import { linksMailed } from '../../support/account-mail.ts';
+import { signedInOwner } from '../../support/account-scene.ts';
+import { PASSWORD } from '../../support/accounts.ts';
+import type { TestApp } from '../../support/app.ts';
+import { givenOwnerOf, type Owner } from '../../support/bulk.ts';
+import { readable } from '../../support/console.ts';
+import { type DemoRegistry, startDemoRegistry } from '../../support/demo-registry.ts';
+import { eventually } from '../../support/eventually.ts';
+import { registered, registrySettings } from '../../support/live-registry.ts';
+import { QUICK } from '../../support/quick-fleet.ts';
+import { newVisitor, startSignInApp } from '../../support/sign-in.ts';
+
+let registry: DemoRegistry;
+let app: TestApp;
+let owner: Owner;
+let domain: string;
+let fleet: WorkerProcess | undefined;
+
+beforeEach(async () => {
+  registry = await startDemoRegistry();
+  app = await startSignInApp({
+    ...QUICK,
+    ...registrySettings(registry),
+    MAIL: 'on',
+    RATE_LIMITS: 'off',
+    transferPollMaxMs: 100,
+  });
+  domain = registered(registry, 'gaining');
+  owner = await givenOwnerOf(app.runtime, [domain]);
+});
+afterEach(async () => {
+  await fleet?.stop();
+  fleet = undefined;
+  await app.stop();
+  await registry.close();
+});
+
+const { signal } = createSharedAbort();
+const work = () => {
+  fleet = startWorkers(app.runtime, { queues: ['transfer-polls', 'bulk-domains'] });
+};
+const pass = (ms: number) => {
+  registry.clock.advance(ms);
+  app.runtime.clock.advance(ms);
+};
+const recordOf = () => registry.state.domains[domain];
+const issue = () => issueOwnCode(app.runtime, { userId: owner.userId, domain });
+const askFor = (authInfo: string) => {
+  const clTRID = `ask-${authInfo}`.slice(0, 64);
+  const name = { clTRID, since: registry.clock.now(), resumed: false, signal };
+  return registry.client('losing').requestTransfer({ domain, authInfo }, name);
+};
+const statusOf = async () =>
+  (await app.runtime.db.knex('transfers_out').where({ domain }).orderBy('id')).at(-1)?.status;
+const until = (status: TransferOutStatus) =>
+  eventually(statusOf, (now) => now === status, { everyMs: 50 });
+const isOwned = async () =>
+  (await findOwnedDomains(app.runtime.db.knex, owner.userId, [domain])).has(domain);
+const stepsMailed = async (): Promise<string[]> =>
+  (await app.runtime.db.knex('mails').where({ kind: 'transfer-out' }).orderBy('id')).map(
+    ({ data }) => data.step,
+  );
+
+describe('a domain that its owner takes to another registrar', () => {
+  it('goes with the code of the page, each step is mailed, and it is in the account no more', async () => {
+    work();
+    const browser = await signedInOwner(app, owner);
+    const page = await browser.open(`/account/domains/${domain}/transfer`);
+    const wrong = await browser.submit(page, 'Show the authorization code', { present: 'no' });
+    expect([wrong.status, wrong.text.includes('Current password is wrong')]).toEqual([400, true]);
+    const shown = await browser.submit(page, 'Show the authorization code', { present: PASSWORD });
+    expect(shown.headers.get('Cache-Control')).toContain('no-store');
+    const [, code = ''] = /class="auth-code"><code>([^<]+)</.exec(shown.text) ?? [];
+    expect(recordOf()?.authInfo).toBe(code);
+    expect(JSON.stringify(await app.runtime.db.knex('transfers_out'))).not.toContain(code);
+    const again = await browser.open(`/account/domains/${domain}/transfer`);
+    expect(again.text).not.toContain(code);
+    expect(readable(again.text)).toContain('Its code is out');
+
+    await askFor(code);
+    await until('left');
+    expect(recordOf()).toMatchObject({ clID: 'losing', authInfo: null });
+    expect(await isOwned()).toBe(false);
+    expect((await browser.open(`/account/domains/${domain}`)).status).toBe(404);
+    expect(await stepsMailed()).toEqual(['code_issued', 'pending_transfer', 'left']);
+    const audit = await app.runtime.db.knex('audit_log').where({ subject: owner.userId });
+    expect(audit.map(({ action }) => action)).toEqual(
+      expect.arrayContaining(['transfer-out:issue-code', 'transfer-out:leave']),
+    );
+  });
+
+  it('is asked for with one code alone: the latest, once, before it ends', async () => {
+    work();
+    const first = await issue();
+    const second = await issue();
+    await expect(askFor(first.authCode)).rejects.toThrow(EppRefused);
+    expect(second.expiresAt.getTime() - app.runtime.clock.now().getTime()).toBeGreaterThan(
+      13 * DAY,
+    );
+    pass(15 * DAY);
+    await until('expired');
+    await expect(askFor(second.authCode)).rejects.toThrow(EppRefused);
+    expect(recordOf()?.authInfo).toBeNull();
+    expect(await isOwned()).toBe(true);
+    expect(await stepsMailed()).toEqual(['code_issued', 'code_issued', 'expired']);
+  });
+
+  it('stays when its owner says “This was not me”: rejected, locked, and the code is void', async () => {
+    const { authCode } = await issue();
+    await askFor(authCode);
+    const [link = ''] = await linksMailed(app.runtime, 'transfer-out', owner.email);
+    const stranger = newVisitor(app.url);
+    const page = await stranger.open(link);
+    expect(recordOf()?.transfer?.status).toBe('pending');
+    const stopped = await stranger.submit(page, 'Stop the transfer');
+    expect(stopped.text).toContain('The transfer is being stopped');
+    work();
+    await until('stopped');
+    expect(recordOf()).toMatchObject({
+      clID: 'gaining',
+      authInfo: null,
+      transfer: { status: 'clientRejected' },
+    });
+    expect(recordOf()?.statuses).toContain('clientTransferProhibited');
+    const [owned] = (await findOwnedDomains(app.runtime.db.knex, owner.userId, [domain])).values();
+    expect(owned).toMatchObject({ locked: true, leaving: false });
+    expect(await stepsMailed()).toEqual(['code_issued', 'stopped']);
+    expect((await stranger.open(link)).status).toBe(404);
+    await expect(askFor(authCode)).rejects.toThrow(EppRefused);
+  });
+
+  it('is stopped from its page, too', async () => {
+    await issue();
+    const browser = await signedInOwner(app, owner);
+    const page = await browser.open(`/account/domains/${domain}/transfer`);
+    const after = await browser.submit(page, 'Stop the transfer');
+    expect(after.text).toContain('The code is being taken back');
+    work();
+    await until('stopped');
+    expect(recordOf()?.authInfo).toBeNull();
+  });
+
+  it('loses a code that its owner never saw', async () => {
+    const registrar = app.runtime.registrars('LIVE');
+    const dying = {
+      ...registrar,
+      issueAuthCode: async (request: Parameters<typeof registrar.issueAuthCode>[0]) => {
+        await registrar.issueAuthCode(request);
+        throw new Error('the process ended');
+      },
+    };
+    const asked = issueOwnCode(
+      { ...app.runtime, registrars: () => dying },
+      { userId: owner.userId, domain },
+    );
+    await expect(asked).rejects.toMatchObject({ code: 'service_unavailable' });
+    expect(recordOf()?.authInfo).not.toBe('right-code');
+    expect(await statusOf()).toBe('code_requested');
+    pass(5 * MINUTE);
+    work();
+    await until('expired');
+    expect(recordOf()?.authInfo).toBeNull();
+    expect(await isOwned()).toBe(true);
+    expect(await stepsMailed()).toEqual([]);
+  });
+
+  it('is taken back when it is sold while its code is out', async () => {
+    const { authCode } = await issue();
+    await addListing(app.runtime, { environment: 'LIVE', domain, priceCents: 500_000 });
+    await app.runtime.db.knex('listings').where({ domain }).update({ status: 'sold' });
+    work();
+    await until('stopped');
+    await expect(askFor(authCode)).rejects.toThrow(EppRefused);
+  });
+});
+
+describe('a domain cannot be taken away', () => {
+  const refusal = () =>
+    issue().then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+
+  it.each<[string, () => Promise<unknown> | unknown, string]>([
+    [
+      'while it is locked',
+      () => recordOf()?.statuses.push('clientTransferProhibited'),
+      'Turn it off',
+    ],
+    [
+      'when it is too new',
+      () => Object.assign(recordOf() ?? {}, { createdAt: registry.clock.now().toISOString() }),
+      'lock it until',
+    ],
+    [
+      'soon after it came from another registrar',
+      () => Object.assign(recordOf() ?? {}, { transferredAt: registry.clock.now().toISOString() }),
+      'lock it until',
+    ],
+    [
+      'while it is for sale',
+      () => addListing(app.runtime, { environment: 'LIVE', domain, priceCents: 500_000 }),
+      'Take it off the market first',
+    ],
+    [
+      'while it is on legal hold',
+      () =>
+        placeLegalHold(app.runtime, 'test', {
+          domain,
+          kind: 'court_order',
+          caseReference: '7 O 12/26',
+        }),
+      'is on legal hold',
+    ],
+    [
+      'when it is sold',
+      async () => {
+        await addListing(app.runtime, { environment: 'LIVE', domain, priceCents: 500_000 });
+        await app.runtime.db.knex('listings').where({ domain }).update({ status: 'sold' });
+      },
+      'It is sold',
+    ],
+  ])('%s', async (_when, make, says) => {
+    await make();
+    expect(await refusal()).toContain(says);
+    expect(recordOf()?.authInfo).toBe('right-code');
+    expect(await findTransferOut(app.runtime, domain)).toBeUndefined();
+    const browser = await signedInOwner(app, owner);
+    const page = await browser.open(`/account/domains/${domain}/transfer`);
+    expect(page.text).not.toContain('Show the authorization code');
+  });
+
+  it('by anybody but its owner', async () => {
+    const other = await givenOwnerOf(app.runtime, 0);
+    const asked = issueOwnCode(app.runtime, { userId: other.userId, domain });
+    await expect(asked).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('by a registrar that asks with an old code: the request is rejected', async () => {
+    await askFor('right-code');
+    await app.runtime.registrars('LIVE').readMessages(10, signal);
+    expect(recordOf()).toMatchObject({
+      clID: 'gaining',
+      transfer: { status: 'clientRejected' },
+    });
+  });
+});

@@ -1,0 +1,54 @@
+import { RegistrarBusy } from '../../shared/domains/registrar/registrar.ts';
+import type { UnitOfWork } from '../../shared/messaging/unit-of-work/unit-of-work.ts';
+import { addMs, MINUTE } from '../../shared/platform/clock.ts';
+import { orAbort } from '../../shared/platform/concurrency/deadline.ts';
+import { transientDatabaseError } from '../../shared/platform/database/database-errors.ts';
+import type { WorkerServices } from '../compose-workers.ts';
+import {
+  giveUp,
+  isFinalAttempt,
+  type JobContext,
+  type Outcome,
+  retry,
+  snooze,
+} from '../runtime/job-handler.ts';
+
+/**
+ * The registrar's answer. Without one the job is retried; after the last attempt `recordSilence` leaves it to staff.
+ */
+export async function answerOf<T>(
+  context: JobContext,
+  asked: Promise<T>,
+  recordSilence: (uow: UnitOfWork) => Promise<void>,
+): Promise<{ answer: T } | { silence: Outcome }> {
+  try {
+    return { answer: await orAbort(asked, context.signal) };
+  } catch (error) {
+    // The registrar of the sandbox is in our own database.
+    if (transientDatabaseError(error)?.jobsWaitItOut) throw error;
+    // Nobody failed: to wait is no try.
+    if (error instanceof RegistrarBusy) return { silence: snooze(error.until) };
+    const reason = `the registrar did not answer: ${(error as Error).message}`;
+    if (!isFinalAttempt(context)) return { silence: retry(reason) };
+    await context.runtime.db.transact(recordSilence);
+    return { silence: giveUp(reason) };
+  }
+}
+
+/** What has taken long will take longer: it is looked at again after a tenth of its time in its state. */
+export function nextPollAt({ clock, config }: WorkerServices, since: Date): Date {
+  const now = clock.now();
+  const tenth = (now.getTime() - since.getTime()) / 10;
+  const waitMs = Math.min(
+    Math.max(tenth, config.transferPollMs),
+    Math.max(config.transferPollMaxMs, config.transferPollMs),
+  );
+  return addMs(now, Math.ceil(waitMs));
+}
+
+/** A registrar that asks for the domain is answered within a minute. */
+export function nextLookAt(runtime: WorkerServices, { since }: { since: Date }): Date {
+  const latest = addMs(runtime.clock.now(), MINUTE);
+  const next = nextPollAt(runtime, since);
+  return next < latest ? next : latest;
+}
