@@ -1,9 +1,7 @@
 import express, { type Express } from 'express';
 import { verifyAccessToken } from '../shared/people/oauth/access-token.ts';
 import { tracingIsOn } from '../shared/platform/observability/tracing.ts';
-import { applyPaymentReview } from '../shared/sales/checkout/apply-payment-review.ts';
-import { applyPaymentState } from '../shared/sales/checkout/apply-payment-state.ts';
-import { applyDispute } from '../shared/sales/disputes/apply-dispute.ts';
+import { PAYMENT_NEWS } from '../shared/sales/payment-news/apply-payment-news.ts';
 import { applyPayoutReturn } from '../shared/settlement/payouts/send-payout.ts';
 import type { ApiServices } from './compose-api.ts';
 import { healthRouter } from './health/health-routes.ts';
@@ -75,9 +73,7 @@ export function createApp(runtime: ApiServices, deprecations = DEPRECATIONS): Ex
   app.use('/api', publicApi);
   app.use(
     stripeWebhook(runtime, {
-      state: applyPaymentState,
-      review: applyPaymentReview,
-      dispute: applyDispute,
+      ...PAYMENT_NEWS,
       payoutReturn: applyPayoutReturn,
     }),
   );

@@ -3,6 +3,7 @@ import { FORGOTTEN_MS } from '../shared/people/users/sign-in-attempt.ts';
 import { DAY, HOUR } from '../shared/platform/clock.ts';
 import type { Config } from '../shared/platform/config/config.ts';
 import { CHECKOUT_KEEP_MS } from '../shared/sales/checkout/checkout-session.ts';
+import { UNPAID_KEEP_MS } from '../shared/sales/renewals/renewal.ts';
 
 /** A configured number of days, such as `mailKeepDays`. */
 type KeepDays = Extract<keyof Config, `${string}KeepDays`>;
@@ -209,6 +210,11 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   referral_sales: forever(MONEY),
   refund_requests: forever(SALE),
   refunds: forever(MONEY),
+  // One with a payment that moved money is kept as long as that is.
+  renewals: expiry(UNPAID_KEEP_MS, 'updated_at', {
+    only: `payment_id is null and status <> 'awaiting_payment'
+      and not exists (select from payments p where p.renewal_id = renewals.id)`,
+  }),
   transfers: forever(SALE),
 
   connected_accounts: bounded('partner'),

@@ -284,7 +284,7 @@ create table documents (
   kind text not null,
   year integer not null,
   number integer not null,
-  partner_id text not null,
+  partner_id text,
   subject text not null,
   currency text not null,
   total_cents bigint not null,
@@ -828,7 +828,7 @@ create table partners (
 create table payment_disputes (
   id text collate "C" not null,
   payment_id text collate "C" not null,
-  partner_id text collate "C" not null,
+  partner_id text collate "C",
   environment text not null,
   order_id text collate "C",
   provider_reference text collate "C" not null,
@@ -850,9 +850,9 @@ create table payment_disputes (
 
 create table payments (
   id text collate "C" not null,
-  partner_id text collate "C" not null,
+  partner_id text collate "C",
   environment text not null,
-  checkout_session_id text collate "C" not null,
+  checkout_session_id text collate "C",
   attempt integer not null,
   provider text not null,
   provider_reference text collate "C",
@@ -865,14 +865,17 @@ create table payments (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   check_at timestamp with time zone not null,
+  renewal_id text collate "C",
   constraint payments_pkey PRIMARY KEY (id),
   constraint payments_checkout_session_id_attempt_key UNIQUE (checkout_session_id, attempt),
   constraint payments_order_id_key UNIQUE (order_id),
   constraint payments_provider_provider_reference_key UNIQUE (provider, provider_reference),
+  constraint payments_renewal_id_attempt_key UNIQUE (renewal_id, attempt),
   constraint payments_amount_cents_check CHECK ((amount_cents > 0)),
   constraint payments_attempt_check CHECK ((attempt > 0)),
   constraint payments_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
   constraint payments_failed_for_a_reason CHECK (((status = 'failed'::text) = (decline_code IS NOT NULL))),
+  constraint payments_of_one_thing CHECK ((((checkout_session_id IS NULL) <> (renewal_id IS NULL)) AND ((partner_id IS NULL) = (checkout_session_id IS NULL)))),
   constraint payments_provider_check CHECK ((provider = ANY (ARRAY['sandbox'::text, 'stripe'::text]))),
   constraint payments_status_check CHECK ((status = ANY (ARRAY['created'::text, 'requires_confirmation'::text, 'pending'::text, 'succeeded'::text, 'failed'::text, 'refund_pending'::text, 'refunded'::text])))
 );
@@ -1128,6 +1131,37 @@ create table registrar_pushes (
   hands_over boolean default true not null,
   constraint registrar_pushes_pkey PRIMARY KEY (client_reference),
   constraint registrar_pushes_status_check CHECK ((status = ANY (ARRAY['open'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
+);
+
+create table renewals (
+  id text collate "C" not null,
+  user_id text collate "C" not null,
+  domain text collate "C" not null,
+  kind text not null,
+  years integer not null,
+  renews_from timestamp with time zone not null,
+  amount_cents bigint not null,
+  currency text not null,
+  renew_fee_cents bigint,
+  restore_fee_cents bigint,
+  fee_currency text,
+  status text not null,
+  payer_name text,
+  payer_country text,
+  last_decline text,
+  refusal text,
+  payment_id text collate "C",
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint renewals_pkey PRIMARY KEY (id),
+  constraint renewals_payment_id_key UNIQUE (payment_id),
+  constraint renewals_amount_cents_check CHECK ((amount_cents > 0)),
+  constraint renewals_fees_have_a_currency CHECK (((fee_currency IS NULL) = (COALESCE(renew_fee_cents, restore_fee_cents) IS NULL))),
+  constraint renewals_kind_check CHECK ((kind = ANY (ARRAY['renewal'::text, 'restore'::text]))),
+  constraint renewals_paid_by_a_payment CHECK (((payment_id IS NOT NULL) = (status = ANY (ARRAY['paid'::text, 'completed'::text, 'refunded'::text])))),
+  constraint renewals_status_check CHECK ((status = ANY (ARRAY['awaiting_payment'::text, 'paid'::text, 'completed'::text, 'refunded'::text, 'cancelled'::text, 'expired'::text]))),
+  constraint renewals_years_check CHECK ((years > 0))
 );
 
 create table sandbox_clocks (
@@ -1854,6 +1888,8 @@ alter table payments add constraint payments_order_id_fkey FOREIGN KEY (order_id
 
 alter table payments add constraint payments_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
+alter table payments add constraint payments_renewal_id_fkey FOREIGN KEY (renewal_id) REFERENCES renewals(id);
+
 alter table payout_accounts add constraint payout_accounts_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
 alter table payouts add constraint payouts_file_id_fkey FOREIGN KEY (file_id) REFERENCES payout_files(id);
@@ -1887,6 +1923,8 @@ alter table refund_requests add constraint refund_requests_partner_id_fkey FOREI
 alter table refunds add constraint refunds_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
 
 alter table refunds add constraint refunds_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
+
+alter table renewals add constraint renewals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 
 alter table sandbox_clocks add constraint sandbox_clocks_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
@@ -2122,6 +2160,8 @@ CREATE INDEX payment_disputes_open ON public.payment_disputes USING btree (opene
 
 CREATE INDEX payments_failed ON public.payments USING btree (updated_at) WHERE ((status = 'failed'::text) AND (order_id IS NULL));
 
+CREATE UNIQUE INDEX payments_one_live_per_renewal ON public.payments USING btree (renewal_id) WHERE (status = ANY (ARRAY['created'::text, 'requires_confirmation'::text, 'pending'::text, 'succeeded'::text]));
+
 CREATE UNIQUE INDEX payments_one_live_per_session ON public.payments USING btree (checkout_session_id) WHERE (status = ANY (ARRAY['created'::text, 'requires_confirmation'::text, 'pending'::text, 'succeeded'::text]));
 
 CREATE INDEX payments_to_check ON public.payments USING btree (check_at) WHERE (status = ANY (ARRAY['created'::text, 'requires_confirmation'::text, 'pending'::text]));
@@ -2191,6 +2231,14 @@ CREATE INDEX registrar_messages_unseen ON public.registrar_messages USING btree 
 CREATE INDEX registrar_pushes_age ON public.registrar_pushes USING btree (updated_at) WHERE (status <> 'open'::text);
 
 CREATE INDEX registrar_pushes_open ON public.registrar_pushes USING btree (domain) WHERE (status = 'open'::text);
+
+CREATE INDEX renewals_by_owner ON public.renewals USING btree (user_id, id);
+
+CREATE UNIQUE INDEX renewals_one_open_per_domain ON public.renewals USING btree (domain) WHERE (status = ANY (ARRAY['awaiting_payment'::text, 'paid'::text]));
+
+CREATE INDEX renewals_to_expire ON public.renewals USING btree (expires_at) WHERE (status = 'awaiting_payment'::text);
+
+CREATE INDEX renewals_unpaid ON public.renewals USING btree (updated_at) WHERE (payment_id IS NULL);
 
 CREATE INDEX sandbox_payments_ended ON public.sandbox_payments USING btree (expires_at) WHERE ((status <> 'succeeded'::text) OR (refunded_at IS NOT NULL));
 
@@ -2901,5 +2949,7 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261127164714_more_facts_of_owned_domains
 
 -- migration 20261127164745_keep_registrants_of_domains
+
+-- migration 20261127164756_create_renewals
 
 -- migration 20261127170403_create_transfers_out

@@ -102,6 +102,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   referral_sales: 'sales/referral',
   refund_requests: 'sales/refunds',
   refunds: 'sales/refunds',
+  renewals: 'sales/renewals',
   transfers: 'sales/transfers',
 
   connected_accounts: 'settlement/payouts',

@@ -6,6 +6,7 @@ import { enforceLegalHoldHandler } from './handlers/legal-hold-handlers.ts';
 import { sendMailHandler } from './handlers/mail-handlers.ts';
 import { refundPaymentHandler, sendPayoutHandler } from './handlers/payment-handlers.ts';
 import { followRegistrantHandler } from './handlers/registrant-handlers.ts';
+import { renewDomainHandler } from './handlers/renewal-handlers.ts';
 import { rescreenHandler } from './handlers/screening-handlers.ts';
 import { closePartnerHandler, startRunHandler } from './handlers/settlement-handlers.ts';
 import {
@@ -50,6 +51,7 @@ import {
   expireCheckoutSessionsTask,
   expireOffersTask,
   expireQuotesTask,
+  expireRenewalsTask,
   keepPartitionsTask,
   pruneDeliveriesTask,
   pruneSettlementRunsTask,
@@ -69,6 +71,7 @@ const HANDLERS: { readonly [N in JobName]: JobHandler<N> } = {
   'stop-push': stopPushHandler,
   'remind-registrant': remindRegistrantHandler,
   'follow-registrant': followRegistrantHandler,
+  'renew-domain': renewDomainHandler,
   'start-run': startRunHandler,
   'close-partner': closePartnerHandler,
   'refund-payment': refundPaymentHandler,
@@ -91,6 +94,7 @@ export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
   expireOffersTask,
   expireQuotesTask,
   expireCheckoutSessionsTask,
+  expireRenewalsTask,
   eraseBuyersTask,
   deleteExpiredTask,
   keepPartitionsTask,

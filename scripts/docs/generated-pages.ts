@@ -7,7 +7,7 @@ import { metricBlocks } from './metrics.ts';
 import { operationBlocks } from './operations.ts';
 import { partnerBlocks, publicBlocks, toolBlocks } from './routes.ts';
 import { sandboxBlocks } from './sandbox.ts';
-import { sessionBlocks, stateBlocks } from './states.ts';
+import { paymentBlocks, sessionBlocks, stateBlocks } from './states.ts';
 
 /** What is written between `<!-- generated: name -->` and `<!-- /generated -->`, by that name. */
 type Blocks = Readonly<Record<string, () => string>>;
@@ -20,6 +20,7 @@ const PAGES: Readonly<Record<string, Blocks>> = {
   'docs/monitoring.md': metricBlocks,
   'docs/operations.md': operationBlocks,
   'docs/partner-api.md': partnerBlocks,
+  'docs/payments.md': paymentBlocks,
   'docs/public-api.md': publicBlocks,
   'docs/sandbox.md': sandboxBlocks,
   'docs/states.md': stateBlocks,

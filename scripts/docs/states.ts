@@ -6,6 +6,7 @@ import {
   type SessionStatus,
 } from '../../shared/sales/checkout/checkout-session.ts';
 import { ORDER_MOVES, type OrderMoveName } from '../../shared/sales/orders/order.ts';
+import { RENEWAL_MOVES } from '../../shared/sales/renewals/renewal.ts';
 import {
   DELIVERY_MOVES,
   type DeliveryMoveName,
@@ -98,6 +99,19 @@ export const sessionBlocks = {
     table(
       ['Move', 'From', 'To'],
       Object.entries(SESSION_MOVES).map(([name, { from, to }]) => [
+        code(name),
+        codes(from),
+        code(to),
+      ]),
+    ),
+};
+
+/** The blocks of docs/payments.md. */
+export const paymentBlocks = {
+  'renewal moves': () =>
+    table(
+      ['Move', 'From', 'To'],
+      Object.entries(RENEWAL_MOVES).map(([name, { from, to }]) => [
         code(name),
         codes(from),
         code(to),

@@ -6,6 +6,7 @@ export const ID_PREFIXES = {
   partner: 'ptr',
   user: 'usr',
   order: 'ord',
+  renewal: 'rnw',
   offer: 'ofr',
   event: 'evt',
   quote: 'qte',

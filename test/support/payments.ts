@@ -35,7 +35,7 @@ export async function givenPayment(
     sessionId?: string;
     amountCents?: number;
   } = {},
-): Promise<Payment> {
+): Promise<Payment & { sessionId: string; partnerId: string }> {
   const now = runtime.clock.now();
   const environment = options.environment ?? 'SANDBOX';
   const partnerId = options.partnerId ?? (await givenPartner(runtime, { environment })).partnerId;
@@ -48,7 +48,7 @@ export async function givenPayment(
       amount: new Money(options.amountCents ?? 485_000, 'USD'),
     }),
   );
-  if (!payment) throw new Error('the session has a live payment');
+  if (!payment || payment.sessionId === null) throw new Error('the session has a live payment');
   return payment;
 }
 

@@ -82,7 +82,7 @@ export function newVisitor(origin: string): Visitor {
 
 function formOf(page: VisitedPage, button: string): { action: string; inside: string } {
   const forms = page.text.matchAll(
-    /<form(?: class="[^"]*")? method="post" action="([^"]*)">([\s\S]*?)<\/form>/g,
+    /<form(?: class="[^"]*")? method="post" action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/g,
   );
   const says = new RegExp(`>${button}(<span[^>]*>[^<]*</span>)?</button>`);
   const [, action, inside = ''] = [...forms].find((form) => says.test(form[2] ?? '')) ?? [];

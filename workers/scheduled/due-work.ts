@@ -1,7 +1,7 @@
 import { failDeadChunks } from '../../shared/domains/bulk/process-chunk.ts';
 import { reconcilePayments } from '../../shared/money/payments/payment-updates.ts';
 import { MINUTE } from '../../shared/platform/clock.ts';
-import { applyPaymentState } from '../../shared/sales/checkout/apply-payment-state.ts';
+import { PAYMENT_NEWS } from '../../shared/sales/payment-news/apply-payment-news.ts';
 import { closeDuePeriods } from '../../shared/settlement/statements/run-settlements.ts';
 import type { ScheduledTask } from '../runtime/job-handler.ts';
 
@@ -20,7 +20,7 @@ export const reconcilePaymentsTask: ScheduledTask = {
   name: 'reconcile-payments',
   everyMs: MINUTE,
   deadlineMs: MINUTE,
-  run: ({ runtime, signal }) => reconcilePayments(runtime, applyPaymentState, signal),
+  run: ({ runtime, signal }) => reconcilePayments(runtime, PAYMENT_NEWS.state, signal),
 };
 
 const MAX_BULK_JOBS = 1_000;

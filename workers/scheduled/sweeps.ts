@@ -13,6 +13,7 @@ import {
 } from '../../shared/sales/checkout/checkout-lifecycle.ts';
 import { eraseOfferBuyers, expireOffers } from '../../shared/sales/offers/offer-lifecycle.ts';
 import { expireQuotes } from '../../shared/sales/quotes/quote-lifecycle.ts';
+import { expireRenewals } from '../../shared/sales/renewals/read-renewals.ts';
 import { pruneSettlementRuns } from '../../shared/settlement/statements/run-settlements.ts';
 import type { ScheduledTask } from '../runtime/job-handler.ts';
 import { runInBatches, sweepTask } from './sweep-task.ts';
@@ -39,6 +40,14 @@ export const expireCheckoutSessionsTask = sweepTask({
   everyMs: 10 * MINUTE,
   deadlineMs: 5 * MINUTE,
   sweep: expireCheckoutSessions,
+});
+
+/** Marks renewals that nobody paid for in time. */
+export const expireRenewalsTask = sweepTask({
+  name: 'expire-renewals',
+  everyMs: 10 * MINUTE,
+  deadlineMs: 5 * MINUTE,
+  sweep: expireRenewals,
 });
 
 /** Drops weeks of webhook deliveries and of their attempts after their keep, and deletes the pings that they were of. */

@@ -28,6 +28,7 @@ ${error && notice({ tone: 'bad', id: 'error', content: error })}${content}</main
 /** The parts of an account, as its navigation names them. */
 const SECTIONS = {
   domains: { text: 'Domains', icon: 'globe', path: '/account/domains' },
+  payments: { text: 'Payments', icon: 'credit-card', path: '/account/payments' },
   jobs: { text: 'Changes', icon: 'list-checks', path: '/account/jobs' },
   apps: { text: 'Connected apps', icon: 'plug', path: '/account/apps' },
   security: { text: 'Security', icon: 'shield-check', path: '/account/security' },

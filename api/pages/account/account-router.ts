@@ -17,6 +17,7 @@ import { invitationRouter } from './invitation-page.ts';
 import { joinRouter } from './join-pages.ts';
 import { passkeyRouter } from './passkey-pages.ts';
 import { passwordRouter } from './password-pages.ts';
+import { paymentRouter } from './payment-router.ts';
 import { secondFactorRouter } from './second-factor-pages.ts';
 import { securityRouter } from './security-page.ts';
 import { createSignInSlots } from './sign-in-slots.ts';
@@ -45,6 +46,7 @@ export function accountRouter(runtime: ApiServices, limits: PublicLimits): Route
   router.use(claimRouter(runtime, takeSlot));
   router.use(stopTransferRouter(runtime, takeSlot));
   router.use(confirmRouter(runtime, takeSlot));
+  router.use('/payments', paymentRouter(runtime));
   router.use(accountSiteRouter(runtime, limits));
   router.use(securityRouter(runtime));
   router.use(passkeyRouter(runtime));

@@ -5,8 +5,8 @@ import {
   type BulkAction,
   type BulkOp,
   dsRecords,
-  MAX_RENEW_YEARS,
 } from '../../../shared/domains/bulk/bulk-operations.ts';
+import { MAX_RENEW_YEARS } from '../../../shared/domains/owned-domains/renewal-terms.ts';
 import { invalid } from '../../../shared/platform/errors.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { formatMoneyWithCode, Money } from '../../../shared/platform/money.ts';

@@ -113,9 +113,11 @@ function payForm(
   retry: Retry | undefined,
 ): PayForm {
   return {
+    title: 'Pay for your domain',
     action: links.pay,
     cancelAction: links.cancel,
-    formToken,
+    hidden: { form: formToken },
+    asksEmail: true,
     price: session.price,
     buyer: retry?.buyer ?? {
       email: session.buyerEmail ?? '',
@@ -134,7 +136,8 @@ function payForm(
   };
 }
 
-function newPrice(before: Money, now: Money): { title: string; text: string } {
+/** Tells of a price that has changed since the form was shown. */
+export function newPrice(before: Money, now: Money): { title: string; text: string } {
   const [was, is] = [before, now].map(formatMoney);
   return {
     title: `The price is now ${is}`,

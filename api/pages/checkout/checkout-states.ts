@@ -17,8 +17,8 @@ import type { SessionForPage } from '../../../shared/sales/checkout/read-checkou
 import { brandMark } from '../kit/brand-parts.ts';
 import type { ErrorWords } from '../kit/error-page.ts';
 import { formatInstant, instant, longDuration } from '../kit/format.ts';
-import { icon } from '../kit/icon.ts';
 import { descriptionList, documentLinks, notice } from '../kit/page-parts.ts';
+import { confirmStep, elsewhereStep, mark, pendingStep, type StateView } from './payment-steps.ts';
 
 /** What the page is about now. Whatever was clicked before, the page shows how things stand. */
 export type PageKind =
@@ -90,47 +90,16 @@ export interface Links {
   document(kind: string): string;
 }
 
-/** What is shown instead of the form, when things stand otherwise. */
-export interface StateView {
-  title: string;
-  content: Markup;
-}
-
 type View = (opened: SessionForPage, links: Links, formToken: string) => StateView;
 
 export const STATE_VIEWS: Record<Exclude<PageKind, 'pay'>, View> = {
-  confirm: ({ session }, links, formToken) => ({
-    title: 'Confirm your payment',
-    content: html`${mark('wait')}<h1>Confirm your payment</h1>
-<p>Your bank wants to confirm this payment: <strong>${formatMoney(session.price)}</strong> for <strong class="name">${session.domain}</strong>.</p>
-<form method="post" action="${links.confirm}" data-pay>
-<input type="hidden" name="form" value="${formToken}">
-<button type="submit" name="answer" value="approve" class="primary" data-busy="Confirming…">Approve the payment</button>
-<button type="submit" name="answer" value="refuse">Decline</button>
-</form>
-<p class="hint center">Nothing is charged until you approve.</p>`,
-  }),
+  confirm: ({ session }, { confirm }, formToken) =>
+    confirmStep(session, confirm, formField(formToken)),
 
-  elsewhere: ({ session }, links, formToken) => ({
-    title: 'Finish your payment',
-    content: html`${mark('wait')}<h1>Finish your payment</h1>
-<p>You started paying <strong>${formatMoney(session.price)}</strong> on our payment provider’s page and haven’t finished. We are holding the domain for you.</p>
-<form method="post" action="${links.resume}" data-pay>
-<input type="hidden" name="form" value="${formToken}">
-<button type="submit" class="primary" data-busy="One moment…">Continue to payment</button>
-</form>
-<form method="post" action="${links.cancel}" class="after">
-<input type="hidden" name="form" value="${formToken}">
-<button type="submit" class="link">Cancel the purchase</button>
-</form>`,
-  }),
+  elsewhere: ({ session }, { resume, cancel }, formToken) =>
+    elsewhereStep(session, { resume, cancel }, formField(formToken)),
 
-  pending: ({ session }, links) => ({
-    title: 'Your payment is processing',
-    content: html`${mark('wait')}<h1>Your payment is processing</h1>
-<p role="status">We are waiting for your bank to confirm <strong>${formatMoney(session.price)}</strong>. This page refreshes every few seconds. Don’t pay again.</p>
-<p><a class="button" href="${links.resume}">Refresh</a></p>`,
-  }),
+  pending: ({ session }, { resume }) => pendingStep(session, resume),
 
   review: ({ session, partnerName, brand }, links, formToken) => ({
     title: 'We’re reviewing this purchase',
@@ -234,11 +203,8 @@ function wayBack(
   return html`<p><a class="button ${look}" rel="noreferrer" href="${returnUrlWithStatus(target, session, status)}">Return to ${partnerName}</a></p>`;
 }
 
-/** The icon of each mark. */
-const MARKS = { done: 'circle-check', wait: 'clock', stop: 'circle-alert' } as const;
-
-function mark(kind: keyof typeof MARKS): Markup {
-  return icon(MARKS[kind], `mark ${kind}`);
+function formField(token: string): Markup {
+  return html`<input type="hidden" name="form" value="${token}">\n`;
 }
 
 /**

@@ -77,9 +77,13 @@ function readExpiry(text: string): Pick<Card, 'expMonth' | 'expYear'> | undefine
 }
 
 export interface PayForm {
+  title: string;
   action: string;
   cancelAction: string;
-  formToken: string;
+  /** Fields that the page sends along. */
+  hidden: Readonly<Record<string, string>>;
+  /** Whether the buyer says their e-mail address here. */
+  asksEmail: boolean;
   price: Money;
   buyer: BuyerFields;
   errors: FieldErrors;
@@ -103,13 +107,14 @@ const LABELS: Record<FieldName, string> = {
 /** The form: who buys, which card, and one button with the amount on it. */
 export function payView(form: PayForm): Markup {
   const amount = formatMoney(form.price);
-  return html`<h1>Pay for your domain</h1>
+  const hidden = hiddenFields(form.hidden);
+  return html`<h1>${form.title}</h1>
 ${problems(form)}
 <form method="post" action="${form.action}" novalidate data-pay>
-<input type="hidden" name="form" value="${form.formToken}">
+${hidden}
 <fieldset>
 <legend>Your details</legend>
-${textInput(form, 'email', EMAIL_INPUT, 'For questions about your order and the transfer.')}
+${form.asksEmail && textInput(form, 'email', EMAIL_INPUT, 'For questions about your order and the transfer.')}
 ${textInput(form, 'name', { autocomplete: 'name', maxlength: MAX_NAME })}
 ${selectField({
   ...common(form, 'country'),
@@ -124,9 +129,16 @@ ${form.cardForm && cardFields(form)}
 ${!form.cardForm && html`<p class="hint center">You’ll enter your card details on our payment provider’s secure page.</p>`}
 </form>
 <form method="post" action="${form.cancelAction}" class="after">
-<input type="hidden" name="form" value="${form.formToken}">
+${hidden}
 <button type="submit" class="link">${form.backTo === null ? 'Cancel' : `Cancel and return to ${form.backTo}`}</button>
 </form>`;
+}
+
+function hiddenFields(fields: PayForm['hidden']): Markup {
+  const inputs = Object.entries(fields).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
+  return html`${inputs}`;
 }
 
 /** What is in the way, first on the page and read out, with a link to each field. */

@@ -31,6 +31,12 @@ import {
   type OwnedListing,
 } from '../owned-domains/owned-domain.ts';
 import {
+  expiryAfter,
+  MAX_RENEW_YEARS,
+  renewalFault,
+  renewalPrice,
+} from '../owned-domains/renewal-terms.ts';
+import {
   canonicalSigner,
   MAX_SIGNERS,
   SignerFields,
@@ -40,7 +46,6 @@ import type { DomainChange } from '../registrar/registrar.ts';
 import type { BulkItem, Refusal } from './bulk-job.ts';
 
 export const MAX_BULK_DOMAINS = 1_000;
-export const MAX_RENEW_YEARS = 10;
 
 /** The data that checks of a chunk's domains need. */
 export interface CheckContext {
@@ -232,10 +237,13 @@ export const BULK_OPERATIONS = {
     ),
     canonical: asItIs,
     asksTld: true,
-    refusal: ({ years }, around) => renewalFault(years, around),
+    refusal({ years }, { owned, tld, now }) {
+      const fault = renewalFault(years, { ...owned, rules: tld, now });
+      return fault === undefined ? undefined : malformed(fault);
+    },
     preview: ({ years }, { expiresAt }) =>
       `Would expire ${dayOf(expiryAfter(expiresAt, years))} instead of ${dayOf(expiresAt)}.`,
-    cost: ({ years }, tld) => renewalCost(years, tld),
+    cost: ({ years }, tld) => renewalPrice(years, tld),
     execution: { by: 'registrar', change: ({ years }) => ({ kind: 'renew', years }) },
   }),
   list: defineOperation({
@@ -486,29 +494,6 @@ export async function applyOnMarket(
 
 const NOT_ON_THE_MARKET: Refusal = { code: 'not_found', message: 'It is not on the market.' };
 
-function renewalFault(
-  years: number,
-  { owned: { tld: name, expiresAt }, tld, now }: Around,
-): Refusal | undefined {
-  const [min, max] = [tld?.minYears ?? 1, tld?.maxYears ?? MAX_RENEW_YEARS];
-  if (years < min || years > max) {
-    const terms = min === max ? yearsOf(min) : `${min} to ${yearsOf(max)}`;
-    return malformed(`.${name} is renewed for ${terms}.`);
-  }
-  const latest = new Date(now);
-  latest.setUTCFullYear(now.getUTCFullYear() + max);
-  return expiryAfter(expiresAt, years) > latest
-    ? malformed(`.${name} runs for ${yearsOf(max)} at most; it expires ${dayOf(expiresAt)} now.`)
-    : undefined;
-}
-
-/** Prices are for the shortest term, so only multiples of it have a price. */
-function renewalCost(years: number, tld: Tld | undefined): Money | null {
-  const price = tld?.priceCents.renew ?? null;
-  if (!tld || price === null || years % tld.minYears !== 0) return null;
-  return new Money(price * (years / tld.minYears), 'USD');
-}
-
 function listingIdsOf(
   domains: readonly OwnedDomain[],
   listings: ReadonlyMap<string, Listing>,
@@ -537,19 +522,9 @@ function switching(what: string, now: boolean, wanted: boolean): string {
     : `Would turn ${what} ${state}.`;
 }
 
-function expiryAfter(expiresAt: Date, years: number): Date {
-  const after = new Date(expiresAt);
-  after.setUTCFullYear(expiresAt.getUTCFullYear() + years);
-  return after;
-}
-
 /** So many DS records, in words. */
 export function dsRecords(count: number): string {
   return count === 1 ? '1 DS record' : `${count} DS records`;
-}
-
-function yearsOf(count: number): string {
-  return count === 1 ? '1 year' : `${count} years`;
 }
 
 function malformed(message: string): Refusal {

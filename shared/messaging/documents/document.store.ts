@@ -42,7 +42,7 @@ const NEW_DOCUMENT = {
   id: text,
   year: integer,
   number: integer,
-  partnerId: text,
+  partnerId: nullable(text),
   subject: text,
   currency: text,
   totalCents: bigint,
@@ -67,7 +67,7 @@ const STORED = {
   kind: textOf<DocumentKind>(),
   year: integer,
   number: integer,
-  partnerId: text,
+  partnerId: nullable(text),
   subject: text,
   content: text,
   sha256: text,
@@ -78,14 +78,15 @@ export type StoredDocument = RowOf<typeof STORED>;
 const STORED_COLUMNS = `id, environment, kind, year, number, partner_id as "partnerId", subject, content, sha256,
   issued_at as "issuedAt"`;
 
-const OWNER = { partnerId: text, environment: textOf<Environment>() };
+const OWNER = { partnerId: nullable(text), environment: textOf<Environment>() };
 
-/** A partner's document of a kind about an order, statement or payout. */
+/** An owner's document of a kind about an order, renewal, statement or payout. */
 export const selectDocument = defineStatement({
   params: { ...OWNER, kind: textOf<DocumentKind>(), subject: text },
   row: STORED,
   text: `select ${STORED_COLUMNS} from documents
-    where subject = :subject and kind = :kind and partner_id = :partnerId and environment = :environment`,
+    where subject = :subject and kind = :kind and partner_id is not distinct from :partnerId::text
+      and environment = :environment`,
 });
 
 /** A document by its id; of one partner and environment, or of any when they are null. */
@@ -127,12 +128,13 @@ const LISTED = {
   issuedAt: timestamptz,
 };
 
-/** A partner's documents about orders, statements or payouts, oldest first. */
+/** An owner's documents about orders, renewals, statements or payouts, oldest first. */
 export const selectDocumentsAbout = defineStatement({
   params: { ...OWNER, subjects: arrayOf(text) },
   row: LISTED,
   text: `select id, environment, kind, year, number, subject, currency, total_cents as "totalCents",
       issued_at as "issuedAt"
     from documents
-    where subject = any(:subjects) and partner_id = :partnerId and environment = :environment order by id`,
+    where subject = any(:subjects) and partner_id is not distinct from :partnerId::text
+      and environment = :environment order by id`,
 });

@@ -70,8 +70,9 @@ export interface DocumentContent {
 export interface NewDocument {
   kind: DocumentKind;
   environment: Environment;
-  partnerId: string;
-  /** The id of the order, statement or payout; it has one document of each kind at most. */
+  /** Null where no partner has a part in it. */
+  partnerId: string | null;
+  /** The id of the order, renewal, statement or payout; it has one document of each kind at most. */
   subject: string;
   content: DocumentContent;
 }
@@ -81,7 +82,7 @@ export interface IssuedDocument {
   id: string;
   kind: DocumentKind;
   environment: Environment;
-  partnerId: string;
+  partnerId: string | null;
   subject: string;
   /** As it is printed: `INV-2026-000017`. */
   number: string;
@@ -96,7 +97,7 @@ export interface DocumentSummary {
   id: string;
   kind: DocumentKind;
   number: string;
-  /** The id of the order, statement or payout. */
+  /** The id of the order, renewal, statement or payout. */
   subject: string;
   total: Money;
   issuedAt: Date;
@@ -130,7 +131,9 @@ const MARKETPLACE = 'marketplace';
 
 /** Who numbers a document: `marketplace` or the id of a partner. */
 export function issuerOf({ kind, partnerId }: Pick<NewDocument, 'kind' | 'partnerId'>): string {
-  return DOCUMENT_KINDS[kind].numberedBy === 'partner' ? partnerId : MARKETPLACE;
+  return DOCUMENT_KINDS[kind].numberedBy === 'partner' && partnerId !== null
+    ? partnerId
+    : MARKETPLACE;
 }
 
 /** `INV-2026-000017`; numbers of the sandbox begin with `TEST-`. */

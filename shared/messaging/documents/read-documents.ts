@@ -15,9 +15,9 @@ import {
   type IssuedDocument,
 } from './document.ts';
 
-/** Whose documents, and in which environment. */
+/** Whose documents, and in which environment; null are those that no partner has a part in. */
 export interface DocumentOwner {
-  partnerId: string;
+  partnerId: string | null;
   environment: Environment;
 }
 

@@ -36,6 +36,7 @@ export const QUEUES = {
       'remind-registrant',
       'follow-registrant',
       'expire-delivery',
+      'renew-domain',
     ],
     concurrency: () => 64,
     area: 'transfers',

@@ -13,6 +13,8 @@ export const MAIL_KINDS = [
   'claim-domain',
   'transfer-out',
   'domain-delivered',
+  'domain-renewed',
+  'renewal-refunded',
   'refund',
   'brokerage-update',
   'endpoint-failing',

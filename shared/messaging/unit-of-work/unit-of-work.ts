@@ -79,6 +79,9 @@ export interface UnitOfWork {
   wake(topics: Iterable<string>): void;
 }
 
+/** Whose time a document or an event is dated in; real time where no partner has a part in it. */
+type DatedFor = Omit<TimeOwner, 'partnerId'> & { partnerId: string | null };
+
 /** An open unit of work. The code that opens it also has it written, just before the commit. */
 export class OpenUnitOfWork implements UnitOfWork {
   readonly sql: Tx;
@@ -196,13 +199,15 @@ export class OpenUnitOfWork implements UnitOfWork {
     return { wakes: this.#wakes };
   }
 
-  /** Now for an owner; null when that is still to be read, because the unit is in the time of somebody else. */
-  nowOf(of: TimeOwner): Date | null {
-    return this.#isOwner(of) ? this.now : null;
+  /** Now for an owner, real time for none; null when it is still to be read, because the unit is in the time of somebody else. */
+  nowOf({ partnerId, environment }: DatedFor): Date | null {
+    if (partnerId === null) return this.realNow;
+    return this.#isOwner({ partnerId, environment }) ? this.now : null;
   }
 
-  async readNow(of: TimeOwner): Promise<Date> {
-    return addMs(this.realNow, await readAhead(this.sql, of));
+  async readNow({ partnerId, environment }: DatedFor): Promise<Date> {
+    if (partnerId === null) return this.realNow;
+    return addMs(this.realNow, await readAhead(this.sql, { partnerId, environment }));
   }
 
   /** @throws Error once it was written */

@@ -8,6 +8,7 @@ import type { Cents, Money } from '../../platform/money.ts';
  * - `partner_payable`: commission we owe a partner for money that we collected
  * - `partner_commission`: the cost of commissions
  * - `sales`: the price of domains sold
+ * - `renewals`: the price of renewals and restores that owners bought
  * - `cash`: money that has moved
  * - `payouts_in_transit`: payouts made by a settlement run that have not left the bank yet
  * - `referral_commission`: the cost of referrals
@@ -19,6 +20,7 @@ const ACCOUNTS = [
   'partner_payable',
   'partner_commission',
   'sales',
+  'renewals',
   'cash',
   'payouts_in_transit',
   'referral_commission',
@@ -39,6 +41,7 @@ const ORDER_ACCOUNTS = [
   'partner_commission',
   'sales',
 ] as const;
+const RENEWAL_ACCOUNTS = ['cash', 'renewals'] as const;
 const REFERRAL_ACCOUNTS = ['referral_commission', 'referral_payable'] as const;
 const STATEMENT_ACCOUNTS = ['partner_receivable', 'partner_clearing'] as const;
 const STATEMENT_PAYMENT_ACCOUNTS = ['cash', 'partner_receivable'] as const;
@@ -49,6 +52,8 @@ export const ACCOUNTS_BY_KIND = {
   sale: ORDER_ACCOUNTS,
   refund: ORDER_ACCOUNTS,
   clawback: ORDER_ACCOUNTS,
+  renewal: RENEWAL_ACCOUNTS,
+  renewal_refund: RENEWAL_ACCOUNTS,
   settlement: STATEMENT_ACCOUNTS,
   settlement_payment: STATEMENT_PAYMENT_ACCOUNTS,
   settlement_payment_reversal: STATEMENT_PAYMENT_ACCOUNTS,
@@ -67,7 +72,8 @@ export const ENTRY_KINDS = Object.keys(ACCOUNTS_BY_KIND) as EntryKind[];
 export interface NewEntry {
   kind: EntryKind;
   reference: string;
-  partnerId: string;
+  /** Null where no partner has a part in it. */
+  partnerId: string | null;
   environment: Environment;
   orderId: string | null;
   postings: readonly Posting[];
@@ -99,6 +105,14 @@ export function salePostings(sale: SaleAmounts): Posting[] {
     { account: 'sales', amount: price.negated() },
   ];
   return postings.filter((posting) => posting.amount.amount !== 0);
+}
+
+/** The postings of a renewal: an owner paid us. */
+export function renewalPostings(price: Money): Posting[] {
+  return [
+    { account: 'cash', amount: price },
+    { account: 'renewals', amount: price.negated() },
+  ];
 }
 
 /** The postings with the opposite sign, for a reversal. */

@@ -17,7 +17,7 @@ export const insertEntry = defineStatement({
     id: text,
     kind: textOf<EntryKind>(),
     reference: text,
-    partnerId: text,
+    partnerId: nullable(text),
     environment: textOf<Environment>(),
     orderId: nullable(text),
     now: timestamptz,

@@ -19,7 +19,7 @@ const COLUMNS = `d.id, d.payment_id as "paymentId", d.partner_id as "partnerId",
 const DISPUTE = {
   id: text,
   paymentId: text,
-  partnerId: text,
+  partnerId: nullable(text),
   environment: textOf<Environment>(),
   orderId: nullable(text),
   reference: text,

@@ -23,7 +23,8 @@ export interface DisputeState {
 export interface Dispute extends DisputeState {
   id: string;
   paymentId: string;
-  partnerId: string;
+  /** Null for the payment of a renewal. */
+  partnerId: string | null;
   environment: Environment;
   /** Null when the payment bought nothing. */
   orderId: string | null;

@@ -22,12 +22,12 @@ import type { PaymentState } from './payment-provider.ts';
 const FIRST_CHECK_MS = 10 * MINUTE;
 
 /**
- * A fresh payment of a checkout session, before its provider is asked; undefined when the session has a
+ * A fresh payment of a checkout session or a renewal, before its provider is asked; undefined when that has a
  * live one, or paid for an order already.
  */
 export function openPayment(
   uow: UnitOfWork,
-  payment: Omit<NewPayment, 'id'>,
+  payment: WithoutId<NewPayment>,
 ): Promise<Payment | undefined> {
   const id = newId('payment', uow.realNow);
   return writePayment(
@@ -37,12 +37,20 @@ export function openPayment(
   );
 }
 
+/** Of each member of a union. */
+type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
+
 /** The session's payment that did not fail, if any: in progress, succeeded or refunded. */
 export function findSessionPayment(sql: Sql, sessionId: string): Promise<Payment | undefined> {
-  return readLive(sql, sessionId);
+  return readLive(sql, { sessionId });
 }
 
-/** A payment of any partner. */
+/** The same of a renewal. */
+export function findRenewalPayment(sql: Sql, renewalId: string): Promise<Payment | undefined> {
+  return readLive(sql, { renewalId });
+}
+
+/** A payment, whoever's. */
 export function findPayment(sql: Sql, id: string): Promise<Payment | undefined> {
   return readPayment(sql, id);
 }
@@ -51,7 +59,7 @@ export function findPayment(sql: Sql, id: string): Promise<Payment | undefined> 
  * Writes down what the provider said of a payment: the payment afterwards, or undefined when that changed
  * nothing (said before, too late, or no such payment). Success is never taken back. Money that arrives for
  * a payment given up as failed counts, too: as `succeeded`, or as `refund_pending` with its refund on the
- * way when the session has another live payment.
+ * way when its subject has another live payment.
  */
 export async function recordPaymentState(
   uow: UnitOfWork,

@@ -12,18 +12,19 @@ import {
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 import { Money } from '../../platform/money.ts';
-import type { Payment, PaymentStatus } from './payment.ts';
+import type { Payment, PaymentStatus, PaymentSubject } from './payment.ts';
 import type { DeclineCode } from './payment-provider.ts';
 
-const COLUMNS = `id, partner_id as "partnerId", environment, checkout_session_id as "sessionId", attempt,
-  provider, provider_reference as "providerReference", status, decline_code as "declineCode",
+const COLUMNS = `id, partner_id as "partnerId", environment, checkout_session_id as "sessionId",
+  renewal_id as "renewalId", attempt, provider, provider_reference as "providerReference", status, decline_code as "declineCode",
   amount_cents as "amountCents", currency, order_id as "orderId", refund_reference as "refundReference",
   created_at as "createdAt", updated_at as "updatedAt"`;
 const PAYMENT = {
   id: text,
-  partnerId: text,
+  partnerId: nullable(text),
   environment: textOf<Environment>(),
-  sessionId: text,
+  sessionId: nullable(text),
+  renewalId: nullable(text),
   attempt: integer,
   provider: textOf<Payment['provider']>(),
   providerReference: nullable(text),
@@ -41,36 +42,43 @@ const PAYMENT = {
 const LIVE = `('created', 'requires_confirmation', 'pending', 'succeeded')`;
 const OPEN = `('created', 'requires_confirmation', 'pending')`;
 
-/** Inserts the next attempt of a session; no row when it has a live payment, or one that paid for an order. */
-export const insertPayment = defineStatement({
-  params: {
-    id: text,
-    partnerId: text,
-    environment: textOf<Environment>(),
-    sessionId: text,
-    provider: textOf<Payment['provider']>(),
-    amountCents: bigint,
-    currency: text,
-    now: timestamptz,
-    checkAt: timestamptz,
-  },
-  row: PAYMENT,
-  text: `insert into payments (id, partner_id, environment, checkout_session_id, attempt, provider, status,
-      amount_cents, currency, created_at, updated_at, check_at)
-    select :id, :partnerId, :environment, :sessionId, coalesce(max(attempt), 0) + 1, :provider, 'created',
-      :amountCents, :currency, :now, :now, :checkAt
-    from payments where checkout_session_id = :sessionId
-    having count(order_id) = 0
-    on conflict do nothing returning ${COLUMNS}`,
-});
+/** The columns that name what a payment is of. */
+const SUBJECTS = ['checkout_session_id', 'renewal_id'] as const;
 
-/** The session's payment that did not fail: a live one before one that was given back. */
-export const selectLive = defineStatement({
-  params: { sessionId: text },
-  row: PAYMENT,
-  text: `select ${COLUMNS} from payments where checkout_session_id = :sessionId and status <> 'failed'
-    order by status in ${LIVE} desc, attempt desc limit 1`,
-});
+/** Inserts the next attempt for a subject; no row when it has a live payment, or one that paid for an order. */
+export const insertPayment = variantsOf(SUBJECTS, (column) =>
+  defineStatement({
+    params: {
+      id: text,
+      partnerId: nullable(text),
+      environment: textOf<Environment>(),
+      subject: text,
+      provider: textOf<Payment['provider']>(),
+      amountCents: bigint,
+      currency: text,
+      now: timestamptz,
+      checkAt: timestamptz,
+    },
+    row: PAYMENT,
+    text: `insert into payments (id, partner_id, environment, ${column}, attempt, provider, status,
+        amount_cents, currency, created_at, updated_at, check_at)
+      select :id, :partnerId, :environment, :subject, coalesce(max(attempt), 0) + 1, :provider, 'created',
+        :amountCents, :currency, :now, :now, :checkAt
+      from payments where ${column} = :subject
+      having count(order_id) = 0
+      on conflict do nothing returning ${COLUMNS}`,
+  }),
+);
+
+/** A subject's payment that did not fail: a live one before one that was given back. */
+export const selectLive = variantsOf(SUBJECTS, (column) =>
+  defineStatement({
+    params: { subject: text },
+    row: PAYMENT,
+    text: `select ${COLUMNS} from payments where ${column} = :subject and status <> 'failed'
+      order by status in ${LIVE} desc, attempt desc limit 1`,
+  }),
+);
 
 /** A payment by its id. */
 export const selectPayment = defineStatement({
@@ -96,7 +104,7 @@ export const updateStatus = defineStatement({
 });
 
 /**
- * A payment that had failed and took the money after all: it counts, unless another one of its session is
+ * A payment that had failed and took the money after all: it counts, unless another one of its subject is
  * live; then the money goes back. No row when it has not failed.
  */
 export const updateRevived = defineStatement({
@@ -105,8 +113,9 @@ export const updateRevived = defineStatement({
   text: `update payments p set decline_code = null, updated_at = :now,
       provider_reference = coalesce(provider_reference, :reference),
       status = case when exists (
-        select 1 from payments o where o.checkout_session_id = p.checkout_session_id and o.id <> p.id
-          and (o.status in ${LIVE} or o.order_id is not null))
+        select 1 from payments o
+        where (o.checkout_session_id = p.checkout_session_id or o.renewal_id = p.renewal_id)
+          and o.id <> p.id and (o.status in ${LIVE} or o.order_id is not null))
         then 'refund_pending' else 'succeeded' end
     where id = :id and status = 'failed' returning ${COLUMNS}`,
 });
@@ -165,30 +174,43 @@ export const updateDueChecks = defineStatement({
 });
 
 /** A payment as it begins. */
-export type NewPayment = Pick<
-  Payment,
-  'id' | 'partnerId' | 'environment' | 'sessionId' | 'provider' | 'amount'
->;
+export type NewPayment = Pick<Payment, 'id' | 'environment' | 'provider' | 'amount'> &
+  ({ sessionId: string; partnerId: string } | { renewalId: string });
 
-/** Undefined when the session has a live payment, or one that paid for an order. */
+/** Undefined when its subject has a live payment, or one that paid for an order. */
 export async function writePayment(
   tx: Tx,
-  { amount, ...payment }: NewPayment,
+  payment: NewPayment,
   at: { now: Date; checkAt: Date },
 ): Promise<Payment | undefined> {
-  return toPaymentOrNone(
-    await insertPayment.first(tx, {
-      ...payment,
-      amountCents: amount.amount,
-      currency: amount.currency,
-      ...at,
-    }),
-  );
+  const { id, environment, provider, amount } = payment;
+  const { amount: amountCents, currency } = amount;
+  const row = { id, environment, provider, amountCents, currency, ...at };
+  const written =
+    'renewalId' in payment
+      ? await insertPayment.renewal_id.first(tx, {
+          ...row,
+          partnerId: null,
+          subject: payment.renewalId,
+        })
+      : await insertPayment.checkout_session_id.first(tx, {
+          ...row,
+          partnerId: payment.partnerId,
+          subject: payment.sessionId,
+        });
+  return toPaymentOrNone(written);
 }
 
-/** The session's payment that did not fail: a live one before one that was given back. */
-export async function readLive(sql: Sql, sessionId: string): Promise<Payment | undefined> {
-  return toPaymentOrNone(await selectLive.first(sql, { sessionId }));
+/** The payment of a session or a renewal that did not fail: a live one before one that was given back. */
+export async function readLive(
+  sql: Sql,
+  of: { sessionId: string } | { renewalId: string },
+): Promise<Payment | undefined> {
+  const row =
+    'sessionId' in of
+      ? await selectLive.checkout_session_id.first(sql, { subject: of.sessionId })
+      : await selectLive.renewal_id.first(sql, { subject: of.renewalId });
+  return toPaymentOrNone(row);
 }
 
 /** A payment by its id. */
@@ -237,8 +259,17 @@ export async function claimDueChecks(sql: Sql, now: Date, limit: number): Promis
   return (await updateDueChecks.all(sql, { now, limit })).map(toPayment);
 }
 
-function toPayment({ amountCents, currency, ...rest }: RowOf<typeof PAYMENT>): Payment {
-  return { ...rest, amount: new Money(amountCents, currency) };
+function toPayment(row: RowOf<typeof PAYMENT>): Payment {
+  const { amountCents, currency, ...rest } = row;
+  return { ...rest, ...subjectOf(row), amount: new Money(amountCents, currency) };
+}
+
+/** A constraint sees to it that there is one. */
+function subjectOf(row: RowOf<typeof PAYMENT>): PaymentSubject {
+  const { sessionId, partnerId, renewalId } = row;
+  if (sessionId !== null && partnerId !== null) return { sessionId, partnerId, renewalId: null };
+  if (renewalId !== null) return { sessionId: null, partnerId: null, renewalId };
+  throw new Error(`payment ${row.id} is of nothing`);
 }
 
 function toPaymentOrNone(row: RowOf<typeof PAYMENT> | undefined): Payment | undefined {

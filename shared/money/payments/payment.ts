@@ -17,12 +17,17 @@ export type PaymentStatus =
   | 'refund_pending'
   | 'refunded';
 
-/** One attempt to take the price of a checkout session. Of a card it knows nothing. */
-export interface Payment {
+/** What a payment is of: a checkout session of a partner, or a renewal, which an owner buys from us. */
+export type PaymentSubject =
+  | { sessionId: string; partnerId: string; renewalId: null }
+  | { sessionId: null; partnerId: null; renewalId: string };
+
+/** One attempt to take a price. Of a card it knows nothing. */
+export type Payment = PaymentSubject & PaymentFacts;
+
+interface PaymentFacts {
   id: string;
-  partnerId: string;
   environment: Environment;
-  sessionId: string;
   /** From 1; a further one only after the one before has failed. */
   attempt: number;
   provider: PaymentProvider['name'];
@@ -32,6 +37,7 @@ export interface Payment {
   /** Set exactly while the status is `failed`. */
   declineCode: DeclineCode | null;
   amount: Money;
+  /** What a session's payment bought. */
   orderId: string | null;
   refundReference: string | null;
   createdAt: Date;

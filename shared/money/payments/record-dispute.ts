@@ -28,8 +28,8 @@ function isOpen(status: DisputeStatus): boolean {
 }
 
 /**
- * Records a dispute's state; undefined when nothing changed. A closed dispute stays closed. The caller locks the order
- * or the session, so that updates of one payment come one after another.
+ * Records a dispute's state; undefined when nothing changed. A closed dispute stays closed. The caller locks the order,
+ * the session or the renewal, so that updates of one payment come one after another.
  */
 export async function recordDispute(
   uow: UnitOfWork,

@@ -9,7 +9,7 @@ export const DOCUMENT_INVARIANTS = {
       case d.kind when 'credit_note' then -o.sale_price_cents else o.sale_price_cents end as expected,
       d.total_cents as actual
     from documents d left join orders o on o.id = d.subject
-    where d.kind in ('receipt', 'invoice', 'credit_note') and (o.id is null
+    where d.kind in ('receipt', 'invoice', 'credit_note') and d.partner_id is not null and (o.id is null
       or o.payment_model = 'merchant_of_record'
       or (d.kind = 'credit_note' and o.status not in ('REFUNDED', 'CANCELLED'))
       or (d.total_cents, d.currency, d.partner_id, d.environment)

@@ -13,6 +13,7 @@ import {
 } from '../../platform/database/sql-types.ts';
 import { DOCUMENT_INVARIANTS } from './document-invariants.store.ts';
 import { PAYOUT_INVARIANTS, REFERRAL_INVARIANTS } from './payout-invariants.store.ts';
+import { RENEWAL_INVARIANTS } from './renewal-invariants.store.ts';
 import { PAYMENT_INVARIANTS, PRICE_INVARIANTS, TALLY_INVARIANTS } from './sale-invariants.store.ts';
 
 /** Makes the transaction, of which it is the first statement, see one instant of the database. */
@@ -264,6 +265,7 @@ const INVARIANTS = {
 
   ...PRICE_INVARIANTS,
   ...PAYMENT_INVARIANTS,
+  ...RENEWAL_INVARIANTS,
   ...PAYOUT_INVARIANTS,
   ...REFERRAL_INVARIANTS,
   ...TALLY_INVARIANTS,

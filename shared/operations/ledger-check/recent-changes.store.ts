@@ -21,6 +21,7 @@ const TABLES = [
   'recent_quotes',
   'recent_statements',
   'recent_payouts',
+  'recent_renewals',
 ] as const;
 
 /** Tables of ids, until the transaction ends. */
@@ -106,6 +107,19 @@ export const insertRecentPayouts = defineStatement({
     where p.id is not null`,
 });
 
+/** Renewals from this id on, and those of recent entries and payments. */
+export const insertRecentRenewals = defineStatement({
+  params: { renewal: text },
+  text: `insert into recent_renewals
+    select id from renewals where id >= :renewal
+    union
+    select e.reference from recent_entries n join ledger_entries e using (id)
+    where e.kind like 'renewal%'
+    union
+    select p.renewal_id from recent_payments n join payments p using (id)
+    where p.renewal_id is not null`,
+});
+
 /** How many entries are recent. */
 export const countRecentEntries = defineStatement({
   row: { entries: bigint },
@@ -133,6 +147,8 @@ const LINES_OF_STATEMENTS =
   'select l.* from recent_statements n join settlement_lines l on l.settlement_id = n.id';
 const PAYABLES_OF_STATEMENTS =
   'select y.* from recent_statements n join settlement_payables y on y.settlement_id = n.id';
+
+const RENEWALS = 'select r.* from recent_renewals n join renewals r using (id)';
 
 const PAYOUTS = 'select p.* from recent_payouts n join payouts p using (id)';
 const SALES_OF_PAYOUTS = `select r.* from recent_payouts n join referral_sales r on r.payout_id = n.id
@@ -209,6 +225,21 @@ export const RECENT_SUBSETS: Record<InvariantName, TableSubset | null> = {
     payments: `select p.* from recent_orders n join payments p on p.order_id = n.id
       union
       select p.* from recent_payments n join payments p using (id)`,
+  },
+  payments_match_their_renewals: {
+    renewals: RENEWALS,
+    payments: `select p.* from recent_renewals n join payments p on p.renewal_id = n.id
+      union
+      select p.* from recent_payments n join payments p using (id)`,
+  },
+  renewals_match_their_entries: {
+    renewals: RENEWALS,
+    ledger_entries: entriesNaming('recent_renewals'),
+    ledger_postings: POSTINGS,
+  },
+  documents_match_their_renewals: {
+    renewals: RENEWALS,
+    documents: documentsAbout('recent_renewals'),
   },
   payables_match_their_lines: {
     settlements: STATEMENTS,
@@ -287,6 +318,7 @@ export async function collectRecentChanges(tx: Tx, since: Date): Promise<number>
     event: first('event'),
     refund: first('refund'),
   });
+  await insertRecentRenewals.run(tx, { renewal: first('renewal') });
   await insertRecentPayouts.run(tx, { payout: first('payout'), since });
   for (const table of TABLES) await analyzeRecentTable[table].run(tx);
   return (await countRecentEntries.one(tx)).entries;

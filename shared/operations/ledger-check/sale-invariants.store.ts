@@ -54,7 +54,8 @@ export const PAYMENT_INVARIANTS = {
            else 'the payment differs from its order' end as problem,
       coalesce(o.sale_price_cents, 0) as expected, coalesce(p.amount_cents, 0) as actual
     from (select * from orders where checkout_session_id is not null) o
-    full join (select * from payments where order_id is not null or status = 'succeeded') p
+    full join (select * from payments where checkout_session_id is not null
+      and (order_id is not null or status = 'succeeded')) p
       on p.order_id = o.id
     where o.id is null or p.id is null
       or (p.amount_cents, p.currency, p.partner_id, p.environment, p.checkout_session_id)

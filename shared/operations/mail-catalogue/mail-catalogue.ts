@@ -23,6 +23,7 @@ import {
   registrantMail,
 } from '../../sales/orders/order.mails.ts';
 import { refundMail } from '../../sales/refunds/refund.mails.ts';
+import { domainRenewedMail, renewalRefundedMail } from '../../sales/renewals/renewal.mails.ts';
 import { claimDomainMail } from '../../sales/transfers/domain-delivery.mails.ts';
 import {
   domainDeliveredMail,
@@ -45,6 +46,8 @@ export const MAILS: MailCatalogue = {
   'claim-domain': claimDomainMail,
   'domain-delivered': domainDeliveredMail,
   'transfer-out': transferOutMail,
+  'domain-renewed': domainRenewedMail,
+  'renewal-refunded': renewalRefundedMail,
   refund: refundMail,
   'brokerage-update': brokerageUpdateMail,
   'endpoint-failing': endpointFailingMail,

@@ -74,6 +74,13 @@ export async function findUser({ db }: { db: Database }, email: string): Promise
   return { id, email: address, role, staffRole };
 }
 
+/** The address of a user. @throws not_found */
+export async function readUserEmail(sql: Sql, id: string): Promise<string> {
+  const found = await selectUserById.first(sql, { id });
+  if (!found) throw fail('not_found', { message: `There is no user ${id}.` });
+  return found.email;
+}
+
 /** The user with this id who may sign in; undefined when there is none, or the account is disabled or refused here. */
 export async function findActiveUser(
   { db, config }: { db: Database; config: Config },

@@ -107,6 +107,13 @@ export const MARKETPLACE_SECTIONS = [
         '',
         'Signing secret (`whsec_...`) of the webhook endpoint at Stripe. Required with stripe.',
       ),
+      premiumMarginBps: integer(
+        'PREMIUM_MARGIN_BPS',
+        1_000,
+        'What owners pay for a premium domain above the fee of its registry, in hundredths of a percent.',
+        0,
+        100_000,
+      ),
     },
   },
   {

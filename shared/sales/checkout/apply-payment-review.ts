@@ -17,7 +17,7 @@ export async function applyPaymentReview(
   outcome: ReviewOutcome,
 ): Promise<void> {
   const payment = await findPayment(db.knex, paymentId);
-  if (!payment?.orderId || outcome === 'other') return;
+  if (!payment?.orderId || payment.partnerId === null || outcome === 'other') return;
   const { orderId } = payment;
   await db.transactFor(payment.partnerId, async (uow) => {
     const { status, reviewReasons } = await lockOrderById(uow, orderId);

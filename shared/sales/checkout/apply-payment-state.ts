@@ -35,7 +35,7 @@ import {
 const SOLD_MEANWHILE = 'sold_meanwhile';
 
 /**
- * Records a payment state that a provider reported, and what follows from it: a success makes the order, once; a
+ * Records a state of a session's payment that a provider reported, and what follows from it: a success makes the order, once; a
  * success that comes too late for the domain is refunded. The page, the return from the provider, its notification and
  * the reconciling job all call this, in any order and any number of times.
  */
@@ -46,9 +46,10 @@ export async function applyPaymentState(
 ): Promise<void> {
   // The owner of a payment never changes, so it may be read before the transaction.
   const known = await findPayment(runtime.db.knex, paymentId);
-  if (!known) return;
-  await runtime.db.transactFor(known.partnerId, async (uow) => {
-    const session = await lockSession(uow.sql, known.sessionId);
+  if (!known || known.sessionId === null) return;
+  const { partnerId, sessionId } = known;
+  await runtime.db.transactFor(partnerId, async (uow) => {
+    const session = await lockSession(uow.sql, sessionId);
     if (!session) return;
     await uow.enterTimeOf(session);
     const payment = await recordPaymentState(uow, paymentId, step);

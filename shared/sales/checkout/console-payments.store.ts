@@ -20,8 +20,9 @@ const IN_ENVIRONMENT = '(:environment::text is null or e.environment = :environm
 
 const PAYMENT = {
   id: text,
-  partnerId: text,
-  partnerName: text,
+  partnerId: nullable(text),
+  partnerName: nullable(text),
+  userId: nullable(text),
   environment: textOf<Environment>(),
   domain: text,
   provider: text,
@@ -36,17 +37,19 @@ const PAYMENT = {
 };
 export type ConsolePayment = RowOf<typeof PAYMENT>;
 
-/** Payments of hosted checkout. */
+/** Payments of hosted checkout and of renewals. */
 export const selectPayments = variantsOf(LIST_SORTS, (sort) =>
   defineStatement({
     params: { status: nullable(textOf<PaymentStatus>()), environment: ENVIRONMENT, ...ID_PAGE },
     row: PAYMENT,
-    text: `select e.id, e.partner_id as "partnerId", p.name as "partnerName", e.environment, s.domain,
+    text: `select e.id, e.partner_id as "partnerId", p.name as "partnerName", e.environment,
+        coalesce(s.domain, r.domain) as domain, r.user_id as "userId",
         e.provider, e.provider_reference as "providerReference", e.status, e.decline_code as "declineCode",
         e.attempt, e.amount_cents as "amountCents", e.currency, e.order_id as "orderId",
         e.created_at as "createdAt"
-      from payments e join partners p on p.id = e.partner_id
-        join checkout_sessions s on s.id = e.checkout_session_id
+      from payments e left join partners p on p.id = e.partner_id
+        left join checkout_sessions s on s.id = e.checkout_session_id
+        left join renewals r on r.id = e.renewal_id
       where (:status::text is null or e.status = :status) and ${IN_ENVIRONMENT} and ${idPageSql('e.id', sort)}`,
   }),
 );

@@ -5,7 +5,7 @@ import { idPage } from '../../platform/database/id-page.ts';
 import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
 import * as store from './console-payments.store.ts';
 
-/** Payments of all partners' checkouts. */
+/** Payments of all partners' checkouts and of all owners' renewals. */
 export function listAllPayments(
   { db }: { db: Database },
   filter: { status: PaymentStatus | null; environment: Environment | null },

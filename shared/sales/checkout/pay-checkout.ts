@@ -3,11 +3,11 @@ import { isForSale, isTransferable } from '../../market/inventory/listing.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
+import { answerConfirmation, readWaiting } from '../../money/payments/ask-provider.ts';
 import { assertCarries, type Payment, providerOf } from '../../money/payments/payment.ts';
 import { findSessionPayment, openPayment } from '../../money/payments/payment-lifecycle.ts';
 import type {
   Card,
-  ExpectedPayment,
   PaymentProviders,
   PaymentState,
 } from '../../money/payments/payment-provider.ts';
@@ -177,9 +177,6 @@ function clearedFor(
   return same ? clearedReasons : [];
 }
 
-/** A payment with its provider's name for it. */
-type ProviderPayment = Payment & { providerReference: string };
-
 /**
  * The buyer's answer to the confirmation step of a payment that waits for one. When the domain went to
  * somebody else meanwhile, it counts as a refusal: nothing is charged. Answered before: nothing happens.
@@ -193,8 +190,7 @@ export async function confirmPayment(
   const found = await transactWithSession(runtime.db, sessionId, async (uow, session) => {
     const { now } = uow;
     const payment = await findSessionPayment(uow.sql, sessionId);
-    if (payment?.status !== 'requires_confirmation' || !hasProviderReference(payment))
-      return undefined;
+    if (payment?.status !== 'requires_confirmation') return undefined;
     const expiresAt = addMs(now, PAYMENT_MS);
     const held = { underWay: payment, expiresAt };
     const mayHave =
@@ -203,10 +199,8 @@ export async function confirmPayment(
     return { payment, mayHave };
   });
   if (!found) return;
-  const { payment, mayHave } = found;
-  const provider = providerOf(runtime.payments, payment);
-  const step = await provider.confirm(payment.providerReference, mayHave, expectedOf(payment));
-  await applyPaymentState(runtime, payment.id, step);
+  const step = await answerConfirmation(runtime.payments, found.payment, found.mayHave);
+  if (step) await applyPaymentState(runtime, found.payment.id, step);
 }
 
 /**
@@ -219,20 +213,9 @@ export async function refreshPayment(
   sessionId: string,
 ): Promise<PaymentState | undefined> {
   const payment = await findSessionPayment(runtime.db.knex, sessionId);
-  const waits = payment?.status === 'requires_confirmation' || payment?.status === 'pending';
-  if (!payment || !waits || !hasProviderReference(payment)) return undefined;
-  const provider = providerOf(runtime.payments, payment);
-  const step = await provider.read(payment.providerReference, expectedOf(payment));
-  await applyPaymentState(runtime, payment.id, step);
+  const step = await readWaiting(runtime.payments, payment);
+  if (payment && step) await applyPaymentState(runtime, payment.id, step);
   return step;
-}
-
-function expectedOf({ id: paymentId, amount }: Payment): ExpectedPayment {
-  return { paymentId, amount };
-}
-
-function hasProviderReference(payment: Payment): payment is ProviderPayment {
-  return payment.providerReference !== null;
 }
 
 /**

@@ -11,7 +11,7 @@ import { confirmDeliveryIfAwaited } from '../transfers/confirm-delivery.ts';
 import { disputeEvent } from './dispute.events.ts';
 
 /**
- * Takes in what the provider says of a dispute, in any order, any number of times. While it is open, payouts
+ * Takes in what the provider says of a dispute of a checkout's payment, in any order, any number of times. While it is open, payouts
  * with its order's commission are held. Lost over the whole price, the order is taken back: the bank has
  * returned the money. A dispute over a part is for people to settle.
  */
@@ -22,7 +22,7 @@ export async function applyDispute(
 ): Promise<void> {
   // Whose a payment is, and what it bought, never changes once it is disputed.
   const known = await findPayment(db.knex, paymentId);
-  if (!known) return;
+  if (!known || known.partnerId === null) return;
   await db.transactFor(known.partnerId, async (uow) => {
     const order = known.orderId === null ? undefined : await lockOrderById(uow, known.orderId);
     const change = await recordDispute(uow, known, state);

@@ -1,5 +1,6 @@
 import {
   type DocumentContent,
+  type DocumentLine,
   type IssuedDocument,
   reversal,
 } from '../../messaging/documents/document.ts';
@@ -9,10 +10,11 @@ import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { marketplaceParty, marketplaceTax, taxIn } from '../../money/tax/tax.ts';
 import { formatDay } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
+import type { Money } from '../../platform/money.ts';
 import type { Order } from './order.ts';
 
 /** The kinds of documents for buyers. */
-const BUYER_DOCUMENTS = ['receipt', 'invoice', 'credit_note'] as const;
+export const BUYER_DOCUMENTS = ['receipt', 'invoice', 'credit_note'] as const;
 
 /** A document of an order's buyer; undefined when it was not issued, or for a kind that is not for buyers. */
 export async function findBuyerDocument(
@@ -31,25 +33,47 @@ export async function findBuyerDocument(
  */
 export function issueSaleDocuments(uow: UnitOfWork, config: Config, order: Order): string[] {
   if (order.paymentModel === 'merchant_of_record') return [];
-  const { partnerId, environment, id: subject } = order;
-  const buyer = {
-    name: order.buyerName ?? order.buyerEmail,
-    address: [],
-    country: order.buyerCountry,
-    email: order.buyerEmail,
-    taxId: null,
-  };
-  const tax = taxIn(marketplaceTax(config), buyer, order.price);
+  const { partnerId, environment, id: subject, price } = order;
+  const { buyerName, buyerEmail: email, buyerCountry: country } = order;
+  return issuePurchaseDocuments(uow, config, {
+    partnerId,
+    environment,
+    subject,
+    buyer: { name: buyerName ?? email, email, country },
+    price,
+    line: { text: `Domain name ${order.domain}`, detail: null },
+    facts: orderFacts(order, 'Paid on'),
+  });
+}
+
+/** What somebody bought and paid. */
+interface Purchase extends DocumentOwner {
+  /** The id of what was bought. */
+  subject: string;
+  buyer: { name: string; email: string; country: string | null };
+  price: Money;
+  line: Omit<DocumentLine, 'amountCents'>;
+  facts: DocumentContent['facts'];
+}
+
+/** Issues the receipt and the invoice of a purchase that we collected; returns their ids. */
+export function issuePurchaseDocuments(
+  uow: UnitOfWork,
+  config: Config,
+  { partnerId, environment, subject, price, line, facts, ...purchase }: Purchase,
+): string[] {
+  const buyer = { ...purchase.buyer, address: [], taxId: null };
+  const tax = taxIn(marketplaceTax(config), buyer, price);
   const sale: DocumentContent = {
     from: marketplaceParty(config),
     to: buyer,
-    currency: order.price.currency,
-    facts: orderFacts(order, 'Paid on'),
-    lines: [{ text: `Domain name ${order.domain}`, detail: null, amountCents: order.price.amount }],
+    currency: price.currency,
+    facts,
+    lines: [{ ...line, amountCents: price.amount }],
     linesLeftOut: 0,
     subtotals: [],
     totalLabel: 'Total',
-    totalCents: order.price.amount,
+    totalCents: price.amount,
     tax,
     notes: [tax.taxCents > 0 ? 'Paid in full. The price includes all taxes.' : 'Paid in full.'],
   };
@@ -64,20 +88,31 @@ export function issueSaleDocuments(uow: UnitOfWork, config: Config, order: Order
 }
 
 /** Issues a credit note for the invoice of an order; returns its id, or nothing for an order without an invoice. */
-export async function issueCreditNote(uow: UnitOfWork, order: Order): Promise<string[]> {
-  const invoice = await findDocument(uow.sql, order, { kind: 'invoice', subject: order.id });
+export function issueCreditNote(
+  uow: UnitOfWork,
+  { id: subject, partnerId, environment }: Order,
+): Promise<string[]> {
+  return issueCreditNoteFor(uow, { subject, partnerId, environment, name: 'Order' });
+}
+
+/** The same for whatever was bought; `name` says what it is. */
+export async function issueCreditNoteFor(
+  uow: UnitOfWork,
+  { subject, name, partnerId, environment }: DocumentOwner & { subject: string; name: string },
+): Promise<string[]> {
+  const owner = { partnerId, environment };
+  const invoice = await findDocument(uow.sql, owner, { kind: 'invoice', subject });
   if (!invoice) return [];
-  const { partnerId, environment, id: subject } = order;
   const content = reversal(invoice.content, {
     facts: [
       { name: 'Corrects invoice', value: `${invoice.number} of ${formatDay(invoice.issuedAt)}` },
-      { name: 'Order', value: order.id },
+      { name, value: subject },
       { name: 'Refunded on', value: formatDay(uow.now) },
     ],
     totalLabel: 'Total',
     notes: ['This credit note takes back the whole invoice. Your payment goes back to you.'],
   });
-  return [uow.documents.add({ kind: 'credit_note', environment, partnerId, subject, content })];
+  return [uow.documents.add({ ...owner, kind: 'credit_note', subject, content })];
 }
 
 function orderFacts(order: Order, dated: string): DocumentContent['facts'] {

@@ -22,7 +22,7 @@ const STATUSES = [
   'refunded',
 ] as const satisfies readonly PaymentStatus[];
 
-/** What buyers paid, or tried to, on hosted checkout pages. */
+/** What buyers and owners paid, or tried to, on our payment pages. */
 export const paymentsPage = listInRealTime({
   path: '/payments',
   title: 'Payments',
@@ -38,7 +38,7 @@ export const paymentsPage = listInRealTime({
     fields: [statusFilter(STATUSES, status), environmentFilter(environment)],
   }),
   dates: 'Made',
-  intro: () => 'Of hosted checkout. Partners that collect themselves have none here.',
+  intro: () => 'Of hosted checkout and renewals. Partners that collect themselves have none here.',
   caption: 'Payments',
   columns: () => [
     {
@@ -62,8 +62,11 @@ export const paymentsPage = listInRealTime({
         html`${humanize(provider)}<span class="sub id">${providerReference ?? emptyValue()}</span>`,
     },
     {
-      title: 'Partner',
-      cell: ({ partnerId, partnerName }) => link(partnerPath(partnerId), partnerName),
+      title: 'Partner or owner',
+      cell: ({ partnerId, partnerName, userId }) =>
+        partnerId === null
+          ? html`Owner<span class="sub id">${userId}</span>`
+          : link(partnerPath(partnerId), partnerName ?? partnerId),
     },
     {
       title: 'Made',
@@ -86,6 +89,7 @@ export const paymentsPage = listInRealTime({
     provider_reference: ({ providerReference }) => providerReference,
     order_id: ({ orderId }) => orderId,
     partner_id: ({ partnerId }) => partnerId,
+    user_id: ({ userId }) => userId,
     created_at: ({ createdAt }) => createdAt.toISOString(),
   },
 });

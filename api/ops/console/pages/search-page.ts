@@ -191,6 +191,7 @@ const HOMES: Readonly<Record<IdKind, (id: string) => string>> = {
   quote: auditPath,
   transfer: auditPath,
   transferOut: auditPath,
+  renewal: auditPath,
   legalHold: auditPath,
   refund: auditPath,
   ledgerEntry: auditPath,

@@ -128,7 +128,11 @@ function registration({ owned, isFree, now }: Shown): Markup {
   const { domain, unicode, autoRenew } = owned;
   return settings('Registration', [
     domain !== unicode && ['A-labels', html`<span class="id">${domain}</span>`],
-    ['Expires', expiry(owned, now), isFree && change(domain, 'renew', 'Renew')],
+    [
+      'Expires',
+      expiry(owned, now),
+      isFree && html`<a class="button" href="${domainPath(domain)}/renew">Renew</a>`,
+    ],
     [
       'Auto-renew',
       html`${onOff(autoRenew)} <span class="sub">${autoRenew ? 'It is renewed by itself, 30 days before it expires.' : 'It ends unless you renew it.'}</span>`,

@@ -1,0 +1,165 @@
+import { Type } from 'typebox';
+import {
+  MAX_RENEW_YEARS,
+  yearsOf,
+} from '../../../../shared/domains/owned-domains/renewal-terms.ts';
+import { findTldOf } from '../../../../shared/market/tlds/tld-catalogue.ts';
+import { ServiceError } from '../../../../shared/platform/errors.ts';
+import { html, type Markup } from '../../../../shared/platform/html.ts';
+import { formatMoneyWithCode } from '../../../../shared/platform/money.ts';
+import { openRenewal } from '../../../../shared/sales/renewals/open-renewal.ts';
+import {
+  quoteRenewal,
+  type RenewalQuote,
+} from '../../../../shared/sales/renewals/quote-renewal.ts';
+import { listRenewals } from '../../../../shared/sales/renewals/read-renewals.ts';
+import type { Renewal, RenewalStatus } from '../../../../shared/sales/renewals/renewal.ts';
+import { selectField } from '../../kit/form.ts';
+import { formatDay, money, timestamp } from '../../kit/format.ts';
+import { badge, descriptionList, link, notice } from '../../kit/page-parts.ts';
+import { numberColumn } from '../../kit/table.ts';
+import {
+  type AccountContext,
+  accountCommand,
+  accountList,
+  accountSitePage,
+} from '../account-page.ts';
+
+const Domain = Type.String({ maxLength: 253 });
+const Years = Type.Integer({ minimum: 1, maximum: MAX_RENEW_YEARS });
+
+/** What a renewal costs, and the way to its payment. */
+export const renewPage = accountSitePage({
+  path: '/domains/:domain/renew',
+  input: Type.Object({ domain: Domain, years: Type.Optional(Years) }),
+  async show(context, { domain: name, years: asked }) {
+    const { user, refused } = context;
+    const domain = name.toLowerCase();
+    const sent = Number(refused?.values.years ?? 0);
+    const years = asked ?? (sent || (await shortestTerm(context, domain)));
+    const request = { domain, kind: 'renewal', years } as const;
+    // Why it was refused stands above the page already.
+    const offer = refused
+      ? null
+      : await offerOrReason(() => quoteRenewal(context, user.id, request));
+    return {
+      title: `Renew ${domain}`,
+      section: 'domains',
+      content: html`<p>${link(`/account/domains/${domain}`, 'Back to the domain')}</p>
+${yearsForm(domain, years)}
+${typeof offer === 'string' ? notice({ tone: 'wait', content: offer }) : offer && offerOf(offer)}`,
+    };
+  },
+});
+
+/** What is offered, or why nothing is. @throws what is nobody's to read */
+async function offerOrReason<T>(ask: () => Promise<T>): Promise<T | string> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof ServiceError && (error.status === 409 || error.status === 503)) {
+      return error.message;
+    }
+    throw error;
+  }
+}
+
+async function shortestTerm({ tlds }: AccountContext, domain: string): Promise<number> {
+  return findTldOf(await tlds.read(), domain)?.minYears ?? 1;
+}
+
+function yearsForm(domain: string, years: number): Markup {
+  return html`<form class="ask" method="get" action="/account/domains/${domain}/renew">
+${selectField({
+  name: 'years',
+  label: 'Renew for',
+  choices: Array.from({ length: MAX_RENEW_YEARS }, (_, at) => ({
+    value: String(at + 1),
+    text: yearsOf(at + 1),
+  })),
+  chosen: String(years),
+})}
+<p class="acts"><button type="submit">Show the price</button></p>
+</form>`;
+}
+
+function offerOf({ domain, years, price, renewsFrom, renewsUntil, fees }: RenewalQuote): Markup {
+  return html`${descriptionList([
+    ['Expires now', formatDay(renewsFrom)],
+    ['Expires then', formatDay(renewsUntil)],
+    ['Price', html`<strong>${formatMoneyWithCode(price)}</strong>`],
+    ['Kind', fees.renew && 'Premium domain: its registry sets the price'],
+  ])}
+<p class="hint">The price includes all taxes.</p>
+<form class="acts" method="post" action="/account/domains/${domain}/renew">
+<input type="hidden" name="years" value="${String(years)}">
+<button class="primary" type="submit">Continue to payment</button>
+</form>`;
+}
+
+/** Begins the purchase of a renewal. */
+export const startRenewal = accountCommand({
+  path: '/domains/:domain/renew',
+  dangerous: false,
+  input: Type.Object({ domain: Domain, years: Years }),
+  page: renewPage,
+  async run(context, { domain, years }) {
+    const request = { domain: domain.toLowerCase(), kind: 'renewal', years } as const;
+    const { id } = await openRenewal(context, context.user.id, request);
+    return { to: `/account/payments/${id}`, done: '' };
+  },
+});
+
+const STATUSES: Record<RenewalStatus, Markup> = {
+  awaiting_payment: badge('wait', 'Not paid yet'),
+  paid: badge('wait', 'In progress'),
+  completed: badge('good', 'Done'),
+  refunded: badge('bad', 'Refunded'),
+  cancelled: badge('neutral', 'Cancelled'),
+  expired: badge('neutral', 'Expired'),
+};
+
+/** What a renewal is called. */
+function describeRenewal({ kind, years }: Pick<Renewal, 'kind' | 'years'>): string {
+  return kind === 'restore' ? `Restore, and ${yearsOf(years)}` : `Renewal for ${yearsOf(years)}`;
+}
+
+/** What the signed-in user paid us for their domains. */
+export const paymentsPage = accountList({
+  path: '/payments',
+  title: 'Payments',
+  section: 'payments',
+  filters: {},
+  sorts: ['newest', 'oldest'],
+  read: (context, _filters, page) => listRenewals(context, context.user.id, page),
+  form: () => ({ fields: [] }),
+  intro: () => 'What you paid us to renew and restore domains, with your receipts.',
+  dates: 'Made',
+  caption: 'Your payments',
+  columns: () => [
+    {
+      title: 'Domain',
+      cell: (renewal: Renewal) =>
+        html`${link(`/account/payments/${renewal.id}`, renewal.domain)}<span class="sub">${describeRenewal(renewal)}</span>`,
+    },
+    { title: 'Status', cell: ({ status }) => STATUSES[status] },
+    { ...numberColumn('Amount'), cell: ({ price }) => money(price) },
+    {
+      title: 'Made',
+      cell: ({ createdAt }, { now }) => timestamp(createdAt, now),
+      sorts: { ascending: 'oldest', descending: 'newest' },
+    },
+  ],
+  empty: 'No payments yet. Renew a domain on its page.',
+  more: 'More payments',
+  csv: {
+    id: ({ id }) => id,
+    domain: ({ domain }) => domain,
+    kind: ({ kind }) => kind,
+    years: ({ years }) => years,
+    status: ({ status }) => status,
+    amount_cents: ({ price }) => price.amount,
+    currency: ({ price }) => price.currency,
+    created_at: ({ createdAt }) => createdAt.toISOString(),
+  },
+});

@@ -1,0 +1,187 @@
+import type { Response } from 'express';
+import { expiryAfter, yearsOf } from '../../../shared/domains/owned-domains/renewal-terms.ts';
+import { html, type Markup } from '../../../shared/platform/html.ts';
+import {
+  formatMoney,
+  formatMoneyWithCode,
+  type Money,
+  unnamedCurrency,
+} from '../../../shared/platform/money.ts';
+import type { RenewalForPage } from '../../../shared/sales/renewals/read-renewals.ts';
+import type { ApiServices } from '../../compose-api.ts';
+import { checkoutLayout, newPrice } from '../checkout/checkout-page.ts';
+import {
+  type BuyerFields,
+  declineText,
+  type FieldErrors,
+  payView,
+} from '../checkout/payment-form.ts';
+import {
+  confirmStep,
+  elsewhereStep,
+  mark,
+  pendingStep,
+  type StateView,
+} from '../checkout/payment-steps.ts';
+import { formatDay, instant } from '../kit/format.ts';
+import { allowFormTargets } from '../kit/page-headers.ts';
+import { descriptionList, documentLinks, notice } from '../kit/page-parts.ts';
+
+const REFRESH_SECONDS = 5;
+
+/** What the owner sent, to be shown again with what is wrong about it. */
+export interface PaymentRetry {
+  payer: BuyerFields;
+  errors?: FieldErrors;
+  /** The price that was shown before, when it is another now. */
+  shown?: Money;
+  /** Why it cannot be paid for now. */
+  refusal?: string;
+}
+
+/** The addresses of a payment's page. */
+export function paymentLinks({ id, domain }: { id: string; domain: string }) {
+  const self = `/account/payments/${id}`;
+  return {
+    self,
+    pay: `${self}/pay`,
+    confirm: `${self}/confirm`,
+    resume: `${self}/return`,
+    cancel: `${self}/cancel`,
+    domain: `/account/domains/${domain}`,
+    document: (kind: string) => `${self}/documents/${kind}`,
+  };
+}
+
+type Links = ReturnType<typeof paymentLinks>;
+
+/** Shows how an owner's payment stands: the form while it can be paid, else what became of it. */
+export function sendPaymentPage(
+  runtime: ApiServices,
+  res: Response,
+  opened: RenewalForPage,
+  given: PaymentRetry,
+  retried = false,
+): void {
+  const { renewal, payment } = opened;
+  const { collects } = runtime.payments('LIVE');
+  allowFormTargets(res, [], collects === 'redirect', null);
+  const links = paymentLinks(renewal);
+  const waiting = payment?.status === 'pending' || renewal.status === 'paid';
+  res
+    .status(retried ? (given.shown || given.refusal ? 409 : 422) : 200)
+    .type('html')
+    .send(
+      checkoutLayout({
+        ...viewOf(opened, links, collects, given),
+        summary: summary(opened, links),
+        ...(waiting && { refresh: { seconds: REFRESH_SECONDS, url: links.resume } }),
+      }),
+    );
+}
+
+function viewOf(
+  opened: RenewalForPage,
+  links: Links,
+  collects: 'card_form' | 'redirect',
+  given: PaymentRetry,
+): StateView {
+  const { renewal, payment } = opened;
+  const { domain, price } = renewal;
+  if (renewal.status === 'awaiting_payment') {
+    if (payment?.status === 'requires_confirmation') {
+      return collects === 'card_form'
+        ? confirmStep(renewal, links.confirm, false)
+        : elsewhereStep(renewal, links, false, '');
+    }
+    if (payment && payment.status !== 'created') return pendingStep(renewal, links.resume);
+    const { amount, currency } = price;
+    return {
+      title: `Pay for ${domain}`,
+      content: payView({
+        title: renewal.kind === 'restore' ? `Restore ${domain}` : `Renew ${domain}`,
+        action: links.pay,
+        cancelAction: links.cancel,
+        hidden: { shown: `${amount} ${currency}` },
+        asksEmail: false,
+        price,
+        buyer: given.payer,
+        errors: given.errors ?? {},
+        alert: alertOf(opened, given),
+        cardForm: collects === 'card_form',
+        testCards: collects === 'card_form',
+        backTo: 'the domain',
+      }),
+    };
+  }
+  return ENDS[renewal.status](opened, links);
+}
+
+function alertOf({ renewal }: RenewalForPage, given: PaymentRetry) {
+  if (given.refusal) return { title: 'You were not charged', text: given.refusal };
+  if (given.shown) return newPrice(given.shown, renewal.price);
+  return given.errors ? null : declineText(renewal.lastDecline);
+}
+
+const ENDS: Record<
+  Exclude<RenewalForPage['renewal']['status'], 'awaiting_payment'>,
+  (opened: RenewalForPage, links: Links) => StateView
+> = {
+  paid: ({ renewal }) => ({
+    title: 'Payment received',
+    content: html`${mark('wait')}<h1>Payment received</h1>
+<p role="status">We received ${formatMoney(renewal.price)} and are ${doing(renewal)} <strong class="name">${renewal.domain}</strong> at its registry. This usually takes seconds. This page refreshes by itself, and we e-mail you when it is done.</p>`,
+  }),
+  completed: ({ renewal, documents }, links) => ({
+    title: 'Done',
+    content: html`${mark('done')}<h1>${renewal.domain} is ${renewal.kind === 'restore' ? 'restored' : 'renewed'}</h1>
+${descriptionList([
+  ['Registered until', formatDay(expiryAfter(renewal.renewsFrom, renewal.years))],
+  ['Paid', formatMoneyWithCode(renewal.price)],
+  ['Date', instant(renewal.updatedAt)],
+  ['Documents', documentLinks(documents, links.document)],
+])}
+${back(links)}`,
+  }),
+  refunded: ({ renewal, documents }, links) => ({
+    title: 'Refunded',
+    content: html`${mark('stop')}<h1>Your payment was refunded</h1>
+${renewal.refusal !== null && notice({ tone: 'bad', content: renewal.refusal })}
+<p>${formatMoney(renewal.price)} goes back to the way you paid. Banks usually take five to ten days to show it.</p>
+${descriptionList([['Documents', documentLinks(documents, links.document)]])}
+${back(links)}`,
+  }),
+  cancelled: (_opened, links) => ended('You cancelled this payment', links),
+  expired: (_opened, links) => ended('This price has expired', links),
+};
+
+function doing({ kind }: { kind: string }): string {
+  return kind === 'restore' ? 'restoring' : 'renewing';
+}
+
+function ended(title: string, links: Links): StateView {
+  return {
+    title,
+    content: html`${mark('stop')}<h1>${title}</h1>
+<p>You were not charged. To begin anew, go back to the domain.</p>
+${back(links)}`,
+  };
+}
+
+function back({ domain }: Links): Markup {
+  return html`<p><a class="button primary" href="${domain}">Back to the domain</a></p>`;
+}
+
+function summary({ renewal }: RenewalForPage, links: Links): Markup {
+  const { domain, price, years, renewsFrom, status, expiresAt, kind } = renewal;
+  return html`<p class="from"><a href="${links.domain}">Your account</a></p>
+<p class="domain">${domain}</p>
+<p class="price">${formatMoney(price)}${unnamedCurrency(price).map((code) => html` <span>${code}</span>`)}</p>
+${descriptionList([
+  ['You get', kind === 'restore' ? `The domain back, and ${yearsOf(years)}` : yearsOf(years)],
+  ['Expires now', formatDay(renewsFrom)],
+  ['Expires then', formatDay(expiryAfter(renewsFrom, years))],
+  ['Taxes', 'Included'],
+  ['Price valid until', status === 'awaiting_payment' && instant(expiresAt)],
+])}`;
+}

@@ -1,0 +1,71 @@
+import { html, type Markup } from '../../../shared/platform/html.ts';
+import { formatMoney, type Money } from '../../../shared/platform/money.ts';
+import { icon } from '../kit/icon.ts';
+
+/** What is shown instead of the form, when things stand otherwise. */
+export interface StateView {
+  title: string;
+  content: Markup;
+}
+
+/** What is paid for. */
+interface Paid {
+  price: Money;
+  domain: string;
+}
+
+/** The icon of each mark. */
+const MARKS = { done: 'circle-check', wait: 'clock', stop: 'circle-alert' } as const;
+
+/** The sign above a message, which says the same as its title. */
+export function mark(kind: keyof typeof MARKS): Markup {
+  return icon(MARKS[kind], `mark ${kind}`);
+}
+
+/** The bank wants the buyer to approve the payment, here; `hidden` are fields of the form. */
+export function confirmStep(
+  { price, domain }: Paid,
+  action: string,
+  hidden: Markup | false,
+): StateView {
+  return {
+    title: 'Confirm your payment',
+    content: html`${mark('wait')}<h1>Confirm your payment</h1>
+<p>Your bank wants to confirm this payment: <strong>${formatMoney(price)}</strong> for <strong class="name">${domain}</strong>.</p>
+<form method="post" action="${action}" data-pay>
+${hidden}<button type="submit" name="answer" value="approve" class="primary" data-busy="Confirming…">Approve the payment</button>
+<button type="submit" name="answer" value="refuse">Decline</button>
+</form>
+<p class="hint center">Nothing is charged until you approve.</p>`,
+  };
+}
+
+/** The buyer left the provider's page before the end. */
+export function elsewhereStep(
+  { price }: Paid,
+  actions: { resume: string; cancel: string },
+  hidden: Markup | false,
+  held = ' We are holding the domain for you.',
+): StateView {
+  return {
+    title: 'Finish your payment',
+    content: html`${mark('wait')}<h1>Finish your payment</h1>
+<p>You started paying <strong>${formatMoney(price)}</strong> on our payment provider’s page and haven’t finished.${held}</p>
+<form method="post" action="${actions.resume}" data-pay>
+${hidden}<button type="submit" class="primary" data-busy="One moment…">Continue to payment</button>
+</form>
+<form method="post" action="${actions.cancel}" class="after">
+${hidden}<button type="submit" class="link">Cancel the purchase</button>
+</form>`,
+  };
+}
+
+/** A bank decides. */
+export function pendingStep({ price }: Paid, resume: string): StateView {
+  return {
+    title: 'Your payment is processing',
+    content: html`${mark('wait')}<h1>Your payment is processing</h1>
+<p role="status">We are waiting for your bank to confirm <strong>${formatMoney(price)}</strong>. This page refreshes every few seconds. Don’t pay again.</p>
+<p><a class="button" href="${resume}">Refresh</a></p>`,
+  };
+}

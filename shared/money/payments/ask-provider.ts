@@ -1,0 +1,32 @@
+import { type Payment, providerOf } from './payment.ts';
+import type { PaymentProviders, PaymentState } from './payment-provider.ts';
+
+/**
+ * Gives the provider the buyer's answer to the confirmation step of a payment; undefined for a payment that does not
+ * wait for one.
+ * @throws what the provider's adapter throws when it gets no answer
+ */
+export async function answerConfirmation(
+  payments: PaymentProviders,
+  payment: Payment,
+  approved: boolean,
+): Promise<PaymentState | undefined> {
+  const { id: paymentId, amount, status, providerReference } = payment;
+  if (status !== 'requires_confirmation' || providerReference === null) return undefined;
+  const provider = providerOf(payments, payment);
+  return provider.confirm(providerReference, approved, { paymentId, amount });
+}
+
+/**
+ * Asks the provider where a payment stands that waits for its buyer or a bank; undefined for any other.
+ * @throws what the provider's adapter throws when it gets no answer
+ */
+export async function readWaiting(
+  payments: PaymentProviders,
+  payment: Payment | undefined,
+): Promise<PaymentState | undefined> {
+  const waits = payment?.status === 'requires_confirmation' || payment?.status === 'pending';
+  if (!waits || payment.providerReference === null) return undefined;
+  const { id: paymentId, amount, providerReference } = payment;
+  return providerOf(payments, payment).read(providerReference, { paymentId, amount });
+}

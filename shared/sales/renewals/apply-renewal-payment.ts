@@ -1,0 +1,140 @@
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
+import { renewalPostings, reversePostings } from '../../money/ledger/ledger-entry.ts';
+import { postEntry } from '../../money/ledger/post-entry.ts';
+import type { DisputeState } from '../../money/payments/dispute.ts';
+import {
+  findPayment,
+  recordPaymentState,
+  requestPaymentRefund,
+} from '../../money/payments/payment-lifecycle.ts';
+import type { PaymentState, ReviewOutcome } from '../../money/payments/payment-provider.ts';
+import { recordDispute } from '../../money/payments/record-dispute.ts';
+import { readUserEmail } from '../../people/users/user-account.ts';
+import { renewDomainJob } from './renewal.jobs.ts';
+import { renewalRefundedMail } from './renewal.mails.ts';
+import { lockRenewal, moveRenewal, readRenewal, updateDecline } from './renewal.store.ts';
+import type { Renewal } from './renewal.ts';
+import { issueRenewalCreditNote, RENEWAL_OWNER } from './renewal-documents.ts';
+
+type Deps = { db: Database };
+
+/**
+ * Records a state of a renewal's payment that a provider reported, and what follows from it: a success has the domain
+ * renewed, once; one that comes after the renewal's end goes back. The page, the return from the provider, its
+ * notification and the reconciling job all call this, in any order and any number of times.
+ */
+export async function applyRenewalPayment(
+  { db }: Deps,
+  paymentId: string,
+  step: PaymentState,
+): Promise<void> {
+  await withRenewalOf(db, paymentId, async (uow, renewal) => {
+    const payment = await recordPaymentState(uow, paymentId, step);
+    if (payment?.status === 'failed') {
+      const code = payment.declineCode ?? 'processing_error';
+      await updateDecline.run(uow.sql, { id: renewal.id, code, now: uow.now });
+    }
+    if (payment?.status !== 'succeeded') return;
+    if (!(await moveRenewal(uow.sql, renewal.id, 'pay', uow.now, { paymentId }))) {
+      await requestPaymentRefund(uow, { paymentId });
+      return tellRefund(uow, renewal, 'late');
+    }
+    await postEntry(uow, {
+      ...entryOf(renewal),
+      kind: 'renewal',
+      postings: renewalPostings(renewal.price),
+    });
+    // What the provider wants a person to look at waits for the end of its review.
+    const inReview = step.status === 'succeeded' && step.inReview === true;
+    if (!inReview) uow.jobs.add(renewDomainJob, { renewalId: renewal.id });
+  });
+}
+
+/** Applies the result of the provider's review of a payment, any number of times: the renewal goes on, or is taken back. */
+export async function applyRenewalReview(
+  { db }: Deps,
+  paymentId: string,
+  outcome: ReviewOutcome,
+): Promise<void> {
+  await withRenewalOf(db, paymentId, async (uow, renewal) => {
+    if (renewal.status !== 'paid' || renewal.paymentId !== paymentId) return;
+    if (outcome === 'approved') uow.jobs.add(renewDomainJob, { renewalId: renewal.id });
+    if (outcome === 'refused') await takeRenewalBack(uow, renewal, 'review');
+  });
+}
+
+/**
+ * Takes in what the provider says of a dispute, in any order, any number of times. Lost over the whole price, the renewal
+ * is taken back: the bank has returned the money. A dispute over a part is for people to settle.
+ */
+export async function applyRenewalDispute(
+  { db }: Deps,
+  paymentId: string,
+  state: DisputeState,
+): Promise<void> {
+  await withRenewalOf(db, paymentId, async (uow, renewal) => {
+    const payment = await findPayment(uow.sql, paymentId);
+    const change = payment && (await recordDispute(uow, payment, state));
+    const isLost = change?.dispute.status === 'lost' && state.amount.equals(renewal.price);
+    if (isLost && renewal.paymentId === paymentId) await takeRenewalBack(uow, renewal, 'dispute');
+  });
+}
+
+/**
+ * Gives the money of a renewal back, unless that was done: in the books, on paper, and at the provider. The caller has
+ * locked it.
+ * @param why `refused` by the registry, with its words; `late`: the money came after the end
+ */
+export async function takeRenewalBack(
+  uow: UnitOfWork,
+  renewal: Renewal,
+  why: 'refused' | 'review' | 'dispute',
+  refusal: string | null = null,
+): Promise<void> {
+  if (renewal.paymentId === null) return;
+  if (!(await moveRenewal(uow.sql, renewal.id, 'refund', uow.now, { refusal }))) return;
+  await postEntry(uow, {
+    ...entryOf(renewal),
+    kind: 'renewal_refund',
+    postings: reversePostings(renewalPostings(renewal.price)),
+  });
+  await requestPaymentRefund(uow, { paymentId: renewal.paymentId });
+  await issueRenewalCreditNote(uow, renewal);
+  if (why !== 'dispute') await tellRefund(uow, { ...renewal, refusal }, why);
+}
+
+async function tellRefund(
+  uow: UnitOfWork,
+  { id: renewalId, userId, domain, kind, price, refusal }: Renewal,
+  why: 'refused' | 'review' | 'late',
+): Promise<void> {
+  const { amount, currency } = price;
+  uow.mails.add(renewalRefundedMail, {
+    to: { email: await readUserEmail(uow.sql, userId) },
+    of: null,
+    data: { renewalId, domain, kind, amount: { amount, currency }, why, refusal },
+  });
+}
+
+function entryOf({ id: reference }: Renewal) {
+  return { ...RENEWAL_OWNER, reference, orderId: null };
+}
+
+/** Runs `work` in one transaction with the renewal of a payment locked; not for a payment of something else. */
+async function withRenewalOf(
+  db: Database,
+  paymentId: string,
+  work: (uow: UnitOfWork, renewal: Renewal) => Promise<void>,
+): Promise<void> {
+  // What a payment is of, and whose, never changes, so it may be read before the transaction.
+  const payment = await findPayment(db.knex, paymentId);
+  if (!payment || payment.renewalId === null) return;
+  const { renewalId } = payment;
+  const known = await readRenewal(db.knex, renewalId);
+  if (!known) return;
+  await db.transactFor(known.userId, async (uow) => {
+    const renewal = await lockRenewal(uow.sql, renewalId);
+    if (renewal) await work(uow, renewal);
+  });
+}

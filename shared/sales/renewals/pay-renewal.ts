@@ -1,0 +1,169 @@
+import { OWNERS_ENVIRONMENT } from '../../domains/owned-domains/owned-domain.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
+import { answerConfirmation, readWaiting } from '../../money/payments/ask-provider.ts';
+import { assertCarries, type Payment, providerOf } from '../../money/payments/payment.ts';
+import { findRenewalPayment, openPayment } from '../../money/payments/payment-lifecycle.ts';
+import type {
+  Card,
+  PaymentProviders,
+  PaymentState,
+} from '../../money/payments/payment-provider.ts';
+import { addMs, MINUTE } from '../../platform/clock.ts';
+import { fail } from '../../platform/errors.ts';
+import type { Money } from '../../platform/money.ts';
+import { applyRenewalPayment } from './apply-renewal-payment.ts';
+import { type QuoteDeps, quoteRenewal } from './quote-renewal.ts';
+import { lockRenewal, moveRenewal, readRenewal, updatePayer, writePrice } from './renewal.store.ts';
+import { notRenewable, PRICE_MS, type RegistryFees, type Renewal, statusAt } from './renewal.ts';
+
+/** What an owner sends with "pay". */
+export interface RenewalSubmission {
+  renewalId: string;
+  /** The price that the owner saw beside the button. */
+  shown: Money;
+  payer: { email: string; name: string; country: string };
+  /** In memory for this one call; null where the provider asks for it. */
+  card: Card | null;
+  returnUrl: string;
+  cancelUrl: string;
+}
+
+/** Only `step` called the provider: `over` (it is paid for, or ended) and `repriced` charged nothing. */
+export type RenewalSubmissionResult =
+  | { kind: 'step'; step: PaymentState }
+  | { kind: 'over' | 'repriced' };
+
+export type PayDeps = QuoteDeps & { payments: PaymentProviders };
+
+/** How long a started payment may take: a bank's confirmation takes minutes. */
+const PAYMENT_MS = 30 * MINUTE;
+
+/**
+ * Pays for a renewal: at most one charge, whatever is clicked twice or in two tabs. The registry is asked for its price
+ * once more before. A second call while the first is under way asks after the same payment.
+ * @throws not_found, conflict (legal_hold, price_not_payable, invalid_state when it can no longer be renewed so), or
+ *   what the provider's adapter throws when it gets no answer
+ */
+export async function payRenewal(
+  deps: PayDeps,
+  userId: string,
+  submission: RenewalSubmission,
+): Promise<RenewalSubmissionResult> {
+  const before = await findOwnRenewal(deps, userId, submission.renewalId);
+  if (statusAt(before, deps.clock.now()) !== 'awaiting_payment') return { kind: 'over' };
+  if (!(await findRenewalPayment(deps.db.knex, before.id))) await checkOffer(deps, before);
+  const admitted = await deps.db.transactFor(userId, (uow) => admit(uow, deps, submission));
+  if (typeof admitted === 'string') return { kind: admitted };
+  const { payment, renewal } = admitted;
+  const step = await providerOf(deps.payments, payment).begin({
+    paymentId: payment.id,
+    amount: payment.amount,
+    description: renewal.domain,
+    buyerEmail: submission.payer.email,
+    returnUrl: submission.returnUrl,
+    cancelUrl: submission.cancelUrl,
+    card: submission.card,
+    expiresAt: addMs(payment.createdAt, PAYMENT_MS),
+  });
+  await applyRenewalPayment(deps, payment.id, step);
+  return { kind: 'step', step };
+}
+
+/** A user's renewal. @throws not_found, also for somebody else's */
+export async function findOwnRenewal(
+  { db }: Pick<QuoteDeps, 'db'>,
+  userId: string,
+  id: string,
+): Promise<Renewal> {
+  const renewal = await readRenewal(db.knex, id);
+  if (renewal?.userId === userId) return renewal;
+  throw fail('not_found', { message: 'This payment is not among yours.' });
+}
+
+/**
+ * Writes down the price that the registry asks since the owner saw it; our own stays for its time.
+ * @throws what {@link quoteRenewal} throws, conflict (invalid_state) when the domain was renewed otherwise meanwhile
+ */
+async function checkOffer(deps: PayDeps, { id, userId, renewsFrom, fees, ...renewal }: Renewal) {
+  const quote = await quoteRenewal(deps, userId, renewal);
+  if (quote.renewsFrom.getTime() !== renewsFrom.getTime()) {
+    await deps.db.transact((uow) => moveRenewal(uow.sql, id, 'cancel', uow.now));
+    throw notRenewable(`${renewal.domain} has been renewed meanwhile. You were not charged.`);
+  }
+  if (sameFees(fees, quote.fees)) return;
+  await deps.db.transact((uow) =>
+    writePrice(uow.sql, id, quote, { now: uow.now, expiresAt: addMs(uow.now, PRICE_MS) }),
+  );
+}
+
+function sameFees(one: RegistryFees, other: RegistryFees): boolean {
+  const same = (a: Money | null, b: Money | null) => (a && b ? a.equals(b) : a === b);
+  return same(one.renew, other.renew) && same(one.restore, other.restore);
+}
+
+/** All checks before the provider is called, in one short transaction. */
+async function admit(
+  uow: UnitOfWork,
+  { payments }: PayDeps,
+  { renewalId, shown, payer }: RenewalSubmission,
+): Promise<{ payment: Payment; renewal: Renewal } | 'over' | 'repriced'> {
+  const renewal = await lockRenewal(uow.sql, renewalId);
+  if (renewal?.status !== 'awaiting_payment') return 'over';
+  const known = await findRenewalPayment(uow.sql, renewalId);
+  // A payment that was opened but got no answer is sent again; the provider charges it once.
+  if (known) return known.status === 'created' ? { payment: known, renewal } : 'over';
+  if (statusAt(renewal, uow.now) !== 'awaiting_payment') return 'over';
+  const { price } = renewal;
+  if (!shown.equals(price)) return 'repriced';
+  const provider = payments(OWNERS_ENVIRONMENT);
+  assertCarries(provider, price);
+  const { name, country } = payer;
+  await updatePayer.run(uow.sql, { id: renewalId, name, country, now: uow.now });
+  const payment = await openPayment(uow, {
+    renewalId,
+    environment: OWNERS_ENVIRONMENT,
+    provider: provider.name,
+    amount: price,
+  });
+  return payment ? { payment, renewal } : 'over';
+}
+
+/**
+ * The owner's answer to the confirmation step of a payment that waits for one. Answered before: nothing happens.
+ * @throws what the provider's adapter throws when it gets no answer
+ */
+export async function confirmRenewalPayment(
+  deps: PayDeps,
+  renewalId: string,
+  approved: boolean,
+): Promise<void> {
+  const payment = await findRenewalPayment(deps.db.knex, renewalId);
+  const step = payment && (await answerConfirmation(deps.payments, payment, approved));
+  if (step) await applyRenewalPayment(deps, payment.id, step);
+}
+
+/**
+ * Asks the provider where a renewal's payment stands, for an owner who comes back from its page or waits.
+ * @throws what the provider's adapter throws when it gets no answer
+ */
+export async function refreshRenewalPayment(
+  deps: PayDeps,
+  renewalId: string,
+): Promise<PaymentState | undefined> {
+  const payment = await findRenewalPayment(deps.db.knex, renewalId);
+  const step = await readWaiting(deps.payments, payment);
+  if (payment && step) await applyRenewalPayment(deps, payment.id, step);
+  return step;
+}
+
+/**
+ * Cancels a renewal that nobody has paid for; false when it is over. A confirmation that waits is refused; money that
+ * comes all the same goes back.
+ */
+export async function cancelRenewal(deps: PayDeps, renewalId: string): Promise<boolean> {
+  const cancelled = await deps.db.transact((uow) =>
+    moveRenewal(uow.sql, renewalId, 'cancel', uow.now),
+  );
+  if (cancelled) await confirmRenewalPayment(deps, renewalId, false);
+  return cancelled;
+}

@@ -1,0 +1,111 @@
+import { readOwnedDomain, recordFacts } from '../../domains/owned-domains/manage-owned-domains.ts';
+import { OWNERS_ENVIRONMENT, type OwnedDomain } from '../../domains/owned-domains/owned-domain.ts';
+import {
+  expiryAfter,
+  renewalFault,
+  renewalPrice,
+} from '../../domains/owned-domains/renewal-terms.ts';
+import type { Registrars } from '../../domains/registrar/registrar.ts';
+import { onLegalHold } from '../../market/legal-holds/legal-hold.ts';
+import type { Tld } from '../../market/tlds/tld.ts';
+import { listTlds } from '../../market/tlds/tld-catalogue.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { fail, ServiceError } from '../../platform/errors.ts';
+import type { Money } from '../../platform/money.ts';
+import type { NewRenewal } from './renewal.store.ts';
+import { notRenewable, type RenewalKind } from './renewal.ts';
+
+/** What renewals are quoted with. */
+export interface QuoteDeps {
+  db: Database;
+  clock: Clock;
+  config: Config;
+  registrars: Registrars;
+}
+
+/** What an owner asks for. */
+export interface RenewalRequest {
+  /** A-labels. */
+  domain: string;
+  kind: RenewalKind;
+  years: number;
+}
+
+/** What a renewal costs now, and until when the domain is registered with it. */
+export interface RenewalQuote extends NewRenewal {
+  owned: OwnedDomain;
+  renewsUntil: Date;
+  tld: Tld | undefined;
+}
+
+/**
+ * Asks the registry what it keeps of a user's domain and asks for it, and names our price: that of the TLD, or for a
+ * premium name the registry's fee with our margin.
+ * @throws not_found for a domain that is not the user's, conflict (legal_hold, or invalid_state with the reason),
+ *   service_unavailable when the registry does not answer
+ */
+export async function quoteRenewal(
+  deps: QuoteDeps,
+  userId: string,
+  { domain: name, kind, years }: RenewalRequest,
+): Promise<RenewalQuote> {
+  assertRenewsHere(deps.config);
+  const owned = await readOwnedDomain(deps, userId, name);
+  const { domain, tld: suffix } = owned;
+  if (owned.legalHold) throw onLegalHold(domain);
+  if (owned.listing?.status === 'sold') throw notRenewable(`${domain} was sold.`);
+  const tld = (await listTlds(deps)).find((each) => each.tld === suffix);
+  const { facts, prices } = await askRegistrar(deps, domain, years);
+  if (!facts) {
+    throw notRenewable(
+      `${domain} is not in our account at the registry, so it can’t be renewed here.`,
+    );
+  }
+  await deps.db.transact((uow) => recordFacts(uow, [facts]));
+  const { expiresAt: renewsFrom } = facts;
+  const terms = { tld: suffix, expiresAt: renewsFrom, rules: tld, now: deps.clock.now() };
+  const fault = renewalFault(years, terms);
+  if (fault) throw notRenewable(fault);
+  const fees = { renew: prices?.isPremium ? known(prices.renew) : null, restore: null };
+  const price = fees.renew ? withMargin(fees.renew, deps.config) : renewalPrice(years, tld);
+  if (!price)
+    throw notRenewable(`We have no price for ${years} years of .${suffix}. Contact support.`);
+  const renewsUntil = expiryAfter(renewsFrom, years);
+  return { userId, owned, domain, kind, years, renewsFrom, renewsUntil, price, fees, tld };
+}
+
+/** Where people move domains, they renew them too. */
+function assertRenewsHere({ registrarLive, nodeEnv }: Config): void {
+  if (registrarLive !== 'manual' || nodeEnv !== 'production') return;
+  throw notRenewable('Our staff renew domains here. Contact support.');
+}
+
+async function askRegistrar({ registrars }: QuoteDeps, domain: string, years: number) {
+  const registrar = registrars(OWNERS_ENVIRONMENT);
+  try {
+    const [[facts], [prices]] = await Promise.all([
+      registrar.inspect([domain]),
+      registrar.prices([domain], years),
+    ]);
+    return { facts, prices };
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw fail('service_unavailable', {
+      message: 'The registry doesn’t answer right now. Try again in a few minutes.',
+      cause: error,
+    });
+  }
+}
+
+function known(fee: Money | null): Money {
+  if (fee) return fee;
+  throw notRenewable(
+    'This is a premium domain, and the registry doesn’t say its price. Try later.',
+  );
+}
+
+function withMargin(fee: Money, { premiumMarginBps }: Config): Money {
+  return fee.plus(fee.share(premiumMarginBps));
+}

@@ -1,0 +1,76 @@
+import type { DocumentSummary, IssuedDocument } from '../../messaging/documents/document.ts';
+import { findDocument, listDocuments } from '../../messaging/documents/read-documents.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { Payment } from '../../money/payments/payment.ts';
+import { findRenewalPayment } from '../../money/payments/payment-lifecycle.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { idPage } from '../../platform/database/id-page.ts';
+import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
+import { BUYER_DOCUMENTS } from '../orders/buyer-documents.ts';
+import { findOwnRenewal } from './pay-renewal.ts';
+import { readRenewalsOf, selectLastPayer, updateExpired } from './renewal.store.ts';
+import { type Renewal, statusAt } from './renewal.ts';
+import { RENEWAL_OWNER } from './renewal-documents.ts';
+
+type Deps = { db: Database; clock: Clock };
+
+/** A renewal with what its page shows. */
+export interface RenewalForPage {
+  /** With the status that it has now. */
+  renewal: Renewal;
+  /** The payment that is under way, or that has paid. */
+  payment: Payment | undefined;
+  documents: readonly DocumentSummary[];
+}
+
+/** A user's renewal for its page. @throws not_found */
+export async function readRenewalForPage(
+  { db, clock }: Deps,
+  userId: string,
+  id: string,
+): Promise<RenewalForPage> {
+  const found = await findOwnRenewal({ db }, userId, id);
+  const payment = await findRenewalPayment(db.knex, id);
+  const documents = await listDocuments(db.knex, RENEWAL_OWNER, id);
+  // A payment that was begun in time may end after it.
+  const status = payment ? found.status : statusAt(found, clock.now());
+  return { renewal: { ...found, status }, payment, documents };
+}
+
+/** A document of a user's renewal; undefined when it was not issued. @throws not_found for somebody else's renewal */
+export async function findRenewalDocument(
+  { db }: Pick<Deps, 'db'>,
+  userId: string,
+  id: string,
+  kind: string,
+): Promise<IssuedDocument | undefined> {
+  const renewal = await findOwnRenewal({ db }, userId, id);
+  const known = BUYER_DOCUMENTS.find((each) => each === kind);
+  return known && findDocument(db.knex, RENEWAL_OWNER, { kind: known, subject: renewal.id });
+}
+
+/** What a user paid us for their domains, or has begun to. */
+export function listRenewals(
+  { db, clock }: Deps,
+  userId: string,
+  page: ListPage,
+): Promise<Page<Renewal>> {
+  const now = clock.now();
+  const read = async (limit: number) => {
+    const ofUser = { userId, ...idPage('renewal', page, limit) };
+    const renewals = await readRenewalsOf(db.knex, page.sort, ofUser);
+    return renewals.map((each) => ({ ...each, status: statusAt(each, now) }));
+  };
+  return readPage(page.limit, read, idOf);
+}
+
+/** Who paid for a user's last renewal, to be offered again. */
+export async function findLastPayer({ db }: Pick<Deps, 'db'>, userId: string) {
+  const last = await selectLastPayer.first(db.knex, { userId });
+  return { name: last?.name ?? '', country: last?.country ?? '' };
+}
+
+/** Marks up to `limit` renewals whose price has run out, and says how many. */
+export function expireRenewals({ db, clock }: Deps, limit: number): Promise<number> {
+  return updateExpired.run(db.knex, { now: clock.now(), limit });
+}

@@ -1,0 +1,254 @@
+import { ID_PAGE, idPageSql } from '../../platform/database/id-page.ts';
+import type { Sql, Tx } from '../../platform/database/postgres.ts';
+import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
+import {
+  arrayOf,
+  bigint,
+  integer,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../platform/database/sql-types.ts';
+import { Money, moneyOrNull } from '../../platform/money.ts';
+import { LIST_SORTS } from '../../platform/page.ts';
+import {
+  RENEWAL_MOVES,
+  type Renewal,
+  type RenewalKind,
+  type RenewalMoveName,
+  type RenewalStatus,
+} from './renewal.ts';
+
+const COLUMNS = `r.id, r.user_id as "userId", r.domain, r.kind, r.years, r.renews_from as "renewsFrom",
+  r.amount_cents as "amountCents", r.currency, r.renew_fee_cents as "renewFeeCents",
+  r.restore_fee_cents as "restoreFeeCents", r.fee_currency as "feeCurrency", r.status,
+  r.payer_name as "payerName", r.payer_country as "payerCountry", r.last_decline as "lastDecline", r.refusal,
+  r.payment_id as "paymentId", r.created_at as "createdAt", r.updated_at as "updatedAt",
+  r.expires_at as "expiresAt"`;
+
+/** What it costs: us its owner, and a premium name at the registry. */
+const PRICE = {
+  amountCents: bigint,
+  currency: text,
+  renewFeeCents: nullable(bigint),
+  restoreFeeCents: nullable(bigint),
+  feeCurrency: nullable(text),
+};
+const RENEWAL = {
+  id: text,
+  userId: text,
+  domain: text,
+  kind: textOf<RenewalKind>(),
+  years: integer,
+  renewsFrom: timestamptz,
+  ...PRICE,
+  status: textOf<RenewalStatus>(),
+  payerName: nullable(text),
+  payerCountry: nullable(text),
+  lastDecline: nullable(text),
+  refusal: nullable(text),
+  paymentId: nullable(text),
+  createdAt: timestamptz,
+  updatedAt: timestamptz,
+  expiresAt: timestamptz,
+};
+
+/** No row when another renewal of the domain is open. */
+export const insertRenewal = defineStatement({
+  params: {
+    id: text,
+    userId: text,
+    domain: text,
+    kind: textOf<RenewalKind>(),
+    years: integer,
+    renewsFrom: timestamptz,
+    ...PRICE,
+    now: timestamptz,
+    expiresAt: timestamptz,
+  },
+  row: RENEWAL,
+  text: `insert into renewals as r (id, user_id, domain, kind, years, renews_from, amount_cents, currency,
+      renew_fee_cents, restore_fee_cents, fee_currency, status, created_at, updated_at, expires_at)
+    values (:id, :userId, :domain, :kind, :years, :renewsFrom, :amountCents, :currency, :renewFeeCents,
+      :restoreFeeCents, :feeCurrency, 'awaiting_payment', :now, :now, :expiresAt)
+    on conflict do nothing returning ${COLUMNS}`,
+});
+
+/** A renewal by its id. */
+export const selectRenewal = defineStatement({
+  params: { id: text },
+  row: RENEWAL,
+  text: `select ${COLUMNS} from renewals r where r.id = :id`,
+});
+
+/** The same, locked until the transaction ends. */
+export const selectRenewalForUpdate = defineStatement({
+  params: { id: text },
+  row: RENEWAL,
+  text: `select ${COLUMNS} from renewals r where r.id = :id for update`,
+});
+
+/** The open renewal of a domain, locked until the transaction ends. */
+export const selectOpenForUpdate = defineStatement({
+  params: { domain: text },
+  row: RENEWAL,
+  text: `select ${COLUMNS} from renewals r
+    where r.domain = :domain and r.status in ('awaiting_payment', 'paid') for update`,
+});
+
+/** Notes who pays. */
+export const updatePayer = defineStatement({
+  params: { id: text, name: text, country: text, now: timestamptz },
+  text: `update renewals set payer_name = :name, payer_country = :country, last_decline = null,
+      updated_at = :now where id = :id`,
+});
+
+/** Gives an unpaid renewal another price. */
+export const updatePrice = defineStatement({
+  params: { id: text, ...PRICE, now: timestamptz, expiresAt: timestamptz },
+  text: `update renewals set amount_cents = :amountCents, currency = :currency,
+      renew_fee_cents = :renewFeeCents, restore_fee_cents = :restoreFeeCents, fee_currency = :feeCurrency,
+      updated_at = :now, expires_at = :expiresAt
+    where id = :id and status = 'awaiting_payment'`,
+});
+
+/** Notes why a payment did not go through. */
+export const updateDecline = defineStatement({
+  params: { id: text, code: text, now: timestamptz },
+  text: 'update renewals set last_decline = :code, updated_at = :now where id = :id',
+});
+
+/** Moves a renewal from one of `from` to `to`; one that ends unpaid forgets who was going to pay. */
+export const updateStatus = defineStatement({
+  params: {
+    id: text,
+    from: arrayOf(textOf<RenewalStatus>()),
+    to: textOf<RenewalStatus>(),
+    paymentId: nullable(text),
+    refusal: nullable(text),
+    now: timestamptz,
+  },
+  text: `update renewals set status = :to, updated_at = :now, payment_id = coalesce(:paymentId, payment_id),
+      refusal = coalesce(:refusal, refusal),
+      payer_name = case when :to in ('cancelled', 'expired') then null else payer_name end,
+      payer_country = case when :to in ('cancelled', 'expired') then null else payer_country end
+    where id = :id and status = any(:from)`,
+});
+
+/** Expires renewals whose time is over and whose payment, if any, has failed. */
+export const updateExpired = defineStatement({
+  params: { now: timestamptz, limit: bigint },
+  text: `update renewals set status = 'expired', updated_at = :now, payer_name = null, payer_country = null
+    where id in (
+      select r.id from renewals r
+      where r.status = 'awaiting_payment' and r.expires_at <= :now
+        and not exists (select from payments p where p.renewal_id = r.id and p.status <> 'failed')
+      order by r.expires_at limit :limit for update skip locked)`,
+});
+
+/** What a user bought, and what waits to be paid. */
+export const selectRenewalsOf = variantsOf(LIST_SORTS, (sort) =>
+  defineStatement({
+    params: { userId: text, ...ID_PAGE },
+    row: RENEWAL,
+    text: `select ${COLUMNS} from renewals r
+      where r.user_id = :userId and r.status not in ('cancelled', 'expired') and ${idPageSql('r.id', sort)}`,
+  }),
+);
+
+/** Who paid for a user's last renewal. */
+export const selectLastPayer = defineStatement({
+  params: { userId: text },
+  row: { name: nullable(text), country: nullable(text) },
+  text: `select payer_name as name, payer_country as country from renewals
+    where user_id = :userId and payment_id is not null order by id desc limit 1`,
+});
+
+/** A renewal as it begins. */
+export type NewRenewal = Pick<
+  Renewal,
+  'userId' | 'domain' | 'kind' | 'years' | 'renewsFrom' | 'price' | 'fees'
+>;
+
+/** Undefined when another renewal of the domain is open. */
+export async function writeRenewal(
+  tx: Tx,
+  { price, fees, ...renewal }: NewRenewal & { id: string; expiresAt: Date },
+  now: Date,
+): Promise<Renewal | undefined> {
+  const row = { ...renewal, ...toPriceRow({ price, fees }), now };
+  return toRenewalOrNone(await insertRenewal.first(tx, row));
+}
+
+/** A renewal by its id. */
+export async function readRenewal(sql: Sql, id: string): Promise<Renewal | undefined> {
+  return toRenewalOrNone(await selectRenewal.first(sql, { id }));
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockRenewal(tx: Tx, id: string): Promise<Renewal | undefined> {
+  return toRenewalOrNone(await selectRenewalForUpdate.first(tx, { id }));
+}
+
+/** The open renewal of a domain, locked until the transaction ends. */
+export async function lockOpenRenewal(tx: Tx, domain: string): Promise<Renewal | undefined> {
+  return toRenewalOrNone(await selectOpenForUpdate.first(tx, { domain }));
+}
+
+/** Gives an unpaid renewal another price, which holds until `expiresAt`. */
+export async function writePrice(
+  tx: Tx,
+  id: string,
+  offered: Pick<Renewal, 'price' | 'fees'>,
+  at: { now: Date; expiresAt: Date },
+): Promise<void> {
+  await updatePrice.run(tx, { id, ...toPriceRow(offered), ...at });
+}
+
+/** Moves a renewal to another status; false when it is in none of the statuses that the move starts from. */
+export async function moveRenewal(
+  tx: Tx,
+  id: string,
+  move: RenewalMoveName,
+  now: Date,
+  { paymentId = null, refusal = null }: { paymentId?: string | null; refusal?: string | null } = {},
+): Promise<boolean> {
+  return (await updateStatus.run(tx, { ...RENEWAL_MOVES[move], id, now, paymentId, refusal })) > 0;
+}
+
+/** A page of what a user bought. */
+export async function readRenewalsOf(
+  sql: Sql,
+  sort: (typeof LIST_SORTS)[number],
+  page: Parameters<(typeof selectRenewalsOf)['newest']['all']>[1],
+): Promise<Renewal[]> {
+  return (await selectRenewalsOf[sort].all(sql, page)).map(toRenewal);
+}
+
+function toPriceRow({ price, fees: { renew, restore } }: Pick<Renewal, 'price' | 'fees'>) {
+  return {
+    amountCents: price.amount,
+    currency: price.currency,
+    renewFeeCents: renew?.amount ?? null,
+    restoreFeeCents: restore?.amount ?? null,
+    feeCurrency: (renew ?? restore)?.currency ?? null,
+  };
+}
+
+function toRenewal(row: RowOf<typeof RENEWAL>): Renewal {
+  const { amountCents, currency, renewFeeCents, restoreFeeCents, feeCurrency, ...rest } = row;
+  return {
+    ...rest,
+    price: new Money(amountCents, currency),
+    fees: {
+      renew: moneyOrNull(renewFeeCents, feeCurrency ?? ''),
+      restore: moneyOrNull(restoreFeeCents, feeCurrency ?? ''),
+    },
+  };
+}
+
+function toRenewalOrNone(row: RowOf<typeof RENEWAL> | undefined): Renewal | undefined {
+  return row && toRenewal(row);
+}

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
+import { signedInOwner } from '../../support/account-scene.ts';
+import type { TestApp } from '../../support/app.ts';
+import { givenOwnerOf, type Owner } from '../../support/bulk.ts';
+import { readable } from '../../support/console.ts';
+import { eventually } from '../../support/eventually.ts';
+import { QUICK } from '../../support/quick-fleet.ts';
+import { givenPrices, givenRenewal } from '../../support/renewals.ts';
+import { startSignInApp, type VisitedPage, type Visitor } from '../../support/sign-in.ts';
+
+let app: TestApp;
+let fleet: WorkerProcess;
+let owner: Owner;
+let browser: Visitor;
+let domain: string;
+
+beforeAll(async () => {
+  app = await startSignInApp({ ...QUICK, outboxPollMs: 20 });
+  await givenPrices(app.runtime);
+  fleet = startWorkers(app.runtime, { queues: ['transfers', 'payments'] });
+});
+afterAll(async () => {
+  await fleet?.stop();
+  await app?.stop();
+});
+beforeEach(async () => {
+  owner = await givenOwnerOf(app.runtime, 1);
+  domain = owner.domains[0] ?? '';
+  browser = await signedInOwner(app, owner);
+});
+
+const CARD = { name: 'A. Owner', country: 'DE', expiry: '12/39', cvc: '123' };
+const GOOD = { ...CARD, number: '4242 4242 4242 4242' };
+const DECLINED = { ...CARD, number: '4000 0000 0000 0002' };
+const ASKS = { ...CARD, number: '4000 0025 0000 3155' };
+
+async function openPayment(years = 1): Promise<VisitedPage> {
+  const page = await browser.open(`/account/domains/${domain}/renew?years=${years}`);
+  return browser.submit(page, 'Continue to payment');
+}
+const until = (page: VisitedPage, words: string) =>
+  eventually(
+    () => browser.open(page.url),
+    ({ text }) => readable(text).includes(words),
+  );
+
+describe('an owner who renews', () => {
+  it('sees the price and the new end first, pays, and finds receipt and payment', async () => {
+    const offer = await browser.open(`/account/domains/${domain}/renew?years=2`);
+    const before = readable(offer.text);
+    expect(before).toMatch(
+      /Expires now \w+ \d+, \d{4} Expires then \w+ \d+, \d{4} Price \$[\d.]+ USD/,
+    );
+    const page = await browser.submit(offer, 'Continue to payment');
+    expect(page.url.pathname).toMatch(/^\/account\/payments\/rnw_/);
+    expect(readable(page.text)).toContain('You get 2 years');
+    const [, price = ''] = /Price (\$[\d.]+) USD/.exec(before) ?? [];
+    const paid = await browser.submit(page, `Pay \\${price}`, GOOD);
+    expect(readable(paid.text)).toMatch(/Payment received|is renewed/);
+    const done = await until(page, `${domain} is renewed`);
+    const receipt = /href="([^"]*\/documents\/receipt)"/.exec(done.text)?.[1] ?? '';
+    const pdf = await browser.open(receipt);
+    expect([pdf.status, pdf.headers.get('Content-Type')]).toEqual([200, 'application/pdf']);
+    const list = readable((await browser.open('/account/payments')).text);
+    expect(list).toContain(`${domain} Renewal for 2 years Done`);
+    // The form comes back by the back button: nothing is charged again.
+    const again = await browser.submit(page, `Pay \\${price}`, GOOD);
+    expect(readable(again.text)).toContain(`${domain} is renewed`);
+    expect(await app.runtime.db.knex('payments').whereNotNull('renewal_id')).toHaveLength(1);
+  });
+
+  it('is told what is wrong with a form, and that a card was declined', async () => {
+    const page = await openPayment();
+    const button = /(Pay \$[\d.]+)</.exec(page.text)?.[1]?.replace('$', '\\$') ?? '';
+    const wrong = await browser.submit(page, button, { ...GOOD, number: '4242', country: '' });
+    expect(wrong.status).toBe(422);
+    expect(readable(wrong.text)).toContain('Please correct these fields');
+    const declined = await browser.submit(page, button, DECLINED);
+    expect(readable(declined.text)).toContain('Your card was declined');
+    expect(declined.text).toContain('value="A. Owner"');
+    expect(declined.text).not.toContain('4000 0000');
+    const asks = await browser.submit(page, button, ASKS);
+    expect(readable(asks.text)).toContain('Confirm your payment');
+    await browser.press(asks, 'Approve the payment', { answer: 'approve' });
+    await until(page, `${domain} is renewed`);
+  });
+
+  it('can leave it be, and nothing is charged', async () => {
+    const page = await openPayment();
+    const back = await browser.submit(page, 'Cancel and return to the domain');
+    expect(back.url.pathname).toBe(`/account/domains/${domain}`);
+    expect(readable((await browser.open(page.url)).text)).toContain('You were not charged');
+  });
+
+  it('is told why there is no price', async () => {
+    const page = await browser.open(`/account/domains/${domain}/renew?years=10`);
+    expect([page.status, readable(page.text).includes('runs for 10 years at most')]).toEqual([
+      200,
+      true,
+    ]);
+    expect(page.text).not.toContain('Continue to payment');
+  });
+});
+
+it('nobody else sees a payment, or pays for it', async () => {
+  const theirs = await givenOwnerOf(app.runtime, 1);
+  const { id } = await givenRenewal(app.runtime, theirs);
+  for (const path of [`/${id}`, `/${id}/return`, `/${id}/documents/receipt`]) {
+    expect((await browser.open(`/account/payments${path}`)).status).toBe(404);
+  }
+  const foreign = {
+    ...(await openPayment()),
+    text: `<form method="post" action="/account/payments/${id}/pay"><button>Pay</button></form>`,
+  };
+  expect((await browser.press(foreign, 'Pay', GOOD)).status).toBe(404);
+  expect(await app.runtime.db.knex('payments').where({ renewal_id: id })).toEqual([]);
+});

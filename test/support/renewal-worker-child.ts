@@ -1,0 +1,15 @@
+import { loadConfig } from '../../shared/platform/config/config.ts';
+import { startWorkers } from '../../workers/start-workers.ts';
+import { withRegistrar } from './bulk.ts';
+import { createRuntime } from './runtime.ts';
+
+// A worker that a test kills in mid-renewal: its registrar renews, and then says no more.
+const runtime = createRuntime(loadConfig(), { process: 'test-child' });
+await runtime.ready();
+startWorkers(
+  withRegistrar(runtime, async (request, real) => {
+    await real(request);
+    return new Promise<never>(() => {});
+  }),
+  { queues: ['transfers'] },
+);

@@ -1,0 +1,364 @@
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { placeLegalHold } from '../../../shared/domains/legal-holds/legal-holds.ts';
+import type { ChangeAnswer, ChangeRequest } from '../../../shared/domains/registrar/registrar.ts';
+import { reconcilePayments } from '../../../shared/money/payments/payment-updates.ts';
+import {
+  checkLedger,
+  checkRecentLedger,
+} from '../../../shared/operations/ledger-check/ledger-check.ts';
+import { DAY, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
+import { Money } from '../../../shared/platform/money.ts';
+import { PAYMENT_NEWS } from '../../../shared/sales/payment-news/apply-payment-news.ts';
+import {
+  cancelRenewal,
+  confirmRenewalPayment,
+} from '../../../shared/sales/renewals/pay-renewal.ts';
+import { expireRenewals } from '../../../shared/sales/renewals/read-renewals.ts';
+import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
+import { givenOwnerOf, type Owner, ownedNow, withRegistrar } from '../../support/bulk.ts';
+import { eventually } from '../../support/eventually.ts';
+import { CARDS, card } from '../../support/payments.ts';
+import { QUICK } from '../../support/quick-fleet.ts';
+import {
+  changesOf,
+  givenPrices,
+  givenRenewal,
+  payForRenewal,
+  paymentStatuses,
+  renewalNow,
+  untilRenewalIs,
+} from '../../support/renewals.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { endProcess, spawnProgram } from '../../support/service-process.ts';
+
+const CHILD = fileURLToPath(new URL('../../support/renewal-worker-child.ts', import.meta.url));
+
+let runtime: TestRuntime;
+let owner: Owner;
+let fleet: WorkerProcess | undefined;
+
+beforeEach(async () => {
+  runtime = await createTestRuntime({ ...QUICK, outboxPollMs: 20, MAIL: 'on' });
+  await givenPrices(runtime);
+  owner = await givenOwnerOf(runtime, 1);
+});
+afterEach(async () => {
+  await fleet?.stop();
+  fleet = undefined;
+  expect((await checkLedger(runtime)).imbalances).toEqual([]);
+  expect((await checkRecentLedger(runtime)).imbalances).toEqual([]);
+  await runtime.stop();
+});
+
+type Change = (
+  request: ChangeRequest,
+  real: (request: ChangeRequest) => Promise<ChangeAnswer>,
+) => Promise<ChangeAnswer>;
+
+function work(change?: Change): void {
+  const with_ = change ? withRegistrar(runtime, change) : runtime;
+  fleet = startWorkers(with_, { queues: ['transfers', 'payments'] });
+}
+const good = card(CARDS.succeeds);
+const expiry = async () => (await ownedNow(runtime, owner))[0]?.expiresAt as Date;
+const yearsLater = (date: Date, years: number) => {
+  const later = new Date(date);
+  later.setUTCFullYear(later.getUTCFullYear() + years);
+  return later;
+};
+const mailed = () => runtime.db.knex('mails').orderBy('id').pluck('kind');
+const reconcile = () =>
+  reconcilePayments(runtime, PAYMENT_NEWS.state, new AbortController().signal);
+
+describe('a renewal that is paid for', () => {
+  it('is made by the registrar, and its owner gets a receipt and an invoice', async () => {
+    const before = await expiry();
+    const renewal = await givenRenewal(runtime, owner, { years: 2 });
+    expect(await payForRenewal(runtime, renewal, good)).toMatchObject({ kind: 'step' });
+    expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'paid' });
+    work();
+    await untilRenewalIs(runtime, renewal, 'completed');
+    expect(await expiry()).toEqual(yearsLater(before, 2));
+    expect(await changesOf(runtime, renewal.domain)).toEqual([{ kind: 'renew', years: 2 }]);
+    expect(await mailed()).toEqual(['domain-renewed']);
+    const documents = await runtime.db.knex('documents').orderBy('kind').select();
+    expect(documents).toMatchObject([
+      { kind: 'invoice', partner_id: null, subject: renewal.id, total_cents: renewal.price.amount },
+      { kind: 'receipt', partner_id: null, subject: renewal.id, total_cents: renewal.price.amount },
+    ]);
+    const postings = await runtime.db
+      .knex('ledger_postings')
+      .orderBy('line')
+      .select('account', 'amount_cents');
+    expect(postings).toEqual([
+      { account: 'cash', amount_cents: renewal.price.amount },
+      { account: 'renewals', amount_cents: -renewal.price.amount },
+    ]);
+  });
+
+  it('is charged once, however often "pay" is pressed', async () => {
+    const renewal = await givenRenewal(runtime, owner);
+    const results = await Promise.all(
+      Array.from({ length: 4 }, () => payForRenewal(runtime, renewal, good)),
+    );
+    expect(results.some(({ kind }) => kind === 'step')).toBe(true);
+    expect(await paymentStatuses(runtime, renewal)).toEqual(['succeeded']);
+    work();
+    await untilRenewalIs(runtime, renewal, 'completed');
+    expect(await payForRenewal(runtime, renewal, good)).toEqual({ kind: 'over' });
+    expect(await changesOf(runtime, renewal.domain)).toHaveLength(1);
+  });
+
+  it('is the same purchase when it is begun again, and another one when it is for more years', async () => {
+    const first = await givenRenewal(runtime, owner);
+    expect(await givenRenewal(runtime, owner)).toMatchObject({ id: first.id });
+    const other = await givenRenewal(runtime, owner, { years: 3 });
+    expect(other.id).not.toBe(first.id);
+    expect(await renewalNow(runtime, first)).toMatchObject({ status: 'cancelled' });
+    expect(await payForRenewal(runtime, first, good)).toEqual({ kind: 'over' });
+    await payForRenewal(runtime, other, good);
+    expect(await givenRenewal(runtime, owner)).toMatchObject({ id: other.id, status: 'paid' });
+  });
+
+  it('keeps its price for half an hour, although ours rises, and shows the new one afterwards', async () => {
+    const renewal = await givenRenewal(runtime, owner);
+    await runtime.db.knex('tlds').update({ renew_cents: renewal.price.amount + 100 });
+    expect(await payForRenewal(runtime, renewal, card(CARDS.declined))).toMatchObject({
+      step: { status: 'failed' },
+    });
+    expect(await renewalNow(runtime, renewal)).toMatchObject({
+      status: 'awaiting_payment',
+      last_decline: 'card_declined',
+    });
+    runtime.clock.advance(31 * MINUTE);
+    expect(await payForRenewal(runtime, renewal, good)).toEqual({ kind: 'over' });
+    const next = await givenRenewal(runtime, owner);
+    expect(next.price).toEqual(new Money(renewal.price.amount + 100, 'USD'));
+  });
+
+  it('is given back, with a mail, when the registry refuses it', async () => {
+    const before = await expiry();
+    const renewal = await givenRenewal(runtime, owner);
+    await payForRenewal(runtime, renewal, good);
+    work(async () => ({ status: 'refused', reason: 'The registry refused it.' }));
+    expect(await untilRenewalIs(runtime, renewal, 'refunded')).toMatchObject({
+      refusal: 'The registry refused it.',
+    });
+    await eventually(
+      () => paymentStatuses(runtime, renewal),
+      (statuses) => statuses[0] === 'refunded',
+    );
+    expect(await expiry()).toEqual(before);
+    expect(await mailed()).toEqual(['renewal-refunded']);
+    expect(await runtime.db.knex('documents')).toEqual([]);
+    // It can be bought anew.
+    expect((await givenRenewal(runtime, owner)).id).not.toBe(renewal.id);
+  });
+
+  it('is made once although the registrar’s answers were lost', async () => {
+    const before = await expiry();
+    const renewal = await givenRenewal(runtime, owner);
+    await payForRenewal(runtime, renewal, good);
+    let calls = 0;
+    work(async (request, real) => {
+      calls += 1;
+      const answer = await real(request);
+      if (calls < 3) throw new Error('the connection was cut');
+      return answer;
+    });
+    await eventually(
+      async () => {
+        runtime.clock.advance(MINUTE);
+        return renewalNow(runtime, renewal);
+      },
+      ({ status }) => status === 'completed',
+    );
+    expect(await expiry()).toEqual(yearsLater(before, 1));
+  });
+
+  it('is made once although its worker was killed after the registry had renewed', async () => {
+    const before = await expiry();
+    const renewal = await givenRenewal(runtime, owner);
+    await payForRenewal(runtime, renewal, good);
+    const child = spawnProgram([CHILD], runtime.env);
+    await eventually(
+      () => changesOf(runtime, renewal.domain),
+      (changes) => changes.length === 1,
+      { withinMs: 30_000 },
+    );
+    await endProcess(child, 'SIGKILL');
+    work();
+    await eventually(
+      async () => {
+        runtime.clock.advance(MINUTE);
+        return renewalNow(runtime, renewal);
+      },
+      ({ status }) => status === 'completed',
+      { withinMs: 20_000 },
+    );
+    expect(await expiry()).toEqual(yearsLater(before, 1));
+    expect(await changesOf(runtime, renewal.domain)).toHaveLength(1);
+    expect(await mailed()).toEqual(['domain-renewed']);
+  });
+
+  it('that a bank confirms goes on when the owner approves, and not when they decline', async () => {
+    const renewal = await givenRenewal(runtime, owner);
+    await payForRenewal(runtime, renewal, card(CARDS.confirms));
+    await confirmRenewalPayment(runtime, renewal.id, false);
+    expect(await renewalNow(runtime, renewal)).toMatchObject({
+      status: 'awaiting_payment',
+      last_decline: 'authentication_failed',
+    });
+    await payForRenewal(runtime, renewal, card(CARDS.confirms));
+    await confirmRenewalPayment(runtime, renewal.id, true);
+    expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'paid' });
+  });
+});
+
+describe('money that comes late', () => {
+  /** A payment that took the money, of which nobody has heard, and whose renewal has ended. */
+  async function givenLateMoney(end: (id: string) => Promise<unknown>) {
+    const renewal = await givenRenewal(runtime, owner);
+    await payForRenewal(runtime, renewal, card(CARDS.confirms));
+    await end(renewal.id);
+    // The bank took it all the same.
+    await runtime.db.knex('sandbox_payments').update({ status: 'succeeded', decline_code: null });
+    return renewal;
+  }
+  const newsOf = async (renewalId: string) => {
+    const payment = await runtime.db.knex('payments').where({ renewal_id: renewalId }).first();
+    const reference = payment.provider_reference;
+    return PAYMENT_NEWS.state(runtime, payment.id, { status: 'succeeded', reference });
+  };
+
+  it('goes back after the owner cancelled', async () => {
+    const renewal = await givenLateMoney((id) => cancelRenewal(runtime, id));
+    await newsOf(renewal.id);
+    await newsOf(renewal.id);
+    expect(await paymentStatuses(runtime, renewal)).toEqual(['refund_pending']);
+    expect(await mailed()).toEqual(['renewal-refunded']);
+    work();
+    await eventually(
+      () => paymentStatuses(runtime, renewal),
+      ([status]) => status === 'refunded',
+    );
+    expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'cancelled' });
+    expect(await changesOf(runtime, renewal.domain)).toEqual([]);
+  });
+
+  it('is found by the reconciling task, and buys the renewal', async () => {
+    const renewal = await givenLateMoney(async () => {});
+    runtime.clock.advance(20 * MINUTE);
+    expect(await reconcile()).toMatchObject({ asked: 1, unanswered: 0 });
+    expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'paid' });
+  });
+
+  it('keeps its renewal from expiring', async () => {
+    const renewal = await givenLateMoney(async () => {});
+    runtime.clock.advance(HOUR);
+    expect(await expireRenewals(runtime, 10)).toBe(0);
+    await reconcile();
+    expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'paid' });
+  });
+});
+
+describe('what is not renewed', () => {
+  const message = (asked: Promise<unknown>) =>
+    asked.then(
+      () => 'done',
+      (error: Error) => error.message,
+    );
+
+  it('is somebody else’s domain', async () => {
+    const other = await givenOwnerOf(runtime, 1);
+    expect(await message(givenRenewal(runtime, owner, { domain: other.domains[0] ?? '' }))).toBe(
+      'This domain is not among yours.',
+    );
+  });
+
+  it('is a domain on legal hold, nor is it paid for once it is', async () => {
+    const renewal = await givenRenewal(runtime, owner);
+    const hold = { domain: renewal.domain, kind: 'udrp', caseReference: 'D2026-1' } as const;
+    await placeLegalHold(runtime, 'cli:test', hold);
+    expect(await message(givenRenewal(runtime, owner))).toContain('legal hold');
+    expect(await message(payForRenewal(runtime, renewal, good))).toContain('legal hold');
+    expect(await paymentStatuses(runtime, renewal)).toEqual([]);
+  });
+
+  it('is a domain for longer than its registry allows', async () => {
+    expect(await message(givenRenewal(runtime, owner, { years: 10 }))).toContain(
+      '.com runs for 10 years at most',
+    );
+  });
+
+  it('is a domain that was renewed otherwise since its price was shown', async () => {
+    const renewal = await givenRenewal(runtime, owner);
+    await runtime.registrars('LIVE').change({
+      clientReference: 'elsewhere',
+      domain: renewal.domain,
+      change: { kind: 'renew', years: 1 },
+    });
+    expect(await message(payForRenewal(runtime, renewal, good))).toContain('renewed meanwhile');
+    expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'cancelled' });
+  });
+});
+
+describe('the bank and the provider', () => {
+  async function givenCompleted() {
+    const renewal = await givenRenewal(runtime, owner);
+    await payForRenewal(runtime, renewal, good);
+    work();
+    const { payment_id } = await untilRenewalIs(runtime, renewal, 'completed');
+    return { renewal, paymentId: payment_id ?? '' };
+  }
+
+  it('take a renewal back by a lost dispute, with a credit note', async () => {
+    const { renewal, paymentId } = await givenCompleted();
+    const dispute = {
+      reference: 'dp_1',
+      reason: 'fraudulent',
+      amount: renewal.price,
+      evidenceDueAt: null,
+    };
+    await PAYMENT_NEWS.dispute(runtime, paymentId, { ...dispute, status: 'needs_response' });
+    expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'completed' });
+    for (let time = 0; time < 2; time += 1) {
+      await PAYMENT_NEWS.dispute(runtime, paymentId, { ...dispute, status: 'lost' });
+    }
+    expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'refunded' });
+    expect(await paymentStatuses(runtime, renewal)).toEqual(['refunded']);
+    expect(await runtime.db.knex('documents').where({ kind: 'credit_note' })).toHaveLength(1);
+    expect(await mailed()).toEqual(['domain-renewed']);
+  });
+
+  it.each([
+    ['approved', 'completed'],
+    ['refused', 'refunded'],
+  ] as const)('hold a payment for a review, which ends %s', async (outcome, status) => {
+    const renewal = await givenRenewal(runtime, owner);
+    await payForRenewal(runtime, renewal, card(CARDS.confirms));
+    const payment = await runtime.db.knex('payments').first();
+    await runtime.db.knex('sandbox_payments').update({ status: 'succeeded' });
+    await PAYMENT_NEWS.state(runtime, payment.id, {
+      status: 'succeeded',
+      reference: payment.provider_reference,
+      inReview: true,
+    });
+    expect(await runtime.db.knex('outbox').where({ name: 'renew-domain' })).toEqual([]);
+    await PAYMENT_NEWS.review(runtime, payment.id, outcome);
+    await PAYMENT_NEWS.review(runtime, payment.id, outcome);
+    work();
+    await untilRenewalIs(runtime, renewal, status);
+  });
+});
+
+it('what nobody paid for is forgotten', async () => {
+  const renewal = await givenRenewal(runtime, owner);
+  await payForRenewal(runtime, renewal, card(CARDS.declined));
+  runtime.clock.advance(HOUR);
+  expect(await expireRenewals(runtime, 10)).toBe(1);
+  const row = await runtime.db.knex('renewals').where({ id: renewal.id }).first();
+  expect(row).toMatchObject({ status: 'expired', payer_name: null, payer_country: null });
+  runtime.clock.advance(DAY);
+});
