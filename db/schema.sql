@@ -770,6 +770,8 @@ create table owned_domains (
   signers jsonb default '[]'::jsonb not null,
   registered_at timestamp with time zone,
   transferred_at timestamp with time zone,
+  told_of_end timestamp with time zone,
+  told_days_before integer,
   constraint owned_domains_pkey PRIMARY KEY (domain)
 ) with (fillfactor=70);
 
@@ -2146,6 +2148,8 @@ CREATE INDEX outbox_done ON public.outbox USING btree (done_at) WHERE (state = '
 
 CREATE INDEX outbox_open ON public.outbox USING btree (state, queue, run_at) WHERE (state <> 'done'::text);
 
+CREATE INDEX owned_domains_by_end ON public.owned_domains USING btree (expires_at);
+
 CREATE INDEX owned_domains_by_owner ON public.owned_domains USING btree (user_id, domain);
 
 CREATE INDEX owned_domains_to_renew ON public.owned_domains USING btree (expires_at, domain) WHERE auto_renew;
@@ -2953,3 +2957,7 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261127164756_create_renewals
 
 -- migration 20261127170403_create_transfers_out
+
+-- migration 20261127173003_note_expiry_mails
+
+-- migration 20261127173004_index_owned_domains_by_end

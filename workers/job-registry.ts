@@ -38,7 +38,7 @@ import {
   endDeadChunksTask,
   reconcilePaymentsTask,
 } from './scheduled/due-work.ts';
-import { sendNoticesTask, sendStaffDigestTask } from './scheduled/notices.ts';
+import { sendNoticesTask, sendStaffDigestTask, tellEndingTask } from './scheduled/notices.ts';
 import {
   checkRegistrationsTask,
   readRegistryMessagesTask,
@@ -106,6 +106,7 @@ export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
   countDailyFiguresTask,
   sendNoticesTask,
   sendStaffDigestTask,
+  tellEndingTask,
   checkRecentLedgerTask,
   checkWholeLedgerTask,
   refreshEmbeddingsTask,

@@ -22,6 +22,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'legal_holds',
     'listings',
     'transfers_out',
+    'users',
   ],
   'shared/domains/registrar/epp-registrar.store.ts': [
     'legal_holds',

@@ -4,6 +4,7 @@ import {
   sendStaffDigest,
 } from '../../shared/people/notices/send-notices.ts';
 import { HOUR, MINUTE } from '../../shared/platform/clock.ts';
+import { tellEnding } from '../../shared/sales/renewals/tell-ending.ts';
 import type { ScheduledTask } from '../runtime/job-handler.ts';
 import { runInBatches } from './sweep-task.ts';
 
@@ -22,6 +23,16 @@ export const sendNoticesTask: ScheduledTask = {
       keys: await runInBatches(signal, (limit) => noticeExpiringKeys(runtime, limit), BATCH),
     };
   },
+};
+
+/** Tells owners of domains that end soon, or have ended. */
+export const tellEndingTask: ScheduledTask = {
+  queue: 'maintenance',
+  name: 'tell-ending',
+  everyMs: HOUR,
+  deadlineMs: 10 * MINUTE,
+  run: async ({ runtime, signal }) =>
+    runtime.config.mail ? runInBatches(signal, (limit) => tellEnding(runtime, limit), BATCH) : {},
 };
 
 /** Before this hour (UTC) the day's digest would say what that of the day before said. */

@@ -10,6 +10,7 @@ import {
   json,
   jsonb,
   nullable,
+  present,
   type RowOf,
   text,
   timestamptz,
@@ -218,6 +219,46 @@ export const selectRenewals = defineStatement({
     where (auto_renew or domain in (select h.domain from legal_holds h where h.lifted_at is null))
       and expires_at <= :until and (expires_at, domain) > (:expiresAt, :domain)
     order by expires_at, domain limit :limit`,
+});
+
+/**
+ * Takes domains whose owner is to be told of their end: at each of `days` before it (the last one is behind it), once for
+ * each end. Those that were missed are left out. Sold domains are not their former owner's to renew.
+ */
+export const updateTold = defineStatement({
+  params: {
+    now: timestamptz,
+    from: timestamptz,
+    until: timestamptz,
+    days: arrayOf(integer),
+    limit: bigint,
+  },
+  row: {
+    domain: text,
+    userId: text,
+    email: text,
+    expiresAt: timestamptz,
+    autoRenew: boolean,
+    isBought: boolean,
+    days: present(integer, 'the statement sets it'),
+  },
+  text: `with due as (
+      select o.domain, s.days
+      from owned_domains o
+      cross join lateral (
+        select min(d) as days from unnest(:days::integer[]) d
+        where o.expires_at <= :now::timestamptz + make_interval(days => greatest(d, 0))
+          and (d >= 0) = (o.expires_at > :now)) s
+      left join listings l on l.environment = 'LIVE' and l.domain = o.domain and l.status = 'sold'
+        and o.bought_with is null
+      where o.expires_at > :from and o.expires_at <= :until and l.id is null
+        and (o.told_of_end is distinct from o.expires_at or o.told_days_before > s.days)
+      order by o.expires_at limit :limit for update of o skip locked)
+    update owned_domains o set told_of_end = o.expires_at, told_days_before = due.days
+    from due join users u on true
+    where o.domain = due.domain and u.id = o.user_id
+    returning o.domain, o.user_id as "userId", u.email, o.expires_at as "expiresAt",
+      o.auto_renew as "autoRenew", o.bought_with is not null as "isBought", o.told_days_before as days`,
 });
 
 /** Stores the report of the registrar, unless one of a later version is stored. */

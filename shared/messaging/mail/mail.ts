@@ -14,6 +14,7 @@ export const MAIL_KINDS = [
   'transfer-out',
   'domain-delivered',
   'domain-renewed',
+  'domain-ending',
   'renewal-refunded',
   'refund',
   'brokerage-update',

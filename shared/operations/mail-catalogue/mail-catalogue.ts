@@ -23,7 +23,11 @@ import {
   registrantMail,
 } from '../../sales/orders/order.mails.ts';
 import { refundMail } from '../../sales/refunds/refund.mails.ts';
-import { domainRenewedMail, renewalRefundedMail } from '../../sales/renewals/renewal.mails.ts';
+import {
+  domainEndingMail,
+  domainRenewedMail,
+  renewalRefundedMail,
+} from '../../sales/renewals/renewal.mails.ts';
 import { claimDomainMail } from '../../sales/transfers/domain-delivery.mails.ts';
 import {
   domainDeliveredMail,
@@ -47,6 +51,7 @@ export const MAILS: MailCatalogue = {
   'domain-delivered': domainDeliveredMail,
   'transfer-out': transferOutMail,
   'domain-renewed': domainRenewedMail,
+  'domain-ending': domainEndingMail,
   'renewal-refunded': renewalRefundedMail,
   refund: refundMail,
   'brokerage-update': brokerageUpdateMail,

@@ -82,3 +82,58 @@ export const renewalRefundedMail = defineMail({
     };
   },
 });
+
+const inDays = (days: number) => (days === 1 ? 'tomorrow' : `in ${days} days`);
+
+/** Tells an owner that a domain of theirs ends soon, or has ended, and what to do. */
+export const domainEndingMail = defineMail({
+  kind: 'domain-ending',
+  audience: 'person',
+  topic: null,
+  data: Type.Object({
+    domain: Type.String(),
+    expiresAt: INSTANT_DATA,
+    /** Days left, as they are told; -1 is after the end. */
+    days: Type.Integer(),
+    /** Whether it is about to be renewed without its owner. */
+    renewsItself: Type.Boolean(),
+  }),
+  cause: ({ domain, expiresAt, days }) => `domain-ending:${domain}:${expiresAt}:${days}`,
+  example: {
+    domain: 'oakdeck.com',
+    expiresAt: '2027-02-20T09:30:00.000Z',
+    days: 7,
+    renewsItself: false,
+  },
+  write({ domain, expiresAt, days, renewsItself }, { format, config }) {
+    const ended = days < 0;
+    const end = ['Expiry date', format.day(expiresAt)] as const;
+    const renew = button('Renew the domain', `${config.baseUrl}/account/domains/${domain}/renew`);
+    if (renewsItself && !ended) {
+      return {
+        subject: `${domain} renews automatically`,
+        preview: 'You don’t need to do anything.',
+        title: 'Your domain renews automatically',
+        blocks: [
+          paragraph('Auto-renew is on, so you don’t need to do anything.'),
+          facts(['Domain', domainInLetter(domain)], end),
+          button('View the domain', `${config.baseUrl}/account/domains/${domain}`),
+        ],
+      };
+    }
+    return {
+      subject: ended ? `${domain} has expired` : `${domain} expires ${inDays(days)}`,
+      preview: ended ? 'You may still be able to renew it.' : 'Renew it to keep it.',
+      title: ended ? 'Your domain has expired' : `Your domain expires ${inDays(days)}`,
+      blocks: [
+        paragraph(
+          ended
+            ? 'Its website and e-mail may stop working at any time. Renew it now: after a while its registry deletes it, and getting it back costs more or is impossible.'
+            : 'Renew it to keep it. After the expiry date its website and e-mail stop working, and others can register it later.',
+        ),
+        facts(['Domain', domainInLetter(domain)], end),
+        renew,
+      ],
+    };
+  },
+});

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { TOLD_DAYS } from '../../../shared/domains/owned-domains/ending-domains.ts';
+import { readMail } from '../../../shared/messaging/mail/mail-settings.ts';
+import { addMs, DAY, HOUR } from '../../../shared/platform/clock.ts';
+import { tellEnding } from '../../../shared/sales/renewals/tell-ending.ts';
+import { givenOwnerOf, type Owner } from '../../support/bulk.ts';
+import { givenListing } from '../../support/factories.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+let runtime: TestRuntime;
+let owner: Owner;
+let domain: string;
+
+beforeEach(async () => {
+  runtime = await createTestRuntime({ MAIL: 'on' });
+  owner = await givenOwnerOf(runtime, 1);
+  domain = owner.domains[0] ?? '';
+});
+afterEach(() => runtime.stop());
+
+const set = (row: object) => runtime.db.knex('owned_domains').where({ domain }).update(row);
+const endsIn = (ms: number) => set({ expires_at: addMs(runtime.clock.now(), ms) });
+async function told() {
+  const mails = runtime.db.knex('mails').where({ kind: 'domain-ending', recipient: owner.email });
+  const found = await Promise.all(
+    (await mails.orderBy('id').pluck('id')).map((id) => readMail(runtime, id)),
+  );
+  return found.map(({ data }) => data as { days: number; renewsItself: boolean });
+}
+const days = async () => (await told()).map((each) => each.days);
+
+describe('an owner is told of the end of a domain', () => {
+  it('60, 30, 7 and 1 days before it and once after it, however often it is looked', async () => {
+    await endsIn(90 * DAY);
+    for (let hour = 0; hour < 95 * 24; hour += 7) {
+      await tellEnding(runtime, 10);
+      await tellEnding(runtime, 10);
+      runtime.clock.advance(7 * HOUR);
+    }
+    expect(await days()).toEqual([...TOLD_DAYS]);
+  });
+
+  it('only of what is nearest, when earlier days were missed', async () => {
+    await endsIn(5 * DAY);
+    await tellEnding(runtime, 10);
+    expect(await days()).toEqual([7]);
+  });
+
+  it('again for the next end, once it was renewed', async () => {
+    await endsIn(5 * DAY);
+    await tellEnding(runtime, 10);
+    await endsIn(370 * DAY);
+    await tellEnding(runtime, 10);
+    runtime.clock.advance(320 * DAY);
+    await tellEnding(runtime, 10);
+    expect(await days()).toEqual([7, 60]);
+  });
+
+  it('in words that say whether it renews itself', async () => {
+    await endsIn(20 * DAY);
+    await set({ auto_renew: true });
+    await tellEnding(runtime, 10);
+    await set({ auto_renew: false });
+    runtime.clock.advance(15 * DAY);
+    await tellEnding(runtime, 10);
+    expect((await told()).map(({ renewsItself }) => renewsItself)).toEqual([true, false]);
+  });
+
+  it('but not of one that they sold, or that ended long ago', async () => {
+    await endsIn(5 * DAY);
+    await givenListing(runtime, { domain, environment: 'LIVE', status: 'sold' });
+    expect(await tellEnding(runtime, 10)).toBe(0);
+    await runtime.db.knex('listings').where({ domain }).update({ status: 'delisted' });
+    await endsIn(-40 * DAY);
+    expect(await tellEnding(runtime, 10)).toBe(0);
+  });
+});
+
+it('many are told in batches', async () => {
+  const many = await givenOwnerOf(runtime, 25);
+  await runtime.db
+    .knex('owned_domains')
+    .whereIn('domain', many.domains)
+    .update({ expires_at: addMs(runtime.clock.now(), 3 * DAY) });
+  const counts: number[] = [];
+  for (let round = 0; round < 4; round += 1) counts.push(await tellEnding(runtime, 10));
+  expect(counts).toEqual([10, 10, 5, 0]);
+});
