@@ -24,6 +24,7 @@ import { assetsRouter } from './pages/kit/assets.ts';
 import { mailboxRouter } from './pages/mail/mailbox-router.ts';
 import { unsubscribeRouter } from './pages/mail/unsubscribe-router.ts';
 import { partnerSiteRouter } from './pages/partner/partner-site-router.ts';
+import { purchaseRouter } from './pages/purchase/purchase-router.ts';
 import { registrantRouter } from './pages/registrant/registrant-router.ts';
 import { createAuthenticator } from './partner/authentication.ts';
 import { logPartnerRequests } from './partner/log-requests.ts';
@@ -86,6 +87,7 @@ export function createApp(runtime: ApiServices, deprecations = DEPRECATIONS): Ex
   app.use('/checkout', checkoutRouter(runtime));
   app.use('/brokerage', progressRouter(runtime));
   app.use('/registrant', registrantRouter(runtime));
+  app.use('/purchase', purchaseRouter(runtime));
   app.use('/mail', unsubscribeRouter(runtime));
   if (runtime.config.nodeEnv !== 'production') app.use('/dev/mail', mailboxRouter(runtime));
   app.use('/account', accountRouter(runtime, context.limits));

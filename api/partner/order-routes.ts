@@ -31,10 +31,8 @@ import {
 import { recordOrder, type SaleToRecord } from '../../shared/sales/orders/record-order.ts';
 import { quoteInput } from '../../shared/sales/quotes/use-quote.ts';
 import { REFUND_REASONS } from '../../shared/sales/refunds/refund.ts';
-import {
-  nextStepOf,
-  SHOWN_DELIVERY_STATUSES,
-} from '../../shared/sales/transfers/domain-delivery.ts';
+import { nextStepOf } from '../../shared/sales/transfers/delivery-steps.ts';
+import { SHOWN_DELIVERY_STATUSES } from '../../shared/sales/transfers/domain-delivery.ts';
 import { issueAuthCode } from '../../shared/sales/transfers/issue-auth-code.ts';
 import { TRANSFER_STATUSES } from '../../shared/sales/transfers/transfer.ts';
 import { PAYMENT_MODELS } from '../../shared/settlement/reports/transaction.ts';

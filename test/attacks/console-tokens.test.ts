@@ -144,8 +144,11 @@ describe('no answer to staff holds a token that is good for something', () => {
       'invitation',
       'mail-unsubscribe',
       'password-reset',
+      'purchase',
       'registrant',
+      'stop-transfer-out',
       'verify-email',
+      'verify-registrant',
     ]);
   });
 

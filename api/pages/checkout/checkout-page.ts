@@ -6,6 +6,7 @@ import { html, type Markup } from '../../../shared/platform/html.ts';
 import { formatMoney, type Money } from '../../../shared/platform/money.ts';
 import { writeFormToken } from '../../../shared/sales/checkout/checkout-token.ts';
 import type { SessionForPage } from '../../../shared/sales/checkout/read-checkout-session.ts';
+import { purchasePath } from '../../../shared/sales/orders/purchase-link.ts';
 import { registrantPath } from '../../../shared/sales/orders/registrant-link.ts';
 import { type BrandedPage, brandLinks, brandMark, brandStyles } from '../kit/brand-parts.ts';
 import { htmlDocument } from '../kit/html-document.ts';
@@ -28,7 +29,7 @@ const RESERVED_SECONDS = 60;
 export function checkoutLinks(
   sessionId: string,
   token: string,
-): Omit<Links, 'registrant'> & { pay: string } {
+): Omit<Links, 'registrant' | 'purchase'> & { pay: string } {
   const to = (path: string) => `/checkout/${sessionId}${path}?pt=${token}`;
   return {
     self: to(''),
@@ -63,6 +64,9 @@ export async function sendCheckoutPage(
   const links = {
     ...checkoutLinks(session.id, res.locals.token),
     registrant: waiting && (await registrantPath(runtime.tokens, waiting)),
+    purchase:
+      session.orderId &&
+      (await purchasePath(runtime.tokens, { orderId: session.orderId, isMailed: false })),
   };
   const formToken = await writeFormToken(
     runtime.tokens,

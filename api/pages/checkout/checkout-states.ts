@@ -86,6 +86,8 @@ export interface Links {
   reopen: string;
   /** Where the buyer says who the domain is registered for; null when nobody waits for it. */
   registrant: string | null;
+  /** Where the buyer sees how the order stands; null before there is one. */
+  purchase: string | null;
   /** A document of the buyer's as PDF. */
   document(kind: string): string;
 }
@@ -140,6 +142,7 @@ ${links.registrant !== null && html`<p><a class="button primary" href="${links.r
 ${links.registrant !== null && html`<li>You tell us who the domain is registered for. ${brand.buyerMail && 'We e-mailed you the link, too.'}</li>\n`}<li>We transfer the domain. This takes minutes to a few days, depending on the registry.</li>
 <li>${partnerName} will let you know when it arrives.</li>
 </ol>
+${links.purchase !== null && html`<p><a href="${links.purchase}">See where your order stands</a></p>`}
 ${wayBack(session.returnUrl, session, 'paid', partnerName, links.registrant === null ? 'primary' : null)}`,
   }),
 

@@ -1,10 +1,12 @@
 import type { DomainRegistrant } from '../../../shared/domains/domain-registrants/domain-registrant.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import type { DeliverySummary } from '../../../shared/sales/orders/read-orders.ts';
-import {
-  nextStepOf,
-  type ShownDeliveryStatus,
-} from '../../../shared/sales/transfers/domain-delivery.ts';
+import type {
+  DeliveryReader,
+  DeliveryStep,
+} from '../../../shared/sales/transfers/delivery-steps.ts';
+import type { ShownDeliveryStatus } from '../../../shared/sales/transfers/domain-delivery.ts';
+import { deliveryStepList } from './delivery-step-list.ts';
 import { formatDay, humanize, timestamp } from './format.ts';
 import { badge, descriptionList, section } from './page-parts.ts';
 import type { PageNow } from './page-time.ts';
@@ -12,22 +14,34 @@ import { statusBadge } from './status-badge.ts';
 
 /** How the domain of an order reaches its buyer, where that stands and whose turn it is, as its own section. */
 export function orderDelivery(
-  delivery: DeliverySummary,
+  {
+    delivery,
+    steps,
+    reader,
+    registrant,
+    extra,
+  }: {
+    delivery: DeliverySummary;
+    steps: readonly DeliveryStep[];
+    reader: DeliveryReader;
+    registrant?: DomainRegistrant | undefined;
+    /** What stands below a step. */
+    extra?: (step: DeliveryStep) => Markup | false;
+  },
   now: PageNow,
-  registrant?: DomainRegistrant,
 ): Markup {
   const { method, status, since, expiresAt, requestedBy } = delivery;
   return section(
     'Delivery',
-    descriptionList([
-      ['Way', method === 'account' ? 'Into an account of the buyer' : 'To the partner’s registrar'],
-      ['Status', status && statusBadge(status as ShownDeliveryStatus)],
-      ['Since', since && timestamp(since, now)],
-      ['Next step', nextStepOf(delivery)],
-      ['Ends', expiresAt && timestamp(expiresAt, now)],
-      ['Registrant’s e-mail address', registrant && verificationBadge(registrant)],
-      ['Asked for by', requestedBy && humanize(requestedBy)],
-    ]),
+    html`${deliveryStepList(steps, now, reader, extra)}
+${descriptionList([
+  ['Way', method === 'account' ? 'Into an account of the buyer' : 'To the partner’s registrar'],
+  ['Status', status && statusBadge(status as ShownDeliveryStatus)],
+  ['Since', since && timestamp(since, now)],
+  ['Ends', expiresAt && timestamp(expiresAt, now)],
+  ['Registrant’s e-mail address', registrant && verificationBadge(registrant)],
+  ['Asked for by', requestedBy && humanize(requestedBy)],
+])}`,
   );
 }
 

@@ -269,13 +269,16 @@ function problems(page: RegistrantPage): Markup | false {
   });
 }
 
-function registrantLayout(page: {
+/** A page for a buyer who has its link, in the look of the partner. */
+export function registrantLayout(page: {
   title: string;
   content: Markup;
   brand?: Brand;
   testMode?: string | false;
+  /** Why the link is to be kept secret. */
+  secret?: string;
 }): string {
-  const { brand } = page;
+  const { brand, secret = CHANGEABLE } = page;
   const name = brand?.displayName ?? null;
   return htmlDocument({
     title: page.title,
@@ -285,7 +288,9 @@ function registrantLayout(page: {
     testMode: page.testMode,
     content: html`<main>
 ${page.content}
-${brand && html`<footer>${name !== null && brandLinks({ brand, name })}<p>Anyone with the link to this page can change these details. Don’t share it.</p></footer>`}
+${brand && html`<footer>${name !== null && brandLinks({ brand, name })}<p>${secret}</p></footer>`}
 </main>`,
   });
 }
+
+const CHANGEABLE = 'Anyone with the link to this page can change these details. Don’t share it.';

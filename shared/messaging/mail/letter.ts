@@ -15,7 +15,8 @@ export type Block =
   | { type: 'note'; text: string }
   | { type: 'facts'; rows: readonly Fact[] }
   | { type: 'amounts'; rows: readonly Fact[]; total: Fact }
-  | { type: 'button'; label: string; url: string };
+  | { type: 'button'; label: string; url: string }
+  | { type: 'link'; label: string; url: string };
 
 type Fact = readonly [label: string, value: string];
 
@@ -32,4 +33,6 @@ export const amounts = (rows: readonly Fact[], total: Fact): Block => ({
   rows,
   total,
 });
+/** For what is not the point of the letter. */
+export const link = (label: string, url: string): Block => ({ type: 'link', label, url });
 export const button = (label: string, url: string): Block => ({ type: 'button', label, url });

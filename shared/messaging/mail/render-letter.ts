@@ -95,6 +95,8 @@ function blockMarkup(block: Block): Markup {
         ([label, text]) =>
           html`<tr><th scope="row" class="label">${value(label)}</th><td class="value amount">${line(text)}</td></tr>`,
       )}<tr><th scope="row" class="label total">${line(block.total[0])}</th><td class="value amount total">${line(block.total[1])}</td></tr></table>\n`;
+    case 'link':
+      return html`<p class="paragraph"><a class="link" href="${block.url}">${line(block.label)}</a></p>\n`;
     case 'button':
       return html`<table role="presentation" class="action" cellpadding="0" cellspacing="0" border="0"><tr><td class="button-cell"><a class="button" href="${block.url}">${line(block.label)}</a></td></tr></table>\n`;
   }
@@ -125,6 +127,7 @@ function blockText(block: Block): string {
       return rowsText(block.rows);
     case 'amounts':
       return rowsText([...block.rows, block.total]);
+    case 'link':
     case 'button':
       return `${line(block.label)}:\n${block.url}`;
   }

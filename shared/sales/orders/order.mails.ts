@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
-import { amounts, button, facts, note, paragraph } from '../../messaging/mail/letter.ts';
+import { amounts, button, facts, link, note, paragraph } from '../../messaging/mail/letter.ts';
 import { domainInLetter, INSTANT_DATA, MONEY_DATA } from '../../messaging/mail/letter-data.ts';
 import { defineMail } from '../../messaging/mail/mail.ts';
 import { nameOfPerson } from '../../messaging/mail/mail-text.ts';
+import { purchaseUrl, SEE_ORDER } from './purchase-link.ts';
 import { registrantUrl } from './registrant-link.ts';
 
 /** The receipt for buyers who paid us. A partner that collected the price sends its own. */
@@ -25,7 +26,8 @@ export const receiptMail = defineMail({
     price: { amount: 153_500, currency: 'USD' },
     paidAt: '2026-11-22T09:30:00.000Z',
   },
-  write({ orderId, domain, buyerName, price, paidAt }, { brand, format }) {
+  async write({ orderId, domain, buyerName, price, paidAt }, context) {
+    const { brand, format } = context;
     const name = nameOfPerson(buyerName);
     return {
       subject: `Your receipt for ${domain}`,
@@ -37,6 +39,7 @@ export const receiptMail = defineMail({
         ),
         amounts([[domainInLetter(domain), format.money(price)]], ['Paid', format.money(price)]),
         facts(['Order', orderId], ['Paid on', format.instant(paidAt)]),
+        link(SEE_ORDER, await purchaseUrl(context, orderId)),
         note('We will write again when the domain is on its way.'),
       ],
     };
@@ -130,6 +133,7 @@ export const registrantMail = defineMail({
         ),
         facts(['Domain', domainInLetter(domain)], ['Order', orderId]),
         button('Enter the details', await registrantUrl(context, orderId)),
+        link(SEE_ORDER, await purchaseUrl(context, orderId)),
         note('The link works without a password, so keep it to yourself.'),
       ],
     };

@@ -12,7 +12,7 @@ import { lockOrderById } from '../orders/move-order.ts';
 import type { Order } from '../orders/order.ts';
 import { verifyRegistrantOfOrder } from '../orders/order-verification.ts';
 import { getOrderById } from '../orders/read-orders.ts';
-import { type Claim, deadClaim, readClaimToken } from './claim-link.ts';
+import { type Claim, claimPath, deadClaim, readClaimToken } from './claim-link.ts';
 import { confirmDelivery } from './confirm-delivery.ts';
 import { selectDelivery } from './domain-delivery.store.ts';
 import type { Delivery } from './domain-delivery.ts';
@@ -43,12 +43,20 @@ export async function readClaim(deps: Deps, token: string): Promise<OpenClaim> {
   return { ...claim, domain, email, known: (await findUser(deps, email)) !== undefined };
 }
 
+/** Where the buyer of an order takes its domain; undefined while there is nothing to take. */
+export async function openClaimPath(deps: Deps, orderId: string): Promise<string | undefined> {
+  const delivery = await selectDelivery.first(deps.db.knex, { orderId });
+  const { issue, expiresAt } = delivery ?? {};
+  if (!isOpen(delivery) || issue === undefined || !expiresAt) return undefined;
+  return claimPath(deps.tokens, { orderId, issue, expiresAt });
+}
+
+function isOpen(delivery: Delivery | undefined): delivery is Delivery {
+  return delivery?.method === 'account' && delivery.status === 'awaiting_claim';
+}
+
 function assertOpen(delivery: Delivery | undefined, { issue }: Claim): void {
-  const isOpen =
-    delivery?.method === 'account' &&
-    delivery.status === 'awaiting_claim' &&
-    delivery.issue === issue;
-  if (!isOpen) throw deadClaim();
+  if (!isOpen(delivery) || delivery.issue !== issue) throw deadClaim();
 }
 
 /** Who takes a domain: an account that is signed in, or the buyer's own, which is opened with this password. */

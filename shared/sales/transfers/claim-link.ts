@@ -13,10 +13,18 @@ export interface Claim {
 /** The address at which the buyer of an order takes its domain. */
 export async function claimUrl(
   { config, tokens }: { config: Pick<Config, 'baseUrl'>; tokens: TokenSigner },
+  claim: Claim & { expiresAt: Date },
+): Promise<string> {
+  return config.baseUrl + (await claimPath(tokens, claim));
+}
+
+/** The same without the host. */
+export async function claimPath(
+  tokens: TokenSigner,
   { orderId, issue, expiresAt }: Claim & { expiresAt: Date },
 ): Promise<string> {
   const token = await tokens.sign(PURPOSE, { sub: orderId, issue }, expiresAt);
-  return `${config.baseUrl}/account/claim?t=${encodeURIComponent(token)}`;
+  return `/account/claim?t=${encodeURIComponent(token)}`;
 }
 
 /** What the token of a claim link is for. @throws not_found when it is no good any more */

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
-import { button, facts, note, paragraph } from '../../messaging/mail/letter.ts';
+import { button, facts, link, note, paragraph } from '../../messaging/mail/letter.ts';
 import { domainInLetter, INSTANT_DATA } from '../../messaging/mail/letter-data.ts';
 import { defineMail } from '../../messaging/mail/mail.ts';
+import { purchaseUrl, SEE_ORDER } from '../orders/purchase-link.ts';
 import { claimUrl } from './claim-link.ts';
 import { greetingOf } from './transfer.mails.ts';
 
@@ -25,7 +26,7 @@ export const claimDomainMail = defineMail({
     buyerName: 'Robin',
     expiresAt: '2027-02-20T09:30:00.000Z',
   },
-  write: async ({ domain, buyerName, expiresAt, ...link }, context) => ({
+  write: async ({ domain, buyerName, expiresAt, ...claim }, context) => ({
     subject: `${domain} is ready for you`,
     preview: 'Take the domain into an account of yours.',
     title: 'Your domain is ready',
@@ -37,12 +38,13 @@ export const claimDomainMail = defineMail({
       facts(
         ['Domain', domainInLetter(domain)],
         ['Until', context.format.instant(expiresAt)],
-        ['Order', link.orderId],
+        ['Order', claim.orderId],
       ),
       button(
         'Take the domain',
-        await claimUrl(context, { ...link, expiresAt: new Date(expiresAt) }),
+        await claimUrl(context, { ...claim, expiresAt: new Date(expiresAt) }),
       ),
+      link(SEE_ORDER, await purchaseUrl(context, claim.orderId)),
       note('The link works once. Whoever has it can take the domain, so keep it to yourself.'),
     ],
   }),

@@ -115,31 +115,3 @@ export function codeReferences(transferId: string, issue: number): [string, ...s
   const earlier = Array.from({ length: issue - 1 }, (_, at) => codeReference(transferId, at + 1));
   return [codeReference(transferId, issue), ...earlier.reverse()];
 }
-
-/** Whose turn it is, and what to do; null when nothing is. */
-export function nextStepOf({
-  method,
-  status,
-}: {
-  method: DeliveryMethod;
-  status: string | null;
-}): string | null {
-  switch (status as ShownDeliveryStatus | null) {
-    case 'awaiting_registrant':
-      return 'Somebody says who the domain is registered for: the buyer on the page that we mailed, or you.';
-    case 'awaiting_claim':
-      return method === 'account'
-        ? 'The buyer takes the domain with the link that we mailed.'
-        : 'Ask for the authorization code and give it to your registrar.';
-    case 'code_issued':
-      return 'Your registrar asks the registry for the domain with the code.';
-    case 'pending_transfer':
-      return 'The registry hands the domain over.';
-    case 'expired':
-      return method === 'account'
-        ? 'Our staff decide: a new claim link, or a refund.'
-        : 'Ask for a new authorization code.';
-    default:
-      return null;
-  }
-}

@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
-import { button, facts, note, paragraph } from '../../messaging/mail/letter.ts';
+import { button, facts, link, note, paragraph } from '../../messaging/mail/letter.ts';
 import { domainInLetter, INSTANT_DATA } from '../../messaging/mail/letter-data.ts';
 import { defineMail } from '../../messaging/mail/mail.ts';
 import { nameOfPerson } from '../../messaging/mail/mail-text.ts';
+import { purchaseUrl, SEE_ORDER } from '../orders/purchase-link.ts';
 
 const ORDER_DATA = Type.Object({
   orderId: Type.String(),
@@ -30,20 +31,21 @@ export const transferStartedMail = defineMail({
   data: ORDER_DATA,
   cause: ({ orderId }) => `transfer-started:${orderId}`,
   example: EXAMPLE,
-  write: ({ orderId, domain, buyerName, at }, { brand, format }) => ({
+  write: async ({ orderId, domain, buyerName, at }, context) => ({
     subject: `${domain} is on its way to you`,
     preview: 'The transfer has started. There is nothing you need to do now.',
     title: 'Your domain is on its way',
     blocks: [
       paragraph(greetingOf(buyerName)),
       paragraph(
-        `${brand} has started the transfer of your domain. There is nothing you need to do now.`,
+        `${context.brand} has started the transfer of your domain. There is nothing you need to do now.`,
       ),
       facts(
         ['Domain', domainInLetter(domain)],
-        ['Started', format.instant(at)],
+        ['Started', context.format.instant(at)],
         ['Order', orderId],
       ),
+      link(SEE_ORDER, await purchaseUrl(context, orderId)),
       note(
         'Most transfers take between a few minutes and five days. We will write when it is done.',
       ),
@@ -59,7 +61,7 @@ export const domainDeliveredMail = defineMail({
   data: ORDER_DATA,
   cause: ({ orderId }) => `domain-delivered:${orderId}`,
   example: EXAMPLE,
-  write: ({ orderId, domain, buyerName, at }, { brand, format }) => ({
+  write: async ({ orderId, domain, buyerName, at }, context) => ({
     subject: `${domain} is yours`,
     preview: 'The transfer is complete.',
     title: 'Your domain has arrived',
@@ -68,11 +70,12 @@ export const domainDeliveredMail = defineMail({
       paragraph('The transfer is complete, and the domain is yours.'),
       facts(
         ['Domain', domainInLetter(domain)],
-        ['Completed', format.instant(at)],
+        ['Completed', context.format.instant(at)],
         ['Order', orderId],
       ),
       paragraph('Two things are worth doing now: check its contact data, and turn on auto-renew.'),
-      note(`Did you not expect this? Contact ${brand} right away.`),
+      link(SEE_ORDER, await purchaseUrl(context, orderId)),
+      note(`Did you not expect this? Contact ${context.brand} right away.`),
     ],
   }),
 });

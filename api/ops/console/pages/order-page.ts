@@ -11,6 +11,7 @@ import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { Money } from '../../../../shared/platform/money.ts';
 import type { Order } from '../../../../shared/sales/orders/order.ts';
 import { getOrderDetailById } from '../../../../shared/sales/orders/read-orders.ts';
+import { deliverySteps } from '../../../../shared/sales/transfers/delivery-steps.ts';
 import type { TransferStatus } from '../../../../shared/sales/transfers/transfer.ts';
 import { humanize, money, percent, timestamp } from '../../../pages/kit/format.ts';
 import { orderDelivery } from '../../../pages/kit/order-delivery.ts';
@@ -62,7 +63,7 @@ export const orderPage = consolePage({
 ${summary(detail, now)}
 ${section('Timeline', timelineTable(detail, now))}
 ${detail.transfer && section('Transfer', transferFacts(detail, now))}
-${orderDelivery(detail.delivery, now, registrant)}
+${orderDelivery({ delivery: detail.delivery, steps: deliverySteps(context.config, detail, 'staff'), reader: 'staff', registrant }, now)}
 ${history.refund && section('Refund', refundFacts(history.refund, now))}
 ${disputes.length > 0 && section('Disputes', disputesTable(disputes, real), inRealTime)}
 ${section('Ledger', ledgerTable(history, real), inRealTime)}

@@ -3,6 +3,7 @@ import { parseMarketDomain } from '../../../../shared/market/names/domain-name.t
 import { html } from '../../../../shared/platform/html.ts';
 import { ORDER_STATUSES } from '../../../../shared/sales/orders/order.ts';
 import { getOrderDetail, listOrders } from '../../../../shared/sales/orders/read-orders.ts';
+import { deliverySteps } from '../../../../shared/sales/transfers/delivery-steps.ts';
 import { findFailedTransfers } from '../../../../shared/sales/transfers/failed-transfers.ts';
 import type { TransferStatus } from '../../../../shared/sales/transfers/transfer.ts';
 import { inputFilter, statusFilter } from '../../kit/form.ts';
@@ -153,7 +154,7 @@ ${
     ]),
   )
 }
-${orderDelivery(delivery, now)}
+${orderDelivery({ delivery, steps: deliverySteps(context.config, detail, 'partner'), reader: 'partner' }, now)}
 ${
   refund &&
   section(

@@ -1,0 +1,37 @@
+import { html, type Markup } from '../../../shared/platform/html.ts';
+import type {
+  DeliveryReader,
+  DeliveryStep,
+} from '../../../shared/sales/transfers/delivery-steps.ts';
+import { instant, relativeTime } from './format.ts';
+import { icon } from './icon.ts';
+import type { PageNow } from './page-time.ts';
+
+const ICONS = {
+  done: 'circle-check',
+  now: 'clock',
+  later: 'circle-dot',
+  stopped: 'circle-x',
+} as const;
+const STATES = { done: 'Done', now: 'Now', later: 'Later', stopped: 'Not any more' } as const;
+const TURNS = {
+  buyer: 'The buyer’s turn',
+  partner: 'The partner’s turn',
+  staff: 'Our staff’s turn',
+  registry: 'The registry’s turn',
+} as const;
+
+/** The steps of a delivery, with whose turn it is. `extra` stands below a step. */
+export function deliveryStepList(
+  steps: readonly DeliveryStep[],
+  now: PageNow,
+  reader: DeliveryReader,
+  extra: (step: DeliveryStep) => Markup | false = () => false,
+): Markup {
+  return html`<ol class="delivery-steps">${steps.map((step) => {
+    const { state, title, at, turn, text } = step;
+    return html`<li class="${state}"${state === 'now' && html` aria-current="step"`}>${icon(ICONS[state])}<div><strong>${title}</strong><span class="unseen">: ${STATES[state]}</span>${
+      turn && html` <span class="turn">${turn === reader ? 'Your turn' : TURNS[turn]}</span>`
+    }${at && html` <span class="age">${instant(at)}, ${relativeTime(at, now)}</span>`}${text && html`<p>${text}</p>`}${extra(step)}</div></li>\n`;
+  })}</ol>`;
+}

@@ -1,0 +1,243 @@
+import type { Config } from '../../platform/config/config.ts';
+import { isOpenOrder, type Order, type TimelineEntry } from '../orders/order.ts';
+import { actionOfNewOrder } from '../orders/order-registrant.ts';
+import type { DeliverySummary, TransferSummary } from '../orders/read-orders.ts';
+import { isHandedOver, type ShownDeliveryStatus } from './domain-delivery.ts';
+
+/** Who reads about a delivery. */
+export type DeliveryReader = 'buyer' | 'partner' | 'staff';
+
+/** The steps from a sale to a delivered domain, in the order in which they are made. */
+const STEP_TITLES = {
+  paid: 'Paid',
+  review: 'Review',
+  registrant: 'Registrant',
+  transfer: 'Transfer',
+  claim: 'Claim',
+  code: 'Authorization code',
+  fetch: 'Transfer to the new registrar',
+  delivered: 'Delivered',
+} as const;
+
+type StepName = keyof typeof STEP_TITLES;
+
+/** A step, as its reader sees it. */
+export interface DeliveryStep {
+  name: StepName;
+  title: string;
+  state: 'done' | 'now' | 'later' | 'stopped';
+  /** When it was done, where that is known. */
+  at: Date | null;
+  /** Of the present step: whose turn it is, and what there is to do. */
+  turn: DeliveryReader | 'registry' | null;
+  text: string | null;
+}
+
+interface Situation {
+  step: StepName;
+  turn: DeliveryReader | 'registry';
+  buyer: string;
+  partner: string;
+  /** Left out, staff read what partners do. */
+  staff?: string;
+}
+
+/** Where an order can stand between its sale and its delivery. */
+const SITUATIONS = {
+  review: {
+    step: 'review',
+    turn: 'staff',
+    buyer: 'We look at your order before the transfer starts. There is nothing to do for you.',
+    partner: 'Our staff look at the order before its transfer starts.',
+    staff: 'Approve the order, or refund it.',
+  },
+  awaiting_registrant: {
+    step: 'registrant',
+    turn: 'buyer',
+    buyer: 'Tell us who the domain is registered for. The transfer starts then.',
+    partner:
+      'Somebody says who the domain is registered for: the buyer on the page that we mailed, or you.',
+    staff: 'The buyer, or the partner, says who the domain is registered for.',
+  },
+  queued: {
+    step: 'transfer',
+    turn: 'staff',
+    buyer: 'The transfer starts soon. There is nothing to do for you.',
+    partner: 'The transfer starts soon.',
+    staff: 'The transfer starts by itself, or by hand where staff start transfers.',
+  },
+  moving: {
+    step: 'transfer',
+    turn: 'registry',
+    buyer:
+      'The domain is on its way. Most transfers take minutes, some a few days. There is nothing to do for you.',
+    partner: 'The domain is on its way.',
+  },
+  stuck: {
+    step: 'transfer',
+    turn: 'staff',
+    buyer: 'The transfer takes longer than usual. Our staff look after it, and we write to you.',
+    partner: 'The transfer waits for something at the registrar; our staff look after it.',
+    staff:
+      'Look at the reason, then retry the transfer, confirm the delivery, or refund the order.',
+  },
+  confirming: {
+    step: 'delivered',
+    turn: 'staff',
+    buyer: 'The transfer is made, and we check that it has arrived.',
+    partner: 'The registrar has moved the domain; the delivery is being confirmed.',
+    staff: 'Check that the domain has arrived, then confirm the delivery.',
+  },
+  awaiting_claim: {
+    step: 'claim',
+    turn: 'buyer',
+    buyer: 'Take the domain into an account with us. There you manage, renew or move it.',
+    partner: 'The buyer takes the domain with the link that we mailed.',
+  },
+  claim_expired: {
+    step: 'claim',
+    turn: 'staff',
+    buyer: 'The link to take the domain has ended. Ask whoever sold you the domain for a new one.',
+    partner: 'Our staff decide: a new claim link, or a refund.',
+    staff: 'Send a new claim link, or refund the order.',
+  },
+  awaiting_code: {
+    step: 'code',
+    turn: 'partner',
+    buyer: 'The registrar that gets your domain has to ask for it. There is nothing to do for you.',
+    partner: 'Ask for the authorization code and give it to your registrar.',
+    staff: 'The partner asks for the authorization code.',
+  },
+  code_expired: {
+    step: 'code',
+    turn: 'partner',
+    buyer: 'The registrar that gets your domain has to ask for it anew.',
+    partner: 'Ask for a new authorization code.',
+    staff: 'The code has ended: the partner asks for a new one.',
+  },
+  code_issued: {
+    step: 'fetch',
+    turn: 'partner',
+    buyer: 'The registrar that gets your domain asks the registry for it.',
+    partner: 'Your registrar asks the registry for the domain with the code.',
+    staff: 'The partner’s registrar asks the registry for the domain with the code.',
+  },
+  pending_transfer: {
+    step: 'fetch',
+    turn: 'registry',
+    buyer: 'The registry hands the domain over.',
+    partner: 'The registry hands the domain over.',
+  },
+} as const satisfies Record<string, Situation>;
+
+type SituationName = keyof typeof SITUATIONS;
+
+/** Where a delivery of ours stands; null before it begins and after it ended. */
+function situationOfDelivery({
+  method,
+  status,
+}: Pick<DeliverySummary, 'method' | 'status'>): SituationName | null {
+  const isClaim = method === 'account';
+  switch (status as ShownDeliveryStatus | null) {
+    case 'awaiting_claim':
+      return isClaim ? 'awaiting_claim' : 'awaiting_code';
+    case 'expired':
+      return isClaim ? 'claim_expired' : 'code_expired';
+    case 'awaiting_registrant':
+    case 'code_issued':
+    case 'pending_transfer':
+      return status as SituationName;
+    default:
+      return null;
+  }
+}
+
+/** Whose turn it is in a delivery of ours, and what to do, in words for the partner; null when nothing is. */
+export function nextStepOf(delivery: Pick<DeliverySummary, 'method' | 'status'>): string | null {
+  const situation = situationOfDelivery(delivery);
+  return situation && SITUATIONS[situation].partner;
+}
+
+/** What the steps follow from. */
+interface Standing {
+  order: Order;
+  timeline: readonly TimelineEntry[];
+  transfer: Pick<TransferSummary, 'status'> | null;
+  delivery: DeliverySummary;
+}
+
+/** Where an order stands; null once it is delivered or taken back. */
+function situationOf({ order, transfer, delivery }: Standing): SituationName | null {
+  if (!isOpenOrder(order.status)) return null;
+  if (order.status === 'MANUAL_REVIEW') return 'review';
+  if (order.actionRequired !== null) return 'awaiting_registrant';
+  const ours = situationOfDelivery(delivery);
+  if (ours !== null) return ours;
+  switch (transfer?.status) {
+    case undefined:
+      return 'queued';
+    case 'awaiting_confirmation':
+      return 'confirming';
+    case 'action_required':
+    case 'failed':
+      return 'stuck';
+    default:
+      return 'moving';
+  }
+}
+
+/** Every step from the sale to the delivered domain: the same for its buyer, the partner and staff, in words for each. */
+export function deliverySteps(
+  config: Pick<Config, 'registrarLive'>,
+  standing: Standing,
+  reader: DeliveryReader,
+): DeliveryStep[] {
+  const { order, timeline, delivery } = standing;
+  const situation = situationOf(standing);
+  const now: Situation | null = situation && SITUATIONS[situation];
+  const isDelivered = order.status === 'TRANSFER_COMPLETED' || order.status === 'SETTLED';
+  const hasBegun = delivery.status !== null && delivery.status !== 'awaiting_registrant';
+  const isOurs = hasBegun || isHandedOver(config, order, { deliveryMethod: delivery.method });
+  const names = namesOf(order, delivery, isOurs);
+  const present = now ? names.indexOf(now.step) : isDelivered ? names.length : 1;
+  const timeOf = (...events: string[]) =>
+    timeline.find(({ event }) => events.includes(event))?.at ?? null;
+  const times: Partial<Record<StepName, Date | null>> = {
+    paid: order.createdAt,
+    review: timeOf('order.manual_review_cleared'),
+    transfer: timeOf('transfer.released', 'order.delivery_ready', 'transfer.completed'),
+    claim: order.transferCompletedAt,
+    code: timeOf('order.delivery_ready'),
+    fetch: timeOf('transfer.requested'),
+    delivered: order.transferCompletedAt,
+  };
+  return names.map((name, at) => {
+    const isNow = now !== null && at === present;
+    const after = now || isDelivered ? 'later' : 'stopped';
+    return {
+      name,
+      title: STEP_TITLES[name],
+      state: isNow ? 'now' : at < present ? 'done' : after,
+      at: at < present ? (times[name] ?? null) : null,
+      turn: isNow ? now.turn : null,
+      text: isNow ? (reader === 'staff' ? (now.staff ?? now.partner) : now[reader]) : null,
+    };
+  });
+}
+
+/** The steps that an order takes. */
+function namesOf(order: Order, { method }: DeliverySummary, isOurs: boolean): StepName[] {
+  const isReviewed = order.status === 'MANUAL_REVIEW' || order.reviewReasons.length > 0;
+  const wish = { method, gainingRegistrar: order.gainingRegistrar };
+  const needsRegistrant =
+    order.actionRequired !== null || actionOfNewOrder({ ...order, delivery: wish }) !== null;
+  const handsOver: StepName[] = method === 'account' ? ['claim'] : ['code', 'fetch'];
+  return [
+    'paid',
+    ...(isReviewed ? (['review'] as const) : []),
+    ...(needsRegistrant ? (['registrant'] as const) : []),
+    'transfer',
+    ...(isOurs ? handsOver : []),
+    'delivered',
+  ];
+}
