@@ -119,7 +119,7 @@ function settings(title: string, rows: readonly (Setting | false | undefined)[])
     title,
     html`<dl class="settings">${shown.map(
       ([name, state, action]) => html`<div><dt>${name}</dt><dd>${state}</dd>
-<dd class="actions">${action}</dd></div>\n`,
+<dd class="choices">${action}</dd></div>\n`,
     )}</dl>`,
   );
 }
