@@ -52,15 +52,14 @@ export async function startRegistrarChunk(
   chunk: Chunk,
 ): Promise<StartedChunk> {
   const { knex } = deps.db;
-  // No transaction: a run that is ended between two statements is made good by the next one.
+  // No transaction: a run that is ended between two statements is made good by the next one. The job begins before any
+  // of its domains, so that a cancellation never finds a job that has not begun and domains that have.
+  if (job.status === 'queued') await startJob(knex, job.id);
   const [tlds, items] = await Promise.all([
     tldsFor(deps, job.action),
     updateItemsStarted.all(knex, chunk),
   ]);
-  const [owned] = await Promise.all([
-    findOwnedDomains(knex, job.userId, namesOf(items)),
-    job.status === 'queued' && startJob(knex, job.id),
-  ]);
+  const owned = await findOwnedDomains(knex, job.userId, namesOf(items));
   const around = { owned, tlds, now: deps.clock.now() };
   const { good, refused } = checkAll(job.action, items, around);
   return {

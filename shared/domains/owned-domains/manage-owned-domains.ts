@@ -105,7 +105,7 @@ export async function lockOwnedDomains(
 
 /** Locks a domain (A-labels), whoever owns it: changes of it under way are over, and later ones wait. */
 export async function lockOwnedDomain(uow: UnitOfWork, domain: string): Promise<void> {
-  await selectForUpdate.run(uow.sql, { domain });
+  await selectForUpdate.send(uow.pipeline, { domain });
 }
 
 /**

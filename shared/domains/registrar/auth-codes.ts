@@ -23,7 +23,7 @@ export async function setAuthCode(
   { domain, authInfo }: { domain: string; authInfo: string },
 ): Promise<void> {
   const sealed = secrets.seal(authInfo, contextOf(domain));
-  await upsertAuthCode.run(uow.sql, { domain, sealed, now: uow.now });
+  await upsertAuthCode.send(uow.pipeline, { domain, sealed, now: uow.now });
 }
 
 /** The authorization code of a domain (A-labels), and since when; undefined when nobody told it. */

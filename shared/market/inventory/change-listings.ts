@@ -10,7 +10,6 @@ import { indexListings, removeFromIndex } from '../search/search-index.ts';
 import { listEmojiTlds } from '../tlds/tld-catalogue.ts';
 import {
   changePrice,
-  changeStatus,
   endLegalHold,
   lockMany,
   lockOne,
@@ -18,6 +17,7 @@ import {
   updateDelisted,
   updateOnLegalHold,
   updatePrices,
+  updateSold,
   writeListings,
 } from './listing.store.ts';
 import {
@@ -26,7 +26,6 @@ import {
   type Listing,
   type ListingDraft,
   type ListingInput,
-  type ListingStatus,
   requirePrice,
 } from './listing.ts';
 
@@ -75,7 +74,7 @@ export async function delistListing(
       throw conflict('domain_sold', `${ascii} is sold. Relist it once its order was taken back.`);
     if (listing.status === 'delisted') return listing;
     const { realNow: now } = uow;
-    await updateDelisted.run(uow.sql, { ids: [listing.id], now });
+    await updateDelisted.send(uow.pipeline, { ids: [listing.id], now });
     await removeFromIndex(uow, input.environment, [listing.id]);
     return { ...listing, status: 'delisted', updatedAt: now };
   });
@@ -136,7 +135,7 @@ export async function delistDomains(
   environment: Environment,
   listingIds: number[],
 ): Promise<void> {
-  await updateDelisted.run(uow.sql, { ids: listingIds, now: uow.realNow });
+  await updateDelisted.send(uow.pipeline, { ids: listingIds, now: uow.realNow });
   await removeFromIndex(uow, environment, listingIds);
 }
 
@@ -146,7 +145,7 @@ export async function repriceDomains(
   listingIds: readonly number[],
   priceCents: Cents,
 ): Promise<void> {
-  await updatePrices.run(uow.sql, { ids: listingIds, priceCents, now: uow.realNow });
+  await updatePrices.send(uow.pipeline, { ids: listingIds, priceCents, now: uow.realNow });
 }
 
 /** The listing of a domain (A-labels), locked until the transaction ends; undefined when never listed here. */
@@ -158,20 +157,13 @@ export async function lockListing(
   return lockOne(uow.sql, environment, domain);
 }
 
-/**
- * Takes a domain off the market, and out of search, as sold. False, and no change, when it is not for sale
- * to this buyer, see {@link isForSale}.
- */
+/** Takes a domain, which the caller has locked and found for sale, off the market and out of search, as sold. */
 export async function markSold(
   uow: UnitOfWork,
-  listingId: number,
-  { held } = { held: false },
-): Promise<boolean> {
-  const from: ListingStatus[] = held ? ['listed', 'delisted'] : ['listed'];
-  const listing = await changeStatus(uow.sql, listingId, from, 'sold', uow.realNow);
-  if (!listing) return false;
-  await removeFromIndex(uow, listing.environment, [listing.id]);
-  return true;
+  { id, environment }: Pick<Listing, 'id' | 'environment'>,
+): Promise<void> {
+  await updateSold.sendOne(uow.pipeline, { id, now: uow.realNow });
+  await removeFromIndex(uow, environment, [id]);
 }
 
 /**

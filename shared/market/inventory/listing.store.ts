@@ -106,17 +106,11 @@ export const updateDelisted = defineStatement({
     where id = any(:ids) and status = 'listed'`,
 });
 
-/** Moves a listing from one of `from` to `to`; no row when it is in none of them, or on legal hold. */
-export const updateStatus = defineStatement({
-  params: {
-    id: bigint,
-    from: arrayOf(textOf<ListingStatus>()),
-    to: textOf<ListingStatus>(),
-    now: timestamptz,
-  },
-  row: LISTING,
-  text: `update listings l set status = :to, updated_at = :now
-    where id = :id and status = any(:from) and not legal_hold returning ${COLUMNS}`,
+/** Takes a domain off the market as sold, unless it is sold or on legal hold. */
+export const updateSold = defineStatement({
+  params: { id: bigint, now: timestamptz },
+  text: `update listings set status = 'sold', updated_at = :now
+    where id = :id and status <> 'sold' and not legal_hold`,
   plan: 'once',
 });
 
@@ -303,17 +297,6 @@ export async function lockMany(
   domains: readonly string[],
 ): Promise<Listing[]> {
   return (await selectAllForUpdate.all(tx, { environment, domains })).map(toListing);
-}
-
-/** Moves a listing from one of `from` to `to`; undefined when it is in none of them. */
-export async function changeStatus(
-  tx: Tx,
-  id: number,
-  from: readonly ListingStatus[],
-  to: ListingStatus,
-  now: Date,
-): Promise<Listing | undefined> {
-  return toListingOrNone(await updateStatus.first(tx, { id, from, to, now }));
 }
 
 /** Takes a listing back from `sold` to what it was before; undefined when it is not sold. */

@@ -24,7 +24,7 @@ export async function writeLegalHold(
   actor: string,
   order: LegalHoldOrder,
 ): Promise<LegalHold> {
-  await lockForChange.run(uow.sql);
+  await lockForChange.send(uow.pipeline);
   const now = uow.realNow;
   const id = newId('legalHold', now);
   const hold = await insertHold.first(uow.sql, { ...order, id, actor, now });
@@ -44,7 +44,7 @@ export async function endLegalHold(
   actor: string,
   id: string,
 ): Promise<{ hold: LegalHold; isFree: boolean }> {
-  await lockForChange.run(uow.sql);
+  await lockForChange.send(uow.pipeline);
   const { placedBy } = await readLegalHold(uow.sql, id);
   if (!(await areTwoPeople(uow, placedBy, actor))) {
     throw conflict(

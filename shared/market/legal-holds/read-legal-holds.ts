@@ -29,7 +29,7 @@ export async function lockHeldDomains(
   domains: readonly string[],
 ): Promise<Set<string>> {
   if (environment !== 'LIVE') return new Set();
-  await lockAgainstChanges.run(uow.sql);
+  await lockAgainstChanges.send(uow.pipeline);
   const held = await selectHeld.all(uow.sql, { domains: [...domains] });
   return new Set(held.map(({ domain }) => domain));
 }

@@ -18,7 +18,10 @@ export async function indexListings(
   listings: readonly SearchableListing[],
 ): Promise<void> {
   if (listings.length === 0) return;
-  await upsertDocuments.run(uow.sql, { environment, documents: listings.map(toSearchDocument) });
+  await upsertDocuments.send(uow.pipeline, {
+    environment,
+    documents: listings.map(toSearchDocument),
+  });
 }
 
 /** Takes domains that are no longer for sale out of search. */
@@ -28,7 +31,7 @@ export async function removeFromIndex(
   listingIds: number[],
 ): Promise<void> {
   if (listingIds.length === 0) return;
-  await deleteDocuments.run(uow.sql, { environment, listingIds });
+  await deleteDocuments.send(uow.pipeline, { environment, listingIds });
 }
 
 /** To be called after many listings changed: keeps the next searches as fast as the later ones. */

@@ -1,6 +1,7 @@
 import { addMs, DAY, HOUR } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
-import type { Sql, Tx } from '../../platform/database/postgres.ts';
+import type { Pipeline } from '../../platform/database/pipeline.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
 import { defineStatement } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
@@ -115,12 +116,12 @@ export const deletePings = defineStatement({
 
 /** Appends to a stream, in this order. */
 export async function appendToStream(
-  tx: Tx,
+  pipeline: Pipeline,
   { partnerId, environment }: Stream,
   events: readonly EventRow[],
   createdAt: Date,
 ): Promise<void> {
-  await insertIntoStream.run(tx, {
+  await insertIntoStream.send(pipeline, {
     partnerId,
     environment,
     createdAt,

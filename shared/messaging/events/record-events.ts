@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import type { Pipeline } from '../../platform/database/pipeline.ts';
 import type { Tx } from '../../platform/database/postgres.ts';
 import { newId } from '../../platform/ids.ts';
 import { type EventBody, type NewEvent, newEvent, type Stream } from '../event-types/event.ts';
@@ -17,7 +18,7 @@ import { appendToStream, type EventRow, insertOutsideStream, lockStream } from '
  * the commit.
  */
 export async function recordEvents(
-  tx: Tx,
+  pipeline: Pipeline,
   stream: Stream,
   events: readonly NewEvent[],
   now: Date,
@@ -26,8 +27,8 @@ export async function recordEvents(
 ): Promise<readonly string[]> {
   const rows = events.map((event) => toRow(stream, event, now, onFault));
   const ids = rows.map((row) => row.id);
-  await appendToStream(tx, stream, rows, now);
-  return scheduleDeliveries(tx, stream, ids, realNow);
+  await appendToStream(pipeline, stream, rows, now);
+  return scheduleDeliveries(pipeline, stream, ids, realNow);
 }
 
 /** Locks a partner's history until the transaction ends. A unit of work does it by `uow.events.hold`. */
@@ -74,7 +75,12 @@ export async function sendPing(
   return db.transactFor(partnerId, async (uow) => {
     const ping = newEvent(WEBHOOK_EVENTS['webhook.ping'], partnerId, {});
     const row = toRow(stream, ping, uow.now, refuseFaultyEvent);
-    await insertOutsideStream.run(uow.sql, { partnerId, environment, ...row, createdAt: uow.now });
+    await insertOutsideStream.send(uow.pipeline, {
+      partnerId,
+      environment,
+      ...row,
+      createdAt: uow.now,
+    });
     // Throws when there is no such endpoint, which rolls back the event: an event that nobody gets must not stay.
     return scheduleTo(uow, stream, { endpoint, eventId: row.id, resendOf: null });
   });

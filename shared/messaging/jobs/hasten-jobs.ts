@@ -28,6 +28,6 @@ export async function makeDue(tx: Tx, ids: readonly number[], now: Date): Promis
 
 /** Moves the due time of waiting jobs under these keys forward by `byMs` milliseconds. */
 export async function hastenJobs(uow: UnitOfWork, keys: string[], byMs: number): Promise<void> {
-  await updateHastened.run(uow.sql, { keys, byMs });
+  await updateHastened.send(uow.pipeline, { keys, byMs });
   uow.wakeRelay();
 }

@@ -1,4 +1,5 @@
-import type { Sql, Tx } from '../../platform/database/postgres.ts';
+import type { Pipeline } from '../../platform/database/pipeline.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
 import { defineStatement, opaque } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
@@ -324,11 +325,11 @@ export const updateRevived = defineStatement({
 
 /** Records jobs; a job whose key exists already is dropped. */
 export async function writeJobs(
-  tx: Tx,
+  pipeline: Pipeline,
   jobs: readonly JobRequest[],
   { now, traceParent }: { now: Date; traceParent: string | null },
 ): Promise<void> {
-  await insertJobs.run(tx, {
+  await insertJobs.send(pipeline, {
     now,
     traceParent,
     queues: jobs.map((job) => job.queue),

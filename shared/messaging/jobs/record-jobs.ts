@@ -1,3 +1,4 @@
+import type { Pipeline } from '../../platform/database/pipeline.ts';
 import type { Tx } from '../../platform/database/postgres.ts';
 import { currentTraceparent } from '../../platform/observability/tracing.ts';
 import { AlreadyFinished, type JobReference, type JobRequest } from './job.ts';
@@ -6,8 +7,12 @@ import { deleteKey, deleteKeyOfEnded, updateDone, writeJobs } from './outbox.sto
 // The unit of work calls these to write what was added to `uow.jobs`.
 
 /** Records jobs in the outbox. They will run, whatever happens to Redis or the workers. */
-export async function recordJobs(tx: Tx, jobs: readonly JobRequest[], now: Date): Promise<void> {
-  await writeJobs(tx, jobs, { now, traceParent: currentTraceparent() });
+export async function recordJobs(
+  pipeline: Pipeline,
+  jobs: readonly JobRequest[],
+  now: Date,
+): Promise<void> {
+  await writeJobs(pipeline, jobs, { now, traceParent: currentTraceparent() });
 }
 
 /** Marks a job done, and releases its key if one is given. @throws AlreadyFinished when it is done already */

@@ -185,7 +185,12 @@ export async function recordAttempt(
     await store.updateFinished.run(uow.sql, { id: mailId, ...end, now });
     if (result.status === 'refused' && result.noSuchAddress) {
       const email = normalizeAddress(recipient);
-      await insertSuppression.run(uow.sql, { email, topic: EVERY_TOPIC, reason: 'bounced', now });
+      await insertSuppression.send(uow.pipeline, {
+        email,
+        topic: EVERY_TOPIC,
+        reason: 'bounced',
+        now,
+      });
     }
     uow.jobs.finish(job);
   });

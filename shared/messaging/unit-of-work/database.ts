@@ -42,8 +42,12 @@ export function createDatabase(
       <T>(work: (uow: UnitOfWork) => Promise<T>) =>
       async (tx: Tx) => {
         const unit = new OpenUnitOfWork(tx, clock.now(), mailPolicy, onEventFault, time);
-        const result = await work(unit);
-        return { result, ...(await unit.write()) };
+        try {
+          const result = await work(unit);
+          return { result, ...(await unit.write()) };
+        } catch (error) {
+          throw await unit.pipeline.causeOf(error);
+        }
       };
     return {
       ...rest,

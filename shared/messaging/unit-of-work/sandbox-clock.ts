@@ -30,7 +30,7 @@ export async function readSandboxClock(sql: Sql, partnerId: string): Promise<San
 
 /** The same, locked until the transaction ends; the unit of work switches to its time. */
 export async function lockSandboxClock(uow: UnitOfWork, partnerId: string): Promise<SandboxClock> {
-  await insertClock.run(uow.sql, { partnerId, now: uow.realNow });
+  await insertClock.send(uow.pipeline, { partnerId, now: uow.realNow });
   const clock = await selectClockForUpdate.one(uow.sql, { partnerId });
   await uow.enterTimeOf({ partnerId, environment: 'SANDBOX' });
   return clock;
@@ -38,17 +38,17 @@ export async function lockSandboxClock(uow: UnitOfWork, partnerId: string): Prom
 
 /** Begins a move of a locked clock. */
 export async function beginMove(uow: UnitOfWork, partnerId: string, target: Date): Promise<void> {
-  await updateTarget.run(uow.sql, { partnerId, target, now: uow.realNow });
+  await updateTarget.send(uow.pipeline, { partnerId, target, now: uow.realNow });
 }
 
 /** Moves a locked clock on; the database refuses to take one back. */
 export async function setAhead(uow: UnitOfWork, partnerId: string, aheadMs: number): Promise<void> {
-  await updateAhead.run(uow.sql, { partnerId, aheadMs, now: uow.realNow });
+  await updateAhead.send(uow.pipeline, { partnerId, aheadMs, now: uow.realNow });
 }
 
 /** Ends a move of a locked clock. */
 export async function endMove(uow: UnitOfWork, partnerId: string): Promise<void> {
-  await updateArrived.run(uow.sql, { partnerId, now: uow.realNow });
+  await updateArrived.send(uow.pipeline, { partnerId, now: uow.realNow });
 }
 
 /** The next `limit` partners after `after`, by id, whose clock stands ahead and is not being moved. */

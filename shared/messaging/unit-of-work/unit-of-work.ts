@@ -1,4 +1,5 @@
 import { addMs } from '../../platform/clock.ts';
+import { Pipeline } from '../../platform/database/pipeline.ts';
 import type { Tx } from '../../platform/database/postgres.ts';
 import { newId } from '../../platform/ids.ts';
 import type { NewDocument } from '../documents/document.ts';
@@ -22,6 +23,8 @@ import { readAhead, type TimeOwner } from './partner-time.ts';
 export interface UnitOfWork {
   /** Runs statements in the transaction. Functions that take it neither commit nor call the network. */
   readonly sql: Tx;
+  /** Sends statements of the transaction whose results nobody needs, without waiting for them. */
+  readonly pipeline: Pipeline;
   /**
    * The instant of what the unit writes about a partner's business: ahead of real time by as much as the partner
    * whose time it is in has moved the clock of its sandbox. Read it after {@link enterTimeOf}.
@@ -85,6 +88,7 @@ type DatedFor = Omit<TimeOwner, 'partnerId'> & { partnerId: string | null };
 /** An open unit of work. The code that opens it also has it written, just before the commit. */
 export class OpenUnitOfWork implements UnitOfWork {
   readonly sql: Tx;
+  readonly pipeline: Pipeline;
   readonly realNow: Date;
   now: Date;
   aheadMs: number;
@@ -108,6 +112,7 @@ export class OpenUnitOfWork implements UnitOfWork {
     { owner, aheadMs }: { owner: TimeOwner | null; aheadMs: number } = { owner: null, aheadMs: 0 },
   ) {
     this.sql = sql;
+    this.pipeline = new Pipeline(sql);
     this.realNow = realNow;
     this.now = addMs(realNow, aheadMs);
     this.aheadMs = aheadMs;
@@ -184,11 +189,12 @@ export class OpenUnitOfWork implements UnitOfWork {
     for (const job of this.#finished) await finishJob(this.sql, job, this.realNow);
     this.#jobs.push(...(await recordMails(this.sql, this.#mails, this.#mailPolicy, this.realNow)));
     if (this.#jobs.length > 0) {
-      await recordJobs(this.sql, this.#jobs, this.realNow);
+      await recordJobs(this.pipeline, this.#jobs, this.realNow);
       this.wakeRelay();
     }
     for (const { scope, answer } of this.#answers) {
-      await updateAnswer.run(this.sql, { ...scope, status: answer.status, body: answer.body });
+      const { status, body } = answer;
+      await updateAnswer.send(this.pipeline, { ...scope, status, body });
     }
     const issued = [];
     for (const { at, ...document } of this.#documents) {
@@ -196,6 +202,7 @@ export class OpenUnitOfWork implements UnitOfWork {
     }
     if (issued.length > 0) await recordDocuments(this.sql, issued);
     await this.events.write();
+    await this.pipeline.settle();
     return { wakes: this.#wakes };
   }
 
@@ -253,11 +260,11 @@ class AddedEvents {
 
   async write(): Promise<void> {
     if (this.#histories.size > 0) this.lockedAt ??= performance.now();
-    const { sql, realNow } = this.#unit;
+    const { pipeline, realNow } = this.#unit;
     const inOrder = [...this.#histories].sort(([one], [other]) => (one < other ? -1 : 1));
     for (const [, { stream, events, at }] of inOrder) {
       const now = at ?? (await this.#unit.readNow(stream));
-      this.#unit.wake(await recordEvents(sql, stream, events, now, this.#onFault, realNow));
+      this.#unit.wake(await recordEvents(pipeline, stream, events, now, this.#onFault, realNow));
     }
   }
 }

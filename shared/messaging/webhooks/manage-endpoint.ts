@@ -107,7 +107,7 @@ async function upsertEndpoint(
   if (!existing) throw new Error('a webhook endpoint vanished while it was registered');
   const overlapMs = runtime.config.webhookRotationHours * HOUR;
   const secrets = nextSecrets(runtime, existing, { secret, now, overlapMs });
-  await updateRegistration.run(uow.sql, { ...secrets, id: existing.id, url, now });
+  await updateRegistration.send(uow.pipeline, { ...secrets, id: existing.id, url, now });
   await hastenDelivery(uow, owner, existing.id);
   return existing.createdAt;
 }
@@ -175,7 +175,7 @@ export async function createEndpoint(
     ...faults,
   ]);
   await db.transactFor(partnerId, async (uow) => {
-    await lockCreation.run(uow.sql, owner);
+    await lockCreation.send(uow.pipeline, owner);
     await refuseTooMany(uow, owner);
     const sealed = { headers: seal(secrets, id, headers), secret: secrets.seal(secret, id) };
     const row = { ...settings, ...owner, ...sealed, id, now: uow.now };
@@ -217,9 +217,9 @@ export async function updateEndpoint(
     const sealed = givenHeaders === undefined ? known : seal(secrets, id, headers);
     const row = { ...settings, ...service, headers: sealed, restart, now: uow.now };
     if (settings.name !== before.name) await refuseTakenName(uow, owner, settings.name);
-    await updateSettings.run(uow.sql, row);
+    await updateSettings.send(uow.pipeline, row);
     if (before.active && !service.active) {
-      await updatePendingCancelled.run(uow.sql, { endpointId: id, now: uow.now });
+      await updatePendingCancelled.send(uow.pipeline, { endpointId: id, now: uow.now });
     }
     await hastenDelivery(uow, owner, id);
   });
@@ -247,7 +247,7 @@ export async function rotateSecret(
     const next = nextSecrets(runtime, before, overlap);
     const kept =
       overlapHours > 0 ? next : { ...next, previousSecret: null, previousSecretUntil: null };
-    await updateSecret.run(uow.sql, { ...kept, id, now: uow.now });
+    await updateSecret.send(uow.pipeline, { ...kept, id, now: uow.now });
     uow.wake([changedTopic(id)]);
   });
   return { endpoint: await readEndpoint(runtime, owner, endpointId), secret };
@@ -273,7 +273,7 @@ async function refuseTakenName(
   { partnerId, environment }: EndpointOwner,
   endpoint: string,
 ): Promise<void> {
-  await lockCreation.run(uow.sql, { partnerId, environment });
+  await lockCreation.send(uow.pipeline, { partnerId, environment });
   const found = await selectEndpoint.first(uow.sql, { partnerId, environment, endpoint });
   if (found) throw nameTaken(endpoint);
 }
@@ -386,7 +386,7 @@ export async function removeEndpoint(
     const one = { partnerId, environment, endpoint };
     const retired = await updateRetired.first(uow.sql, { ...one, now });
     if (!retired) throw endpointNotFound();
-    await updatePendingCancelled.run(uow.sql, { endpointId: retired.id, now });
+    await updatePendingCancelled.send(uow.pipeline, { endpointId: retired.id, now });
     uow.wake([changedTopic(retired.id)]);
   });
 }

@@ -71,7 +71,7 @@ export async function startReplay(
   const id = newId('webhookReplay', runtime.clock.now());
   await runtime.db.transactFor(partnerId, async (uow) => {
     const row = { ...owner, id, endpointId: endpoint.id, from, to, eventTypes, now: uow.now };
-    await insertReplay.run(uow.sql, row);
+    await insertReplay.send(uow.pipeline, row);
     uow.jobs.add(replayEventsJob, { replayId: id });
   });
   return readReplay(runtime, owner, id);
@@ -126,8 +126,8 @@ export async function cancelReplay(
   await runtime.db.transactFor(owner.partnerId, async (uow) => {
     // First, so that the job finds it cancelled and schedules nothing more.
     await selectReplayForUpdate.first(uow.sql, { id });
-    await updateReplayCancelled.run(uow.sql, { id, now: uow.now });
-    await updateReplayedCancelled.run(uow.sql, { id, now: uow.now });
+    await updateReplayCancelled.send(uow.pipeline, { id, now: uow.now });
+    await updateReplayedCancelled.send(uow.pipeline, { id, now: uow.now });
     uow.wake([changedTopic(endpointId)]);
   });
   return readReplay(runtime, owner, id);
@@ -157,7 +157,7 @@ export async function continueReplay(
       return ended;
     }
     if (!replay.active) {
-      await updateReplayCancelled.run(uow.sql, { id: replayId, now: uow.now });
+      await updateReplayCancelled.send(uow.pipeline, { id: replayId, now: uow.now });
       uow.jobs.finish(job);
       return ended;
     }
@@ -186,7 +186,7 @@ export async function continueReplay(
       now: uow.now,
     };
     await scheduleInStream(uow, replay, uow.now, () => insertReplayed.all(uow.sql, rows));
-    await updateProgress.run(uow.sql, {
+    await updateProgress.send(uow.pipeline, {
       id: replayId,
       state: over ? 'completed' : 'running',
       total,

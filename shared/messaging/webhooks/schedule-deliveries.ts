@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Tx } from '../../platform/database/postgres.ts';
+import type { Pipeline } from '../../platform/database/pipeline.ts';
 import { newId } from '../../platform/ids.ts';
 import { currentTraceparent } from '../../platform/observability/tracing.ts';
 import { hastenJob, makeDue } from '../jobs/hasten-jobs.ts';
@@ -21,7 +21,7 @@ import { DELIVER_KEY, deliverJob } from './webhook.jobs.ts';
  * held. Returns who is to be woken after the commit.
  */
 export async function scheduleDeliveries(
-  tx: Tx,
+  pipeline: Pipeline,
   owner: EndpointOwner,
   eventIds: readonly string[],
   now: Date,
@@ -30,7 +30,7 @@ export async function scheduleDeliveries(
   const traceParent = currentTraceparent();
   const inOrder = [...eventIds].sort();
   const [firstEvent = '', lastEvent = firstEvent] = [inOrder[0], inOrder.at(-1)];
-  const made = await insertDeliveries.all(tx, {
+  const made = await insertDeliveries.all(pipeline.sql, {
     ...owner,
     ids,
     eventIds,
@@ -39,7 +39,7 @@ export async function scheduleDeliveries(
     now,
     traceParent,
   });
-  return seeToJobs(tx, owner, made, now);
+  return seeToJobs(pipeline, owner, made, now);
 }
 
 /** Schedules deliveries by `insert` and returns their ids. Holds the stream until the transaction ends. */
@@ -52,7 +52,7 @@ export async function scheduleInStream(
   const owner = { partnerId, environment };
   await uow.events.hold(owner);
   const made = await insert();
-  uow.wake(await seeToJobs(uow.sql, owner, made, now));
+  uow.wake(await seeToJobs(uow.pipeline, owner, made, now));
   return made.flatMap(({ ids }) => ids);
 }
 
@@ -93,7 +93,7 @@ export async function hastenDelivery(
 
 /** Sees to it that the endpoint of each of these has a job that is not later than now. */
 async function seeToJobs(
-  tx: Tx,
+  pipeline: Pipeline,
   { partnerId: partner, environment }: EndpointOwner,
   made: readonly Scheduled[],
   now: Date,
@@ -106,9 +106,9 @@ async function seeToJobs(
       const payload = { endpoint, partner, environment, waiting: ids.length };
       return { queue, name, payload, runAt: now, dedupeKey: dedupeKey?.(payload) ?? null };
     });
-    await recordJobs(tx, jobs, now);
+    await recordJobs(pipeline, jobs, now);
   }
-  if (waiting.length > 0) await makeDue(tx, waiting, now);
+  if (waiting.length > 0) await makeDue(pipeline.sql, waiting, now);
   const woken = made.map(({ endpointId }) => endpointId);
   return without.length + waiting.length > 0 ? [RELAY, ...woken] : woken;
 }

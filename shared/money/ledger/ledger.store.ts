@@ -1,5 +1,5 @@
 import type { Environment } from '../../platform/config/config.ts';
-import type { Tx } from '../../platform/database/postgres.ts';
+import type { Pipeline } from '../../platform/database/pipeline.ts';
 import { defineStatement } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
@@ -36,9 +36,14 @@ export const insertEntry = defineStatement({
 });
 
 /** Writes an entry under this id. */
-export async function writeEntry(tx: Tx, id: string, entry: NewEntry, now: Date): Promise<void> {
+export async function writeEntry(
+  pipeline: Pipeline,
+  id: string,
+  entry: NewEntry,
+  now: Date,
+): Promise<void> {
   const { kind, reference, partnerId, environment, orderId, postings } = entry;
-  await insertEntry.run(tx, {
+  await insertEntry.send(pipeline, {
     id,
     kind,
     reference,

@@ -13,6 +13,6 @@ export async function postEntry(uow: UnitOfWork, entry: NewEntry): Promise<strin
     throw new Error(`ledger entry ${entry.kind}/${entry.reference} is off by ${[...off]}`);
   }
   const id = newId('ledgerEntry', uow.realNow);
-  await writeEntry(uow.sql, id, entry, uow.realNow);
+  await writeEntry(uow.pipeline, id, entry, uow.realNow);
   return id;
 }

@@ -92,7 +92,7 @@ export async function attachOrder(
   paymentId: string,
   orderId: string,
 ): Promise<void> {
-  await updateOrder.run(uow.sql, { id: paymentId, orderId });
+  await updateOrder.send(uow.pipeline, { id: paymentId, orderId });
 }
 
 /**

@@ -15,7 +15,7 @@ export async function recordRepaymentOwed(
   owed: { orderId: string; partnerId: string; environment: Environment; amount: Money; now: Date },
 ): Promise<void> {
   const { amount, ...order } = owed;
-  await insertOwed.run(uow.sql, {
+  await insertOwed.send(uow.pipeline, {
     ...order,
     amountCents: amount.amount,
     currency: amount.currency,

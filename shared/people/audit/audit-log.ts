@@ -41,7 +41,7 @@ export async function recordAudit(
   const after = entry.after ?? null;
   assertNoSecrets(before);
   assertNoSecrets(after);
-  await store.insertAudit.run(uow.sql, { ...entry, before, after, at: uow.realNow });
+  await store.insertAudit.send(uow.pipeline, { ...entry, before, after, at: uow.realNow });
 }
 
 /** How often something was ever done to a subject, in the eyes of a transaction. */

@@ -217,5 +217,10 @@ async function join(
     });
   }
   if (role !== 'admin') assertAdminLeft(await lockAdmins(uow, partnerId), userId);
-  await upsertMember.run(uow.sql, { partnerId, userId, role: role as MemberRole, now: uow.now });
+  await upsertMember.send(uow.pipeline, {
+    partnerId,
+    userId,
+    role: role as MemberRole,
+    now: uow.now,
+  });
 }

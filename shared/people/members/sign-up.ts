@@ -88,7 +88,7 @@ export async function completeSignUp(
     const { partnerName: name } = link;
     const partner = await openPartner(uow, actor, { name, approved: false });
     const membership = { partnerId: partner.id, userId: actor, role: 'admin' as const };
-    await upsertMember.run(uow.sql, { ...membership, now: uow.now });
+    await upsertMember.send(uow.pipeline, { ...membership, now: uow.now });
     const after = { userId: actor, role: membership.role };
     await recordAudit(uow, { actor, action: 'member:join', subject: partner.id, after });
     const key = { partnerId: partner.id, environment: 'SANDBOX' as const, scopes: SCOPES };

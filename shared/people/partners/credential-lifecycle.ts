@@ -150,7 +150,7 @@ export async function changeCredential(
       name: changes.name ?? name ?? undefined,
       allowedIps: changes.allowedIps ?? allowedIps ?? undefined,
     });
-    await updateTerms.run(uow.sql, { keyId, ...after });
+    await updateTerms.send(uow.pipeline, { keyId, ...after });
     await recordAudit(uow, { actor, action: 'credential:change', subject: keyId, before, after });
     return { ...old, ...after };
   });
@@ -191,7 +191,7 @@ export async function rotateCredential(
     const overlapEnd = addMs(uow.now, overlapMs);
     const oldEnd = old.expiresAt && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd;
     const replacedBy = issued.keyId;
-    await updateReplaced.run(uow.sql, { keyId: oldKeyId, expiresAt: oldEnd, replacedBy });
+    await updateReplaced.send(uow.pipeline, { keyId: oldKeyId, expiresAt: oldEnd, replacedBy });
     await recordAudit(uow, {
       actor,
       action: 'credential:rotate',
@@ -237,7 +237,7 @@ export async function revokeCredential(
     const found = await selectCredentialForUpdate.first(uow.sql, { keyId });
     if (!found) throw noCredential(keyId);
     if (found.status === 'revoked') return { ...found, revokedAt: found.revokedAt ?? now };
-    await updateRevoked.run(uow.sql, { keyId, now });
+    await updateRevoked.send(uow.pipeline, { keyId, now });
     await recordAudit(uow, {
       actor,
       action: 'credential:revoke',

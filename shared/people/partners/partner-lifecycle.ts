@@ -68,7 +68,7 @@ export async function openPartner(
     liveApprovedAt: input.approved === false ? null : now,
     demo: input.demo ?? false,
   };
-  await insertPartner.run(uow.sql, partner);
+  await insertPartner.send(uow.pipeline, partner);
   const { id: subject, createdAt: _at, liveApprovedAt, demo: _demo, ...rest } = partner;
   const after = { ...rest, ...(liveApprovedAt === null && { approved: false }) };
   await recordAudit(uow, { actor, action: 'partner:create', subject, after });
@@ -102,7 +102,7 @@ export async function approvePartner(
     const found = await selectPartnerForUpdate.first(uow.sql, { id: partnerId });
     if (!found) throw fail('not_found', { message: `There is no partner ${partnerId}.` });
     if (found.liveApprovedAt) return found.liveApprovedAt;
-    await updateLiveApproved.run(uow.sql, { id: partnerId, now: uow.now });
+    await updateLiveApproved.send(uow.pipeline, { id: partnerId, now: uow.now });
     await recordAudit(uow, { actor, action: 'partner:approve', subject: partnerId });
     return uow.now;
   });
@@ -141,7 +141,7 @@ async function setStatus(
     const found = await selectPartnerForUpdate.first(uow.sql, { id: partnerId });
     if (!found) throw fail('not_found', { message: `There is no partner ${partnerId}.` });
     if (found.status !== status) {
-      await updateStatus.run(uow.sql, { id: partnerId, status });
+      await updateStatus.send(uow.pipeline, { id: partnerId, status });
       await recordAudit(uow, {
         actor,
         action,

@@ -50,7 +50,7 @@ export async function setTaxProfile(
   }
   await db.transact(async (uow) => {
     const before = await readTaxProfile(uow.sql, partnerId);
-    await upsertTaxProfile.run(uow.sql, { ...profile, partnerId, now: uow.now });
+    await upsertTaxProfile.send(uow.pipeline, { ...profile, partnerId, now: uow.now });
     const subject = partnerId;
     const after = { ...profile };
     await recordAudit(uow, {

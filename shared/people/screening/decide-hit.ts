@@ -23,7 +23,7 @@ export async function proposeRelease(
   { hitId: id, reason }: { hitId: string; reason: string },
 ): Promise<void> {
   await lockWaiting(uow, id);
-  await updateProposed.run(uow.sql, { id, proposedBy: actor, reason, now: uow.realNow });
+  await updateProposed.send(uow.pipeline, { id, proposedBy: actor, reason, now: uow.realNow });
   await recordAudit(uow, { actor, action: 'screening:release', subject: id, after: { reason } });
 }
 
@@ -66,7 +66,7 @@ async function decide(
   reason: string | null,
 ): Promise<void> {
   const decision = { id, status, decidedBy: actor, reason, now: uow.realNow };
-  await updateDecided.run(uow.sql, decision);
+  await updateDecided.send(uow.pipeline, decision);
   await recordAudit(uow, {
     actor,
     action: ACTIONS[status],

@@ -84,7 +84,7 @@ export async function noteFactorChange(
   await revokeGrantsBut(uow, { userId: user.id, token });
   if (change === 'added') {
     const { id: userId, sessionId } = user;
-    await updateSecondFactorAt.run(uow.sql, { sessionId, userId, now: uow.now });
+    await updateSecondFactorAt.send(uow.pipeline, { sessionId, userId, now: uow.now });
   }
   await tellOfFactor(uow, user, { actor: user.id, change, factor });
 }

@@ -132,7 +132,7 @@ export async function setDisabledAt(
   userId: string,
   disabledAt: Date | null,
 ): Promise<void> {
-  await updateDisabledAt.run(uow.sql, { id: userId, disabledAt });
+  await updateDisabledAt.send(uow.pipeline, { id: userId, disabledAt });
 }
 
 /** Makes an account one of staff with this role, or takes it out of staff (null). */
@@ -141,7 +141,7 @@ export async function setStaffRole(
   userId: string,
   staffRole: StaffRole | null,
 ): Promise<void> {
-  await updateStaffRole.run(uow.sql, { id: userId, staffRole });
+  await updateStaffRole.send(uow.pipeline, { id: userId, staffRole });
 }
 
 /** Stores the hash of another password; who is signed in stays so. */
@@ -150,7 +150,7 @@ export async function setPasswordHash(
   userId: string,
   hash: string,
 ): Promise<void> {
-  await updatePasswordHash.run(uow.sql, { id: userId, passwordHash: hash });
+  await updatePasswordHash.send(uow.pipeline, { id: userId, passwordHash: hash });
 }
 
 /**
@@ -158,6 +158,6 @@ export async function setPasswordHash(
  * included. Says how many of ours there were.
  */
 export async function endSessions(uow: UnitOfWork, userId: string): Promise<number> {
-  await updateSessionVersion.run(uow.sql, { id: userId });
+  await updateSessionVersion.send(uow.pipeline, { id: userId });
   return deleteSessionsOf.run(uow.sql, { userId });
 }

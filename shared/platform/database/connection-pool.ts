@@ -66,6 +66,9 @@ export const REPLICA: PoolKind = {
   queryMs: 5_000,
 };
 
+/** Statements are sent without waiting for the answers to those before. Knex does not know the option. */
+const PIPELINED: object = { pipeline: true };
+
 /** Opens a connection pool with time limits for statements, locks and idle transactions. */
 export function openPool(
   {
@@ -98,7 +101,8 @@ export function openPool(
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       ...(queryMs > 0 && { query_timeout: queryMs }),
-      ...(pooled ? { pipeline: true } : { options: startupOptions(settings) }),
+      ...PIPELINED,
+      ...(!pooled && { options: startupOptions(settings) }),
     },
     pool: {
       min: 0,
@@ -107,6 +111,8 @@ export function openPool(
         destroyWhenSilent(connection, url, silenceMs);
         readOnly?.watch(connection);
         if (pooled) adaptToTransactionPooler(connection, settings);
+        else beginWithFirstStatement(connection);
+        sendTogether(connection);
         done(null, connection);
       },
       ...(readOnly && { validate: readOnly.isGood }),
@@ -120,6 +126,45 @@ export function openPool(
   pool.client.pool?.on?.('error', (error: Error) => log.warn({ err: error }, 'postgres pool'));
   return pool;
 }
+
+/** How Knex, or a caller of its own, gives a statement to the driver. */
+type Query = (statement: { text?: string } | string, ...more: unknown[]) => unknown;
+
+/** Lets the `BEGIN` of Knex travel with the first statement of its transaction. */
+function beginWithFirstStatement(connection: pg.Client): void {
+  const send = connection.query.bind(connection) as Query;
+  const query: Query = (statement, ...more) => {
+    const [answer] = more;
+    const begins = typeof statement === 'object' && statement.text === 'BEGIN;';
+    if (!begins || typeof answer !== 'function') return send(statement, ...more);
+    // Nothing may run outside of the transaction that did not begin.
+    send(statement, (error: Error | null) => error && streamOf(connection).destroy(error));
+    return answer(null, { command: 'BEGIN', rows: [] });
+  };
+  connection.query = query as pg.Client['query'];
+}
+
+/** Writes the statements that are sent in one turn of the event loop to the socket at once. */
+function sendTogether(connection: pg.Client): void {
+  const send = connection.query.bind(connection) as Query;
+  let isCorked = false;
+  const query: Query = (...given) => {
+    if (!isCorked) {
+      isCorked = true;
+      const stream = streamOf(connection);
+      stream.cork();
+      process.nextTick(() => {
+        isCorked = false;
+        stream.uncork();
+      });
+    }
+    return send(...given);
+  };
+  connection.query = query as pg.Client['query'];
+}
+
+const streamOf = ({ connection }: pg.Client): Socket =>
+  (connection as unknown as { stream: Socket }).stream;
 
 /** A younger connection has reached the server that the address leads to now. */
 const SETTLED_MS = 1_000;
@@ -170,7 +215,7 @@ export const KEEP_ALIVE_MS = 10_000;
  * not have read the answer yet.
  */
 function destroyWhenSilent(connection: pg.Client, url: string, silenceMs: number): void {
-  const { stream } = connection.connection as unknown as { stream: Socket };
+  const stream = streamOf(connection);
   stream.setTimeout(silenceMs, async () => {
     const { processID, readyForQuery } = connection as unknown as WireState;
     const passed = () => stream.bytesWritten + stream.bytesRead;

@@ -51,6 +51,14 @@ const NO_CONNECTION = new Set([
 const CONNECTION_LOST =
   /connection terminated|connection ended|connection error and is not queryable/i;
 
+/** The SQLSTATEs of statements that were refused, or not prepared, because their transaction had failed. */
+const OF_ABORTED_TRANSACTION: unknown[] = ['25P02', '26000'];
+
+/** Whether a statement failed only because one before it in its transaction did. */
+export function isOfAbortedTransaction(error: unknown): boolean {
+  return OF_ABORTED_TRANSACTION.includes((error as { code?: unknown } | undefined)?.code);
+}
+
 /** The SQLSTATE of a write to a read-only server. */
 export const READ_ONLY_SQLSTATE = '25006';
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
+import type { Pipeline } from './pipeline.ts';
 import type { Sql } from './postgres.ts';
 import type { ParamsOf, RowOf, SqlTypes } from './sql-types.ts';
 
@@ -62,6 +63,18 @@ export class SqlStatement<Params, Row> {
   /** How many rows it returned or changed. */
   async run(sql: Sql, ...given: Given<Params>): Promise<number> {
     return (await this.#execute(sql, given)).rowCount ?? 0;
+  }
+
+  /** Sends it without waiting for its result, which nobody needs; resolved once it is on its way. */
+  send(pipeline: Pipeline, ...given: Given<Params>): Promise<void> {
+    return pipeline.send(this.#execute(pipeline.sql, given));
+  }
+
+  /** The same for a statement that changes a row. The transaction fails when there is none (a bug). */
+  sendOne(pipeline: Pipeline, ...given: Given<Params>): Promise<void> {
+    const check = (rowCount: number) =>
+      rowCount === 0 ? new Error(`no row from: ${this.text}`) : undefined;
+    return pipeline.send(this.#execute(pipeline.sql, given), check);
   }
 
   #execute(sql: Sql, given: readonly unknown[]): Knex.Raw<Result<Row>> {

@@ -77,6 +77,6 @@ async function takeOffMarket(uow: UnitOfWork, found: BrokerageCase): Promise<num
   // A quote that is out is honored even when the owner has taken the domain off the market since.
   await clearHoldForSale(uow, found, listing.id);
   if (listing.status !== 'listed') return null;
-  await markSold(uow, listing.id);
+  await markSold(uow, listing);
   return listing.id;
 }

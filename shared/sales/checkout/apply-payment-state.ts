@@ -66,7 +66,7 @@ async function handleFailedPayment(uow: UnitOfWork, session: CheckoutSession, pa
   if (keeps) await moveCheckoutHoldEnd(uow, session.id, session.priceLockedUntil);
   else await releaseCheckoutHold(uow, session.id);
   const code = payment.declineCode ?? 'processing_error';
-  await updateDecline.run(uow.sql, { id: session.id, code, now: uow.now });
+  await updateDecline.send(uow.pipeline, { id: session.id, code, now: uow.now });
 }
 
 /** Handles a succeeded payment: the buyer gets the domain, or a refund. */
@@ -86,7 +86,7 @@ async function handleSucceededPayment(
   await requestPaymentRefund(uow, { paymentId: payment.id });
   if (await moveSession(uow.sql, session.id, 'fail', uow.now)) {
     await releaseCheckoutHold(uow, session.id);
-    await updateDecline.run(uow.sql, { id: session.id, code: SOLD_MEANWHILE, now: uow.now });
+    await updateDecline.send(uow.pipeline, { id: session.id, code: SOLD_MEANWHILE, now: uow.now });
   }
 }
 
@@ -122,7 +122,7 @@ async function recordCheckoutSale(
   if (!isForSale(listing, { held })) return undefined;
   const holder = { ...session, sessionId: session.id };
   if (!(await consumeCheckoutHold(uow, holder, listing.id))) return undefined;
-  if (!(await markSold(uow, listing.id, { held }))) return undefined;
+  await markSold(uow, listing);
   const { partnerId, environment, domain, buyerCountry } = session;
   // The amount that was charged is the one that the buyer agreed to.
   const price = payment.amount;

@@ -160,7 +160,7 @@ export async function expireCheckoutSessions(
 export async function expireSandboxSessions(uow: UnitOfWork, partnerId: string): Promise<void> {
   await expireSandboxReviews(uow, partnerId);
   const { to } = SESSION_MOVES.expire;
-  await updateExpiredOfPartner.run(uow.sql, { partnerId, to, now: uow.now });
+  await updateExpiredOfPartner.send(uow.pipeline, { partnerId, to, now: uow.now });
 }
 
 interface Deps {

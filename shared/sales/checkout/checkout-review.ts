@@ -59,7 +59,7 @@ export async function beginReview(
   }
   const latest = addMs(now, REVIEW_MS);
   const endsAt = expiresAt < latest ? expiresAt : latest;
-  await updateReviewBegun.run(uow.sql, { id, reasons, endsAt, now });
+  await updateReviewBegun.send(uow.pipeline, { id, reasons, endsAt, now });
   await moveCheckoutHoldEnd(uow, id, addMs(endsAt, HOLD_MARGIN_MS));
   if (reasons.includes(SCREENING_REVIEW)) {
     const matches = await screenParties(uow.sql, partiesOf(buyer));
@@ -147,7 +147,7 @@ async function endReview(
   if (!(await moveSession(uow.sql, session.id, move, uow.now))) return false;
   await releaseCheckoutHold(uow, session.id);
   if (move === 'cancel') {
-    await updateDecline.run(uow.sql, { id: session.id, code: REVIEW_DECLINED, now: uow.now });
+    await updateDecline.send(uow.pipeline, { id: session.id, code: REVIEW_DECLINED, now: uow.now });
   }
   const outcome = move === 'cancel' ? 'declined' : 'expired';
   tellBuyer(session, (to) =>

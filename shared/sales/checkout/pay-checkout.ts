@@ -119,7 +119,7 @@ async function reserveAndOpenPayment(
     const { name: provider, collects } = current;
     const agreed = unanswered ? keepDetails(session, order.buyer, collects) : order.buyer;
     const cleared = clearedFor(session, agreed, price);
-    await updateBuyer.run(uow.sql, {
+    await updateBuyer.send(uow.pipeline, {
       id: session.id,
       priceCents: price.amount,
       currency: price.currency,

@@ -238,7 +238,7 @@ export async function setOfferFloor(
   if (floorCents === null) await deleteFloor.run(uow.sql, { listingId });
   else {
     const { currency } = price;
-    await upsertFloor.run(uow.sql, { listingId, floorCents, currency, now: uow.now });
+    await upsertFloor.send(uow.pipeline, { listingId, floorCents, currency, now: uow.now });
   }
 }
 
@@ -367,7 +367,7 @@ async function tell(
 ): Promise<void> {
   const { now } = uow;
   const step = { offerId: offer.id, event, by, amountCents: named?.amount ?? null, now };
-  await insertStep.run(uow.sql, step);
+  await insertStep.send(uow.pipeline, step);
   uow.events.add(offer, offerEvent(event, offer));
 }
 

@@ -37,7 +37,7 @@ export async function addTimelineEntry(
   orderId: string,
   entry: { at: Date; event: string; note: string | null },
 ): Promise<void> {
-  await insertTimelineEntry.run(uow.sql, { ...entry, orderId });
+  await insertTimelineEntry.send(uow.pipeline, { ...entry, orderId });
 }
 
 /** An order of any partner, locked, and the unit in its partner's time. @throws not_found */
@@ -58,5 +58,5 @@ export async function attachReferralLink(
   orderId: string,
   linkId: string,
 ): Promise<void> {
-  await updateReferralLink.run(uow.sql, { id: orderId, linkId });
+  await updateReferralLink.send(uow.pipeline, { id: orderId, linkId });
 }

@@ -6,6 +6,7 @@ export const upsertRegistrant = defineStatement({
   params: { orderId: text, sealed: bytea, now: timestamptz },
   text: `insert into order_registrants (order_id, sealed, updated_at) values (:orderId, :sealed, :now)
     on conflict (order_id) do update set sealed = excluded.sealed, updated_at = excluded.updated_at`,
+  plan: 'once',
 });
 
 /** The sealed registrant of an order. */

@@ -82,7 +82,7 @@ export async function keepRegistrant(
   registrant: Registrant,
 ): Promise<void> {
   const sealed = secrets.seal(JSON.stringify(registrant), contextOf(orderId));
-  await upsertRegistrant.run(uow.sql, { orderId, sealed, now: uow.now });
+  await upsertRegistrant.send(uow.pipeline, { orderId, sealed, now: uow.now });
 }
 
 /**
@@ -113,7 +113,7 @@ export async function registerForBuyer(
   const of = { environment, domain, partnerId, orderId, registrant };
   const isNew = { changedAt: null, knownAddresses: [], keepsHold: false };
   await recordRegistered(uow, deps, { ...of, ...isNew });
-  await deleteRegistrant.run(uow.sql, { orderId });
+  await deleteRegistrant.send(uow.pipeline, { orderId });
 }
 
 /** Tells everybody that a fresh order waits for its registrant, and reminds them later. */
@@ -183,7 +183,7 @@ export async function setRegistrant(
   const hits = await screenOrder(uow, orderId, partiesOfRegistrant(registrant));
   const order = hits > 0 ? await lockOrderById(uow, orderId) : before;
   if (order.actionRequired !== 'registrant_required') return order;
-  await updateActionDone.run(uow.sql, { id: orderId, now: uow.now });
+  await updateActionDone.send(uow.pipeline, { id: orderId, now: uow.now });
   const ready: Order = { ...order, actionRequired: null, updatedAt: uow.now };
   const startsFrom: readonly OrderStatus[] = ORDER_MOVES.start_transfer.from;
   if (startsFrom.includes(order.status)) scheduleTransfer(uow, config, ready);

@@ -1,5 +1,6 @@
 import type { DeliveryMethod } from '../../people/partners/partner.ts';
 import type { Environment } from '../../platform/config/config.ts';
+import type { Pipeline } from '../../platform/database/pipeline.ts';
 import type { Sql, Tx } from '../../platform/database/postgres.ts';
 import { defineStatement } from '../../platform/database/sql-statement.ts';
 import {
@@ -233,13 +234,13 @@ export const selectOrders = defineStatement({
 
 /** Writes an order with the first entry of its timeline. */
 export async function writeOrder(
-  tx: Tx,
+  pipeline: Pipeline,
   order: Order,
   event: string,
   note: string | null,
 ): Promise<void> {
   const { price, commission, amountOwed, ...rest } = order;
-  await insertOrder.run(tx, {
+  await insertOrder.send(pipeline, {
     ...rest,
     salePriceCents: price.amount,
     commissionCents: commission.amount,

@@ -110,7 +110,7 @@ export async function recordOrder(
     },
     uow.now,
   );
-  if (!(await markSold(uow, listing.id, { held: quote !== null }))) throw alreadySold(domain);
+  await markSold(uow, listing);
   if (quote) await useQuote(uow, quote, order.id);
   await insertSale(uow, config, order);
   if (registrant) {
@@ -222,7 +222,7 @@ export function newOrder(sale: Sale, now: Date): Order {
  */
 export async function insertSale(uow: UnitOfWork, config: Config, order: Order): Promise<void> {
   const held = order.status === 'MANUAL_REVIEW';
-  await writeOrder(uow.sql, order, 'order.recorded', held ? 'Held for manual review' : null);
+  await writeOrder(uow.pipeline, order, 'order.recorded', held ? 'Held for manual review' : null);
   await recordMatches(uow, order);
   await postEntry(uow, {
     kind: 'sale',

@@ -117,7 +117,7 @@ export async function screenOpenOrders(
 export async function holdOrder(uow: UnitOfWork, id: string, reason: string): Promise<void> {
   const { status } = await lockOrderById(uow, id);
   const { now } = uow;
-  await updateReviewReason.run(uow.sql, { id, reason });
+  await updateReviewReason.send(uow.pipeline, { id, reason });
   const from: readonly OrderStatus[] = ORDER_MOVES.hold.from;
   if (!from.includes(status)) return;
   const order = await moveOrder(uow, id, 'hold', { now, note: 'Held for manual review' });

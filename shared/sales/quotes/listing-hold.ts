@@ -38,8 +38,11 @@ export async function holdForCheckout(
 ): Promise<boolean> {
   const { sessionId, partnerId, environment, listingId, price, expiresAt } = hold;
   const held = await hasCheckoutHold(uow, sessionId, listingId);
-  await updateCheckoutHold.run(uow.sql, { checkoutSessionId: sessionId, state: 'superseded' });
-  await updateOwnOrExpiredHold.run(uow.sql, { partnerId, listingId, now: uow.realNow });
+  await updateCheckoutHold.send(uow.pipeline, {
+    checkoutSessionId: sessionId,
+    state: 'superseded',
+  });
+  await updateOwnOrExpiredHold.send(uow.pipeline, { partnerId, listingId, now: uow.realNow });
   if (!held) await enforceHoldLimit(uow, config, hold);
   const quote: Quote = {
     id: newId('quote', uow.now),
@@ -63,7 +66,7 @@ export async function moveHoldToCheckout(
   quote: Quote,
   sessionId: string,
 ): Promise<void> {
-  await updateState.run(uow.sql, { id: quote.id, state: 'used' });
+  await updateState.send(uow.pipeline, { id: quote.id, state: 'used' });
   const hold = { ...quote, id: newId('quote', uow.now), createdAt: uow.now };
   if (!(await writeHold(uow, hold, { checkoutSessionId: sessionId }))) {
     throw new Error(`listing ${quote.listingId} is held beside its open quote ${quote.id}`);
@@ -82,7 +85,7 @@ export async function holdForOffer(
 ): Promise<Quote | undefined> {
   const { now } = uow;
   const { offerId, ...rest } = hold;
-  await updateExpiredHold.run(uow.sql, { listingId: hold.listingId, now: uow.realNow });
+  await updateExpiredHold.send(uow.pipeline, { listingId: hold.listingId, now: uow.realNow });
   await enforceHoldLimit(uow, config, hold);
   const quote: Quote = { ...rest, id: newId('quote', now), state: 'open', createdAt: now };
   return (await writeHold(uow, quote, { offerId })) ? quote : undefined;
@@ -99,7 +102,7 @@ export async function moveCheckoutHoldEnd(
   sessionId: string,
   expiresAt: Date,
 ): Promise<void> {
-  await updateCheckoutHoldEnd.run(uow.sql, { checkoutSessionId: sessionId, expiresAt });
+  await updateCheckoutHoldEnd.send(uow.pipeline, { checkoutSessionId: sessionId, expiresAt });
 }
 
 /** Whether a session holds a listing now. */
@@ -119,21 +122,21 @@ export async function consumeCheckoutHold(
   listingId: number,
 ): Promise<boolean> {
   const { partnerId, sessionId } = owner;
-  await updateOwnOrExpiredHold.run(uow.sql, { partnerId, listingId, now: uow.realNow });
+  await updateOwnOrExpiredHold.send(uow.pipeline, { partnerId, listingId, now: uow.realNow });
   const hold = await selectHolder.first(uow.sql, { listingId, now: uow.realNow });
   if (hold !== undefined && hold.holder !== sessionId) return false;
-  await updateCheckoutHold.run(uow.sql, { checkoutSessionId: sessionId, state: 'used' });
+  await updateCheckoutHold.send(uow.pipeline, { checkoutSessionId: sessionId, state: 'used' });
   return true;
 }
 
 /** Releases a session's hold, if it has one. */
 export async function releaseCheckoutHold(uow: UnitOfWork, sessionId: string): Promise<void> {
-  await updateCheckoutHold.run(uow.sql, { checkoutSessionId: sessionId, state: 'released' });
+  await updateCheckoutHold.send(uow.pipeline, { checkoutSessionId: sessionId, state: 'released' });
 }
 
 /** Serializes the holds of one partner, so that they can be counted. Lock it before a listing. */
 export async function lockHolds(uow: UnitOfWork, partnerId: string): Promise<void> {
-  await selectPartnerForUpdate.run(uow.sql, { partnerId });
+  await selectPartnerForUpdate.send(uow.pipeline, { partnerId });
 }
 
 /**

@@ -45,7 +45,7 @@ export async function createQuote(
     if (listing.status === 'sold') throw conflict('domain_sold', `${domain} has been sold.`);
     assertTransferable(listing, uow.realNow);
 
-    await updateOwnOrExpiredHold.run(uow.sql, {
+    await updateOwnOrExpiredHold.send(uow.pipeline, {
       partnerId: owner.partnerId,
       listingId: listing.id,
       now: uow.realNow,
@@ -92,7 +92,7 @@ export async function releaseQuote(
       throw conflict('quote_used', 'This quote has become an order or a checkout session.');
     }
     if (quote.state === 'open') {
-      await updateReleased.run(uow.sql, { id: quote.id, now: uow.now });
+      await updateReleased.send(uow.pipeline, { id: quote.id, now: uow.now });
     }
   });
 }
@@ -111,7 +111,7 @@ export async function expireQuotes(
 
 /** Marks the quotes of a partner's sandbox that have run out in its time. */
 export async function expireSandboxQuotes(uow: UnitOfWork, partnerId: string): Promise<void> {
-  await updateExpiredOfPartner.run(uow.sql, { partnerId, now: uow.now });
+  await updateExpiredOfPartner.send(uow.pipeline, { partnerId, now: uow.now });
 }
 
 /** A partner's sandbox clock has moved: what it holds is free for the others by so much earlier. */
@@ -120,5 +120,5 @@ export async function moveSandboxHolds(
   partnerId: string,
   aheadMs: number,
 ): Promise<void> {
-  await updateAhead.run(uow.sql, { partnerId, aheadMs });
+  await updateAhead.send(uow.pipeline, { partnerId, aheadMs });
 }

@@ -64,7 +64,7 @@ export async function lockValidQuote(
 
 /** Turns a quote into a sale: from here on it is used up. */
 export async function useQuote(uow: UnitOfWork, quote: Quote, orderId: string): Promise<void> {
-  await updateUsed.run(uow.sql, { id: quote.id, orderId });
+  await updateUsed.send(uow.pipeline, { id: quote.id, orderId });
 }
 
 /**
@@ -77,7 +77,7 @@ export async function clearHoldForSale(
   listingId: number,
 ): Promise<void> {
   const { realNow: now } = uow;
-  await updateOwnOrExpiredHold.run(uow.sql, { partnerId, listingId, now });
+  await updateOwnOrExpiredHold.send(uow.pipeline, { partnerId, listingId, now });
   if (await selectHolder.first(uow.sql, { listingId, now })) {
     throw conflict('domain_reserved', 'The domain is held by another quote. Try again later.');
   }

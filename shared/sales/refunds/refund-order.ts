@@ -70,7 +70,7 @@ export async function refundOrder(
     reason: `order_${kind === 'cancel' ? 'cancelled' : 'refunded'}`,
   });
   if (end === 'requested') {
-    await insertRequest.run(uow.sql, request);
+    await insertRequest.send(uow.pipeline, request);
     return { order: before, refund: refundOf(before, kind, request, null) };
   }
   return reverseOrder(uow, before, {

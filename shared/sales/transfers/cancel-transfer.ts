@@ -50,7 +50,7 @@ export async function cancelTransfer(
     await moveTransfer(uow, order, transfer, 'cancel', { reason });
     return 'cancelled';
   }
-  await updateCancellation.run(uow.sql, {
+  await updateCancellation.send(uow.pipeline, {
     id: transfer.id,
     cancellation: 'requested',
     now: uow.now,
@@ -74,7 +74,11 @@ export async function isBeingStopped(uow: UnitOfWork, orderId: string): Promise<
 export async function completeCancellation(uow: UnitOfWork, order: Order): Promise<boolean> {
   const transfer = await selectForUpdate.first(uow.sql, { orderId: order.id });
   if (!isAwaitingRegistrar(transfer)) return false;
-  await updateCancellation.run(uow.sql, { id: transfer.id, cancellation: null, now: uow.now });
+  await updateCancellation.send(uow.pipeline, {
+    id: transfer.id,
+    cancellation: null,
+    now: uow.now,
+  });
   const delivery = await selectDeliveryForUpdate.first(uow.sql, { orderId: order.id });
   await withdraw(uow, order, transfer, delivery, 'order_refunded');
   return true;
@@ -94,7 +98,11 @@ export async function escalateCancellation(
   if (cause === 'too_late' && transfer.status !== 'awaiting_confirmation') {
     await moveTransfer(uow, order, transfer, 'await_confirmation');
   }
-  await updateCancellation.run(uow.sql, { id: transfer.id, cancellation: cause, now: uow.now });
+  await updateCancellation.send(uow.pipeline, {
+    id: transfer.id,
+    cancellation: cause,
+    now: uow.now,
+  });
   return true;
 }
 
@@ -105,7 +113,11 @@ export async function escalateCancellation(
  */
 export async function endTransferForRefund(uow: UnitOfWork, order: Order): Promise<void> {
   const transfer = await lockAwaitingDecision(uow, order);
-  await updateCancellation.run(uow.sql, { id: transfer.id, cancellation: null, now: uow.now });
+  await updateCancellation.send(uow.pipeline, {
+    id: transfer.id,
+    cancellation: null,
+    now: uow.now,
+  });
   const hasLeft = transfer.cancellation === 'too_late';
   const name = hasLeft ? 'complete' : 'cancel';
   if (name === 'cancel') askToStopPush(uow, order, transfer, transfer.id);
@@ -126,7 +138,11 @@ export async function resumeTransfer(
   order: Order,
 ): Promise<'arrived' | 'goes_on' | 'needs_action'> {
   const transfer = await lockAwaitingDecision(uow, order);
-  await updateCancellation.run(uow.sql, { id: transfer.id, cancellation: null, now: uow.now });
+  await updateCancellation.send(uow.pipeline, {
+    id: transfer.id,
+    cancellation: null,
+    now: uow.now,
+  });
   if (transfer.cancellation === 'too_late') return 'arrived';
   if (transfer.status === 'awaiting_confirmation') return 'goes_on';
   if (!canMove('require_action', transfer.status)) return 'needs_action';

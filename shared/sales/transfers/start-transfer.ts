@@ -18,7 +18,7 @@ export async function startTransfer(uow: UnitOfWork, orderId: string): Promise<O
   if (actionRequired !== null) throw registrantRequired();
   const { now } = uow;
   const order = await moveOrder(uow, orderId, 'start_transfer', { now });
-  await insertTransfer.run(uow.sql, {
+  await insertTransfer.send(uow.pipeline, {
     id: newId('transfer', now),
     orderId,
     partnerId: order.partnerId,

@@ -38,7 +38,7 @@ export async function approvePayout(
       approvedBank: revisionOf(destinations, 'bank'),
       approvedProvider: revisionOf(destinations, 'provider'),
     };
-    await updateApproved.run(uow.sql, { id: payoutId, approvedBy: actor, ...covered, now });
+    await updateApproved.send(uow.pipeline, { id: payoutId, approvedBy: actor, ...covered, now });
     const { amount, currency } = payout.amount;
     const after = { amountCents: amount, currency, to: destinations.map(({ name }) => name) };
     await recordAudit(uow, { actor, action: 'payout:approve', subject: payoutId, after });

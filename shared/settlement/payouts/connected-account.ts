@@ -28,12 +28,12 @@ export async function setConnectedAccount(
     throw invalid([{ path: '/account', message }]);
   }
   await db.transact(async (uow) => {
-    await lockAccounts.run(uow.sql, { partnerId });
+    await lockAccounts.send(uow.pipeline, { partnerId });
     const before = await selectConnectedAccountForUpdate.first(uow.sql, { partnerId });
     if (before?.account === account) return;
     const { realNow: now } = uow;
     const set = { partnerId, account, setBy: actor, usableFrom: usableFrom(uow, before), now };
-    await upsertConnectedAccount.run(uow.sql, set);
+    await upsertConnectedAccount.send(uow.pipeline, set);
     const approvalsEnded = await announceChange(uow, partnerId, 'provider');
     await screenPayee(uow, partnerId);
     await recordAudit(uow, {

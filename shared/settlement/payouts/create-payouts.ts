@@ -54,7 +54,7 @@ async function createPayouts(
   const payouts: Payout[] = [];
   for (const balance of open) {
     const payout = await createPayout(uow, owner, balance, at);
-    await updateAssigned.run(uow.sql, { ...balance, payoutId: payout.id });
+    await updateAssigned.send(uow.pipeline, { ...balance, payoutId: payout.id });
     payouts.push(payout);
   }
   return payouts;

@@ -143,7 +143,7 @@ export async function approveDestination(
   await assertSecondPerson(uow, found.setBy, actor, `set the ${found.name}`);
   const update =
     kind === 'bank' ? store.updateAccountApproved : store.updateConnectedAccountApproved;
-  await update.run(uow.sql, { partnerId, approvedBy: actor, now: uow.realNow });
+  await update.send(uow.pipeline, { partnerId, approvedBy: actor, now: uow.realNow });
   const after = { kind, name: found.name, revision };
   await recordAudit(uow, { actor, action: 'partner:approve-account', subject: partnerId, after });
   return { ...found, approvedBy: actor };

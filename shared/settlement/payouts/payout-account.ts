@@ -54,7 +54,7 @@ export async function setPayoutAccount(
   const context = contextOf(partnerId);
   const iban = secrets.seal(account.iban, context);
   await db.transact(async (uow) => {
-    await lockAccounts.run(uow.sql, { partnerId });
+    await lockAccounts.send(uow.pipeline, { partnerId });
     const before = await selectAccountForUpdate.first(uow.sql, { partnerId });
     if (before && before.holder === holder && before.bic === bic) {
       if (secrets.open(before.iban, context) === account.iban) return;
@@ -62,7 +62,7 @@ export async function setPayoutAccount(
     const { realNow: now } = uow;
     const from = usableFrom(uow, before);
     const set = { partnerId, holder, iban, ibanEnd, bic, setBy: actor, usableFrom: from, now };
-    await upsertAccount.run(uow.sql, set);
+    await upsertAccount.send(uow.pipeline, set);
     const approvalsEnded = await announceChange(uow, partnerId, 'bank');
     await screenPayee(uow, partnerId);
     await recordAudit(uow, {

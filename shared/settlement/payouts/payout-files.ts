@@ -80,7 +80,7 @@ export async function makePayoutFile(
       createdAt: now,
     });
     const payoutIds = payments.map((payment) => payment.id);
-    await updateFile.run(uow.sql, { fileId: id, ids: payoutIds });
+    await updateFile.send(uow.pipeline, { fileId: id, ids: payoutIds });
     await recordAudit(uow, {
       actor,
       action: 'payout:make-file',

@@ -84,7 +84,7 @@ export async function markPayoutFailed(
     admit: async (_uow, payout) => assertNotSent(actor, payout),
     entries: (payout) => ({ payout_failure: failurePostings(payout) }),
     async after(uow, payout) {
-      await updateReleased.run(uow.sql, { payoutId: payout.id, now: uow.now });
+      await updateReleased.send(uow.pipeline, { payoutId: payout.id, now: uow.now });
       await releaseCommissions(uow, payout.id);
       addFailureMail(uow, payout);
     },
@@ -115,7 +115,7 @@ export async function reversePayout(
       payout_failure: failurePostings(payout),
     }),
     async after(uow, payout) {
-      await updateReleased.run(uow.sql, { payoutId: payout.id, now: uow.now });
+      await updateReleased.send(uow.pipeline, { payoutId: payout.id, now: uow.now });
       await reversePaidCommissions(uow, payout.id);
       addFailureMail(uow, payout);
     },

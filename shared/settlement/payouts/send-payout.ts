@@ -53,7 +53,7 @@ export async function requestPayoutTransfer(
     // Checked here, so that the operator sees the error and not only a failed job.
     assertCarries(payments(payout.environment), payout.amount);
     const sentTo = connected.account;
-    await updateSent.run(uow.sql, { id: payoutId, sentTo });
+    await updateSent.send(uow.pipeline, { id: payoutId, sentTo });
     uow.jobs.add(sendPayoutJob, { payoutId });
     const after = { sentTo, amountCents: payout.amount.amount, currency: payout.amount.currency };
     await recordAudit(uow, { actor, action: 'payout:send', subject: payoutId, after });

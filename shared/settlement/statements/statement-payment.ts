@@ -61,7 +61,7 @@ export async function markSettlementPaid(
     }
     if (amountOwed.amount < 0) await assertPayable(uow, statement.partnerId);
     const { now } = uow;
-    await updatePaid.run(uow.sql, { id, now, reference });
+    await updatePaid.send(uow.pipeline, { id, now, reference });
     if (amountOwed.amount !== 0) {
       await postEntry(uow, {
         kind: 'settlement_payment',
@@ -118,7 +118,7 @@ export async function reverseSettlementPayment(
           : `The settlement is ${status}; only the payment of a paid one can be reversed.`,
       );
     }
-    await updateUnpaid.run(uow.sql, { id, reference });
+    await updateUnpaid.send(uow.pipeline, { id, reference });
     if (amountOwed.amount !== 0) {
       await postEntry(uow, {
         kind: 'settlement_payment_reversal',

@@ -20,7 +20,8 @@ afterAll(() => app.stop());
 
 const listed = (domain: string, more: object = {}) =>
   givenSearchableListing(app.runtime, { domain, ...more });
-const sell = (listing: Listing) => app.runtime.db.transact((uow) => markSold(uow, listing.id));
+const sell = (listing: Listing) =>
+  app.runtime.db.transact((uow) => markSold(uow, { id: listing.id, environment: 'SANDBOX' }));
 const hold = (partnerId: string, listing: Listing) =>
   givenHold(
     app.runtime,

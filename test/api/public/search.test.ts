@@ -192,7 +192,7 @@ describe('a domain that is on the market', () => {
 
   it('is not for sale once it is sold, delisted, or when it stands in the sandbox alone', async () => {
     const { id } = await list('soldfern.com');
-    await app.runtime.db.transact((uow) => markSold(uow, id));
+    await app.runtime.db.transact((uow) => markSold(uow, { id, environment: 'SANDBOX' }));
     await list('soldfern.net');
     await delistListing(app.runtime, { environment: 'LIVE', domain: 'soldfern.net' });
     await list('soldfern.io', { environment: 'SANDBOX' });

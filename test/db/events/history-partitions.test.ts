@@ -3,6 +3,7 @@ import { EVENT_LOG, listEvents } from '../../../shared/messaging/events/read-eve
 import { recordEvents } from '../../../shared/messaging/events/record-events.ts';
 import { DAY } from '../../../shared/platform/clock.ts';
 import { addPartitions } from '../../../shared/platform/database/partitioned-log.ts';
+import { Pipeline } from '../../../shared/platform/database/pipeline.ts';
 import { newId, timeOfId } from '../../../shared/platform/ids.ts';
 import { recordedOrder } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -158,7 +159,12 @@ describe('a history of two years', () => {
       await writing('partners').where({ id: partner.partnerId }).update({ name: 'Other' });
       const made = addMonth();
       await untilWaiting(1);
-      await recordEvents(writing, partner, [recordedOrder('both')], runtime.clock.now());
+      await recordEvents(
+        new Pipeline(writing),
+        partner,
+        [recordedOrder('both')],
+        runtime.clock.now(),
+      );
       await writing.commit();
       expect(await made).toBe(4);
       expect(await places()).toEqual(['events_20990901']);

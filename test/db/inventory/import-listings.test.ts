@@ -140,7 +140,7 @@ describe('importing listings', () => {
     await givenSearchableListing(runtime, { domain: 'pinewagon.com' });
     await delistListing(runtime, { environment: 'SANDBOX', domain: 'pinewagon.com' });
     const sold = await givenSearchableListing(runtime, { domain: 'oakwagon.com' });
-    await runtime.db.transact((uow) => markSold(uow, sold.id));
+    await runtime.db.transact((uow) => markSold(uow, { ...sold, environment: 'SANDBOX' }));
     const { counts, rejected } = await importText(
       'domain,price_cents\npinewagon.com,3000\noakwagon.com,3000\n',
     );

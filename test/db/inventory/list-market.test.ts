@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   addListing,
   delistListing,
+  lockListing,
   markSold,
   relist,
   repriceListing,
@@ -129,8 +130,12 @@ async function givenMarket(seeds: readonly number[]) {
       return;
     }
     await runtime.db.transact(async (uow) => {
-      if (kind === 'sell') await markSold(uow, row.id);
-      else await relist(uow, row.id);
+      if (kind !== 'sell') {
+        await relist(uow, row.id);
+        return;
+      }
+      const found = await lockListing(uow, 'SANDBOX', row.domain);
+      if (found && found.status !== 'sold') await markSold(uow, found);
     });
   };
   return { stayed, repriced, apply };
@@ -205,7 +210,7 @@ describe('the market', () => {
     await add('gone.com');
     await delistListing(runtime, { environment: 'LIVE', domain: 'gone.com' });
     const { id } = await add('sold.com');
-    await runtime.db.transact((uow) => markSold(uow, id));
+    await runtime.db.transact((uow) => markSold(uow, { id, environment: 'SANDBOX' }));
     await addListing(runtime, { environment: 'SANDBOX', domain: 'toy.com', priceCents: 100 });
 
     const { listings, total } = await listMarketFrom(runtime, ALL, {

@@ -56,7 +56,7 @@ describe('listing a domain', () => {
       code: 'conflict',
       details: { reason: 'already_exists' },
     });
-    await runtime.db.transact((uow) => markSold(uow, listing.id));
+    await runtime.db.transact((uow) => markSold(uow, { id: listing.id, environment: 'SANDBOX' }));
     await expect(add('twicelisted.com')).rejects.toMatchObject({
       details: { reason: 'domain_sold' },
     });
@@ -182,7 +182,7 @@ describe('delisting', () => {
 
   it('refuses a sold or unknown name', async () => {
     const { id } = await add('deliveredname.com');
-    await runtime.db.transact((uow) => markSold(uow, id));
+    await runtime.db.transact((uow) => markSold(uow, { id, environment: 'SANDBOX' }));
     const delist = (domain: string) => delistListing(runtime, { environment, domain });
     await expect(delist('deliveredname.com')).rejects.toMatchObject({
       details: { reason: 'domain_sold' },
@@ -197,8 +197,9 @@ describe('a sale', () => {
     const inTx = <T>(work: Parameters<typeof runtime.db.transact<T>>[0]) =>
       runtime.db.transact(work);
     expect(await inTx((uow) => relist(uow, id))).toBe(false);
-    expect(await inTx((uow) => markSold(uow, id))).toBe(true);
-    expect(await inTx((uow) => markSold(uow, id))).toBe(false);
+    const sellIt = () => inTx((uow) => markSold(uow, { id, environment: 'SANDBOX' }));
+    await sellIt();
+    await expect(sellIt()).rejects.toThrow('no row from');
     expect(await find('tradedname.com')).toMatchObject({ status: 'sold' });
     expect(await isFound('tradedname.com')).toBe(false);
     expect(await inTx((uow) => relist(uow, id))).toBe(true);
@@ -209,7 +210,7 @@ describe('a sale', () => {
   it('that is rolled back leaves the name listed and findable', async () => {
     const { id } = await add('rolledback.com');
     const failing = runtime.db.transact(async (uow) => {
-      await markSold(uow, id);
+      await markSold(uow, { id, environment: 'SANDBOX' });
       throw new Error('changed our mind');
     });
     await expect(failing).rejects.toThrow('changed our mind');
@@ -232,7 +233,7 @@ describe('a sale', () => {
       await lockListing(uow, environment, 'lockedname.com');
       locked();
       await released;
-      await markSold(uow, id);
+      await markSold(uow, { id, environment: 'SANDBOX' });
       seen.push('first sold');
     });
     await isLocked;

@@ -40,7 +40,7 @@ describe('the demo inventory', () => {
     }
     const sandbox = { environment: 'SANDBOX', domain: 'neonwallet.com' } as const;
     const listing = await findListing(runtime, sandbox);
-    await runtime.db.transact((uow) => markSold(uow, listing?.id ?? 0));
+    await runtime.db.transact((uow) => markSold(uow, { ...sandbox, id: listing?.id ?? 0 }));
     await seedInventory(runtime);
     expect((await count()).map((row: { listings: number }) => row.listings)).toEqual(
       counts.map((row: { listings: number }) => row.listings),

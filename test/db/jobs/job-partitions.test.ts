@@ -7,6 +7,7 @@ import { dropExpiredPartitions } from '../../../shared/operations/partitions/par
 import { deleteExpired } from '../../../shared/operations/retention/delete-expired.ts';
 import { addMs, DAY, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
 import { addPartitions } from '../../../shared/platform/database/partitioned-log.ts';
+import { Pipeline } from '../../../shared/platform/database/pipeline.ts';
 import type { Tx } from '../../../shared/platform/database/postgres.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { explain, rowsReadBy, type Statement, statementsOf } from '../../support/statements.ts';
@@ -53,7 +54,7 @@ async function givenJob(
 /** Records jobs under these keys, as a unit of work does. */
 const record = (tx: Tx, ...dedupeKeys: string[]) =>
   recordJobs(
-    tx,
+    new Pipeline(tx),
     dedupeKeys.map((dedupeKey) => ({
       queue: 'maintenance',
       name: 'again',

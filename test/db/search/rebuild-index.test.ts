@@ -29,7 +29,7 @@ describe('the search index', () => {
       priceCents: 99_900,
     });
     expect(await search('amber kettle')).toMatchObject([{ priceCents: 99_900 }]);
-    await runtime.db.transact((uow) => markSold(uow, listing.id));
+    await runtime.db.transact((uow) => markSold(uow, { id: listing.id, environment: 'SANDBOX' }));
     expect(await search('amber kettle')).toEqual([]);
   });
 

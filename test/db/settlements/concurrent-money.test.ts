@@ -102,7 +102,8 @@ describe('refunds, settlements, payouts and commissions at once', () => {
             const acts = await crowd(scene, seed);
             const results = await Promise.allSettled(acts.map((act) => act()));
             for (const each of results) {
-              if (each.status === 'rejected') expect(each.reason).toBeInstanceOf(ServiceError);
+              if (each.status === 'fulfilled' || each.reason instanceof ServiceError) continue;
+              throw each.reason;
             }
           }
           const sum = async (scope: object, account: string) =>
