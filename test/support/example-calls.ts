@@ -27,15 +27,16 @@ const MARKET = [
 const OFFERED = 'oakdeck.com';
 export const OWNED = ['neonwallet.com', 'oakdeck.com'];
 
-/** Makes the calls that the documents show, on an app of its own; the answers are the examples. */
+/** Makes the calls that the documents show, on an app of its own, through `by`; the answers are the examples. */
 export async function makeExampleCalls(
   app: TestApp,
+  by: (call: Call) => Call = (call) => call,
 ): Promise<{ public: Examples; partner: Examples }> {
   await putMarketUpForSale(app, 'LIVE');
   const partner = await app.partner({ affiliate: true });
-  const { call, examples } = recording(partnerCalls(partner.client));
+  const { call, examples } = recording(by(partnerCalls(partner.client)));
   await callPartnerApi(app, partner, call);
-  return { public: await callPublicApi(app), partner: examples };
+  return { public: await callPublicApi(app, by), partner: examples };
 }
 
 async function putMarketUpForSale(app: TestApp, environment: Environment): Promise<void> {
@@ -233,11 +234,11 @@ async function readEvents(call: Call): Promise<void> {
   await call('removeEndpoint');
 }
 
-async function callPublicApi(app: TestApp): Promise<Examples> {
+async function callPublicApi(app: TestApp, by: (call: Call) => Call): Promise<Examples> {
   const known = readFileSync('db/seeds/tlds.ndjson', 'utf8').split('\n');
   const few = known.filter((line) => /"tld":\s*"(com|net)"/.test(line));
   await importTlds(app.runtime, { source: Readable.from([few.join('\n')]) });
-  const { call, examples } = recording(publicCalls(app));
+  const { call, examples } = recording(by(publicCalls(app)));
   await call('searchDomains', { body: { q: 'neonwallet', tlds: ['com', 'net'] } });
   await call('lookUpDomain', { body: { domain: 'neonwallet.com' } });
   await call('getTldPricing', { query: { tld: 'com', op: 'renew' } });
@@ -255,7 +256,7 @@ async function callPublicApi(app: TestApp): Promise<Examples> {
   await call('listOperations');
   const { userId } = await givenOwnerOf(app.runtime, OWNED);
   const token = await accessTokenFor(app.runtime, { userId, scopes: ['domains:manage'] });
-  const owner = recording(publicCalls(app, token));
+  const owner = recording(by(publicCalls(app, token)));
   await callAsOwner(owner.call);
   return { ...examples, ...owner.examples };
 }
