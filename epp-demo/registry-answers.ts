@@ -1,4 +1,5 @@
 import {
+  CONTACT_EXTENSIONS,
   EPP,
   EXTENSIONS,
   OBJECTS,
@@ -75,7 +76,7 @@ export function greeting(now: Date): XmlElement {
     xml(
       EPP,
       'svcExtension',
-      EXTENSIONS.map((uri) => xml(EPP, 'extURI', uri)),
+      [...EXTENSIONS, ...CONTACT_EXTENSIONS].map((uri) => xml(EPP, 'extURI', uri)),
     ),
   ]);
   const policy = xml(EPP, 'dcp', [

@@ -49,7 +49,11 @@ export function infoContact(context: RegistryContext, command: XmlElement): Resu
 }
 
 /** Creates a contact of the account. */
-export function createContact(context: RegistryContext, command: XmlElement): Result {
+export function createContact(
+  context: RegistryContext,
+  command: XmlElement,
+  extension: XmlElement | undefined,
+): Result {
   const { state, clock, account } = context;
   const id = textOf(command, 'id') ?? '';
   if (id.length < 3 || id.length > 16) throw new Refusal(2005, 'an id has 3 to 16 characters');
@@ -69,6 +73,7 @@ export function createContact(context: RegistryContext, command: XmlElement): Re
     email,
     disclosure: disclosureIn(childOf(command, 'disclose')),
     authInfo,
+    extension: extension?.children[0] ?? null,
     clID: account,
     crID: account,
     createdAt,

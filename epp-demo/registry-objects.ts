@@ -57,6 +57,8 @@ export interface ContactRecord {
   /** What its account asked to be hidden or shown; null is the policy of the registry. */
   disclosure: { shown: boolean; elements: { name: string; type: string | null }[] } | null;
   authInfo: string;
+  /** What its TLD asks of a registrant, as it was sent. */
+  extension: XmlElement | null;
   clID: string;
   crID: string;
   createdAt: string;

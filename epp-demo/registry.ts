@@ -1,5 +1,6 @@
 import {
   CONTACT,
+  CONTACT_EXTENSIONS,
   DOMAIN,
   EPP,
   EXTENSIONS,
@@ -190,7 +191,8 @@ export class RegistrySession {
     const extensions = textsOf(childOf(childOf(login, 'svcs'), 'svcExtension'), 'extURI');
     const unknown = wanted.filter((uri) => !(OBJECTS as readonly string[]).includes(uri));
     if (unknown.length > 0) throw new Refusal(2307, unknown.join(', '));
-    const strange = extensions.filter((uri) => !(EXTENSIONS as readonly string[]).includes(uri));
+    const offered: readonly string[] = [...EXTENSIONS, ...CONTACT_EXTENSIONS];
+    const strange = extensions.filter((uri) => !offered.includes(uri));
     if (strange.length > 0) throw new Refusal(2103, strange.join(', '));
     const security = findChild(extension, LOGIN_SECURITY, 'loginSec');
     const passwordOf = (tag: 'pw' | 'newPW') => {

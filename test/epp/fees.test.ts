@@ -193,6 +193,7 @@ it('10,000 renewals never renew a premium name at base price, nor any name at an
   let count = 0;
   const domains = createEppDomains({
     db: runtime.db,
+    config: runtime.config,
     client: new EppClient(sessions, 'gaining'),
     clientId: 'gaining',
     within: (work) => work(signal),

@@ -29,7 +29,7 @@ import {
   readPollMessage,
   readTransferInfo,
 } from './epp-responses.ts';
-import { ask, type CommandName, carryOut, type Question } from './epp-send.ts';
+import { ask, type CommandName, carryOut, type Question, question } from './epp-send.ts';
 import type { EppSessions } from './epp-sessions.ts';
 import { readUnreadableAnswer } from './epp-unreadable.ts';
 
@@ -186,8 +186,15 @@ export class EppClient {
     );
   }
 
-  createContact(contact: NewContact, name: CommandName): Promise<void> {
-    return this.#change(commands.createContact(contact), name, async (question) =>
+  /** With the first of its extensions that the registry offers. */
+  async createContact(contact: NewContact, name: CommandName): Promise<void> {
+    const { extensions = [] } = contact;
+    const [first] = extensions;
+    if (first && this.#sessions.offers(first.namespace) === undefined) {
+      await this.checkContacts([contact.id], question(name.signal));
+    }
+    const extension = extensions.find(({ namespace }) => this.#sessions.offers(namespace));
+    return this.#change(commands.createContact(contact, extension), name, async (question) =>
       Boolean(this.#ours(await this.findContact(contact.id, question))),
     );
   }

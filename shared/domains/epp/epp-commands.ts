@@ -1,6 +1,7 @@
 import { decimalAmount, type Money } from '../../platform/money.ts';
 import {
   CONTACT,
+  CONTACT_EXTENSIONS,
   DOMAIN,
   EPP,
   EXTENSIONS,
@@ -61,7 +62,7 @@ export interface UserAgent {
 
 /** What we understand of what a greeting offers, in the same lists. */
 export function understood(offered: { objects: readonly string[]; extensions: readonly string[] }) {
-  const ours: readonly string[] = [...OBJECTS, ...EXTENSIONS];
+  const ours: readonly string[] = [...OBJECTS, ...EXTENSIONS, ...CONTACT_EXTENSIONS];
   const of = (uris: readonly string[]) => ours.filter((uri) => uris.includes(uri));
   return { objects: of(offered.objects), extensions: of(offered.extensions) };
 }
@@ -264,14 +265,17 @@ export function infoContact(id: string): EppCommand {
   return about('info', CONTACT, [xml(CONTACT, 'id', id)]);
 }
 
-export function createContact(contact: NewContact): EppCommand {
-  return about('create', CONTACT, [
+/** @param extension what the registry asks of registrants beyond a contact */
+export function createContact(contact: NewContact, extension?: XmlElement): EppCommand {
+  const command = about('create', CONTACT, [
     xml(CONTACT, 'id', contact.id),
     ...contact.postalInfo.map(postalInfoOf),
     optional(CONTACT, 'voice', contact.voice),
     xml(CONTACT, 'email', contact.email),
     authInfoOf(CONTACT, contact.authInfo),
+    contact.disclosure && disclosureOf(contact.disclosure),
   ]);
+  return extension ? { ...command, extensions: [extension] } : command;
 }
 
 /** Changes what is given of a contact. */

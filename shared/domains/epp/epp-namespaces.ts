@@ -20,7 +20,19 @@ export const LOGIN_SECURITY = 'urn:ietf:params:xml:ns:epp:loginSec-1.0';
 /** Authorization information that is set only while it is wanted, and never shown (RFC 9154). */
 const SECURE_AUTH_INFO = 'urn:ietf:params:xml:ns:epp:secure-authinfo-transfer-1.0';
 
-/** The prefixes that the RFCs write. */
+/** What `.us` asks of a registrant: their nexus. */
+export const NEULEVEL = 'urn:ietf:params:xml:ns:neulevel-1.0';
+/** What `.eu` asks of one, in the versions that its registry has offered, the newest first. */
+export const EURID_CONTACT = [
+  'http://www.eurid.eu/xml/epp/contact-ext-1.4',
+  'http://www.eurid.eu/xml/epp/contact-ext-1.3',
+] as const;
+/** The same of `.fr`. */
+export const FRNIC = 'http://www.afnic.fr/xml/epp/frnic-2.0';
+/** The same of `.it`. */
+export const ITNIC_CONTACT = 'http://www.nic.it/ITNIC-EPP/extcon-1.0';
+
+/** The prefixes that the RFCs and registries write. */
 export const PREFIXES: Readonly<Record<string, string>> = {
   [DOMAIN]: 'domain',
   [CONTACT]: 'contact',
@@ -31,6 +43,11 @@ export const PREFIXES: Readonly<Record<string, string>> = {
   [CHANGE_POLL]: 'changePoll',
   [MAINTENANCE]: 'maint',
   [LOGIN_SECURITY]: 'loginSec',
+  [NEULEVEL]: 'neulevel',
+  [EURID_CONTACT[0]]: 'contact-ext',
+  [EURID_CONTACT[1]]: 'contact-ext',
+  [FRNIC]: 'frnic',
+  [ITNIC_CONTACT]: 'extcon',
 };
 
 /** Kinds of objects that we work with, as `<objURI>`. */
@@ -45,3 +62,5 @@ export const EXTENSIONS = [
   LOGIN_SECURITY,
   SECURE_AUTH_INFO,
 ] as const;
+/** Extensions of single registries, for what they ask of registrants. */
+export const CONTACT_EXTENSIONS = [NEULEVEL, ...EURID_CONTACT, FRNIC, ITNIC_CONTACT] as const;

@@ -1,4 +1,5 @@
 import type { Money } from '../../platform/money.ts';
+import type { XmlElement } from './epp-xml.ts';
 
 /** What RFC 5731 lets a domain's status be. */
 export const DOMAIN_STATUSES = [
@@ -188,13 +189,15 @@ export interface NewContact {
   voice?: string;
   email: string;
   authInfo: string;
+  /** Whether the registry shows its data to others (RFC 5733, section 2.9); `types` are those of its addresses. */
+  disclosure?: { shown: boolean; types: readonly PostalInfo['type'][] };
+  /** What single registries ask of registrants beyond that; the first that the registry offers is sent. */
+  extensions?: readonly XmlElement[];
 }
 
 /** What is to be another in a contact; the rest stays. */
-export interface ContactChange extends Partial<Omit<NewContact, 'id'>> {
+export interface ContactChange extends Partial<Omit<NewContact, 'id' | 'extensions'>> {
   id: string;
-  /** Whether the registry shows its data to others (RFC 5733, section 2.9); `types` are those of its addresses. */
-  disclosure?: { shown: boolean; types: readonly PostalInfo['type'][] };
 }
 
 /** What the registry says of a contact. */

@@ -1,8 +1,12 @@
 import { createHmac } from 'node:crypto';
 import anyAscii from 'any-ascii';
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
+import type { EppClient } from '../epp/epp-client.ts';
 import type { ContactInfo, NewContact, PostalInfo } from '../epp/epp-objects.ts';
+import { question } from '../epp/epp-send.ts';
 import type { Registrant } from '../registrants/registrant.ts';
+import { contactExtensions } from './contact-extensions.ts';
+import type { Change, RegistryCommands } from './registry-commands.ts';
 
 /** The id of the contact of a push's buyer: the same whenever it is asked for, of the 16 characters of RFC 5733. */
 export function buyerHandle(clientReference: string): string {
@@ -18,7 +22,10 @@ export function isBuyerHandle(id: string): boolean {
  * The contact of a registrant at a registry. Its address stands there as it was written (`loc`), and in ASCII (`int`)
  * where that leaves nothing empty, for registries that take no other.
  */
-export function buyerContact(id: string, registrant: Registrant, authInfo: string): NewContact {
+export function buyerContact(
+  id: string,
+  { domain, registrant, authInfo }: { domain: string; registrant: Registrant; authInfo: string },
+): NewContact {
   const localized = postalInfoOf('loc', registrant);
   const international = postalInfoOf('int', registrant, inAscii);
   const { name, city, street = [] } = international;
@@ -29,11 +36,27 @@ export function buyerContact(id: string, registrant: Registrant, authInfo: strin
     voice: eppPhone(registrant.phone),
     email: registrant.email,
     authInfo,
+    extensions: contactExtensions(domain, registrant),
   };
 }
 
+/** Has a contact of this id at the registry, as it is wanted. */
+export async function placeContact(
+  { client, commands }: { client: EppClient; commands: RegistryCommands },
+  change: Change,
+  contact: NewContact,
+): Promise<void> {
+  const known = await client.findContact(contact.id, question(change.signal));
+  if (!known) {
+    await commands.send(change, (name) => client.createContact(contact, name));
+  } else if (!isContactOf(known, contact)) {
+    // The registrant was changed after an attempt that came only so far.
+    await commands.send(change, (name) => client.updateContact(contact, name));
+  }
+}
+
 /** Whether a registry has a contact as it is wanted. */
-export function isContactOf(found: ContactInfo, wanted: NewContact): boolean {
+function isContactOf(found: ContactInfo, wanted: NewContact): boolean {
   const contentOf = ({
     email,
     voice,

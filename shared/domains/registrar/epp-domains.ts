@@ -1,12 +1,14 @@
 import pMap from 'p-map';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { Config } from '../../platform/config/config.ts';
 import { formatMoneyWithCode, type Money } from '../../platform/money.ts';
 import type { EppClient } from '../epp/epp-client.ts';
 import { refusedOnly } from '../epp/epp-errors.ts';
 import type { DomainInfo, DsData } from '../epp/epp-objects.ts';
 import { RESULT_CODES } from '../epp/epp-result-codes.ts';
 import { question } from '../epp/epp-send.ts';
-import { isBuyerHandle } from './buyer-contact.ts';
+import { makeAuthCode } from './auth-codes.ts';
+import { buyerContact, buyerHandle, isBuyerHandle, placeContact } from './buyer-contact.ts';
 import {
   forgetHoldStatuses,
   noteHoldStatuses,
@@ -24,6 +26,7 @@ import { ChangeNotSent, OnLegalHold, type RegistryCommands } from './registry-co
 
 interface Scope {
   db: Database;
+  config: Pick<Config, 'secretsKey'>;
   client: EppClient;
   clientId: string;
   commands: RegistryCommands;
@@ -161,7 +164,7 @@ const hasSigner = (signers: readonly DsData[], one: DsData): boolean =>
   );
 
 async function carryOut(
-  { db, client, commands }: Scope,
+  { db, config, client, commands }: Scope,
   { clientReference, domain, change, duringLegalHold = false }: ChangeRequest,
   info: DomainInfo,
   signal: AbortSignal,
@@ -227,6 +230,29 @@ async function carryOut(
       const types = contact.postalInfo.map(({ type }) => type);
       const update = { id: contact.id, disclosure: { shown, types } };
       await commands.send(noted, (command) => client.updateContact(update, command));
+      return;
+    }
+    case 'registrant': {
+      // Registries let few data of a contact change that a domain names, so each registrant has a contact of its own.
+      const id = buyerHandle(clientReference);
+      const authInfo = makeAuthCode(config.secretsKey, `${clientReference} contact`);
+      const contact = buyerContact(id, { domain, registrant: change.registrant, authInfo });
+      const { registrant: former } = info;
+      const isOurs = former !== null && former !== id && isBuyerHandle(former);
+      const own = isOurs ? await client.findContact(former, question(signal)) : undefined;
+      const types = contact.postalInfo.map(({ type }) => type);
+      const hidden = own?.shown === false && { disclosure: { shown: false, types } };
+      const placing = { ...noted, step: 'contact' };
+      await placeContact({ client, commands }, placing, { ...contact, ...hidden });
+      if (former === id) return;
+      const update = { name: domain, registrant: id };
+      await commands.send(noted, (command) => client.updateDomain(update, command));
+      if (!own) return;
+      // No other domain names it; a registry that keeps it does no harm to this one.
+      const deletion = { ...noted, step: 'former-contact' };
+      await commands
+        .send(deletion, (command) => client.deleteContact(own.id, command))
+        .catch(refusedOnly);
       return;
     }
     case 'legal_hold': {

@@ -10,7 +10,7 @@ import type { DomainInfo, TransferInfo } from '../epp/epp-objects.ts';
 import { question } from '../epp/epp-send.ts';
 import { EppXmlError } from '../epp/epp-xml.ts';
 import { authCodeOf, makeAuthCode } from './auth-codes.ts';
-import { buyerContact, buyerHandle, isContactOf } from './buyer-contact.ts';
+import { buyerContact, buyerHandle, placeContact } from './buyer-contact.ts';
 import { createEppDomains } from './epp-domains.ts';
 import * as store from './epp-registrar.store.ts';
 import { createEppTransfersAway } from './epp-transfers-away.ts';
@@ -200,18 +200,9 @@ async function handOver(
     const registrant = await scope.registrantOf(clientReference);
     if (!registrant) return { status: 'action_required', reason: 'registrant_required', method };
     try {
-      const contact = buyerContact(
-        handle,
-        registrant,
-        makeAuthCode(scope.config.secretsKey, `${clientReference} contact`),
-      );
-      const known = await client.findContact(handle, question(signal));
-      if (!known) {
-        await commands.send(change('contact'), (name) => client.createContact(contact, name));
-      } else if (!isContactOf(known, contact)) {
-        // The registrant was changed after an attempt that came only so far.
-        await commands.send(change('contact'), (name) => client.updateContact(contact, name));
-      }
+      const authInfo = makeAuthCode(scope.config.secretsKey, `${clientReference} contact`);
+      const contact = buyerContact(handle, { domain, registrant, authInfo });
+      await placeContact(scope, change('contact'), contact);
       await commands.send(change('registrant'), (name) =>
         client.updateDomain(
           {

@@ -89,6 +89,8 @@ export type DomainChange =
       /** What its owner agreed to pay the registry; without it a premium name is not renewed. */
       acknowledgedFee?: Money;
     }
+  /** Registers it for somebody, at another address, or with other data of theirs. */
+  | { kind: 'registrant'; registrant: Registrant }
   /** Whether the registry lets it be transferred, changed or deleted. */
   | { kind: 'legal_hold'; enabled: boolean };
 

@@ -15,6 +15,9 @@ import {
 import type { DsData } from '../epp/epp-objects.ts';
 import type { ChangeRequest, DomainChange, DomainFacts } from './registrar.ts';
 
+/** A change as it is noted: without whom it is about. */
+type NotedChange = Exclude<DomainChange, { kind: 'registrant' }> | { kind: 'registrant' };
+
 type SandboxTransferStatus = 'requested' | 'approved' | 'rejected' | 'cleared';
 type PushStatus = 'pending' | 'completed' | 'failed' | 'cancelled';
 
@@ -172,7 +175,7 @@ export const updateDomain = defineStatement({
   params: {
     reference: text,
     domain: text,
-    change: jsonb<DomainChange>(),
+    change: jsonb<NotedChange>(),
     now: timestamptz,
     latestExpiry: timestamptz,
     years: integer,
@@ -212,7 +215,7 @@ export const updateDomain = defineStatement({
 /** The change that was made under this reference. */
 export const selectChange = defineStatement({
   params: { clientReference: text },
-  row: { change: jsonb<DomainChange>() },
+  row: { change: jsonb<NotedChange>() },
   text: 'select change from sandbox_registrar_effects where client_reference = :clientReference',
 });
 
@@ -228,7 +231,7 @@ export function makeChange(
   return updateDomain.first(sql, {
     reference: clientReference,
     domain,
-    change,
+    change: change.kind === 'registrant' ? { kind: change.kind } : change,
     now: at.now,
     latestExpiry: at.latestExpiry,
     ...UNCHANGED,
@@ -269,6 +272,9 @@ function changedBy(change: DomainChange): Changed {
       return { privacy: change.enabled };
     case 'renew':
       return { years: change.years };
+    // These books are about domains, not about people.
+    case 'registrant':
+      return {};
     // People keep the domain where it is; these books have no such status.
     case 'legal_hold':
       return {};
