@@ -156,6 +156,8 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
             and o.status in ('TRANSFER_COMPLETED', 'SETTLED', 'REFUNDED', 'CANCELLED')
           from orders o where o.id = domain_registrants.order_id), true))`,
   }),
+  // Sealed data of people go when a change ends; the matches that held it stay with it.
+  registrant_changes: expiry(2 * 365 * DAY, 'ended_at'),
   domain_auth_codes: bounded('domain to be pushed from elsewhere'),
   owned_domains: bounded('owned domain'),
   transfers_out: expiry(2 * 365 * DAY, 'ended_at'),

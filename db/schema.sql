@@ -1080,6 +1080,21 @@ create table refunds (
   constraint refunds_kind_check CHECK ((kind = ANY (ARRAY['refund'::text, 'cancellation'::text, 'clawback'::text])))
 );
 
+create table registrant_changes (
+  id text collate "C" not null,
+  domain text collate "C" not null,
+  user_id text collate "C" not null,
+  sealed bytea,
+  material boolean not null,
+  status text not null,
+  reason text,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint registrant_changes_pkey PRIMARY KEY (id),
+  constraint registrant_changes_check CHECK (((sealed IS NULL) = (ended_at IS NOT NULL))),
+  constraint registrant_changes_status_check CHECK ((status = ANY (ARRAY['held'::text, 'pending'::text, 'done'::text, 'refused'::text, 'declined'::text])))
+);
+
 create table registrar_commands (
   cl_trid text collate "C" not null,
   client_reference text collate "C" not null,
@@ -1251,7 +1266,7 @@ create table screening_entries (
 
 create table screening_hits (
   id text collate "C" not null,
-  partner_id text collate "C" not null,
+  partner_id text collate "C",
   order_id text collate "C",
   checkout_session_id text collate "C",
   role text not null,
@@ -1274,13 +1289,15 @@ create table screening_hits (
   decided_by text collate "C",
   decided_at timestamp with time zone,
   created_at timestamp with time zone not null,
+  registrant_change_id text collate "C",
   constraint screening_hits_pkey PRIMARY KEY (id),
   constraint screening_hits_check CHECK (((order_id IS NULL) OR (checkout_session_id IS NULL))),
   constraint screening_hits_check1 CHECK (((status = 'open'::text) = (reason IS NULL))),
   constraint screening_hits_check2 CHECK (((status <> 'released'::text) OR (proposed_by <> decided_by))),
   constraint screening_hits_role_check CHECK ((role = ANY (ARRAY['buyer'::text, 'organization'::text, 'registrant'::text, 'payee'::text]))),
   constraint screening_hits_score_check CHECK (((score >= 0) AND (score <= 100))),
-  constraint screening_hits_status_check CHECK ((status = ANY (ARRAY['open'::text, 'proposed'::text, 'released'::text, 'declined'::text])))
+  constraint screening_hits_status_check CHECK ((status = ANY (ARRAY['open'::text, 'proposed'::text, 'released'::text, 'declined'::text]))),
+  constraint screening_hits_subject_check CHECK (((num_nonnulls(order_id, checkout_session_id, registrant_change_id) <= 1) AND ((partner_id IS NOT NULL) OR (registrant_change_id IS NOT NULL))))
 );
 
 create table screening_lists (
@@ -1926,6 +1943,8 @@ alter table refunds add constraint refunds_order_id_fkey FOREIGN KEY (order_id) 
 
 alter table refunds add constraint refunds_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
+alter table registrant_changes add constraint registrant_changes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+
 alter table renewals add constraint renewals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 
 alter table sandbox_clocks add constraint sandbox_clocks_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
@@ -1937,6 +1956,8 @@ alter table screening_hits add constraint screening_hits_checkout_session_id_fke
 alter table screening_hits add constraint screening_hits_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id) ON DELETE CASCADE;
 
 alter table screening_hits add constraint screening_hits_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id) ON DELETE CASCADE;
+
+alter table screening_hits add constraint screening_hits_registrant_change_id_fkey FOREIGN KEY (registrant_change_id) REFERENCES registrant_changes(id) ON DELETE CASCADE;
 
 alter table screening_names add constraint screening_names_list_entry_id_fkey FOREIGN KEY (list, entry_id) REFERENCES screening_entries(list, id) ON DELETE CASCADE;
 
@@ -2222,6 +2243,12 @@ CREATE INDEX refunds_clawbacks ON public.refunds USING btree (partner_id, enviro
 
 CREATE INDEX refunds_newest ON public.refunds USING btree (partner_id, environment, created_at DESC, order_id DESC);
 
+CREATE INDEX registrant_changes_domain ON public.registrant_changes USING btree (domain, id);
+
+CREATE INDEX registrant_changes_ended_at ON public.registrant_changes USING btree (ended_at);
+
+CREATE UNIQUE INDEX registrant_changes_open ON public.registrant_changes USING btree (domain) WHERE (ended_at IS NULL);
+
 CREATE INDEX registrar_commands_age ON public.registrar_commands USING btree (sent_at);
 
 CREATE INDEX registrar_commands_reference ON public.registrar_commands USING btree (client_reference, step);
@@ -2254,13 +2281,15 @@ CREATE INDEX sandbox_registrar_transfers_by_age ON public.sandbox_registrar_tran
 
 CREATE INDEX sandbox_registrar_transfers_by_domain ON public.sandbox_registrar_transfers USING btree (domain, issued_at);
 
+CREATE INDEX screening_hits_change ON public.screening_hits USING btree (registrant_change_id) WHERE (registrant_change_id IS NOT NULL);
+
 CREATE INDEX screening_hits_created ON public.screening_hits USING btree (created_at);
 
-CREATE UNIQUE INDEX screening_hits_once ON public.screening_hits USING btree (COALESCE(order_id, checkout_session_id, partner_id), party_key, list, entry_id, entry_digest);
+CREATE UNIQUE INDEX screening_hits_once ON public.screening_hits USING btree (COALESCE(order_id, checkout_session_id, registrant_change_id, partner_id), party_key, list, entry_id, entry_digest);
 
 CREATE INDEX screening_hits_order ON public.screening_hits USING btree (order_id) WHERE (order_id IS NOT NULL);
 
-CREATE INDEX screening_hits_payee ON public.screening_hits USING btree (partner_id) WHERE ((order_id IS NULL) AND (checkout_session_id IS NULL) AND (status <> 'released'::text));
+CREATE INDEX screening_hits_payee ON public.screening_hits USING btree (partner_id) WHERE ((order_id IS NULL) AND (checkout_session_id IS NULL) AND (registrant_change_id IS NULL) AND (status <> 'released'::text));
 
 CREATE INDEX screening_hits_released ON public.screening_hits USING btree (party_key) WHERE (status = 'released'::text);
 
@@ -2957,6 +2986,8 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261127164756_create_renewals
 
 -- migration 20261127170403_create_transfers_out
+
+-- migration 20261127172046_keep_changes_of_registrants
 
 -- migration 20261127173003_note_expiry_mails
 

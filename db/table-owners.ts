@@ -65,6 +65,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   bulk_jobs: 'domains/bulk',
   domain_auth_codes: 'domains/registrar',
   domain_registrants: 'domains/domain-registrants',
+  registrant_changes: 'domains/domain-registrants',
   owned_domains: 'domains/owned-domains',
   transfers_out: 'domains/transfers-out',
   registrar_commands: 'domains/registrar',

@@ -5,7 +5,10 @@ import { importListingsHandler } from './handlers/import-handlers.ts';
 import { enforceLegalHoldHandler } from './handlers/legal-hold-handlers.ts';
 import { sendMailHandler } from './handlers/mail-handlers.ts';
 import { refundPaymentHandler, sendPayoutHandler } from './handlers/payment-handlers.ts';
-import { followRegistrantHandler } from './handlers/registrant-handlers.ts';
+import {
+  changeRegistrantHandler,
+  followRegistrantHandler,
+} from './handlers/registrant-handlers.ts';
 import { renewDomainHandler } from './handlers/renewal-handlers.ts';
 import { rescreenHandler } from './handlers/screening-handlers.ts';
 import { closePartnerHandler, startRunHandler } from './handlers/settlement-handlers.ts';
@@ -72,6 +75,7 @@ const HANDLERS: { readonly [N in JobName]: JobHandler<N> } = {
   'remind-registrant': remindRegistrantHandler,
   'follow-registrant': followRegistrantHandler,
   'renew-domain': renewDomainHandler,
+  'change-registrant': changeRegistrantHandler,
   'start-run': startRunHandler,
   'close-partner': closePartnerHandler,
   'refund-payment': refundPaymentHandler,

@@ -310,6 +310,7 @@ describe('a member of a partner, and an owner, whose second factor is old or was
       ['/account/bulk/lock/start', '/account/bulk/lock'],
       ['/account/domains/x.com/transfer/code', '/account/domains/x.com/transfer'],
       ['/account/passkeys/remove', '/account/security'],
+      ['/account/domains/x.com/registrant/change', '/account/domains/x.com/registrant'],
     ] as const) {
       const location = (await send(path, {})).headers.get('Location');
       expect(location).toBe(`/account/confirm?next=${encodeURIComponent(page)}`);

@@ -1,21 +1,37 @@
-import { followRegistrantJob } from '../../shared/domains/domain-registrants/domain-registrant.jobs.ts';
+import { carryOutChange } from '../../shared/domains/domain-registrants/change-registrant.ts';
+import {
+  changeRegistrantJob,
+  followRegistrantJob,
+} from '../../shared/domains/domain-registrants/domain-registrant.jobs.ts';
 import { followRegistrant } from '../../shared/domains/domain-registrants/verify-registrant.ts';
 import { RegistrarBusy } from '../../shared/domains/registrar/registrar.ts';
 import { orAbort } from '../../shared/platform/concurrency/deadline.ts';
 import { ORDER_OF_REGISTRANT } from '../../shared/sales/orders/order-verification.ts';
-import { done, handle, snooze } from '../runtime/job-handler.ts';
+import { done, handle, type Outcome, snooze } from '../runtime/job-handler.ts';
 
 /** Reminds a registrant whose address is to be verified, and takes the domain out of the DNS and back into it. */
 export const followRegistrantHandler = handle(
   followRegistrantJob,
-  async ({ runtime, job, signal }, { registrantId }) => {
-    const work = followRegistrant(runtime, job, registrantId, ORDER_OF_REGISTRANT);
-    try {
-      const followed = await orAbort(work, signal);
-      return followed === 'over' ? done() : snooze(followed.until);
-    } catch (error) {
-      if (error instanceof RegistrarBusy) return snooze(error.until);
-      throw error;
-    }
-  },
+  async ({ runtime, job, signal }, { registrantId }) =>
+    untilOver(followRegistrant(runtime, job, registrantId, ORDER_OF_REGISTRANT), signal),
 );
+
+/** Has the registry register a domain for somebody else, or with other data. */
+export const changeRegistrantHandler = handle(
+  changeRegistrantJob,
+  async ({ runtime, job, signal }, { changeId }) =>
+    untilOver(carryOutChange(runtime, job, changeId), signal),
+);
+
+async function untilOver(
+  work: Promise<{ until: Date } | 'over'>,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  try {
+    const left = await orAbort(work, signal);
+    return left === 'over' ? done() : snooze(left.until);
+  } catch (error) {
+    if (error instanceof RegistrarBusy) return snooze(error.until);
+    throw error;
+  }
+}

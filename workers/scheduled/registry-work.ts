@@ -1,3 +1,4 @@
+import { withRegistrantLocks } from '../../shared/domains/domain-registrants/change-registrant.ts';
 import { renewDueDomains } from '../../shared/domains/owned-domains/renew-due-domains.ts';
 import {
   listUncheckedDomains,
@@ -33,7 +34,8 @@ export const checkRegistrationsTask: ScheduledTask = {
     while (!signal.aborted) {
       const domains = await listUncheckedDomains(runtime, DOMAINS_AT_ONCE);
       const { registrations, unreadable } = await registrar.describe(domains);
-      await recordRegistrations(runtime, registrations);
+      const now = runtime.clock.now();
+      await recordRegistrations(runtime, await withRegistrantLocks(runtime, registrations, now));
       await markRegistrationsChecked(runtime, unreadable);
       const answered = registrations.length + unreadable.length;
       checked += answered;

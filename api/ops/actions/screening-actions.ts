@@ -89,6 +89,7 @@ function hitView(hit: ScreeningHit) {
     partner_id: hit.partnerId,
     order_id: hit.orderId,
     checkout_session_id: hit.checkoutSessionId,
+    registrant_change_id: hit.registrantChangeId,
     role: hit.role,
     party: hit.partyName,
     party_country: hit.partyCountry,

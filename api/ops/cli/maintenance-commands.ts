@@ -1,5 +1,6 @@
 import { SingleBar } from 'cli-progress';
 import { Type } from 'typebox';
+import { resealChanges } from '../../../shared/domains/domain-registrants/change-registrant.ts';
 import { resealRegistrantsOfDomains } from '../../../shared/domains/domain-registrants/registered-for.ts';
 import { resealAuthCodes } from '../../../shared/domains/registrar/auth-codes.ts';
 import { rebuildIndex } from '../../../shared/market/search/search-index.ts';
@@ -72,6 +73,7 @@ export const secretsReencrypt = opsAction({
     const payoutFiles = await resealPayoutFiles(context);
     const registrants = await resealRegistrants(context);
     const domainRegistrants = await resealRegistrantsOfDomains(context);
+    const registrantChanges = await resealChanges(context);
     const parts = [
       credentials,
       webhooks,
@@ -82,6 +84,7 @@ export const secretsReencrypt = opsAction({
       payoutFiles,
       registrants,
       domainRegistrants,
+      registrantChanges,
     ];
     const answer = {
       credentials: credentials.resealed,
@@ -91,7 +94,7 @@ export const secretsReencrypt = opsAction({
       authenticators: authenticators.resealed,
       payout_accounts: payoutAccounts.resealed,
       payout_files: payoutFiles.resealed,
-      registrants: registrants.resealed + domainRegistrants.resealed,
+      registrants: registrants.resealed + domainRegistrants.resealed + registrantChanges.resealed,
       unreadable: parts.reduce((sum, part) => sum + part.unreadable, 0),
     };
     const entry = { actor, action: 'secrets:reencrypt', subject: 'secrets', after: answer };

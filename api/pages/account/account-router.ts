@@ -18,6 +18,7 @@ import { joinRouter } from './join-pages.ts';
 import { passkeyRouter } from './passkey-pages.ts';
 import { passwordRouter } from './password-pages.ts';
 import { paymentRouter } from './payment-router.ts';
+import { registrantChangeRouter } from './registrant-change-pages.ts';
 import { secondFactorRouter } from './second-factor-pages.ts';
 import { securityRouter } from './security-page.ts';
 import { createSignInSlots } from './sign-in-slots.ts';
@@ -47,6 +48,7 @@ export function accountRouter(runtime: ApiServices, limits: PublicLimits): Route
   router.use(stopTransferRouter(runtime, takeSlot));
   router.use(confirmRouter(runtime, takeSlot));
   router.use('/payments', paymentRouter(runtime));
+  router.use(registrantChangeRouter(runtime));
   router.use(accountSiteRouter(runtime, limits));
   router.use(securityRouter(runtime));
   router.use(passkeyRouter(runtime));

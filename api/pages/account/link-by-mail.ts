@@ -101,8 +101,8 @@ export function mailedLinkRouter<Found>(link: MailedLink<Found>, takeSlot: TakeS
   return router;
 }
 
-/** The fields that are text. */
-function textsIn(form: Record<string, unknown>): SentForm {
+/** The fields of a form that are text. */
+export function textsIn(form: Record<string, unknown>): SentForm {
   const texts = Object.entries(form).filter(([, value]) => typeof value === 'string');
   return Object.fromEntries(texts) as SentForm;
 }

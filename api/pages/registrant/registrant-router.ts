@@ -18,13 +18,8 @@ import { limitedForm } from '../../http/limited-form.ts';
 import { type ErrorWords, errorPage, PageError } from '../kit/error-page.ts';
 import { allowLogo, pageHeaders } from '../kit/page-headers.ts';
 import { clockWords, pageNowOf, realPageNow } from '../kit/page-time.ts';
-import {
-  draftOfForm,
-  formOf,
-  type RegistrantForm,
-  registrantNotice,
-  registrantPage,
-} from './registrant-page.ts';
+import { draftOfForm, formOf, type RegistrantForm } from '../kit/registrant-form.ts';
+import { registrantNotice, registrantPage } from './registrant-page.ts';
 import { verifyRouter } from './verify-router.ts';
 
 const PATH = '/:token';

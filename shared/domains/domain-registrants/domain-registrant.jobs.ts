@@ -14,3 +14,13 @@ export const followRegistrantJob = defineJob({
   retryMs: [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR],
   dedupeKey: ({ registrantId }) => `follow-registrant:${registrantId}`,
 });
+
+/** Has the registry register a domain for somebody else, or with other data. */
+export const changeRegistrantJob = defineJob({
+  queue: 'transfers',
+  name: 'change-registrant',
+  payload: Type.Object({ changeId: Type.String({ minLength: 1 }) }),
+  deadlineMs: 30 * SECOND,
+  retryMs: [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR],
+  dedupeKey: ({ changeId }) => `change-registrant:${changeId}`,
+});

@@ -54,3 +54,43 @@ export const verifyRegistrantMail = defineMail({
     };
   },
 });
+
+/** Tells the old and the new registrant of a domain that it is another one now. */
+export const registrantChangedMail = defineMail({
+  kind: 'registrant-changed',
+  audience: 'person',
+  topic: null,
+  data: Type.Object({
+    changeId: Type.String(),
+    domain: Type.String(),
+    whose: Type.Union([Type.Literal('old'), Type.Literal('new')]),
+    at: INSTANT_DATA,
+    lockedUntil: Type.Union([INSTANT_DATA, Type.Null()]),
+  }),
+  cause: ({ changeId, whose }) => `registrant-changed:${changeId}:${whose}`,
+  example: {
+    changeId: 'rgc_01m7yg4ev0e89rzq0ngjrt467r',
+    domain: 'oakdeck.com',
+    whose: 'old',
+    at: '2026-11-22T09:30:00.000Z',
+    lockedUntil: '2027-01-21T09:30:00.000Z',
+  },
+  write: ({ domain, whose, at, lockedUntil }, { format }) => ({
+    subject: `The registrant of ${domain} has changed`,
+    preview: whose === 'old' ? 'You are no longer its registrant.' : 'You are its registrant now.',
+    title: 'The registrant has changed',
+    blocks: [
+      paragraph(
+        whose === 'old'
+          ? 'The owner of the domain below changed its registrant: the name, the organization, or the email address. This address was the one of the registrant until now.'
+          : 'The owner of the domain below named you as its registrant: the person or organization to which it is registered.',
+      ),
+      facts(
+        ['Domain', domainInLetter(domain)],
+        ['Changed', format.instant(at)],
+        ['Locked against transfers until', lockedUntil && format.instant(lockedUntil)],
+      ),
+      note('You did not expect this? Tell us by answering this mail.'),
+    ],
+  }),
+});

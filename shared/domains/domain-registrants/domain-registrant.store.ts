@@ -118,6 +118,13 @@ export const selectSameAddress = defineStatement({
     where r.id = :id order by o.id <> r.id, o.id`,
 });
 
+/** Notes other data of the same registrant. */
+export const updateCorrected = defineStatement({
+  params: { id: text, sealed: bytea, digest: bytea, now: timestamptz },
+  text: `update domain_registrants set sealed = :sealed, address_digest = :digest, updated_at = :now
+    where id = :id`,
+});
+
 /** Notes that somebody answered at the address of a registrant. */
 export const updateVerified = defineStatement({
   params: { id: text, now: timestamptz },

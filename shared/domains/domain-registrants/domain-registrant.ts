@@ -1,4 +1,5 @@
 import type { Environment } from '../../platform/config/config.ts';
+import type { Registrant } from '../registrants/registrant.ts';
 
 /** Who a domain is registered for, as stored: what they are called stays sealed. */
 export interface DomainRegistrant {
@@ -36,4 +37,16 @@ export function isToBeHeld(
   now: Date,
 ): boolean {
   return verification === 'pending' && (hold === 'set' || verifyBy <= now);
+}
+
+/**
+ * Whether a change is one of the registrant, as ICANN's Transfer Policy has it (section II.A.1.3): another name,
+ * organization or e-mail address. What is the same but for case and blanks is a correction.
+ */
+export function isMaterialChange(before: Registrant, after: Registrant): boolean {
+  const of = ({ name, organization, email }: Registrant) =>
+    [name, organization ?? '', email]
+      .map((each) => each.normalize('NFKC').replace(/\s+/gu, ' ').trim().toLowerCase())
+      .join('\n');
+  return of(before) !== of(after);
 }

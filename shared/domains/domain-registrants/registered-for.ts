@@ -72,6 +72,21 @@ export async function recordRegistered(
   return recorded;
 }
 
+/** Notes other data of the same registrant: whether the address is verified, and until when, stays as it is. */
+export async function correctRegistered(
+  uow: UnitOfWork,
+  { config, secrets }: Deps,
+  found: DomainRegistrant,
+  registrant: Registrant,
+): Promise<void> {
+  await store.updateCorrected.run(uow.sql, {
+    id: found.id,
+    sealed: secrets.seal(JSON.stringify(registrant), contextOf(found)),
+    digest: digestOf(config, registrant),
+    now: uow.now,
+  });
+}
+
 /** Who it is. */
 export function openRegistrant(
   { secrets }: { secrets: SecretBox },

@@ -1,10 +1,12 @@
 import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { addMs, type Clock, HOUR } from '../../platform/clock.ts';
 import { listTransferPolicies } from '../tlds/transfer-policies.ts';
 import { lastPolicyChange } from '../tlds/transfer-policy.ts';
 import {
   selectUncheckedRegistrations,
   touchRegistrations,
+  updateLockedUntil,
   updateRegistrations,
 } from './listing.store.ts';
 import type { ListingRegistration } from './listing.ts';
@@ -38,6 +40,15 @@ export async function recordRegistrations(
     locked_until: lockedUntil,
   }));
   await updateRegistrations.run(db.knex, { registrations: rows, now: clock.now() });
+}
+
+/** Notes that a LIVE domain (A-labels), if it is on the market, cannot be transferred until an instant. */
+export async function lockListingUntil(
+  uow: UnitOfWork,
+  domain: string,
+  until: Date,
+): Promise<void> {
+  await updateLockedUntil.run(uow.sql, { domain, until });
 }
 
 /**

@@ -231,6 +231,14 @@ export const updateRegistrations = defineStatement({
     from told t where l.id = t.id`,
 });
 
+/** Notes until when a LIVE listing is locked against transfers, unless it is for longer. */
+export const updateLockedUntil = defineStatement({
+  params: { domain: text, until: timestamptz },
+  text: `update listings set locked_until = :until
+    where environment = 'LIVE' and domain = :domain
+      and (locked_until is null or locked_until < :until)`,
+});
+
 /** Notes that the registry was asked about LIVE listings, and nothing else. */
 export const touchRegistrations = defineStatement({
   params: { domains: arrayOf(text), now: timestamptz },

@@ -35,6 +35,7 @@ export const QUEUES = {
       'enforce-legal-hold',
       'remind-registrant',
       'follow-registrant',
+      'change-registrant',
       'expire-delivery',
       'renew-domain',
     ],

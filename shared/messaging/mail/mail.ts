@@ -29,6 +29,7 @@ export const MAIL_KINDS = [
   'registrant-required',
   'order-action-required',
   'verify-registrant',
+  'registrant-changed',
   'transfer-action-required',
   'verify-email',
   'invitation',

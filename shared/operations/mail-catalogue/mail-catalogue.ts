@@ -1,4 +1,7 @@
-import { verifyRegistrantMail } from '../../domains/domain-registrants/domain-registrant.mails.ts';
+import {
+  registrantChangedMail,
+  verifyRegistrantMail,
+} from '../../domains/domain-registrants/domain-registrant.mails.ts';
 import { transferOutMail } from '../../domains/transfers-out/transfer-out.mails.ts';
 import type { MailCatalogue } from '../../messaging/mail/compose-mail.ts';
 import {
@@ -66,6 +69,7 @@ export const MAILS: MailCatalogue = {
   'registrant-required': registrantMail,
   'order-action-required': orderActionMail,
   'verify-registrant': verifyRegistrantMail,
+  'registrant-changed': registrantChangedMail,
   'transfer-action-required': transferActionMail,
   'verify-email': verifyEmailMail,
   invitation: invitationMail,

@@ -1,3 +1,7 @@
+import {
+  declineChange,
+  releaseChange,
+} from '../../domains/domain-registrants/change-registrant.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { confirmRelease, declineHit, proposeRelease } from '../../people/screening/decide-hit.ts';
@@ -39,8 +43,9 @@ export async function confirmScreeningRelease(
   await inOrder(scope, hitId, async (uow) => {
     const hit = await confirmRelease(uow, actor, hitId);
     if (await isHeld(uow.sql, hit)) return;
-    const { orderId, checkoutSessionId: sessionId } = hit;
-    if (orderId !== null) {
+    const { orderId, checkoutSessionId: sessionId, registrantChangeId: changeId } = hit;
+    if (changeId !== null) await releaseChange(uow, changeId);
+    else if (orderId !== null) {
       const { status, reviewReasons } = await lockOrderById(uow, orderId);
       if (status === 'MANUAL_REVIEW' && isAll(reviewReasons))
         await approveOrder(uow, scope, orderId);
@@ -64,8 +69,10 @@ export async function declineScreening(
   given: { hitId: string; reason: string },
 ): Promise<ScreeningHit> {
   await inOrder(scope, given.hitId, async (uow) => {
-    const { orderId, checkoutSessionId: sessionId } = await declineHit(uow, actor, given);
-    if (orderId !== null) {
+    const hit = await declineHit(uow, actor, given);
+    const { orderId, checkoutSessionId: sessionId, registrantChangeId: changeId } = hit;
+    if (changeId !== null) await declineChange(uow, changeId);
+    else if (orderId !== null) {
       const { status } = await lockOrderById(uow, orderId);
       const open: readonly OrderStatus[] = SCREENED_STATUSES;
       if (!open.includes(status)) return;

@@ -117,17 +117,18 @@ function birthPoints({ birthDate }: Party, { birthDates }: Candidate, why: strin
   return same ? SAME_BIRTH : OTHER_BIRTH;
 }
 
-/** What is held for a match: an order, a purchase before its payment, or else what a partner is paid. */
+/** What is held for a match: an order, a purchase before its payment, a change of a registrant, or else what a partner is paid. */
 export interface Held {
-  partnerId: string;
+  partnerId: string | null;
   orderId?: string | null;
   checkoutSessionId?: string | null;
+  registrantChangeId?: string | null;
 }
 
 /** Keeps matches for people to decide; returns how many are new. */
 export async function recordHits(
   uow: UnitOfWork,
-  { partnerId, orderId = null, checkoutSessionId = null }: Held,
+  { partnerId, orderId = null, checkoutSessionId = null, registrantChangeId = null }: Held,
   matches: readonly Match[],
 ): Promise<number> {
   let recorded = 0;
@@ -138,6 +139,7 @@ export async function recordHits(
       partnerId,
       orderId,
       checkoutSessionId,
+      registrantChangeId,
       role: party.role,
       partyKey: partyKey(party),
       partyName: party.name,
@@ -151,8 +153,9 @@ export async function recordHits(
 /** Whether people have not released every match of what may be held. */
 export async function isHeld(
   sql: Sql,
-  { partnerId, orderId, checkoutSessionId }: Held,
+  { partnerId, orderId, checkoutSessionId, registrantChangeId }: Held,
 ): Promise<boolean> {
-  const subject = orderId ?? checkoutSessionId ?? partnerId;
+  const subject = orderId ?? checkoutSessionId ?? registrantChangeId ?? partnerId;
+  if (subject === null) throw new Error('a match that holds nothing');
   return (await selectIsHeld.one(sql, { subject })).held;
 }

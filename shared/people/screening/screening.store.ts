@@ -7,6 +7,7 @@ import {
   integer,
   jsonb,
   nullable,
+  outerJoined,
   text,
   textOf,
   timestamptz,
@@ -153,9 +154,10 @@ export const selectCandidates = defineStatement({
 
 const HIT = {
   id: text,
-  partnerId: text,
+  partnerId: nullable(text),
   orderId: nullable(text),
   checkoutSessionId: nullable(text),
+  registrantChangeId: nullable(text),
   role: textOf<PartyRole>(),
   partyKey: text,
   partyName: text,
@@ -173,18 +175,19 @@ const HIT = {
 };
 
 /** What a match holds. */
-const SUBJECT = 'coalesce(order_id, checkout_session_id, partner_id)';
+const SUBJECT = 'coalesce(order_id, checkout_session_id, registrant_change_id, partner_id)';
 
 /** Keeps a match; none that waits or is kept for this order, session or payee already. */
 export const insertHit = defineStatement({
   params: HIT,
-  text: `insert into screening_hits (id, partner_id, order_id, checkout_session_id, role, party_key, party_name,
-      party_country, list, entry_id, entry_digest, entry_kind, entry_name, matched_name, programme, score, why,
+  text: `insert into screening_hits (id, partner_id, order_id, checkout_session_id, registrant_change_id, role,
+      party_key, party_name, party_country, list, entry_id, entry_digest, entry_kind, entry_name, matched_name, programme, score, why,
       status, created_at)
-    select :id, :partnerId, :orderId, :checkoutSessionId, :role, :partyKey, :partyName, :partyCountry, :list,
+    select :id, :partnerId, :orderId, :checkoutSessionId, :registrantChangeId, :role, :partyKey, :partyName, :partyCountry, :list,
       :entryId, :entryDigest, :entryKind, :entryName, :matchedName, :programme, :score, :why, 'open', :createdAt
     where not exists (
-      select 1 from screening_hits where ${SUBJECT} = coalesce(:orderId, :checkoutSessionId, :partnerId)
+      select 1 from screening_hits where ${SUBJECT} = coalesce(:orderId, :checkoutSessionId,
+          :registrantChangeId, :partnerId)
         and party_key = :partyKey and list = :list and entry_id = :entryId and status in ('open', 'proposed'))
     on conflict do nothing`,
 });
@@ -199,7 +202,7 @@ const DECIDED_HIT = {
   decidedAt: nullable(timestamptz),
 };
 const HIT_COLUMNS = `h.id, h.partner_id as "partnerId", h.order_id as "orderId",
-  h.checkout_session_id as "checkoutSessionId", h.role, h.party_key as "partyKey", h.party_name as "partyName",
+  h.checkout_session_id as "checkoutSessionId", h.registrant_change_id as "registrantChangeId", h.role, h.party_key as "partyKey", h.party_name as "partyName",
   h.party_country as "partyCountry", h.list, h.entry_id as "entryId", h.entry_digest as "entryDigest",
   h.entry_kind as "entryKind", h.entry_name as "entryName", h.matched_name as "matchedName", h.programme, h.score,
   h.why, h.created_at as "createdAt", h.status, h.proposed_by as "proposedBy", h.proposed_at as "proposedAt",
@@ -208,9 +211,9 @@ const HIT_COLUMNS = `h.id, h.partner_id as "partnerId", h.order_id as "orderId",
 /** A match. */
 export const selectHit = defineStatement({
   params: { id: text },
-  row: { ...DECIDED_HIT, partnerName: text },
+  row: { ...DECIDED_HIT, ...outerJoined({ partnerName: text }) },
   text: `select ${HIT_COLUMNS}, p.name as "partnerName"
-    from screening_hits h join partners p on p.id = h.partner_id where h.id = :id`,
+    from screening_hits h left join partners p on p.id = h.partner_id where h.id = :id`,
 });
 
 /** A match, locked until the transaction ends. */
@@ -224,9 +227,9 @@ export const selectHitForUpdate = defineStatement({
 export const selectHits = variantsOf(LIST_SORTS, (sort) =>
   defineStatement({
     params: { statuses: arrayOf(textOf<HitStatus>()), ...ID_PAGE },
-    row: { ...DECIDED_HIT, partnerName: text },
+    row: { ...DECIDED_HIT, ...outerJoined({ partnerName: text }) },
     text: `select ${HIT_COLUMNS}, p.name as "partnerName"
-      from screening_hits h join partners p on p.id = h.partner_id
+      from screening_hits h left join partners p on p.id = h.partner_id
       where h.status = any(:statuses) and ${idPageSql('h.id', sort)}`,
   }),
 );

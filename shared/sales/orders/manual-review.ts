@@ -1,4 +1,5 @@
 import type { Registrant } from '../../domains/registrants/registrant.ts';
+import { partiesOfRegistrant } from '../../domains/registrants/registrant-parties.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
@@ -11,12 +12,7 @@ import { orderEvent } from './order.events.ts';
 import { scheduleTransfer } from './order.jobs.ts';
 import { readInReview, selectReviewFacts } from './order.store.ts';
 import type { Buyer, Order, OrderMoveName } from './order.ts';
-import {
-  assertReleased,
-  partiesOf,
-  partiesOfRegistrant,
-  SCREENING_REVIEW,
-} from './screen-order.ts';
+import { assertReleased, partiesOf, SCREENING_REVIEW } from './screen-order.ts';
 
 /** The facts that the review rules check. */
 export type ReviewFacts = Pick<Order, 'partnerId' | 'environment' | 'price'> & {

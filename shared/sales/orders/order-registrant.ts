@@ -5,6 +5,7 @@ import {
 } from '../../domains/domain-registrants/registered-for.ts';
 import { COMMON_RULES, readRegistrant } from '../../domains/registrants/read-registrant.ts';
 import type { Registrant, RegistrantDraft } from '../../domains/registrants/registrant.ts';
+import { partiesOfRegistrant } from '../../domains/registrants/registrant-parties.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
 import type { RegistrantRules } from '../../market/tlds/tld.ts';
 import type { TldCatalogue } from '../../market/tlds/tld-catalogue.ts';
@@ -35,7 +36,7 @@ import {
   updateRegistrantsSealed,
   upsertRegistrant,
 } from './order-registrant.store.ts';
-import { partiesOfRegistrant, screenOrder } from './screen-order.ts';
+import { screenOrder } from './screen-order.ts';
 
 /**
  * What a sale waits for that came without a registrant. Another registrar that fetches the domain brings its own. In the sandbox only names that ask for it wait, so that

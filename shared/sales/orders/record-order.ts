@@ -1,4 +1,5 @@
 import type { Registrant } from '../../domains/registrants/registrant.ts';
+import { partiesOfRegistrant } from '../../domains/registrants/registrant-parties.ts';
 import { lockListing, markSold } from '../../market/inventory/change-listings.ts';
 import {
   assertNoLegalHold,
@@ -39,7 +40,7 @@ import {
   type PaymentModel,
 } from './order.ts';
 import { actionOfNewOrder, askForRegistrant, keepRegistrant } from './order-registrant.ts';
-import { partiesOfRegistrant, recordMatches } from './screen-order.ts';
+import { recordMatches } from './screen-order.ts';
 
 /** A sale that the partner has collected already. */
 export interface SaleToRecord {

@@ -1,4 +1,3 @@
-import type { Registrant } from '../../domains/registrants/registrant.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { Party } from '../../people/screening/party.ts';
@@ -21,14 +20,6 @@ export function partiesOf({ email, name, country }: Buyer): Party[] {
 
 function partiesOfOrder({ buyerEmail, buyerName, buyerCountry }: Order): Party[] {
   return partiesOf({ email: buyerEmail, name: buyerName, country: buyerCountry });
-}
-
-/** Who a registrant is: a person, and a company if one is named. */
-export function partiesOfRegistrant({ name, organization, country, email }: Registrant): Party[] {
-  const known = { country, birthDate: null, identity: email };
-  const person: Party = { ...known, role: 'registrant', name, kind: null };
-  if (!organization) return [person];
-  return [person, { ...known, role: 'organization', name: organization, kind: 'entity' }];
 }
 
 /** Keeps why a new order is held for screening. In the sandbox a reserved name holds, and there is no match. */

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { BulkAction } from '../../../shared/domains/bulk/bulk-operations.ts';
+import { changeRegistrant } from '../../../shared/domains/domain-registrants/change-registrant.ts';
 import { liftLegalHold, placeLegalHold } from '../../../shared/domains/legal-holds/legal-holds.ts';
 import { grantDomains } from '../../../shared/domains/owned-domains/grant-domains.ts';
 import { renewDueDomains } from '../../../shared/domains/owned-domains/renew-due-domains.ts';
@@ -38,7 +39,7 @@ import { eventually } from '../../support/eventually.ts';
 import { givenListing } from '../../support/factories.ts';
 import { AUTH_CODE, registered, registrySettings } from '../../support/live-registry.ts';
 import { QUICK } from '../../support/quick-fleet.ts';
-import { REGISTRANT } from '../../support/registrants.ts';
+import { KEPT_REGISTRANT, REGISTRANT } from '../../support/registrants.ts';
 import type { ClientAnswer, SignedClient } from '../../support/signed-client.ts';
 
 const ENVIRONMENT = 'LIVE' as const;
@@ -228,6 +229,19 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const answer = await app.runtime.registrars(ENVIRONMENT).issueAuthCode(request);
     return answer.status === 'done' ? 'done' : 'legal_hold';
   },
+  registrant: ({ domain, owner: { userId } }) =>
+    asStaff(
+      app.runtime.db.transact((uow) =>
+        changeRegistrant(uow, app.runtime, { userId, domain, registrant: KEPT_REGISTRANT }),
+      ),
+    ),
+  registrantAtRegistrar: async ({ domain }) => {
+    keys += 1;
+    const change = { kind: 'registrant', registrant: KEPT_REGISTRANT } as const;
+    const request = { clientReference: `change-${keys}`, domain, change };
+    const answer = await app.runtime.registrars(ENVIRONMENT).change(request);
+    return answer.status === 'done' ? 'done' : 'legal_hold';
+  },
   changeAtRegistrar: async ({ domain }) => {
     keys += 1;
     const change = { kind: 'lock', enabled: true } as const;
@@ -245,6 +259,7 @@ const WORK_AGAIN = ['quote', 'order', 'session', 'offer', 'delist', 'reprice', '
   'list',
   'unlist',
   'price',
+  'registrant',
   'authCode',
 ]);
 

@@ -14,7 +14,13 @@ import { statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn, table } from '../../../pages/kit/table.ts';
 import { offeredLinks } from '../action-links.ts';
 import type { PageContext } from '../console-page.ts';
-import { CHECKOUT_REVIEWS_PATH, orderPath, partnerPath, SCREENING_PATH } from '../console-paths.ts';
+import {
+  auditPath,
+  CHECKOUT_REVIEWS_PATH,
+  orderPath,
+  partnerPath,
+  SCREENING_PATH,
+} from '../console-paths.ts';
 import { SCREENING_FORMS } from '../forms/screening-forms.ts';
 import { listInRealTime } from '../list-page.ts';
 
@@ -87,6 +93,7 @@ ${hitTabs(which)}`,
     why: ({ why }) => why.join(' '),
     order_id: ({ orderId }) => orderId,
     checkout_session_id: ({ checkoutSessionId }) => checkoutSessionId,
+    registrant_change_id: ({ registrantChangeId }) => registrantChangeId,
     partner_id: ({ partnerId }) => partnerId,
     reason: ({ reason }) => reason,
     proposed_by: ({ proposedBy }) => proposedBy,
@@ -95,8 +102,14 @@ ${hitTabs(which)}`,
   },
 });
 
-function heldBy({ orderId, checkoutSessionId, partnerId, partnerName }: ScreeningHit): Markup {
-  const partner = html`<span class="sub">${link(partnerPath(partnerId), partnerName)}</span>`;
+function heldBy(hit: ScreeningHit): Markup {
+  const { orderId, checkoutSessionId, registrantChangeId, partnerId, partnerName } = hit;
+  if (registrantChangeId !== null) {
+    return link(auditPath(registrantChangeId), 'Change of a registrant');
+  }
+  const partner =
+    partnerId !== null &&
+    html`<span class="sub">${link(partnerPath(partnerId), partnerName ?? partnerId)}</span>`;
   if (orderId !== null) return html`${link(orderPath(orderId), 'Order')}${partner}`;
   if (checkoutSessionId !== null) {
     return html`${link(CHECKOUT_REVIEWS_PATH, 'Purchase')}${partner}`;

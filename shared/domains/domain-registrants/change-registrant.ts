@@ -1,0 +1,259 @@
+import { lockListingUntil } from '../../market/inventory/listing-registrations.ts';
+import { onLegalHold } from '../../market/legal-holds/legal-hold.ts';
+import { isOnLegalHold, lockHeldDomains } from '../../market/legal-holds/read-legal-holds.ts';
+import { parseMarketDomain } from '../../market/names/domain-name.ts';
+import { listTransferPolicies } from '../../market/tlds/transfer-policies.ts';
+import { transferPolicyOf } from '../../market/tlds/transfer-policy.ts';
+import type { JobReference } from '../../messaging/jobs/job.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
+import { recordAudit } from '../../people/audit/audit-log.ts';
+import { recordHits, screenParties } from '../../people/screening/screen-parties.ts';
+import { lockAccount } from '../../people/users/user-account.ts';
+import { addMs, type Clock, DAY, MINUTE } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { type Resealed, resealColumn, type SecretBox } from '../../platform/crypto/secrets.ts';
+import { conflict, fail } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import {
+  findOwnedDomains,
+  lockOwnedDomain,
+  lockOwnedDomains,
+  recordFacts,
+} from '../owned-domains/manage-owned-domains.ts';
+import { OWNERS_ENVIRONMENT } from '../owned-domains/owned-domain.ts';
+import type { Registrant } from '../registrants/registrant.ts';
+import { partiesOfRegistrant } from '../registrants/registrant-parties.ts';
+import type { Registrars } from '../registrar/registrar.ts';
+import { changeRegistrantJob } from './domain-registrant.jobs.ts';
+import { registrantChangedMail } from './domain-registrant.mails.ts';
+import { isMaterialChange } from './domain-registrant.ts';
+import {
+  correctRegistered,
+  findRegistrant,
+  openRegistrant,
+  recordRegistered,
+} from './registered-for.ts';
+import * as store from './registrant-change.store.ts';
+import type { RegistrantChange } from './registrant-change.ts';
+
+interface Deps {
+  db: Database;
+  config: Pick<Config, 'secretsKey'>;
+  secrets: SecretBox;
+}
+
+/** Until when a change of its registrant keeps a LIVE domain (A-labels) from being transferred; null when none does. */
+export async function registrantLockedUntil(
+  { db }: { db: Database },
+  domain: string,
+  now: Date,
+): Promise<Date | null> {
+  const found = await findRegistrant(db.knex, { environment: OWNERS_ENVIRONMENT, domain });
+  if (!found?.changedAt) return null;
+  const until = addMs(found.changedAt, (await lockDaysOf({ db }, domain, now)) * DAY);
+  return until > now ? until : null;
+}
+
+/** What a registry says of LIVE domains, with the locks that changes of their registrants bring. */
+export async function withRegistrantLocks<R extends { domain: string; lockedUntil: Date | null }>(
+  { db }: { db: Database },
+  registrations: readonly R[],
+  now: Date,
+): Promise<R[]> {
+  return Promise.all(
+    registrations.map(async (each) => {
+      const until = await registrantLockedUntil({ db }, each.domain, now);
+      const isLater = until && (!each.lockedUntil || until > each.lockedUntil);
+      return isLater ? { ...each, lockedUntil: until } : each;
+    }),
+  );
+}
+
+/** For how many days the TLD of a domain locks it after a change of its registrant, by the rules of an instant. */
+export async function lockDaysOf(
+  { db }: { db: Database },
+  domain: string,
+  now: Date,
+): Promise<number> {
+  const { tld } = parseMarketDomain(domain);
+  return transferPolicyOf(await listTransferPolicies({ db }), tld, now).registrantChangeLockDays;
+}
+
+/** The last change of a domain that its owner asked for. */
+export function findLastChange(
+  { db }: { db: Database },
+  of: { domain: string; userId: string },
+): Promise<RegistrantChange | undefined> {
+  return store.selectLastChange.first(db.knex, of);
+}
+
+/**
+ * An owner has a domain registered for somebody, or with other data; the registry is asked by a job. A registrant who may
+ * be on a sanctions list holds it for two people to decide.
+ * @throws not_found, conflict (legal_hold, invalid_state: it is sold, another change is under way, or nothing changes)
+ */
+export async function changeRegistrant(
+  uow: UnitOfWork,
+  { secrets }: Pick<Deps, 'secrets'>,
+  { userId, domain, registrant }: { userId: string; domain: string; registrant: Registrant },
+): Promise<RegistrantChange['status']> {
+  const held = await lockHeldDomains(uow, OWNERS_ENVIRONMENT, [domain]);
+  if (held.has(domain)) throw onLegalHold(domain);
+  const owned = (await lockOwnedDomains(uow, userId, [domain])).get(domain);
+  if (!owned) throw fail('not_found', { message: 'This domain is not among yours.' });
+  if (owned.listing?.status === 'sold') {
+    throw conflict('invalid_state', 'It is sold, and no longer yours to change.');
+  }
+  const found = await findRegistrant(uow.sql, { environment: OWNERS_ENVIRONMENT, domain });
+  const before = found && openRegistrant({ secrets }, found);
+  if (before && JSON.stringify(before) === JSON.stringify(registrant)) {
+    throw conflict('invalid_state', 'The domain is registered for them, with these data.');
+  }
+  const id = newId('registrantChange', uow.now);
+  const matches = await screenParties(uow.sql, partiesOfRegistrant(registrant));
+  const status = matches.length > 0 ? 'held' : 'pending';
+  const material = !before || isMaterialChange(before, registrant);
+  const sealed = secrets.seal(JSON.stringify(registrant), contextOf(id));
+  const change = { id, domain, userId, sealed, material, status, now: uow.now } as const;
+  if ((await store.insertChange.run(uow.sql, change)) === 0) {
+    throw conflict('invalid_state', 'Another change of the registrant is under way. Wait for it.');
+  }
+  await recordHits(uow, { partnerId: null, registrantChangeId: id }, matches);
+  if (status === 'pending') uow.jobs.add(changeRegistrantJob, { changeId: id });
+  const after = { change: id, material, status };
+  await recordAudit(uow, { actor: userId, action: 'registrant:change', subject: domain, after });
+  return status;
+}
+
+/** Two people have released the matches of a change: it goes on. */
+export async function releaseChange(uow: UnitOfWork, id: string): Promise<void> {
+  const change = await store.selectChangeForUpdate.first(uow.sql, { id });
+  if (change?.status !== 'held') return;
+  await store.updateChange.run(uow.sql, { id, status: 'pending', reason: null, now: uow.now });
+  uow.jobs.add(changeRegistrantJob, { changeId: id });
+}
+
+/** Somebody of staff has declined a match of a change, which is over with it. */
+export async function declineChange(uow: UnitOfWork, id: string): Promise<void> {
+  const change = await store.selectChangeForUpdate.first(uow.sql, { id });
+  if (change?.status !== 'held') return;
+  await store.updateChange.run(uow.sql, { id, status: 'declined', reason: null, now: uow.now });
+}
+
+/** How often a change of a domain on legal hold, which nobody may change, is looked at again. */
+const LEGAL_HOLD_CHECK_MS = 10 * MINUTE;
+
+/**
+ * Has the registry carry out a change, and notes it: from then on the domain is registered for them, and locked against
+ * transfers if they are somebody else. May be stopped anywhere and called again. Returns when to look again, in case.
+ */
+export async function carryOutChange(
+  { db, clock, config, secrets, registrars }: Deps & { clock: Clock; registrars: Registrars },
+  job: JobReference,
+  id: string,
+): Promise<{ until: Date } | 'over'> {
+  const change = await store.selectChange.first(db.knex, { id });
+  if (change?.status !== 'pending' || !change.sealed) return 'over';
+  const { domain, userId, material } = change;
+  if (await isOnLegalHold(db.knex, domain)) {
+    return { until: addMs(clock.now(), LEGAL_HOLD_CHECK_MS) };
+  }
+  const registrant: Registrant = JSON.parse(secrets.open(change.sealed, contextOf(id)));
+  const owned = (await findOwnedDomains(db.knex, userId, [domain])).get(domain);
+  const answer =
+    owned && owned.listing?.status !== 'sold'
+      ? await registrars(OWNERS_ENVIRONMENT).change({
+          clientReference: id,
+          domain,
+          change: { kind: 'registrant', registrant },
+        })
+      : NOT_THEIRS;
+  const lockDays = material ? await lockDaysOf({ db }, domain, clock.now()) : 0;
+  await db.transact(async (uow) => {
+    const isDone = answer.status === 'done';
+    const lockedUntil = isDone && lockDays > 0 ? addMs(uow.now, lockDays * DAY) : null;
+    const { email } = await lockAccount(uow, userId);
+    if (lockedUntil) await lockListingUntil(uow, domain, lockedUntil);
+    await lockOwnedDomain(uow, domain);
+    const still = await store.selectChangeForUpdate.first(uow.sql, { id });
+    uow.jobs.finish(job);
+    if (still?.status !== 'pending') return;
+    const reason = isDone ? null : answer.reason;
+    const status = isDone ? 'done' : 'refused';
+    await store.updateChange.run(uow.sql, { id, status, reason, now: uow.now });
+    const after = { change: id, result: reason ?? 'done' };
+    const entry = { actor: 'worker', action: 'registrant:carry-out', subject: domain, after };
+    await recordAudit(uow, entry);
+    if (!isDone) return;
+    await recordFacts(uow, [answer.facts]);
+    const found = await findRegistrant(uow.sql, { environment: OWNERS_ENVIRONMENT, domain });
+    if (found && !material) {
+      await correctRegistered(uow, { config, secrets }, found, registrant);
+      return;
+    }
+    const former = found && openRegistrant({ secrets }, found);
+    const of = { environment: OWNERS_ENVIRONMENT, domain, registrant } as const;
+    await recordRegistered(
+      uow,
+      { config, secrets },
+      {
+        ...of,
+        partnerId: found?.partnerId ?? null,
+        orderId: found?.orderId ?? null,
+        changedAt: uow.now,
+        knownAddresses: [email],
+        keepsHold: true,
+      },
+    );
+    tellBoth(uow, { id, domain, lockedUntil }, former, registrant);
+  });
+  return 'over';
+}
+
+const NOT_THEIRS = {
+  status: 'refused',
+  reason: 'The domain is sold, or somebody else’s by now.',
+} as const;
+
+function tellBoth(
+  uow: UnitOfWork,
+  { id: changeId, domain, lockedUntil }: { id: string; domain: string; lockedUntil: Date | null },
+  former: Registrant | undefined,
+  registrant: Registrant,
+): void {
+  const until = lockedUntil?.toISOString() ?? null;
+  const of = { changeId, domain, at: uow.now.toISOString(), lockedUntil: until };
+  const tell = ({ email, country }: Registrant, whose: 'old' | 'new') =>
+    uow.mails.add(registrantChangedMail, {
+      to: { email, country },
+      of: null,
+      data: { ...of, whose },
+    });
+  if (former) tell(former, 'old');
+  tell(registrant, 'new');
+}
+
+/** Re-encrypts changes under way of a previous SECRETS_KEY with the current one. */
+export function resealChanges({
+  db,
+  secrets,
+}: {
+  db: Database;
+  secrets: SecretBox;
+}): Promise<Resealed> {
+  return resealColumn<string>(secrets, {
+    async read(after = '', limit) {
+      const rows = await store.selectOpenAfter.all(db.knex, { after, limit });
+      return rows.map(({ id, sealed }) => ({ id, sealed, context: contextOf(id) }));
+    },
+    replace: (reseals) =>
+      store.updateChangesSealed.run(db.knex, {
+        ids: reseals.map(({ id }) => id),
+        befores: reseals.map(({ before }) => before),
+        afters: reseals.map(({ after }) => after),
+      }),
+  });
+}
+
+const contextOf = (id: string) => `registrant-change:${id}`;

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  carryOutChange,
+  changeRegistrant,
+  findLastChange,
+} from '../../../shared/domains/domain-registrants/change-registrant.ts';
+import { findRegistrant } from '../../../shared/domains/domain-registrants/registered-for.ts';
+import { addListing } from '../../../shared/market/inventory/change-listings.ts';
+import type { Environment } from '../../../shared/platform/config/config.ts';
+import { startWorkers } from '../../../workers/start-workers.ts';
+import { givenOwnerOf } from '../../support/bulk.ts';
+import { type DemoRegistry, startDemoRegistry } from '../../support/demo-registry.ts';
+import { eventually } from '../../support/eventually.ts';
+import { registered, registrySettings } from '../../support/live-registry.ts';
+import { KEPT_REGISTRANT } from '../../support/registrants.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+
+let registry: DemoRegistry;
+let runtime: TestRuntime;
+
+beforeAll(async () => {
+  registry = await startDemoRegistry();
+  runtime = await createTestRuntime({ ...registrySettings(registry), MAIL: 'on' });
+});
+afterAll(async () => {
+  await runtime?.stop();
+  await registry?.close();
+});
+
+/** An owner who has asked for a registrant. */
+async function givenChange() {
+  const domain = registered(registry, 'gaining');
+  const { userId } = await givenOwnerOf(runtime, [domain]);
+  await runtime.db.transact((uow) =>
+    changeRegistrant(uow, runtime, { userId, domain, registrant: KEPT_REGISTRANT }),
+  );
+  const changeNow = () => findLastChange(runtime, { domain, userId });
+  const { id = '' } = (await changeNow()) ?? {};
+  return { id, domain, changeNow };
+}
+
+/** Runs what waits until nothing does. */
+async function work() {
+  const fleet = startWorkers(runtime, { queues: ['transfers'] });
+  try {
+    await eventually(
+      () =>
+        runtime.db.knex('outbox').where({ name: 'change-registrant' }).whereNot({ state: 'done' }),
+      (left) => left.length === 0,
+    );
+  } finally {
+    await fleet.stop();
+  }
+}
+
+describe('a change of a registrant', () => {
+  it('is made once although the worker died between registry and database', async () => {
+    const { id, domain, changeNow } = await givenChange();
+    const dying = {
+      ...runtime,
+      registrars: (environment: Environment) => {
+        const registrar = runtime.registrars(environment);
+        return {
+          ...registrar,
+          async change(request: Parameters<typeof registrar.change>[0]) {
+            await registrar.change(request);
+            throw new Error('the worker died');
+          },
+        };
+      },
+    };
+    await expect(carryOutChange(dying, { outboxId: 0, epoch: 0 }, id)).rejects.toThrow('died');
+    expect(registry.state.domains[domain]?.registrant).not.toBeNull();
+    expect(await findRegistrant(runtime.db.knex, { environment: 'LIVE', domain })).toBeUndefined();
+    await work();
+    expect(await changeNow()).toMatchObject({ status: 'done', sealed: null });
+    const found = await findRegistrant(runtime.db.knex, { environment: 'LIVE', domain });
+    expect(found).toMatchObject({ verification: 'pending', orderId: null });
+    const changes = registry.changes.filter(({ clTRID }) => clTRID?.startsWith(id));
+    expect(changes.map(({ command }) => command)).toEqual(['create', 'update']);
+  });
+
+  it('does not reach a domain that was sold meanwhile', async () => {
+    const { domain, changeNow } = await givenChange();
+    await addListing(runtime, { environment: 'LIVE', domain, priceCents: 100_000 });
+    await runtime.db.knex('listings').where({ domain }).update({ status: 'sold' });
+    await work();
+    expect(await changeNow()).toMatchObject({ status: 'refused' });
+    expect(registry.state.domains[domain]?.registrant).toBeNull();
+  });
+});
