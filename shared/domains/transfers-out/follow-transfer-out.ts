@@ -3,11 +3,14 @@ import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { addMs, MINUTE } from '../../platform/clock.ts';
 import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import { conflict, fail } from '../../platform/errors.ts';
+import { registrantLockedUntil } from '../domain-registrants/change-registrant.ts';
+import { forgetRegistrant } from '../domain-registrants/registered-for.ts';
 import {
   findOwnedDomains,
   forgetOwnedDomain,
   lockOwnedDomain,
 } from '../owned-domains/manage-owned-domains.ts';
+import { OWNERS_ENVIRONMENT } from '../owned-domains/owned-domain.ts';
 import type { CodeThatIsOut, Sighting } from '../registrar/look-after-code.ts';
 import { moveTransferOut } from './move-transfer-out.ts';
 import { readStopLink } from './stop-link.ts';
@@ -35,7 +38,7 @@ const UNSEEN_MS = 2 * MINUTE;
 export interface WatchedCode {
   out: TransferOut;
   code: CodeThatIsOut;
-  /** Whether the domain is still its owner's to move: not sold, not on legal hold. */
+  /** Whether the domain is still its owner's to move: not sold, not on legal hold, and its registrant not changed since. */
   isTheirs: boolean;
 }
 
@@ -49,7 +52,11 @@ export async function readWatchedCode(
   if (!out || out.issue !== issue || !isUnderWay(out)) return undefined;
   const { domain, userId } = out;
   const owned = (await findOwnedDomains(db.knex, userId, [domain])).get(domain);
-  const isTheirs = owned !== undefined && owned.listing?.status !== 'sold' && !owned.legalHold;
+  const isTheirs =
+    owned !== undefined &&
+    owned.listing?.status !== 'sold' &&
+    !owned.legalHold &&
+    (await registrantLockedUntil({ db }, domain, now)) === null;
   const isWanted = isTheirs && isCodeOut(out);
   const end = out.expiresAt ?? addMs(out.issuedAt, UNSEEN_MS);
   const isOver = !isTheirs || out.status === 'stopping' || end <= now;
@@ -81,6 +88,7 @@ export async function recordSighting(
     case 'fetched':
       await moveTransferOut(uow, out, 'leave', by);
       await forgetOwnedDomain(uow, out);
+      await forgetRegistrant(uow, { environment: OWNERS_ENVIRONMENT, domain });
       return;
     case 'cleared': {
       const isKept = out.status === 'stopping' || !isTheirs;

@@ -40,7 +40,7 @@ export function whyItStays(
   if (legalHold) return onLegalHold(domain).message;
   if (listing?.status === 'listed') return 'It is for sale. Take it off the market first.';
   if (lockedUntil) {
-    return `The rules of .${tld} lock it until ${formatDay(lockedUntil)}: it is too new, or came from another registrar too recently.`;
+    return `The rules of .${tld} lock it until ${formatDay(lockedUntil)}: it is too new, or it came from another registrar or changed its registrant too recently.`;
   }
   if (rules?.transfer.auth_code_required === false) {
     return `Domains of .${tld} move without an authorization code. Contact support.`;

@@ -1,4 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  findRegistrant,
+  recordRegistered,
+} from '../../../shared/domains/domain-registrants/registered-for.ts';
 import { EppRefused } from '../../../shared/domains/epp/epp-errors.ts';
 import { placeLegalHold } from '../../../shared/domains/legal-holds/legal-holds.ts';
 import { findOwnedDomains } from '../../../shared/domains/owned-domains/manage-owned-domains.ts';
@@ -19,6 +23,7 @@ import { type DemoRegistry, startDemoRegistry } from '../../support/demo-registr
 import { eventually } from '../../support/eventually.ts';
 import { registered, registrySettings } from '../../support/live-registry.ts';
 import { QUICK } from '../../support/quick-fleet.ts';
+import { KEPT_REGISTRANT } from '../../support/registrants.ts';
 import { newVisitor, startSignInApp } from '../../support/sign-in.ts';
 
 let registry: DemoRegistry;
@@ -98,6 +103,26 @@ describe('a domain that its owner takes to another registrar', () => {
     expect(audit.map(({ action }) => action)).toEqual(
       expect.arrayContaining(['transfer-out:issue-code', 'transfer-out:leave']),
     );
+  });
+
+  it('stays while a change of its registrant locks it, also when its code was out before', async () => {
+    work();
+    const { authCode } = await issue();
+    await app.runtime.db.transact(async (uow) => {
+      const of = { environment: 'LIVE', domain, registrant: KEPT_REGISTRANT } as const;
+      const by = { partnerId: null, orderId: null, changedAt: uow.now, knownAddresses: [] };
+      await recordRegistered(uow, app.runtime, { ...of, ...by, keepsHold: false });
+    });
+    await until('stopped');
+    expect(recordOf()?.authInfo).toBeNull();
+    await expect(askFor(authCode)).rejects.toThrow(EppRefused);
+    await expect(issue()).rejects.toThrow('changed its registrant too recently');
+    pass(61 * DAY);
+    await askFor((await issue()).authCode);
+    await until('left');
+    expect(
+      await findRegistrant(app.runtime.db.knex, { environment: 'LIVE', domain }),
+    ).toBeUndefined();
   });
 
   it('is asked for with one code alone: the latest, once, before it ends', async () => {
