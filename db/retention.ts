@@ -171,6 +171,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   sandbox_registrar_transfers: expiry(90 * DAY, 'issued_at'),
 
   buyer_repayments: forever(MONEY),
+  kept_cards: bounded('user'),
   ledger_entries: forever(MONEY),
   ledger_postings: forever(MONEY),
   payment_disputes: forever(MONEY),

@@ -378,6 +378,22 @@ create table job_keys (
   constraint job_keys_pkey PRIMARY KEY (dedupe_key)
 );
 
+create table kept_cards (
+  user_id text collate "C" not null,
+  provider text not null,
+  token text not null,
+  customer text,
+  brand text not null,
+  last4 text not null,
+  exp_month integer not null,
+  exp_year integer not null,
+  kept_at timestamp with time zone not null,
+  constraint kept_cards_pkey PRIMARY KEY (user_id),
+  constraint kept_cards_exp_month_check CHECK (((exp_month >= 1) AND (exp_month <= 12))),
+  constraint kept_cards_last4_check CHECK ((last4 ~ '^[0-9]{4}$'::text)),
+  constraint kept_cards_provider_check CHECK ((provider = ANY (ARRAY['sandbox'::text, 'stripe'::text])))
+);
+
 create table ledger_checks (
   id bigint generated always as identity not null,
   at timestamp with time zone not null,
@@ -1171,6 +1187,8 @@ create table renewals (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  keeps_card boolean default false not null,
+  automatic_days integer,
   constraint renewals_pkey PRIMARY KEY (id),
   constraint renewals_payment_id_key UNIQUE (payment_id),
   constraint renewals_amount_cents_check CHECK ((amount_cents > 0)),
@@ -1202,6 +1220,7 @@ create table sandbox_payments (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   refunded_at timestamp with time zone,
+  kept_card jsonb,
   constraint sandbox_payments_pkey PRIMARY KEY (reference),
   constraint sandbox_payments_payment_id_key UNIQUE (payment_id),
   constraint sandbox_payments_status_check CHECK ((status = ANY (ARRAY['succeeded'::text, 'failed'::text, 'requires_confirmation'::text])))
@@ -1851,6 +1870,8 @@ alter table event_streams add constraint event_streams_partner_id_fkey FOREIGN K
 
 alter table events add constraint events_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
+alter table kept_cards add constraint kept_cards_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+
 alter table ledger_entries add constraint ledger_entries_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
 alter table ledger_postings add constraint ledger_postings_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES ledger_entries(id);
@@ -2264,6 +2285,8 @@ CREATE INDEX registrar_pushes_age ON public.registrar_pushes USING btree (update
 CREATE INDEX registrar_pushes_open ON public.registrar_pushes USING btree (domain) WHERE (status = 'open'::text);
 
 CREATE INDEX renewals_by_owner ON public.renewals USING btree (user_id, id);
+
+CREATE UNIQUE INDEX renewals_one_automatic ON public.renewals USING btree (domain, renews_from, automatic_days) WHERE (automatic_days IS NOT NULL);
 
 CREATE UNIQUE INDEX renewals_one_open_per_domain ON public.renewals USING btree (domain) WHERE (status = ANY (ARRAY['awaiting_payment'::text, 'paid'::text]));
 
@@ -2992,3 +3015,5 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261127173003_note_expiry_mails
 
 -- migration 20261127173004_index_owned_domains_by_end
+
+-- migration 20261127173908_create_kept_cards

@@ -78,6 +78,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   sandbox_registrar_transfers: 'domains/registrar',
 
   buyer_repayments: 'money/payments',
+  kept_cards: 'money/payments',
   ledger_entries: 'money/ledger',
   ledger_postings: 'money/ledger',
   payment_disputes: 'money/payments',

@@ -40,6 +40,7 @@ import {
   closeDuePeriodsTask,
   endDeadChunksTask,
   reconcilePaymentsTask,
+  renewByCardsTask,
 } from './scheduled/due-work.ts';
 import { sendNoticesTask, sendStaffDigestTask, tellEndingTask } from './scheduled/notices.ts';
 import {
@@ -117,6 +118,7 @@ export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
   reportSearchMissesTask,
   readRegistryMessagesTask,
   renewDomainsTask,
+  renewByCardsTask,
   checkRegistrationsTask,
 ];
 

@@ -32,12 +32,14 @@ export function payForRenewal(
   runtime: Runtime,
   { id: renewalId, userId, price }: Renewal,
   card: Card | null,
+  keepsCard = false,
 ) {
   return payRenewal(runtime, userId, {
     renewalId,
     shown: price,
     payer: { email: 'owner@example.com', name: 'A. Owner', country: 'DE' },
     card,
+    keepsCard,
     returnUrl: 'https://market.example/done',
     cancelUrl: 'https://market.example/back',
   });

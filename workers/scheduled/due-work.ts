@@ -1,7 +1,8 @@
 import { failDeadChunks } from '../../shared/domains/bulk/process-chunk.ts';
 import { reconcilePayments } from '../../shared/money/payments/payment-updates.ts';
-import { MINUTE } from '../../shared/platform/clock.ts';
+import { HOUR, MINUTE } from '../../shared/platform/clock.ts';
 import { PAYMENT_NEWS } from '../../shared/sales/payment-news/apply-payment-news.ts';
+import { renewByCards } from '../../shared/sales/renewals/renew-by-card.ts';
 import { closeDuePeriods } from '../../shared/settlement/statements/run-settlements.ts';
 import type { ScheduledTask } from '../runtime/job-handler.ts';
 
@@ -32,4 +33,13 @@ export const endDeadChunksTask: ScheduledTask = {
   everyMs: 5 * MINUTE,
   deadlineMs: 2 * MINUTE,
   run: ({ runtime }) => failDeadChunks(runtime, MAX_BULK_JOBS),
+};
+
+/** Renews domains that were bought here by the kept cards of their owners. */
+export const renewByCardsTask: ScheduledTask = {
+  queue: 'payments',
+  name: 'renew-by-cards',
+  everyMs: HOUR,
+  deadlineMs: 30 * MINUTE,
+  run: ({ runtime, signal }) => renewByCards(runtime, signal),
 };

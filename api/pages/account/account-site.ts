@@ -31,7 +31,7 @@ import { domainPage } from './pages/domain-page.ts';
 import { domainsPage } from './pages/domains-page.ts';
 import { cancelJob, jobPage, jobsPage } from './pages/job-pages.ts';
 import { resendVerification } from './pages/registrant-pages.ts';
-import { paymentsPage, renewPage, startRenewal } from './pages/renewal-pages.ts';
+import { paymentsPage, removeCard, renewPage, startRenewal } from './pages/renewal-pages.ts';
 import { showAuthCode, stopOwnTransfer, transferOutPage } from './pages/transfer-out-page.ts';
 
 /** The pages with the signed-in user's domains, jobs and apps. */
@@ -65,6 +65,7 @@ export const accountCommands: readonly AccountCommand[] = [
   revokeApp,
   resendVerification,
   startRenewal,
+  removeCard,
 ];
 
 const flash = flashMessages('account_flash', accountCookie);

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import { expiryAfter, yearsOf } from '../../../shared/domains/owned-domains/renewal-terms.ts';
+import type { PaymentProvider } from '../../../shared/money/payments/payment-provider.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import {
   formatMoney,
@@ -28,10 +29,13 @@ import { allowFormTargets } from '../kit/page-headers.ts';
 import { descriptionList, documentLinks, notice } from '../kit/page-parts.ts';
 
 const REFRESH_SECONDS = 5;
+const ASSURANCE =
+  'We never store card numbers. A card that you keep stays with our payment provider.';
 
 /** What the owner sent, to be shown again with what is wrong about it. */
 export interface PaymentRetry {
   payer: BuyerFields;
+  keepsCard?: boolean;
   errors?: FieldErrors;
   /** The price that was shown before, when it is another now. */
   shown?: Money;
@@ -64,7 +68,7 @@ export function sendPaymentPage(
   retried = false,
 ): void {
   const { renewal, payment } = opened;
-  const { collects } = runtime.payments('LIVE');
+  const { collects, keepsCards } = runtime.payments('LIVE');
   allowFormTargets(res, [], collects === 'redirect', null);
   const links = paymentLinks(renewal);
   const waiting = payment?.status === 'pending' || renewal.status === 'paid';
@@ -73,7 +77,8 @@ export function sendPaymentPage(
     .type('html')
     .send(
       checkoutLayout({
-        ...viewOf(opened, links, collects, given),
+        ...viewOf(opened, links, { collects, keepsCards }, given),
+        ...(keepsCards && { assurance: ASSURANCE }),
         summary: summary(opened, links),
         ...(waiting && { refresh: { seconds: REFRESH_SECONDS, url: links.resume } }),
       }),
@@ -83,7 +88,7 @@ export function sendPaymentPage(
 function viewOf(
   opened: RenewalForPage,
   links: Links,
-  collects: 'card_form' | 'redirect',
+  { collects, keepsCards }: Pick<PaymentProvider, 'collects' | 'keepsCards'>,
   given: PaymentRetry,
 ): StateView {
   const { renewal, payment } = opened;
@@ -106,6 +111,7 @@ function viewOf(
         asksEmail: false,
         price,
         buyer: given.payer,
+        keepsCard: keepsCards ? (given.keepsCard ?? renewal.keepsCard) : null,
         errors: given.errors ?? {},
         alert: alertOf(opened, given),
         cardForm: collects === 'card_form',

@@ -118,8 +118,9 @@ async function payByForm(runtime: ApiServices, req: PaymentRequest, res: Respons
   const { collects } = runtime.payments('LIVE');
   const { buyer: payer, errors } = readBuyer({ ...fields, email: user.email });
   const typed = collects === 'card_form' ? readCard(fields, runtime.clock.now()) : null;
+  const keepsCard = fields.keep_card === 'yes';
   const faults = { ...errors, ...typed?.errors };
-  if (Object.keys(faults).length > 0) return again({ payer, errors: faults });
+  if (Object.keys(faults).length > 0) return again({ payer, keepsCard, errors: faults });
   const shown = readShown(fields.shown);
   const { baseUrl } = runtime.config;
   const { links } = res.locals;
@@ -129,16 +130,17 @@ async function payByForm(runtime: ApiServices, req: PaymentRequest, res: Respons
       shown,
       payer,
       card: typed?.card ?? null,
+      keepsCard,
       returnUrl: baseUrl + links.resume,
       cancelUrl: baseUrl + links.self,
     });
-    if (outcome.kind === 'repriced') return await again({ payer, shown });
+    if (outcome.kind === 'repriced') return await again({ payer, keepsCard, shown });
     const step = outcome.kind === 'step' ? outcome.step : undefined;
     const away = step?.status === 'requires_confirmation' ? step.url : null;
     res.redirect(303, away ?? links.self);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 409) throw error;
-    await again({ payer, refusal: error.message });
+    await again({ payer, keepsCard, refusal: error.message });
   }
 }
 

@@ -122,6 +122,7 @@ function payForm(
     cancelAction: links.cancel,
     hidden: { form: formToken },
     asksEmail: true,
+    keepsCard: null,
     price: session.price,
     buyer: retry?.buyer ?? {
       email: session.buyerEmail ?? '',
@@ -160,6 +161,8 @@ export interface CheckoutLayout {
   testMode?: string | false;
   /** A page that waits for news asks again after so many seconds, at this address. */
   refresh?: { seconds: number; url: string };
+  /** What becomes of the card; it is kept nowhere when left out. */
+  assurance?: string;
 }
 
 /** The frame of every page under /checkout. */
@@ -170,6 +173,7 @@ export function checkoutLayout({
   branded,
   testMode,
   refresh,
+  assurance = 'Card details are used for this payment only and never stored.',
 }: CheckoutLayout): string {
   return htmlDocument({
     title,
@@ -185,6 +189,6 @@ ${summary && html`<aside class="summary" aria-label="Your order">${summary}</asi
 ${content}
 </main>
 </div>`,
-    footer: html`<footer>${branded && brandLinks(branded)}<p class="assurance">${icon('lock')}Card details are used for this payment only and never stored.</p></footer>`,
+    footer: html`<footer>${branded && brandLinks(branded)}<p class="assurance">${icon('lock')}${assurance}</p></footer>`,
   });
 }

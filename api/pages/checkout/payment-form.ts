@@ -5,7 +5,7 @@ import { readCountry } from '../../../shared/platform/countries.ts';
 import { type Attributes, html, type Markup } from '../../../shared/platform/html.ts';
 import { formatMoney, type Money } from '../../../shared/platform/money.ts';
 import { oneLineFaults } from '../../../shared/platform/one-line.ts';
-import { COUNTRY_CHOICES, type Field, inputField, selectField } from '../kit/form.ts';
+import { COUNTRY_CHOICES, checkbox, type Field, inputField, selectField } from '../kit/form.ts';
 import { descriptionList, notice } from '../kit/page-parts.ts';
 
 /** What a buyer typed about themselves; shown again when something is wrong. */
@@ -89,6 +89,8 @@ export interface PayForm {
   errors: FieldErrors;
   /** What is wrong besides the fields: a declined card, a new price. */
   alert: { title: string; text: string } | null;
+  /** Whether the card may be kept is asked, and what was answered; null where it is not asked. */
+  keepsCard: boolean | null;
   cardForm: boolean;
   testCards: boolean;
   /** Where the buyer came from and can go back to; null without an address. */
@@ -125,6 +127,7 @@ ${selectField({
 })}
 </fieldset>
 ${form.cardForm && cardFields(form)}
+${form.keepsCard !== null && KEEP_CARD(form.keepsCard)}
 <button type="submit" class="primary" data-busy="Paying…">${form.cardForm ? `Pay ${amount}` : `Continue to pay ${amount}`}</button>
 ${!form.cardForm && html`<p class="hint center">You’ll enter your card details on our payment provider’s secure page.</p>`}
 </form>
@@ -201,6 +204,14 @@ function textInput(form: PayForm, name: FieldName, attributes: Attributes, hint?
 function common(form: PayForm, name: FieldName): Field {
   return { name, label: LABELS[name], required: true, error: form.errors[name] };
 }
+
+const KEEP_CARD = (checked: boolean) =>
+  html`<p>${checkbox({
+    name: 'keep_card',
+    label: 'Keep this card for automatic renewals. You can remove it at any time.',
+    value: 'yes',
+    checked,
+  })}</p>`;
 
 const TEST_CARDS = html`<details class="tests">
 <summary>Test cards</summary>

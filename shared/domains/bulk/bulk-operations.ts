@@ -238,6 +238,11 @@ export const BULK_OPERATIONS = {
     canonical: asItIs,
     asksTld: true,
     refusal({ years }, { owned, tld, now }) {
+      if (owned.isBought) {
+        return conflicting(
+          `You pay for its renewal: see the price and renew it at /account/domains/${owned.domain}/renew.`,
+        );
+      }
       const fault = renewalFault(years, { ...owned, rules: tld, now });
       return fault === undefined ? undefined : malformed(fault);
     },

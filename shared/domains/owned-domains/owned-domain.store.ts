@@ -31,6 +31,7 @@ const SELECT = `select o.domain, o.domain_unicode as unicode, o.tld, o.nameserve
     o.transferred_at as "transferredAt", o.expires_at as "expiresAt", o.tags,
     exists (select from legal_holds h where h.domain = o.domain and h.lifted_at is null) as "legalHold",
     exists (select from transfers_out t where t.domain = o.domain and t.ended_at is null) as "leaving",
+    o.bought_with is not null as "isBought",
     case when l.id is null then null else json_build_object('status', l.status,
       'priceCents', l.price_cents, 'floorPriceCents', l.floor_price_cents, 'currency', l.currency,
       'offersAccepted', l.offers_accepted) end as listing
@@ -52,6 +53,7 @@ const OWNED_DOMAIN = {
   expiresAt: timestamptz,
   tags: arrayOf(text),
   legalHold: boolean,
+  isBought: boolean,
   leaving: boolean,
   listing: nullable(
     json<{
@@ -209,14 +211,15 @@ export const selectForUpdate = defineStatement({
 });
 
 /**
- * Domains that renew themselves and end by `until`, behind a place, in the order of their ends. One on legal hold must not
+ * Domains that staff granted, renew themselves and end by `until`, behind a place, in the order of their ends. One on legal hold must not
  * lapse, whatever its owner has chosen.
  */
 export const selectRenewals = defineStatement({
   params: { expiresAt: timestamptz, domain: text, until: timestamptz, limit: bigint },
   row: { domain: text, expiresAt: timestamptz },
   text: `select domain, expires_at as "expiresAt" from owned_domains
-    where (auto_renew or domain in (select h.domain from legal_holds h where h.lifted_at is null))
+    where (auto_renew and bought_with is null
+        or domain in (select h.domain from legal_holds h where h.lifted_at is null))
       and expires_at <= :until and (expires_at, domain) > (:expiresAt, :domain)
     order by expires_at, domain limit :limit`,
 });

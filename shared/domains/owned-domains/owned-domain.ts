@@ -33,6 +33,8 @@ export interface OwnedDomain {
   tags: string[];
   /** It can be neither sold, moved nor changed, by order of a court or the like. */
   legalHold: boolean;
+  /** It was bought here, so its owner pays for renewals; those that staff granted are billed elsewhere. */
+  isBought: boolean;
   /** Its authorization code is out: another registrar can ask for it, or has done so. */
   leaving: boolean;
   /** Null when it never was on the market. */

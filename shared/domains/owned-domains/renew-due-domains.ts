@@ -14,7 +14,7 @@ const BATCH = 50;
 type Scope = { db: Database; clock: Clock; log: Logger; registrars: Registrars };
 
 /**
- * Renews the domains with automatic renewal that end within 30 days, by a year and once for each end, however often
+ * Renews the domains that staff granted, with automatic renewal, that end within 30 days (who bought theirs here pays), by a year and once for each end, however often
  * it runs, and those on legal hold without it, too: they must not lapse. Refusals and silence are logged, and asked about again in the next run.
  */
 export async function renewDueDomains(

@@ -15,6 +15,7 @@ export const MAIL_KINDS = [
   'domain-delivered',
   'domain-renewed',
   'domain-ending',
+  'auto-renew-failed',
   'renewal-refunded',
   'refund',
   'brokerage-update',

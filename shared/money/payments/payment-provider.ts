@@ -31,6 +31,8 @@ export type PaymentState =
       reference: string;
       /** The provider suspects fraud and wants a person to look at the payment first. */
       inReview?: boolean;
+      /** The card that it was paid with, where {@link PaymentRequest.keepsCard} asked to keep it. */
+      keptCard?: KeptCard;
     }
   | { status: 'failed'; reference: string | null; code: DeclineCode }
   | { status: 'requires_confirmation'; reference: string; url: string | null }
@@ -48,8 +50,31 @@ export interface PaymentRequest {
   cancelUrl: string;
   /** Null with a provider that takes the card on its own page. */
   card: Card | null;
+  /** Whether the buyer lets us charge the card again without them. */
+  keepsCard?: boolean;
   /** The provider's page takes no money after it (within the provider's own bounds). */
   expiresAt: Date;
+}
+
+/** A card that its owner let us charge without them, as the provider names it. */
+export interface KeptCard {
+  token: string;
+  /** The provider's customer that it belongs to, if it has such. */
+  customer: string | null;
+  /** Such as `visa`. */
+  brand: string;
+  last4: string;
+  expMonth: number;
+  expYear: number;
+}
+
+/** A charge of a kept card, without its owner. */
+interface ChargeRequest {
+  /** Ours and stable: a provider makes at most one charge of it, however often it is asked. */
+  paymentId: string;
+  amount: Money;
+  description: string;
+  card: KeptCard;
 }
 
 /** The payment that we asked for. An answer about another payment, amount or currency is rejected. */
@@ -111,6 +136,15 @@ export interface PaymentProvider {
   carries(amount: Money): boolean;
   /** Idempotent on the payment id: the outcome of the first call stands. */
   begin(request: PaymentRequest): Promise<PaymentState>;
+  /** Whether it can keep cards and charge them without their owners. */
+  keepsCards: boolean;
+  /**
+   * Charges a kept card; idempotent on the payment id. A card whose bank wants its owner to confirm fails as
+   * `authentication_failed`.
+   */
+  charge(request: ChargeRequest): Promise<PaymentState>;
+  /** Forgets a kept card; one that is unknown stays so. */
+  forgetCard(card: KeptCard): Promise<void>;
   /** The buyer's answer to the sandbox's confirmation step; at Stripe a refusal closes the page, an approval only reads. */
   confirm(reference: string, approved: boolean, expected: ExpectedPayment): Promise<PaymentState>;
   /**

@@ -1,4 +1,4 @@
-import type { Card, DeclineCode } from './payment-provider.ts';
+import type { Card, DeclineCode, KeptCard } from './payment-provider.ts';
 
 /** What the sandbox makes of a card: a decline code, or one of the two ways that lead on. */
 export type CardOutcome = 'succeeded' | 'requires_confirmation' | DeclineCode;
@@ -13,6 +13,7 @@ const TEST_CARDS: Readonly<Record<string, CardOutcome>> = {
   '4000000000000069': 'expired_card',
   '4000000000000127': 'incorrect_cvc',
   '4000000000000119': 'processing_error',
+  '4000000000000341': 'succeeded',
 };
 
 /** A card's outcome at `now`; a number that is no test card is refused as invalid, real ones included. */
@@ -38,7 +39,38 @@ export function hasCheckDigit(number: string): boolean {
 }
 
 /** A card is good until its month has ended; years may come with two digits. */
-export function hasExpired({ expMonth, expYear }: Card, now: Date): boolean {
+export function hasExpired(
+  { expMonth, expYear }: Pick<Card, 'expMonth' | 'expYear'>,
+  now: Date,
+): boolean {
   const year = expYear < 100 ? 2_000 + expYear : expYear;
   return !(now.getTime() < Date.UTC(year, expMonth, 1));
+}
+
+/** What becomes of charges of kept test cards, where it is not success. */
+const KEPT_OUTCOMES: Readonly<Record<string, DeclineCode>> = {
+  '4000002500003155': 'authentication_failed',
+  '4000000000000341': 'card_declined',
+};
+
+const TOKEN = 'sandbox_card_';
+
+/** A test card as it is kept: by a token that says what becomes of its charges, never by its number. */
+export function keptTestCard({ number: typed, expMonth, expYear }: Card): KeptCard {
+  const number = typed.replace(/[ -]/g, '');
+  return {
+    token: `${TOKEN}${KEPT_OUTCOMES[number] ?? 'succeeded'}`,
+    customer: null,
+    brand: number.startsWith('5') ? 'mastercard' : 'visa',
+    last4: number.slice(-4),
+    expMonth,
+    expYear: expYear < 100 ? 2_000 + expYear : expYear,
+  };
+}
+
+/** What becomes of a charge of a kept test card. */
+export function outcomeOfKept(card: KeptCard, now: Date): 'succeeded' | DeclineCode {
+  if (hasExpired(card, now)) return 'expired_card';
+  const outcome = card.token.startsWith(TOKEN) ? card.token.slice(TOKEN.length) : 'invalid_card';
+  return outcome as 'succeeded' | DeclineCode;
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { PaymentProvider, PaymentState } from './payment-provider.ts';
-import { outcomeOfCard } from './sandbox-cards.ts';
+import { keptTestCard, outcomeOfCard, outcomeOfKept } from './sandbox-cards.ts';
 import {
   insertSandboxPayment,
   type SandboxPayment,
@@ -36,7 +36,8 @@ export function createSandboxProvider({
     name: 'sandbox',
     collects: 'card_form',
     carries: () => true,
-    async begin({ paymentId, amount, card, expiresAt }) {
+    keepsCards: true,
+    async begin({ paymentId, amount, card, keepsCard = false, expiresAt }) {
       const now = clock.now();
       const outcome = outcomeOfCard(card, now);
       const goesOn = outcome === 'succeeded' || outcome === 'requires_confirmation';
@@ -49,9 +50,28 @@ export function createSandboxProvider({
         currency: amount.currency,
         now,
         expiresAt,
+        keptCard: keepsCard && card && goesOn ? keptTestCard(card) : null,
       });
       return read(paymentId);
     },
+    async charge({ paymentId, amount, card }) {
+      const now = clock.now();
+      const outcome = outcomeOfKept(card, now);
+      await insertSandboxPayment.run(knex, {
+        reference: `sandbox_${paymentId}`,
+        paymentId,
+        status: outcome === 'succeeded' ? outcome : 'failed',
+        code: outcome === 'succeeded' ? null : outcome,
+        amountCents: amount.amount,
+        currency: amount.currency,
+        now,
+        expiresAt: now,
+        keptCard: null,
+      });
+      return read(paymentId);
+    },
+    // The token is all there is.
+    forgetCard: async () => {},
     async confirm(reference, approved) {
       // A late confirmation does not count.
       await read(reference);
@@ -82,10 +102,10 @@ export function createSandboxProvider({
   };
 }
 
-function stateOf({ reference, status, code }: SandboxPayment): PaymentState {
+function stateOf({ reference, status, code, keptCard }: SandboxPayment): PaymentState {
   switch (status) {
     case 'succeeded':
-      return { status, reference };
+      return { status, reference, ...(keptCard && { keptCard }) };
     case 'failed':
       return { status, reference, code: code ?? 'processing_error' };
     case 'requires_confirmation':

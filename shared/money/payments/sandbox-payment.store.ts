@@ -1,19 +1,21 @@
 import { defineStatement } from '../../platform/database/sql-statement.ts';
 import {
   bigint,
+  jsonb,
   nullable,
   type RowOf,
   text,
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
-import type { DeclineCode } from './payment-provider.ts';
+import type { DeclineCode, KeptCard } from './payment-provider.ts';
 
 const SANDBOX_PAYMENT = {
   reference: text,
   status: textOf<'succeeded' | 'failed' | 'requires_confirmation'>(),
   code: nullable(textOf<DeclineCode>()),
   expiresAt: timestamptz,
+  keptCard: nullable(jsonb<KeptCard>()),
 };
 /** A payment as the sandbox's provider knows it. */
 export type SandboxPayment = RowOf<typeof SANDBOX_PAYMENT>;
@@ -28,8 +30,8 @@ export const insertSandboxPayment = defineStatement({
     now: timestamptz,
   },
   text: `insert into sandbox_payments (reference, payment_id, status, decline_code, amount_cents, currency,
-      created_at, expires_at)
-    values (:reference, :paymentId, :status, :code, :amountCents, :currency, :now, :expiresAt)
+      created_at, expires_at, kept_card)
+    values (:reference, :paymentId, :status, :code, :amountCents, :currency, :now, :expiresAt, :keptCard)
     on conflict (payment_id) do nothing`,
 });
 
@@ -37,7 +39,8 @@ export const insertSandboxPayment = defineStatement({
 export const selectSandboxPayment = defineStatement({
   params: { referenceOrId: text },
   row: SANDBOX_PAYMENT,
-  text: `select reference, status, decline_code as code, expires_at as "expiresAt" from sandbox_payments
+  text: `select reference, status, decline_code as code, expires_at as "expiresAt",
+      kept_card as "keptCard" from sandbox_payments
     where reference = :referenceOrId or payment_id = :referenceOrId`,
 });
 

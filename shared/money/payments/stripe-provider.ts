@@ -41,7 +41,10 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
     name: 'stripe',
     collects: 'redirect',
     carries: (amount) => stripeAmount(amount) !== undefined,
+    keepsCards: false,
     begin: (request) => begin(scope, request),
+    charge: async () => FAILED,
+    forgetCard: async () => {},
     async confirm(reference, approved, expected) {
       if (!approved) await closePage(stripe, reference);
       return read(scope, reference, expected);

@@ -27,6 +27,7 @@ import {
 } from '../../sales/orders/order.mails.ts';
 import { refundMail } from '../../sales/refunds/refund.mails.ts';
 import {
+  autoRenewFailedMail,
   domainEndingMail,
   domainRenewedMail,
   renewalRefundedMail,
@@ -55,6 +56,7 @@ export const MAILS: MailCatalogue = {
   'transfer-out': transferOutMail,
   'domain-renewed': domainRenewedMail,
   'domain-ending': domainEndingMail,
+  'auto-renew-failed': autoRenewFailedMail,
   'renewal-refunded': renewalRefundedMail,
   refund: refundMail,
   'brokerage-update': brokerageUpdateMail,

@@ -3,6 +3,7 @@ import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { renewalPostings, reversePostings } from '../../money/ledger/ledger-entry.ts';
 import { postEntry } from '../../money/ledger/post-entry.ts';
 import type { DisputeState } from '../../money/payments/dispute.ts';
+import { keepCard } from '../../money/payments/kept-cards.ts';
 import {
   findPayment,
   recordPaymentState,
@@ -12,7 +13,7 @@ import type { PaymentState, ReviewOutcome } from '../../money/payments/payment-p
 import { recordDispute } from '../../money/payments/record-dispute.ts';
 import { readUserEmail } from '../../people/users/user-account.ts';
 import { renewDomainJob } from './renewal.jobs.ts';
-import { renewalRefundedMail } from './renewal.mails.ts';
+import { autoRenewFailedMail, renewalRefundedMail } from './renewal.mails.ts';
 import { lockRenewal, moveRenewal, readRenewal, updateDecline } from './renewal.store.ts';
 import type { Renewal } from './renewal.ts';
 import { issueRenewalCreditNote, RENEWAL_OWNER } from './renewal-documents.ts';
@@ -34,8 +35,12 @@ export async function applyRenewalPayment(
     if (payment?.status === 'failed') {
       const code = payment.declineCode ?? 'processing_error';
       await updateDecline.run(uow.sql, { id: renewal.id, code, now: uow.now });
+      if (renewal.automaticDays !== null) await giveUp(uow, renewal, code);
     }
     if (payment?.status !== 'succeeded') return;
+    if (renewal.keepsCard && step.status === 'succeeded' && step.keptCard) {
+      await keepCard(uow, renewal.userId, { ...step.keptCard, provider: payment.provider });
+    }
     if (!(await moveRenewal(uow.sql, renewal.id, 'pay', uow.now, { paymentId }))) {
       await requestPaymentRefund(uow, { paymentId });
       return tellRefund(uow, renewal, 'late');
@@ -48,6 +53,23 @@ export async function applyRenewalPayment(
     // What the provider wants a person to look at waits for the end of its review.
     const inReview = step.status === 'succeeded' && step.inReview === true;
     if (!inReview) uow.jobs.add(renewDomainJob, { renewalId: renewal.id });
+  });
+}
+
+/** Ends an automatic try whose card was declined; the next one is another renewal. */
+async function giveUp(uow: UnitOfWork, renewal: Renewal, code: string): Promise<void> {
+  if (!(await moveRenewal(uow.sql, renewal.id, 'cancel', uow.now))) return;
+  const { domain, userId, renewsFrom, automaticDays: days } = renewal;
+  uow.mails.add(autoRenewFailedMail, {
+    to: { email: await readUserEmail(uow.sql, userId) },
+    of: null,
+    data: {
+      domain,
+      expiresAt: renewsFrom.toISOString(),
+      days: days ?? 0,
+      why: code === 'expired_card' ? 'expired_card' : 'declined',
+      reason: null,
+    },
   });
 }
 

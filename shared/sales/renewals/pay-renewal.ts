@@ -24,6 +24,8 @@ export interface RenewalSubmission {
   payer: { email: string; name: string; country: string };
   /** In memory for this one call; null where the provider asks for it. */
   card: Card | null;
+  /** Whether the card may be charged again, for automatic renewals. */
+  keepsCard: boolean;
   returnUrl: string;
   cancelUrl: string;
 }
@@ -63,6 +65,7 @@ export async function payRenewal(
     returnUrl: submission.returnUrl,
     cancelUrl: submission.cancelUrl,
     card: submission.card,
+    keepsCard: submission.keepsCard,
     expiresAt: addMs(payment.createdAt, PAYMENT_MS),
   });
   await applyRenewalPayment(deps, payment.id, step);
@@ -105,7 +108,7 @@ function sameFees(one: RegistryFees, other: RegistryFees): boolean {
 async function admit(
   uow: UnitOfWork,
   { payments }: PayDeps,
-  { renewalId, shown, payer }: RenewalSubmission,
+  { renewalId, shown, payer, keepsCard }: RenewalSubmission,
 ): Promise<{ payment: Payment; renewal: Renewal } | 'over' | 'repriced'> {
   const renewal = await lockRenewal(uow.sql, renewalId);
   if (renewal?.status !== 'awaiting_payment') return 'over';
@@ -118,7 +121,7 @@ async function admit(
   const provider = payments(OWNERS_ENVIRONMENT);
   assertCarries(provider, price);
   const { name, country } = payer;
-  await updatePayer.run(uow.sql, { id: renewalId, name, country, now: uow.now });
+  await updatePayer.run(uow.sql, { id: renewalId, name, country, keepsCard, now: uow.now });
   const payment = await openPayment(uow, {
     renewalId,
     environment: OWNERS_ENVIRONMENT,

@@ -51,10 +51,13 @@ export async function quoteRenewal(
   userId: string,
   { domain: name, kind, years }: RenewalRequest,
 ): Promise<RenewalQuote> {
-  assertRenewsHere(deps.config);
+  if (!renewsHere(deps.config)) {
+    throw notRenewable('Our staff renew domains here. Contact support.');
+  }
   const owned = await readOwnedDomain(deps, userId, name);
   const { domain, tld: suffix } = owned;
   if (owned.legalHold) throw onLegalHold(domain);
+  if (owned.leaving) throw notRenewable(`${domain} is moving to another registrar.`);
   if (owned.listing?.status === 'sold') throw notRenewable(`${domain} was sold.`);
   const tld = (await listTlds(deps)).find((each) => each.tld === suffix);
   const { facts, prices } = await askRegistrar(deps, domain, years);
@@ -76,10 +79,9 @@ export async function quoteRenewal(
   return { userId, owned, domain, kind, years, renewsFrom, renewsUntil, price, fees, tld };
 }
 
-/** Where people move domains, they renew them too. */
-function assertRenewsHere({ registrarLive, nodeEnv }: Config): void {
-  if (registrarLive !== 'manual' || nodeEnv !== 'production') return;
-  throw notRenewable('Our staff renew domains here. Contact support.');
+/** Whether renewals are sold: where people move domains, they renew them too. */
+export function renewsHere({ registrarLive, nodeEnv }: Config): boolean {
+  return registrarLive !== 'manual' || nodeEnv !== 'production';
 }
 
 async function askRegistrar({ registrars }: QuoteDeps, domain: string, years: number) {

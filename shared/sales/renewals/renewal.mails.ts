@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { button, facts, note, paragraph } from '../../messaging/mail/letter.ts';
 import { domainInLetter, INSTANT_DATA, MONEY_DATA } from '../../messaging/mail/letter-data.ts';
 import { defineMail, type LetterContext } from '../../messaging/mail/mail.ts';
-import { RENEWAL_KINDS } from './renewal.ts';
+import { RENEWAL_KINDS, TRY_DAYS } from './renewal.ts';
 
 const RENEWAL = {
   renewalId: Type.String(),
@@ -136,4 +136,54 @@ export const domainEndingMail = defineMail({
       ],
     };
   },
+});
+
+const NOT_CHARGED = {
+  no_card: 'You have not kept a card for automatic renewals.',
+  expired_card: 'The card that you keep for automatic renewals has expired.',
+  declined: 'The card that you keep for automatic renewals was declined.',
+  premium: 'It is a premium domain, whose price you confirm each time.',
+  not_offered: 'It cannot be renewed by itself now.',
+} as const;
+
+/** Tells an owner that a domain was not renewed by itself, and where to do it. */
+export const autoRenewFailedMail = defineMail({
+  kind: 'auto-renew-failed',
+  audience: 'person',
+  topic: null,
+  data: Type.Object({
+    domain: Type.String(),
+    expiresAt: INSTANT_DATA,
+    /** Which try it was: so many days before the end. */
+    days: Type.Integer(),
+    why: Type.Enum(Object.keys(NOT_CHARGED) as (keyof typeof NOT_CHARGED)[]),
+    reason: Type.Union([Type.String(), Type.Null()]),
+  }),
+  cause: ({ domain, expiresAt, days }) => `auto-renew-failed:${domain}:${expiresAt}:${days}`,
+  example: {
+    domain: 'oakdeck.com',
+    expiresAt: '2027-02-20T09:30:00.000Z',
+    days: 15,
+    why: 'declined',
+    reason: null,
+  },
+  write: ({ domain, expiresAt, days, why, reason }, { format, config }) => ({
+    subject: `${domain} was not renewed automatically`,
+    preview: `It expires on ${format.day(expiresAt)}. Renew it to keep it.`,
+    title: 'Your domain was not renewed',
+    blocks: [
+      paragraph(`${NOT_CHARGED[why]} You were not charged.`),
+      facts(
+        ['Domain', domainInLetter(domain)],
+        ['Expiry date', format.day(expiresAt)],
+        ['Reason', reason],
+      ),
+      button('Renew the domain', `${config.baseUrl}/account/domains/${domain}/renew`),
+      note(
+        days > Math.min(...TRY_DAYS)
+          ? 'When you pay, you can let us keep the card. We try again until three days before the expiry date.'
+          : 'This was our last try.',
+      ),
+    ],
+  }),
 });

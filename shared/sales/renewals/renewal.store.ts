@@ -4,6 +4,7 @@ import { defineStatement, variantsOf } from '../../platform/database/sql-stateme
 import {
   arrayOf,
   bigint,
+  boolean,
   integer,
   nullable,
   type RowOf,
@@ -25,7 +26,8 @@ const COLUMNS = `r.id, r.user_id as "userId", r.domain, r.kind, r.years, r.renew
   r.amount_cents as "amountCents", r.currency, r.renew_fee_cents as "renewFeeCents",
   r.restore_fee_cents as "restoreFeeCents", r.fee_currency as "feeCurrency", r.status,
   r.payer_name as "payerName", r.payer_country as "payerCountry", r.last_decline as "lastDecline", r.refusal,
-  r.payment_id as "paymentId", r.created_at as "createdAt", r.updated_at as "updatedAt",
+  r.payment_id as "paymentId", r.keeps_card as "keepsCard", r.automatic_days as "automaticDays",
+  r.created_at as "createdAt", r.updated_at as "updatedAt",
   r.expires_at as "expiresAt"`;
 
 /** What it costs: us its owner, and a premium name at the registry. */
@@ -50,12 +52,14 @@ const RENEWAL = {
   lastDecline: nullable(text),
   refusal: nullable(text),
   paymentId: nullable(text),
+  keepsCard: boolean,
+  automaticDays: nullable(integer),
   createdAt: timestamptz,
   updatedAt: timestamptz,
   expiresAt: timestamptz,
 };
 
-/** No row when another renewal of the domain is open. */
+/** No row when another renewal of the domain is open, or this automatic one was tried. */
 export const insertRenewal = defineStatement({
   params: {
     id: text,
@@ -65,14 +69,19 @@ export const insertRenewal = defineStatement({
     years: integer,
     renewsFrom: timestamptz,
     ...PRICE,
+    automaticDays: nullable(integer),
+    payerName: nullable(text),
+    payerCountry: nullable(text),
     now: timestamptz,
     expiresAt: timestamptz,
   },
   row: RENEWAL,
   text: `insert into renewals as r (id, user_id, domain, kind, years, renews_from, amount_cents, currency,
-      renew_fee_cents, restore_fee_cents, fee_currency, status, created_at, updated_at, expires_at)
+      renew_fee_cents, restore_fee_cents, fee_currency, automatic_days, payer_name, payer_country, status,
+      created_at, updated_at, expires_at)
     values (:id, :userId, :domain, :kind, :years, :renewsFrom, :amountCents, :currency, :renewFeeCents,
-      :restoreFeeCents, :feeCurrency, 'awaiting_payment', :now, :now, :expiresAt)
+      :restoreFeeCents, :feeCurrency, :automaticDays, :payerName, :payerCountry, 'awaiting_payment', :now,
+      :now, :expiresAt)
     on conflict do nothing returning ${COLUMNS}`,
 });
 
@@ -98,11 +107,11 @@ export const selectOpenForUpdate = defineStatement({
     where r.domain = :domain and r.status in ('awaiting_payment', 'paid') for update`,
 });
 
-/** Notes who pays. */
+/** Notes who pays, and whether the card is kept. */
 export const updatePayer = defineStatement({
-  params: { id: text, name: text, country: text, now: timestamptz },
-  text: `update renewals set payer_name = :name, payer_country = :country, last_decline = null,
-      updated_at = :now where id = :id`,
+  params: { id: text, name: text, country: text, keepsCard: boolean, now: timestamptz },
+  text: `update renewals set payer_name = :name, payer_country = :country, keeps_card = :keepsCard,
+      last_decline = null, updated_at = :now where id = :id`,
 });
 
 /** Gives an unpaid renewal another price. */
@@ -158,6 +167,46 @@ export const selectRenewalsOf = variantsOf(LIST_SORTS, (sort) =>
   }),
 );
 
+const DUE = {
+  domain: text,
+  tld: text,
+  userId: text,
+  email: text,
+  expiresAt: timestamptz,
+  days: integer,
+};
+/** A domain that is to be renewed by the card of its owner; `days` is which try it is. */
+export type DueRenewal = RowOf<typeof DUE>;
+
+/**
+ * Domains bought here that renew themselves, behind a place, in the order of their ends: those that were not tried for
+ * this end since the last of `days` before it. Those on legal hold are renewed anyway.
+ */
+export const selectDue = defineStatement({
+  params: {
+    expiresAt: timestamptz,
+    domain: text,
+    now: timestamptz,
+    until: timestamptz,
+    days: arrayOf(integer),
+    limit: bigint,
+  },
+  row: DUE,
+  text: `select o.domain, o.tld, o.user_id as "userId", u.email, o.expires_at as "expiresAt", s.days
+    from owned_domains o
+    join users u on u.id = o.user_id
+    cross join lateral (
+      select min(d) as days from unnest(:days::integer[]) d
+      where o.expires_at <= :now::timestamptz + make_interval(days => d)) s
+    where o.auto_renew and o.bought_with is not null and o.expires_at > :now and o.expires_at <= :until
+      and (o.expires_at, o.domain) > (:expiresAt, :domain)
+      and not exists (select from legal_holds h where h.domain = o.domain and h.lifted_at is null)
+      and not exists (
+        select from renewals r where r.domain = o.domain and r.renews_from = o.expires_at
+          and (r.automatic_days <= s.days or r.status = 'paid'))
+    order by o.expires_at, o.domain limit :limit`,
+});
+
 /** Who paid for a user's last renewal. */
 export const selectLastPayer = defineStatement({
   params: { userId: text },
@@ -175,10 +224,15 @@ export type NewRenewal = Pick<
 /** Undefined when another renewal of the domain is open. */
 export async function writeRenewal(
   tx: Tx,
-  { price, fees, ...renewal }: NewRenewal & { id: string; expiresAt: Date },
+  renewal: NewRenewal &
+    Partial<Pick<Renewal, 'automaticDays' | 'payerName' | 'payerCountry'>> & {
+      id: string;
+      expiresAt: Date;
+    },
   now: Date,
 ): Promise<Renewal | undefined> {
-  const row = { ...renewal, ...toPriceRow({ price, fees }), now };
+  const { automaticDays = null, payerName = null, payerCountry = null } = renewal;
+  const row = { ...renewal, automaticDays, payerName, payerCountry, ...toPriceRow(renewal), now };
   return toRenewalOrNone(await insertRenewal.first(tx, row));
 }
 

@@ -5,6 +5,9 @@ import type { Money } from '../../platform/money.ts';
 /** How long the price of a renewal stays as it was shown. */
 export const PRICE_MS = 30 * MINUTE;
 
+/** So many days before its end a domain that was bought here is renewed by the card of its owner; again after a failure. */
+export const TRY_DAYS = [30, 15, 7, 3] as const;
+
 /** How long renewals that nobody paid for are kept after they ended. */
 export const UNPAID_KEEP_MS = 90 * DAY;
 
@@ -41,6 +44,10 @@ export interface Renewal {
   refusal: string | null;
   /** The payment that it was paid with. */
   paymentId: string | null;
+  /** Whether the owner lets us keep the card that it is paid with. */
+  keepsCard: boolean;
+  /** How many days before the end it was tried by itself, by the kept card; null where the owner pays. */
+  automaticDays: number | null;
   createdAt: Date;
   updatedAt: Date;
   /** Until then it can be paid for at this price. */

@@ -86,6 +86,18 @@ describe('an owner who renews', () => {
     await until(page, `${domain} is renewed`);
   });
 
+  it('can let us keep the card, sees which one it is, and can remove it', async () => {
+    const page = await openPayment();
+    const button = /(Pay \$[\d.]+)</.exec(page.text)?.[1]?.replace('$', '\\$') ?? '';
+    await browser.submit(page, button, { ...GOOD, keep_card: 'yes' });
+    await until(page, `${domain} is renewed`);
+    const list = await browser.open('/account/payments');
+    expect(readable(list.text)).toContain('Visa ending in 4242, valid until 12/2039');
+    const removed = await browser.submit(list, 'Remove the card');
+    expect(readable(removed.text)).toContain('The card was removed.');
+    expect(readable(removed.text)).toContain('Card for automatic renewals None.');
+  });
+
   it('can leave it be, and nothing is charged', async () => {
     const page = await openPayment();
     const back = await browser.submit(page, 'Cancel and return to the domain');

@@ -28,6 +28,7 @@ const OWNED: OwnedDomain = {
   expiresAt: new Date('2027-02-28T12:00:00Z'),
   tags: ['brand', 'shop'],
   legalHold: false,
+  isBought: false,
   leaving: false,
   listing: null,
 };

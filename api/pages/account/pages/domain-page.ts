@@ -125,7 +125,10 @@ function settings(title: string, rows: readonly (Setting | false | undefined)[])
 }
 
 function registration({ owned, isFree, now }: Shown): Markup {
-  const { domain, unicode, autoRenew } = owned;
+  const { domain, unicode, autoRenew, isBought } = owned;
+  const renewed = isBought
+    ? html`It is renewed 30 days before it expires, by the card that you keep under ${link('/account/payments', 'Payments')}.`
+    : 'It is renewed by itself, 30 days before it expires.';
   return settings('Registration', [
     domain !== unicode && ['A-labels', html`<span class="id">${domain}</span>`],
     [
@@ -135,7 +138,7 @@ function registration({ owned, isFree, now }: Shown): Markup {
     ],
     [
       'Auto-renew',
-      html`${onOff(autoRenew)} <span class="sub">${autoRenew ? 'It is renewed by itself, 30 days before it expires.' : 'It ends unless you renew it.'}</span>`,
+      html`${onOff(autoRenew)} <span class="sub">${autoRenew ? renewed : 'It ends unless you renew it.'}</span>`,
       isFree && toggle(domain, 'auto_renew', 'auto-renew', autoRenew),
     ],
   ]);

@@ -1,9 +1,16 @@
 import { Type } from 'typebox';
+import { OWNERS_ENVIRONMENT } from '../../../../shared/domains/owned-domains/owned-domain.ts';
 import {
   MAX_RENEW_YEARS,
   yearsOf,
 } from '../../../../shared/domains/owned-domains/renewal-terms.ts';
 import { findTldOf } from '../../../../shared/market/tlds/tld-catalogue.ts';
+import {
+  type CardOnFile,
+  findKeptCard,
+  forgetCard,
+  isGood,
+} from '../../../../shared/money/payments/kept-cards.ts';
 import { ServiceError } from '../../../../shared/platform/errors.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { formatMoneyWithCode } from '../../../../shared/platform/money.ts';
@@ -14,9 +21,9 @@ import {
 } from '../../../../shared/sales/renewals/quote-renewal.ts';
 import { listRenewals } from '../../../../shared/sales/renewals/read-renewals.ts';
 import type { Renewal, RenewalStatus } from '../../../../shared/sales/renewals/renewal.ts';
-import { selectField } from '../../kit/form.ts';
-import { formatDay, money, timestamp } from '../../kit/format.ts';
-import { badge, descriptionList, link, notice } from '../../kit/page-parts.ts';
+import { confirmButton, selectField } from '../../kit/form.ts';
+import { formatDay, humanize, money, timestamp } from '../../kit/format.ts';
+import { badge, descriptionList, emptyState, link, notice, section } from '../../kit/page-parts.ts';
 import { numberColumn } from '../../kit/table.ts';
 import {
   type AccountContext,
@@ -133,6 +140,8 @@ export const paymentsPage = accountList({
   sorts: ['newest', 'oldest'],
   read: (context, _filters, page) => listRenewals(context, context.user.id, page),
   form: () => ({ fields: [] }),
+  above: async (_filters, context) =>
+    keptCard(await findKeptCard(context.db.knex, context.user.id), context.now),
   intro: () => 'What you paid us to renew and restore domains, with your receipts.',
   dates: 'Made',
   caption: 'Your payments',
@@ -161,5 +170,40 @@ export const paymentsPage = accountList({
     amount_cents: ({ price }) => price.amount,
     currency: ({ price }) => price.currency,
     created_at: ({ createdAt }) => createdAt.toISOString(),
+  },
+});
+
+/** The card that automatic renewals are paid with. */
+function keptCard(card: CardOnFile | undefined, now: Date): Markup {
+  if (!card) {
+    return section(
+      'Card for automatic renewals',
+      emptyState(
+        'None. Tick “Keep this card” when you pay, and domains with auto-renew stay yours.',
+      ),
+    );
+  }
+  const { brand, last4, expMonth, expYear } = card;
+  const expiry = `${String(expMonth).padStart(2, '0')}/${expYear}`;
+  return section(
+    'Card for automatic renewals',
+    html`<p>${humanize(brand)} ending in ${last4}, ${isGood(card, now) ? `valid until ${expiry}` : badge('bad', `Expired ${expiry}`)}</p>
+${confirmButton({
+  action: '/account/payments/card/remove',
+  text: 'Remove the card',
+  question: 'Domains with auto-renew are then not renewed by themselves.',
+})}`,
+  );
+}
+
+/** Forgets the card of the signed-in user. */
+export const removeCard = accountCommand({
+  path: '/payments/card/remove',
+  dangerous: false,
+  input: Type.Object({}),
+  page: paymentsPage,
+  async run(context) {
+    await forgetCard(context, context.user.id, OWNERS_ENVIRONMENT);
+    return { to: '/account/payments', done: 'The card was removed.' };
   },
 });

@@ -1,0 +1,39 @@
+import { defineStatement } from '../../platform/database/sql-statement.ts';
+import { integer, nullable, text, textOf, timestamptz } from '../../platform/database/sql-types.ts';
+import type { Payment } from './payment.ts';
+
+const KEPT_CARD = {
+  provider: textOf<Payment['provider']>(),
+  token: text,
+  customer: nullable(text),
+  brand: text,
+  last4: text,
+  expMonth: integer,
+  expYear: integer,
+};
+
+/** Keeps a card for a user, in place of the one before. */
+export const upsertKeptCard = defineStatement({
+  params: { userId: text, ...KEPT_CARD, now: timestamptz },
+  text: `insert into kept_cards (user_id, provider, token, customer, brand, last4, exp_month, exp_year, kept_at)
+    values (:userId, :provider, :token, :customer, :brand, :last4, :expMonth, :expYear, :now)
+    on conflict (user_id) do update set provider = excluded.provider, token = excluded.token,
+      customer = excluded.customer, brand = excluded.brand, last4 = excluded.last4,
+      exp_month = excluded.exp_month, exp_year = excluded.exp_year, kept_at = excluded.kept_at`,
+});
+
+/** The card that is kept for a user. */
+export const selectKeptCard = defineStatement({
+  params: { userId: text },
+  row: KEPT_CARD,
+  text: `select provider, token, customer, brand, last4, exp_month as "expMonth", exp_year as "expYear"
+    from kept_cards where user_id = :userId`,
+});
+
+/** Forgets the card of a user. */
+export const deleteKeptCard = defineStatement({
+  params: { userId: text },
+  row: KEPT_CARD,
+  text: `delete from kept_cards where user_id = :userId
+    returning provider, token, customer, brand, last4, exp_month as "expMonth", exp_year as "expYear"`,
+});

@@ -1,0 +1,153 @@
+import { OWNERS_ENVIRONMENT } from '../../domains/owned-domains/owned-domain.ts';
+import { listTlds } from '../../market/tlds/tld-catalogue.ts';
+import { type CardOnFile, findKeptCard, isGood } from '../../money/payments/kept-cards.ts';
+import { type Payment, providerOf } from '../../money/payments/payment.ts';
+import { findRenewalPayment, openPayment } from '../../money/payments/payment-lifecycle.ts';
+import { addMs, DAY } from '../../platform/clock.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Logger } from '../../platform/observability/logger.ts';
+import { applyRenewalPayment } from './apply-renewal-payment.ts';
+import type { PayDeps } from './pay-renewal.ts';
+import { quoteRenewal, type RenewalQuote, renewsHere } from './quote-renewal.ts';
+import { autoRenewFailedMail } from './renewal.mails.ts';
+import {
+  type DueRenewal,
+  lockOpenRenewal,
+  moveRenewal,
+  selectDue,
+  selectLastPayer,
+  writeRenewal,
+} from './renewal.store.ts';
+import { PRICE_MS, type Renewal, TRY_DAYS } from './renewal.ts';
+
+const BATCH = 50;
+
+type Deps = PayDeps & { log: Logger };
+
+/**
+ * Renews the domains that were bought here and renew themselves, by the kept cards of their owners: one try for each end
+ * and each of {@link TRY_DAYS}, however often it runs. Owners are told of each try that failed. Domains on legal hold are
+ * renewed without being paid for, by `renewDueDomains`.
+ */
+export async function renewByCards(
+  deps: Deps,
+  signal: AbortSignal,
+): Promise<{ charged: number; failed: number }> {
+  const counts = { charged: 0, failed: 0 };
+  if (!renewsHere(deps.config)) return counts;
+  let after = { expiresAt: deps.clock.now(), domain: '' };
+  while (!signal.aborted) {
+    const now = deps.clock.now();
+    const until = addMs(now, Math.max(...TRY_DAYS) * DAY);
+    const place = { ...after, now, until, days: [...TRY_DAYS], limit: BATCH };
+    const due = await selectDue.all(deps.db.knex, place);
+    for (const each of due) {
+      if (signal.aborted) break;
+      try {
+        counts[(await renewByCard(deps, each)) ? 'charged' : 'failed'] += 1;
+      } catch (error) {
+        counts.failed += 1;
+        const about = { domain: each.domain, reason: (error as Error).message };
+        deps.log.warn(about, 'a domain was not renewed by card: it is tried again');
+      }
+    }
+    const last = due.at(-1);
+    if (!last || due.length < BATCH) break;
+    after = last;
+  }
+  return counts;
+}
+
+/** Charges the kept card for a domain; false when there is nothing to charge, and its owner was told. */
+async function renewByCard(deps: Deps, due: DueRenewal): Promise<boolean> {
+  const kept = await findKeptCard(deps.db.knex, due.userId);
+  // A card of a provider of before is none any more.
+  const isOurs = kept?.provider === deps.payments(OWNERS_ENVIRONMENT).name;
+  const card = isOurs ? kept : undefined;
+  if (!isGood(card, deps.clock.now())) {
+    return tellFailed(deps, due, card ? 'expired_card' : 'no_card');
+  }
+  const quote = await quoteOrReason(deps, due);
+  if (typeof quote === 'string') return tellFailed(deps, due, 'not_offered', quote);
+  // A premium name is renewed only at a price that its owner confirmed.
+  if (quote.fees.renew) return tellFailed(deps, due, 'premium');
+  // It was renewed otherwise.
+  if (quote.renewsFrom.getTime() !== due.expiresAt.getTime()) return false;
+  const opened = await openAutomatic(deps, due, quote, card);
+  if (!opened) return false;
+  const { payment, renewal } = opened;
+  const step = await providerOf(deps.payments, payment).charge({
+    paymentId: payment.id,
+    amount: payment.amount,
+    description: renewal.domain,
+    card,
+  });
+  await applyRenewalPayment(deps, payment.id, step);
+  return step.status !== 'failed';
+}
+
+async function quoteOrReason(
+  deps: Deps,
+  { userId, domain, tld }: DueRenewal,
+): Promise<RenewalQuote | string> {
+  const terms = (await listTlds(deps)).find((each) => each.tld === tld);
+  try {
+    const years = terms?.minYears ?? 1;
+    return await quoteRenewal(deps, userId, { domain, kind: 'renewal', years });
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 409) return error.message;
+    throw error;
+  }
+}
+
+/** A renewal with its payment, both in one transaction; undefined when it was tried before, or its owner pays by hand now. */
+async function openAutomatic(
+  { db }: Deps,
+  { userId, days }: DueRenewal,
+  quote: RenewalQuote,
+  card: CardOnFile,
+): Promise<{ payment: Payment; renewal: Renewal } | undefined> {
+  return db.transact(async (uow) => {
+    const { now } = uow;
+    const open = await lockOpenRenewal(uow.sql, quote.domain);
+    if (open?.status === 'paid' || (open && (await findRenewalPayment(uow.sql, open.id))))
+      return undefined;
+    if (open) await moveRenewal(uow.sql, open.id, 'cancel', now);
+    const payer = await selectLastPayer.first(uow.sql, { userId });
+    const fresh = {
+      ...quote,
+      id: newId('renewal', now),
+      expiresAt: addMs(now, PRICE_MS),
+      automaticDays: days,
+      payerName: payer?.name ?? null,
+      payerCountry: payer?.country ?? null,
+    };
+    const renewal = await writeRenewal(uow.sql, fresh, now);
+    const payment =
+      renewal &&
+      (await openPayment(uow, {
+        renewalId: renewal.id,
+        environment: OWNERS_ENVIRONMENT,
+        provider: card.provider,
+        amount: renewal.price,
+      }));
+    return payment && { payment, renewal };
+  });
+}
+
+async function tellFailed(
+  { db }: Deps,
+  { domain, email, expiresAt, days }: DueRenewal,
+  why: 'no_card' | 'expired_card' | 'premium' | 'not_offered',
+  reason: string | null = null,
+): Promise<false> {
+  await db.transact(async (uow) => {
+    uow.mails.add(autoRenewFailedMail, {
+      to: { email },
+      of: null,
+      data: { domain, expiresAt: expiresAt.toISOString(), days, why, reason },
+    });
+  });
+  return false;
+}

@@ -1,0 +1,205 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { placeLegalHold } from '../../../shared/domains/legal-holds/legal-holds.ts';
+import { renewDueDomains } from '../../../shared/domains/owned-domains/renew-due-domains.ts';
+import { readMail } from '../../../shared/messaging/mail/mail-settings.ts';
+import { findKeptCard, forgetCard } from '../../../shared/money/payments/kept-cards.ts';
+import { reconcilePayments } from '../../../shared/money/payments/payment-updates.ts';
+import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
+import { addMs, DAY, MINUTE } from '../../../shared/platform/clock.ts';
+import { PAYMENT_NEWS } from '../../../shared/sales/payment-news/apply-payment-news.ts';
+import { renewByCards } from '../../../shared/sales/renewals/renew-by-card.ts';
+import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
+import {
+  finished,
+  givenBulkJob,
+  givenOwnerOf,
+  itemsNow,
+  type Owner,
+  ownedNow,
+} from '../../support/bulk.ts';
+import { CARDS, card } from '../../support/payments.ts';
+import { QUICK } from '../../support/quick-fleet.ts';
+import {
+  changesOf,
+  givenPrices,
+  givenRenewal,
+  payForRenewal,
+  untilRenewalIs,
+} from '../../support/renewals.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { givenSale } from '../../support/transfers.ts';
+
+const { signal } = new AbortController();
+let runtime: TestRuntime;
+let owner: Owner;
+let domain: string;
+let fleet: WorkerProcess;
+
+beforeEach(async () => {
+  runtime = await createTestRuntime({ ...QUICK, outboxPollMs: 20, MAIL: 'on' });
+  await givenPrices(runtime);
+  owner = await givenOwnerOf(runtime, 1);
+  domain = owner.domains[0] ?? '';
+  const { order } = await givenSale(runtime);
+  await runtime.db
+    .knex('owned_domains')
+    .where({ domain })
+    .update({ bought_with: order.id, auto_renew: true });
+  await runtime.db.knex('sandbox_registrar_domains').update({ auto_renew: true });
+  fleet = startWorkers(runtime, { queues: ['transfers', 'payments', 'bulk-domains'] });
+});
+afterEach(async () => {
+  await fleet.stop();
+  expect((await checkLedger(runtime)).imbalances).toEqual([]);
+  await runtime.stop();
+});
+
+/** A renewal by hand with a card that the owner lets us keep, and the clock so many days before the next end. */
+async function givenKeptCard(number: string, daysBefore: number): Promise<void> {
+  const renewal = await givenRenewal(runtime, owner);
+  await payForRenewal(runtime, renewal, card(number), true);
+  await untilRenewalIs(runtime, renewal, 'completed');
+  await goTo(daysBefore);
+}
+async function goTo(daysBefore: number): Promise<void> {
+  const now = runtime.clock.now().getTime();
+  runtime.clock.advance(addMs(await expiry(), -daysBefore * DAY).getTime() - now);
+}
+const expiry = async () => (await ownedNow(runtime, owner))[0]?.expiresAt as Date;
+const renew = () => renewByCards(runtime, signal);
+const automatic = () =>
+  runtime.db
+    .knex('renewals')
+    .whereNotNull('automatic_days')
+    .orderBy('id')
+    .select('id', 'status', 'automatic_days');
+const failures = async () => {
+  const ids = await runtime.db
+    .knex('mails')
+    .where({ kind: 'auto-renew-failed' })
+    .orderBy('id')
+    .pluck('id');
+  return Promise.all(
+    ids.map(async (id) => (await readMail(runtime, id)).data as { why: string; days: number }),
+  );
+};
+
+describe('a domain that was bought here', () => {
+  it('is renewed by the card that its owner keeps, once, 30 days before its end', async () => {
+    await givenKeptCard(CARDS.succeeds, 31);
+    const before = await expiry();
+    expect(await renew()).toEqual({ charged: 0, failed: 0 });
+    await goTo(30);
+    expect(await renew()).toEqual({ charged: 1, failed: 0 });
+    expect(await renew()).toEqual({ charged: 0, failed: 0 });
+    const [tried] = await automatic();
+    await untilRenewalIs(runtime, tried, 'completed');
+    expect(await renew()).toEqual({ charged: 0, failed: 0 });
+    const after = await expiry();
+    expect(after.getUTCFullYear()).toBe(before.getUTCFullYear() + 1);
+    expect(await changesOf(runtime, domain)).toHaveLength(2);
+    expect(await runtime.db.knex('documents').where({ kind: 'receipt' })).toHaveLength(2);
+    const payer = await runtime.db.knex('renewals').where({ id: tried.id }).first('payer_name');
+    expect(payer.payer_name).toBe('A. Owner');
+  });
+
+  it('whose card is declined is tried at 30, 15, 7 and 3 days, and its owner told each time', async () => {
+    await givenKeptCard('4000000000000341', 30);
+    for (const days of [30, 29, 15, 10, 7, 4, 3, 2, 1]) {
+      await goTo(days);
+      await renew();
+      await renew();
+    }
+    expect((await automatic()).map((each) => [each.status, each.automatic_days])).toEqual([
+      ['cancelled', 30],
+      ['cancelled', 15],
+      ['cancelled', 7],
+      ['cancelled', 3],
+    ]);
+    expect((await failures()).map(({ why, days }) => [why, days])).toEqual([
+      ['declined', 30],
+      ['declined', 15],
+      ['declined', 7],
+      ['declined', 3],
+    ]);
+    expect(await changesOf(runtime, domain)).toHaveLength(1);
+    // By hand it still can be.
+    const renewal = await givenRenewal(runtime, owner);
+    await payForRenewal(runtime, renewal, card(CARDS.succeeds));
+    await untilRenewalIs(runtime, renewal, 'completed');
+  });
+
+  it('without a good card is left to its owner, who is told', async () => {
+    await goTo(20);
+    expect(await renew()).toEqual({ charged: 0, failed: 1 });
+    expect(await renew()).toEqual({ charged: 0, failed: 1 });
+    expect(await failures()).toMatchObject([{ why: 'no_card', days: 30 }]);
+    expect(await automatic()).toEqual([]);
+    expect(await renewDueDomains(runtime, signal)).toEqual({ renewed: 0, failed: 0 });
+  });
+
+  it('is not charged for after the card was removed', async () => {
+    await givenKeptCard(CARDS.succeeds, 20);
+    expect(await findKeptCard(runtime.db.knex, owner.userId)).toMatchObject({
+      token: 'sandbox_card_succeeded',
+      brand: 'visa',
+      last4: '4242',
+    });
+    expect(await forgetCard(runtime, owner.userId, 'LIVE')).toBe(true);
+    expect(await forgetCard(runtime, owner.userId, 'LIVE')).toBe(false);
+    expect(await renew()).toEqual({ charged: 0, failed: 1 });
+  });
+
+  it('is charged once although the provider’s answer was lost', async () => {
+    await givenKeptCard(CARDS.succeeds, 20);
+    const real = runtime.payments('LIVE');
+    const lost: TestRuntime = {
+      ...runtime,
+      payments: () => ({
+        ...real,
+        async charge(request) {
+          await real.charge(request);
+          throw new Error('the connection was cut');
+        },
+      }),
+    };
+    expect(await renewByCards(lost, signal)).toEqual({ charged: 0, failed: 1 });
+    expect(await renew()).toEqual({ charged: 0, failed: 0 });
+    runtime.clock.advance(11 * MINUTE);
+    await reconcilePayments(runtime, PAYMENT_NEWS.state, signal);
+    const [tried] = await automatic();
+    await untilRenewalIs(runtime, tried, 'completed');
+    expect(await runtime.db.knex('sandbox_payments')).toHaveLength(2);
+  });
+
+  it('on legal hold is renewed without a charge, as it must not lapse', async () => {
+    await givenKeptCard(CARDS.succeeds, 20);
+    await placeLegalHold(runtime, 'cli:test', {
+      domain,
+      kind: 'court_order',
+      caseReference: 'C-1',
+    });
+    expect(await renew()).toEqual({ charged: 0, failed: 0 });
+    expect(await renewDueDomains(runtime, signal)).toEqual({ renewed: 1, failed: 0 });
+  });
+
+  it('is not renewed by a bulk job, which says where to pay', async () => {
+    const job = await givenBulkJob(runtime, owner, { op: 'renew', params: { years: 1 } });
+    await finished(runtime, job);
+    expect(await itemsNow(runtime, job)).toMatchObject([
+      {
+        state: 'error',
+        code: 'conflict',
+        message: expect.stringContaining(`/account/domains/${domain}/renew`),
+      },
+    ]);
+    expect(await changesOf(runtime, domain)).toEqual([]);
+  });
+});
+
+it('no number of a kept card is anywhere', async () => {
+  await givenKeptCard(CARDS.succeeds, 20);
+  for (const table of ['kept_cards', 'sandbox_payments', 'renewals', 'audit_log', 'payments']) {
+    expect(JSON.stringify(await runtime.db.knex(table))).not.toContain(CARDS.succeeds);
+  }
+});
