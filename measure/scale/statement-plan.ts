@@ -1,9 +1,6 @@
-import knexModule from 'knex';
 import pg from 'pg';
 import { type StoreStatement, temporaryTablesOf } from '../../test/support/store-statements.ts';
 import type { ExampleValues } from './example-values.ts';
-
-const { client: dialect } = knexModule({ client: 'pg' });
 
 /** How Postgres runs a statement. */
 export interface StatementPlan {
@@ -29,9 +26,6 @@ interface Explained {
   Plan: PlanNode;
   'Execution Time'?: number;
 }
-
-/** The text of a statement with `$1`, `$2`, ... for its parameters. */
-export const withPositions = (text: string): string => dialect.positionBindings(text);
 
 /** Looks at statements on one connection; what they change is taken back. */
 export class StatementPlanner {
@@ -82,7 +76,7 @@ export class StatementPlanner {
     await this.#client.query('begin');
     try {
       for (const table of temporaryTablesOf(of, this.#statements)) await this.#makeTemporary(table);
-      const text = withPositions(of.statement.text);
+      const { text } = of.statement;
       const { rows } = await this.#client.query(`explain (${options}) ${text}`, values);
       return rows[0]['QUERY PLAN'][0];
     } finally {

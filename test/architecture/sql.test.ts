@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import knexModule from 'knex';
 import pg from 'pg';
 import { TABLE_OWNERS } from '../../db/table-owners.ts';
 import { SqlStatement } from '../../shared/platform/database/sql-statement.ts';
@@ -231,11 +230,10 @@ beforeAll(async () => {
   database = await createTestDatabase();
   const client = new pg.Client(database.url);
   await client.connect();
-  const { client: dialect } = knexModule({ client: 'pg' });
   const statements = await readStoreStatements();
   for (const each of statements) {
     try {
-      const text = dialect.positionBindings(each.statement.text);
+      const { text } = each.statement;
       const prepared = await prepareStatement(client, text, temporaryTablesOf(each, statements));
       found.push({ ...each, prepared });
     } catch (error) {

@@ -46,10 +46,7 @@ export async function explain(
   const connection = await client.acquireConnection();
   try {
     await connection.query(`begin; ${settings}`);
-    const { rows } = await connection.query(
-      `explain (${options}) ${client.positionBindings(sql)}`,
-      bindings,
-    );
+    const { rows } = await connection.query(`explain (${options}) ${sql}`, bindings);
     return rows.map((row: Record<string, unknown>) => row['QUERY PLAN']);
   } finally {
     await connection.query('rollback');

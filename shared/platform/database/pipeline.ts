@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import { isOfAbortedTransaction } from './database-errors.ts';
 import type { Tx } from './postgres.ts';
 
@@ -15,24 +14,12 @@ export class Pipeline {
     this.sql = sql;
   }
 
-  /**
-   * Sends a statement; resolved once it is on its way. With `check`, which is told how many rows it changed, it may
-   * still be refused: by the error that is returned.
-   */
-  send(statement: Knex.Raw, check?: (rowCount: number) => Error | undefined): Promise<void> {
-    return new Promise((resolve) => {
-      const fail = (error: unknown) => {
-        this.#failure ??= { error };
-        resolve();
-      };
-      statement.on('query', () => resolve());
-      this.#answers.push(
-        statement.then(({ rowCount }: { rowCount: number | null }) => {
-          const refusal = check?.(rowCount ?? 0);
-          if (refusal) fail(refusal);
-        }, fail),
-      );
-    });
+  /** Takes the answer to a statement that was sent; only whether it failed matters. */
+  add(answer: Promise<unknown>): void {
+    const failed = (error: unknown) => {
+      this.#failure ??= { error };
+    };
+    this.#answers.push(answer.then(() => {}, failed));
   }
 
   /** Waits for the answers to all that was sent. @throws the first failure */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Knex } from 'knex';
 import type { Pipeline } from './pipeline.ts';
-import type { Sql } from './postgres.ts';
+import type { Sql, Tx } from './postgres.ts';
 import type { ParamsOf, RowOf, SqlTypes } from './sql-types.ts';
 
 /** A statement without parameters takes no argument. */
@@ -13,6 +12,21 @@ interface Result<Row> {
   rowCount: number | null;
 }
 
+/** What Knex keeps of a pool; a transaction gives its one connection to everybody. */
+interface Connections {
+  acquireConnection(): Promise<Connection>;
+  releaseConnection(connection: Connection): void;
+  /** Tells those who watch the statements of a Knex. */
+  emit(event: 'query', statement: { sql: string; bindings: readonly unknown[] }): void;
+}
+
+interface Connection {
+  query<Row>(
+    statement: { text: string; values: unknown[]; name?: string },
+    answer: (error: Error | null, result: Result<Row>) => void,
+  ): void;
+}
+
 /**
  * A SQL statement with the types of its parameters and rows. `test/architecture/sql.test.ts` prepares every one that a
  * store exports and compares these types with those that Postgres finds.
@@ -22,9 +36,9 @@ export class SqlStatement<Params, Row> {
   readonly params: SqlTypes;
   /** The declared types of the columns, by name. */
   readonly row: SqlTypes;
-  /** The text for knex, with a `?` for each use of a parameter. */
+  /** With `$1`, `$2` and so on for the uses of parameters. */
   readonly text: string;
-  /** The parameter that each `?` stands for. */
+  /** The parameter that each of them stands for. */
   readonly uses: readonly string[];
   /** Whether one plan serves all calls of a connection, whatever their parameters. */
   readonly plannedOnce: boolean;
@@ -66,26 +80,58 @@ export class SqlStatement<Params, Row> {
   }
 
   /** Sends it without waiting for its result, which nobody needs; resolved once it is on its way. */
-  send(pipeline: Pipeline, ...given: Given<Params>): Promise<void> {
-    return pipeline.send(this.#execute(pipeline.sql, given));
+  async send(pipeline: Pipeline, ...given: Given<Params>): Promise<void> {
+    const { answer } = await this.#start(pipeline.sql, given);
+    pipeline.add(answer);
   }
 
   /** The same for a statement that changes a row. The transaction fails when there is none (a bug). */
-  sendOne(pipeline: Pipeline, ...given: Given<Params>): Promise<void> {
-    const check = (rowCount: number) =>
-      rowCount === 0 ? new Error(`no row from: ${this.text}`) : undefined;
-    return pipeline.send(this.#execute(pipeline.sql, given), check);
+  async sendOne(pipeline: Pipeline, ...given: Given<Params>): Promise<void> {
+    const { answer } = await this.#start(pipeline.sql, given);
+    pipeline.add(
+      answer.then(({ rowCount }) => {
+        if (rowCount === 0) throw new Error(`no row from: ${this.text}`);
+      }),
+    );
   }
 
-  #execute(sql: Sql, given: readonly unknown[]): Knex.Raw<Result<Row>> {
-    const params = (given[0] ?? {}) as Record<string, unknown>;
-    const values = this.uses.map((name) => {
+  async #execute(sql: Sql, given: readonly unknown[]): Promise<Result<Row>> {
+    const { answer } = await this.#start(sql, given);
+    return answer;
+  }
+
+  /**
+   * Gives it to the driver, past Knex, which would read the text anew at every call. Statements of a transaction go out in
+   * the order of the calls.
+   */
+  async #start(sql: Sql, given: readonly unknown[]): Promise<{ answer: Promise<Result<Row>> }> {
+    const values = this.#valuesOf((given[0] ?? {}) as Record<string, unknown>);
+    const connections: Connections = sql.client;
+    const connection = await connections.acquireConnection();
+    if (sql.isTransaction && (sql as Tx).isCompleted()) {
+      throw new Error(`the transaction was over before: ${this.text}`);
+    }
+    connections.emit('query', { sql: this.text, bindings: values });
+    const name = this.#planName;
+    const statement = { text: this.text, values, ...(name !== undefined && { name }) };
+    const answer = new Promise<Result<Row>>((resolve, reject) => {
+      connection.query<Row>(statement, (error, result) => {
+        connections.releaseConnection(connection);
+        if (!error) return resolve(result);
+        error.message = `${this.text} - ${error.message}`;
+        reject(error);
+      });
+    });
+    return { answer };
+  }
+
+  #valuesOf(params: Record<string, unknown>): unknown[] {
+    return this.uses.map((name) => {
       const value = params[name];
+      if (value === undefined) throw new Error(`:${name} is missing for: ${this.text}`);
       const encode = this.params[name]?.encode;
       return encode && value !== null ? encode(value) : value;
     });
-    const raw = sql.raw<Result<Row>>(this.text, values as Knex.RawBinding[]);
-    return this.#planName === undefined ? raw : raw.options({ name: this.#planName });
   }
 }
 
@@ -131,16 +177,14 @@ export function variantsOf<Key extends string, T>(
  */
 export const opaque = (condition: string): string => `coalesce(${condition}, false)`;
 
-/** Literals, quoted names and comments, in which `:name` means itself; casts; parameters; and operators of `?`. */
-const TOKEN = /'[^']*'|"[^"]*"|--[^\n]*|\/\*[\s\S]*?\*\/|::|:([a-z]\w*)|\?/gi;
+/** Literals, quoted names and comments, in which `:name` means itself; casts; and parameters. */
+const TOKEN = /'[^']*'|"[^"]*"|--[^\n]*|\/\*[\s\S]*?\*\/|::|:([a-z]\w*)/gi;
 
-/** `:name` as knex's `?`, and its `?` as `\?`, once for all calls. */
+/** Each `:name` as `$1`, `$2` and so on, once for all calls. */
 function bindByPosition(named: string): { text: string; uses: string[] } {
   const uses: string[] = [];
-  const text = named.replace(TOKEN, (token, name: string | undefined) => {
-    if (name === undefined) return token.replaceAll('?', '\\?');
-    uses.push(name);
-    return '?';
-  });
+  const text = named.replace(TOKEN, (token, name: string | undefined) =>
+    name === undefined ? token : `$${uses.push(name)}`,
+  );
   return { text, uses };
 }
