@@ -99,6 +99,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'checkout_sessions',
     'credentials',
     'documents',
+    'domain_registrants',
     'events',
     'ledger_checks',
     'ledger_entries',

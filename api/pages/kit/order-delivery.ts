@@ -24,7 +24,7 @@ export function orderDelivery(
     delivery: DeliverySummary;
     steps: readonly DeliveryStep[];
     reader: DeliveryReader;
-    registrant?: DomainRegistrant | undefined;
+    registrant?: Parameters<typeof verificationBadge>[0] | null;
     /** What stands below a step. */
     extra?: (step: DeliveryStep) => Markup | false;
   },

@@ -1,3 +1,4 @@
+import type { DomainRegistrant } from '../../domains/domain-registrants/domain-registrant.ts';
 import type { ListingStatus } from '../../market/inventory/listing.ts';
 import { type DocumentKind, parseDocumentNumber } from '../../messaging/documents/document.ts';
 import type { DeliveryStatus } from '../../messaging/webhooks/delivery.ts';
@@ -158,6 +159,8 @@ export interface OrderHistory {
     requestedBy: string;
     at: Date;
   } | null;
+  /** Whether somebody answered at the address of the registrant; null while the domain is registered for none of ours. */
+  registrant: Pick<DomainRegistrant, 'verification' | 'hold' | 'verifyBy'> | null;
   /** Where the listing of its domain stands; null for a domain that was not on the market. */
   listing: { status: ListingStatus } | null;
   ledger: OrderLedgerEntry[];
@@ -173,13 +176,16 @@ const MAX_HISTORY_ROWS = 100;
 type AsJson<T extends { at: Date }> = Omit<T, 'at'> & { at: string };
 
 /**
- * Refund, listing, ledger entries, webhook deliveries and audit trail of an order, in one statement. Its events are
+ * Refund, registrant, listing, ledger entries, webhook deliveries and audit trail of an order, in one statement. Its events are
  * found by when they were made, since there is no index of their subject.
  */
 export const selectOrderHistory = defineStatement({
   params: { orderId: text, firsts: arrayOf(text), lasts: arrayOf(text) },
   row: {
     refund: nullable(json<AsJson<NonNullable<OrderHistory['refund']>>>()),
+    registrant: nullable(
+      json<Pick<DomainRegistrant, 'verification' | 'hold'> & { verifyBy: string }>(),
+    ),
     listing: nullable(json<NonNullable<OrderHistory['listing']>>()),
     ledger: nullable(json<AsJson<OrderLedgerEntry>[]>()),
     deliveries: nullable(json<AsJson<OrderDelivery>[]>()),
@@ -189,6 +195,9 @@ export const selectOrderHistory = defineStatement({
       (select json_build_object('id', r.id, 'kind', r.kind, 'amountCents', r.amount_cents,
          'currency', r.currency, 'reason', r.reason, 'note', r.note, 'requestedBy', r.requested_by,
          'at', r.created_at) from refunds r where r.order_id = :orderId) as refund,
+      (select json_build_object('verification', d.verification, 'hold', d.hold, 'verifyBy', d.verify_by)
+       from domain_registrants d where d.order_id = :orderId
+       order by d.registered_at desc limit 1) as registrant,
       (select json_build_object('status', l.status) from orders o join listings l on l.id = o.listing_id
        where o.id = :orderId) as listing,
       (select json_agg(json_build_object('id', e.id, 'kind', e.kind, 'at', e.created_at,
@@ -342,8 +351,10 @@ export async function readOrderHistory(
   events: { firsts: readonly string[]; lasts: readonly string[] },
 ): Promise<OrderHistory> {
   const found = await selectOrderHistory.one(sql, { ...events, orderId });
+  const { registrant } = found;
   return {
     refund: found.refund && parseAt(found.refund),
+    registrant: registrant && { ...registrant, verifyBy: new Date(registrant.verifyBy) },
     listing: found.listing,
     ledger: (found.ledger ?? []).map(parseAt),
     deliveries: (found.deliveries ?? []).map(parseAt),

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { findRegistrantOfOrder } from '../../../../shared/domains/domain-registrants/registered-for.ts';
 import { type Dispute, evidenceUrl } from '../../../../shared/money/payments/dispute.ts';
 import { listOrderDisputes } from '../../../../shared/money/payments/record-dispute.ts';
 import {
@@ -47,7 +46,6 @@ export const orderPage = consolePage({
     const moments = [detail.order.createdAt, ...detail.timeline.map(({ at }) => at)];
     // Its timeline tells of every dispute, and few orders have one.
     const disputed = detail.timeline.some(({ event }) => event === 'order.disputed');
-    const registrant = await findRegistrantOfOrder(context.db.knex, id);
     const disputes = disputed ? await listOrderDisputes(context, id) : [];
     const history = await readOrderHistory(context, id, moments);
     // The books, what was sent and what staff did go by real time.
@@ -63,7 +61,7 @@ export const orderPage = consolePage({
 ${summary(detail, now)}
 ${section('Timeline', timelineTable(detail, now))}
 ${detail.transfer && section('Transfer', transferFacts(detail, now))}
-${orderDelivery({ delivery: detail.delivery, steps: deliverySteps(context.config, detail, 'staff'), reader: 'staff', registrant }, now)}
+${orderDelivery({ delivery: detail.delivery, steps: deliverySteps(context.config, detail, 'staff'), reader: 'staff', registrant: history.registrant }, now)}
 ${history.refund && section('Refund', refundFacts(history.refund, now))}
 ${disputes.length > 0 && section('Disputes', disputesTable(disputes, real), inRealTime)}
 ${section('Ledger', ledgerTable(history, real), inRealTime)}
