@@ -22,6 +22,7 @@ const OTHER_TEXTS: Readonly<Record<string, string>> = {
   'nameservers/*': 'each is trimmed and read as a name',
   q: 'it is trimmed, and searched for',
   'tlds/*': 'each is trimmed and read as a suffix',
+  digest: 'its white space is dropped, and it is read as hexadecimal digits',
   op: 'it is looked up',
 };
 
