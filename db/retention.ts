@@ -192,6 +192,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
       and not exists (select from payments p where p.checkout_session_id = checkout_sessions.id)`,
   }),
   deliveries: forever(SALE),
+  delivery_checks: forever(SALE),
   offer_floors: bounded('listing'),
   offer_steps: forever(SALE),
   offers: forever(SALE),

@@ -254,6 +254,14 @@ create table deliveries (
   constraint deliveries_status_check CHECK ((status = ANY (ARRAY['awaiting_claim'::text, 'code_issued'::text, 'pending_transfer'::text, 'delivered'::text, 'expired'::text, 'failed'::text])))
 );
 
+create table delivery_checks (
+  order_id text collate "C" not null,
+  name text not null,
+  ticked_by text not null,
+  ticked_at timestamp with time zone not null,
+  constraint delivery_checks_pkey PRIMARY KEY (order_id, name)
+);
+
 create table demo_seeds (
   part text not null,
   seeded_at timestamp with time zone not null,
@@ -1856,6 +1864,8 @@ alter table credentials add constraint credentials_partner_id_fkey FOREIGN KEY (
 
 alter table deliveries add constraint deliveries_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
 
+alter table delivery_checks add constraint delivery_checks_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
+
 alter table document_files add constraint document_files_document_id_fkey FOREIGN KEY (document_id) REFERENCES documents(id);
 
 alter table documents add constraint documents_environment_issuer_kind_year_fkey FOREIGN KEY (environment, issuer, kind, year) REFERENCES document_series(environment, issuer, kind, year);
@@ -3017,3 +3027,5 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261127173004_index_owned_domains_by_end
 
 -- migration 20261127173908_create_kept_cards
+
+-- migration 20261127174357_create_delivery_checks

@@ -89,6 +89,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   brokerage_timeline: 'sales/brokerage',
   checkout_sessions: 'sales/checkout',
   deliveries: 'sales/transfers',
+  delivery_checks: 'sales/transfers',
   offer_floors: 'sales/offers',
   offer_steps: 'sales/offers',
   offers: 'sales/offers',

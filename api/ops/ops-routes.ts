@@ -34,6 +34,7 @@ import {
 } from './actions/offer-actions.ts';
 import {
   orderCancel,
+  orderCheck,
   orderClear,
   orderConfirmDelivery,
   orderRefund,
@@ -236,6 +237,7 @@ export const opsRoutes: readonly OpsRoute[] = [
   route('POST', '/orders/:order/cancel', 200, orderCancel, OPERATIONS, DANGEROUS),
   route('POST', '/orders/:order/start-transfer', 200, orderStartTransfer, OPERATIONS, DANGEROUS),
   route('POST', '/orders/:order/retry-transfer', 200, orderRetryTransfer, OPERATIONS, DANGEROUS),
+  route('POST', '/orders/:order/checks', 200, orderCheck, OPERATIONS, HARMLESS),
   route('POST', '/orders/:order/reopen-claim', 200, orderReopenClaim, OPERATIONS, DANGEROUS),
   route(
     'POST',

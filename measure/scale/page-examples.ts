@@ -222,6 +222,7 @@ const SITE: Readonly<Record<string, PageExample | string>> = {
   '/requests/:request': ofSeller('request', 'api_requests'),
   '/clock': plain,
   '/branding': plain,
+  '/delivery': plain,
   '/team': plain,
 };
 

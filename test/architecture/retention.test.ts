@@ -109,5 +109,6 @@ const SMALL = [
 const MAY_DELETE = [
   'deletePings: delete from events',
   'deleteSuppression: delete from mail_suppressions',
+  'deleteChecks: delete from delivery_checks',
   'deleteEmpty: delete from settlements',
 ];

@@ -165,6 +165,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/sales/checkout/console-payments.store.ts': ['partners', 'payments', 'renewals'],
   'shared/sales/orders/order-detail.store.ts': [
     'deliveries',
+    'delivery_checks',
     'documents',
     'partners',
     'refund_requests',

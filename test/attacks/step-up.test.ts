@@ -231,7 +231,7 @@ describe('staff whose second factor is old, or was never given', () => {
     expect(trail).toEqual([]);
   });
 
-  it('are asked for nothing before what only ends something, or is sent again', () => {
+  it('are asked for nothing before what only ends something, is sent again, or is a note', () => {
     const changes = opsRoutes.filter(({ method, dangerous }) => method === 'POST' && !dangerous);
     expect(changes.map(({ action }) => action.name).sort()).toEqual([
       'checkout:decline',
@@ -242,6 +242,7 @@ describe('staff whose second factor is old, or was never given', () => {
       'mail:resend',
       'mail:suppress',
       'offer:decline',
+      'order:check',
       'partner:suspend',
       'refund:decline',
       'registry:mark-message-read',

@@ -13,6 +13,11 @@ import {
 import { REFUND_REASONS, type RefundKind } from '../../../shared/sales/refunds/refund.ts';
 import { refundOrder } from '../../../shared/sales/refunds/refund-order.ts';
 import { confirmDelivery } from '../../../shared/sales/transfers/confirm-delivery.ts';
+import {
+  listTickedChecks,
+  MANUAL_CHECK_NAMES,
+  tickChecks,
+} from '../../../shared/sales/transfers/manual-checks.ts';
 import { reopenClaim } from '../../../shared/sales/transfers/open-delivery.ts';
 import { retryTransfer, startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
 import { ANY_TEXT } from '../../http/validate.ts';
@@ -81,6 +86,29 @@ export const orderReopenClaim = orderAction(
   'Send the buyer a new link to claim the domain; the one before stops working',
   reopenClaim,
 );
+
+export const orderCheck = opsAction({
+  name: 'order:check',
+  summary: 'Tick what is done of a delivery by hand, or take ticks off',
+  input: Type.Object({
+    ...ByOrder.properties,
+    checks: Type.Array(Type.Enum([...MANUAL_CHECK_NAMES]), {
+      minItems: 1,
+      description: 'What is done.',
+    }),
+    undo: Type.Optional(Type.Boolean({ description: 'Take the ticks off instead.' })),
+  }),
+  async run(context, { order: orderId, checks: names, undo = false }) {
+    const order = await context.db.transact((uow) =>
+      tickChecks(uow, context, { orderId, names, undo }),
+    );
+    const ticked = await listTickedChecks(context, orderId);
+    return {
+      public_id: order.id,
+      checks: ticked.map(({ name, by, at }) => ({ name, by, at: at.toISOString() })),
+    };
+  },
+});
 
 export const orderRefund = refundAction(
   'order:refund',

@@ -43,6 +43,7 @@ export const COMMANDS = {
   'key-change': { roles: DEVELOPERS, dangerous: true },
   'key-rotate': { roles: DEVELOPERS, dangerous: true },
   'key-revoke': { roles: DEVELOPERS, dangerous: false, takesAway: true },
+  'delivery-change': { roles: ADMINS, dangerous: true },
   'brand-change': { roles: ADMINS, dangerous: true },
   'member-invite': { roles: ADMINS, dangerous: true },
   'invitation-withdraw': { roles: ADMINS, dangerous: false, takesAway: true },

@@ -17,6 +17,7 @@ const SECTIONS = {
   events: { text: 'Events', icon: 'activity', path: '/events' },
   requests: { text: 'Requests', icon: 'scroll-text', path: '/requests' },
   clock: { text: 'Clock', icon: 'clock', path: '/clock' },
+  delivery: { text: 'Delivery', icon: 'globe', path: '/delivery' },
   branding: { text: 'Branding', icon: 'palette', path: '/branding' },
   team: { text: 'Team', icon: 'users', path: '/team' },
 } as const;

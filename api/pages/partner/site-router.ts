@@ -15,9 +15,11 @@ import { admitTo } from './admit-command.ts';
 import { brandingCommands } from './branding-commands.ts';
 import { clockCommands } from './clock-commands.ts';
 import { countMemberRequest } from './count-member-request.ts';
+import { changeDelivery } from './delivery-setting-command.ts';
 import { brandingPage } from './pages/site-branding-page.ts';
 import { clockPage } from './pages/site-clock-page.ts';
 import { deliveriesPage, eventsPage } from './pages/site-delivery-pages.ts';
+import { deliverySettingPage } from './pages/site-delivery-setting-page.ts';
 import { orderPage, ordersPage } from './pages/site-order-pages.ts';
 import { overviewPage } from './pages/site-overview-page.ts';
 import { payoutPage, payoutsPage } from './pages/site-payout-pages.ts';
@@ -67,6 +69,7 @@ export const sitePages: readonly SitePage[] = [
   requestsPage,
   requestPage,
   clockPage,
+  deliverySettingPage,
   brandingPage,
   teamPage,
 ];
@@ -75,6 +78,7 @@ export const sitePages: readonly SitePage[] = [
 export const siteCommands: readonly SiteCommand[] = [
   ...webhookCommands,
   ...clockCommands,
+  changeDelivery,
   ...brandingCommands,
   ...teamCommands,
 ];

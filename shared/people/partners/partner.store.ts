@@ -60,6 +60,13 @@ export const updateLiveApproved = defineStatement({
   text: 'update partners set live_approved_at = :now where id = :id',
 });
 
+/** How the domains of a partner reach their buyers. */
+export const selectDeliveryMethod = defineStatement({
+  params: { id: text },
+  row: { method: textOf<DeliveryMethod>() },
+  text: 'select delivery_method as "method" from partners where id = :id',
+});
+
 /** Sets how domains that a partner sells reach their buyers; no row when there is no such partner. */
 export const updateDeliveryMethod = defineStatement({
   params: { id: text, method: textOf<DeliveryMethod>() },

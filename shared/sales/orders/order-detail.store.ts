@@ -113,12 +113,18 @@ export const selectOwnDetail = defineStatement({
   plan: 'once',
 });
 
-/** The same of any partner's order, with the partner's name; for ops. */
+/** The same of any partner's order, with what only staff see of it; for ops. */
 export const selectDetail = defineStatement({
   params: { id: text },
-  row: { ...DETAIL, partnerName: text },
+  row: {
+    ...DETAIL,
+    partnerName: text,
+    checks: json<{ name: string; by: string; at: string }[]>(),
+  },
   text: `select ${DETAIL_COLUMNS},
-      (select p.name from partners p where p.id = o.partner_id) as "partnerName"
+      (select p.name from partners p where p.id = o.partner_id) as "partnerName",
+      (select coalesce(json_agg(json_build_object('name', c.name, 'by', c.ticked_by,
+         'at', c.ticked_at)), '[]') from delivery_checks c where c.order_id = o.id) as checks
     from orders o where id = :id`,
 });
 
@@ -132,15 +138,23 @@ export async function readOwnDetail(
   return row && toDetail(row);
 }
 
-/** The same of any partner's order, with the partner's name; for ops. */
-export async function readDetail(
-  sql: Sql,
-  id: string,
-): Promise<(OrderDetail & { partnerName: string }) | undefined> {
+/** What only staff see of an order. */
+export interface OrderDetailForOps extends OrderDetail {
+  partnerName: string;
+  /** What is ticked of its delivery by hand. */
+  checks: { name: string; by: string; at: Date }[];
+}
+
+/** The same of any partner's order, with what only staff see of it; for ops. */
+export async function readDetail(sql: Sql, id: string): Promise<OrderDetailForOps | undefined> {
   const row = await selectDetail.first(sql, { id });
   if (!row) return undefined;
-  const { partnerName, ...detail } = row;
-  return { ...toDetail(detail), partnerName };
+  const { partnerName, checks, ...detail } = row;
+  return {
+    ...toDetail(detail),
+    partnerName,
+    checks: checks.map((check) => ({ ...check, at: new Date(check.at) })),
+  };
 }
 
 function toDetail({

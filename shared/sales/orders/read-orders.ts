@@ -25,7 +25,7 @@ export async function getOrderDetail({ db }: { db: Database }, owner: OrderOwner
   return detail;
 }
 
-/** The same for any partner's order, with the partner's name; for operators. @throws not_found */
+/** The same for any partner's order, with what only staff see of it. @throws not_found */
 export async function getOrderDetailById({ db }: { db: Database }, id: string) {
   const detail = await readDetail(db.knex, id);
   if (!detail) throw orderNotFound();

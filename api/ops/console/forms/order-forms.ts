@@ -16,6 +16,7 @@ import {
 import { listingRelist } from '../../actions/domain-actions.ts';
 import {
   orderCancel,
+  orderCheck,
   orderClear,
   orderConfirmDelivery,
   orderRefund,
@@ -35,6 +36,8 @@ export interface OrderState {
   actionRequired?: OrderAction | null;
   transfer: { status: TransferStatus; cancellation: Cancellation | null } | null;
   delivery?: Pick<DeliverySummary, 'method' | 'status'>;
+  /** Whether people deliver it. */
+  byHand?: boolean;
   /** Where the listing of its domain stands, where that is known. */
   listing?: ListingStatus | undefined;
 }
@@ -124,6 +127,16 @@ export const ORDER_FORMS = {
     effect: 'The link of before stops working. The new one is good for 90 days.',
     button: 'Send claim link',
     done: (name) => `The buyer of ${name} has a new claim link.`,
+  }),
+  'order-check': form({
+    ...order,
+    action: orderCheck,
+    link: 'Tick the checklist',
+    offered: (state: OrderState) => state.byHand === true && canOrder(state, 'confirm_delivery'),
+    title: (name) => `What is done of ${name}?`,
+    effect: 'Ticks are for you and your colleagues: each shows who set it, and when.',
+    button: 'Save',
+    done: (name) => `The checklist of ${name} is saved.`,
   }),
   'order-cancel': form({
     ...order,

@@ -10,9 +10,18 @@ import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { Money } from '../../../../shared/platform/money.ts';
 import type { Order } from '../../../../shared/sales/orders/order.ts';
 import { getOrderDetailById } from '../../../../shared/sales/orders/read-orders.ts';
-import { deliverySteps } from '../../../../shared/sales/transfers/delivery-steps.ts';
+import {
+  type DeliveryStep,
+  deliverySteps,
+} from '../../../../shared/sales/transfers/delivery-steps.ts';
+import {
+  isDeliveredByHand,
+  MANUAL_CHECK_NAMES,
+  MANUAL_CHECKS,
+} from '../../../../shared/sales/transfers/manual-checks.ts';
 import type { TransferStatus } from '../../../../shared/sales/transfers/transfer.ts';
 import { humanize, money, percent, timestamp } from '../../../pages/kit/format.ts';
+import { icon } from '../../../pages/kit/icon.ts';
 import { orderDelivery } from '../../../pages/kit/order-delivery.ts';
 import { descriptionList, documentLinks, link, section } from '../../../pages/kit/page-parts.ts';
 import type { PageNow } from '../../../pages/kit/page-time.ts';
@@ -61,7 +70,7 @@ export const orderPage = consolePage({
 ${summary(detail, now)}
 ${section('Timeline', timelineTable(detail, now))}
 ${detail.transfer && section('Transfer', transferFacts(detail, now))}
-${orderDelivery({ delivery: detail.delivery, steps: deliverySteps(context.config, detail, 'staff'), reader: 'staff', registrant: history.registrant }, now)}
+${orderDelivery({ delivery: detail.delivery, steps: deliverySteps(context.config, detail, 'staff'), reader: 'staff', registrant: history.registrant, extra: checklist(context, detail) }, now)}
 ${history.refund && section('Refund', refundFacts(history.refund, now))}
 ${disputes.length > 0 && section('Disputes', disputesTable(disputes, real), inRealTime)}
 ${section('Ledger', ledgerTable(history, real), inRealTime)}
@@ -83,6 +92,7 @@ function links(context: PageContext, detail: Detail, listing: OrderHistory['list
       cancellation: transfer.cancellation,
     },
     delivery: detail.delivery,
+    byHand: isDeliveredByHand(context.config, order),
     listing: listing?.status,
   };
   const { environment, domain } = order;
@@ -90,6 +100,24 @@ function links(context: PageContext, detail: Detail, listing: OrderHistory['list
     ...offeredLinks(context, ORDER_FORMS, state, { given: { order: order.id } }),
     ...offeredLinks(context, LISTING_FORMS, state, { given: { environment, domain } }),
   ];
+}
+
+/** What people do of a delivery by hand, below the step that it belongs to: ticked by whom, and when. */
+function checklist(
+  context: PageContext,
+  { order, checks: ticked }: Detail,
+): (step: DeliveryStep) => Markup | false {
+  if (!isDeliveredByHand(context.config, order) && ticked.length === 0) return () => false;
+  return ({ name: step }) => {
+    const checks = MANUAL_CHECK_NAMES.filter((name) => MANUAL_CHECKS[name].step === step);
+    if (checks.length === 0) return false;
+    return html`<ul class="checks">${checks.map((name) => {
+      const tick = ticked.find((each) => each.name === name);
+      return html`<li class="${tick ? 'done' : 'later'}">${icon(tick ? 'circle-check' : 'circle-dot')}<div>${MANUAL_CHECKS[name].text}<span class="unseen">: ${tick ? 'done' : 'not done'}</span>${
+        tick && html` <span class="age">${tick.by}, ${timestamp(tick.at, context.now)}</span>`
+      }</div></li>`;
+    })}</ul>`;
+  };
 }
 
 function summary({ order, partnerName, documents }: Detail, now: PageNow): Markup {

@@ -1,0 +1,44 @@
+import { Type } from 'typebox';
+import type { DeliveryMethod } from '../../../../shared/people/partners/partner.ts';
+import { readDeliveryMethod } from '../../../../shared/people/partners/partner-lifecycle.ts';
+import { html } from '../../../../shared/platform/html.ts';
+import { selectField } from '../../kit/form.ts';
+import { descriptionList, section } from '../../kit/page-parts.ts';
+import { mayRun } from '../site-command.ts';
+import { sitePage } from '../site-page.ts';
+
+const METHODS: Readonly<Record<DeliveryMethod, string>> = {
+  account: 'The buyer claims it into an account with us',
+  partner_registrar: 'You fetch it to your registrar with an authorization code',
+};
+
+/** How the domains that the partner sells reach their buyers, where a sale says nothing else. */
+export const deliverySettingPage = sitePage({
+  path: '/delivery',
+  time: 'real',
+  input: Type.Object({}),
+  async show(context) {
+    const method = await readDeliveryMethod(context, context.owner.partnerId);
+    return {
+      title: 'Delivery',
+      section: 'delivery',
+      content: html`<p class="intro">How domains of LIVE sales reach their buyers. A sale can ask for the other way with <code>delivery</code> of <code>POST /v1/orders</code>. Sales whose transfer has started keep theirs. <a href="/docs/partner-api">Read about deliveries</a></p>
+${
+  mayRun('delivery-change', context)
+    ? section(
+        'Settings',
+        html`<form class="ask" method="post" action="${context.base}/delivery">
+${selectField({
+  name: 'method',
+  label: 'A sold domain',
+  choices: Object.entries(METHODS).map(([value, text]) => ({ value, text })),
+  chosen: String(context.refused?.values.method ?? method),
+})}
+<p class="acts"><button class="primary" type="submit">Save</button></p>
+</form>`,
+      )
+    : descriptionList([['A sold domain', METHODS[method]]])
+}`,
+    };
+  },
+});
