@@ -14,12 +14,18 @@ const ICONS = {
   stopped: 'circle-x',
 } as const;
 const STATES = { done: 'Done', now: 'Now', later: 'Later', stopped: 'Not any more' } as const;
+/** Buyers know the partner as whoever sold them the domain. */
 const TURNS = {
-  buyer: 'The buyer’s turn',
-  partner: 'The partner’s turn',
-  staff: 'Our staff’s turn',
-  registry: 'The registry’s turn',
-} as const;
+  buyer: { buyer: 'Your turn', partner: 'The seller’s turn' },
+  partner: { buyer: 'The buyer’s turn', partner: 'Your turn' },
+  staff: { buyer: 'The buyer’s turn', partner: 'The partner’s turn', staff: 'Your turn' },
+} as const satisfies Record<DeliveryReader, Partial<Record<DeliveryReader, string>>>;
+
+function turnOf(turn: NonNullable<DeliveryStep['turn']>, reader: DeliveryReader): string {
+  if (turn === 'registry') return 'The registry’s turn';
+  const words: Partial<Record<DeliveryReader, string>> = TURNS[reader];
+  return words[turn] ?? 'Our turn';
+}
 
 /** The steps of a delivery, with whose turn it is. `extra` stands below a step. */
 export function deliveryStepList(
@@ -31,7 +37,7 @@ export function deliveryStepList(
   return html`<ol class="delivery-steps">${steps.map((step) => {
     const { state, title, at, turn, text } = step;
     return html`<li class="${state}"${state === 'now' && html` aria-current="step"`}>${icon(ICONS[state])}<div><strong>${title}</strong><span class="unseen">: ${STATES[state]}</span>${
-      turn && html` <span class="turn">${turn === reader ? 'Your turn' : TURNS[turn]}</span>`
+      turn && html` <span class="turn">${turnOf(turn, reader)}</span>`
     }${at && html` <span class="age">${instant(at)}, ${relativeTime(at, now)}</span>`}${text && html`<p>${text}</p>`}${extra(step)}</div></li>\n`;
   })}</ol>`;
 }

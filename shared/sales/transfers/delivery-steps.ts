@@ -47,7 +47,7 @@ const SITUATIONS = {
   review: {
     step: 'review',
     turn: 'staff',
-    buyer: 'We look at your order before the transfer starts. There is nothing to do for you.',
+    buyer: 'We are reviewing your order before the transfer starts. You don’t need to do anything.',
     partner: 'Our staff look at the order before its transfer starts.',
     staff: 'Approve the order, or refund it.',
   },
@@ -62,21 +62,22 @@ const SITUATIONS = {
   queued: {
     step: 'transfer',
     turn: 'staff',
-    buyer: 'The transfer starts soon. There is nothing to do for you.',
+    buyer: 'The transfer starts soon. You don’t need to do anything.',
     partner: 'The transfer starts soon.',
-    staff: 'The transfer starts by itself, or by hand where staff start transfers.',
+    staff: 'The transfer starts automatically, or you start it if staff start transfers.',
   },
   moving: {
     step: 'transfer',
     turn: 'registry',
     buyer:
-      'The domain is on its way. Most transfers take minutes, some a few days. There is nothing to do for you.',
+      'The domain is on its way. Most transfers take minutes, some a few days. You don’t need to do anything.',
     partner: 'The domain is on its way.',
   },
   stuck: {
     step: 'transfer',
     turn: 'staff',
-    buyer: 'The transfer takes longer than usual. Our staff look after it, and we write to you.',
+    buyer:
+      'The transfer is taking longer than usual. We are looking into it and will write to you.',
     partner: 'The transfer waits for something at the registrar; our staff look after it.',
     staff:
       'Look at the reason, then retry the transfer, confirm the delivery, or refund the order.',
@@ -84,7 +85,7 @@ const SITUATIONS = {
   confirming: {
     step: 'delivered',
     turn: 'staff',
-    buyer: 'The transfer is made, and we check that it has arrived.',
+    buyer: 'The transfer is complete. We are checking that the domain has arrived.',
     partner: 'The registrar has moved the domain; the delivery is being confirmed.',
     staff: 'Check that the domain has arrived, then confirm the delivery.',
   },
@@ -104,7 +105,7 @@ const SITUATIONS = {
   awaiting_code: {
     step: 'code',
     turn: 'partner',
-    buyer: 'The registrar that gets your domain has to ask for it. There is nothing to do for you.',
+    buyer: 'The registrar that gets your domain asks for it next. You don’t need to do anything.',
     partner: 'Ask for the authorization code and give it to your registrar.',
     staff: 'The partner asks for the authorization code.',
   },
