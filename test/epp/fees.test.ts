@@ -192,6 +192,7 @@ it('10,000 renewals never renew a premium name at base price, nor any name at an
   await sessions.send(login(account), 'login-1');
   let count = 0;
   const domains = createEppDomains({
+    clock,
     db: runtime.db,
     config: runtime.config,
     client: new EppClient(sessions, 'gaining'),

@@ -31,7 +31,14 @@ import { domainPage } from './pages/domain-page.ts';
 import { domainsPage } from './pages/domains-page.ts';
 import { cancelJob, jobPage, jobsPage } from './pages/job-pages.ts';
 import { resendVerification } from './pages/registrant-pages.ts';
-import { paymentsPage, removeCard, renewPage, startRenewal } from './pages/renewal-pages.ts';
+import {
+  paymentsPage,
+  removeCard,
+  renewPage,
+  restorePage,
+  startRenewal,
+  startRestore,
+} from './pages/renewal-pages.ts';
 import { showAuthCode, stopOwnTransfer, transferOutPage } from './pages/transfer-out-page.ts';
 
 /** The pages with the signed-in user's domains, jobs and apps. */
@@ -42,6 +49,7 @@ export const accountPages: readonly AccountPage[] = [
   dnssecPage,
   transferOutPage,
   renewPage,
+  restorePage,
   paymentsPage,
   choosePage,
   operationPage,
@@ -66,6 +74,7 @@ export const accountCommands: readonly AccountCommand[] = [
   resendVerification,
   startRenewal,
   removeCard,
+  startRestore,
 ];
 
 const flash = flashMessages('account_flash', accountCookie);

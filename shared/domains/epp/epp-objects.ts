@@ -90,7 +90,7 @@ export interface DomainUpdate {
 }
 
 /** What a registry may want to know of a domain that it gave back (RFC 3915, section 4.2.5). */
-interface RestoreReport {
+export interface RestoreReport {
   /** The registration data before the deletion and after the restore, as text. */
   before: string;
   after: string;

@@ -1,10 +1,11 @@
 import pMap from 'p-map';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { formatMoneyWithCode, type Money } from '../../platform/money.ts';
 import type { EppClient } from '../epp/epp-client.ts';
 import { refusedOnly } from '../epp/epp-errors.ts';
-import type { DomainInfo, DsData } from '../epp/epp-objects.ts';
+import type { DomainInfo, DsData, RestoreReport } from '../epp/epp-objects.ts';
 import { RESULT_CODES } from '../epp/epp-result-codes.ts';
 import { question } from '../epp/epp-send.ts';
 import { makeAuthCode } from './auth-codes.ts';
@@ -26,6 +27,7 @@ import { ChangeNotSent, OnLegalHold, type RegistryCommands } from './registry-co
 
 interface Scope {
   db: Database;
+  clock: Clock;
   config: Pick<Config, 'secretsKey'>;
   client: EppClient;
   clientId: string;
@@ -104,7 +106,8 @@ export function createEppDomains(scope: Scope): Pick<Registrar, 'inspect' | 'pri
             if (error instanceof ChangeNotSent) {
               return { status: 'refused', reason: error.message };
             }
-            if (step === 'renew' && refusedOnly(error).code === WRONG_FEE) return PRICE_CHANGED;
+            const isPriced = step === 'renew' || step === 'restore';
+            if (isPriced && refusedOnly(error).code === WRONG_FEE) return PRICE_CHANGED;
             return refusedByRegistry(error);
           }
         }
@@ -127,31 +130,54 @@ async function ownRegistrant(client: EppClient, { registrant }: DomainInfo, sign
 }
 
 /**
- * The fee to acknowledge for a renewal: of a premium name the one that its owner agreed to, of another the one that
- * the registry asks for now, so that it can't become another on the way. Undefined when the registry says nothing.
+ * The fee to acknowledge for a renewal or a restore: of a premium name the one that its owner agreed to, of another the
+ * one that the registry asks for now, so that it can't become another on the way. Undefined when the registry says
+ * nothing.
  * @throws ChangeNotSent
  */
-async function renewalFee(
+async function feeFor(
   client: EppClient,
+  what: 'renew' | 'restore',
   { domain, years, acknowledgedFee }: { domain: string; years: number; acknowledgedFee?: Money },
   signal: AbortSignal,
 ): Promise<Money | undefined> {
   const [fees] = await client.findFees([domain], years, question(signal));
-  if (!fees?.isPremium) return fees?.renew ?? undefined;
-  const term = years === 1 ? '1 year' : `${years} years`;
-  if (!fees.renew) {
+  const fee = fees?.[what] ?? undefined;
+  if (!fees?.isPremium) return fee;
+  const [doing, name] =
+    what === 'renew' ? ['renewing it for', 'renewal'] : ['restoring it', 'restore'];
+  if (!fee) {
     throw new ChangeNotSent(
-      'This is a premium domain, and the registry does not say what its renewal costs. Try again later.',
+      `This is a premium domain, and the registry does not say what its ${name} costs. Try again later.`,
     );
   }
-  const cost = `renewing it for ${term} costs ${formatMoneyWithCode(fees.renew)}`;
+  const term = what === 'renew' ? ` ${years === 1 ? '1 year' : `${years} years`}` : '';
+  const cost = `${doing}${term} costs ${formatMoneyWithCode(fee)}`;
   if (!acknowledgedFee) {
-    throw new ChangeNotSent(`This is a premium domain: ${cost}. Confirm this price to renew it.`);
+    throw new ChangeNotSent(`This is a premium domain: ${cost}. Confirm this price to ${what} it.`);
   }
-  if (!acknowledgedFee.equals(fees.renew)) {
-    throw new ChangeNotSent(`The registry’s price has changed: ${cost} now. Confirm it to renew.`);
+  if (!acknowledgedFee.equals(fee)) {
+    throw new ChangeNotSent(
+      `The registry’s price has changed: ${cost} now. Confirm it to ${what}.`,
+    );
   }
-  return fees.renew;
+  return fee;
+}
+
+/** What a registry may want to know of a domain that it gave back (RFC 3915, section 4.2.5). */
+function restoreReport({ name, expiresAt }: DomainInfo, now: Date): RestoreReport {
+  const data = `${name}, which expires ${expiresAt?.toISOString() ?? 'at an unknown time'}`;
+  return {
+    before: data,
+    after: data,
+    deletedAt: expiresAt ?? now,
+    restoredAt: now,
+    reason: 'The registrant asked for it.',
+    statements: [
+      'This registrar has not restored the name to assume the rights to use or sell it for itself or a third party.',
+      'The information in this report is true to the best of this registrar’s knowledge.',
+    ],
+  };
 }
 
 const hasSigner = (signers: readonly DsData[], one: DsData): boolean =>
@@ -164,7 +190,7 @@ const hasSigner = (signers: readonly DsData[], one: DsData): boolean =>
   );
 
 async function carryOut(
-  { db, config, client, commands }: Scope,
+  { db, clock, config, client, commands }: Scope,
   { clientReference, domain, change, duringLegalHold = false }: ChangeRequest,
   info: DomainInfo,
   signal: AbortSignal,
@@ -218,9 +244,34 @@ async function carryOut(
         // One that was made is only looked at, whatever it costs now.
         const isMade = expiresNow > expiresAt;
         const asked = { domain, years, ...(acknowledgedFee && { acknowledgedFee }) };
-        const fee = isMade ? undefined : await renewalFee(client, asked, signal);
+        const fee = isMade ? undefined : await feeFor(client, 'renew', asked, signal);
         return client.renewDomain({ name: domain, years, expiresAt, fee }, command);
       });
+      return;
+    }
+    case 'restore': {
+      const request = { ...noted, step: 'restore-request' };
+      const isOpen = (now: DomainInfo) => now.rgpStatuses.includes('pendingRestore');
+      if (!(await commands.isDone(request))) {
+        if (!info.rgpStatuses.includes('redemptionPeriod') && !isOpen(info)) {
+          throw new ChangeNotSent('The domain can’t be restored any more.');
+        }
+        const { acknowledgedFee } = change;
+        await commands.send(request, async (command) => {
+          const asked = { domain, years: 1, ...(acknowledgedFee && { acknowledgedFee }) };
+          // One that was made is only looked at, whatever it costs now.
+          const fee = isOpen(info) ? undefined : await feeFor(client, 'restore', asked, signal);
+          const update = { name: domain, restore: 'request', ...(fee && { fee }) } as const;
+          return client.updateDomain(update, command);
+        });
+      }
+      const latest = await client.findDomain(domain, question(signal));
+      // Some registries ask for no report.
+      if (!latest || !isOpen(latest)) return;
+      const restore = restoreReport(latest, clock.now());
+      await commands.send(noted, (command) =>
+        client.updateDomain({ name: domain, restore }, command),
+      );
       return;
     }
     case 'privacy': {
@@ -315,5 +366,12 @@ function factsOf(
     transferredAt: info.transferredAt,
     expiresAt: info.expiresAt,
     version: settings?.version ?? 1,
+    ...graceOf(info),
   };
+}
+
+function graceOf({ rgpStatuses }: DomainInfo): Pick<DomainFacts, 'grace'> {
+  if (rgpStatuses.includes('redemptionPeriod')) return { grace: 'redemption' };
+  if (rgpStatuses.includes('pendingRestore')) return { grace: 'pending_restore' };
+  return rgpStatuses.includes('pendingDelete') ? { grace: 'pending_delete' } : {};
 }

@@ -50,6 +50,9 @@ export interface RegistryReport {
   unreadable: string[];
 }
 
+/** A domain that its registry deletes. */
+export type GraceStatus = 'redemption' | 'pending_restore' | 'pending_delete';
+
 /** What the registrar keeps of a domain. */
 export interface DomainFacts {
   /** A-labels. */
@@ -69,6 +72,8 @@ export interface DomainFacts {
   /** When it last came from another registrar. */
   transferredAt: Date | null;
   expiresAt: Date;
+  /** Set after its end, once the registry deletes it (RFC 3915); only from `redemption` can it be restored. */
+  grace?: GraceStatus;
   /** Grows with every change: the higher one of two is the later word. */
   version: number;
 }
@@ -87,6 +92,12 @@ export type DomainChange =
       kind: 'renew';
       years: number;
       /** What its owner agreed to pay the registry; without it a premium name is not renewed. */
+      acknowledgedFee?: Money;
+    }
+  | {
+      /** Takes it back from its redemption period (RFC 3915). */
+      kind: 'restore';
+      /** What its owner agreed to pay the registry; without it a premium name is not restored. */
       acknowledgedFee?: Money;
     }
   /** Registers it for somebody, at another address, or with other data of theirs. */

@@ -272,6 +272,9 @@ function changedBy(change: DomainChange): Changed {
       return { privacy: change.enabled };
     case 'renew':
       return { years: change.years };
+    // The renewal that follows ends its redemption period here.
+    case 'restore':
+      return {};
     // These books are about domains, not about people.
     case 'registrant':
       return {};

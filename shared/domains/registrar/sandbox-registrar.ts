@@ -4,7 +4,13 @@ import { addMs, type Clock, DAY } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import { CODE_IS_VOID, makeAuthCode } from './auth-codes.ts';
 import { selectOnLegalHold } from './held-domain.store.ts';
-import { LEGAL_HOLD, ON_LEGAL_HOLD, type PushState, type Registrar } from './registrar.ts';
+import {
+  type DomainFacts,
+  LEGAL_HOLD,
+  ON_LEGAL_HOLD,
+  type PushState,
+  type Registrar,
+} from './registrar.ts';
 import * as store from './sandbox-registrar.store.ts';
 
 /** What happens to a push of this domain beside the usual: null is the usual. */
@@ -178,6 +184,18 @@ function createSandboxTransfersAway(
   };
 }
 
+/** Days after its end that a domain is deleted, and deleted for good, as under .com. */
+const [REDEMPTION_DAYS, GONE_DAYS] = [45, 75];
+const NOT_IN_REDEMPTION = {
+  status: 'refused',
+  reason: 'The domain is not in its redemption period.',
+} as const;
+
+function graceOf(expiresAt: Date, now: Date): Pick<DomainFacts, 'grace'> {
+  if (now >= addMs(expiresAt, GONE_DAYS * DAY)) return { grace: 'pending_delete' };
+  return now >= addMs(expiresAt, REDEMPTION_DAYS * DAY) ? { grace: 'redemption' } : {};
+}
+
 const NAMESERVERS = ['ns1.registrar.example', 'ns2.registrar.example'];
 const YEAR_DAYS = 365;
 /** ICANN's limit for generic TLDs. */
@@ -199,7 +217,8 @@ function createSandboxDomains({
   const inspect: Registrar['inspect'] = async (domains) => {
     const expiresAt = addMs(clock.now(), YEAR_DAYS * DAY);
     await store.insertDomains.run(knex, { domains, nameservers: NAMESERVERS, expiresAt });
-    return store.selectDomains.all(knex, { domains });
+    const found = await store.selectDomains.all(knex, { domains });
+    return found.map((facts) => ({ ...facts, ...graceOf(facts.expiresAt, clock.now()) }));
   };
 
   return {
@@ -209,6 +228,12 @@ function createSandboxDomains({
       const now = clock.now();
       const latestExpiry = new Date(now);
       latestExpiry.setUTCFullYear(now.getUTCFullYear() + MAX_YEARS);
+      if (request.change.kind === 'restore') {
+        const [facts] = await inspect([request.domain]);
+        const { clientReference } = request;
+        const isMade = await store.selectChange.first(knex, { clientReference });
+        if (facts?.grace !== 'redemption' && !isMade) return NOT_IN_REDEMPTION;
+      }
       const make = () => store.makeChange(knex, request, { now, latestExpiry });
       const known = await make();
       if (known) return { status: 'done', facts: known };

@@ -6,6 +6,7 @@ import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { readUserEmail } from '../../people/users/user-account.ts';
 import { orAbort } from '../../platform/concurrency/deadline.ts';
 import type { Config } from '../../platform/config/config.ts';
+import type { Money } from '../../platform/money.ts';
 import { takeRenewalBack } from './apply-renewal-payment.ts';
 import { domainRenewedMail } from './renewal.mails.ts';
 import { lockRenewal, moveRenewal, readRenewal } from './renewal.store.ts';
@@ -52,14 +53,15 @@ export async function carryOutRenewal(
   });
 }
 
-function askFor(
-  { id, domain, years, fees }: Renewal,
-  registrars: Registrars,
-): Promise<ChangeAnswer> {
-  const acknowledged = fees.renew ? { acknowledgedFee: fees.renew } : {};
-  return registrars(OWNERS_ENVIRONMENT).change({
-    clientReference: id,
-    domain,
-    change: { kind: 'renew', years, ...acknowledged },
-  });
+/** A restore is a restore and then a renewal: two changes at the registrar, each with its own reference. */
+async function askFor(renewal: Renewal, registrars: Registrars): Promise<ChangeAnswer> {
+  const { id, domain, kind, years, fees } = renewal;
+  const registrar = registrars(OWNERS_ENVIRONMENT);
+  const acknowledge = (fee: Money | null) => (fee ? { acknowledgedFee: fee } : {});
+  const renew = { kind: 'renew', years, ...acknowledge(fees.renew) } as const;
+  if (kind === 'renewal') return registrar.change({ clientReference: id, domain, change: renew });
+  const restore = { kind: 'restore', ...acknowledge(fees.restore) } as const;
+  const restored = await registrar.change({ clientReference: id, domain, change: restore });
+  if (restored.status === 'refused') return restored;
+  return registrar.change({ clientReference: `${id}-years`, domain, change: renew });
 }

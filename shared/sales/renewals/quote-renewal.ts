@@ -5,7 +5,7 @@ import {
   renewalFault,
   renewalPrice,
 } from '../../domains/owned-domains/renewal-terms.ts';
-import type { Registrars } from '../../domains/registrar/registrar.ts';
+import type { GraceStatus, Registrars } from '../../domains/registrar/registrar.ts';
 import { onLegalHold } from '../../market/legal-holds/legal-hold.ts';
 import type { Tld } from '../../market/tlds/tld.ts';
 import { listTlds } from '../../market/tlds/tld-catalogue.ts';
@@ -13,9 +13,9 @@ import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { fail, ServiceError } from '../../platform/errors.ts';
-import type { Money } from '../../platform/money.ts';
+import { Money } from '../../platform/money.ts';
 import type { NewRenewal } from './renewal.store.ts';
-import { notRenewable, type RenewalKind } from './renewal.ts';
+import { notRenewable, type RegistryFees, type RenewalKind } from './renewal.ts';
 
 /** What renewals are quoted with. */
 export interface QuoteDeps {
@@ -61,20 +61,19 @@ export async function quoteRenewal(
   if (owned.listing?.status === 'sold') throw notRenewable(`${domain} was sold.`);
   const tld = (await listTlds(deps)).find((each) => each.tld === suffix);
   const { facts, prices } = await askRegistrar(deps, domain, years);
-  if (!facts) {
-    throw notRenewable(
-      `${domain} is not in our account at the registry, so it can’t be renewed here.`,
-    );
-  }
+  if (!facts) throw notRenewable(notHeld(domain, kind));
   await deps.db.transact((uow) => recordFacts(uow, [facts]));
+  const wrong = KIND_FAULTS[kind](facts.grace, domain);
+  if (wrong) throw notRenewable(wrong);
   const { expiresAt: renewsFrom } = facts;
   const terms = { tld: suffix, expiresAt: renewsFrom, rules: tld, now: deps.clock.now() };
   const fault = renewalFault(years, terms);
   if (fault) throw notRenewable(fault);
-  const fees = { renew: prices?.isPremium ? known(prices.renew) : null, restore: null };
-  const price = fees.renew ? withMargin(fees.renew, deps.config) : renewalPrice(years, tld);
-  if (!price)
-    throw notRenewable(`We have no price for ${years} years of .${suffix}. Contact support.`);
+  const fees = feesOf(kind, prices);
+  const price = fees.renew
+    ? withMargin(fees.restore ? fees.renew.plus(fees.restore) : fees.renew, deps.config)
+    : listPrice(kind, years, tld);
+  if (!price) throw notRenewable(`We have no price for that under .${suffix}. Contact support.`);
   const renewsUntil = expiryAfter(renewsFrom, years);
   return { userId, owned, domain, kind, years, renewsFrom, renewsUntil, price, fees, tld };
 }
@@ -99,6 +98,48 @@ async function askRegistrar({ registrars }: QuoteDeps, domain: string, years: nu
       cause: error,
     });
   }
+}
+
+/** Why a domain cannot be renewed or restored as it stands at the registry. */
+const KIND_FAULTS: Record<
+  RenewalKind,
+  (grace: GraceStatus | undefined, domain: string) => string | undefined
+> = {
+  renewal: (grace, domain) =>
+    grace &&
+    `The registry has deleted ${domain}. See whether it can be restored: /account/domains/${domain}/restore.`,
+  restore(grace, domain) {
+    if (grace === 'redemption') return undefined;
+    if (grace === 'pending_delete') {
+      return `${domain} can’t be restored any more: its registry is deleting it for good.`;
+    }
+    return grace
+      ? `${domain} is being restored already.`
+      : `${domain} isn’t deleted. Renew it instead.`;
+  },
+};
+
+function notHeld(domain: string, kind: RenewalKind): string {
+  return kind === 'restore'
+    ? `${domain} can’t be restored any more: it is not in our account at the registry.`
+    : `${domain} is not in our account at the registry, so it can’t be renewed here.`;
+}
+
+/** What is acknowledged to the registry of a premium name. */
+function feesOf(
+  kind: RenewalKind,
+  prices: { isPremium: boolean; renew: Money | null; restore: Money | null } | undefined,
+): RegistryFees {
+  if (!prices?.isPremium) return { renew: null, restore: null };
+  return { renew: known(prices.renew), restore: kind === 'restore' ? known(prices.restore) : null };
+}
+
+/** Our own price; a restore costs a fee on top of the renewal. Null where we have none. */
+function listPrice(kind: RenewalKind, years: number, tld: Tld | undefined): Money | null {
+  const renewal = renewalPrice(years, tld);
+  if (kind === 'renewal') return renewal;
+  const fee = tld?.rules.lifecycle.restore_supported ? tld.priceCents.restore : null;
+  return renewal && fee !== null ? renewal.plus(new Money(fee, renewal.currency)) : null;
 }
 
 function known(fee: Money | null): Money {

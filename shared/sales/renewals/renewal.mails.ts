@@ -49,10 +49,10 @@ export const domainRenewedMail = defineMail({
 });
 
 const WHY = Type.Enum(['refused', 'review', 'late']);
-const REASONS: Record<Static<typeof WHY>, string> = {
-  refused: 'The registry did not renew the domain.',
-  review: 'The payment was refused in its review, so we did not renew the domain.',
-  late: 'Your payment arrived after its time was over, so we did not renew the domain.',
+const REASONS: Record<Static<typeof WHY>, (verb: string) => string> = {
+  refused: (verb) => `The registry did not ${verb} the domain.`,
+  review: (verb) => `The payment was refused in its review, so we did not ${verb} the domain.`,
+  late: (verb) => `Your payment arrived after its time was over, so we did not ${verb} the domain.`,
 };
 
 /** Tells an owner that the money for a renewal goes back. */
@@ -67,14 +67,17 @@ export const renewalRefundedMail = defineMail({
     why: 'refused',
     refusal: 'The registry’s price has changed. Ask for the new price, then confirm it.',
   },
-  write({ domain, amount, why, refusal, renewalId }, context) {
+  write({ domain, kind, amount, why, refusal, renewalId }, context) {
     const { format, config } = context;
+    const verb = kind === 'restore' ? 'restore' : 'renew';
     return {
-      subject: `${domain} was not renewed, and you get your money back`,
+      subject: `${domain} was not ${kind === 'restore' ? 'restored' : 'renewed'}, and you get your money back`,
       preview: `${format.money(amount)} is on its way back to you.`,
       title: 'We are refunding your payment',
       blocks: [
-        paragraph(`${REASONS[why]} We are returning ${format.money(amount)} to the way you paid.`),
+        paragraph(
+          `${REASONS[why](verb)} We are returning ${format.money(amount)} to the way you paid.`,
+        ),
         facts(['Domain', domainInLetter(domain)], ['Reason', refusal], ['Payment', renewalId]),
         button('Look at the domain', `${config.baseUrl}/account/domains/${domain}`),
         note('Banks usually take five to ten days to show a refund.'),

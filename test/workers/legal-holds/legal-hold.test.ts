@@ -20,6 +20,7 @@ import { ServiceError } from '../../../shared/platform/errors.ts';
 import { moveCase } from '../../../shared/sales/brokerage/case-lifecycle.ts';
 import { acceptOffer } from '../../../shared/sales/offers/offer-lifecycle.ts';
 import { relistDomain } from '../../../shared/sales/refunds/relist-domain.ts';
+import { openRenewal } from '../../../shared/sales/renewals/open-renewal.ts';
 import { confirmDelivery } from '../../../shared/sales/transfers/confirm-delivery.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -212,6 +213,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     });
     return reasons.join() === `${domain} is on legal hold` ? 'legal_hold' : 'done';
   },
+  renewal: ({ domain, owner }) =>
+    asStaff(openRenewal(app.runtime, owner.userId, { domain, kind: 'renewal', years: 1 })),
+  restore: ({ domain, owner }) =>
+    asStaff(openRenewal(app.runtime, owner.userId, { domain, kind: 'restore', years: 1 })),
   nameservers: (scene) =>
     bulk(scene, {
       op: 'nameservers',

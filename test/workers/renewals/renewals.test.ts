@@ -304,6 +304,25 @@ describe('what is not renewed', () => {
   });
 });
 
+describe('a domain that the sandbox’s registrar has deleted', () => {
+  it('is restored and renewed, until it is deleted for good', async () => {
+    const before = await expiry();
+    runtime.clock.advance(before.getTime() - runtime.clock.now().getTime() + 50 * DAY);
+    const renewal = await givenRenewal(runtime, owner, { kind: 'restore' });
+    await payForRenewal(runtime, renewal, good);
+    work();
+    await untilRenewalIs(runtime, renewal, 'completed');
+    expect((await changesOf(runtime, renewal.domain)).map(({ kind }) => kind).sort()).toEqual([
+      'renew',
+      'restore',
+    ]);
+    expect(await expiry()).toEqual(yearsLater(before, 1));
+    runtime.clock.advance(450 * DAY);
+    const gone = givenRenewal(runtime, owner, { kind: 'restore' });
+    await expect(gone).rejects.toThrow('can’t be restored any more');
+  });
+});
+
 describe('the bank and the provider', () => {
   async function givenCompleted() {
     const renewal = await givenRenewal(runtime, owner);

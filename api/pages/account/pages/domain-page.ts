@@ -134,7 +134,8 @@ function registration({ owned, isFree, now }: Shown): Markup {
     [
       'Expires',
       expiry(owned, now),
-      isFree && html`<a class="button" href="${domainPath(domain)}/renew">Renew</a>`,
+      isFree &&
+        html`${button(domainPath(domain, '/renew'), 'Renew')}${owned.expiresAt < now && html` ${button(domainPath(domain, '/restore'), 'Restore')}`}`,
     ],
     [
       'Auto-renew',

@@ -59,6 +59,42 @@ ${typeof offer === 'string' ? notice({ tone: 'wait', content: offer }) : offer &
   },
 });
 
+/** What it costs to get a domain back from its redemption period, and the way to its payment. */
+export const restorePage = accountSitePage({
+  path: '/domains/:domain/restore',
+  input: Type.Object({ domain: Domain }),
+  async show(context, { domain: name }) {
+    const { user, refused } = context;
+    const domain = name.toLowerCase();
+    const years = await shortestTerm(context, domain);
+    const request = { domain, kind: 'restore', years } as const;
+    const offer = refused
+      ? null
+      : await offerOrReason(() => quoteRenewal(context, user.id, request));
+    return {
+      title: `Restore ${domain}`,
+      section: 'domains',
+      content: html`<p>${link(`/account/domains/${domain}`, 'Back to the domain')}</p>
+<p class="intro">After a domain has expired, its registry deletes it. For some weeks it can still be restored, for a fee on top of its renewal.</p>
+${typeof offer === 'string' ? notice({ tone: 'wait', content: offer }) : offer && offerOf(offer)}`,
+    };
+  },
+});
+
+/** Begins the purchase of a restore. */
+export const startRestore = accountCommand({
+  path: '/domains/:domain/restore',
+  dangerous: false,
+  input: Type.Object({ domain: Domain }),
+  page: restorePage,
+  async run(context, { domain: name }) {
+    const domain = name.toLowerCase();
+    const years = await shortestTerm(context, domain);
+    const { id } = await openRenewal(context, context.user.id, { domain, kind: 'restore', years });
+    return { to: `/account/payments/${id}`, done: '' };
+  },
+});
+
 /** What is offered, or why nothing is. @throws what is nobody's to read */
 async function offerOrReason<T>(ask: () => Promise<T>): Promise<T | string> {
   try {
@@ -90,7 +126,15 @@ ${selectField({
 </form>`;
 }
 
-function offerOf({ domain, years, price, renewsFrom, renewsUntil, fees }: RenewalQuote): Markup {
+function offerOf({
+  domain,
+  kind,
+  years,
+  price,
+  renewsFrom,
+  renewsUntil,
+  fees,
+}: RenewalQuote): Markup {
   return html`${descriptionList([
     ['Expires now', formatDay(renewsFrom)],
     ['Expires then', formatDay(renewsUntil)],
@@ -98,8 +142,8 @@ function offerOf({ domain, years, price, renewsFrom, renewsUntil, fees }: Renewa
     ['Kind', fees.renew && 'Premium domain: its registry sets the price'],
   ])}
 <p class="hint">The price includes all taxes.</p>
-<form class="acts" method="post" action="/account/domains/${domain}/renew">
-<input type="hidden" name="years" value="${String(years)}">
+<form class="acts" method="post" action="/account/domains/${domain}/${kind === 'restore' ? 'restore' : 'renew'}">
+${kind === 'renewal' && html`<input type="hidden" name="years" value="${String(years)}">`}
 <button class="primary" type="submit">Continue to payment</button>
 </form>`;
 }
