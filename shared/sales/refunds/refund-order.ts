@@ -99,12 +99,15 @@ export async function reverseOrder(
   const moved = await moveOrder(uow, before.id, kind, { now, note: request.reason });
   const order: Order = { ...moved, refundedAt: now };
   const refund = { ...refundOf(order, kind, request, now), completedAt: now };
-  await writeRefund(uow.sql, refund);
+  await writeRefund(uow.pipeline, refund);
   await reverseSale(uow, order, kind);
-  await returnPayment(uow, order);
-  if (relists && order.listingId !== null) await relist(uow, order.listingId);
-  await reverseCommission(uow, order);
-  const documents = await issueCreditNote(uow, order);
+  // None of these waits for another one.
+  const [documents] = await Promise.all([
+    issueCreditNote(uow, order),
+    returnPayment(uow, order),
+    relists && order.listingId !== null && relist(uow, order.listingId),
+    reverseCommission(uow, order),
+  ]);
   uow.mails.add(refundMail, {
     to: buyerOf(order),
     of: order,

@@ -1,5 +1,6 @@
 import type { Environment } from '../../platform/config/config.ts';
-import type { Sql, Tx } from '../../platform/database/postgres.ts';
+import type { Pipeline } from '../../platform/database/pipeline.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
 import { defineStatement } from '../../platform/database/sql-statement.ts';
 import {
   bigint,
@@ -114,11 +115,12 @@ export const selectClaims = defineStatement({
 
 /** Writes the refund of an order that is taken back now. */
 export async function writeRefund(
-  tx: Tx,
+  pipeline: Pipeline,
   refund: Omit<Refund, 'createdAt'> & { completedAt: Date },
 ): Promise<void> {
   const { amount, ...rest } = refund;
-  await insertRefund.run(tx, { ...rest, amountCents: amount.amount, currency: amount.currency });
+  const money = { amountCents: amount.amount, currency: amount.currency };
+  await insertRefund.send(pipeline, { ...rest, ...money });
 }
 
 /** The refunds that wait for a decision of staff, the longest waiting first. */
