@@ -139,6 +139,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'payment_disputes',
     'payouts',
     'registrar_messages',
+    'screening_hits',
     'settlements',
     'transfers',
     'users',

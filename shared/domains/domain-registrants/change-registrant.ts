@@ -141,6 +141,30 @@ export async function declineChange(uow: UnitOfWork, id: string): Promise<void> 
   await store.updateChange.run(uow.sql, { id, status: 'declined', reason: null, now: uow.now });
 }
 
+/** Compares whom the next changes under way are for, by id, with the lists again; a match holds the change. */
+export async function screenChanges(
+  { db, secrets }: { db: Database; secrets: SecretBox },
+  after: string,
+  limit: number,
+): Promise<{ screened: number; hits: number; last: string | null }> {
+  const changes = await store.selectOpenAfter.all(db.knex, { after, limit });
+  let hits = 0;
+  for (const { id, sealed } of changes) {
+    const registrant: Registrant = JSON.parse(secrets.open(sealed, contextOf(id)));
+    hits += await db.transact(async (uow) => {
+      const change = await store.selectChangeForUpdate.first(uow.sql, { id });
+      if (!change || change.endedAt) return 0;
+      const matches = await screenParties(uow.sql, partiesOfRegistrant(registrant));
+      const of = { partnerId: null, registrantChangeId: id };
+      const found = await recordHits(uow, of, matches);
+      const held = { id, status: 'held', reason: null, now: uow.now } as const;
+      if (found > 0) await store.updateChange.run(uow.sql, held);
+      return found;
+    });
+  }
+  return { screened: changes.length, hits, last: changes.at(-1)?.id ?? null };
+}
+
 /** How often a change of a domain on legal hold, which nobody may change, is looked at again. */
 const LEGAL_HOLD_CHECK_MS = 10 * MINUTE;
 

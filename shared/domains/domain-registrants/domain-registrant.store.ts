@@ -79,6 +79,13 @@ export const selectRegistrantOfOrder = defineStatement({
   text: `select ${COLUMNS} from domain_registrants where order_id = :orderId order by registered_at desc limit 1`,
 });
 
+/** The registrants that these orders' domains are registered for. */
+export const selectRegistrantsOfOrders = defineStatement({
+  params: { orderIds: arrayOf(text) },
+  row: REGISTRANT,
+  text: `select ${COLUMNS} from domain_registrants where order_id = any(:orderIds)`,
+});
+
 /** A registrant by its id. */
 export const selectRegistrantById = defineStatement({
   params: { id: text },

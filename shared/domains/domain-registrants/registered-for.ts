@@ -111,6 +111,14 @@ export function findRegistrantOfOrder(
   return store.selectRegistrantOfOrder.first(sql, { orderId });
 }
 
+/** The same for many orders. */
+export function findRegistrantsOfOrders(
+  sql: Sql,
+  orderIds: readonly string[],
+): Promise<DomainRegistrant[]> {
+  return store.selectRegistrantsOfOrders.all(sql, { orderIds: [...orderIds] });
+}
+
 /** Forgets who a domain was registered for that is no longer with us, or no longer theirs. */
 export async function forgetRegistrant(
   uow: UnitOfWork,

@@ -84,6 +84,7 @@ export const selectOverdueWork = defineStatement({
     payouts: integer,
     settlements: integer,
     cases: integer,
+    hits: integer,
     jobs: integer,
   },
   text: `select
@@ -106,5 +107,6 @@ export const selectOverdueWork = defineStatement({
       and amount_owed_cents > 0`)} as settlements,
     ${counted(`brokerage_cases where environment = 'LIVE' and closed_at is null
       and updated_at < :before`)} as cases,
+    ${counted(`screening_hits where status in ('open', 'proposed') and created_at < :before`)} as hits,
     ${counted(`outbox where state = 'dead'`)} as jobs`,
 });

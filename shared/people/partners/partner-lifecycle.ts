@@ -10,7 +10,6 @@ import { recordAudit } from '../audit/audit-log.ts';
 import { publishCredentialChange } from './credential-cache.ts';
 import {
   insertPartner,
-  selectDeliveryMethod,
   selectPartnerForUpdate,
   selectStatus,
   selectStatusForShare,
@@ -130,16 +129,6 @@ export async function setDeliveryMethod(
       after,
     });
   });
-}
-
-/** How the domains that a partner sells reach their buyers, where a sale says nothing else. @throws not_found */
-export async function readDeliveryMethod(
-  { db }: { db: Database },
-  partnerId: string,
-): Promise<DeliveryMethod> {
-  const found = await selectDeliveryMethod.first(db.knex, { id: partnerId });
-  if (!found) throw fail('not_found', { message: `There is no partner ${partnerId}.` });
-  return found.method;
 }
 
 /** Doing it twice changes and records nothing the second time, but is announced again. */

@@ -2,19 +2,21 @@ import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { idPage } from '../../platform/database/id-page.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
 import { fail } from '../../platform/errors.ts';
 import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
 import type { StoredCredential } from './credential.store.ts';
 import {
   type PartnerWithKeyCounts,
   selectCommission,
+  selectDeliveryMethod,
   selectPartner,
   selectPartnerNames,
   selectPartners,
   selectPartnersWithKeyCounts,
   selectPartnerWithCredentials,
 } from './partner.store.ts';
-import type { Partner, PartnerStatus } from './partner.ts';
+import type { DeliveryMethod, Partner, PartnerStatus } from './partner.ts';
 
 export type { PartnerWithKeyCounts };
 
@@ -76,6 +78,13 @@ export async function readPartnerNames(
 ): Promise<ReadonlyMap<string, string>> {
   const rows = await selectPartnerNames.all(db.knex, { ids: [...new Set(ids)] });
   return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** How the domains that a partner sells reach their buyers, where a sale says nothing else. @throws not_found */
+export async function readDeliveryMethod(sql: Sql, partnerId: string): Promise<DeliveryMethod> {
+  const found = await selectDeliveryMethod.first(sql, { id: partnerId });
+  if (!found) throw noPartner();
+  return found.method;
 }
 
 /** A partner's share of a sale in basis points, as it is today. @throws not_found */

@@ -15,14 +15,15 @@ export type LockedHit = NonNullable<Awaited<ReturnType<typeof selectHitForUpdate
 
 /**
  * The first of the two people says that a party is not who the list means, and why. Proposed again, the newer proposal
- * counts. @throws not_found, conflict (invalid_state: it is decided)
+ * counts. A payee may be released after they were declined, too: nothing of theirs was cancelled.
+ * @throws not_found, conflict (invalid_state: it is decided)
  */
 export async function proposeRelease(
   uow: UnitOfWork,
   actor: string,
   { hitId: id, reason }: { hitId: string; reason: string },
 ): Promise<void> {
-  await lockWaiting(uow, id);
+  await lockWaiting(uow, id, isOfPayee);
   await updateProposed.send(uow.pipeline, { id, proposedBy: actor, reason, now: uow.realNow });
   await recordAudit(uow, { actor, action: 'screening:release', subject: id, after: { reason } });
 }
@@ -56,6 +57,15 @@ export async function declineHit(
   return hit;
 }
 
+/** Whether a match holds payouts. */
+export function isOfPayee({
+  orderId,
+  checkoutSessionId,
+  registrantChangeId,
+}: Pick<LockedHit, 'orderId' | 'checkoutSessionId' | 'registrantChangeId'>): boolean {
+  return orderId === null && checkoutSessionId === null && registrantChangeId === null;
+}
+
 const ACTIONS = { released: 'screening:confirm-release', declined: 'screening:decline' } as const;
 
 async function decide(
@@ -76,10 +86,16 @@ async function decide(
   });
 }
 
-async function lockWaiting(uow: UnitOfWork, id: string): Promise<LockedHit> {
+async function lockWaiting(
+  uow: UnitOfWork,
+  id: string,
+  mayComeBack: (hit: LockedHit) => boolean = () => false,
+): Promise<LockedHit> {
   const hit = await selectHitForUpdate.first(uow.sql, { id });
   if (!hit) throw hitNotFound();
   const waiting: readonly HitStatus[] = ['open', 'proposed'];
-  if (!waiting.includes(hit.status)) throw conflict('invalid_state', `The hit is ${hit.status}.`);
+  const isBack = hit.status === 'declined' && mayComeBack(hit);
+  if (!isBack && !waiting.includes(hit.status))
+    throw conflict('invalid_state', `The hit is ${hit.status}.`);
   return hit;
 }

@@ -237,8 +237,9 @@ export const selectHits = variantsOf(LIST_SORTS, (sort) =>
 /** Notes who proposes to release a match, and why. */
 export const updateProposed = defineStatement({
   params: { id: text, proposedBy: text, reason: text, now: timestamptz },
-  text: `update screening_hits set status = 'proposed', proposed_by = :proposedBy, proposed_at = :now, reason = :reason
-    where id = :id and status in ('open', 'proposed')`,
+  text: `update screening_hits set status = 'proposed', proposed_by = :proposedBy, proposed_at = :now,
+      reason = :reason, decided_by = null, decided_at = null
+    where id = :id and status in ('open', 'proposed', 'declined')`,
 });
 
 /** Notes a decision. Without a reason the one of the proposal stays. */

@@ -9,7 +9,7 @@ import type { Money } from '../../platform/money.ts';
 import { beginningOf, reviewReasons } from '../orders/manual-review.ts';
 import type { Buyer } from '../orders/order.ts';
 import { wasSoldSince } from '../orders/read-orders.ts';
-import { insertSale, newOrder } from '../orders/record-order.ts';
+import { deliveryOfPartner, insertSale, newOrder } from '../orders/record-order.ts';
 import { clearHoldForSale } from '../quotes/use-quote.ts';
 import type { Deal } from './brokerage-case.store.ts';
 import type { BrokerageCase } from './brokerage-case.ts';
@@ -55,6 +55,7 @@ export async function recordDeal(
       buyer,
       checkoutSessionId: checkout?.checkoutSessionId ?? null,
       brokerageCaseId: found.id,
+      delivery: await deliveryOfPartner(uow, found),
     },
     uow.now,
   );

@@ -14,7 +14,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { beginningOf, reviewReasons } from '../orders/manual-review.ts';
 import type { Order } from '../orders/order.ts';
-import { insertSale, newOrder } from '../orders/record-order.ts';
+import { deliveryOfPartner, insertSale, newOrder } from '../orders/record-order.ts';
 import {
   consumeCheckoutHold,
   hasCheckoutHold,
@@ -146,6 +146,7 @@ async function recordCheckoutSale(
       cancelUrl: session.cancelUrl,
       quoteId: session.quoteId,
       checkoutSessionId: session.id,
+      delivery: await deliveryOfPartner(uow, session),
     },
     uow.now,
   );

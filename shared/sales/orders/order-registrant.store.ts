@@ -16,6 +16,13 @@ export const selectRegistrant = defineStatement({
   text: 'select sealed from order_registrants where order_id = :orderId',
 });
 
+/** The sealed registrants of these orders. */
+export const selectRegistrantsOf = defineStatement({
+  params: { orderIds: arrayOf(text) },
+  row: { orderId: text, sealed: bytea },
+  text: `select order_id as "orderId", sealed from order_registrants where order_id = any(:orderIds)`,
+});
+
 /** Forgets the registrant of an order, whose domain has it now. */
 export const deleteRegistrant = defineStatement({
   params: { orderId: text },

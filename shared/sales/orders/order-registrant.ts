@@ -1,5 +1,6 @@
 import {
   findRegistrantOfOrder,
+  findRegistrantsOfOrders,
   openRegistrant,
   recordRegistered,
 } from '../../domains/domain-registrants/registered-for.ts';
@@ -33,6 +34,7 @@ import {
   deleteRegistrant,
   selectRegistrant,
   selectRegistrants,
+  selectRegistrantsOf,
   updateRegistrantsSealed,
   upsertRegistrant,
 } from './order-registrant.store.ts';
@@ -97,6 +99,24 @@ export async function registrantOfOrder(
   if (row) return JSON.parse(secrets.open(row.sealed, contextOf(orderId)));
   const registered = await findRegistrantOfOrder(db.knex, orderId);
   return registered && openRegistrant({ secrets }, registered);
+}
+
+/** Who the domains of these orders are or will be registered for, by the ids of the orders. */
+export async function registrantsOfOrders(
+  { db, secrets }: { db: Database; secrets: SecretBox },
+  orderIds: readonly string[],
+): Promise<ReadonlyMap<string, Registrant>> {
+  const asked = await selectRegistrantsOf.all(db.knex, { orderIds: [...orderIds] });
+  const registered = await findRegistrantsOfOrders(db.knex, orderIds);
+  return new Map([
+    ...registered.map(
+      (found) => [found.orderId ?? '', openRegistrant({ secrets }, found)] as const,
+    ),
+    ...asked.map(({ orderId, sealed }) => {
+      const registrant: Registrant = JSON.parse(secrets.open(sealed, contextOf(orderId)));
+      return [orderId, registrant] as const;
+    }),
+  ]);
 }
 
 /**

@@ -12,6 +12,7 @@ import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { salePostings } from '../../money/ledger/ledger-entry.ts';
 import { postEntry } from '../../money/ledger/post-entry.ts';
 import type { Caller } from '../../people/partners/credential.ts';
+import { readDeliveryMethod } from '../../people/partners/read-partners.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import { conflict, fail, invalid } from '../../platform/errors.ts';
@@ -125,6 +126,15 @@ export async function recordOrder(
 function deliveryOf({ environment, deliveryMethod }: Caller): DeliveryWish | null {
   if (environment !== 'LIVE' || deliveryMethod === undefined) return null;
   return { method: deliveryMethod, gainingRegistrar: null };
+}
+
+/** The same for a sale of ours in a partner's name. @throws not_found */
+export async function deliveryOfPartner(
+  uow: UnitOfWork,
+  { environment, partnerId }: Pick<Order, 'environment' | 'partnerId'>,
+): Promise<DeliveryWish | null> {
+  if (environment !== 'LIVE') return null;
+  return { method: await readDeliveryMethod(uow.sql, partnerId), gainingRegistrar: null };
 }
 
 function assertForSale(

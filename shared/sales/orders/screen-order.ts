@@ -1,4 +1,3 @@
-import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { Party } from '../../people/screening/party.ts';
 import { isHeld, recordHits, screenParties } from '../../people/screening/screen-parties.ts';
@@ -6,7 +5,7 @@ import { conflict } from '../../platform/errors.ts';
 import { lockOrderById, moveOrder } from './move-order.ts';
 import { orderEvent } from './order.events.ts';
 import { orderHeldMail } from './order.mails.ts';
-import { selectBuyersAfter, updateReviewReason } from './order.store.ts';
+import { updateReviewReason } from './order.store.ts';
 import { type Buyer, ORDER_MOVES, type Order, type OrderStatus } from './order.ts';
 
 /** The reason of an order whose buyer may be on a list. */
@@ -84,24 +83,6 @@ export interface ScreenedPart {
   hits: number;
   /** The last id of the part; null at the end. */
   last: string | null;
-}
-
-/** Compares the buyers of the next LIVE orders that are not delivered, by id, with the lists again. */
-export async function screenOpenOrders(
-  { db }: { db: Database },
-  after: string,
-  limit: number,
-): Promise<ScreenedPart> {
-  const statuses = SCREENED_STATUSES;
-  const orders = await selectBuyersAfter.all(db.knex, { statuses, after, limit });
-  const parties = orders.map(partiesOf);
-  const listed = new Set((await screenParties(db.knex, parties.flat())).map(({ party }) => party));
-  let hits = 0;
-  for (const [at, { id }] of orders.entries()) {
-    if (!parties[at]?.some((party) => listed.has(party))) continue;
-    hits += await db.transact((uow) => screenOrder(uow, id));
-  }
-  return { screened: orders.length, hits, last: orders.at(-1)?.id ?? null };
 }
 
 /** Sends an order to manual review, unless its transfer has begun: then only the reason is noted. @throws not_found */

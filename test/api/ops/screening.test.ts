@@ -1,16 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  changeRegistrant,
+  findLastChange,
+} from '../../../shared/domains/domain-registrants/change-registrant.ts';
 import { rescreen } from '../../../shared/operations/screening/rescreen.ts';
+import { sendStaffDigest } from '../../../shared/people/notices/send-notices.ts';
 import { addMs, DAY } from '../../../shared/platform/clock.ts';
 import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
 import { startTransferHandler } from '../../../workers/handlers/transfer-handlers.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
+import { givenOwnerOf } from '../../support/bulk.ts';
 import { buyerWith, CARDS, givenSession, ordersOf, sendForm } from '../../support/checkout.ts';
 import { givenVisitor, readable } from '../../support/console.ts';
 import { givenListing } from '../../support/factories.ts';
 import { givenOps, type OpsClient } from '../../support/ops-client.ts';
 import { runOps } from '../../support/ops-command.ts';
 import { givenOrder } from '../../support/orders.ts';
-import { REGISTRANT } from '../../support/registrants.ts';
+import { KEPT_REGISTRANT, REGISTRANT } from '../../support/registrants.ts';
 import { sell } from '../../support/sales.ts';
 import { givenList, type ListRow } from '../../support/screening.ts';
 import { statementsOf } from '../../support/statements.ts';
@@ -22,7 +28,7 @@ let second: OpsClient;
 const entries: ListRow[] = [];
 
 beforeAll(async () => {
-  app = await startTestApp({ TRANSFER_POLICY_LIVE: 'automatic' });
+  app = await startTestApp({ TRANSFER_POLICY_LIVE: 'automatic', MAIL: 'on' });
   [first, second] = [await givenOps(app), await givenOps(app)];
 });
 afterAll(() => app?.stop());
@@ -204,22 +210,22 @@ describe('a buyer who may be on a list', () => {
   });
 });
 
-describe('a new version of a list', () => {
-  /** Runs the job that the import asked for. */
-  async function rescreened() {
-    const row = await app.runtime.db
-      .knex('outbox')
-      .where({ name: 'rescreen', state: 'pending' })
-      .orderBy('id', 'desc')
-      .first();
-    return rescreen(
-      app.runtime,
-      { outboxId: Number(row.id), epoch: row.epoch },
-      row.payload,
-      () => {},
-    );
-  }
+/** Runs the job that the import asked for. */
+async function rescreened() {
+  const row = await app.runtime.db
+    .knex('outbox')
+    .where({ name: 'rescreen', state: 'pending' })
+    .orderBy('id', 'desc')
+    .first();
+  return rescreen(
+    app.runtime,
+    { outboxId: Number(row.id), epoch: row.epoch },
+    row.payload,
+    () => {},
+  );
+}
 
+describe('a new version of a list', () => {
   it('holds open orders and payees that it names, once, and tells how many', async () => {
     entries.length = 0;
     const sale = await bought('Leocadia Brunnhuberin');
@@ -259,7 +265,59 @@ describe('a new version of a list', () => {
   });
 });
 
+describe('a new version of a list and registrants', () => {
+  it('holds an order whose registrant it names, and a change that an owner asked for', async () => {
+    entries.length = 0;
+    await load({ id: 'R-0', name: 'Nobody Elsewhere' });
+    const { client } = await app.partner({ environment: 'LIVE' });
+    const listing = await givenListing(app.runtime, { environment: 'LIVE' });
+    const registrant = { ...REGISTRANT, name: 'Wendelgard Altmoorer' };
+    const { body } = await sell(client, listing, { more: { registrant } }).expect(201);
+    const owner = await givenOwnerOf(app.runtime, 1);
+    const [domain = ''] = owner.domains;
+    const named = { ...KEPT_REGISTRANT, name: 'Hildburg Sturmkoenig' };
+    const change = () =>
+      app.runtime.db.transact((uow) =>
+        changeRegistrant(uow, app.runtime, { ...owner, domain, registrant: named }),
+      );
+    expect(await change()).toBe('pending');
+    await load({ id: 'R-1', name: 'Wendelgard Altmoorer' });
+    await load({ id: 'R-2', name: 'Hildburg Sturmkoenig' });
+    expect(await rescreened()).toMatchObject({ hits: 2, changes: 1 });
+    expect(await statusOf(body.public_id)).toBe('MANUAL_REVIEW');
+    expect(await hitsOf(body.public_id)).toMatchObject([{ role: 'registrant', entry_id: 'R-1' }]);
+    expect(await findLastChange(app.runtime, { ...owner, domain })).toMatchObject({
+      status: 'held',
+    });
+    expect((await rescreened()).hits).toBe(0);
+  });
+});
+
 describe('a payee who may be on a list', () => {
+  it('who was declined may be released by two people after all, and staff are told of what waits', async () => {
+    await load({ id: 'G-0', kind: 'entity', name: 'Borkenkamp Trading' });
+    const { partnerId } = await app.partner({ environment: 'LIVE' });
+    const account = { holder: 'Borkenkamp Trading', iban: 'FR1420041010050500013M02606' };
+    await first.post(`/partners/${partnerId}/payout-account`, account);
+    const [hit] = await hitsOf(partnerId);
+    const { db, clock } = app.runtime;
+    const created_at = addMs(clock.now(), -2 * DAY);
+    await db.knex('screening_hits').where({ id: hit.id }).update({ created_at });
+    const staff = { partner_id: null, email: 'staff@market.example', created_at };
+    await db.knex('mail_contacts').insert(staff);
+    await sendStaffDigest(app.runtime);
+    const mail = await db.knex('mails').where({ kind: 'staff-digest' }).first('data');
+    expect(mail?.data.waiting).toContainEqual({ what: 'Screening hits to decide', count: 1 });
+    const decline = { reason: 'The same company' };
+    expect((await first.post(`/screening/hits/${hit.id}/decline`, decline)).status).toBe(200);
+    expect(await hitsOf(partnerId, 'declined')).toHaveLength(1);
+    const reason = 'They proved that they are somebody else';
+    expect((await first.post(`/screening/hits/${hit.id}/release`, { reason })).status).toBe(200);
+    expect((await first.post(`/screening/hits/${hit.id}/confirm-release`)).status).toBe(409);
+    expect((await second.post(`/screening/hits/${hit.id}/confirm-release`)).status).toBe(200);
+    expect(await hitsOf(partnerId, 'released')).toHaveLength(1);
+  });
+
   it('is paid nothing until two people release the hit', async () => {
     await load({ id: 'G-1', kind: 'entity', name: 'Tarnowica Ventures OOO' });
     const { partnerId } = await app.partner({ environment: 'LIVE' });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { seedTlds } from '../../../db/seeds/tlds.ts';
+import { setDeliveryMethod } from '../../../shared/people/partners/partner-lifecycle.ts';
 import { registrantOfOrder } from '../../../shared/sales/orders/order-registrant.ts';
 import { registrantPath } from '../../../shared/sales/orders/registrant-link.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -132,6 +133,20 @@ describe('the page that asks a buyer who the domain is registered for', () => {
 });
 
 describe('the page of a paid checkout', () => {
+  it('asks for no registrant where the partner’s registrar brings its own: nor do API and mails', async () => {
+    const { client, partnerId } = await app.partner({ environment: 'LIVE' });
+    await setDeliveryMethod(app.runtime, 'test', { partnerId, method: 'partner_registrar' });
+    const session = await givenSession(app, client, { environment: 'LIVE' });
+    await sendForm(session.url, 'pay', buyerWith(CARDS.good));
+    expect((await fetchPage(session.url)).text).not.toContain('/registrant/');
+    const { body } = await client.get('/v1/orders').expect(200);
+    expect(body.orders).toMatchObject([{ domain: session.domain, action_required: null }]);
+    const { body: order } = await client.get(`/v1/orders/${body.orders[0].public_id}`).expect(200);
+    expect(order.delivery.method).toBe('partner_registrar');
+    const mails = await app.runtime.db.knex('mails').where({ partner_id: partnerId }).pluck('kind');
+    expect(mails).toEqual(['receipt']);
+  });
+
   it('leads to it at once, until the registrant is known', async () => {
     const { client } = await app.partner();
     const session = await givenSession(app, client, { domain: 'registrant-hill.com' });

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { isOfPayee } from '../../../../shared/people/screening/decide-hit.ts';
 import {
   HIT_LISTS,
   type HitList,
@@ -71,7 +72,11 @@ ${hitTabs(which)}`,
         offeredLinks(
           context,
           SCREENING_FORMS,
-          { status: hit.status, isOwnProposal: hit.proposedBy === context.actor },
+          {
+            status: hit.status,
+            isOwnProposal: hit.proposedBy === context.actor,
+            isOfPayee: isOfPayee(hit),
+          },
           { given: { hit: hit.id }, about: hit.partyName, back: here },
         ),
     },

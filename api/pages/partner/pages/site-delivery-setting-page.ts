@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { DeliveryMethod } from '../../../../shared/people/partners/partner.ts';
-import { readDeliveryMethod } from '../../../../shared/people/partners/partner-lifecycle.ts';
+import { readDeliveryMethod } from '../../../../shared/people/partners/read-partners.ts';
 import { html } from '../../../../shared/platform/html.ts';
 import { selectField } from '../../kit/form.ts';
 import { descriptionList, section } from '../../kit/page-parts.ts';
@@ -18,7 +18,7 @@ export const deliverySettingPage = sitePage({
   time: 'real',
   input: Type.Object({}),
   async show(context) {
-    const method = await readDeliveryMethod(context, context.owner.partnerId);
+    const method = await readDeliveryMethod(context.db.knex, context.owner.partnerId);
     return {
       title: 'Delivery',
       section: 'delivery',
