@@ -1,37 +1,42 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { csvRecord } from '../../api/http/csv.ts';
 import { withTable } from '../support/figures-table.ts';
 import type { BuyerEvaluation } from './buyer-evaluation.ts';
 import type { Evaluation } from './evaluate.ts';
 import { ofKind, share, type Table, tableOfKinds, tableOfTotals } from './tables.ts';
 
 const DOCUMENT = new URL('../../docs/search-evaluation.md', import.meta.url);
+const KINDS = new URL('../../docs/search-kinds.csv', import.meta.url);
 const LONGEST_EXAMPLE = 26;
 
-/** Puts the figures of a run over both sets into docs/search-evaluation.md. */
+/** Puts the figures of a run over both sets into docs/search-evaluation.md, those of each kind into docs/search-kinds.csv. */
 export function writeFigures(result: BuyerEvaluation, measured: string): void {
-  writeFileSync(DOCUMENT, withTable(readFileSync(DOCUMENT, 'utf8'), linesOf(result, measured)));
+  const { kinds, lines } = figuresOf(result, measured);
+  writeFileSync(DOCUMENT, withTable(readFileSync(DOCUMENT, 'utf8'), lines));
+  writeFileSync(KINDS, [kinds.headings, ...kinds.rows].map(csvRecord).join(''));
 }
 
-function linesOf({ listings, bareListings, sets }: BuyerEvaluation, measured: string): string[] {
+function figuresOf(
+  { listings, bareListings, sets }: BuyerEvaluation,
+  measured: string,
+): { kinds: Table; lines: string[] } {
   const { tuning, 'held-out': heldOut } = sets;
   if (!tuning || !heldOut) throw new Error('the figures are of both sets');
   const [kinds, totals] = [tableOfKinds, tableOfTotals].map((table) =>
     withTuning(table(heldOut.evaluation), table({ ours: tuning.evaluation.ours })),
   ) as [Table, Table];
-  return [
+  const lines = [
     `${measured}: ${listings.toLocaleString('en-US')} names, ${share(bareListings / listings)} without any text; ${tuning.evaluation.ours.length} queries for tuning, ${heldOut.evaluation.ours.length} held out. All figures are of the held-out ones but those of the last column.`,
-    '',
-    ...markdown({
-      headings: ['Kind', 'For example', ...kinds.headings.slice(1)],
-      rows: kinds.rows.map(([kind = '', ...cells]) => [
-        kind,
-        exampleOf(tuning.evaluation, kind),
-        ...cells,
-      ]),
-    }),
     '',
     ...markdown(totals),
   ];
+  const headings = ['kind', 'for example', ...kinds.headings.slice(1)];
+  const rows = kinds.rows.map(([kind = '', ...cells]) => [
+    kind,
+    exampleOf(tuning.evaluation, kind),
+    ...cells,
+  ]);
+  return { kinds: { headings, rows }, lines };
 }
 
 /** With what ours got for the queries for tuning in a further column. */
@@ -50,8 +55,7 @@ function withTuning(table: Table, tuning: Table): Table {
 function exampleOf({ ours }: Evaluation, kind: string): string {
   const queries = ofKind(ours, kind).map(({ label }) => label.query);
   const example = queries.find(({ length }) => length <= LONGEST_EXAMPLE) ?? queries[0] ?? '';
-  const cut = example.length > LONGEST_EXAMPLE ? `${example.slice(0, LONGEST_EXAMPLE)} …` : example;
-  return cut.replaceAll('|', '\\|');
+  return example.length > LONGEST_EXAMPLE ? `${example.slice(0, LONGEST_EXAMPLE)} …` : example;
 }
 
 function markdown({ headings, rows }: Table): string[] {
