@@ -8,6 +8,7 @@ import type { TestApp } from '../support/app.ts';
 import { expectNoFaultsAtAnyWidth } from '../support/axe.ts';
 import { picture, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { finished, givenOwnerOf } from '../support/bulk.ts';
+import { givenPrices } from '../support/renewals.ts';
 import { startSignInApp } from '../support/sign-in.ts';
 
 let app: TestApp;
@@ -19,6 +20,7 @@ beforeAll(async () => {
     startSignInApp({ MAIL: 'on', RATE_LIMITS: 'off' }),
     startBrowser(),
   ]);
+  await givenPrices(app.runtime);
   owner = await givenAccountScene(app);
 }, 60_000);
 afterAll(async () => {
@@ -52,12 +54,15 @@ describe('an account in a browser', () => {
       'domain-nameservers': `/domains/${domain}/change/nameservers`,
       'domain-dnssec': `/domains/${domain}/dnssec`,
       'domain-transfer': `/domains/${domain}/transfer`,
+      'domain-renew': `/domains/${domain}/renew`,
+      'domain-restore': `/domains/${domain}/restore`,
       bulk: '/bulk',
       nameservers: '/bulk/nameservers',
       list: '/bulk/list',
       jobs: '/jobs',
       'jobs-none': '/jobs?status=completed',
       job: `/jobs/${owner.jobId}`,
+      payments: '/payments',
       apps: '/apps',
       security: '/security',
       'passkey-new': '/passkeys/new',
@@ -84,6 +89,46 @@ describe('an account in a browser', () => {
       await expectNoFaultsAtAnyWidth(page, `account-empty${path.replace('/', '-')}`);
     }
   }, 120_000);
+});
+
+describe('a renewal in a browser', () => {
+  it('goes from its price over the payment to the receipt, and keeps the card', async () => {
+    const { runtime } = app;
+    const buyer = await givenOwnerOf(runtime, 1);
+    const [domain = ''] = buyer.domains;
+    const { page, faults } = await visit(buyer.email);
+    await page.goto(`${app.url}/account/domains/${domain}`);
+    await page.getByRole('link', { name: 'Renew', exact: true }).click();
+    await page.getByLabel('Renew for').selectOption('2');
+    await page.getByRole('button', { name: 'Show the price' }).click();
+    await page.getByText('Expires then').waitFor();
+    await expectNoFaultsAtAnyWidth(page, 'account-renew-price');
+    await page.getByRole('button', { name: 'Continue to payment' }).click();
+    await page.getByRole('heading', { name: `Renew ${domain}` }).waitFor();
+    await expectNoFaultsAtAnyWidth(page, 'account-renew-pay');
+    await page.getByLabel('Full name').fill('A. Owner');
+    await page.getByLabel('Country').selectOption('DE');
+    await page.getByLabel('Card number').fill('4242424242424242');
+    await page.getByLabel('Expiry date').fill('1239');
+    await page.getByLabel('Security code').fill('123');
+    await page.getByLabel('Keep this card').check();
+    await page.getByRole('button', { name: /^Pay \$/ }).dblclick();
+    await page.getByRole('heading', { name: 'Payment received' }).waitFor();
+    await picture(page, 'account-renew-paid');
+    const fleet = startWorkers(runtime, { queues: ['transfers', 'payments'] });
+    // The page looks again by itself.
+    await page.getByRole('heading', { name: `${domain} is renewed` }).waitFor();
+    await fleet.stop();
+    await expectNoFaultsAtAnyWidth(page, 'account-renew-done');
+    const receipt = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Receipt' }).click();
+    expect((await receipt).suggestedFilename()).toMatch(/^RCP-.*\.pdf$/);
+    await page.goto(`${app.url}/account/payments`);
+    await page.getByText('Visa ending in 4242').waitFor();
+    await expectNoFaultsAtAnyWidth(page, 'account-payments-card');
+    expect(await runtime.db.knex('payments').whereNotNull('renewal_id')).toHaveLength(1);
+    expect(faults).toEqual([]);
+  }, 180_000);
 });
 
 /** Enough for several workers' turns, so that there is something to watch. */

@@ -79,7 +79,7 @@ export function sendPaymentPage(
       checkoutLayout({
         ...viewOf(opened, links, { collects, keepsCards }, given),
         ...(keepsCards && { assurance: ASSURANCE }),
-        summary: summary(opened, links),
+        summary: summary(opened),
         ...(waiting && { refresh: { seconds: REFRESH_SECONDS, url: links.resume } }),
       }),
     );
@@ -178,9 +178,9 @@ function back({ domain }: Links): Markup {
   return html`<p><a class="button primary" href="${domain}">Back to the domain</a></p>`;
 }
 
-function summary({ renewal }: RenewalForPage, links: Links): Markup {
+function summary({ renewal }: RenewalForPage): Markup {
   const { domain, price, years, renewsFrom, status, expiresAt, kind } = renewal;
-  return html`<p class="from"><a href="${links.domain}">Your account</a></p>
+  return html`<p class="from">Your account</p>
 <p class="domain">${domain}</p>
 <p class="price">${formatMoney(price)}${unnamedCurrency(price).map((code) => html` <span>${code}</span>`)}</p>
 ${descriptionList([

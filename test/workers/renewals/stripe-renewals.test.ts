@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { receiveStripeNotification } from '../../../shared/money/payments/payment-updates.ts';
+import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
+import { PAYMENT_NEWS } from '../../../shared/sales/payment-news/apply-payment-news.ts';
+import {
+  cancelRenewal,
+  refreshRenewalPayment,
+} from '../../../shared/sales/renewals/pay-renewal.ts';
+import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
+import { givenOwnerOf, type Owner } from '../../support/bulk.ts';
+import { eventually } from '../../support/eventually.ts';
+import { QUICK } from '../../support/quick-fleet.ts';
+import {
+  givenPrices,
+  givenRenewal,
+  payForRenewal,
+  paymentStatuses,
+  renewalNow,
+  untilRenewalIs,
+} from '../../support/renewals.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import {
+  type StripeStandIn,
+  startStripeStandIn,
+  stripeEnv,
+} from '../../support/stripe-stand-in.ts';
+
+let runtime: TestRuntime;
+let standIn: StripeStandIn;
+let owner: Owner;
+let fleet: WorkerProcess | undefined;
+
+beforeEach(async () => {
+  standIn = await startStripeStandIn(() => runtime.clock.now());
+  runtime = await createTestRuntime({ ...QUICK, ...stripeEnv(standIn), outboxPollMs: 20 });
+  await givenPrices(runtime);
+  owner = await givenOwnerOf(runtime, 1);
+});
+afterEach(async () => {
+  await fleet?.stop();
+  fleet = undefined;
+  expect((await checkLedger(runtime)).imbalances).toEqual([]);
+  await runtime.stop();
+  await standIn.stop();
+});
+
+const work = () => {
+  fleet = startWorkers(runtime, { queues: ['transfers', 'payments'] });
+};
+
+/** A renewal whose owner was sent to Stripe's page. */
+async function givenOnPage() {
+  const renewal = await givenRenewal(runtime, owner);
+  const answer = await payForRenewal(runtime, renewal, null);
+  expect(answer).toMatchObject({
+    step: { status: 'requires_confirmation', url: expect.stringContaining('stripe') },
+  });
+  const [session] = [...standIn.sessions.values()];
+  if (!session) throw new Error('no page was made');
+  return { renewal, sessionId: session.id };
+}
+
+async function notify(type: string, object: object): Promise<void> {
+  const { body, signature } = standIn.notification(type, object, runtime.clock.now());
+  await receiveStripeNotification(
+    runtime,
+    { rawBody: Buffer.from(body), headers: { 'stripe-signature': signature } },
+    { ...PAYMENT_NEWS, payoutReturn: async () => {} },
+  );
+}
+
+it('a renewal is paid for on Stripe’s page, and its notification counts once', async () => {
+  const { renewal, sessionId } = await givenOnPage();
+  const paid = standIn.pay(sessionId);
+  for (let time = 0; time < 2; time += 1) await notify('checkout.session.completed', paid);
+  expect(await refreshRenewalPayment(runtime, renewal.id)).toBeUndefined();
+  work();
+  await untilRenewalIs(runtime, renewal, 'completed');
+  expect(standIn.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+});
+
+it('an owner who comes back before the notification finds it paid', async () => {
+  const { renewal, sessionId } = await givenOnPage();
+  standIn.pay(sessionId);
+  await refreshRenewalPayment(runtime, renewal.id);
+  expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'paid' });
+});
+
+it('money that comes after the owner cancelled goes back at Stripe', async () => {
+  const { renewal, sessionId } = await givenOnPage();
+  // The owner paid while the cancellation was on its way.
+  const paid = standIn.pay(sessionId);
+  expect(await cancelRenewal(runtime, renewal.id)).toBe(true);
+  await notify('checkout.session.completed', paid);
+  work();
+  await eventually(
+    () => paymentStatuses(runtime, renewal),
+    ([status]) => status === 'refunded',
+  );
+  expect(standIn.refunds).toMatchObject([{ amount: renewal.price.amount }]);
+  expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'cancelled' });
+});
+
+it('a dispute that the bank decides for the owner takes the renewal back, and no refund is sent', async () => {
+  const { renewal, sessionId } = await givenOnPage();
+  await notify('checkout.session.completed', standIn.pay(sessionId));
+  work();
+  await untilRenewalIs(runtime, renewal, 'completed');
+  const dispute = standIn.dispute(sessionId);
+  await notify('charge.dispute.created', dispute);
+  await notify('charge.dispute.closed', { ...dispute, status: 'lost' });
+  expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'refunded' });
+  expect(standIn.refunds).toEqual([]);
+});
