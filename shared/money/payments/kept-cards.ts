@@ -3,6 +3,7 @@ import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import { deleteKeptCard, selectKeptCard, upsertKeptCard } from './kept-card.store.ts';
 import { type Payment, providerOf } from './payment.ts';
 import type { KeptCard, PaymentProviders } from './payment-provider.ts';
@@ -21,6 +22,16 @@ export async function keepCard(uow: UnitOfWork, userId: string, card: CardOnFile
 /** The card that is kept for a user. */
 export function findKeptCard(sql: Sql, userId: string): Promise<CardOnFile | undefined> {
   return selectKeptCard.first(sql, { userId });
+}
+
+/** Whether owners can let us keep a card: not with every provider, and not while none is set up. */
+export function canKeepCards(payments: PaymentProviders, environment: Environment): boolean {
+  try {
+    return payments(environment).keepsCards;
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
 }
 
 /** Whether a kept card can still be charged. */

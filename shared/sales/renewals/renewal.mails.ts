@@ -142,12 +142,18 @@ export const domainEndingMail = defineMail({
 });
 
 const NOT_CHARGED = {
-  no_card: 'You have not kept a card for automatic renewals.',
+  no_card: 'You keep no card with us for automatic renewals.',
   expired_card: 'The card that you keep for automatic renewals has expired.',
   declined: 'The card that you keep for automatic renewals was declined.',
   premium: 'It is a premium domain, whose price you confirm each time.',
   not_offered: 'It cannot be renewed by itself now.',
 } as const;
+
+/** Where another try may go better. */
+const IS_TRIED: Partial<Record<keyof typeof NOT_CHARGED, boolean>> = {
+  expired_card: true,
+  declined: true,
+};
 
 /** Tells an owner that a domain was not renewed by itself, and where to do it. */
 export const autoRenewFailedMail = defineMail({
@@ -182,11 +188,9 @@ export const autoRenewFailedMail = defineMail({
         ['Reason', reason],
       ),
       button('Renew the domain', `${config.baseUrl}/account/domains/${domain}/renew`),
-      note(
-        days > Math.min(...TRY_DAYS)
-          ? 'When you pay, you can let us keep the card. We try again until three days before the expiry date.'
-          : 'This was our last try.',
-      ),
+      ...(IS_TRIED[why] && days > Math.min(...TRY_DAYS)
+        ? [note('Until three days before the expiry date, we try the card again.')]
+        : []),
     ],
   }),
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { canKeepCards } from '../../../shared/money/payments/kept-cards.ts';
 import { receiveStripeNotification } from '../../../shared/money/payments/payment-updates.ts';
 import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
 import { PAYMENT_NEWS } from '../../../shared/sales/payment-news/apply-payment-news.ts';
@@ -77,6 +78,10 @@ it('a renewal is paid for on Stripe’s page, and its notification counts once',
   work();
   await untilRenewalIs(runtime, renewal, 'completed');
   expect(standIn.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+});
+
+it('no card is asked for that Stripe would have to keep', async () => {
+  expect(canKeepCards(runtime.payments, 'LIVE')).toBe(false);
 });
 
 it('an owner who comes back before the notification finds it paid', async () => {

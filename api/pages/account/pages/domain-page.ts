@@ -5,9 +5,13 @@ import {
 } from '../../../../shared/domains/bulk/bulk-job-lifecycle.ts';
 import { dsRecords } from '../../../../shared/domains/bulk/bulk-operations.ts';
 import { readOwnedDomain } from '../../../../shared/domains/owned-domains/manage-owned-domains.ts';
-import type { OwnedDomain } from '../../../../shared/domains/owned-domains/owned-domain.ts';
+import {
+  OWNERS_ENVIRONMENT,
+  type OwnedDomain,
+} from '../../../../shared/domains/owned-domains/owned-domain.ts';
 import type { TldRules } from '../../../../shared/market/tlds/tld.ts';
 import { findTldOf } from '../../../../shared/market/tlds/tld-catalogue.ts';
+import { canKeepCards } from '../../../../shared/money/payments/kept-cards.ts';
 import { addMs, DAY } from '../../../../shared/platform/clock.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { formatMoney } from '../../../../shared/platform/money.ts';
@@ -48,6 +52,7 @@ export const domainPage = accountSitePage({
       context.tlds.read(),
     ]);
     const rules = findTldOf(tlds, domain)?.rules;
+    const keepsCards = canKeepCards(context.payments, OWNERS_ENVIRONMENT);
     const isFree = listing?.status !== 'sold' && !owned.legalHold;
     return {
       title: unicode,
@@ -56,7 +61,7 @@ export const domainPage = accountSitePage({
       content: html`<p>${link(DOMAINS, 'All domains')}</p>
 ${standing(owned)}
 ${changes.map((each) => (isPending(each) || each.id === change) && changeNotice(each))}
-${[registration, dns, protection, moving, marketAndTags].map((part) => part({ owned, rules, isFree, now }))}
+${[registration, dns, protection, moving, marketAndTags].map((part) => part({ owned, rules, isFree, keepsCards, now }))}
 ${await registrantSection(context, owned)}
 ${
   changes.length > 0 &&
@@ -84,6 +89,8 @@ interface Shown {
   owned: OwnedDomain;
   rules: TldRules | undefined;
   isFree: boolean;
+  /** Whether automatic renewals can be paid by a card that the owner keeps here. */
+  keepsCards: boolean;
   now: PageNow;
 }
 
@@ -124,11 +131,12 @@ function settings(title: string, rows: readonly (Setting | false | undefined)[])
   );
 }
 
-function registration({ owned, isFree, now }: Shown): Markup {
+function registration({ owned, isFree, keepsCards, now }: Shown): Markup {
   const { domain, unicode, autoRenew, isBought } = owned;
-  const renewed = isBought
+  const byCard = keepsCards
     ? html`It is renewed 30 days before it expires, by the card that you keep under ${link('/account/payments', 'Payments')}.`
-    : 'It is renewed by itself, 30 days before it expires.';
+    : 'We e-mail you before it expires, and you renew it here.';
+  const renewed = isBought ? byCard : 'It is renewed by itself, 30 days before it expires.';
   return settings('Registration', [
     domain !== unicode && ['A-labels', html`<span class="id">${domain}</span>`],
     [

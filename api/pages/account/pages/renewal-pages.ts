@@ -7,6 +7,7 @@ import {
 import { findTldOf } from '../../../../shared/market/tlds/tld-catalogue.ts';
 import {
   type CardOnFile,
+  canKeepCards,
   findKeptCard,
   forgetCard,
   isGood,
@@ -184,8 +185,11 @@ export const paymentsPage = accountList({
   sorts: ['newest', 'oldest'],
   read: (context, _filters, page) => listRenewals(context, context.user.id, page),
   form: () => ({ fields: [] }),
-  above: async (_filters, context) =>
-    keptCard(await findKeptCard(context.db.knex, context.user.id), context.now),
+  async above(_filters, context) {
+    const card = await findKeptCard(context.db.knex, context.user.id);
+    const asks = canKeepCards(context.payments, OWNERS_ENVIRONMENT);
+    return html`${(card || asks) && keptCard(card, context.now)}`;
+  },
   intro: () => 'What you paid us to renew and restore domains, with your receipts.',
   dates: 'Made',
   caption: 'Your payments',
