@@ -37,7 +37,8 @@ const HOSTILE = {
 async function arrived(text: string) {
   const transport = createMailTransport(runtime);
   const definition: Mail<never> = MAILS.receipt;
-  const data = { ...(definition.example as object), buyerName: text, orderId: text, domain: text };
+  // The id of an order is ours: it is in the link that the letter signs.
+  const data = { ...(definition.example as object), buyerName: text, domain: text };
   const outgoing = await composeMail(
     runtime,
     definition,
