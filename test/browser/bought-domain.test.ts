@@ -83,7 +83,7 @@ it('goes from a card to its buyer, who manages it, and from there to another reg
     { everyMs: 50 },
   );
   await page.goto(purchase);
-  await page.getByText('Take the domain into an account with us.').first().waitFor();
+  await page.getByText('Take the domain into an account with us').first().waitFor();
   await picture(page, 'bought-claim');
   await page.goto(app.url + claim);
   await page.getByLabel('Choose a password').fill(PASSWORD);
@@ -91,7 +91,7 @@ it('goes from a card to its buyer, who manages it, and from there to another reg
   await page.getByRole('link', { name: 'Sign in' }).click();
   await page.getByLabel('E-mail address').fill(BUYER);
   await page.getByLabel('Password').fill(PASSWORD);
-  await button(page, 'Sign in').click();
+  await button(page, /^Sign in$/).click();
   await page.getByRole('heading', { name: DOMAIN }).waitFor();
   expect(Object.values(registry.state.contacts)).toHaveLength(1);
 
@@ -99,14 +99,16 @@ it('goes from a card to its buyer, who manages it, and from there to another reg
   await page.getByLabel('Nameservers').fill('ns1.example.net\nns2.example.net');
   await button(page, 'Change nameservers').click();
   // No reload: the page follows its change.
-  await page.getByText('Done.').waitFor();
+  await page.getByText('Done.', { exact: true }).waitFor();
   await picture(page, 'bought-nameservers');
   expect(recordOf()?.nameservers).toEqual(['ns1.example.net', 'ns2.example.net']);
 
   await page.getByRole('link', { name: 'Manage DNSSEC' }).click();
-  await page.getByLabel('DS record').fill(`${DOMAIN}. IN DS 60485 13 2 ${DIGEST}`);
+  await page
+    .getByRole('textbox', { name: 'DS record' })
+    .fill(`${DOMAIN}. IN DS 60485 13 2 ${DIGEST}`);
   await button(page, 'Add the DS record').click();
-  await page.getByText('Done.').waitFor();
+  await page.getByText('Done.', { exact: true }).waitFor();
   expect(recordOf()?.dsData).toMatchObject([{ keyTag: 60_485, digest: DIGEST }]);
 
   await page.getByRole('link', { name: 'Move to another registrar' }).click();

@@ -92,7 +92,8 @@ const SITUATIONS = {
   awaiting_claim: {
     step: 'claim',
     turn: 'buyer',
-    buyer: 'Take the domain into an account with us. There you manage, renew or move it.',
+    buyer:
+      'Take the domain into an account with us, by the link in our mail to you. There you manage, renew or move it.',
     partner: 'The buyer takes the domain with the link that we mailed.',
   },
   claim_expired: {

@@ -107,7 +107,7 @@ const isPending = ({ state }: DomainChangeResult) => state === 'pending' || stat
 function changeNotice(change: DomainChangeResult): Markup {
   const title = describeAction(change.action);
   const { id, message, state } = change;
-  if (state === 'ok') return notice({ tone: 'good', title, content: 'Done.' });
+  if (state === 'ok') return notice({ tone: 'good', title, content: html`<p>Done.</p>` });
   if (state === 'error') return notice({ tone: 'bad', title, content: html`Not done. ${message}` });
   if (state === 'cancelled') return notice({ tone: 'neutral', title, content: 'Cancelled.' });
   return html`<div data-stream="/account/jobs/${id}/stream">${notice({
