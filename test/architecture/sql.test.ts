@@ -16,7 +16,7 @@ import {
 /** The stores that read tables of other folders, and which. */
 const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/domains/bulk/console-bulk-jobs.store.ts': ['users'],
-  'shared/domains/owned-domains/console-domains.store.ts': ['users'],
+  'shared/domains/owned-domains/console-domains.store.ts': ['domain_registrants', 'users'],
   'shared/domains/owned-domains/owned-domain.store.ts': [
     'legal_holds',
     'listings',

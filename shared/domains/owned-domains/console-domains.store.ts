@@ -5,6 +5,7 @@ import {
   nullable,
   type RowOf,
   text,
+  textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 import { NAME_SORTS } from '../../platform/page.ts';
@@ -20,6 +21,8 @@ const OWNED_DOMAIN = {
   autoRenew: boolean,
   privacy: boolean,
   expiresAt: timestamptz,
+  /** Whether the registrant's address is verified, and `held` where the domain is out of the DNS; null without one. */
+  registrant: nullable(textOf<'verified' | 'pending' | 'held'>()),
 };
 export type ConsoleOwnedDomain = RowOf<typeof OWNED_DOMAIN>;
 
@@ -36,7 +39,10 @@ export const selectOwnedDomains = variantsOf(NAME_SORTS, (sort) =>
     },
     row: OWNED_DOMAIN,
     text: `select d.domain, d.domain_unicode as "domainUnicode", d.user_id as "userId", u.email, d.locked,
-        d.auto_renew as "autoRenew", d.privacy, d.expires_at as "expiresAt"
+        d.auto_renew as "autoRenew", d.privacy, d.expires_at as "expiresAt",
+        (select case when r.verification = 'verified' then 'verified' when r.hold = 'set' then 'held'
+            else 'pending' end
+          from domain_registrants r where r.environment = 'LIVE' and r.domain = d.domain) as registrant
       from owned_domains d join users u on u.id = d.user_id
       where d.domain like :beginning and (:userId::text is null or d.user_id = :userId)
         and (:from::timestamptz is null or d.expires_at >= :from)

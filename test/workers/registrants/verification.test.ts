@@ -30,6 +30,8 @@ import type { SignedClient } from '../../support/signed-client.ts';
 
 const PRICE = 485_000;
 
+const QUEUES = ['transfers', 'transfer-polls', 'maintenance'] as const;
+
 let registry: DemoRegistry;
 let app: TestApp;
 let client: SignedClient;
@@ -45,7 +47,7 @@ beforeAll(async () => {
     transferPollMaxMs: 100,
   });
   ({ client } = await app.partner({ environment: 'LIVE' }));
-  fleet = startWorkers(app.runtime, { queues: ['transfers', 'transfer-polls'] });
+  fleet = startWorkers(app.runtime, { queues: QUEUES });
 });
 afterAll(async () => {
   await fleet?.stop();
@@ -242,7 +244,7 @@ describe('a registrant whose address nobody has verified', () => {
     await verifyRegistrant(app.runtime, sold);
     const lifting = followRegistrant(dying, job, sold.registrantId, ORDER_OF_REGISTRANT);
     await expect(lifting).rejects.toThrow('the worker died');
-    fleet = startWorkers(app.runtime, { queues: ['transfers', 'transfer-polls'] });
+    fleet = startWorkers(app.runtime, { queues: QUEUES });
     await untilHoldIs(sold, 'none');
     expect(isHeld(sold)).toBe(false);
     const changes = registry.changes.filter(({ clTRID }) => clTRID?.startsWith(sold.registrantId));
@@ -263,7 +265,21 @@ describe('in the sandbox', () => {
       return findRegistrantOfOrder(app.runtime.db.knex, body.public_id);
     };
     expect(await named('first-edition.com')).toBeUndefined();
-    expect(await named('registrant-oak.com')).toMatchObject({ partnerId, verification: 'pending' });
+    const found = await named('registrant-oak.com');
+    expect(found).toMatchObject({ partnerId, verification: 'pending', hold: 'none' });
+    await seller.post('/v1/sandbox/clock/advance', { body: { by: '16d' } }).expect(202);
+    const held = await eventually(
+      () => findRegistrantOfOrder(app.runtime.db.knex, found?.orderId ?? ''),
+      (now) => now?.hold === 'set',
+    );
+    expect(held?.mails).toBe(4);
+    expect(
+      found && (await verifyRegistrant(app.runtime, { registrantId: found.id, round: 1 })),
+    ).toBeDefined();
+    await eventually(
+      () => findRegistrantOfOrder(app.runtime.db.knex, found?.orderId ?? ''),
+      (now) => now?.hold === 'none',
+    );
   });
 });
 

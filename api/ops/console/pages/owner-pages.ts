@@ -11,7 +11,14 @@ import { NAME_SORTS } from '../../../../shared/platform/page.ts';
 import { inputFilter, statusFilter } from '../../../pages/kit/form.ts';
 import { formatDay, humanize, pathWith, timestamp } from '../../../pages/kit/format.ts';
 import { PAGE_SIZE } from '../../../pages/kit/list.ts';
-import { descriptionList, emptyValue, link, section, tabs } from '../../../pages/kit/page-parts.ts';
+import {
+  badge,
+  descriptionList,
+  emptyValue,
+  link,
+  section,
+  tabs,
+} from '../../../pages/kit/page-parts.ts';
 import { statusBadge } from '../../../pages/kit/status-badge.ts';
 import { numberColumn, pager, table } from '../../../pages/kit/table.ts';
 import { consolePage, IdField, requireId } from '../console-page.ts';
@@ -80,6 +87,10 @@ export const ownersPage = listInRealTime({
     { title: 'Locked', cell: ({ locked }) => yesNo(locked) },
     { title: 'Renews itself', cell: ({ autoRenew }) => yesNo(autoRenew) },
     { title: 'Private', cell: ({ privacy }) => yesNo(privacy) },
+    {
+      title: 'Registrant',
+      cell: ({ registrant }) => (registrant === null ? emptyValue() : REGISTRANTS[registrant]),
+    },
     { title: 'Expires', cell: ({ expiresAt }) => formatDay(expiresAt) },
   ],
   empty: 'No domains match. Change the filter.',
@@ -91,9 +102,17 @@ export const ownersPage = listInRealTime({
     locked: ({ locked }) => String(locked),
     auto_renew: ({ autoRenew }) => String(autoRenew),
     privacy: ({ privacy }) => String(privacy),
+    registrant: ({ registrant }) => registrant,
     expires_at: ({ expiresAt }) => expiresAt.toISOString(),
   },
 });
+
+/** Whether the address of a registrant is verified. */
+const REGISTRANTS = {
+  verified: badge('good', 'Verified'),
+  pending: badge('wait', 'To verify'),
+  held: badge('bad', 'Out of the DNS'),
+} as const;
 
 function yesNo(yes: boolean): string {
   return yes ? 'Yes' : 'No';
