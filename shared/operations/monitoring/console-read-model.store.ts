@@ -250,8 +250,9 @@ export interface ConsoleMatches {
     id: string;
     kind: DocumentKind;
     subject: string;
-    partnerId: string;
-    partnerName: string;
+    /** Null where no partner has a part in it. */
+    partnerId: string | null;
+    partnerName: string | null;
     at: Date;
   }[];
   /** With this id, which their answers had. */
@@ -334,7 +335,7 @@ export const selectQuoted = defineStatement({
          where s.client_reference = :text order by s.id desc limit ${MAX_MATCHES}) s) as sessions,
       (select json_agg(d) from (
          select d.id, d.kind, d.subject, p.id as "partnerId", p.name as "partnerName", d.issued_at as at
-         from documents d join partners p on p.id = d.partner_id
+         from documents d left join partners p on p.id = d.partner_id
          where d.environment = :environment and d.kind = :kind and d.year = :year and d.number = :number
          order by d.id desc limit ${MAX_MATCHES}) d) as documents,
       (select json_agg(r) from (

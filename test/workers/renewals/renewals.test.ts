@@ -2,11 +2,13 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { placeLegalHold } from '../../../shared/domains/legal-holds/legal-holds.ts';
 import type { ChangeAnswer, ChangeRequest } from '../../../shared/domains/registrar/registrar.ts';
+import { documentNumber } from '../../../shared/messaging/documents/document.ts';
 import { reconcilePayments } from '../../../shared/money/payments/payment-updates.ts';
 import {
   checkLedger,
   checkRecentLedger,
 } from '../../../shared/operations/ledger-check/ledger-check.ts';
+import { searchConsole } from '../../../shared/operations/monitoring/console-read-model.ts';
 import { DAY, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
 import { Money } from '../../../shared/platform/money.ts';
 import { PAYMENT_NEWS } from '../../../shared/sales/payment-news/apply-payment-news.ts';
@@ -87,6 +89,11 @@ describe('a renewal that is paid for', () => {
       { kind: 'invoice', partner_id: null, subject: renewal.id, total_cents: renewal.price.amount },
       { kind: 'receipt', partner_id: null, subject: renewal.id, total_cents: renewal.price.amount },
     ]);
+    const found = await searchConsole(
+      runtime,
+      documentNumber({ ...documents[0], kind: 'invoice' }),
+    );
+    expect(found.documents).toMatchObject([{ subject: renewal.id, partnerId: null }]);
     const postings = await runtime.db
       .knex('ledger_postings')
       .orderBy('line')

@@ -125,7 +125,8 @@ const KINDS: { readonly [K in Kind]: Shown<MatchOf<K>> } = {
     columns: {
       Document: ({ id, kind }) => link(documentPath(id), DOCUMENT_KINDS[kind].title),
       About: ({ subject }) => link(homeOf(subject) ?? auditPath(subject), subject),
-      Partner: partnerLink,
+      Partner: ({ partnerId, partnerName }) =>
+        partnerId === null ? 'None' : partnerLink({ partnerId, partnerName: partnerName ?? '' }),
       Issued: ({ at }) => instant(at),
     },
   },
