@@ -1,3 +1,4 @@
+import { hastenJob } from '../../messaging/jobs/hasten-jobs.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { addMs, MINUTE } from '../../platform/clock.ts';
@@ -14,7 +15,7 @@ import { OWNERS_ENVIRONMENT } from '../owned-domains/owned-domain.ts';
 import type { CodeThatIsOut, Sighting } from '../registrar/look-after-code.ts';
 import { moveTransferOut } from './move-transfer-out.ts';
 import { readStopLink } from './stop-link.ts';
-import type { OutCode } from './transfer-out.jobs.ts';
+import { type OutCode, watchTransferOutJob } from './transfer-out.jobs.ts';
 import {
   selectTransferOut,
   selectTransferOutForUpdate,
@@ -117,7 +118,7 @@ export async function readStoppable(
 const HAS_LEFT =
   'The domain is at another registrar now. If it was not you who moved it, contact us right away.';
 
-/** Stops the transfer of a domain: a worker takes the code back and locks the domain. @throws conflict (invalid_state) */
+/** Stops the transfer of a domain, at once: a worker takes the code back and locks the domain. @throws conflict (invalid_state) */
 export async function stopTransferOut(
   uow: UnitOfWork,
   actor: string,
@@ -128,4 +129,6 @@ export async function stopTransferOut(
   if (!out || !(await moveTransferOut(uow, out, 'stop', { actor }))) {
     throw conflict('invalid_state', 'There is nothing to stop any more.');
   }
+  const key = watchTransferOutJob.dedupeKey?.(out);
+  if (key !== undefined) await hastenJob(uow, key);
 }
