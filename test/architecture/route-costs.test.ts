@@ -1,11 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { type Cost, least, readRouteCosts } from '../support/route-costs.ts';
+import { type Cost, leastOf, readRouteCosts } from '../support/route-costs.ts';
 
 const SHEET = 'docs/route-costs.csv';
 const HEAD = 'operation,statements,round_trips,transactions,redis_commands';
 /** What is read once and then kept for a while may have been read again on a slow machine. */
 const ATTEMPTS = 3;
+/** How often answers come together, so that what follows on them travels together, is up to the moment. */
+const mostRoundTrips = (line: string) => Number(line.split(',')[2]);
+const withoutRoundTrips = (line: string) => line.split(',').toSpliced(2, 1).join();
 
 const write = (costs: ReadonlyMap<string, Cost>): string[] =>
   [...costs]
@@ -14,17 +17,34 @@ const write = (costs: ReadonlyMap<string, Cost>): string[] =>
       [operation, statements, roundTrips, transactions, redisCommands].join(),
     );
 
+/** Where calls differ from what is written. */
+function differences(measured: readonly string[], written: readonly string[]): string[] {
+  const known = new Map(written.map((line) => [line.split(',')[0], line]));
+  const isAsWritten = (line: string) => {
+    const before = known.get(line.split(',')[0]) ?? '';
+    return (
+      withoutRoundTrips(line) === withoutRoundTrips(before) &&
+      mostRoundTrips(line) <= mostRoundTrips(before)
+    );
+  };
+  return measured.filter((line) => !isAsWritten(line));
+}
+
 describe('what a call asks of Postgres and Redis', () => {
   it(`is as ${SHEET} says (WRITE_EXAMPLES=1 writes it)`, async () => {
     const written = readFileSync(SHEET, 'utf8').trim().split('\n').slice(1);
+    const writes = process.env.WRITE_EXAMPLES !== undefined;
     const costs = new Map<string, Cost>();
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       for (const [operation, cost] of await readRouteCosts()) {
-        costs.set(operation, least(costs.get(operation) ?? cost, cost));
+        const others = costs.get(operation) ?? cost;
+        costs.set(operation, leastOf(others, cost, writes ? Math.max : Math.min));
       }
-      if (write(costs).join() === written.join()) break;
+      if (!writes && differences(write(costs), written).length === 0) break;
     }
-    if (process.env.WRITE_EXAMPLES) writeFileSync(SHEET, `${[HEAD, ...write(costs)].join('\n')}\n`);
-    else expect(write(costs)).toEqual(written);
+    if (writes) writeFileSync(SHEET, `${[HEAD, ...write(costs)].join('\n')}\n`);
+    else expect(differences(write(costs), written)).toEqual([]);
+    const operations = (lines: readonly string[]) => lines.map((line) => line.split(',')[0]);
+    if (!writes) expect(operations(write(costs))).toEqual(operations(written));
   });
 });

@@ -77,7 +77,7 @@ function watchRequests(): { take(): Cost; end(): void } {
   };
 }
 
-/** What every operation of both APIs costs at the least: their documented calls, one after the other. */
+/** What every operation of both APIs costs: their documented calls, one after the other. */
 export async function readRouteCosts(): Promise<Map<string, Cost>> {
   const costs = new Map<string, Cost>();
   const app: TestApp = await startTestApp();
@@ -87,7 +87,7 @@ export async function readRouteCosts(): Promise<Map<string, Cost>> {
     async (operationId, request) => {
       const answer = await call(operationId, request);
       const cost = watch.take();
-      costs.set(operationId, least(costs.get(operationId) ?? cost, cost));
+      costs.set(operationId, leastOf(costs.get(operationId) ?? cost, cost, Math.max));
       return answer;
     };
   try {
@@ -99,11 +99,11 @@ export async function readRouteCosts(): Promise<Map<string, Cost>> {
   return costs;
 }
 
-/** The lower of each figure. */
-export function least(one: Cost, other: Cost): Cost {
+/** The least of each figure of two calls, but as many round trips as `of` takes. */
+export function leastOf(one: Cost, other: Cost, of: typeof Math.max = Math.min): Cost {
   return {
     statements: Math.min(one.statements, other.statements),
-    roundTrips: Math.min(one.roundTrips, other.roundTrips),
+    roundTrips: of(one.roundTrips, other.roundTrips),
     transactions: Math.min(one.transactions, other.transactions),
     redisCommands: Math.min(one.redisCommands, other.redisCommands),
   };
