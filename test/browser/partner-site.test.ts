@@ -130,7 +130,7 @@ describe('the partner site in a browser', () => {
     await page.getByRole('link', { name: 'Orders', exact: true }).click();
     await page.getByRole('link', { name: 'quietmeadow.com' }).click();
     await page.getByRole('heading', { name: 'quietmeadow.com' }).waitFor();
-    await page.getByRole('link', { name: 'LIVE' }).click();
+    await page.getByRole('link', { name: 'LIVE', exact: true }).click();
     await page.getByText('No orders match.').waitFor();
     expect(page.url()).toContain('/live/orders');
   });
