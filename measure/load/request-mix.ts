@@ -15,6 +15,8 @@ export function createRequestMix({ partners, listings }: LoadedMarketplace): () 
   const queries = searchQueries(QUERIES);
   let sold = 0;
   const anyListing = (): Listing => random.pick(listings);
+  // Whose registrant needs nothing beyond an address.
+  const sellable = listings.filter(({ domain }) => /\.(com|net|org)$/.test(domain));
   const get = (path: string, query: Record<string, string> = {}) =>
     signedRequest(random.pick(partners), 'GET', `/api/partner${path}`, { query });
   const post = (path: string, sent: object) =>
@@ -30,7 +32,7 @@ export function createRequestMix({ partners, listings }: LoadedMarketplace): () 
       4,
       () => {
         // Each name once: from the end of the list, which nobody else is likely to have reserved.
-        const listing = listings[listings.length - 1 - (sold++ % listings.length)] as Listing;
+        const listing = sellable[sellable.length - 1 - (sold++ % sellable.length)] as Listing;
         return post('/v1/orders', {
           ...orderBody(listing),
           currency: listing.currency,
