@@ -22,15 +22,21 @@ export function docsSearchRouter(
   limits: PublicLimits,
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const search = createDocsSearch(createGuideLibrary(baseUrl));
+  let search: ReturnType<typeof createDocsSearch> | undefined;
+  /** Reads the guides when somebody looks for the first time: a process that starts has more urgent work. */
+  const searchOf = () => {
+    search ??= createDocsSearch(createGuideLibrary(baseUrl));
+    return search;
+  };
   router.get(PATH, async (req, res) => {
     res.locals.route = PATH;
     requireWithinLimit(await limits.take('reads', anonymousCaller(req)));
     const query = String(req.query.q ?? '')
       .trim()
       .slice(0, MAX_SEARCH_LENGTH);
+    const find = await searchOf();
     setPublicPageHeaders(res, 'portal-with-form');
-    res.type('html').send(searchPage(query, query === '' ? [] : (await search)(query)));
+    res.type('html').send(searchPage(query, query === '' ? [] : find(query)));
   });
   return router;
 }
