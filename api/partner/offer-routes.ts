@@ -14,7 +14,7 @@ import { writeQuoteToken } from '../../shared/sales/quotes/quote.ts';
 import { Instant, nullable } from '../http/common-schemas.ts';
 import { BY_TIME, PageQuery } from '../http/pagination.ts';
 import { reply } from '../http/reply.ts';
-import { BuyerInput, readBuyer } from './order-routes.ts';
+import { BuyerInput, readBuyer } from './order-schemas.ts';
 import { type PartnerRoute, partnerRoute } from './partner-route.ts';
 
 const Cents = Type.Integer({ minimum: 1, maximum: MAX_PRICE_CENTS });

@@ -13,7 +13,7 @@ import { getOrderDetail } from '../../shared/sales/orders/read-orders.ts';
 import { Instant, nullable } from '../http/common-schemas.ts';
 import { replyOnce } from '../http/idempotent-requests.ts';
 import { reply } from '../http/reply.ts';
-import { OrderDetailView, OrderParams, orderDetailView } from './order-routes.ts';
+import { OrderDetailView, OrderParams, orderDetailView } from './order-schemas.ts';
 import { partnerRoute } from './partner-route.ts';
 
 const AdvanceInput = Type.Object(

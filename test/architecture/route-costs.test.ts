@@ -7,7 +7,7 @@ const HEAD = 'operation,statements,round_trips,transactions,redis_commands';
 /** What is read once and then kept for a while may have been read again on a slow machine. */
 const ATTEMPTS = 3;
 /** How often answers come together, so that what follows on them travels together, is up to the moment. */
-const mostRoundTrips = (line: string) => Number(line.split(',')[2]);
+const roundTripsOf = (line: string) => Number(line.split(',')[2]);
 const withoutRoundTrips = (line: string) => line.split(',').toSpliced(2, 1).join();
 
 const write = (costs: ReadonlyMap<string, Cost>): string[] =>
@@ -24,7 +24,7 @@ function differences(measured: readonly string[], written: readonly string[]): s
     const before = known.get(line.split(',')[0]) ?? '';
     return (
       withoutRoundTrips(line) === withoutRoundTrips(before) &&
-      mostRoundTrips(line) <= mostRoundTrips(before)
+      roundTripsOf(line) <= roundTripsOf(before)
     );
   };
   return measured.filter((line) => !isAsWritten(line));

@@ -1,6 +1,7 @@
 import {
   type CodeThatIsOut,
   lookAfterCode,
+  UNSEEN_MS,
 } from '../../shared/domains/registrar/look-after-code.ts';
 import type { PushState, Registrar } from '../../shared/domains/registrar/registrar.ts';
 import { recordAudit } from '../../shared/people/audit/audit-log.ts';
@@ -215,9 +216,6 @@ async function watchDelivery(context: JobContext, ticket: DeliveryIssue): Promis
   if (found === 'fetched' || found === 'cleared') return done();
   return snooze(nextLookAt(runtime, found === 'approved' ? { since: clock.now() } : delivery));
 }
-
-/** Whoever asked for a code has it by then, or never gets it. */
-const UNSEEN_MS = 2 * MINUTE;
 
 /**
  * Asks the registrar to stop the push of an order that is to be refunded; the refund waits for the answer, and

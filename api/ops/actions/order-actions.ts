@@ -21,7 +21,7 @@ import {
 import { reopenClaim } from '../../../shared/sales/transfers/open-delivery.ts';
 import { retryTransfer, startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
 import { ANY_TEXT } from '../../http/validate.ts';
-import { orderDetailView, orderView } from '../../partner/order-routes.ts';
+import { orderDetailView, orderView } from '../../partner/order-schemas.ts';
 import {
   type ActionOf,
   DEFAULT_LIMIT,

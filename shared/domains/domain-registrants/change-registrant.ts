@@ -3,7 +3,7 @@ import { onLegalHold } from '../../market/legal-holds/legal-hold.ts';
 import { isOnLegalHold, lockHeldDomains } from '../../market/legal-holds/read-legal-holds.ts';
 import { parseMarketDomain } from '../../market/names/domain-name.ts';
 import { listTransferPolicies } from '../../market/tlds/transfer-policies.ts';
-import { transferPolicyOf } from '../../market/tlds/transfer-policy.ts';
+import { type TransferPolicies, transferPolicyOf } from '../../market/tlds/transfer-policy.ts';
 import type { JobReference } from '../../messaging/jobs/job.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
@@ -30,6 +30,7 @@ import { registrantChangedMail } from './domain-registrant.mails.ts';
 import { isMaterialChange } from './domain-registrant.ts';
 import {
   correctRegistered,
+  findChangesOf,
   findRegistrant,
   openRegistrant,
   recordRegistered,
@@ -49,10 +50,7 @@ export async function registrantLockedUntil(
   domain: string,
   now: Date,
 ): Promise<Date | null> {
-  const found = await findRegistrant(db.knex, { environment: OWNERS_ENVIRONMENT, domain });
-  if (!found?.changedAt) return null;
-  const until = addMs(found.changedAt, (await lockDaysOf({ db }, domain, now)) * DAY);
-  return until > now ? until : null;
+  return (await locksOf({ db }, [domain], now)).get(domain) ?? null;
 }
 
 /** What a registry says of LIVE domains, with the locks that changes of their registrants bring. */
@@ -61,13 +59,30 @@ export async function withRegistrantLocks<R extends { domain: string; lockedUnti
   registrations: readonly R[],
   now: Date,
 ): Promise<R[]> {
-  return Promise.all(
-    registrations.map(async (each) => {
-      const until = await registrantLockedUntil({ db }, each.domain, now);
-      const isLater = until && (!each.lockedUntil || until > each.lockedUntil);
-      return isLater ? { ...each, lockedUntil: until } : each;
-    }),
-  );
+  const domains = registrations.map(({ domain }) => domain);
+  const locks = await locksOf({ db }, domains, now);
+  return registrations.map((each) => {
+    const until = locks.get(each.domain);
+    const isLater = until && (!each.lockedUntil || until > each.lockedUntil);
+    return isLater ? { ...each, lockedUntil: until } : each;
+  });
+}
+
+/** The locks of LIVE domains that have not ended, by domain. */
+async function locksOf(
+  { db }: { db: Database },
+  domains: readonly string[],
+  now: Date,
+): Promise<Map<string, Date>> {
+  const changes = await findChangesOf(db.knex, { environment: OWNERS_ENVIRONMENT, domains });
+  const locks = new Map<string, Date>();
+  if (changes.size === 0) return locks;
+  const policies = await listTransferPolicies({ db });
+  for (const [domain, changedAt] of changes) {
+    const until = addMs(changedAt, lockDaysIn(policies, domain, now) * DAY);
+    if (until > now) locks.set(domain, until);
+  }
+  return locks;
 }
 
 /** For how many days the TLD of a domain locks it after a change of its registrant, by the rules of an instant. */
@@ -76,8 +91,11 @@ export async function lockDaysOf(
   domain: string,
   now: Date,
 ): Promise<number> {
-  const { tld } = parseMarketDomain(domain);
-  return transferPolicyOf(await listTransferPolicies({ db }), tld, now).registrantChangeLockDays;
+  return lockDaysIn(await listTransferPolicies({ db }), domain, now);
+}
+
+function lockDaysIn(policies: TransferPolicies, domain: string, now: Date): number {
+  return transferPolicyOf(policies, parseMarketDomain(domain).tld, now).registrantChangeLockDays;
 }
 
 /** The last change of a domain that its owner asked for. */

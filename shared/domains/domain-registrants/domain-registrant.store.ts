@@ -7,6 +7,7 @@ import {
   bytea,
   integer,
   nullable,
+  present,
   text,
   textOf,
   timestamptz,
@@ -70,6 +71,14 @@ export const selectRegistrant = defineStatement({
   params: { environment: textOf<Environment>(), domain: text },
   row: REGISTRANT,
   text: `select ${COLUMNS} from domain_registrants where environment = :environment and domain = :domain`,
+});
+
+/** When the registrants of these domains changed to somebody else; none of those that did not. */
+export const selectChanged = defineStatement({
+  params: { environment: textOf<Environment>(), domains: arrayOf(text) },
+  row: { domain: text, changedAt: present(timestamptz, 'the WHERE bounds it') },
+  text: `select domain, changed_at as "changedAt" from domain_registrants
+    where environment = :environment and domain = any(:domains) and changed_at is not null`,
 });
 
 /** The registrant that an order's domain is registered for. */

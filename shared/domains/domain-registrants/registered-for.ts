@@ -103,6 +103,15 @@ export function findRegistrant(
   return store.selectRegistrant.first(sql, of);
 }
 
+/** When the registrants of these domains (A-labels) last changed to somebody else, by domain; those that never did are missing. */
+export async function findChangesOf(
+  sql: Sql,
+  of: { environment: Environment; domains: readonly string[] },
+): Promise<Map<string, Date>> {
+  const changed = await store.selectChanged.all(sql, of);
+  return new Map(changed.map(({ domain, changedAt }) => [domain, changedAt]));
+}
+
 /** Who the domain of an order is registered for; undefined before it is, and once it is registered for somebody else. */
 export function findRegistrantOfOrder(
   sql: Sql,

@@ -1,4 +1,8 @@
+import { MINUTE } from '../../platform/clock.ts';
 import type { Registrar } from './registrar.ts';
+
+/** Whoever asked for a code has it by then, or never gets it. */
+export const UNSEEN_MS = 2 * MINUTE;
 
 /** What a look at a domain whose code is out found, or did. */
 export interface Sighting {

@@ -1,7 +1,7 @@
 import { hastenJob } from '../../messaging/jobs/hasten-jobs.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
-import { addMs, MINUTE } from '../../platform/clock.ts';
+import { addMs } from '../../platform/clock.ts';
 import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import { conflict, fail } from '../../platform/errors.ts';
 import { registrantLockedUntil } from '../domain-registrants/change-registrant.ts';
@@ -12,7 +12,7 @@ import {
   lockOwnedDomain,
 } from '../owned-domains/manage-owned-domains.ts';
 import { OWNERS_ENVIRONMENT } from '../owned-domains/owned-domain.ts';
-import type { CodeThatIsOut, Sighting } from '../registrar/look-after-code.ts';
+import { type CodeThatIsOut, type Sighting, UNSEEN_MS } from '../registrar/look-after-code.ts';
 import { moveTransferOut } from './move-transfer-out.ts';
 import { readStopLink } from './stop-link.ts';
 import { type OutCode, watchTransferOutJob } from './transfer-out.jobs.ts';
@@ -31,9 +31,6 @@ export function findTransferOut(
 ): Promise<TransferOut | undefined> {
   return selectUnderWay.first(db.knex, { domain });
 }
-
-/** Whoever asked for a code has it by then, or never gets it. */
-const UNSEEN_MS = 2 * MINUTE;
 
 /** A code to be looked after, and what its domain is to its owner. */
 export interface WatchedCode {
