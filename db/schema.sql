@@ -447,7 +447,7 @@ create table legal_holds (
   lifted_by text,
   constraint legal_holds_pkey PRIMARY KEY (id),
   constraint legal_holds_check CHECK (((lifted_at IS NULL) = (lifted_by IS NULL))),
-  constraint legal_holds_kind_check CHECK ((kind = ANY (ARRAY['court_order'::text, 'udrp'::text, 'urs'::text, 'law_enforcement'::text, 'other'::text])))
+  constraint legal_holds_kind_check CHECK ((kind = ANY (ARRAY['court_order'::text, 'udrp'::text, 'urs'::text, 'law_enforcement'::text, 'sanctions'::text, 'other'::text])))
 );
 
 create table listing_embeddings (
@@ -1317,6 +1317,7 @@ create table screening_hits (
   decided_at timestamp with time zone,
   created_at timestamp with time zone not null,
   registrant_change_id text collate "C",
+  domain_registrant_id text collate "C",
   constraint screening_hits_pkey PRIMARY KEY (id),
   constraint screening_hits_check CHECK (((order_id IS NULL) OR (checkout_session_id IS NULL))),
   constraint screening_hits_check1 CHECK (((status = 'open'::text) = (reason IS NULL))),
@@ -1324,7 +1325,7 @@ create table screening_hits (
   constraint screening_hits_role_check CHECK ((role = ANY (ARRAY['buyer'::text, 'organization'::text, 'registrant'::text, 'payee'::text]))),
   constraint screening_hits_score_check CHECK (((score >= 0) AND (score <= 100))),
   constraint screening_hits_status_check CHECK ((status = ANY (ARRAY['open'::text, 'proposed'::text, 'released'::text, 'declined'::text]))),
-  constraint screening_hits_subject_check CHECK (((num_nonnulls(order_id, checkout_session_id, registrant_change_id) <= 1) AND ((partner_id IS NOT NULL) OR (registrant_change_id IS NOT NULL))))
+  constraint screening_hits_subject_check CHECK (((num_nonnulls(order_id, checkout_session_id, registrant_change_id, domain_registrant_id) <= 1) AND (num_nonnulls(partner_id, registrant_change_id, domain_registrant_id) >= 1)))
 );
 
 create table screening_lists (
@@ -1340,6 +1341,8 @@ create table screening_lists (
   rescreened_orders integer,
   rescreened_payees integer,
   new_hits integer,
+  rescreened_registrants integer,
+  rescreen_progress jsonb,
   constraint screening_lists_pkey PRIMARY KEY (list),
   constraint screening_lists_entries_check CHECK ((entries > 0)),
   constraint screening_lists_list_check CHECK ((list ~ '^[a-z0-9][a-z0-9-]{0,31}$'::text))
@@ -1984,6 +1987,8 @@ alter table screening_entries add constraint screening_entries_list_fkey FOREIGN
 
 alter table screening_hits add constraint screening_hits_checkout_session_id_fkey FOREIGN KEY (checkout_session_id) REFERENCES checkout_sessions(id) ON DELETE CASCADE;
 
+alter table screening_hits add constraint screening_hits_domain_registrant_id_fkey FOREIGN KEY (domain_registrant_id) REFERENCES domain_registrants(id) ON DELETE CASCADE;
+
 alter table screening_hits add constraint screening_hits_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id) ON DELETE CASCADE;
 
 alter table screening_hits add constraint screening_hits_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id) ON DELETE CASCADE;
@@ -2318,11 +2323,13 @@ CREATE INDEX screening_hits_change ON public.screening_hits USING btree (registr
 
 CREATE INDEX screening_hits_created ON public.screening_hits USING btree (created_at);
 
-CREATE UNIQUE INDEX screening_hits_once ON public.screening_hits USING btree (COALESCE(order_id, checkout_session_id, registrant_change_id, partner_id), party_key, list, entry_id, entry_digest);
+CREATE UNIQUE INDEX screening_hits_once ON public.screening_hits USING btree (COALESCE(order_id, checkout_session_id, registrant_change_id, domain_registrant_id, partner_id), party_key, list, entry_id, entry_digest);
 
 CREATE INDEX screening_hits_order ON public.screening_hits USING btree (order_id) WHERE (order_id IS NOT NULL);
 
 CREATE INDEX screening_hits_payee ON public.screening_hits USING btree (partner_id) WHERE ((order_id IS NULL) AND (checkout_session_id IS NULL) AND (registrant_change_id IS NULL) AND (status <> 'released'::text));
+
+CREATE INDEX screening_hits_registrant ON public.screening_hits USING btree (domain_registrant_id) WHERE (domain_registrant_id IS NOT NULL);
 
 CREATE INDEX screening_hits_released ON public.screening_hits USING btree (party_key) WHERE (status = 'released'::text);
 
@@ -3029,3 +3036,9 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261127173908_create_kept_cards
 
 -- migration 20261127174357_create_delivery_checks
+
+-- migration 20261127200301_hold_domains_of_listed_registrants
+
+-- migration 20261127200302_hold_domains_for_sanctions
+
+-- migration 20261127200303_resume_screening_again

@@ -16,6 +16,7 @@ import {
 /** The stores that read tables of other folders, and which. */
 const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/domains/bulk/console-bulk-jobs.store.ts': ['users'],
+  'shared/domains/domain-registrants/domain-registrant.store.ts': ['owned_domains'],
   'shared/domains/owned-domains/console-domains.store.ts': ['domain_registrants', 'users'],
   'shared/domains/owned-domains/owned-domain.store.ts': [
     'legal_holds',
@@ -146,7 +147,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'webhook_endpoints',
   ],
   'shared/people/oauth/oauth.store.ts': ['user_sessions', 'users'],
-  'shared/people/screening/screening.store.ts': ['partners'],
+  'shared/people/screening/screening.store.ts': ['domain_registrants', 'partners'],
   'shared/people/user-accounts/read-user-accounts.store.ts': [
     'oauth_clients',
     'oauth_grants',

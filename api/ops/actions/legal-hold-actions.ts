@@ -17,6 +17,7 @@ export const LEGAL_HOLD_NAMES: Readonly<Record<LegalHoldKind, string>> = {
   udrp: 'UDRP',
   urs: 'URS',
   law_enforcement: 'Law enforcement',
+  sanctions: 'Sanctions list',
   other: 'Other',
 };
 

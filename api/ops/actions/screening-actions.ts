@@ -37,6 +37,7 @@ export const screeningLists = opsAction({
         imported_at: each.importedAt,
         rescreened_at: each.rescreenedAt,
         rescreened_orders: each.rescreenedOrders,
+        rescreened_registrants: each.rescreenedRegistrants,
         rescreened_payees: each.rescreenedPayees,
         new_hits: each.newHits,
       })),
@@ -76,7 +77,8 @@ export const screeningConfirmRelease = opsAction({
 
 export const screeningDecline = opsAction({
   name: 'screening:decline',
-  summary: 'Decline a screening hit: the sale is cancelled or refunded, payouts stay held',
+  summary:
+    'Decline a screening hit: the sale is cancelled or refunded, payouts and delivered domains stay held',
   input: Type.Object({ hit: HitId, reason: Reason('Why the party may not be served or paid.') }),
   run: async (context, { hit: hitId, reason }) =>
     hitView(await declineScreening(context, context.actor, { hitId, reason })),
@@ -90,6 +92,7 @@ function hitView(hit: ScreeningHit) {
     order_id: hit.orderId,
     checkout_session_id: hit.checkoutSessionId,
     registrant_change_id: hit.registrantChangeId,
+    domain: hit.domain,
     role: hit.role,
     party: hit.partyName,
     party_country: hit.partyCountry,

@@ -169,6 +169,16 @@ export const selectPendingOfSandbox = defineStatement({
     order by id limit :limit`,
 });
 
+/** Registrants of the next LIVE domains that somebody owns, by id. */
+export const selectOwnedAfter = defineStatement({
+  params: { after: text, limit: bigint },
+  row: { id: text, environment: textOf<Environment>(), domain: text, sealed: bytea },
+  text: `select id, environment, domain, sealed from domain_registrants r
+    where id > :after and environment = 'LIVE'
+      and exists (select from owned_domains o where o.domain = r.domain)
+    order by id limit :limit`,
+});
+
 /** All sealed registrants of a page. */
 export const selectSealed = defineStatement({
   params: { after: text, limit: bigint },

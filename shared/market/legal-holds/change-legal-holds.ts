@@ -6,6 +6,11 @@ import { insertHold, lockForChange, updateLifted } from './legal-hold.store.ts';
 import type { LegalHold, LegalHoldKind } from './legal-hold.ts';
 import { isOnLegalHold, readLegalHold } from './read-legal-holds.ts';
 
+/** Lets nobody else place or lift holds until the transaction ends; before any other row is locked. */
+export async function lockLegalHolds(uow: UnitOfWork): Promise<void> {
+  await lockForChange.send(uow.pipeline);
+}
+
 /** What a court or a provider asks for. */
 export interface LegalHoldOrder {
   /** A-labels. */
@@ -24,7 +29,7 @@ export async function writeLegalHold(
   actor: string,
   order: LegalHoldOrder,
 ): Promise<LegalHold> {
-  await lockForChange.send(uow.pipeline);
+  await lockLegalHolds(uow);
   const now = uow.realNow;
   const id = newId('legalHold', now);
   const hold = await insertHold.first(uow.sql, { ...order, id, actor, now });
@@ -44,7 +49,7 @@ export async function endLegalHold(
   actor: string,
   id: string,
 ): Promise<{ hold: LegalHold; isFree: boolean }> {
-  await lockForChange.send(uow.pipeline);
+  await lockLegalHolds(uow);
   const { placedBy } = await readLegalHold(uow.sql, id);
   if (!(await areTwoPeople(uow, placedBy, actor))) {
     throw conflict(

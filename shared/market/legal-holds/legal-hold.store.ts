@@ -47,6 +47,14 @@ export const selectHold = defineStatement({
   text: `select ${COLUMNS} from legal_holds h where h.id = :id`,
 });
 
+/** The hold of a case that stands on a domain. */
+export const selectStanding = defineStatement({
+  params: { domain: text, caseReference: text },
+  row: { id: text },
+  text: `select id from legal_holds
+    where domain = :domain and case_reference = :caseReference and lifted_at is null`,
+});
+
 /** Places a hold; no row when this one stands already. */
 export const insertHold = defineStatement({
   params: {

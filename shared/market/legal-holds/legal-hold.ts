@@ -1,7 +1,14 @@
 import { conflict } from '../../platform/errors.ts';
 
 /** By what order a domain stays where it is. */
-export const LEGAL_HOLD_KINDS = ['court_order', 'udrp', 'urs', 'law_enforcement', 'other'] as const;
+export const LEGAL_HOLD_KINDS = [
+  'court_order',
+  'udrp',
+  'urs',
+  'law_enforcement',
+  'sanctions',
+  'other',
+] as const;
 
 export type LegalHoldKind = (typeof LEGAL_HOLD_KINDS)[number];
 
@@ -11,10 +18,10 @@ export interface LegalHold {
   /** A-labels. */
   domain: string;
   kind: LegalHoldKind;
-  /** What the court or provider calls the case. */
+  /** What the court or provider calls the case; of a hold that screening placed, the id of the registrant. */
   caseReference: string;
   placedAt: Date;
-  /** A user's id, or `cli:<account>`. */
+  /** A user's id, `cli:<account>`, or `worker`. */
   placedBy: string;
   /** Null while it stands. */
   liftedAt: Date | null;

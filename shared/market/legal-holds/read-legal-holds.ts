@@ -11,7 +11,13 @@ import {
   type Page,
   readPage,
 } from '../../platform/page.ts';
-import { lockAgainstChanges, selectHeld, selectHold, selectHolds } from './legal-hold.store.ts';
+import {
+  lockAgainstChanges,
+  selectHeld,
+  selectHold,
+  selectHolds,
+  selectStanding,
+} from './legal-hold.store.ts';
 import { type LegalHold, onLegalHold } from './legal-hold.ts';
 
 /** Whether a hold stands on a LIVE domain (A-labels). */
@@ -49,6 +55,14 @@ export async function readLegalHold(sql: Sql, id: string): Promise<LegalHold> {
   const hold = await selectHold.first(sql, { id });
   if (!hold) throw fail('not_found', { message: 'No legal hold has this id.' });
   return hold;
+}
+
+/** The id of the hold of a case that stands on a domain (A-labels); undefined when none does. */
+export async function findStandingHold(
+  sql: Sql,
+  of: { domain: string; caseReference: string },
+): Promise<string | undefined> {
+  return (await selectStanding.first(sql, of))?.id;
 }
 
 /** Holds by the time when they were placed: all, or those that stand; `beginning` of the A-label. */

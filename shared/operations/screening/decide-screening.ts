@@ -2,6 +2,8 @@ import {
   declineChange,
   releaseChange,
 } from '../../domains/domain-registrants/change-registrant.ts';
+import { releaseRegistrant } from '../../domains/domain-registrants/screen-registrants.ts';
+import { lockLegalHolds } from '../../market/legal-holds/change-legal-holds.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { confirmRelease, declineHit, proposeRelease } from '../../people/screening/decide-hit.ts';
@@ -32,8 +34,8 @@ export async function proposeScreeningRelease(
 }
 
 /**
- * The second of two people releases a match. When it was the last of an order or a purchase that nothing else holds, it
- * goes on. @throws not_found, conflict (invalid_state)
+ * The second of two people releases a match. When it was the last of an order, a purchase or a domain that nothing else
+ * holds, it goes on. @throws not_found, conflict (invalid_state)
  */
 export async function confirmScreeningRelease(
   scope: Scope,
@@ -45,7 +47,9 @@ export async function confirmScreeningRelease(
     if (await isHeld(uow.sql, hit)) return;
     const { orderId, checkoutSessionId: sessionId, registrantChangeId: changeId } = hit;
     if (changeId !== null) await releaseChange(uow, changeId);
-    else if (orderId !== null) {
+    else if (hit.domainRegistrantId !== null) {
+      await releaseRegistrant(uow, actor, hit.domainRegistrantId);
+    } else if (orderId !== null) {
       const { status, reviewReasons } = await lockOrderById(uow, orderId);
       if (status === 'MANUAL_REVIEW' && isAll(reviewReasons))
         await approveOrder(uow, scope, orderId);
@@ -60,7 +64,8 @@ export async function confirmScreeningRelease(
 }
 
 /**
- * Declines a match: its order is cancelled or refunded, its purchase declined; payouts to a payee stay held.
+ * Declines a match: its order is cancelled or refunded, its purchase declined; payouts to a payee, and the domain of a
+ * registrant, stay held.
  * @throws not_found, conflict (invalid_state)
  */
 export async function declineScreening(
@@ -98,8 +103,9 @@ async function inOrder(
   work: (uow: UnitOfWork) => Promise<void>,
 ): Promise<void> {
   // What a match holds never changes, so it may be read before the transaction.
-  const { orderId, checkoutSessionId } = await getHit(scope, hitId);
+  const { orderId, checkoutSessionId, domainRegistrantId } = await getHit(scope, hitId);
   await scope.db.transact(async (uow) => {
+    if (domainRegistrantId !== null) await lockLegalHolds(uow);
     if (orderId !== null) await lockOrderById(uow, orderId);
     if (checkoutSessionId !== null) await lockReview(uow, checkoutSessionId);
     await work(uow);

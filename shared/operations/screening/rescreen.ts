@@ -1,7 +1,9 @@
 import { screenChanges } from '../../domains/domain-registrants/change-registrant.ts';
+import { screenRegistrants } from '../../domains/domain-registrants/screen-registrants.ts';
 import type { JobReference } from '../../messaging/jobs/job.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
-import { noteRescreened } from '../../people/screening/import-list.ts';
+import { noteProgress, noteRescreened, readProgress } from '../../people/screening/import-list.ts';
+import type { Rescreened } from '../../people/screening/rescreened.ts';
 import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import { screenOpenOrders } from '../../sales/orders/rescreen-orders.ts';
 import type { ScreenedPart } from '../../sales/orders/screen-order.ts';
@@ -10,43 +12,48 @@ import { screenPayees } from '../../settlement/payouts/screen-payee.ts';
 /** Parties of one statement. */
 const PART = 50;
 
-/** How many parties were compared again, and how many matches are new. */
-export interface Rescreened {
-  orders: number;
-  /** Changes of registrants that owners asked for. */
-  changes: number;
-  payees: number;
-  hits: number;
-}
+type Scope = { db: Database; secrets: SecretBox };
+type Screen = (scope: Scope, after: string, limit: number) => Promise<ScreenedPart>;
+
+/** Who is compared, one kind after the other. */
+const KINDS = [
+  ['orders', screenOpenOrders],
+  ['changes', screenChanges],
+  ['registrants', screenRegistrants],
+  ['payees', screenPayees],
+] as const satisfies readonly (readonly [keyof Rescreened, Screen])[];
 
 /**
- * Compares buyers and registrants of all LIVE orders that are not delivered, changes of registrants under way, and all payees, with the lists, and holds those that
- * match. Any number of runs find a match once. `betweenParts` may throw to stop.
+ * Compares buyers and registrants of all LIVE orders that are not delivered, changes of registrants under way, registrants
+ * of domains that somebody owns, and all payees, with the lists, and holds those that match. Any number of runs find a
+ * match once, and one that was stopped, such as by `betweenParts`, which may throw, goes on where it was.
  */
 export async function rescreen(
-  scope: { db: Database; secrets: SecretBox },
+  scope: Scope,
   job: JobReference,
-  { list, version }: { list: string; version: number },
+  of: { list: string; version: number },
   betweenParts: (soFar: Rescreened) => void,
 ): Promise<Rescreened> {
-  const found: Rescreened = { orders: 0, changes: 0, payees: 0, hits: 0 };
-  const all = async (
-    what: 'orders' | 'changes' | 'payees',
-    screen: (of: typeof scope, after: string, limit: number) => Promise<ScreenedPart>,
-  ) => {
-    for (let after: string | null = ''; after !== null; ) {
+  const progress = await readProgress(scope, of);
+  const { found } = progress;
+  for (const [at, [kind, screen]] of KINDS.entries()) {
+    if (at < progress.kind) continue;
+    let after: string | null = at === progress.kind ? progress.after : '';
+    while (after !== null) {
       const { screened, hits, last }: ScreenedPart = await screen(scope, after, PART);
-      found[what] += screened;
+      found[kind] += screened;
       found.hits += hits;
       after = last;
+      await noteProgress(
+        scope,
+        of,
+        last === null ? { kind: at + 1, after: '', found } : { kind: at, after: last, found },
+      );
       betweenParts(found);
     }
-  };
-  await all('orders', screenOpenOrders);
-  await all('changes', screenChanges);
-  await all('payees', screenPayees);
+  }
   await scope.db.transact(async (uow) => {
-    await noteRescreened(uow, { list, version, ...found });
+    await noteRescreened(uow, { ...of, ...found });
     uow.jobs.finish(job);
   });
   return found;

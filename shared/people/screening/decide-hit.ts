@@ -15,7 +15,7 @@ export type LockedHit = NonNullable<Awaited<ReturnType<typeof selectHitForUpdate
 
 /**
  * The first of the two people says that a party is not who the list means, and why. Proposed again, the newer proposal
- * counts. A payee may be released after they were declined, too: nothing of theirs was cancelled.
+ * counts. Who was declined may be released after all where nothing of theirs was cancelled.
  * @throws not_found, conflict (invalid_state: it is decided)
  */
 export async function proposeRelease(
@@ -23,7 +23,7 @@ export async function proposeRelease(
   actor: string,
   { hitId: id, reason }: { hitId: string; reason: string },
 ): Promise<void> {
-  await lockWaiting(uow, id, isOfPayee);
+  await lockWaiting(uow, id, holdsUntilReleased);
   await updateProposed.send(uow.pipeline, { id, proposedBy: actor, reason, now: uow.realNow });
   await recordAudit(uow, { actor, action: 'screening:release', subject: id, after: { reason } });
 }
@@ -57,8 +57,8 @@ export async function declineHit(
   return hit;
 }
 
-/** Whether a match holds payouts. */
-export function isOfPayee({
+/** Whether a declined match goes on to hold what it holds, payouts or a domain, instead of ending it. */
+export function holdsUntilReleased({
   orderId,
   checkoutSessionId,
   registrantChangeId,

@@ -7,6 +7,7 @@ import { digestOf, type ListEntry } from './list-entry.ts';
 import { type ListFormat, readList } from './list-files/read-list.ts';
 import { readName } from './name-form.ts';
 import { keysOf } from './name-keys.ts';
+import type { Rescreened, RescreenProgress } from './rescreened.ts';
 import { rescreenJob } from './screening.jobs.ts';
 import * as store from './screening.store.ts';
 
@@ -30,7 +31,7 @@ const SETTLED_MS = MINUTE;
 
 /**
  * Replaces a list by the entries of a file, in one transaction: until it commits, parties are compared with the version
- * before. Then open orders and payees are compared again.
+ * before. Then open orders, registrants and payees are compared again.
  * @throws validation_error, and nothing has changed, when the file is empty, broken, has an entry twice, or has fewer
  *   than half of the entries of the version before, unless `acceptLoss`
  */
@@ -122,12 +123,34 @@ async function writeBatch(
   return names.length;
 }
 
+type Version = { list: string; version: number };
+
+/** Where the run for a version of a list goes on. */
+export async function readProgress(
+  { db }: { db: Database },
+  { list, version }: Version,
+): Promise<RescreenProgress> {
+  const noted = await store.selectProgress.first(db.knex, { list, version });
+  const found = { orders: 0, changes: 0, registrants: 0, payees: 0, hits: 0 };
+  return noted?.progress ?? { kind: 0, after: '', found };
+}
+
+/** Notes where it goes on; nothing once a newer version is loaded. */
+export async function noteProgress(
+  { db }: { db: Database },
+  { list, version }: Version,
+  progress: RescreenProgress,
+): Promise<void> {
+  await store.updateProgress.run(db.knex, { list, version, progress });
+}
+
 /** Notes what comparing all parties again has found since a version was loaded; nothing once a newer one is. */
 export async function noteRescreened(
   uow: UnitOfWork,
-  found: { list: string; version: number; orders: number; payees: number; hits: number },
+  { list, version, orders, registrants, payees, hits }: Version & Rescreened,
 ): Promise<void> {
-  await store.updateRescreened.run(uow.sql, { ...found, now: uow.realNow });
+  const found = { orders, registrants, payees, hits };
+  await store.updateRescreened.run(uow.sql, { list, version, ...found, now: uow.realNow });
 }
 
 function refused(why: string) {

@@ -117,18 +117,28 @@ function birthPoints({ birthDate }: Party, { birthDates }: Candidate, why: strin
   return same ? SAME_BIRTH : OTHER_BIRTH;
 }
 
-/** What is held for a match: an order, a purchase before its payment, a change of a registrant, or else what a partner is paid. */
+/**
+ * What is held for a match: an order, a purchase before its payment, a change of a registrant, the domain of one, or else
+ * what a partner is paid.
+ */
 export interface Held {
   partnerId: string | null;
   orderId?: string | null;
   checkoutSessionId?: string | null;
   registrantChangeId?: string | null;
+  domainRegistrantId?: string | null;
 }
 
 /** Keeps matches for people to decide; returns how many are new. */
 export async function recordHits(
   uow: UnitOfWork,
-  { partnerId, orderId = null, checkoutSessionId = null, registrantChangeId = null }: Held,
+  {
+    partnerId,
+    orderId = null,
+    checkoutSessionId = null,
+    registrantChangeId = null,
+    domainRegistrantId = null,
+  }: Held,
   matches: readonly Match[],
 ): Promise<number> {
   let recorded = 0;
@@ -140,6 +150,7 @@ export async function recordHits(
       orderId,
       checkoutSessionId,
       registrantChangeId,
+      domainRegistrantId,
       role: party.role,
       partyKey: partyKey(party),
       partyName: party.name,
@@ -153,9 +164,10 @@ export async function recordHits(
 /** Whether people have not released every match of what may be held. */
 export async function isHeld(
   sql: Sql,
-  { partnerId, orderId, checkoutSessionId, registrantChangeId }: Held,
+  { partnerId, orderId, checkoutSessionId, registrantChangeId, domainRegistrantId }: Held,
 ): Promise<boolean> {
-  const subject = orderId ?? checkoutSessionId ?? registrantChangeId ?? partnerId;
+  const subject =
+    orderId ?? checkoutSessionId ?? registrantChangeId ?? domainRegistrantId ?? partnerId;
   if (subject === null) throw new Error('a match that holds nothing');
   return (await selectIsHeld.one(sql, { subject })).held;
 }

@@ -15,6 +15,7 @@ import {
 import { LIST_SORTS } from '../../platform/page.ts';
 import type { PartyKind } from './name-form.ts';
 import type { PartyRole } from './party.ts';
+import type { RescreenProgress } from './rescreened.ts';
 
 /** Where a decision about a match stands. */
 export type HitStatus = 'open' | 'proposed' | 'released' | 'declined';
@@ -30,12 +31,13 @@ const LIST = {
   importedAt: timestamptz,
   rescreenedAt: nullable(timestamptz),
   rescreenedOrders: nullable(integer),
+  rescreenedRegistrants: nullable(integer),
   rescreenedPayees: nullable(integer),
   newHits: nullable(integer),
 };
 const LIST_COLUMNS = `list, version, format, file, entries, skipped, imported_by as "importedBy",
   imported_at as "importedAt", rescreened_at as "rescreenedAt", rescreened_orders as "rescreenedOrders",
-  rescreened_payees as "rescreenedPayees", new_hits as "newHits"`;
+  rescreened_registrants as "rescreenedRegistrants", rescreened_payees as "rescreenedPayees", new_hits as "newHits"`;
 
 /** The lists that are loaded, by name. */
 export const selectLists = defineStatement({
@@ -51,7 +53,8 @@ export const upsertList = defineStatement({
     values (:list, 1, '', :file, 1, 0, :importedBy, :now)
     on conflict (list) do update set version = screening_lists.version + 1, file = excluded.file,
       imported_by = excluded.imported_by, imported_at = excluded.imported_at, rescreened_at = null,
-      rescreened_orders = null, rescreened_payees = null, new_hits = null
+      rescreened_orders = null, rescreened_registrants = null, rescreened_payees = null,
+      new_hits = null, rescreen_progress = null
     returning version, case when version = 1 then 0 else entries end as entries`,
 });
 
@@ -110,12 +113,28 @@ export const updateRescreened = defineStatement({
     list: text,
     version: integer,
     orders: integer,
+    registrants: integer,
     payees: integer,
     hits: integer,
     now: timestamptz,
   },
   text: `update screening_lists set rescreened_at = :now, rescreened_orders = :orders,
-      rescreened_payees = :payees, new_hits = :hits
+      rescreened_registrants = :registrants, rescreened_payees = :payees, new_hits = :hits,
+      rescreen_progress = null
+    where list = :list and version = :version`,
+});
+
+/** How far a run over all parties has come since a version of a list was loaded. */
+export const updateProgress = defineStatement({
+  params: { list: text, version: integer, progress: jsonb<RescreenProgress>() },
+  text: `update screening_lists set rescreen_progress = :progress where list = :list and version = :version`,
+});
+
+/** The same as it was noted last; null before the first part. */
+export const selectProgress = defineStatement({
+  params: { list: text, version: integer },
+  row: { progress: nullable(jsonb<RescreenProgress>()) },
+  text: `select rescreen_progress as progress from screening_lists
     where list = :list and version = :version`,
 });
 
@@ -158,6 +177,7 @@ const HIT = {
   orderId: nullable(text),
   checkoutSessionId: nullable(text),
   registrantChangeId: nullable(text),
+  domainRegistrantId: nullable(text),
   role: textOf<PartyRole>(),
   partyKey: text,
   partyName: text,
@@ -175,19 +195,20 @@ const HIT = {
 };
 
 /** What a match holds. */
-const SUBJECT = 'coalesce(order_id, checkout_session_id, registrant_change_id, partner_id)';
+const SUBJECT =
+  'coalesce(order_id, checkout_session_id, registrant_change_id, domain_registrant_id, partner_id)';
 
-/** Keeps a match; none that waits or is kept for this order, session or payee already. */
+/** Keeps a match; none that waits or is kept for this order, session, registrant or payee already. */
 export const insertHit = defineStatement({
   params: HIT,
-  text: `insert into screening_hits (id, partner_id, order_id, checkout_session_id, registrant_change_id, role,
-      party_key, party_name, party_country, list, entry_id, entry_digest, entry_kind, entry_name, matched_name, programme, score, why,
+  text: `insert into screening_hits (id, partner_id, order_id, checkout_session_id, registrant_change_id,
+      domain_registrant_id, role, party_key, party_name, party_country, list, entry_id, entry_digest, entry_kind, entry_name, matched_name, programme, score, why,
       status, created_at)
-    select :id, :partnerId, :orderId, :checkoutSessionId, :registrantChangeId, :role, :partyKey, :partyName, :partyCountry, :list,
-      :entryId, :entryDigest, :entryKind, :entryName, :matchedName, :programme, :score, :why, 'open', :createdAt
+    select :id, :partnerId, :orderId, :checkoutSessionId, :registrantChangeId,
+      :domainRegistrantId, :role, :partyKey, :partyName, :partyCountry, :list, :entryId, :entryDigest, :entryKind, :entryName, :matchedName, :programme, :score, :why, 'open', :createdAt
     where not exists (
       select 1 from screening_hits where ${SUBJECT} = coalesce(:orderId, :checkoutSessionId,
-          :registrantChangeId, :partnerId)
+          :registrantChangeId, :domainRegistrantId, :partnerId)
         and party_key = :partyKey and list = :list and entry_id = :entryId and status in ('open', 'proposed'))
     on conflict do nothing`,
 });
@@ -202,7 +223,8 @@ const DECIDED_HIT = {
   decidedAt: nullable(timestamptz),
 };
 const HIT_COLUMNS = `h.id, h.partner_id as "partnerId", h.order_id as "orderId",
-  h.checkout_session_id as "checkoutSessionId", h.registrant_change_id as "registrantChangeId", h.role, h.party_key as "partyKey", h.party_name as "partyName",
+  h.checkout_session_id as "checkoutSessionId", h.registrant_change_id as "registrantChangeId",
+  h.domain_registrant_id as "domainRegistrantId", h.role, h.party_key as "partyKey", h.party_name as "partyName",
   h.party_country as "partyCountry", h.list, h.entry_id as "entryId", h.entry_digest as "entryDigest",
   h.entry_kind as "entryKind", h.entry_name as "entryName", h.matched_name as "matchedName", h.programme, h.score,
   h.why, h.created_at as "createdAt", h.status, h.proposed_by as "proposedBy", h.proposed_at as "proposedAt",
@@ -211,9 +233,11 @@ const HIT_COLUMNS = `h.id, h.partner_id as "partnerId", h.order_id as "orderId",
 /** A match. */
 export const selectHit = defineStatement({
   params: { id: text },
-  row: { ...DECIDED_HIT, ...outerJoined({ partnerName: text }) },
-  text: `select ${HIT_COLUMNS}, p.name as "partnerName"
-    from screening_hits h left join partners p on p.id = h.partner_id where h.id = :id`,
+  row: { ...DECIDED_HIT, ...outerJoined({ partnerName: text, domain: text }) },
+  text: `select ${HIT_COLUMNS}, p.name as "partnerName", r.domain
+    from screening_hits h left join partners p on p.id = h.partner_id
+      left join domain_registrants r on r.id = h.domain_registrant_id
+    where h.id = :id`,
 });
 
 /** A match, locked until the transaction ends. */
@@ -227,9 +251,10 @@ export const selectHitForUpdate = defineStatement({
 export const selectHits = variantsOf(LIST_SORTS, (sort) =>
   defineStatement({
     params: { statuses: arrayOf(textOf<HitStatus>()), ...ID_PAGE },
-    row: { ...DECIDED_HIT, ...outerJoined({ partnerName: text }) },
-    text: `select ${HIT_COLUMNS}, p.name as "partnerName"
+    row: { ...DECIDED_HIT, ...outerJoined({ partnerName: text, domain: text }) },
+    text: `select ${HIT_COLUMNS}, p.name as "partnerName", r.domain
       from screening_hits h left join partners p on p.id = h.partner_id
+        left join domain_registrants r on r.id = h.domain_registrant_id
       where h.status = any(:statuses) and ${idPageSql('h.id', sort)}`,
   }),
 );
@@ -256,7 +281,7 @@ export const updateDecided = defineStatement({
     where id = :id and status in ('open', 'proposed')`,
 });
 
-/** Whether matches of an order, a session or a payee (the id of a partner) are not released. */
+/** Whether matches of an order, a session, a change, a registrant or a payee (the id of a partner) are not released. */
 export const selectIsHeld = defineStatement({
   params: { subject: text },
   row: { held: boolean },

@@ -3,6 +3,10 @@ import {
   changeRegistrant,
   findLastChange,
 } from '../../../shared/domains/domain-registrants/change-registrant.ts';
+import {
+  forgetRegistrant,
+  recordRegistered,
+} from '../../../shared/domains/domain-registrants/registered-for.ts';
 import { rescreen } from '../../../shared/operations/screening/rescreen.ts';
 import { sendStaffDigest } from '../../../shared/people/notices/send-notices.ts';
 import { addMs, DAY } from '../../../shared/platform/clock.ts';
@@ -211,18 +215,14 @@ describe('a buyer who may be on a list', () => {
 });
 
 /** Runs the job that the import asked for. */
-async function rescreened() {
+async function rescreened(betweenParts: Parameters<typeof rescreen>[3] = () => {}) {
   const row = await app.runtime.db
     .knex('outbox')
     .where({ name: 'rescreen', state: 'pending' })
     .orderBy('id', 'desc')
     .first();
-  return rescreen(
-    app.runtime,
-    { outboxId: Number(row.id), epoch: row.epoch },
-    row.payload,
-    () => {},
-  );
+  const job = { outboxId: Number(row.id), epoch: row.epoch };
+  return rescreen(app.runtime, job, row.payload, betweenParts);
 }
 
 describe('a new version of a list', () => {
@@ -290,6 +290,105 @@ describe('a new version of a list and registrants', () => {
       status: 'held',
     });
     expect((await rescreened()).hits).toBe(0);
+  });
+});
+
+describe('a new version of a list and registrants of domains that somebody owns', () => {
+  /** An owner's domain, registered for somebody of this name. */
+  async function owned(name: string): Promise<{ userId: string; domain: string }> {
+    const { userId, domains } = await givenOwnerOf(app.runtime, 1);
+    const [domain = ''] = domains;
+    await app.runtime.db.transact((uow) =>
+      recordRegistered(uow, app.runtime, {
+        environment: 'LIVE',
+        domain,
+        registrant: { ...KEPT_REGISTRANT, name },
+        partnerId: null,
+        orderId: null,
+        changedAt: null,
+        knownAddresses: [KEPT_REGISTRANT.email],
+        keepsHold: false,
+      }),
+    );
+    return { userId, domain };
+  }
+  const hitsOn = async (domain: string, which = 'waiting') => {
+    const { hits } = (await first.get(`/screening/hits?which=${which}&limit=200`)).body;
+    return hits.filter((hit: { domain: string | null }) => hit.domain === domain);
+  };
+  const standing = async (domain: string) =>
+    (await first.get('/legal-holds')).body.legal_holds.filter(
+      (hold: { domain: string }) => hold.domain === domain,
+    );
+  const change = ({ userId, domain }: { userId: string; domain: string }) =>
+    app.runtime.db.transact((uow) =>
+      changeRegistrant(uow, app.runtime, { userId, domain, registrant: KEPT_REGISTRANT }),
+    );
+
+  it('puts a domain on legal hold until two people release the match, also after it was declined', async () => {
+    entries.length = 0;
+    const scene = await owned('Oluwaseyi Kranzbuehler');
+    const other = await owned('Gunhild Nebelhorner');
+    await load({ id: 'S-1', name: 'Oluwaseyi Kranzbuehler' });
+    expect(await rescreened()).toMatchObject({ hits: 1 });
+    const [hold, ...more] = await standing(scene.domain);
+    expect(hold).toMatchObject({ kind: 'sanctions', placed_by: 'worker' });
+    expect(more).toEqual([]);
+    expect(await standing(other.domain)).toEqual([]);
+    await expect(change(scene)).rejects.toThrow('is on legal hold');
+    expect((await rescreened()).hits).toBe(0);
+    const visitor = await givenVisitor(app);
+    expect(readable((await visitor.visit('/screening')).text)).toContain(scene.domain);
+
+    const byHand = await second.post(`/legal-holds/${hold.id}/lift`);
+    expect(byHand.body.error.message).toContain('Two people have to release each match');
+    const [hit] = await hitsOn(scene.domain);
+    expect(hit).toMatchObject({ role: 'registrant', party: 'Oluwaseyi Kranzbuehler' });
+    await first.post(`/screening/hits/${hit.id}/decline`, { reason: 'The same' });
+    expect(await standing(scene.domain)).toHaveLength(1);
+    expect((await rescreened()).hits).toBe(0);
+    expect(await hitsOn(scene.domain, 'declined')).toHaveLength(1);
+
+    expect((await release(hit.id)).body).toMatchObject({ status: 'released' });
+    expect(await standing(scene.domain)).toEqual([]);
+    expect(await change(scene)).toBe('pending');
+    expect((await rescreened()).hits).toBe(0);
+    expect(await standing(scene.domain)).toEqual([]);
+  });
+
+  it('is held until every match is released, and matches go with the registrant', async () => {
+    entries.length = 0;
+    const scene = await owned('Ferdinanda Quastenburg');
+    await load({ id: 'S-2', name: 'Ferdinanda Quastenburg' });
+    await load({ id: 'S-3', name: 'Ferdinanda Quastenburg' });
+    expect(await rescreened()).toMatchObject({ hits: 2 });
+    const [one, two] = await hitsOn(scene.domain);
+    await release(one.id);
+    expect(await standing(scene.domain)).toHaveLength(1);
+    await release(two.id);
+    expect(await standing(scene.domain)).toEqual([]);
+    await app.runtime.db.transact((uow) =>
+      forgetRegistrant(uow, { environment: 'LIVE', domain: scene.domain }),
+    );
+    const left = app.runtime.db.knex('screening_hits').whereIn('id', [one.id, two.id]);
+    expect(await left).toEqual([]);
+  });
+
+  it('is compared once by a run that was stopped between two parts', async () => {
+    entries.length = 0;
+    const scene = await owned('Theodelinde Wackersbach');
+    await load({ id: 'S-4', name: 'Theodelinde Wackersbach' });
+    const parts: { registrants: number }[] = [];
+    const stopped = rescreened((soFar) => {
+      parts.push({ ...soFar });
+      if (soFar.hits > 0) throw new Error('the process ends');
+    });
+    await expect(stopped).rejects.toThrow('the process ends');
+    const found = await rescreened();
+    expect(found).toMatchObject({ hits: 1, registrants: parts.at(-1)?.registrants });
+    expect(await standing(scene.domain)).toHaveLength(1);
+    const { lists } = (await first.get('/screening/lists')).body;
+    expect(lists).toMatchObject([{ rescreened_registrants: found.registrants, new_hits: 1 }]);
   });
 });
 

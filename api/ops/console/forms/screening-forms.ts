@@ -10,7 +10,7 @@ import { form } from './action-form.ts';
 /** What the forms ask of a hit, and whether the viewer is who proposed to release it. */
 export interface HitState extends Pick<ScreeningHit, 'status'> {
   isOwnProposal: boolean;
-  isOfPayee: boolean;
+  holdsUntilReleased: boolean;
 }
 
 const hit = { section: 'screening', given: ['hit'], subject: subjects.screeningHit } as const;
@@ -23,8 +23,8 @@ export const SCREENING_FORMS = {
     ...hit,
     action: screeningRelease,
     link: 'Propose release',
-    offered: ({ status, isOfPayee }: HitState) =>
-      status === 'open' || (status === 'declined' && isOfPayee),
+    offered: ({ status, holdsUntilReleased }: HitState) =>
+      status === 'open' || (status === 'declined' && holdsUntilReleased),
     title: (name) => `Propose to release ${name}?`,
     effect: 'A second person has to confirm it. Until then everything stays held.',
     button: 'Propose release',
@@ -50,7 +50,7 @@ export const SCREENING_FORMS = {
     offered: isWaiting,
     title: (name) => `Decline ${name}?`,
     effect:
-      'An order is cancelled, or refunded once its transfer is stopped. A purchase before payment is declined. Neither can be undone. Payouts stay held until two people release the hit after all.',
+      'An order is cancelled, or refunded once its transfer is stopped. A purchase before payment is declined. Neither can be undone. Payouts and delivered domains stay held until two people release the hit after all.',
     button: 'Decline',
     done: (name) => `${name} is declined.`,
   }),

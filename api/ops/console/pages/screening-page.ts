@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { isOfPayee } from '../../../../shared/people/screening/decide-hit.ts';
+import { holdsUntilReleased } from '../../../../shared/people/screening/decide-hit.ts';
 import {
   HIT_LISTS,
   type HitList,
@@ -18,6 +18,7 @@ import type { PageContext } from '../console-page.ts';
 import {
   auditPath,
   CHECKOUT_REVIEWS_PATH,
+  LEGAL_HOLDS_PATH,
   orderPath,
   partnerPath,
   SCREENING_PATH,
@@ -75,7 +76,7 @@ ${hitTabs(which)}`,
           {
             status: hit.status,
             isOwnProposal: hit.proposedBy === context.actor,
-            isOfPayee: isOfPayee(hit),
+            holdsUntilReleased: holdsUntilReleased(hit),
           },
           { given: { hit: hit.id }, about: hit.partyName, back: here },
         ),
@@ -99,6 +100,7 @@ ${hitTabs(which)}`,
     order_id: ({ orderId }) => orderId,
     checkout_session_id: ({ checkoutSessionId }) => checkoutSessionId,
     registrant_change_id: ({ registrantChangeId }) => registrantChangeId,
+    domain: ({ domain }) => domain,
     partner_id: ({ partnerId }) => partnerId,
     reason: ({ reason }) => reason,
     proposed_by: ({ proposedBy }) => proposedBy,
@@ -108,7 +110,8 @@ ${hitTabs(which)}`,
 });
 
 function heldBy(hit: ScreeningHit): Markup {
-  const { orderId, checkoutSessionId, registrantChangeId, partnerId, partnerName } = hit;
+  const { orderId, checkoutSessionId, registrantChangeId, domain, partnerId, partnerName } = hit;
+  if (domain !== null) return link(pathWith(LEGAL_HOLDS_PATH, { domain }), domain);
   if (registrantChangeId !== null) {
     return link(auditPath(registrantChangeId), 'Change of a registrant');
   }
@@ -136,7 +139,7 @@ function listsTable(lists: readonly ScreeningList[], { now }: PageContext): Mark
       html`${timestamp(each.importedAt, now)}<span class="sub">${each.importedBy}</span>`,
       each.rescreenedAt === null
         ? 'Not yet'
-        : html`${timestamp(each.rescreenedAt, now)}<span class="sub">${each.rescreenedOrders} orders, ${each.rescreenedPayees} payees, ${each.newHits} new hits</span>`,
+        : html`${timestamp(each.rescreenedAt, now)}<span class="sub">${each.rescreenedOrders} orders, ${each.rescreenedRegistrants} registrants, ${each.rescreenedPayees} payees, ${each.newHits} new hits</span>`,
     ]),
     '',
   );
