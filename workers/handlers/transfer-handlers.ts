@@ -199,6 +199,7 @@ async function watchDelivery(context: JobContext, ticket: DeliveryIssue): Promis
     since: delivery.createdAt,
     gainingRegistrar,
     isWanted,
+    endsAt: delivery.expiresAt,
     isOver,
   };
   const asked = await answerOf(context, lookAfterCode(registrar, code), async () => {});
@@ -273,7 +274,7 @@ async function takeBack(
   registrar: Registrar,
   code: Pick<CodeThatIsOut, 'domain' | 'references' | 'since'>,
 ): Promise<'cancelled' | 'too_late'> {
-  const unwanted = { ...code, gainingRegistrar: null, isWanted: false, isOver: true };
+  const unwanted = { ...code, gainingRegistrar: null, isWanted: false, endsAt: null, isOver: true };
   const { found } = await lookAfterCode(registrar, unwanted);
   return found === 'cleared' ? 'cancelled' : 'too_late';
 }

@@ -101,15 +101,20 @@ const CLAIM = {
   now: timestamptz,
   busyUntil: timestamptz,
 };
-/** Nothing is sent for a domain on legal hold that the hold does not allow. */
+/**
+ * Nothing is sent for a domain on legal hold that the hold does not allow, and no transfer is approved that the owner of
+ * the domain has stopped.
+ */
 const ALLOWED = `(:duringLegalHold or not exists (
-  select from legal_holds h where h.domain = :domain and h.lifted_at is null))`;
+    select from legal_holds h where h.domain = :domain and h.lifted_at is null))
+  and (:step <> 'approve' or not exists (
+    select from transfers_out t where t.domain = :domain and t.status = 'stopping'))`;
 const CLAIMED = { since: timestamptz, resumed: boolean, detail: nullable(text) };
 
 /**
  * Notes a command of a push before it is sent; `resumed` when it was noted before and nobody knows what became of
- * it. No row when the push has ended, the domain is on legal hold, the command was answered, or another process may be
- * sending it.
+ * it. No row when the push has ended, the domain is on legal hold, its transfer was stopped, the command was answered, or
+ * another process may be sending it.
  */
 export const claimPushCommand = defineStatement({
   params: CLAIM,

@@ -10,7 +10,7 @@ import { NOT_IN_OUR_ACCOUNT, refusedByRegistry } from './epp-domains.ts';
 import { selectCommands } from './epp-registrar.store.ts';
 import { selectOnLegalHold } from './held-domain.store.ts';
 import { ON_LEGAL_HOLD, type Registrar, RegistrarBusy, type TransferAway } from './registrar.ts';
-import { OnLegalHold, type RegistryCommands } from './registry-commands.ts';
+import { CommandNotWanted, OnLegalHold, type RegistryCommands } from './registry-commands.ts';
 
 interface Scope {
   db: Database;
@@ -117,8 +117,9 @@ export function createEppTransfersAway(scope: Scope): TransfersAway {
         await commands
           .send(change, (name) => client.endTransfer(answer, domain, name))
           .catch((error: unknown) => {
-            // A domain on legal hold goes nowhere; a refused answer came too late.
-            if (!(error instanceof OnLegalHold)) refusedOnly(error);
+            // A domain on legal hold, or whose owner stopped it, goes nowhere; a refused answer came too late.
+            const isUnwanted = error instanceof OnLegalHold || error instanceof CommandNotWanted;
+            if (!isUnwanted) refusedOnly(error);
           });
         return find(domain, signal);
       }),

@@ -22,6 +22,8 @@ export interface CodeThatIsOut {
   gainingRegistrar: string | null;
   /** Whether the domain may still be fetched with it. */
   isWanted: boolean;
+  /** When it ends: who asks later comes too late. Null while nobody knows. */
+  endsAt: Date | null;
   /** Whether the code is to be taken back. */
   isOver: boolean;
 }
@@ -41,8 +43,9 @@ export async function lookAfterCode(registrar: Registrar, code: CodeThatIsOut): 
   const isTheirs = gainingRegistrar === null || requestedBy === gainingRegistrar;
   // A code that has just been set may be about to be wanted: who asks with it is answered by the next look.
   const isEarly = isTheirs && !isWanted && !code.isOver;
+  const isLate = away?.requestedAt && code.endsAt && away.requestedAt > code.endsAt;
   if (away?.status === 'pending' && !isEarly) {
-    const answer = isWanted && isTheirs ? 'approve' : 'reject';
+    const answer = isWanted && isTheirs && !isLate ? 'approve' : 'reject';
     const [clientReference] = references;
     const request = { clientReference, domain, answer, requestedBy } as const;
     const answered = await registrar.answerTransfer(request);

@@ -18,7 +18,7 @@ export interface RegistryCommands {
   /**
    * Sends a change under its clTRID. One that a process noted before, and of which nobody knows what became, is
    * named again, so that the client asks the registry before it sends it.
-   * @throws OnLegalHold, CommandNotWanted when its push has ended, and what `send` throws: ChangeNotSent when it did
+   * @throws OnLegalHold, CommandNotWanted when its push has ended or its transfer was stopped, and what `send` throws: ChangeNotSent when it did
    *   not send it
    */
   send<T>(
@@ -52,7 +52,7 @@ export class ChangeNotSent extends Error {
   }
 }
 
-/** The push of a command has ended, or the command was answered meanwhile. */
+/** The push of a command has ended, its transfer was stopped, or the command was answered meanwhile. */
 export class CommandNotWanted extends Error {
   constructor(clTRID: string) {
     super(`${clTRID} is not wanted any more`);

@@ -64,6 +64,7 @@ export async function readWatchedCode(
     since: out.createdAt,
     gainingRegistrar: null,
     isWanted,
+    endsAt: out.expiresAt,
     isOver,
   };
   return { out, code, isTheirs };

@@ -4,6 +4,7 @@ import {
   lookAfterCode,
 } from '../../../shared/domains/registrar/look-after-code.ts';
 import type { Registrar, TransferAway } from '../../../shared/domains/registrar/registrar.ts';
+import { addMs } from '../../../shared/platform/clock.ts';
 
 const SINCE = new Date('2026-11-20T12:00:00Z');
 const asked = { requestedBy: 'gaining', requestedAt: SINCE, actionAt: null };
@@ -27,6 +28,7 @@ function askedFor() {
       since: SINCE,
       gainingRegistrar: 'gaining',
       isWanted: true,
+      endsAt: null,
       isOver: false,
       ...code,
     });
@@ -46,6 +48,15 @@ describe('who asks for a domain whose code was issued', () => {
     expect(answers).toEqual([]);
     expect(await look({ isWanted: false, isOver: true })).toMatchObject({ found: 'cleared' });
     expect(answers).toEqual(['reject']);
+  });
+
+  it.each([
+    ['in time', 0, 'approve'],
+    ['too late', -1, 'reject'],
+  ])('is answered by when it asked, however late we look: %s', async (_when, ms, answer) => {
+    const { answers, look } = askedFor();
+    await look({ endsAt: addMs(SINCE, ms), isOver: true });
+    expect(answers).toEqual([answer]);
   });
 
   it.each([true, false])(

@@ -6,7 +6,15 @@ import {
 import { EppRefused } from '../../../shared/domains/epp/epp-errors.ts';
 import { placeLegalHold } from '../../../shared/domains/legal-holds/legal-holds.ts';
 import { findOwnedDomains } from '../../../shared/domains/owned-domains/manage-owned-domains.ts';
-import { findTransferOut } from '../../../shared/domains/transfers-out/follow-transfer-out.ts';
+import {
+  type CodeThatIsOut,
+  lookAfterCode,
+} from '../../../shared/domains/registrar/look-after-code.ts';
+import {
+  findTransferOut,
+  readWatchedCode,
+  stopTransferOut,
+} from '../../../shared/domains/transfers-out/follow-transfer-out.ts';
 import { issueOwnCode } from '../../../shared/domains/transfers-out/issue-own-code.ts';
 import type { TransferOutStatus } from '../../../shared/domains/transfers-out/transfer-out.ts';
 import { addListing } from '../../../shared/market/inventory/change-listings.ts';
@@ -175,6 +183,25 @@ describe('a domain that its owner takes to another registrar', () => {
     expect(readable(after.text)).toContain('You get a mail when that is done.');
     await until('stopped');
     expect(recordOf()?.authInfo).toBeNull();
+  });
+
+  it('stays when it is stopped while a worker is about to approve', async () => {
+    const { authCode } = await issue();
+    const { id } = (await findTransferOut(app.runtime, domain)) ?? { id: '' };
+    const now = app.runtime.clock.now();
+    const watched = await readWatchedCode(app.runtime, { id, issue: 1 }, now);
+    await app.runtime.db.transact((uow) => stopTransferOut(uow, 'test', { domain }));
+    await askFor(authCode);
+    const code = watched?.code as CodeThatIsOut;
+    const sighting = await lookAfterCode(app.runtime.registrars('LIVE'), code);
+    expect([code.isWanted, sighting.found, recordOf()?.transfer?.status]).toEqual([
+      true,
+      'waiting',
+      'pending',
+    ]);
+    work();
+    await until('stopped');
+    expect(recordOf()).toMatchObject({ clID: 'gaining', transfer: { status: 'clientRejected' } });
   });
 
   it('loses a code that its owner never saw', async () => {
