@@ -892,6 +892,7 @@ create table payments (
   updated_at timestamp with time zone not null,
   check_at timestamp with time zone not null,
   renewal_id text collate "C",
+  customer text,
   constraint payments_pkey PRIMARY KEY (id),
   constraint payments_checkout_session_id_attempt_key UNIQUE (checkout_session_id, attempt),
   constraint payments_order_id_key UNIQUE (order_id),
@@ -3036,6 +3037,8 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261127173908_create_kept_cards
 
 -- migration 20261127174357_create_delivery_checks
+
+-- migration 20261127200248_add_customer_to_payments
 
 -- migration 20261127200301_hold_domains_of_listed_registrants
 

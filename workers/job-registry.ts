@@ -4,7 +4,11 @@ import { advanceClockHandler } from './handlers/clock-handlers.ts';
 import { importListingsHandler } from './handlers/import-handlers.ts';
 import { enforceLegalHoldHandler } from './handlers/legal-hold-handlers.ts';
 import { sendMailHandler } from './handlers/mail-handlers.ts';
-import { refundPaymentHandler, sendPayoutHandler } from './handlers/payment-handlers.ts';
+import {
+  forgetCardHandler,
+  refundPaymentHandler,
+  sendPayoutHandler,
+} from './handlers/payment-handlers.ts';
 import {
   changeRegistrantHandler,
   followRegistrantHandler,
@@ -81,6 +85,7 @@ const HANDLERS: { readonly [N in JobName]: JobHandler<N> } = {
   'close-partner': closePartnerHandler,
   'refund-payment': refundPaymentHandler,
   'send-payout': sendPayoutHandler,
+  'forget-card': forgetCardHandler,
   'run-chunk': runChunkHandler,
   deliver: deliverHandler,
   'replay-events': replayEventsHandler,

@@ -2,11 +2,14 @@ import type {
   PaymentProvider,
   PaymentRequest,
 } from '../../shared/money/payments/payment-provider.ts';
+import { receiveStripeNotification } from '../../shared/money/payments/payment-updates.ts';
 import { createStripeProvider } from '../../shared/money/payments/stripe-provider.ts';
 import { addMs, HOUR } from '../../shared/platform/clock.ts';
 import { newId } from '../../shared/platform/ids.ts';
 import { Money } from '../../shared/platform/money.ts';
 import { createLogger } from '../../shared/platform/observability/logger.ts';
+import { PAYMENT_NEWS } from '../../shared/sales/payment-news/apply-payment-news.ts';
+import type { Runtime } from './runtime.ts';
 import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET, type StripeStandIn } from './stripe-stand-in.ts';
 
 /** The provider, with the stand-in in Stripe's place. */
@@ -49,4 +52,19 @@ export async function openedPayment(
   const step = await provider.begin(asked);
   if (step.status !== 'requires_confirmation') throw new Error(step.status);
   return { ...asked, reference: step.reference };
+}
+
+/** The service hears from Stripe. */
+export async function notify(
+  runtime: Runtime,
+  standIn: StripeStandIn,
+  type: string,
+  object: object,
+): Promise<void> {
+  const { body, signature } = standIn.notification(type, object, runtime.clock.now());
+  await receiveStripeNotification(
+    runtime,
+    { rawBody: Buffer.from(body), headers: { 'stripe-signature': signature } },
+    { ...PAYMENT_NEWS, payoutReturn: async () => {} },
+  );
 }

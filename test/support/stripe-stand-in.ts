@@ -22,6 +22,9 @@ export interface StandInSession {
   url: string | null;
   expires_at: number;
   payment_intent: string | null;
+  customer: string | null;
+  /** Whether the card that pays is to be kept. */
+  keeps: boolean;
 }
 
 interface StandInIntent {
@@ -34,6 +37,20 @@ interface StandInIntent {
   metadata: Record<string, string>;
   last_payment_error: { code: string; decline_code?: string } | null;
   review: StandInReview | null;
+  customer: string | null;
+  payment_method: StandInCard | null;
+  setup_future_usage: 'off_session' | null;
+  /** Unix seconds. */
+  created: number;
+}
+
+/** A card that a customer's charges can be made with. */
+interface StandInCard {
+  id: string;
+  object: 'payment_method';
+  type: 'card';
+  customer: string | null;
+  card: { brand: string; last4: string; exp_month: number; exp_year: number };
 }
 
 /** What Radar made of a payment. */
@@ -81,6 +98,11 @@ export interface StripeStandIn {
   url: string;
   requests: SeenRequest[];
   sessions: Map<string, StandInSession>;
+  /** All payment intents, those of pages and those without. */
+  intents: Map<string, StandInIntent>;
+  cards: Map<string, StandInCard>;
+  /** What a bank says to charges of kept cards from now on; null lets them through. */
+  decline: { code: string; decline_code?: string } | null;
   refunds: StandInRefund[];
   transfers: StandInTransfer[];
   /** Connected accounts, and whether they can receive transfers. */
@@ -122,7 +144,6 @@ export interface StripeStandIn {
 type Answer = { status: number; body: object };
 
 export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn> {
-  const intents = new Map<string, StandInIntent>();
   const answered = new Map<string, { fields: string; answer: Answer }>();
   let counter = 0;
   const nextId = (prefix: string) => {
@@ -147,9 +168,17 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
         return ok(standIn.expire(id));
       }
     }
+    if (collection === 'payment_intents' && name === '') {
+      return method === 'POST' ? createIntent(fields) : listIntents(fields);
+    }
     if (collection === 'payment_intents' && method === 'GET') {
-      const intent = intents.get(name);
+      const intent = standIn.intents.get(name);
       return intent ? ok(intent) : refusal(404, 'resource_missing', 'intent');
+    }
+    if (collection === 'payment_methods' && id === 'detach') {
+      const card = standIn.cards.get(name);
+      if (!card?.customer) return refusal(400, 'invalid_state', 'payment_method');
+      return ok(Object.assign(card, { customer: null }));
     }
     if (collection === 'refunds' && method === 'GET') {
       const data = standIn.refunds.filter(
@@ -185,6 +214,12 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
     if (fields.mode !== 'payment' || !fields.success_url || !fields.cancel_url) {
       return refusal(400, 'parameter_missing', 'success_url');
     }
+    const { customer, customer_creation: creation, customer_email: email } = fields;
+    const keeps = fields['payment_intent_data[setup_future_usage]'] === 'off_session';
+    if (customer && (email || creation)) return refusal(400, 'parameters_exclusive', 'customer');
+    if (keeps && fields['allowed_payment_method_types[0]'] !== 'card') {
+      return refusal(400, 'parameter_invalid', 'allowed_payment_method_types');
+    }
     const id = nextId('cs');
     const created: StandInSession = {
       id,
@@ -199,19 +234,78 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
       url: `https://checkout.stripe.example/c/pay/${id}`,
       expires_at: Number(fields.expires_at),
       payment_intent: null,
+      customer: customer ?? null,
+      keeps,
     };
     standIn.sessions.set(id, created);
     return ok(created);
   };
 
+  const newIntent = (
+    intent: Pick<StandInIntent, 'status' | 'amount' | 'currency' | 'metadata'> &
+      Partial<StandInIntent>,
+  ): StandInIntent => {
+    const created: StandInIntent = {
+      id: nextId('pi'),
+      object: 'payment_intent',
+      livemode: standIn.livemode,
+      last_payment_error: null,
+      review: null,
+      customer: null,
+      payment_method: null,
+      setup_future_usage: null,
+      created: Math.floor(now().getTime() / 1_000),
+      ...intent,
+    };
+    standIn.intents.set(created.id, created);
+    return created;
+  };
+
+  const createIntent = (fields: Record<string, string>): Answer => {
+    // Stripe's API of 2026-09-30 and later refuses it.
+    if ('payment_method_types[0]' in fields) {
+      return refusal(400, 'payment_method_types_no_longer_supported', 'payment_method_types');
+    }
+    const { customer = '', payment_method = '', confirm, off_session } = fields;
+    const card = standIn.cards.get(payment_method);
+    if (!card || card.customer !== customer) {
+      return refusal(400, 'resource_missing', 'payment_method');
+    }
+    if (confirm !== 'true' || off_session !== 'true') {
+      return refusal(400, 'parameter_missing', 'off_session');
+    }
+    const { decline } = standIn;
+    const intent = newIntent({
+      status: decline ? 'requires_payment_method' : 'succeeded',
+      amount: Number(fields.amount),
+      currency: fields.currency ?? '',
+      metadata: metadataOf(fields),
+      customer,
+      payment_method: card,
+      last_payment_error: decline,
+    });
+    if (!decline) return ok(intent);
+    const error = { type: 'card_error', ...decline, payment_intent: intent };
+    return { status: 402, body: { error: { ...error, message: 'Your card was declined.' } } };
+  };
+
+  const listIntents = (fields: Record<string, string>): Answer => {
+    const since = Number(fields['created[gte]'] ?? 0);
+    const data = [...standIn.intents.values()].filter(
+      ({ customer, created }) => customer === fields.customer && created >= since,
+    );
+    const url = '/v1/payment_intents';
+    return ok({ object: 'list', data: data.toReversed(), has_more: false, url });
+  };
+
   const createRefund = (fields: Record<string, string>): Answer => {
     const intent = fields.payment_intent ?? '';
-    const paid = [...standIn.sessions.values()].find((each) => each.payment_intent === intent);
+    const paid = standIn.intents.get(intent);
     if (!paid) return refusal(404, 'resource_missing', 'payment_intent');
     const before = standIn.refunds.filter(
       (refund) => refund.payment_intent === intent && refund.status !== 'failed',
     );
-    const left = paid.amount_total - before.reduce((sum, refund) => sum + refund.amount, 0);
+    const left = paid.amount - before.reduce((sum, refund) => sum + refund.amount, 0);
     const amount = Number(fields.amount ?? left);
     if (left === 0) return refusal(400, 'charge_already_refunded', 'charge');
     if (amount > left) return refusal(400, 'amount_too_large', 'amount');
@@ -253,7 +347,7 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
 
   const expanded = (found: StandInSession, field: string | undefined): object =>
     field === 'payment_intent.review' && found.payment_intent !== null
-      ? { ...found, payment_intent: intents.get(found.payment_intent) }
+      ? { ...found, payment_intent: standIn.intents.get(found.payment_intent) }
       : found;
 
   /** The work once a key, as Stripe does it: the same answer again, and no other request under it. */
@@ -304,6 +398,9 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
     url: '',
     requests: [],
     sessions: new Map(),
+    intents: new Map(),
+    cards: new Map(),
+    decline: null,
     refunds: [],
     transfers: [],
     accounts: new Map(),
@@ -312,20 +409,27 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
     livemode: false,
     faults: [],
     pay(sessionId, how = 'paid') {
-      const intent = nextId('pi');
-      const status = how === 'paid' ? 'succeeded' : 'processing';
-      intents.set(intent, {
-        id: intent,
-        object: 'payment_intent',
-        status,
-        amount: session(sessionId).amount_total,
-        currency: session(sessionId).currency,
-        livemode: standIn.livemode,
-        metadata: session(sessionId).metadata,
-        last_payment_error: null,
-        review: null,
+      const { amount_total: amount, currency, metadata, keeps } = session(sessionId);
+      const customer = session(sessionId).customer ?? (keeps ? nextId('cus') : null);
+      const card: StandInCard = {
+        id: nextId('pm'),
+        object: 'payment_method',
+        type: 'card',
+        customer: keeps ? customer : null,
+        card: { brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2_040 },
+      };
+      standIn.cards.set(card.id, card);
+      const { id: intent } = newIntent({
+        status: how === 'paid' ? 'succeeded' : 'processing',
+        amount,
+        currency,
+        metadata,
+        customer,
+        payment_method: card,
+        setup_future_usage: keeps ? 'off_session' : null,
       });
       return Object.assign(session(sessionId), {
+        customer,
         status: 'complete',
         payment_status: how === 'paid' ? 'paid' : 'unpaid',
         url: null,
@@ -334,7 +438,7 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
     },
     debit(sessionId, error) {
       const found = session(sessionId);
-      const intent = intents.get(found.payment_intent ?? '');
+      const intent = standIn.intents.get(found.payment_intent ?? '');
       if (!intent) throw new Error('there is no debit');
       intent.status = error ? 'requires_payment_method' : 'succeeded';
       intent.last_payment_error = error;
@@ -345,7 +449,7 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
       return Object.assign(session(sessionId), { status: 'expired', url: null });
     },
     review(sessionId, closedReason) {
-      const intent = intents.get(session(sessionId).payment_intent ?? '');
+      const intent = standIn.intents.get(session(sessionId).payment_intent ?? '');
       if (!intent) throw new Error('there is nothing to review');
       intent.review = {
         id: intent.review?.id ?? nextId('prv'),

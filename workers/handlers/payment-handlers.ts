@@ -1,4 +1,5 @@
-import { refundPaymentJob } from '../../shared/money/payments/payment.jobs.ts';
+import { OWNERS_ENVIRONMENT } from '../../shared/domains/owned-domains/owned-domain.ts';
+import { forgetCardJob, refundPaymentJob } from '../../shared/money/payments/payment.jobs.ts';
 import { providerOf } from '../../shared/money/payments/payment.ts';
 import {
   findPayment,
@@ -32,6 +33,13 @@ const BALANCE_MS = 25 * HOUR;
 export const sendPayoutHandler = handle(sendPayoutJob, async ({ runtime }, { payoutId }) =>
   (await sendPayout(runtime, payoutId)) ? done() : snooze(addMs(runtime.clock.now(), BALANCE_MS)),
 );
+
+/** Has a provider forget a card. */
+export const forgetCardHandler = handle(forgetCardJob, async ({ runtime }, { provider, token }) => {
+  const environment = OWNERS_ENVIRONMENT;
+  await providerOf(runtime.payments, { provider, environment }).forgetCard({ token });
+  return done();
+});
 
 async function refundPayment(
   { runtime, job }: JobContext,

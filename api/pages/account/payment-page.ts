@@ -99,7 +99,8 @@ function viewOf(
         ? confirmStep(renewal, links.confirm, false)
         : elsewhereStep(renewal, links, false, '');
     }
-    if (payment && payment.status !== 'created') return pendingStep(renewal, links.resume);
+    const isSent = payment && (payment.status !== 'created' || renewal.automaticDays !== null);
+    if (isSent) return pendingStep(renewal, links.resume);
     const { amount, currency } = price;
     return {
       title: `Pay for ${domain}`,

@@ -21,7 +21,7 @@ interface QueueDefinition {
 /** Every queue of the service, in the order of the status page; a worker process serves one, some or all of them. */
 export const QUEUES = {
   payments: {
-    jobs: ['refund-payment', 'send-payout'],
+    jobs: ['refund-payment', 'send-payout', 'forget-card'],
     concurrency: () => 8,
     area: 'checkout',
     callsOut: true,

@@ -1,4 +1,4 @@
-import { type Payment, providerOf } from './payment.ts';
+import { expectedOf, type Payment, providerOf } from './payment.ts';
 import type { PaymentProviders, PaymentState } from './payment-provider.ts';
 
 /**
@@ -11,10 +11,10 @@ export async function answerConfirmation(
   payment: Payment,
   approved: boolean,
 ): Promise<PaymentState | undefined> {
-  const { id: paymentId, amount, status, providerReference } = payment;
+  const { status, providerReference } = payment;
   if (status !== 'requires_confirmation' || providerReference === null) return undefined;
   const provider = providerOf(payments, payment);
-  return provider.confirm(providerReference, approved, { paymentId, amount });
+  return provider.confirm(providerReference, approved, expectedOf(payment));
 }
 
 /**
@@ -27,6 +27,5 @@ export async function readWaiting(
 ): Promise<PaymentState | undefined> {
   const waits = payment?.status === 'requires_confirmation' || payment?.status === 'pending';
   if (!waits || payment.providerReference === null) return undefined;
-  const { id: paymentId, amount, providerReference } = payment;
-  return providerOf(payments, payment).read(providerReference, { paymentId, amount });
+  return providerOf(payments, payment).read(payment.providerReference, expectedOf(payment));
 }

@@ -30,6 +30,27 @@ export const selectKeptCard = defineStatement({
     from kept_cards where user_id = :userId`,
 });
 
+/** Notes what a card is now. */
+export const updateKeptCard = defineStatement({
+  params: {
+    provider: KEPT_CARD.provider,
+    token: text,
+    brand: text,
+    last4: text,
+    expMonth: integer,
+    expYear: integer,
+  },
+  text: `update kept_cards set brand = :brand, last4 = :last4, exp_month = :expMonth, exp_year = :expYear
+    where provider = :provider and token = :token`,
+});
+
+/** Forgets a card that is gone at its provider, and says whose it was. */
+export const deleteCardOf = defineStatement({
+  params: { provider: KEPT_CARD.provider, token: text },
+  row: { userId: text },
+  text: 'delete from kept_cards where provider = :provider and token = :token returning user_id as "userId"',
+});
+
 /** Forgets the card of a user. */
 export const deleteKeptCard = defineStatement({
   params: { userId: text },

@@ -4,16 +4,28 @@ import { recordAudit } from '../../people/audit/audit-log.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { deleteKeptCard, selectKeptCard, upsertKeptCard } from './kept-card.store.ts';
-import { type Payment, providerOf } from './payment.ts';
-import type { KeptCard, PaymentProviders } from './payment-provider.ts';
+import {
+  deleteCardOf,
+  deleteKeptCard,
+  selectKeptCard,
+  updateKeptCard,
+  upsertKeptCard,
+} from './kept-card.store.ts';
+import { forgetCardJob } from './payment.jobs.ts';
+import type { Payment } from './payment.ts';
+import type { CardNews, KeptCard, PaymentProviders } from './payment-provider.ts';
 import { hasExpired } from './sandbox-cards.ts';
 
 /** A card that is kept for a user, and where. */
 export type CardOnFile = KeptCard & Pick<Payment, 'provider'>;
 
-/** Keeps a card for a user, in place of the one before, in the transaction that records its payment. */
+/**
+ * Keeps a card for a user, in place of the one before, which its provider forgets, in the transaction that records its
+ * payment.
+ */
 export async function keepCard(uow: UnitOfWork, userId: string, card: CardOnFile): Promise<void> {
+  const former = await findKeptCard(uow.sql, userId);
+  if (former && former.token !== card.token) haveForgotten(uow, former);
   await upsertKeptCard.run(uow.sql, { ...card, userId, now: uow.realNow });
   const entry = { actor: userId, action: 'card:keep', subject: userId };
   await recordAudit(uow, { ...entry, after: { provider: card.provider } });
@@ -22,6 +34,16 @@ export async function keepCard(uow: UnitOfWork, userId: string, card: CardOnFile
 /** The card that is kept for a user. */
 export function findKeptCard(sql: Sql, userId: string): Promise<CardOnFile | undefined> {
   return selectKeptCard.first(sql, { userId });
+}
+
+/** The same, if it is kept at this provider; that of another one can't be charged any more. */
+export async function findCardAt(
+  sql: Sql,
+  userId: string,
+  provider: Payment['provider'],
+): Promise<CardOnFile | undefined> {
+  const card = await findKeptCard(sql, userId);
+  return card?.provider === provider ? card : undefined;
 }
 
 /** Whether owners can let us keep a card: not with every provider, and not while none is set up. */
@@ -39,20 +61,32 @@ export function isGood(card: CardOnFile | undefined, now: Date): card is CardOnF
   return card !== undefined && !hasExpired(card, now);
 }
 
-/**
- * Forgets the card of a user here, then at its provider, where without our token nobody can charge it any more. False
- * when none is kept.
- */
-export async function forgetCard(
-  { db, payments }: { db: Database; payments: PaymentProviders },
-  userId: string,
-  environment: Environment,
-): Promise<boolean> {
-  const card = await db.transact(async (uow) => {
-    const kept = await deleteKeptCard.first(uow.sql, { userId });
-    if (kept) await recordAudit(uow, { actor: userId, action: 'card:forget', subject: userId });
-    return kept;
+/** Forgets the card of a user here at once, and by a job at its provider. False when none is kept. */
+export function forgetCard({ db }: { db: Database }, userId: string): Promise<boolean> {
+  return db.transact(async (uow) => {
+    const card = await deleteKeptCard.first(uow.sql, { userId });
+    if (!card) return false;
+    haveForgotten(uow, card);
+    await recordAudit(uow, { actor: userId, action: 'card:forget', subject: userId });
+    return true;
   });
-  if (card) await providerOf(payments, { ...card, environment }).forgetCard(card);
-  return card !== undefined;
+}
+
+function haveForgotten(uow: UnitOfWork, { provider, token }: CardOnFile): void {
+  uow.jobs.add(forgetCardJob, { provider, token });
+}
+
+/** Notes what a provider says of a card: its new number or date, or that it is gone. One that is not kept is left alone. */
+export async function applyCardNews(
+  uow: UnitOfWork,
+  provider: Payment['provider'],
+  { token, card }: CardNews,
+): Promise<void> {
+  if (card) {
+    await updateKeptCard.run(uow.sql, { provider, token, ...card });
+    return;
+  }
+  const gone = await deleteCardOf.first(uow.sql, { provider, token });
+  const subject = gone?.userId ?? null;
+  await recordAudit(uow, { actor: `provider:${provider}`, action: 'card:forget', subject });
 }

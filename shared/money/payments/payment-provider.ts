@@ -52,6 +52,8 @@ export interface PaymentRequest {
   card: Card | null;
   /** Whether the buyer lets us charge the card again without them. */
   keepsCard?: boolean;
+  /** The provider's customer that a kept card goes to, where the buyer is one already. */
+  customer?: string | null;
   /** The provider's page takes no money after it (within the provider's own bounds). */
   expiresAt: Date;
 }
@@ -69,7 +71,7 @@ export interface KeptCard {
 }
 
 /** A charge of a kept card, without its owner. */
-interface ChargeRequest {
+export interface ChargeRequest {
   /** Ours and stable: a provider makes at most one charge of it, however often it is asked. */
   paymentId: string;
   amount: Money;
@@ -78,7 +80,12 @@ interface ChargeRequest {
 }
 
 /** The payment that we asked for. An answer about another payment, amount or currency is rejected. */
-export type ExpectedPayment = Pick<PaymentRequest, 'paymentId' | 'amount'>;
+export interface ExpectedPayment {
+  paymentId: string;
+  amount: Money;
+  /** The provider's customer whose kept card is charged; none where the buyer pays. */
+  customer?: string | null;
+}
 
 export interface ProviderRefundRequest {
   /** One refund a payment: asked for again it answers the same one. */
@@ -117,6 +124,12 @@ export interface PayoutReturn {
 /** How the provider's review of a payment ended. `other`: neither way; whatever ended it is told by itself. */
 export type ReviewOutcome = 'approved' | 'refused' | 'other';
 
+/** What became of a card at its provider; null when it is gone. */
+export interface CardNews {
+  token: string;
+  card: Pick<KeptCard, 'brand' | 'last4' | 'expMonth' | 'expYear'> | null;
+}
+
 /** What a provider told us by itself about a payment of ours, its refund, its review, or a dispute of it. */
 export type PaymentNotification =
   | { paymentId: string; step: PaymentState }
@@ -140,16 +153,16 @@ export interface PaymentProvider {
   keepsCards: boolean;
   /**
    * Charges a kept card; idempotent on the payment id. A card whose bank wants its owner to confirm fails as
-   * `authentication_failed`.
+   * `authentication_failed`. Where it throws, {@link read} tells later whether the card was charged.
    */
   charge(request: ChargeRequest): Promise<PaymentState>;
   /** Forgets a kept card; one that is unknown stays so. */
-  forgetCard(card: KeptCard): Promise<void>;
+  forgetCard(card: Pick<KeptCard, 'token'>): Promise<void>;
   /** The buyer's answer to the sandbox's confirmation step; at Stripe a refusal closes the page, an approval only reads. */
   confirm(reference: string, approved: boolean, expected: ExpectedPayment): Promise<PaymentState>;
   /**
-   * By its reference, or by our payment id when no answer to {@link begin} ever arrived. What the provider
-   * does not know reads as failed.
+   * By its reference, or by our payment id when no answer to {@link begin} or {@link charge} ever arrived. What
+   * the provider does not know reads as failed.
    */
   read(reference: string, expected: ExpectedPayment): Promise<PaymentState>;
   /** Refunds the whole amount; idempotent on the payment id. */
@@ -161,15 +174,15 @@ export interface PaymentProvider {
   /** Whether an account at the provider can receive money now. */
   canBePaid(account: string): Promise<boolean>;
   /**
-   * Verifies a notification's signature over the raw body; null when it is not about a payment of ours, or
-   * does not fit what we asked for, which `find` tells by our payment id.
+   * Verifies a notification's signature over the raw body; null when it is not about a payment of ours, a payout or
+   * a card, or does not fit what we asked for, which `find` tells by our payment id.
    * @throws ServiceError validation_error
    */
   readNotification(
     rawBody: Buffer,
     headers: Record<string, string | undefined>,
     find: (paymentId: string) => Promise<ExpectedPayment | undefined>,
-  ): Promise<PaymentNotification | PayoutReturn | null>;
+  ): Promise<PaymentNotification | PayoutReturn | CardNews | null>;
 }
 
 /** The provider of an environment: SANDBOX is always the sandbox's, LIVE as configured. */

@@ -4,8 +4,9 @@ import type { Config } from '../../platform/config/config.ts';
 import { fail } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import type { DisputeState } from './dispute.ts';
+import { applyCardNews } from './kept-cards.ts';
 import { claimDueChecks } from './payment.store.ts';
-import { type Payment, providerOf } from './payment.ts';
+import { expectedOf, type Payment, providerOf } from './payment.ts';
 import { findPayment, recordPaymentRefunded, reopenRefund } from './payment-lifecycle.ts';
 import type {
   PaymentNotification,
@@ -62,10 +63,14 @@ export async function receiveStripeNotification(
   let payment: Payment | undefined;
   const find = async (paymentId: string) => {
     payment = await findPayment(runtime.db.knex, paymentId);
-    return payment && { paymentId: payment.id, amount: payment.amount };
+    return payment && expectedOf(payment);
   };
   const notification = await provider.readNotification(request.rawBody, request.headers, find);
   if (!notification) return;
+  if ('token' in notification) {
+    await runtime.db.transact((uow) => applyCardNews(uow, provider.name, notification));
+    return;
+  }
   if ('payoutId' in notification) {
     await apply.payoutReturn(runtime, notification.payoutId, notification);
     return;
@@ -136,10 +141,8 @@ async function ask(
 ): Promise<boolean> {
   try {
     const provider = providerOf(runtime.payments, payment);
-    const step = await provider.read(payment.providerReference ?? payment.id, {
-      paymentId: payment.id,
-      amount: payment.amount,
-    });
+    const reference = payment.providerReference ?? payment.id;
+    const step = await provider.read(reference, expectedOf(payment));
     await settle(runtime, payment.id, step);
     return true;
   } catch (error) {

@@ -23,3 +23,16 @@ export const refundPaymentJob = defineJob({
   ],
   dedupeKey: ({ paymentId }) => `refund-payment:${paymentId}`,
 });
+
+/** Has a provider forget a card that we forgot. Its token is all that is left of it. */
+export const forgetCardJob = defineJob({
+  queue: 'payments',
+  name: 'forget-card',
+  payload: Type.Object({
+    provider: Type.Enum(['sandbox', 'stripe']),
+    token: Type.String({ minLength: 1 }),
+  }),
+  deadlineMs: MINUTE,
+  retryMs: [SECOND, 30 * SECOND, 10 * MINUTE, HOUR, 6 * HOUR, 24 * HOUR],
+  dedupeKey: ({ token }) => `forget-card:${token}`,
+});

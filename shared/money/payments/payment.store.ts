@@ -16,7 +16,7 @@ import type { Payment, PaymentStatus, PaymentSubject } from './payment.ts';
 import type { DeclineCode } from './payment-provider.ts';
 
 const COLUMNS = `id, partner_id as "partnerId", environment, checkout_session_id as "sessionId",
-  renewal_id as "renewalId", attempt, provider, provider_reference as "providerReference", status, decline_code as "declineCode",
+  renewal_id as "renewalId", attempt, provider, customer, provider_reference as "providerReference", status, decline_code as "declineCode",
   amount_cents as "amountCents", currency, order_id as "orderId", refund_reference as "refundReference",
   created_at as "createdAt", updated_at as "updatedAt"`;
 const PAYMENT = {
@@ -27,6 +27,7 @@ const PAYMENT = {
   renewalId: nullable(text),
   attempt: integer,
   provider: textOf<Payment['provider']>(),
+  customer: nullable(text),
   providerReference: nullable(text),
   status: textOf<PaymentStatus>(),
   declineCode: nullable(textOf<DeclineCode>()),
@@ -54,15 +55,16 @@ export const insertPayment = variantsOf(SUBJECTS, (column) =>
       environment: textOf<Environment>(),
       subject: text,
       provider: textOf<Payment['provider']>(),
+      customer: nullable(text),
       amountCents: bigint,
       currency: text,
       now: timestamptz,
       checkAt: timestamptz,
     },
     row: PAYMENT,
-    text: `insert into payments (id, partner_id, environment, ${column}, attempt, provider, status,
+    text: `insert into payments (id, partner_id, environment, ${column}, attempt, provider, customer, status,
         amount_cents, currency, created_at, updated_at, check_at)
-      select :id, :partnerId, :environment, :subject, coalesce(max(attempt), 0) + 1, :provider, 'created',
+      select :id, :partnerId, :environment, :subject, coalesce(max(attempt), 0) + 1, :provider, :customer, 'created',
         :amountCents, :currency, :now, :now, :checkAt
       from payments where ${column} = :subject
       having count(order_id) = 0
@@ -175,7 +177,7 @@ export const updateDueChecks = defineStatement({
 
 /** A payment as it begins. */
 export type NewPayment = Pick<Payment, 'id' | 'environment' | 'provider' | 'amount'> &
-  ({ sessionId: string; partnerId: string } | { renewalId: string });
+  ({ sessionId: string; partnerId: string } | { renewalId: string; customer?: string | null });
 
 /** Undefined when its subject has a live payment, or one that paid for an order. */
 export async function writePayment(
@@ -191,11 +193,13 @@ export async function writePayment(
       ? await insertPayment.renewal_id.first(tx, {
           ...row,
           partnerId: null,
+          customer: payment.customer ?? null,
           subject: payment.renewalId,
         })
       : await insertPayment.checkout_session_id.first(tx, {
           ...row,
           partnerId: payment.partnerId,
+          customer: null,
           subject: payment.sessionId,
         });
   return toPaymentOrNone(written);

@@ -3,6 +3,7 @@ import { conflict, fail } from '../../platform/errors.ts';
 import { formatMoneyWithCode, type Money } from '../../platform/money.ts';
 import type {
   DeclineCode,
+  ExpectedPayment,
   PaymentProvider,
   PaymentProviders,
   PaymentState,
@@ -31,6 +32,8 @@ interface PaymentFacts {
   /** From 1; a further one only after the one before has failed. */
   attempt: number;
   provider: PaymentProvider['name'];
+  /** The provider's customer whose kept card is charged without them; null where the buyer pays. */
+  customer: string | null;
   /** The provider's name for it; null until the provider has answered. */
   providerReference: string | null;
   status: PaymentStatus;
@@ -65,6 +68,11 @@ export function providerOf(
   throw fail('service_unavailable', {
     message: `The payment was made with ${payment.provider}, which is not configured any more.`,
   });
+}
+
+/** A payment as its provider is asked after it. */
+export function expectedOf({ id, amount, customer }: Payment): ExpectedPayment {
+  return { paymentId: id, amount, customer };
 }
 
 /** @throws conflict (`price_not_payable`) for a price that the provider cannot take exactly */

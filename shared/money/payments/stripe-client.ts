@@ -45,6 +45,18 @@ export function isRejectedRequest(error: unknown): boolean {
   );
 }
 
+/** Whether a request under the same idempotency key is on its way, or was another one. */
+export function isIdempotencyError(error: unknown): boolean {
+  return error instanceof stripeSdk().errors.StripeIdempotencyError;
+}
+
+/** The refusal of a card. */
+export function cardErrorOf(
+  error: unknown,
+): InstanceType<typeof Stripe.errors.StripeCardError> | undefined {
+  return error instanceof stripeSdk().errors.StripeCardError ? error : undefined;
+}
+
 /** Stripe's code of a refusal. */
 export function stripeCodeOf(error: unknown): string {
   const { errors } = stripeSdk();

@@ -4,8 +4,9 @@ import { isId } from '../../platform/ids.ts';
 import type { DisputeState, DisputeStatus } from './dispute.ts';
 import type { ExpectedPayment, PaymentNotification, ReviewOutcome } from './payment-provider.ts';
 import { ourAmount, stripeAmount } from './stripe-amount.ts';
+import { mismatchOf, stateOfIntent } from './stripe-intent.ts';
 import { idOf, resultOfRefund } from './stripe-refund.ts';
-import { mismatchOf, stateOfSession } from './stripe-session.ts';
+import { stateOfSession } from './stripe-session.ts';
 
 /** A notification older than this may be one that somebody kept. */
 const TOLERANCE_SECONDS = 300;
@@ -47,7 +48,7 @@ function isEvent(body: unknown): body is Stripe.Event {
 
 /**
  * What an event says of a payment of ours; null for everything else, other uses of the account included. Events name
- * only the payment intent, which `readIntent` reads with its review.
+ * only the payment intent, which `readIntent` reads with its review and payment method.
  */
 export async function notificationOf(
   event: Stripe.Event,
@@ -73,6 +74,15 @@ export async function notificationOf(
       const paymentId = paymentIdOfSession(event.data.object);
       if (paymentId === null) return null;
       return { paymentId, step: { status: 'failed', reference, code: 'card_declined' } };
+    }
+    case 'payment_intent.succeeded':
+    case 'payment_intent.payment_failed': {
+      const { id, metadata } = event.data.object;
+      const paymentId = ownPaymentId(metadata.payment_id);
+      const intent = paymentId === null ? null : await readIntent(id);
+      return paymentId === null || intent === null
+        ? null
+        : { paymentId, step: stateOfIntent(intent) };
     }
     case 'charge.refunded': {
       const charge = event.data.object;
@@ -113,6 +123,7 @@ export function eventMismatch(
   live: boolean,
 ): string | null {
   switch (object.object) {
+    case 'payment_intent':
     case 'checkout.session':
       return mismatchOf(object, expected, live);
     case 'charge':

@@ -2,8 +2,10 @@ import type { Stripe } from 'stripe';
 import type { Clock } from '../../platform/clock.ts';
 import { fail } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
+import type { Cents } from '../../platform/money.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import type {
+  ChargeRequest,
   ExpectedPayment,
   PaymentNotification,
   PaymentProvider,
@@ -11,18 +13,22 @@ import type {
   PaymentState,
 } from './payment-provider.ts';
 import { stripeAmount } from './stripe-amount.ts';
+import { chargeParams, detachAtStripe, findCharge } from './stripe-charge.ts';
 import {
+  cardErrorOf,
   createStripeClient,
   describeStripeError,
+  isIdempotencyError,
   isMissing,
   isRejectedRequest,
   type StripeAccess,
   stripeUnavailable,
 } from './stripe-client.ts';
+import { cardNewsOf, declineOf, mismatchOf, stateOfIntent } from './stripe-intent.ts';
 import { eventMismatch, notificationOf, verifiedEvent } from './stripe-notification.ts';
 import { canBePaidAtStripe, payOutAtStripe, payoutReturnOf } from './stripe-payout.ts';
-import { refundAtStripe } from './stripe-refund.ts';
-import { isLiveKey, mismatchOf, sessionParams, stateOfSession } from './stripe-session.ts';
+import { isIntentId, refundAtStripe } from './stripe-refund.ts';
+import { isLiveKey, sessionParams, stateOfSession } from './stripe-session.ts';
 
 export interface StripeOptions extends StripeAccess {
   webhookSecret: string;
@@ -31,8 +37,8 @@ export interface StripeOptions extends StripeAccess {
 }
 
 /**
- * Stripe, by Checkout Sessions: the buyer pays on Stripe's page. A payment's reference is the id of its
- * session. @throws ServiceError service_unavailable from every call that got no answer
+ * Stripe, by Checkout Sessions: the buyer pays on Stripe's page, and can have their card kept there for charges without
+ * them. A payment's reference is the id of its session, or of the payment intent of such a charge. @throws ServiceError service_unavailable from every call that got no answer
  */
 export function createStripeProvider(options: StripeOptions): PaymentProvider {
   const stripe = createStripeClient(options);
@@ -41,17 +47,17 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
     name: 'stripe',
     collects: 'redirect',
     carries: (amount) => stripeAmount(amount) !== undefined,
-    keepsCards: false,
+    keepsCards: true,
     begin: (request) => begin(scope, request),
-    charge: async () => FAILED,
-    forgetCard: async () => {},
+    charge: (request) => charge(scope, request),
+    forgetCard: ({ token }) => detachAtStripe(stripe, token),
     async confirm(reference, approved, expected) {
       if (!approved) await closePage(stripe, reference);
       return read(scope, reference, expected);
     },
     read: (reference, expected) => read(scope, reference, expected),
     async refund(request) {
-      const isOurs = (session: Session) => isExpected(scope, session, request);
+      const isOurs = (paid: Answer) => isExpected(scope, paid, request);
       const result = await refundAtStripe(stripe, request, isOurs).catch((error: unknown) =>
         logRejected(scope, error, request, 'refund refused'),
       );
@@ -61,26 +67,56 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
     canBePaid: (account) => canBePaidAtStripe(stripe, account),
     async readNotification(rawBody, headers, find) {
       const event = ownEvent(scope, rawBody, headers['stripe-signature']);
-      return event && (payoutReturnOf(event) ?? readPaymentEvent(scope, event, find));
+      const other = event && (payoutReturnOf(event) ?? cardNewsOf(event));
+      return event && (other ?? readPaymentEvent(scope, event, find));
     },
   };
 }
 
-type Session = Stripe.Checkout.Session;
+/** What a payment is at Stripe: a page, or the charge of a kept card. */
+type Answer = Stripe.Checkout.Session | Stripe.PaymentIntent;
 type Scope = StripeOptions & { stripe: Stripe; live: boolean };
+
+/** What an intent is read with. */
+const INTENT_PARTS = ['review', 'payment_method'];
 
 const FAILED = { status: 'failed', reference: null, code: 'processing_error' } as const;
 
 async function begin(scope: Scope, request: PaymentRequest): Promise<PaymentState> {
-  const amount = stripeAmount(request.amount);
-  if (amount === undefined) {
-    scope.log.error({ payment_id: request.paymentId }, 'Stripe cannot carry this amount exactly');
-    return FAILED;
-  }
+  const amount = exactAmount(scope, request);
+  if (amount === undefined) return FAILED;
   const session = await scope.stripe.checkout.sessions
     .create(sessionParams(request, amount), { idempotencyKey: request.paymentId })
     .catch((error: unknown) => logRejected(scope, error, request, 'payment refused'));
   return session ? stateOfExpected(scope, session, request) : FAILED;
+}
+
+async function charge(scope: Scope, request: ChargeRequest): Promise<PaymentState> {
+  const amount = exactAmount(scope, request);
+  if (amount === undefined) return FAILED;
+  try {
+    const params = chargeParams(request, amount);
+    const idempotencyKey = request.paymentId;
+    const intent = await scope.stripe.paymentIntents.create(params, { idempotencyKey });
+    return stateOfExpected(scope, intent, request);
+  } catch (error) {
+    const declined = cardErrorOf(error);
+    if (declined) {
+      const reference = declined.payment_intent?.id ?? null;
+      return { status: 'failed', reference, code: declineOf(declined) };
+    }
+    // A charge under the same key may be on its way still.
+    if (isIdempotencyError(error)) throw stripeUnavailable(error);
+    return logRejected(scope, error, request, 'charge of a kept card refused') ?? FAILED;
+  }
+}
+
+function exactAmount({ log }: Scope, { paymentId, amount }: ExpectedPayment): Cents | undefined {
+  const exact = stripeAmount(amount);
+  if (exact === undefined) {
+    log.error({ payment_id: paymentId }, 'Stripe cannot carry this amount exactly');
+  }
+  return exact;
 }
 
 async function read(
@@ -88,26 +124,40 @@ async function read(
   reference: string,
   expected: ExpectedPayment,
 ): Promise<PaymentState> {
-  // Without an answer to `begin` nobody has seen the page, so nobody can pay there.
-  if (isId('payment', reference)) return FAILED;
-  const expand = ['payment_intent.review'];
-  const session = await unlessMissing(
-    scope.stripe.checkout.sessions.retrieve(reference, { expand }),
-  );
-  return session ? stateOfExpected(scope, session, expected) : FAILED;
+  const answer = await readAnswer(scope.stripe, reference, expected.customer ?? null);
+  return answer ? stateOfExpected(scope, answer, expected) : FAILED;
 }
 
-function stateOfExpected(scope: Scope, session: Session, expected: ExpectedPayment): PaymentState {
-  if (isExpected(scope, session, expected)) return stateOfSession(session);
+/** What Stripe has under a reference, or under the id of a payment whose answer was lost. */
+async function readAnswer(
+  stripe: Stripe,
+  reference: string,
+  customer: string | null,
+): Promise<Answer | null> {
+  if (isId('payment', reference)) {
+    // Without an answer to `begin` nobody has seen the page, so nobody can pay there.
+    return customer === null ? null : ((await findCharge(stripe, customer, reference)) ?? null);
+  }
+  if (isIntentId(reference)) {
+    return unlessMissing(stripe.paymentIntents.retrieve(reference, { expand: INTENT_PARTS }));
+  }
+  const expand = INTENT_PARTS.map((part) => `payment_intent.${part}`);
+  return unlessMissing(stripe.checkout.sessions.retrieve(reference, { expand }));
+}
+
+function stateOfExpected(scope: Scope, answer: Answer, expected: ExpectedPayment): PaymentState {
+  if (isExpected(scope, answer, expected)) {
+    return answer.object === 'payment_intent' ? stateOfIntent(answer) : stateOfSession(answer);
+  }
   throw fail('service_unavailable', {
     message: 'This payment has to be looked at. Contact the marketplace before you pay again.',
-    cause: new Error('Stripe: the session does not fit the payment'),
+    cause: new Error('Stripe: the answer does not fit the payment'),
   });
 }
 
-/** Whether a session is the one that was asked for. */
-function isExpected(scope: Scope, session: Session, expected: ExpectedPayment): boolean {
-  return fits(scope, session.id, expected, mismatchOf(session, expected, scope.live));
+/** Whether an answer is about what was asked for. */
+function isExpected(scope: Scope, answer: Answer, expected: ExpectedPayment): boolean {
+  return fits(scope, answer.id, expected, mismatchOf(answer, expected, scope.live));
 }
 
 /** An answer that does not fit its payment is for people to look at. */
@@ -139,12 +189,14 @@ async function readPaymentEvent(
   event: Stripe.Event,
   find: (paymentId: string) => Promise<ExpectedPayment | undefined>,
 ): Promise<PaymentNotification | null> {
-  const expand = ['review'];
   const notification = await notificationOf(event, (intent) =>
-    unlessMissing(scope.stripe.paymentIntents.retrieve(intent, { expand })),
+    unlessMissing(scope.stripe.paymentIntents.retrieve(intent, { expand: INTENT_PARTS })),
   );
   const expected = notification && (await find(notification.paymentId));
   if (!expected) return null;
+  // The intent of a page is told of by its page.
+  if (event.type.startsWith('payment_intent.') && typeof expected.customer !== 'string')
+    return null;
   const mismatch = eventMismatch(event, expected, scope.live);
   return fits(scope, event.id, expected, mismatch) ? notification : null;
 }

@@ -6,18 +6,21 @@ import { stripeAmount } from './stripe-amount.ts';
 const PAGE = 100;
 
 /**
- * Gives a session's payment back, once: what was given back before is looked for first, because Stripe
+ * Gives the payment of a session, or of an intent without one, back, once: what was given back before is looked for first, because Stripe
  * forgets idempotency keys after a day. Only a refund that failed is followed by another.
  */
 export async function refundAtStripe(
   stripe: Stripe,
   request: ProviderRefundRequest,
-  fits: (session: Stripe.Checkout.Session) => boolean,
+  fits: (paid: Stripe.Checkout.Session | Stripe.PaymentIntent) => boolean,
 ): Promise<RefundResult> {
-  const session = await stripe.checkout.sessions.retrieve(request.reference);
-  const intent = idOf(session.payment_intent);
+  const { reference } = request;
+  const paid = isIntentId(reference)
+    ? await stripe.paymentIntents.retrieve(reference)
+    : await stripe.checkout.sessions.retrieve(reference);
+  const intent = paid.object === 'payment_intent' ? paid.id : idOf(paid.payment_intent);
   const amount = stripeAmount(request.amount);
-  if (intent === null || amount === undefined || !fits(session)) {
+  if (intent === null || amount === undefined || !fits(paid)) {
     return { status: 'failed', reference: null };
   }
   const { data: former } = await stripe.refunds.list({ payment_intent: intent, limit: PAGE });
@@ -39,6 +42,11 @@ export async function refundAtStripe(
     { idempotencyKey: `refund-${request.paymentId}-${failures}` },
   );
   return resultOfRefund(created);
+}
+
+/** Whether a payment's reference is an intent of itself, without a page: the charge of a kept card. */
+export function isIntentId(reference: string): boolean {
+  return reference.startsWith('pi_');
 }
 
 export function resultOfRefund(refund: Stripe.Refund): RefundResult {

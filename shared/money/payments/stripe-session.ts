@@ -2,13 +2,8 @@ import type { Stripe } from 'stripe';
 import { addMs, HOUR, MINUTE } from '../../platform/clock.ts';
 import { timeOfId } from '../../platform/ids.ts';
 import type { Cents } from '../../platform/money.ts';
-import type {
-  DeclineCode,
-  ExpectedPayment,
-  PaymentRequest,
-  PaymentState,
-} from './payment-provider.ts';
-import { stripeAmount } from './stripe-amount.ts';
+import type { PaymentRequest, PaymentState } from './payment-provider.ts';
+import { declineOf, hasFailed, succeeded } from './stripe-intent.ts';
 
 type Session = Stripe.Checkout.Session;
 
@@ -38,7 +33,7 @@ export function sessionParams(
   return {
     mode: 'payment',
     client_reference_id: request.paymentId,
-    customer_email: request.buyerEmail,
+    ...buyerParams(request),
     line_items: [
       {
         quantity: 1,
@@ -50,7 +45,10 @@ export function sessionParams(
       },
     ],
     metadata,
-    payment_intent_data: { metadata },
+    payment_intent_data: {
+      metadata,
+      ...(request.keepsCard && { setup_future_usage: 'off_session' }),
+    },
     success_url: request.returnUrl,
     cancel_url: request.cancelUrl,
     expires_at: Math.floor(pageExpiry(request.paymentId, request.expiresAt).getTime() / 1_000),
@@ -58,66 +56,42 @@ export function sessionParams(
 }
 
 /**
- * What a session says of its payment. Its payment intent, expanded with its review, tells whether an unpaid one that
- * was completed is on its way or has failed, and whether Radar wants a person to look at a paid one.
+ * Whose payment it is. A card that is to be kept goes to its owner's customer; without one yet, Stripe makes it when
+ * the page is paid. Then only cards are taken: what is kept can be charged without its owner.
+ */
+function buyerParams({
+  keepsCard,
+  customer,
+  buyerEmail,
+}: PaymentRequest): Stripe.Checkout.SessionCreateParams {
+  if (!keepsCard) return { customer_email: buyerEmail };
+  return {
+    allowed_payment_method_types: ['card'],
+    ...(typeof customer === 'string'
+      ? { customer }
+      : { customer_email: buyerEmail, customer_creation: 'always' }),
+  };
+}
+
+/**
+ * What a session says of its payment. Its payment intent, expanded with its review and payment method, tells whether an
+ * unpaid one that was completed is on its way or has failed, and what {@link succeeded} reads of a paid one.
  */
 export function stateOfSession(session: Session): PaymentState {
   const reference = session.id;
-  if (session.payment_status !== 'unpaid') {
-    const paid = { status: 'succeeded', reference } as const;
-    return isInReview(session.payment_intent) ? { ...paid, inReview: true } : paid;
-  }
+  const intent = typeof session.payment_intent === 'object' ? session.payment_intent : null;
+  if (session.payment_status !== 'unpaid') return succeeded(reference, intent);
   if (session.status === 'expired') return { status: 'failed', reference, code: 'cancelled' };
   if (session.status === 'open') {
     return { status: 'requires_confirmation', reference, url: session.url };
   }
-  const intent = typeof session.payment_intent === 'object' ? session.payment_intent : null;
-  if (intent?.status === 'requires_payment_method' || intent?.status === 'canceled') {
+  if (intent && hasFailed(intent)) {
     return { status: 'failed', reference, code: declineOf(intent.last_payment_error) };
   }
   return { status: 'pending', reference };
 }
 
-/** A review that ended in anything but approval still needs a person, unless that was told otherwise. */
-function isInReview(intent: Session['payment_intent']): boolean {
-  const review = typeof intent === 'object' ? intent?.review : null;
-  return typeof review === 'object' && review !== null && review.closed_reason !== 'approved';
-}
-
-const DECLINES: Readonly<Record<string, DeclineCode>> = {
-  expired_card: 'expired_card',
-  incorrect_cvc: 'incorrect_cvc',
-  invalid_cvc: 'incorrect_cvc',
-  incorrect_number: 'invalid_card',
-  invalid_number: 'invalid_card',
-  invalid_expiry_month: 'invalid_card',
-  invalid_expiry_year: 'invalid_card',
-  authentication_required: 'authentication_failed',
-  payment_intent_authentication_failure: 'authentication_failed',
-  processing_error: 'processing_error',
-};
-
-function declineOf(error: Stripe.PaymentIntent['last_payment_error']): DeclineCode {
-  if (error?.decline_code === 'insufficient_funds') return 'insufficient_funds';
-  return DECLINES[error?.code ?? ''] ?? 'card_declined';
-}
-
 /** Whether a key of Stripe moves real money; `sk_test_...` and `rk_test_...` never do. */
 export function isLiveKey(secretKey: string): boolean {
   return /^(sk|rk)_live_/.test(secretKey);
-}
-
-/**
- * Why a session is not the one that we asked for, or null. Somebody with access to the account can make and
- * change pages by hand, and the signing secret of a test endpoint signs payments that moved no money.
- */
-export function mismatchOf(
-  session: Stripe.Checkout.Session,
-  expected: ExpectedPayment,
-  live: boolean,
-): 'livemode' | 'payment' | 'amount' | 'currency' | null {
-  if (session.livemode !== live) return 'livemode';
-  if (session.metadata?.payment_id !== expected.paymentId) return 'payment';
-  if (session.currency?.toUpperCase() !== expected.amount.currency) return 'currency';
-  return session.amount_total === stripeAmount(expected.amount) ? null : 'amount';
 }

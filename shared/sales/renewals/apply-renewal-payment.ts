@@ -56,6 +56,12 @@ export async function applyRenewalPayment(
   });
 }
 
+const WHY_OF: Readonly<Record<string, 'expired_card' | 'not_processed' | 'unconfirmed'>> = {
+  expired_card: 'expired_card',
+  processing_error: 'not_processed',
+  authentication_failed: 'unconfirmed',
+};
+
 /** Ends an automatic try whose card was declined; the next one is another renewal. */
 async function giveUp(uow: UnitOfWork, renewal: Renewal, code: string): Promise<void> {
   if (!(await moveRenewal(uow.sql, renewal.id, 'cancel', uow.now))) return;
@@ -67,7 +73,7 @@ async function giveUp(uow: UnitOfWork, renewal: Renewal, code: string): Promise<
       domain,
       expiresAt: renewsFrom.toISOString(),
       days: days ?? 0,
-      why: code === 'expired_card' ? 'expired_card' : 'declined',
+      why: WHY_OF[code] ?? 'declined',
       reason: null,
     },
   });

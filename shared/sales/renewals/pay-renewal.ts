@@ -1,6 +1,7 @@
 import { OWNERS_ENVIRONMENT } from '../../domains/owned-domains/owned-domain.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { answerConfirmation, readWaiting } from '../../money/payments/ask-provider.ts';
+import { findCardAt } from '../../money/payments/kept-cards.ts';
 import { assertCarries, type Payment, providerOf } from '../../money/payments/payment.ts';
 import { findRenewalPayment, openPayment } from '../../money/payments/payment-lifecycle.ts';
 import type {
@@ -56,7 +57,8 @@ export async function payRenewal(
   if (!(await findRenewalPayment(deps.db.knex, before.id))) await checkOffer(deps, before);
   const admitted = await deps.db.transactFor(userId, (uow) => admit(uow, deps, submission));
   if (typeof admitted === 'string') return { kind: admitted };
-  const { payment, renewal } = admitted;
+  const { payment, renewal, keepsCard } = admitted;
+  const known = keepsCard && (await findCardAt(deps.db.knex, userId, payment.provider));
   const step = await providerOf(deps.payments, payment).begin({
     paymentId: payment.id,
     amount: payment.amount,
@@ -65,7 +67,8 @@ export async function payRenewal(
     returnUrl: submission.returnUrl,
     cancelUrl: submission.cancelUrl,
     card: submission.card,
-    keepsCard: submission.keepsCard,
+    keepsCard,
+    customer: known ? known.customer : null,
     expiresAt: addMs(payment.createdAt, PAYMENT_MS),
   });
   await applyRenewalPayment(deps, payment.id, step);
@@ -109,12 +112,16 @@ async function admit(
   uow: UnitOfWork,
   { payments }: PayDeps,
   { renewalId, shown, payer, keepsCard }: RenewalSubmission,
-): Promise<{ payment: Payment; renewal: Renewal } | 'over' | 'repriced'> {
+): Promise<{ payment: Payment; renewal: Renewal; keepsCard: boolean } | 'over' | 'repriced'> {
   const renewal = await lockRenewal(uow.sql, renewalId);
   if (renewal?.status !== 'awaiting_payment') return 'over';
   const known = await findRenewalPayment(uow.sql, renewalId);
-  // A payment that was opened but got no answer is sent again; the provider charges it once.
-  if (known) return known.status === 'created' ? { payment: known, renewal } : 'over';
+  if (known) {
+    // A payment that was opened but got no answer is sent again; the provider charges it once. Whether a kept card was
+    // charged is asked by the reconciling job.
+    const isSentAgain = known.status === 'created' && renewal.automaticDays === null;
+    return isSentAgain ? { payment: known, renewal, keepsCard: renewal.keepsCard } : 'over';
+  }
   if (statusAt(renewal, uow.now) !== 'awaiting_payment') return 'over';
   const { price } = renewal;
   if (!shown.equals(price)) return 'repriced';
@@ -128,7 +135,7 @@ async function admit(
     provider: provider.name,
     amount: price,
   });
-  return payment ? { payment, renewal } : 'over';
+  return payment ? { payment, renewal, keepsCard } : 'over';
 }
 
 /**

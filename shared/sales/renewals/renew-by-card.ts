@@ -1,6 +1,6 @@
 import { OWNERS_ENVIRONMENT } from '../../domains/owned-domains/owned-domain.ts';
 import { listTlds } from '../../market/tlds/tld-catalogue.ts';
-import { type CardOnFile, findKeptCard, isGood } from '../../money/payments/kept-cards.ts';
+import { type CardOnFile, findCardAt, isGood } from '../../money/payments/kept-cards.ts';
 import { type Payment, providerOf } from '../../money/payments/payment.ts';
 import { findRenewalPayment, openPayment } from '../../money/payments/payment-lifecycle.ts';
 import { addMs, DAY } from '../../platform/clock.ts';
@@ -61,10 +61,8 @@ export async function renewByCards(
 
 /** Charges the kept card for a domain; false when there is nothing to charge, and its owner was told. */
 async function renewByCard(deps: Deps, due: DueRenewal): Promise<boolean> {
-  const kept = await findKeptCard(deps.db.knex, due.userId);
-  // A card of a provider of before is none any more.
-  const isOurs = kept?.provider === deps.payments(OWNERS_ENVIRONMENT).name;
-  const card = isOurs ? kept : undefined;
+  const provider = deps.payments(OWNERS_ENVIRONMENT).name;
+  const card = await findCardAt(deps.db.knex, due.userId, provider);
   if (!isGood(card, deps.clock.now())) {
     return tellFailed(deps, due, card ? 'expired_card' : 'no_card');
   }
@@ -130,6 +128,7 @@ async function openAutomatic(
         renewalId: renewal.id,
         environment: OWNERS_ENVIRONMENT,
         provider: card.provider,
+        customer: card.customer,
         amount: renewal.price,
       }));
     return payment && { payment, renewal };

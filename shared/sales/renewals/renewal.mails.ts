@@ -145,6 +145,8 @@ const NOT_CHARGED = {
   no_card: 'You keep no card with us for automatic renewals.',
   expired_card: 'The card that you keep for automatic renewals has expired.',
   declined: 'The card that you keep for automatic renewals was declined.',
+  unconfirmed: 'The bank of the card that you keep wants you to confirm the payment.',
+  not_processed: 'The payment did not go through.',
   premium: 'It is a premium domain, whose price you confirm each time.',
   not_offered: 'It cannot be renewed by itself now.',
 } as const;
@@ -153,6 +155,8 @@ const NOT_CHARGED = {
 const IS_TRIED: Partial<Record<keyof typeof NOT_CHARGED, boolean>> = {
   expired_card: true,
   declined: true,
+  unconfirmed: true,
+  not_processed: true,
 };
 
 /** Tells an owner that a domain was not renewed by itself, and where to do it. */

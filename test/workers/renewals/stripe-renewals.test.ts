@@ -1,8 +1,5 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { canKeepCards } from '../../../shared/money/payments/kept-cards.ts';
-import { receiveStripeNotification } from '../../../shared/money/payments/payment-updates.ts';
 import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
-import { PAYMENT_NEWS } from '../../../shared/sales/payment-news/apply-payment-news.ts';
 import {
   cancelRenewal,
   refreshRenewalPayment,
@@ -20,6 +17,7 @@ import {
   untilRenewalIs,
 } from '../../support/renewals.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { notify as notifyOf } from '../../support/stripe-scene.ts';
 import {
   type StripeStandIn,
   startStripeStandIn,
@@ -61,14 +59,7 @@ async function givenOnPage() {
   return { renewal, sessionId: session.id };
 }
 
-async function notify(type: string, object: object): Promise<void> {
-  const { body, signature } = standIn.notification(type, object, runtime.clock.now());
-  await receiveStripeNotification(
-    runtime,
-    { rawBody: Buffer.from(body), headers: { 'stripe-signature': signature } },
-    { ...PAYMENT_NEWS, payoutReturn: async () => {} },
-  );
-}
+const notify = (type: string, object: object) => notifyOf(runtime, standIn, type, object);
 
 it('a renewal is paid for on Stripe’s page, and its notification counts once', async () => {
   const { renewal, sessionId } = await givenOnPage();
@@ -78,10 +69,6 @@ it('a renewal is paid for on Stripe’s page, and its notification counts once',
   work();
   await untilRenewalIs(runtime, renewal, 'completed');
   expect(standIn.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
-});
-
-it('no card is asked for that Stripe would have to keep', async () => {
-  expect(canKeepCards(runtime.payments, 'LIVE')).toBe(false);
 });
 
 it('an owner who comes back before the notification finds it paid', async () => {

@@ -251,7 +251,7 @@ export const removeCard = accountCommand({
   input: Type.Object({}),
   page: paymentsPage,
   async run(context) {
-    await forgetCard(context, context.user.id, OWNERS_ENVIRONMENT);
+    await forgetCard(context, context.user.id);
     return { to: '/account/payments', done: 'The card was removed.' };
   },
 });
