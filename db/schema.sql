@@ -2086,6 +2086,8 @@ CREATE INDEX checkout_sessions_open_by_expiry ON public.checkout_sessions USING 
 
 CREATE INDEX credentials_by_partner ON public.credentials USING btree (partner_id, environment);
 
+CREATE INDEX deliveries_code_out ON public.deliveries USING btree (order_id) WHERE (status = ANY (ARRAY['code_issued'::text, 'pending_transfer'::text]));
+
 CREATE INDEX documents_by_partner ON public.documents USING btree (partner_id, environment, id DESC);
 
 CREATE UNIQUE INDEX documents_numbers ON public.documents USING btree (environment, issuer, kind, year, number);
@@ -3045,3 +3047,5 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261127200302_hold_domains_for_sanctions
 
 -- migration 20261127200303_resume_screening_again
+
+-- migration 20261127201449_index_codes_that_are_out

@@ -48,6 +48,7 @@ import {
 } from './scheduled/due-work.ts';
 import { sendNoticesTask, sendStaffDigestTask, tellEndingTask } from './scheduled/notices.ts';
 import {
+  awaitTransferRequestsTask,
   checkRegistrationsTask,
   readRegistryMessagesTask,
   renewDomainsTask,
@@ -122,6 +123,7 @@ export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
   refreshEmbeddingsTask,
   reportSearchMissesTask,
   readRegistryMessagesTask,
+  awaitTransferRequestsTask,
   renewDomainsTask,
   renewByCardsTask,
   checkRegistrationsTask,

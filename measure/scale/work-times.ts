@@ -19,6 +19,7 @@ const CLAIMS = 20;
 /** Tasks that ask outside, and what. */
 const OUTSIDE: Readonly<Record<string, string>> = {
   'read-registry-messages': 'a registry',
+  'await-transfer-requests': 'a registry',
   'check-registrations': 'a registry',
 };
 

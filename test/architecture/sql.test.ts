@@ -180,6 +180,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/sales/referral/console-referrals.store.ts': ['orders', 'partners'],
   'shared/sales/refunds/refund.store.ts': ['audit_log', 'orders', 'partners', 'transfers'],
   'shared/sales/renewals/renewal.store.ts': ['legal_holds', 'owned_domains', 'payments', 'users'],
+  'shared/sales/transfers/domain-delivery.store.ts': ['orders'],
   'shared/sales/transfers/order-worklist.store.ts': ['orders', 'partners'],
   'shared/sales/transfers/transfer.store.ts': ['orders', 'partners'],
   'shared/settlement/payouts/payout-account.store.ts': ['partners'],

@@ -1,6 +1,6 @@
 import { RegistrarBusy } from '../../shared/domains/registrar/registrar.ts';
 import type { UnitOfWork } from '../../shared/messaging/unit-of-work/unit-of-work.ts';
-import { addMs, MINUTE } from '../../shared/platform/clock.ts';
+import { addMs } from '../../shared/platform/clock.ts';
 import { orAbort } from '../../shared/platform/concurrency/deadline.ts';
 import { transientDatabaseError } from '../../shared/platform/database/database-errors.ts';
 import type { WorkerServices } from '../compose-workers.ts';
@@ -46,9 +46,12 @@ export function nextPollAt({ clock, config }: WorkerServices, since: Date): Date
   return addMs(now, Math.ceil(waitMs));
 }
 
-/** A registrar that asks for the domain is answered within a minute. */
-export function nextLookAt(runtime: WorkerServices, { since }: { since: Date }): Date {
-  const latest = addMs(runtime.clock.now(), MINUTE);
+/** The registry says when a domain is asked for whose code is out. It is looked at besides, and when the code ends. */
+export function nextLookAt(
+  runtime: WorkerServices,
+  { since, endsAt }: { since: Date; endsAt: Date | null },
+): Date {
   const next = nextPollAt(runtime, since);
-  return next < latest ? next : latest;
+  const isAhead = endsAt !== null && endsAt > runtime.clock.now();
+  return isAhead && endsAt < next ? endsAt : next;
 }

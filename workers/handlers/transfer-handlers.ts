@@ -186,21 +186,19 @@ async function watchDelivery(context: JobContext, ticket: DeliveryIssue): Promis
     readDelivery(runtime, orderId),
   ]);
   if (!transfer || !delivery || delivery.issue !== issue) return done();
-  if (transfer.cancellation !== null) return snooze(nextLookAt(runtime, delivery));
+  if (transfer.cancellation !== null) return snooze(nextPollAt(runtime, delivery.since));
   const registrar = runtime.registrars(order.environment);
   const { domain, gainingRegistrar } = order;
   const isWanted = isCodeOut(delivery);
-  const isOver = isWanted
-    ? delivery.expiresAt !== null && delivery.expiresAt <= clock.now()
-    : addMs(delivery.issuedAt, UNSEEN_MS) <= clock.now();
+  const endsAt = isWanted ? delivery.expiresAt : addMs(delivery.issuedAt, UNSEEN_MS);
   const code = {
     domain,
     references: codeReferences(transfer.id, issue),
     since: delivery.createdAt,
     gainingRegistrar,
     isWanted,
-    endsAt: delivery.expiresAt,
-    isOver,
+    endsAt,
+    isOver: endsAt !== null && endsAt <= clock.now(),
   };
   const asked = await answerOf(context, lookAfterCode(registrar, code), async () => {});
   if ('silence' in asked) {
@@ -215,7 +213,8 @@ async function watchDelivery(context: JobContext, ticket: DeliveryIssue): Promis
     if (found === 'fetched' || found === 'cleared') uow.jobs.finish(job);
   });
   if (found === 'fetched' || found === 'cleared') return done();
-  return snooze(nextLookAt(runtime, found === 'approved' ? { since: clock.now() } : delivery));
+  const since = found === 'approved' ? clock.now() : delivery.since;
+  return snooze(nextLookAt(runtime, { since, endsAt }));
 }
 
 /**

@@ -47,9 +47,8 @@ async function watchTransferOut(context: JobContext, ticket: OutCode): Promise<O
     if (isEnd) uow.jobs.finish(job);
   });
   if (isEnd) return done();
-  return snooze(
-    nextLookAt(runtime, sighting.found === 'approved' ? { since: clock.now() } : watched.out),
-  );
+  const since = sighting.found === 'approved' ? clock.now() : watched.out.since;
+  return snooze(nextLookAt(runtime, { since, endsAt: watched.code.endsAt }));
 }
 
 async function look(

@@ -1,12 +1,17 @@
 import { withRegistrantLocks } from '../../shared/domains/domain-registrants/change-registrant.ts';
 import { renewDueDomains } from '../../shared/domains/owned-domains/renew-due-domains.ts';
 import {
+  isAnyUnderWay,
+  lookAtTransferOut,
+} from '../../shared/domains/transfers-out/follow-transfer-out.ts';
+import {
   listUncheckedDomains,
   markRegistrationsChecked,
   recordRegistrations,
 } from '../../shared/market/inventory/listing-registrations.ts';
 import { HOUR, MINUTE, SECOND } from '../../shared/platform/clock.ts';
-import type { ScheduledTask } from '../runtime/job-handler.ts';
+import { isAnyCodeOut, lookAtDelivery } from '../../shared/sales/transfers/follow-delivery.ts';
+import type { ScheduledTask, WorkContext } from '../runtime/job-handler.ts';
 
 /** Messages that one run takes, so that a long queue does not hold up the next one. */
 const MAX_MESSAGES = 500;
@@ -19,8 +24,33 @@ export const readRegistryMessagesTask: ScheduledTask = {
   name: 'read-registry-messages',
   everyMs: 30 * SECOND,
   deadlineMs: MINUTE,
-  run: ({ runtime, signal }) => runtime.registrars('LIVE').readMessages(MAX_MESSAGES, signal),
+  run: readMessages,
 };
+
+/**
+ * Reads them every few seconds while an authorization code is out, so that a registrar that asks with it is answered at
+ * once: however many codes are out, the registry is asked one question.
+ */
+export const awaitTransferRequestsTask: ScheduledTask = {
+  queue: 'transfer-polls',
+  name: 'await-transfer-requests',
+  everyMs: 5 * SECOND,
+  deadlineMs: MINUTE,
+  async run(context) {
+    const { runtime } = context;
+    const isCodeOut = (await isAnyCodeOut(runtime)) || (await isAnyUnderWay(runtime));
+    return isCodeOut ? readMessages(context) : 0;
+  },
+};
+
+function readMessages({ runtime, signal }: WorkContext): Promise<number> {
+  const look = (domain: string) =>
+    runtime.db.transact(async (uow) => {
+      const found = [await lookAtDelivery(uow, domain), await lookAtTransferOut(uow, domain)];
+      return found.every(Boolean);
+    });
+  return runtime.registrars('LIVE').readMessages(MAX_MESSAGES, signal, look);
+}
 
 /** Asks the registry where the domains on the LIVE market are registered, and whether they can leave. */
 export const checkRegistrationsTask: ScheduledTask = {

@@ -125,8 +125,8 @@ export function createEppRegistrar(scope: EppRegistrarScope): Registrar {
         }
         return report;
       }),
-    readMessages: (limit, signal) =>
-      readRegistryMessages({ ...scope, commands }, { limit, signal }),
+    readMessages: (limit, signal, noticed = async () => true) =>
+      readRegistryMessages({ ...scope, commands, noticed }, { limit, signal }),
   };
 }
 

@@ -9,6 +9,7 @@ import { drainPollQueue, EppQueueBlocked } from '../epp/epp-poll.ts';
 import { question } from '../epp/epp-send.ts';
 import * as store from './epp-registrar.store.ts';
 import { selectOnLegalHold } from './held-domain.store.ts';
+import type { TransferNoticed } from './registrar.ts';
 import type { RegistryCommands } from './registry-commands.ts';
 import { wordsForStaff } from './registry-notices.ts';
 
@@ -20,14 +21,16 @@ interface Scope {
   /** Our account, which names the queue. */
   clientId: string;
   commands: RegistryCommands;
+  /** Told of each domain that another registrar may ask for, and that is not kept here. */
+  noticed: TransferNoticed;
 }
 
 /**
  * Reads the registry's messages and keeps each, with its raw answer when staff have to know of it: it could not be
  * read, or tells of what the registry changed or of maintenance. A transfer that another registrar asks for of a domain
  * that is on its way to a buyer, on legal hold, or an owner's who asked for no authorization code, is rejected; whoever
- * gave a code out answers the others. What goes wrong with that is tried again at the next call: it holds up no
- * message. Returns how many messages were taken off the queue.
+ * gave a code out is told of the others, and answers them. What goes wrong with that is tried again at the next call: it
+ * holds up no message. Returns how many messages were taken off the queue.
  * @throws EppQueueBlocked when the registry does not let a message be taken off
  */
 export async function readRegistryMessages(
@@ -123,24 +126,28 @@ async function checkTransfer(
 ): Promise<void> {
   const { db, log, clientId: registry } = scope;
   try {
-    await rejectIfKept(scope, message, signal);
+    if (await mustStay(scope, message.domain)) await reject(scope, message, signal);
+    else if (!(await scope.noticed(message.domain))) return;
     await store.updateMessageChecked.run(db.knex, { registry, id: message.id });
   } catch (error) {
     log.warn({ err: error, message: message.id }, 'a transfer away was not looked into yet');
   }
 }
 
-async function rejectIfKept(
-  { db, client, clientId, commands }: Scope,
+async function mustStay({ db }: Scope, domain: string): Promise<boolean> {
+  const { found: isHeld } = await selectOnLegalHold.one(db.knex, { domain });
+  return (
+    isHeld ||
+    (await store.selectOpenPushOf.first(db.knex, { domain })) !== undefined ||
+    (await store.selectKeptByOwner.one(db.knex, { domain })).found
+  );
+}
+
+async function reject(
+  { client, clientId, commands }: Scope,
   { id, domain }: { id: string; domain: string },
   signal: AbortSignal,
 ): Promise<void> {
-  const { found: isHeld } = await selectOnLegalHold.one(db.knex, { domain });
-  const mustStay =
-    isHeld ||
-    (await store.selectOpenPushOf.first(db.knex, { domain })) !== undefined ||
-    (await store.selectKeptByOwner.one(db.knex, { domain })).found;
-  if (!mustStay) return;
   // RFC 5731, section 3.2.4: it has this status until the transfer is answered. One to us is of a domain elsewhere.
   const info = await client.findDomain(domain, question(signal));
   if (info?.clID !== clientId || !info.statuses.includes('pendingTransfer')) return;

@@ -156,6 +156,9 @@ export interface TransferAway {
   actionAt: Date | null;
 }
 
+/** Says whether it has taken note of a domain (A-labels) that another registrar may ask for. */
+export type TransferNoticed = (domain: string) => Promise<boolean>;
+
 /** Our answer to a transfer that another registrar asked for. */
 interface TransferAnswer {
   clientReference: string;
@@ -186,8 +189,10 @@ export interface Registrar {
   /**
    * Reads up to `limit` messages of its registry, each kept before it is taken off the queue. Returns how many it
    * took off.
+   * @param noticed told of each domain that another registrar may ask for; of one that it does not take note of, it is
+   *   told again at the next call
    */
-  readMessages(limit: number, signal: AbortSignal): Promise<number>;
+  readMessages(limit: number, signal: AbortSignal, noticed?: TransferNoticed): Promise<number>;
   /**
    * What the registry charges for these domains, registrations and renewals for so many years. A registry that says
    * nothing of fees has no premium names; a domain that it says nothing of is missing.

@@ -17,6 +17,7 @@ import { moveTransferOut } from './move-transfer-out.ts';
 import { readStopLink } from './stop-link.ts';
 import { type OutCode, watchTransferOutJob } from './transfer-out.jobs.ts';
 import {
+  selectAnyUnderWay,
   selectTransferOut,
   selectTransferOutForUpdate,
   selectUnderWay,
@@ -64,7 +65,7 @@ export async function readWatchedCode(
     since: out.createdAt,
     gainingRegistrar: null,
     isWanted,
-    endsAt: out.expiresAt,
+    endsAt: end,
     isOver,
   };
   return { out, code, isTheirs };
@@ -127,6 +128,24 @@ export async function stopTransferOut(
   if (!out || !(await moveTransferOut(uow, out, 'stop', { actor }))) {
     throw conflict('invalid_state', 'There is nothing to stop any more.');
   }
+  await hastenLook(uow, out);
+}
+
+/** Whether any owner's domain is on its way to another registrar. */
+export async function isAnyUnderWay({ db }: { db: Database }): Promise<boolean> {
+  return (await selectAnyUnderWay.one(db.knex)).found;
+}
+
+/**
+ * Has a worker look now at a domain that another registrar may ask for, if its owner has a code of it. False when one may
+ * be looking already.
+ */
+export async function lookAtTransferOut(uow: UnitOfWork, domain: string): Promise<boolean> {
+  const out = await selectUnderWay.first(uow.sql, { domain });
+  return !out || hastenLook(uow, out);
+}
+
+async function hastenLook(uow: UnitOfWork, out: TransferOut): Promise<boolean> {
   const key = watchTransferOutJob.dedupeKey?.(out);
-  if (key !== undefined) await hastenJob(uow, key);
+  return key === undefined || hastenJob(uow, key);
 }

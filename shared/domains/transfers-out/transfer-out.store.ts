@@ -1,6 +1,7 @@
 import { defineStatement } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
+  boolean,
   integer,
   nullable,
   text,
@@ -53,6 +54,13 @@ export const selectUnderWay = defineStatement({
   params: { domain: text },
   row: TRANSFER_OUT,
   text: `select ${COLUMNS} from transfers_out where domain = :domain and ${UNDER_WAY}`,
+});
+
+/** Whether there is any that has not ended. */
+export const selectAnyUnderWay = defineStatement({
+  params: {},
+  row: { found: boolean },
+  text: `select exists (select from transfers_out where ${UNDER_WAY}) as found`,
 });
 
 /** The same, locked until the transaction ends. */

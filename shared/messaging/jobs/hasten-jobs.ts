@@ -10,20 +10,26 @@ export function readNextJob(
   return selectNextOf.one(sql, { keys });
 }
 
-/** Makes the job under a key due now, if it waits for its time. */
-export async function hastenJob(uow: UnitOfWork, key: string): Promise<void> {
+/**
+ * Makes the job under a key due now, if it waits for its time. False when it is due or has begun already: a run that has
+ * begun may not see what was written since.
+ */
+export async function hastenJob(uow: UnitOfWork, key: string): Promise<boolean> {
   const ids = await selectIdOf.all(uow.sql, { key });
-  await makeDue(
+  const hastened = await makeDue(
     uow.sql,
     ids.map(({ id }) => id),
     uow.realNow,
   );
   uow.wakeRelay();
+  return hastened > 0;
 }
 
-/** Makes those of these jobs that are not due yet due now. The caller wakes the relay after the commit. */
-export async function makeDue(tx: Tx, ids: readonly number[], now: Date): Promise<void> {
-  await updateDueNow.run(tx, { ids, now });
+/**
+ * Makes those of these jobs that are not due yet due now; returns how many. The caller wakes the relay after the commit.
+ */
+export function makeDue(tx: Tx, ids: readonly number[], now: Date): Promise<number> {
+  return updateDueNow.run(tx, { ids, now });
 }
 
 /** Moves the due time of waiting jobs under these keys forward by `byMs` milliseconds. */

@@ -2,6 +2,7 @@ import type { DeliveryMethod } from '../../people/partners/partner.ts';
 import { defineStatement } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
+  boolean,
   bytea,
   integer,
   nullable,
@@ -51,6 +52,24 @@ export const selectDeliveryForUpdate = defineStatement({
   params: { orderId: text },
   row: DELIVERY,
   text: `select ${COLUMNS} from deliveries where order_id = :orderId for update`,
+});
+
+/** As in the index `deliveries_code_out`. */
+const CODES_OUT = `from deliveries d join orders o on o.id = d.order_id
+    where d.status in ('code_issued', 'pending_transfer') and o.environment = 'LIVE'`;
+
+/** Whether the authorization code of any LIVE sale is out. */
+export const selectAnyCodeOut = defineStatement({
+  params: {},
+  row: { found: boolean },
+  text: `select exists (select ${CODES_OUT}) as found`,
+});
+
+/** The code of a domain of a LIVE sale that is out. */
+export const selectCodeOutOf = defineStatement({
+  params: { domain: text },
+  row: { orderId: text, issue: integer },
+  text: `select d.order_id as "orderId", d.issue ${CODES_OUT} and o.domain = :domain`,
 });
 
 /** Moves a delivery from one of `from` to `to`; no row when it is in none of them. */

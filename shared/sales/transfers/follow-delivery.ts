@@ -1,11 +1,17 @@
 import { forgetRegistrant } from '../../domains/domain-registrants/registered-for.ts';
+import { hastenJob } from '../../messaging/jobs/hasten-jobs.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { lockOrderById } from '../orders/move-order.ts';
 import type { Order } from '../orders/order.ts';
 import { confirmDelivery } from './confirm-delivery.ts';
-import type { DeliveryIssue } from './domain-delivery.jobs.ts';
-import { selectDelivery, selectDeliveryForUpdate } from './domain-delivery.store.ts';
+import { type DeliveryIssue, watchDeliveryJob } from './domain-delivery.jobs.ts';
+import {
+  selectAnyCodeOut,
+  selectCodeOutOf,
+  selectDelivery,
+  selectDeliveryForUpdate,
+} from './domain-delivery.store.ts';
 import { canDeliver, type Delivery, type DeliveryMoveName, isCodeOut } from './domain-delivery.ts';
 import { moveDelivery } from './move-delivery.ts';
 import { selectForUpdate } from './transfer.store.ts';
@@ -46,6 +52,21 @@ export async function expireClaim(uow: UnitOfWork, ticket: DeliveryIssue): Promi
   const delivery = await selectDeliveryForUpdate.first(uow.sql, ticket);
   if (delivery?.status !== 'awaiting_claim' || delivery.issue !== ticket.issue) return;
   await moveDelivery(uow, order, delivery, 'expire');
+}
+
+/** Whether the authorization code of any LIVE sale is out. */
+export async function isAnyCodeOut({ db }: { db: Database }): Promise<boolean> {
+  return (await selectAnyCodeOut.one(db.knex)).found;
+}
+
+/**
+ * Has a worker look now at a domain that another registrar may ask for, if the code of its sale is out. False when one may
+ * be looking already.
+ */
+export async function lookAtDelivery(uow: UnitOfWork, domain: string): Promise<boolean> {
+  const out = await selectCodeOutOf.first(uow.sql, { domain });
+  const key = out && watchDeliveryJob.dedupeKey?.(out);
+  return key === undefined || hastenJob(uow, key);
 }
 
 function moveWhileOut(

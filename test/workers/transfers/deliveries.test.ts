@@ -2,9 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EppRefused } from '../../../shared/domains/epp/epp-errors.ts';
 import { addListing } from '../../../shared/market/inventory/change-listings.ts';
 import { setDeliveryMethod } from '../../../shared/people/partners/partner-lifecycle.ts';
-import { DAY } from '../../../shared/platform/clock.ts';
+import { DAY, HOUR } from '../../../shared/platform/clock.ts';
 import { createSharedAbort } from '../../../shared/platform/concurrency/deadline.ts';
+import { issueAuthCode } from '../../../shared/sales/transfers/issue-auth-code.ts';
 import { reopenClaim } from '../../../shared/sales/transfers/open-delivery.ts';
+import { awaitTransferRequestsTask } from '../../../workers/scheduled/registry-work.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { linksMailed } from '../../support/account-mail.ts';
 import { givenAccount, PASSWORD } from '../../support/accounts.ts';
@@ -193,6 +195,17 @@ describe('a domain that goes to the partner’s registrar', () => {
     ]);
     expect(await askCode(id)).toMatchObject({ status: 409 });
     expect(await claimLinks()).toEqual([]);
+  });
+
+  it('is approved as soon as the registry tells that it is asked for, however seldom we look', async () => {
+    const id = await sold('teakdeck.com', { method: 'partner_registrar' });
+    await untilDelivery(id, 'awaiting_claim');
+    const config = { ...app.runtime.config, transferPollMs: HOUR };
+    const owner = { partnerId, environment: 'LIVE' } as const;
+    const { authCode } = await issueAuthCode({ ...app.runtime, config }, owner, id);
+    await askFor('teakdeck.com', authCode);
+    await awaitTransferRequestsTask.run({ runtime: app.runtime, signal });
+    await untilDelivery(id, 'delivered');
   });
 
   it('gets a fresh code each time, and the one before ends', async () => {

@@ -5,6 +5,7 @@ import {
 } from '../../../shared/domains/domain-registrants/registered-for.ts';
 import { EppRefused } from '../../../shared/domains/epp/epp-errors.ts';
 import { placeLegalHold } from '../../../shared/domains/legal-holds/legal-holds.ts';
+import { grantDomains } from '../../../shared/domains/owned-domains/grant-domains.ts';
 import { findOwnedDomains } from '../../../shared/domains/owned-domains/manage-owned-domains.ts';
 import {
   type CodeThatIsOut,
@@ -18,8 +19,9 @@ import {
 import { issueOwnCode } from '../../../shared/domains/transfers-out/issue-own-code.ts';
 import type { TransferOutStatus } from '../../../shared/domains/transfers-out/transfer-out.ts';
 import { addListing } from '../../../shared/market/inventory/change-listings.ts';
-import { DAY, MINUTE } from '../../../shared/platform/clock.ts';
+import { addMs, DAY, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
 import { createSharedAbort } from '../../../shared/platform/concurrency/deadline.ts';
+import { awaitTransferRequestsTask } from '../../../workers/scheduled/registry-work.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { linksMailed } from '../../support/account-mail.ts';
 import { signedInOwner } from '../../support/account-scene.ts';
@@ -226,6 +228,51 @@ describe('a domain that its owner takes to another registrar', () => {
     expect(recordOf()?.authInfo).toBeNull();
     expect(await isOwned()).toBe(true);
     expect(await stepsMailed()).toEqual([]);
+  });
+
+  describe('of whose code nobody looks for an hour', () => {
+    const issueSeldom = (of: string) => {
+      const config = { ...app.runtime.config, transferPollMs: HOUR };
+      return issueOwnCode({ ...app.runtime, config }, { userId: owner.userId, domain: of });
+    };
+    const readMessages = () => awaitTransferRequestsTask.run({ runtime: app.runtime, signal });
+
+    it('goes as soon as the registry tells that it is asked for', async () => {
+      const { authCode } = await issueSeldom(domain);
+      await askFor(authCode);
+      await readMessages();
+      work();
+      await until('left');
+    });
+
+    it('is told of again to a worker that was looking meanwhile', async () => {
+      const { authCode } = await issueSeldom(domain);
+      const { knex } = app.runtime.db;
+      const job = knex('outbox').where({ name: 'watch-transfer-out' });
+      await job.clone().update({ run_at: app.runtime.clock.now() });
+      await askFor(authCode);
+      await readMessages();
+      expect(await knex('registrar_messages').pluck('to_check')).toEqual([true]);
+      const later = addMs(app.runtime.clock.now(), HOUR);
+      await job.clone().update({ run_at: later });
+      await readMessages();
+      expect(await knex('registrar_messages').pluck('to_check')).toEqual([false]);
+      expect((await job.clone().pluck('run_at'))[0] < later).toBe(true);
+    });
+
+    it('costs the registry one question at a time, however many codes are out, and none without any', async () => {
+      const before = registry.heard.length;
+      await readMessages();
+      expect(registry.heard.slice(before)).toEqual([]);
+      const others = Array.from({ length: 9 }, () => registered(registry, 'gaining'));
+      await grantDomains(app.runtime, 'test', { email: owner.email, domains: others });
+      for (const each of others) await issueSeldom(each);
+      const asked = registry.heard.length;
+      for (let turn = 0; turn < 3; turn += 1) await readMessages();
+      const documents = registry.heard.slice(asked);
+      expect(documents).toHaveLength(3);
+      for (const document of documents) expect(document).toContain('<poll op="req"/>');
+    });
   });
 
   it('is taken back when it is sold while its code is out', async () => {

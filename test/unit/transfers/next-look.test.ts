@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { addMs, DAY, HOUR, MINUTE, SECOND } from '../../../shared/platform/clock.ts';
+import type { WorkerServices } from '../../../workers/compose-workers.ts';
+import { nextLookAt } from '../../../workers/handlers/ask-registrar.ts';
+
+const NOW = new Date('2026-11-27T12:00:00Z');
+const runtime = {
+  clock: { now: () => NOW },
+  config: { transferPollMs: SECOND, transferPollMaxMs: 10 * MINUTE },
+} as unknown as WorkerServices;
+
+describe('a domain whose code is out', () => {
+  it.each([
+    ['soon after it came out', -20 * SECOND, DAY, 2 * SECOND],
+    ['ever less often', -HOUR, DAY, 6 * MINUTE],
+    ['at times, besides, when it is out for days', -3 * DAY, DAY, 10 * MINUTE],
+    ['when the code ends', -3 * DAY, 2 * MINUTE, 2 * MINUTE],
+    ['as before when the code has ended', -3 * DAY, -MINUTE, 10 * MINUTE],
+  ])('is looked at %s', (_when, sinceMs, endsMs, waitMs) => {
+    const next = nextLookAt(runtime, { since: addMs(NOW, sinceMs), endsAt: addMs(NOW, endsMs) });
+    expect(next).toEqual(addMs(NOW, waitMs));
+  });
+});
