@@ -16,7 +16,7 @@ export async function benchStartUp(): Promise<Figure> {
       unit: 'ms',
       limitName: 'bare Express, started the same way',
       lessIsBetter: true,
-      goal: { most: 1_500 },
+      goal: { most: 800 },
       ...(await alternate(
         timed('api/main.ts'),
         timed('measure/bench/support/bare-express-process.ts'),

@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+
+const { builtProgram } = await import(String('../../../scripts/lib/build.mjs'));
+
+/** Where a text of the build comes from, by its map. */
+type PlaceOf = (text: string) => string | undefined;
+
+describe('the build of a program', () => {
+  let placeOf: PlaceOf;
+
+  beforeAll(async () => {
+    const folder = path.dirname(await builtProgram('api/main.ts'));
+    const inputs = readFileSync(path.join(folder, 'inputs.json'), 'utf8');
+    expect(inputs).not.toContain('node_modules');
+    const chunks = readdirSync(folder).filter((name) => name.endsWith('.js'));
+    const texts = new Map(
+      chunks.map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]),
+    );
+    placeOf = (wanted) => {
+      const [name, text] = [...texts].find(([, text]) => text.includes(wanted)) ?? [];
+      if (!name || !text) throw new Error(`The build has no ${wanted}.`);
+      const before = text.slice(0, text.indexOf(wanted)).split('\n');
+      const map = JSON.parse(readFileSync(path.join(folder, `${name}.map`), 'utf8'));
+      const entry = new SourceMap(map).findEntry(before.length - 1, before.at(-1)?.length ?? 0);
+      return 'originalSource' in entry ? entry.originalSource : undefined;
+    };
+  });
+
+  it('has the packages in it, and maps lines of ours alone to their sources', () => {
+    expect(placeOf('runtime.log.info({ reason }, "stopping")')).toBe('../../api/serve.ts');
+    expect(placeOf('rate-limiter-flexible/lib/RateLimiterRedis.js"(')).toBeUndefined();
+  });
+});
