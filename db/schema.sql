@@ -330,6 +330,8 @@ create table domain_registrants (
   changed_at timestamp with time zone,
   registered_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  hold_refused_at timestamp with time zone,
+  hold_refusal text,
   constraint domain_registrants_pkey PRIMARY KEY (id),
   constraint domain_registrants_environment_domain_key UNIQUE (environment, domain),
   constraint domain_registrants_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
@@ -2094,6 +2096,8 @@ CREATE UNIQUE INDEX documents_numbers ON public.documents USING btree (environme
 
 CREATE INDEX domain_registrants_digest ON public.domain_registrants USING btree (address_digest);
 
+CREATE INDEX domain_registrants_hold_refused ON public.domain_registrants USING btree (id) WHERE (hold_refused_at IS NOT NULL);
+
 CREATE INDEX domain_registrants_order ON public.domain_registrants USING btree (order_id) WHERE (order_id IS NOT NULL);
 
 CREATE INDEX domain_registrants_pending ON public.domain_registrants USING btree (partner_id) WHERE ((environment = 'SANDBOX'::text) AND (verification = 'pending'::text));
@@ -3047,5 +3051,7 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261127200302_hold_domains_for_sanctions
 
 -- migration 20261127200303_resume_screening_again
+
+-- migration 20261127201141_note_refused_holds
 
 -- migration 20261127201449_index_codes_that_are_out

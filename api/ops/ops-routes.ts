@@ -81,7 +81,11 @@ import {
   repaymentMarkPaid,
 } from './actions/payout-actions.ts';
 import { queueDead, queueRetry, queueStatusAction } from './actions/queue-actions.ts';
-import { registryMarkMessageRead, registryMessages } from './actions/registry-actions.ts';
+import {
+  registryMarkMessageRead,
+  registryMessages,
+  registryRefusedHolds,
+} from './actions/registry-actions.ts';
 import {
   screeningConfirmRelease,
   screeningDecline,
@@ -292,6 +296,7 @@ export const opsRoutes: readonly OpsRoute[] = [
   route('GET', '/disputes', 200, disputeList, EVERYONE, HARMLESS),
   route('GET', '/repayments', 200, repaymentList, EVERYONE, HARMLESS),
   route('POST', '/repayments/:order/mark-paid', 200, repaymentMarkPaid, FINANCE, DANGEROUS),
+  route('GET', '/refused-holds', 200, registryRefusedHolds, EVERYONE, HARMLESS),
   route('GET', '/registry-messages', 200, registryMessages, EVERYONE, HARMLESS),
   route(
     'POST',

@@ -124,6 +124,7 @@ const CONSOLE: Readonly<Record<string, PageExample | string>> = {
   '/payouts/files': list(),
   '/repayments': list(),
   '/registry-messages': list(),
+  '/refused-holds': list(),
   '/legal-holds': list(),
   '/screening': list({ which: 'released' }, { which: 'declined' }),
   '/settlements': ({ seller, at }) => ({
@@ -246,6 +247,7 @@ const OPS: Readonly<Record<string, PageExample | string>> = {
   '/disputes': plain,
   '/repayments': plain,
   '/registry-messages': plain,
+  '/refused-holds': plain,
   '/legal-holds': plain,
   '/screening/lists': plain,
   '/screening/hits': plain,

@@ -132,6 +132,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'buyer_repayments',
     'checkout_sessions',
     'credentials',
+    'domain_registrants',
     'mail_contacts',
     'mails',
     'orders',

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { listRefusedHolds } from '../../../shared/domains/domain-registrants/verify-registrant.ts';
 import {
   listUnreadMessages,
   markMessageRead,
@@ -16,6 +17,25 @@ export const registryMessages = opsAction({
   async run(context, { limit = DEFAULT_LIMIT }) {
     const { rows } = await listUnreadMessages(context, firstPage('oldest' as const, limit));
     return { messages: rows.map(messageView) };
+  },
+});
+
+export const registryRefusedHolds = opsAction({
+  name: 'registry:refused-holds',
+  summary: 'List the domains that a registry would not take out of the DNS, or back into it',
+  columns: ['domain', 'wanted', 'reason', 'refused_at'],
+  input: Type.Object({ limit: limitField() }),
+  async run(context, { limit = DEFAULT_LIMIT }) {
+    const { rows } = await listRefusedHolds(context, firstPage('oldest' as const, limit));
+    return {
+      holds: rows.map((refused) => ({
+        domain: refused.domain,
+        order_id: refused.orderId,
+        wanted: refused.verification === 'pending' ? 'hold' : 'release',
+        reason: refused.refusal,
+        refused_at: refused.refusedAt,
+      })),
+    };
   },
 });
 

@@ -5,6 +5,7 @@ import { pathWith } from '../../pages/kit/format.ts';
 export const CHECKOUT_REVIEWS_PATH = '/ops/review/checkouts';
 export const TRANSFERS_PATH = '/ops/transfers';
 export const REGISTRY_MESSAGES_PATH = '/ops/registry-messages';
+export const REFUSED_HOLDS_PATH = '/ops/refused-holds';
 export const LEGAL_HOLDS_PATH = '/ops/legal-holds';
 export const REPAYMENTS_PATH = '/ops/repayments';
 export const PAYOUT_FILES_PATH = '/ops/payouts/files';

@@ -41,7 +41,7 @@ import { paymentsPage } from './pages/payment-pages.ts';
 import { payoutFilesPage, payoutsPage, repaymentsPage } from './pages/payout-pages.ts';
 import { failedSignInsPage, peoplePage, personPage } from './pages/people-pages.ts';
 import { referralLinksPage, referralsPage } from './pages/referral-pages.ts';
-import { registryMessagesPage } from './pages/registry-pages.ts';
+import { refusedHoldsPage, registryMessagesPage } from './pages/registry-pages.ts';
 import { screeningPage } from './pages/screening-page.ts';
 import { searchPage } from './pages/search-page.ts';
 import { settlementPage, settlementRunPage, settlementsPage } from './pages/settlement-pages.ts';
@@ -72,6 +72,7 @@ export const consolePages: readonly ConsolePage[] = [
   payoutFilesPage,
   repaymentsPage,
   registryMessagesPage,
+  refusedHoldsPage,
   settlementsPage,
   settlementPage,
   settlementRunPage,

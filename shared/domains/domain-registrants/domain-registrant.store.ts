@@ -1,5 +1,6 @@
 import type { Environment } from '../../platform/config/config.ts';
-import { defineStatement } from '../../platform/database/sql-statement.ts';
+import { ID_PAGE, idPageSql } from '../../platform/database/id-page.ts';
+import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
   bigint,
@@ -8,10 +9,12 @@ import {
   integer,
   nullable,
   present,
+  type RowOf,
   text,
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
+import { LIST_SORTS } from '../../platform/page.ts';
 import type { DomainRegistrant } from './domain-registrant.ts';
 
 const REGISTRANT = {
@@ -61,7 +64,8 @@ export const upsertRegistrant = defineStatement({
     on conflict (environment, domain) do update set partner_id = excluded.partner_id,
       order_id = excluded.order_id, sealed = excluded.sealed, address_digest = excluded.address_digest,
       verification = excluded.verification, round = r.round + 1, verify_by = excluded.verify_by, mails = 0,
-      mailed_at = null, hold = case when :keepsHold or r.hold = 'none' then r.hold else 'asked' end, changed_at = excluded.changed_at, registered_at = excluded.registered_at,
+      mailed_at = null, hold = case when :keepsHold or r.hold = 'none' then r.hold else 'asked' end,
+      hold_refused_at = null, hold_refusal = null, changed_at = excluded.changed_at, registered_at = excluded.registered_at,
       updated_at = excluded.updated_at
     returning ${COLUMNS}`,
 });
@@ -151,8 +155,41 @@ export const updateVerified = defineStatement({
 /** Notes where the hold at the registry stands. */
 export const updateHold = defineStatement({
   params: { id: text, hold: textOf<DomainRegistrant['hold']>(), now: timestamptz },
-  text: 'update domain_registrants set hold = :hold, updated_at = :now where id = :id',
+  text: `update domain_registrants set hold = :hold, hold_refused_at = null, hold_refusal = null,
+      updated_at = :now
+    where id = :id`,
 });
+
+/** Notes that the registry refused what was asked last, and since when. */
+export const updateHoldRefused = defineStatement({
+  params: { id: text, refusal: text, now: timestamptz },
+  text: `update domain_registrants set hold_refused_at = coalesce(hold_refused_at, :now),
+      hold_refusal = :refusal, updated_at = :now
+    where id = :id`,
+});
+
+const REFUSED_HOLD = {
+  id: text,
+  domain: text,
+  orderId: nullable(text),
+  verification: textOf<DomainRegistrant['verification']>(),
+  refusedAt: present(timestamptz, 'the WHERE asks for it'),
+  refusal: present(text, 'it is written with the time'),
+};
+/** A LIVE domain of which a registry refused what the address of its registrant asks for. */
+export type RefusedHold = RowOf<typeof REFUSED_HOLD>;
+
+/** Those domains, by the id of the registrant: by the index `domain_registrants_hold_refused`. */
+export const selectRefusedHolds = variantsOf(LIST_SORTS, (sort) =>
+  defineStatement({
+    params: ID_PAGE,
+    row: REFUSED_HOLD,
+    text: `select id, domain, order_id as "orderId", verification, hold_refused_at as "refusedAt",
+        hold_refusal as refusal
+      from domain_registrants
+      where hold_refused_at is not null and environment = 'LIVE' and ${idPageSql('id', sort)}`,
+  }),
+);
 
 /** Forgets who a domain was registered for that is no longer with us, or no longer theirs. */
 export const deleteRegistrant = defineStatement({

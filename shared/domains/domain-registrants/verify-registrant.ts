@@ -6,7 +6,9 @@ import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import { addMs, type Clock, DAY, HOUR, MINUTE, realNow } from '../../platform/clock.ts';
 import type { SecretBox } from '../../platform/crypto/secrets.ts';
+import { idPage } from '../../platform/database/id-page.ts';
 import { conflict } from '../../platform/errors.ts';
+import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
 import { recordFacts } from '../owned-domains/manage-owned-domains.ts';
 import type { Registrars } from '../registrar/registrar.ts';
 import { followRegistrantJob } from './domain-registrant.jobs.ts';
@@ -75,8 +77,18 @@ export async function writeAgain(
 const REMINDERS_MS = [10 * DAY, 3 * DAY] as const;
 /** How often a domain on legal hold, which nobody may change, is looked at again. */
 const LEGAL_HOLD_CHECK_MS = 10 * MINUTE;
-/** How long after a registry said no it is asked again. */
-const REFUSED_MS = HOUR;
+/** How long after a registry said no it is asked again: a domain that nobody can reach is to be back soon. */
+const REFUSED_MS = { hold: DAY, lift: HOUR } as const;
+
+/** LIVE domains that a registry would not take out of the DNS, or back into it, for staff to look at. */
+export function listRefusedHolds(
+  { db }: { db: Database },
+  page: ListPage,
+): Promise<Page<store.RefusedHold>> {
+  const read = (limit: number) =>
+    store.selectRefusedHolds[page.sort].all(db.knex, idPage('registrant', page, limit));
+  return readPage(page.limit, read, idOf);
+}
 
 interface Scope {
   db: Database;
@@ -174,7 +186,9 @@ async function setHold(
     });
     if (isGone) await forgetRegistrant(uow, now);
     if (answer.status === 'refused') {
-      return { until: isGone ? uow.realNow : addMs(uow.realNow, REFUSED_MS) };
+      if (isGone) return { until: uow.realNow };
+      await store.updateHoldRefused.run(uow.sql, { id, refusal: answer.reason, now: uow.now });
+      return { until: addMs(uow.realNow, REFUSED_MS[enabled ? 'hold' : 'lift']) };
     }
     await recordFacts(uow, environment === 'LIVE' ? [answer.facts] : []);
     await store.updateHold.run(uow.sql, { id, hold: enabled ? 'set' : 'none', now: uow.now });

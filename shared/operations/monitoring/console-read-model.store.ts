@@ -37,6 +37,8 @@ export interface WorkCounts {
   refundsToDecide: number;
   /** Messages of the registry that could not be read; it knows LIVE domains only. */
   registryMessages: number;
+  /** Domains that a registry would not take out of the DNS, or back into it; LIVE only. */
+  refusedHolds: number;
   /** Money that is to go back to buyers by hand. */
   repaymentsOwed: number;
   openCases: number;
@@ -78,6 +80,9 @@ function countsOf(environment: Environment): string {
           ? `(select count(*) from (select 1 from registrar_messages
               where fault is not null and seen_at is null limit ${COUNT_UP_TO}) counted)`
           : '0'
+      },
+      'refusedHolds', ${
+        environment === 'LIVE' ? upTo('domain_registrants', 'hold_refused_at is not null') : '0'
       },
       'repaymentsOwed', ${upTo('buyer_repayments', `status = 'owed'`)},
       'openCases', ${upTo('brokerage_cases', 'closed_at is null')},

@@ -79,6 +79,7 @@ export const selectOverdueWork = defineStatement({
     confirmations: integer,
     refunds: integer,
     messages: integer,
+    holds: integer,
     disputes: integer,
     repayments: integer,
     payouts: integer,
@@ -100,6 +101,7 @@ export const selectOverdueWork = defineStatement({
       and updated_at < :before`)} as refunds,
     ${counted(`registrar_messages where fault is not null and seen_at is null
       and recorded_at < :before`)} as messages,
+    ${counted(`domain_registrants where environment = 'LIVE' and hold_refused_at is not null`)} as holds,
     ${counted(`payment_disputes where environment = 'LIVE' and status = 'needs_response'`)} as disputes,
     ${counted(`buyer_repayments where environment = 'LIVE' and status = 'owed'`)} as repayments,
     ${counted(`payouts where environment = 'LIVE' and status = 'pending' and created_at < :before`)} as payouts,

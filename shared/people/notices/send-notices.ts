@@ -87,6 +87,7 @@ const NAMES: Readonly<Record<keyof OverdueWork, string>> = {
   confirmations: 'Deliveries to confirm',
   refunds: 'Refunds to decide',
   messages: 'Registry messages to read',
+  holds: 'Domains that the registry would not hold or release',
   disputes: 'Disputes to answer',
   repayments: 'Repayments to buyers',
   payouts: 'Payouts to send',

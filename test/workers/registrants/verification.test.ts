@@ -7,6 +7,7 @@ import {
 } from '../../../shared/domains/domain-registrants/verify-registrant.ts';
 import { liftLegalHold, placeLegalHold } from '../../../shared/domains/legal-holds/legal-holds.ts';
 import { addListing } from '../../../shared/market/inventory/change-listings.ts';
+import { sendStaffDigest } from '../../../shared/people/notices/send-notices.ts';
 import { DAY, HOUR } from '../../../shared/platform/clock.ts';
 import type { Environment } from '../../../shared/platform/config/config.ts';
 import {
@@ -19,10 +20,12 @@ import { givenAccount } from '../../support/accounts.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { fetchPage } from '../../support/checkout.ts';
 import { openClaim } from '../../support/claims.ts';
+import { givenVisitor, readable } from '../../support/console.ts';
 import { type DemoRegistry, startDemoRegistry } from '../../support/demo-registry.ts';
 import { eventually } from '../../support/eventually.ts';
 import { givenListing } from '../../support/factories.ts';
 import { registered, registrySettings } from '../../support/live-registry.ts';
+import { givenOps } from '../../support/ops-client.ts';
 import { QUICK } from '../../support/quick-fleet.ts';
 import { REGISTRANT } from '../../support/registrants.ts';
 import { sell } from '../../support/sales.ts';
@@ -217,6 +220,49 @@ describe('a registrant whose address nobody has verified', () => {
     pass(HOUR);
     await untilHoldIs(sold, 'set');
     expect(isHeld(sold)).toBe(true);
+  });
+
+  it('is seen by staff when the registry refuses the hold, which is asked for again every day', async () => {
+    const sold = await registeredFor();
+    await fleet.stop();
+    pass(15 * DAY);
+    const info = registry.state.domains[sold.domain];
+    info?.statuses.push('serverUpdateProhibited');
+    const { db, clock, figures } = app.runtime;
+    const follow = async () => {
+      const job = { outboxId: 0, epoch: 0 };
+      const next = await followRegistrant(app.runtime, job, sold.registrantId, ORDER_OF_REGISTRANT);
+      return next !== 'over' && Math.round((next.until.getTime() - clock.now().getTime()) / HOUR);
+    };
+    const waiting = async () => (await figures.work(0)).LIVE.refusedHolds;
+    expect(await follow()).toBe(24);
+    expect([isHeld(sold), (await now(sold))?.hold, await waiting()]).toEqual([false, 'asked', 1]);
+    const ops = await givenOps(app);
+    expect((await ops.get('/refused-holds')).body.holds).toEqual([
+      {
+        domain: sold.domain,
+        order_id: sold.orderId,
+        wanted: 'hold',
+        reason: expect.stringContaining('The registry refused it'),
+        refused_at: expect.any(String),
+      },
+    ]);
+    const page = readable((await (await givenVisitor(app)).visit('/refused-holds')).text);
+    expect(page).toContain(sold.domain);
+    const staff = { partner_id: null, email: 'staff@market.example', created_at: clock.now() };
+    await db.knex('mail_contacts').insert(staff);
+    await sendStaffDigest(app.runtime);
+    const mail = await db.knex('mails').where({ kind: 'staff-digest' }).first('data');
+    const what = 'Domains that the registry would not hold or release';
+    expect(mail?.data.waiting).toContainEqual({ what, count: 1 });
+
+    pass(DAY);
+    expect(await follow()).toBe(24);
+    info?.statuses.pop();
+    pass(DAY);
+    await follow();
+    expect([isHeld(sold), (await now(sold))?.hold, await waiting()]).toEqual([true, 'set', 0]);
+    fleet = startWorkers(app.runtime, { queues: QUEUES });
   });
 
   it('gets the domain back although the worker died between registry and database', async () => {

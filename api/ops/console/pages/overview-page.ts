@@ -16,7 +16,11 @@ import { statusBadge } from '../../../pages/kit/status-badge.ts';
 import { numberColumn, table } from '../../../pages/kit/table.ts';
 import { QUEUE_BOARD } from '../../ops-routes.ts';
 import { consolePage, type PageContext } from '../console-page.ts';
-import { CHECKOUT_REVIEWS_PATH, REGISTRY_MESSAGES_PATH } from '../console-paths.ts';
+import {
+  CHECKOUT_REVIEWS_PATH,
+  REFUSED_HOLDS_PATH,
+  REGISTRY_MESSAGES_PATH,
+} from '../console-paths.ts';
 
 const ENVIRONMENTS = ['LIVE', 'SANDBOX'] as const;
 
@@ -150,6 +154,12 @@ function counters(counts: WorkCounts, environment: Environment): Markup {
       href: REGISTRY_MESSAGES_PATH,
       count: counts.registryMessages,
       alarm: counts.registryMessages > 0,
+    },
+    {
+      text: 'Holds that the registry refused',
+      href: REFUSED_HOLDS_PATH,
+      count: counts.refusedHolds,
+      alarm: counts.refusedHolds > 0,
     },
     {
       text: 'Open brokerage cases',

@@ -1,9 +1,12 @@
+import { listRefusedHolds } from '../../../../shared/domains/domain-registrants/verify-registrant.ts';
 import { listUnreadMessages } from '../../../../shared/domains/registrar/unread-messages.ts';
 import { html } from '../../../../shared/platform/html.ts';
 import { timestamp } from '../../../pages/kit/format.ts';
+import { link } from '../../../pages/kit/page-parts.ts';
 import { ACTIONS } from '../../../pages/kit/table.ts';
 import { rawText } from '../../actions/registry-actions.ts';
 import { actionLink } from '../action-links.ts';
+import { orderPath } from '../console-paths.ts';
 import { listInRealTime } from '../list-page.ts';
 
 /** What the registry told us and people have to read. */
@@ -58,5 +61,42 @@ export const registryMessagesPage = listInRealTime({
     raw: rawText,
     queued_at: ({ queuedAt }) => queuedAt?.toISOString() ?? null,
     recorded_at: ({ recordedAt }) => recordedAt.toISOString(),
+  },
+});
+
+/** Domains that a registry would not take out of the DNS, or back into it, as the registrant's address asks. */
+export const refusedHoldsPage = listInRealTime({
+  path: '/refused-holds',
+  title: 'Holds that the registry refused',
+  section: 'transfers',
+  filters: {},
+  sorts: ['oldest', 'newest'],
+  read: (context, _filters, page) => listRefusedHolds(context, page),
+  form: () => ({ fields: [] }),
+  dates: 'Registered',
+  intro: () =>
+    'A domain leaves the DNS (clientHold) when nobody verifies its registrant’s address within 15 days, and returns once somebody does. The registry refused it for these. The service asks again: every day for a hold, every hour to lift one. Ask the registry why.',
+  caption: 'Refused holds',
+  columns: () => [
+    {
+      title: 'Domain',
+      cell: ({ domain, orderId }) => (orderId === null ? domain : link(orderPath(orderId), domain)),
+    },
+    {
+      title: 'Wanted',
+      cell: ({ verification }) =>
+        verification === 'pending' ? 'Out of the DNS' : 'Back in the DNS',
+    },
+    { title: 'Reason', cell: ({ refusal }) => refusal },
+    { title: 'Refused since', cell: ({ refusedAt }, { now }) => timestamp(refusedAt, now) },
+  ],
+  empty: 'The registry refused none.',
+  more: 'More domains',
+  csv: {
+    domain: ({ domain }) => domain,
+    order_id: ({ orderId }) => orderId,
+    wanted: ({ verification }) => (verification === 'pending' ? 'hold' : 'release'),
+    reason: ({ refusal }) => refusal,
+    refused_at: ({ refusedAt }) => refusedAt.toISOString(),
   },
 });

@@ -316,6 +316,7 @@ describe('a list', () => {
     'payouts',
     'repayments',
     'registry-messages',
+    'refused-holds',
   ]
     .concat(['brokerage', 'mail', 'mail/suppressions', 'audit', 'listings', 'owners', 'bulk-jobs'])
     .concat(['legal-holds', 'payments', 'referrals', 'referrals/links', 'people/failed-sign-ins']);

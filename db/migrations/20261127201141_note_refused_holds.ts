@@ -1,0 +1,14 @@
+import type { Knex } from 'knex';
+
+/** Since when a registry refuses to take a domain out of the DNS, or back into it, for its registrant's address, and why. */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`alter table domain_registrants
+    add column hold_refused_at timestamptz, add column hold_refusal text`);
+  await knex.raw(`create index domain_registrants_hold_refused on domain_registrants (id)
+    where hold_refused_at is not null`);
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw(`alter table domain_registrants
+    drop column hold_refused_at, drop column hold_refusal`);
+}
