@@ -9,6 +9,7 @@ import { picture, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { CARDS, givenSession } from '../support/checkout.ts';
 import { type DemoRegistry, startDemoRegistry } from '../support/demo-registry.ts';
 import { eventually } from '../support/eventually.ts';
+import { givenPolicy } from '../support/given-policy.ts';
 import { registered, registrySettings } from '../support/live-registry.ts';
 import { QUICK } from '../support/quick-fleet.ts';
 import { startSignInApp } from '../support/sign-in.ts';
@@ -32,6 +33,8 @@ beforeAll(async () => {
     TRANSFER_POLICY_LIVE: 'automatic',
     transferPollMaxMs: 100,
   });
+  // Else the sale, which changes the registrant, would lock the domain.
+  await givenPolicy(app.runtime, 0);
   browser = await startBrowser();
   fleet = startWorkers(app.runtime, {
     queues: ['transfers', 'transfer-polls', 'bulk-domains', 'payments'],

@@ -111,7 +111,7 @@ ${registrantFields(asked)}
     );
     if (!registrant) return;
     const { domain } = shown.owned;
-    const isMaterial = !shown.known || isMaterialChange(shown.known, registrant);
+    const isMaterial = isMaterialChange(shown.known, registrant);
     const now = realPageNow(runtime);
     const days = isMaterial ? await lockDaysOf(runtime, domain, now) : 0;
     send(

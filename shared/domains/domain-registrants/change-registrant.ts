@@ -131,7 +131,7 @@ export async function changeRegistrant(
   const id = newId('registrantChange', uow.now);
   const matches = await screenParties(uow.sql, partiesOfRegistrant(registrant));
   const status = matches.length > 0 ? 'held' : 'pending';
-  const material = !before || isMaterialChange(before, registrant);
+  const material = isMaterialChange(before, registrant);
   const sealed = secrets.seal(JSON.stringify(registrant), contextOf(id));
   const change = { id, domain, userId, sealed, material, status, now: uow.now } as const;
   if ((await store.insertChange.run(uow.sql, change)) === 0) {
@@ -243,7 +243,6 @@ export async function carryOutChange(
         ...of,
         partnerId: found?.partnerId ?? null,
         orderId: found?.orderId ?? null,
-        changedAt: uow.now,
         knownAddresses: [email],
         keepsHold: true,
       },

@@ -41,9 +41,11 @@ export function isToBeHeld(
 
 /**
  * Whether a change is one of the registrant, as ICANN's Transfer Policy has it (section II.A.1.3): another name,
- * organization or e-mail address. What is the same but for case and blanks is a correction.
+ * organization or e-mail address. What is the same but for case and blanks is a correction; of a domain whose registrant we
+ * do not know, anybody is another one.
  */
-export function isMaterialChange(before: Registrant, after: Registrant): boolean {
+export function isMaterialChange(before: Registrant | undefined, after: Registrant): boolean {
+  if (!before) return true;
   const of = ({ name, organization, email }: Registrant) =>
     [name, organization ?? '', email]
       .map((each) => each.normalize('NFKC').replace(/\s+/gu, ' ').trim().toLowerCase())

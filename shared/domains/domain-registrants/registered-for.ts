@@ -17,7 +17,7 @@ import type { Registrant } from '../registrants/registrant.ts';
 import { followRegistrantJob } from './domain-registrant.jobs.ts';
 import { verifyRegistrantMail } from './domain-registrant.mails.ts';
 import * as store from './domain-registrant.store.ts';
-import type { DomainRegistrant } from './domain-registrant.ts';
+import { type DomainRegistrant, isMaterialChange } from './domain-registrant.ts';
 
 interface Deps {
   config: Pick<Config, 'secretsKey'>;
@@ -36,8 +36,6 @@ export interface Registered {
   /** The sale by which it was, if any. */
   partnerId: string | null;
   orderId: string | null;
-  /** When the registrant last became another one for whoever has the domain; null for a new owner. */
-  changedAt: Date | null;
   /** Addresses of which we know that they are read by whoever named the registrant. */
   knownAddresses: readonly string[];
   /** Whether a domain that is out of the DNS because of the last address stays out until this one is verified. */
@@ -46,13 +44,16 @@ export interface Registered {
 
 /**
  * Notes who a domain is registered for, from now on in this one place, and has the registrant's address verified unless
- * somebody of that name did so before.
+ * somebody of that name did so before. Where that is somebody else than before, whether by a sale or because the owner
+ * asked for it, the lock begins that the TLD's rules have after a change of the registrant.
  */
 export async function recordRegistered(
   uow: UnitOfWork,
   { config, secrets }: Deps,
   { registrant, knownAddresses, ...of }: Registered,
 ): Promise<DomainRegistrant> {
+  const before = await store.selectRegistrant.first(uow.sql, of);
+  const former = before && openRegistrant({ secrets }, before);
   const digest = digestOf(config, registrant);
   const address = normalizeAddress(registrant.email);
   const isVerified =
@@ -65,6 +66,7 @@ export async function recordRegistered(
     digest,
     verification: isVerified ? 'verified' : 'pending',
     verifyBy: addMs(uow.now, VERIFY_WITHIN_MS),
+    changedAt: isMaterialChange(former, registrant) ? uow.now : (before?.changedAt ?? null),
     now: uow.now,
   });
   if (!isVerified) await writeToRegistrant(uow, recorded, registrant);

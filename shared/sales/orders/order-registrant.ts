@@ -132,8 +132,7 @@ export async function registerForBuyer(
   if (!row) return;
   const registrant = JSON.parse(deps.secrets.open(row.sealed, contextOf(orderId)));
   const of = { environment, domain, partnerId, orderId, registrant };
-  const isNew = { changedAt: null, knownAddresses: [], keepsHold: false };
-  await recordRegistered(uow, deps, { ...of, ...isNew });
+  await recordRegistered(uow, deps, { ...of, knownAddresses: [], keepsHold: false });
   await deleteRegistrant.send(uow.pipeline, { orderId });
 }
 

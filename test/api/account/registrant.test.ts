@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { registrantLockedUntil } from '../../../shared/domains/domain-registrants/change-registrant.ts';
 import {
@@ -8,7 +7,6 @@ import {
 import { liftLegalHold, placeLegalHold } from '../../../shared/domains/legal-holds/legal-holds.ts';
 import { addListing } from '../../../shared/market/inventory/change-listings.ts';
 import { findListing } from '../../../shared/market/inventory/find-listing.ts';
-import { importTransferPolicies } from '../../../shared/market/tlds/transfer-policies.ts';
 import {
   confirmScreeningRelease,
   declineScreening,
@@ -24,6 +22,7 @@ import { givenOwnerOf, type Owner } from '../../support/bulk.ts';
 import { readable } from '../../support/console.ts';
 import { type DemoRegistry, startDemoRegistry } from '../../support/demo-registry.ts';
 import { eventually } from '../../support/eventually.ts';
+import { givenPolicy } from '../../support/given-policy.ts';
 import { registered, registrySettings } from '../../support/live-registry.ts';
 import { QUICK } from '../../support/quick-fleet.ts';
 import { csvList, givenListFile } from '../../support/screening.ts';
@@ -41,7 +40,7 @@ beforeAll(async () => {
     MAIL: 'on',
     RATE_LIMITS: 'off',
   });
-  await givenPolicy(30);
+  await givenPolicy(app.runtime, 30);
   await givenListFile(
     app.runtime,
     'test-list',
@@ -54,21 +53,6 @@ afterAll(async () => {
   await app?.stop();
   await registry?.close();
 });
-
-const givenPolicy = (days: number) =>
-  importTransferPolicies(app.runtime, {
-    source: Readable.from([
-      JSON.stringify({
-        tld: '*',
-        effective_from: '2020-01-01',
-        creation_lock_days: 0,
-        transfer_lock_days: 0,
-        registrant_change_lock_days: days,
-        auth_code_days: 14,
-        source: 'test',
-      }),
-    ]),
-  });
 
 const FORM = {
   name: 'Jörg Müßig',
@@ -175,9 +159,9 @@ describe('a change of the registrant', () => {
     expect(checked?.registration.lockedUntil).toEqual(until);
     expect(await registrantLockedUntil(app.runtime, scene.domain, addMs(now, 31 * DAY))).toBeNull();
     expect(await pageOf(scene)).toContain('To verify by');
-    await givenPolicy(0);
+    await givenPolicy(app.runtime, 0);
     expect(await registrantLockedUntil(app.runtime, scene.domain, now)).toBeNull();
-    await givenPolicy(30);
+    await givenPolicy(app.runtime, 30);
   });
 
   it('of the address alone is a correction: nothing is locked, nobody is written to', async () => {

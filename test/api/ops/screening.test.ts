@@ -305,7 +305,6 @@ describe('a new version of a list and registrants of domains that somebody owns'
         registrant: { ...KEPT_REGISTRANT, name },
         partnerId: null,
         orderId: null,
-        changedAt: null,
         knownAddresses: [KEPT_REGISTRANT.email],
         keepsHold: false,
       }),

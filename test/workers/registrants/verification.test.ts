@@ -1,14 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { findRegistrantOfOrder } from '../../../shared/domains/domain-registrants/registered-for.ts';
+import { registrantLockedUntil } from '../../../shared/domains/domain-registrants/change-registrant.ts';
+import {
+  findRegistrantOfOrder,
+  recordRegistered,
+} from '../../../shared/domains/domain-registrants/registered-for.ts';
 import { verificationUrl } from '../../../shared/domains/domain-registrants/verification-link.ts';
 import {
   followRegistrant,
   writeAgain,
 } from '../../../shared/domains/domain-registrants/verify-registrant.ts';
 import { liftLegalHold, placeLegalHold } from '../../../shared/domains/legal-holds/legal-holds.ts';
+import { issueOwnCode } from '../../../shared/domains/transfers-out/issue-own-code.ts';
 import { addListing } from '../../../shared/market/inventory/change-listings.ts';
 import { sendStaffDigest } from '../../../shared/people/notices/send-notices.ts';
-import { DAY, HOUR } from '../../../shared/platform/clock.ts';
+import { addMs, DAY, HOUR } from '../../../shared/platform/clock.ts';
 import type { Environment } from '../../../shared/platform/config/config.ts';
 import {
   ORDER_OF_REGISTRANT,
@@ -24,10 +29,11 @@ import { givenVisitor, readable } from '../../support/console.ts';
 import { type DemoRegistry, startDemoRegistry } from '../../support/demo-registry.ts';
 import { eventually } from '../../support/eventually.ts';
 import { givenListing } from '../../support/factories.ts';
+import { givenPolicy } from '../../support/given-policy.ts';
 import { registered, registrySettings } from '../../support/live-registry.ts';
 import { givenOps } from '../../support/ops-client.ts';
 import { QUICK } from '../../support/quick-fleet.ts';
-import { REGISTRANT } from '../../support/registrants.ts';
+import { KEPT_REGISTRANT, REGISTRANT } from '../../support/registrants.ts';
 import { sell } from '../../support/sales.ts';
 import type { SignedClient } from '../../support/signed-client.ts';
 
@@ -295,6 +301,43 @@ describe('a registrant whose address nobody has verified', () => {
     expect(isHeld(sold)).toBe(false);
     const changes = registry.changes.filter(({ clTRID }) => clTRID?.startsWith(sold.registrantId));
     expect(changes).toHaveLength(2);
+  });
+});
+
+describe('a domain that was sold', () => {
+  it('is locked as after any change of its registrant, for as long as the rules of the instant say', async () => {
+    const sold = await registeredFor();
+    const token = await eventually(() => openClaim(app.runtime, sold.orderId), Boolean);
+    const { id: userId, email } = await givenAccount(app.runtime, 'owner', null);
+    await claimDomain(app.runtime, token ?? '', { userId, email });
+    const { clock } = app.runtime;
+    const { domain } = sold;
+    const since = (await now(sold))?.changedAt;
+    const until = since && addMs(since, 60 * DAY);
+    expect(await registrantLockedUntil(app.runtime, domain, clock.now())).toEqual(until);
+    await expect(issueOwnCode(app.runtime, { userId, domain })).rejects.toThrow(
+      'changed its registrant too recently',
+    );
+
+    // The same person again is no change.
+    await app.runtime.db.transact((uow) =>
+      recordRegistered(uow, app.runtime, {
+        environment: 'LIVE',
+        domain,
+        registrant: { ...KEPT_REGISTRANT, email: sold.registrant.email },
+        partnerId: null,
+        orderId: sold.orderId,
+        knownAddresses: [],
+        keepsHold: false,
+      }),
+    );
+    expect((await now(sold))?.changedAt).toEqual(since);
+
+    await givenPolicy(app.runtime, 0);
+    expect(await registrantLockedUntil(app.runtime, domain, clock.now())).toBeNull();
+    expect((await issueOwnCode(app.runtime, { userId, domain })).authCode).toHaveLength(28);
+    await givenPolicy(app.runtime, 60);
+    expect(await registrantLockedUntil(app.runtime, domain, clock.now())).toEqual(until);
   });
 });
 

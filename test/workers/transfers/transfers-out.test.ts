@@ -120,7 +120,7 @@ describe('a domain that its owner takes to another registrar', () => {
     const { authCode } = await issue();
     await app.runtime.db.transact(async (uow) => {
       const of = { environment: 'LIVE', domain, registrant: KEPT_REGISTRANT } as const;
-      const by = { partnerId: null, orderId: null, changedAt: uow.now, knownAddresses: [] };
+      const by = { partnerId: null, orderId: null, knownAddresses: [] };
       await recordRegistered(uow, app.runtime, { ...of, ...by, keepsHold: false });
     });
     await until('stopped');
