@@ -6,6 +6,7 @@ import { EppClient } from '../../shared/domains/epp/epp-client.ts';
 import { commandDocument, type EppCommand, login } from '../../shared/domains/epp/epp-commands.ts';
 import { EXTENSIONS, OBJECTS } from '../../shared/domains/epp/epp-namespaces.ts';
 import { readResponse } from '../../shared/domains/epp/epp-responses.ts';
+import type { Sending } from '../../shared/domains/epp/epp-sessions.ts';
 import { grantDomains } from '../../shared/domains/owned-domains/grant-domains.ts';
 import { renewDueDomains } from '../../shared/domains/owned-domains/renew-due-domains.ts';
 import { setAuthCode } from '../../shared/domains/registrar/auth-codes.ts';
@@ -178,7 +179,7 @@ it('10,000 renewals never renew a premium name at base price, nor any name at an
   let onCheck = () => {};
   const sessions = {
     offers: () => true,
-    async send(command: EppCommand, clTRID: string) {
+    async send(command: EppCommand, { clTRID }: Pick<Sending, 'clTRID'>) {
       const [sent] = commandDocument(command, clTRID).children;
       if (!sent) throw new Error('no command');
       const { document } = session.answer(sent);
@@ -189,7 +190,7 @@ it('10,000 renewals never renew a premium name at base price, nor any name at an
   const offered = { objects: OBJECTS, extensions: EXTENSIONS };
   const userAgent = { app: 'Test', tech: 'Node.js', os: 'Linux' };
   const account = { clientId: 'gaining', password: PASSWORDS.gaining, userAgent, offered };
-  await sessions.send(login(account), 'login-1');
+  await sessions.send(login(account), { clTRID: 'login-1' });
   let count = 0;
   const domains = createEppDomains({
     clock,

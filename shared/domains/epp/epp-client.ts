@@ -55,6 +55,18 @@ export class EppClient {
     this.#clientId = clientId;
   }
 
+  /** The same registry for what cannot wait: its commands go ahead of those that wait for a session. */
+  urgent(): EppClient {
+    const sessions = this.#sessions;
+    return new EppClient(
+      {
+        send: (command, sending) => sessions.send(command, { ...sending, isUrgent: true }),
+        offers: (namespace) => sessions.offers(namespace),
+      },
+      this.#clientId,
+    );
+  }
+
   async checkDomains(names: readonly string[], question: Question): Promise<Availability[]> {
     return readAvailability(await this.#ask(commands.checkDomains(names), question), DOMAIN);
   }

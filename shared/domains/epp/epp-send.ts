@@ -3,17 +3,16 @@ import type { EppCommand } from './epp-commands.ts';
 import { EppRefused, EppUnanswered, EppUnreadable } from './epp-errors.ts';
 import { type EppResponse, refusal } from './epp-responses.ts';
 import { meaningOf } from './epp-result-codes.ts';
-import type { EppSessions } from './epp-sessions.ts';
+import type { EppSessions, Sending } from './epp-sessions.ts';
 
-/** Names one command, in our books and in the registry's. */
-export interface CommandName {
-  /** 3 to 64 characters; the same for every attempt at the same change. */
+/** Names one command, in our books and in the registry's: its clTRID is the same for every attempt at the same change. */
+export interface CommandName extends Omit<Sending, 'isUrgent'> {
+  /** 3 to 64 characters. */
   clTRID: string;
   /** When this change was first meant to be made; what the registry did before is another matter. */
   since: Date;
   /** It may have been sent before, by a process that is gone: the registry is asked before it is sent. */
   resumed: boolean;
-  signal: AbortSignal;
 }
 
 /** For what only asks. */
@@ -86,9 +85,9 @@ export async function carryOut<T>(
 async function send(
   sessions: Pick<EppSessions, 'send'>,
   command: EppCommand,
-  { clTRID, signal }: Question,
+  { clTRID, signal, permit }: Question & Pick<CommandName, 'permit'>,
 ): Promise<EppResponse> {
-  const response = await sessions.send(command, clTRID, signal);
+  const response = await sessions.send(command, { clTRID, signal, permit });
   const means = meaningOf(response.code);
   if (means === 'refused' || means === 'retry') throw refusal(response);
   return response;

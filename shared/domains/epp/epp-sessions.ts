@@ -18,6 +18,16 @@ export interface EppSessionsOptions extends EppLoginOptions {
   reconnect: { firstMs: number; maxMs: number; attempts: number };
 }
 
+/** How a command is sent. */
+export interface Sending {
+  clTRID: string;
+  signal: AbortSignal;
+  /** Asked when the command has its session, directly before it leaves. @throws what keeps it from leaving */
+  permit?: (() => Promise<void>) | undefined;
+  /** Goes ahead of all commands that wait for a session and are not urgent. */
+  isUrgent?: boolean;
+}
+
 /** Commands that wait for a session; more would time out in the queue. */
 const MAX_WAITING = 10_000;
 
@@ -52,19 +62,25 @@ export class EppSessions {
 
   /**
    * Sends a command on a free session, in the order of the asking, and gives the response, whatever its result.
-   * @throws EppUnreachable, EppUnanswered, or EppRefused when the login is refused
+   * @throws EppUnreachable, EppUnanswered, EppRefused when the login is refused, or what `permit` throws
    */
-  async send(command: EppCommand, clTRID: string, signal: AbortSignal): Promise<EppResponse> {
+  async send(
+    command: EppCommand,
+    { clTRID, signal, permit, isUrgent }: Sending,
+  ): Promise<EppResponse> {
     const isOver = signal.aborted || this.#closing.signal.aborted;
-    if (isOver || !(await this.#places.enter(signal))) {
+    if (isOver || !(await this.#places.enter(signal, isUrgent))) {
       throw new EppUnreachable('no session with the registry came free in time');
     }
     try {
       const session = await this.#acquire(signal);
-      // Whoever gave up may have somebody else ask by now, so nothing leaves any more.
-      if (signal.aborted) {
+      try {
+        await permit?.();
+        // Whoever gave up may have somebody else ask by now, so nothing leaves any more.
+        if (signal.aborted) throw new EppUnreachable('the caller gave up before it was sent');
+      } catch (error) {
         this.#keep(session);
-        throw new EppUnreachable('the caller gave up before the command was sent');
+        throw error;
       }
       const response = await answerOf(session.connection, command, clTRID);
       if (endsSession(response.code)) session.connection.close();

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { formatMoneyWithCode, type Money } from '../../platform/money.ts';
 import type { EppClient } from '../epp/epp-client.ts';
-import { refusedOnly } from '../epp/epp-errors.ts';
+import { EppRefused, refusedOnly } from '../epp/epp-errors.ts';
 import type { DomainInfo, DsData, RestoreReport } from '../epp/epp-objects.ts';
 import { RESULT_CODES } from '../epp/epp-result-codes.ts';
 import { question } from '../epp/epp-send.ts';
@@ -69,7 +69,11 @@ export function refusedByRegistry(error: unknown): { status: 'refused'; reason: 
 export function createEppDomains(scope: Scope): Pick<Registrar, 'inspect' | 'prices' | 'change'> {
   const { db, client, clientId, within } = scope;
   const isHeld = async (domain: string) => (await selectOnLegalHold.one(db.knex, { domain })).found;
-  const find = async (domain: string, signal: AbortSignal): Promise<DomainInfo | undefined> => {
+  const findOurs = async (
+    client: EppClient,
+    domain: string,
+    signal: AbortSignal,
+  ): Promise<DomainInfo | undefined> => {
     const info = await client.findDomain(domain, question(signal));
     return info?.clID === clientId ? info : undefined;
   };
@@ -78,9 +82,13 @@ export function createEppDomains(scope: Scope): Pick<Registrar, 'inspect' | 'pri
     async inspect(domains) {
       // First, so that what the registry says is never older than the version that it gets.
       const settings = await selectSettings.all(db.knex, { domains });
-      const found = await pMap(domains, (domain) => within((signal) => find(domain, signal)), {
-        concurrency: AT_ONCE,
-      });
+      const found = await pMap(
+        domains,
+        (domain) => within((signal) => findOurs(client, domain, signal)),
+        {
+          concurrency: AT_ONCE,
+        },
+      );
       const byDomain = new Map(settings.map((each) => [each.domain, each]));
       return found.flatMap((info) => (info ? [factsOf(info, byDomain.get(info.name))] : []));
     },
@@ -95,23 +103,27 @@ export function createEppDomains(scope: Scope): Pick<Registrar, 'inspect' | 'pri
     change: (request) =>
       within(async (signal) => {
         if (!request.duringLegalHold && (await isHeld(request.domain))) return ON_LEGAL_HOLD;
-        const info = await find(request.domain, signal);
+        const isUrgent = request.change.kind === 'legal_hold';
+        const client = isUrgent ? scope.client.urgent() : scope.client;
+        const find = (domain: string) => findOurs(client, domain, signal);
+        const info = await find(request.domain);
         if (!info) return NOT_IN_OUR_ACCOUNT;
         const step = request.change.kind;
         const { domain, clientReference } = request;
         if (!(await scope.commands.isDone({ clientReference, step }))) {
           try {
-            await carryOut(scope, request, info, signal);
+            await carryOut({ ...scope, client }, request, info, signal);
           } catch (error) {
             if (error instanceof ChangeNotSent) {
               return { status: 'refused', reason: error.message };
             }
             const isPriced = step === 'renew' || step === 'restore';
-            if (isPriced && refusedOnly(error).code === WRONG_FEE) return PRICE_CHANGED;
+            const isWrongFee = error instanceof EppRefused && error.code === WRONG_FEE;
+            if (isPriced && isWrongFee) return PRICE_CHANGED;
             return refusedByRegistry(error);
           }
         }
-        const latest = await find(domain, signal);
+        const latest = await find(domain);
         if (!latest) return NOT_IN_OUR_ACCOUNT;
         return { status: 'done', facts: factsOf(latest, await noteChange(scope, request)) };
       }),

@@ -109,6 +109,13 @@ const ALLOWED = `(:duringLegalHold or not exists (
     select from legal_holds h where h.domain = :domain and h.lifted_at is null))
   and (:step <> 'approve' or not exists (
     select from transfers_out t where t.domain = :domain and t.status = 'stopping'))`;
+/** Whether a command that was noted may still be sent. */
+export const selectAllowed = defineStatement({
+  params: { step: text, domain: text, duringLegalHold: boolean },
+  row: { allowed: boolean },
+  text: `select (${ALLOWED}) as allowed`,
+});
+
 const CLAIMED = { since: timestamptz, resumed: boolean, detail: nullable(text) };
 
 /**

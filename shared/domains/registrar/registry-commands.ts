@@ -6,6 +6,7 @@ import {
   type CommandOutcome,
   claimCommand,
   claimPushCommand,
+  selectAllowed,
   selectCommands,
   updateCommandAnswered,
   updateCommandReleased,
@@ -17,7 +18,8 @@ import { RegistrarBusy } from './registrar.ts';
 export interface RegistryCommands {
   /**
    * Sends a change under its clTRID. One that a process noted before, and of which nobody knows what became, is
-   * named again, so that the client asks the registry before it sends it.
+   * named again, so that the client asks the registry before it sends it. Whether it is wanted is asked when it is noted,
+   * and again directly before it leaves, as it may wait for a session in between.
    * @throws OnLegalHold, CommandNotWanted when its push has ended or its transfer was stopped, and what `send` throws: ChangeNotSent when it did
    *   not send it
    */
@@ -92,9 +94,18 @@ export function createRegistryCommands({
       const command = { clTRID, clientReference, step, domain, detail };
       const noted = { ...command, duringLegalHold, now, busyUntil };
       const claimed = await claim.first(sql, noted);
-      if (!claimed) {
+      const refuseHeld = async () => {
         const { found: isHeld } = await selectOnLegalHold.one(sql, { domain });
         if (isHeld && !duringLegalHold) throw new OnLegalHold(domain);
+      };
+      const permit = async () => {
+        const { allowed } = await selectAllowed.one(sql, { step, domain, duringLegalHold });
+        if (allowed) return;
+        await refuseHeld();
+        throw new CommandNotWanted(clTRID);
+      };
+      if (!claimed) {
+        await refuseHeld();
         const latest = await selectCommands.all(sql, { clientReference });
         const open = latest.find((each) => each.clTRID === clTRID && each.outcome === null);
         if (open) throw new RegistrarBusy(clTRID, open.busyUntil ?? now);
@@ -104,7 +115,7 @@ export function createRegistryCommands({
         updateCommandAnswered.run(sql, { clTRID, outcome, code, now: clock.now() });
       try {
         const { since, resumed } = claimed;
-        const result = await send({ clTRID, since, resumed, signal }, claimed.detail);
+        const result = await send({ clTRID, since, resumed, signal, permit }, claimed.detail);
         await answered('done', null);
         return result;
       } catch (error) {
