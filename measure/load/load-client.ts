@@ -36,8 +36,15 @@ export class LoadClient {
     return this.#pool.close();
   }
 
-  /** Closed loop: `atOnce` callers, each of which asks again when it has its answer. Gives what was taken a second. */
+  /** What a closed loop gets a second. */
   async capacity(atOnce: number, seconds: number): Promise<number> {
+    const began = performance.now();
+    const taken = await this.taken(atOnce, seconds);
+    return taken / ((performance.now() - began) / 1_000);
+  }
+
+  /** Closed loop: `atOnce` callers, each of which asks again when it has its answer. Gives how many were taken. */
+  async taken(atOnce: number, seconds: number): Promise<number> {
     const began = performance.now();
     const until = began + seconds * 1_000;
     let taken = 0;
@@ -47,7 +54,7 @@ export class LoadClient {
       }
     };
     await Promise.all(Array.from({ length: atOnce }, caller));
-    return taken / ((performance.now() - began) / 1_000);
+    return taken;
   }
 
   /**

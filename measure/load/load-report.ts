@@ -3,6 +3,8 @@ import { scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
 import { withTable } from '../support/figures-table.ts';
 import type { Surroundings } from '../support/report.ts';
+import type { Cost } from './costs.ts';
+import type { LateWork } from './late-work.ts';
 import type { Stage } from './stages.ts';
 
 const DOCUMENT = new URL('../../docs/scaling.md', import.meta.url);
@@ -17,6 +19,8 @@ export interface LoadRun {
   stages: readonly Stage[];
   /** Seconds after the overload until all was as before. */
   recovery: number;
+  /** At three quarters of the capacity. */
+  late?: LateWork;
 }
 
 /** Puts a run into docs/scaling.md: the table, and the curve as a picture. */
@@ -50,7 +54,33 @@ export function writeFleets({ machine, measured }: Surroundings, fleets: readonl
   writeFileSync(DOCUMENT, withTable(readFileSync(DOCUMENT, 'utf8'), lines, 'processes'));
 }
 
-function table({ surroundings, api, workers, capacity, stages, recovery }: LoadRun): string[] {
+/** Puts what a request of each kind uses into docs/scaling.md. */
+export function writeCosts({ machine, measured }: Surroundings, costs: readonly Cost[]): void {
+  const lines = [`${machine}; ${measured}.`, '', ...costRows(costs)];
+  writeFileSync(DOCUMENT, withTable(readFileSync(DOCUMENT, 'utf8'), lines, 'costs'));
+}
+
+/** The table of what a request of each kind uses. */
+export function costRows(costs: readonly Cost[]): string[] {
+  const rows = costs.map(({ name, api, workers, postgres, redis, logBytes }) => {
+    const micros = [api, workers, postgres, redis, api + workers + postgres + redis];
+    const cells = [...micros.map((each) => (each / 1_000).toFixed(2)), Math.round(logBytes)];
+    return `|${[name, ...cells].join('|')}|`;
+  });
+  return [
+    '|Request|API ms|Workers ms|Postgres ms|Redis ms|Together ms|Log bytes|',
+    '|---|--:|--:|--:|--:|--:|--:|',
+    ...rows,
+  ];
+}
+
+function lateWorkIn({ transfers, firstAttempts }: LateWork): string {
+  const ms = (seconds: number) => `${Math.round(seconds * 1_000)} ms`;
+  return ` At 75 %, 99 of 100 transfers start within ${ms(transfers)}, and 99 of 100 events are sent within ${ms(firstAttempts)}.`;
+}
+
+function table(run: LoadRun): string[] {
+  const { surroundings, api, workers, capacity, stages, recovery, late } = run;
   const { machine, measured } = surroundings;
   const rows = stages.map(({ share, perSecond, taken, shed, failed, p50, p99, p999 }) => {
     const cells = [perSecond, taken, shed, failed, p50, p99, p999].map((value) =>
@@ -59,7 +89,7 @@ function table({ surroundings, api, workers, capacity, stages, recovery }: LoadR
     return `|${Math.round(share * 100)} %|${cells.join('|')}|`;
   });
   return [
-    `API processes: ${api}, workers: ${workers}; ${machine}; ${measured}. Capacity: ${Math.round(capacity)} requests a second. Recovered within ${recovery} s.`,
+    `API processes: ${api}, workers: ${workers}; ${machine}; ${measured}. Capacity: ${Math.round(capacity)} requests a second. Recovered within ${recovery} s.${late ? lateWorkIn(late) : ''}`,
     '',
     '|Load|Due a second|Taken a second|Shed|Failed|p50 ms|p99 ms|p99.9 ms|',
     '|---|--:|--:|--:|--:|--:|--:|--:|',

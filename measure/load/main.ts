@@ -1,10 +1,12 @@
 import { createTestRuntime } from '../../test/support/runtime.ts';
 import { readArguments } from '../support/arguments.ts';
 import { describeSurroundings, type Surroundings } from '../support/report.ts';
+import { measureCosts } from './costs.ts';
+import { type LateWork, lateWork } from './late-work.ts';
 import { LoadClient } from './load-client.ts';
-import { type Fleet, writeFleets, writeLoad } from './load-report.ts';
+import { costRows, type Fleet, writeCosts, writeFleets, writeLoad } from './load-report.ts';
 import { type LoadedMarketplace, startMarketplace } from './marketplace.ts';
-import { createRequestMix } from './request-mix.ts';
+import { createRequestMix, requestKinds } from './request-mix.ts';
 import { runStage, type Stage, secondsToRecover } from './stages.ts';
 
 const SHARES = [0.25, 0.5, 0.75, 0.9, 1.25, 1.5, 2];
@@ -15,13 +17,15 @@ const CALLERS = 12;
  * more, of at least and at most so many.
  */
 const WARM_UP = { windowSeconds: 15, difference: 0.05, atLeast: 6, atMost: 12 };
+/** The share of the capacity at which it is told how late work is done. */
+const LATE_WORK_AT = 0.75;
 /** As slow as this, a second after the overload still counts as disturbed. */
 const CALM_TIMES = 2;
 
-const USAGE = `npm run load -- [--api n] [--workers n] [--seconds n] [--processes 1,2,4] [--write]
+const USAGE = `npm run load -- [--api n] [--workers n] [--seconds n] [--processes 1,2,4] [--costs] [--write]
 
 Requests arrive at a quarter of what the service can do up to twice as much, for --seconds each. With --processes only
-what so many API processes can do is measured. --write keeps the figures in docs/scaling.md.`;
+what so many API processes can do is measured, with --costs what a request of each kind uses. --write keeps the figures in docs/scaling.md.`;
 
 const { values } = readArguments(USAGE, {
   options: {
@@ -29,23 +33,29 @@ const { values } = readArguments(USAGE, {
     workers: { type: 'string', default: '1' },
     processes: { type: 'string' },
     seconds: { type: 'string', default: '20' },
+    costs: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
   },
 });
 const seconds = Number(values.seconds);
 if (values.processes) await measureFleets(values.processes.split(',').map(Number));
+else if (values.costs) await measureKinds();
 else await measureLoad({ api: Number(values.api), workers: Number(values.workers) });
 
 /** Puts load on a marketplace, from a quarter of its capacity to twice as much, and waits until it has recovered. */
 async function measureLoad(fleet: { api: number; workers: number }): Promise<void> {
-  await withMarketplace(fleet, async (client) => {
+  await withMarketplace(fleet, async (client, market) => {
     const capacity = await client.capacity(CALLERS * fleet.api, seconds);
     process.stderr.write(`capacity: ${Math.round(capacity)} requests/s\n`);
     const stages: Stage[] = [];
+    let late: LateWork | undefined;
     for (const share of SHARES) {
+      const before = await market.workerMetrics();
       stages.push(await runStage(client, capacity, share, seconds));
       process.stderr.write(`${describe(stages.at(-1) as Stage)}\n`);
+      if (share === LATE_WORK_AT) late = lateWork(before, await market.workerMetrics());
     }
+    if (late) process.stderr.write(`at 75 %: ${JSON.stringify(late)}\n`);
     const after = await runStage(client, capacity, 0.5, seconds);
     process.stderr.write(`${describe(after)}, right after the overload\n`);
     const calm = stages.find(({ share }) => share === 0.5) as Stage;
@@ -54,7 +64,8 @@ async function measureLoad(fleet: { api: number; workers: number }): Promise<voi
     for (const [what, count] of client.failures)
       process.stderr.write(`failed: ${what}, ${count}\n`);
     if (values.write) {
-      writeLoad({ surroundings: await surroundings(), capacity, stages, recovery, ...fleet });
+      const run = { surroundings: await surroundings(), capacity, stages, recovery, ...fleet };
+      writeLoad({ ...run, ...(late && { late }) });
     }
   });
 }
@@ -64,10 +75,10 @@ async function measureFleets(counts: readonly number[]): Promise<void> {
   const fleets: Fleet[] = [];
   for (const processes of counts) {
     await withMarketplace({ api: processes, workers: processes }, async (client, market) => {
-      const [before, began] = [await market.cpuMicros(), performance.now()];
+      const [before, began] = [await cpuMicros(market), performance.now()];
       const perSecond = await client.capacity(CALLERS * processes, seconds);
       const elapsed = (performance.now() - began) / 1_000;
-      const cores = (await market.cpuMicros()) / 1_000_000 - before / 1_000_000;
+      const cores = ((await cpuMicros(market)) - before) / 1_000_000;
       fleets.push({ processes, perSecond, perCore: (perSecond * elapsed) / cores });
     });
     const { perSecond, perCore } = fleets.at(-1) as Fleet;
@@ -78,13 +89,27 @@ async function measureFleets(counts: readonly number[]): Promise<void> {
   if (values.write) writeFleets(await surroundings(), fleets);
 }
 
+async function cpuMicros(market: LoadedMarketplace): Promise<number> {
+  const { api, workers, postgres, redis } = await market.used();
+  return api + workers + postgres + redis;
+}
+
+/** What a request of each kind uses of the processors, by process. */
+async function measureKinds(): Promise<void> {
+  await withMarketplace({ api: 1, workers: 1 }, async (_, market) => {
+    const costs = await measureCosts(market, requestKinds(market), seconds);
+    process.stderr.write(`${costRows(costs).join('\n')}\n`);
+    if (values.write) writeCosts(await surroundings(), costs);
+  });
+}
+
 /** Runs `measure` against a marketplace that is warm. */
 async function withMarketplace(
   fleet: { api: number; workers: number },
   measure: (client: LoadClient, market: LoadedMarketplace) => Promise<void>,
 ): Promise<void> {
   const market = await startMarketplace(fleet);
-  const client = new LoadClient(market.baseUrl, createRequestMix(market));
+  const client = new LoadClient(market.baseUrl, createRequestMix(requestKinds(market)));
   try {
     await warmUp(client, CALLERS * fleet.api);
     client.failures.clear();

@@ -1,17 +1,21 @@
+import type { ChildProcess } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seedTlds } from '../../db/seeds/tlds.ts';
 import { importListings } from '../../shared/market/inventory/import-listings.ts';
-import { createTestRuntime } from '../../test/support/runtime.ts';
+import { metricsIn, type Sample } from '../../test/support/metrics.ts';
+import { createTestRuntime, type TestRuntime } from '../../test/support/runtime.ts';
 import { endProcess, freePort, spawnProgram } from '../../test/support/service-process.ts';
 import type { KeyPair } from '../../test/support/signed-client.ts';
 import { givenEndpoint } from '../../test/support/webhooks.ts';
 import { startChild } from '../support/child.ts';
-import { cpuMicros, treeMicros } from '../support/cpu-time.ts';
+import { storeMicros, treeMicros } from '../support/cpu-time.ts';
 import { inventoryLines } from '../support/search-inventory.ts';
 
 const LISTINGS = 30_000;
 const PARTNERS = 20;
+/** The task that makes vectors runs every minute. */
+const PATIENCE_MS = 150_000;
 
 export interface Listing {
   domain: string;
@@ -19,13 +23,26 @@ export interface Listing {
   currency: string;
 }
 
+/** Processor time in microseconds, and bytes of log. */
+export interface Used {
+  api: number;
+  workers: number;
+  postgres: number;
+  redis: number;
+  logBytes: number;
+}
+
 /** A marketplace of real processes, with partners that have webhook endpoints, and names to sell. */
 export interface LoadedMarketplace {
   baseUrl: string;
   partners: readonly KeyPair[];
   listings: readonly Listing[];
-  /** Processor time that API, workers, Postgres and Redis have used. */
-  cpuMicros(): Promise<number>;
+  /** What has been used since the start. */
+  used(): Promise<Used>;
+  /** Waits until no job and no delivery is due or at work. */
+  atRest(): Promise<void>;
+  /** What the workers have measured since they began. */
+  workerMetrics(): Promise<Sample[]>;
   stop(): Promise<void>;
 }
 
@@ -67,35 +84,74 @@ export async function startMarketplace({
     .orderByRaw('md5(domain)')
     .select('domain', { priceCents: 'price_cents' }, 'currency');
 
-  const processes = [
-    spawnProgram(['api/main.ts'], runtime.env, ['ignore', 'ignore', 'inherit']),
-    ...Array.from({ length: workers }, () =>
-      spawnProgram(['workers/main.ts'], { ...runtime.env, PORT: '0' }, [
-        'ignore',
-        'ignore',
-        'inherit',
-      ]),
-    ),
-  ];
+  let logBytes = 0;
+  const start = (program: string, env: Record<string, string>) => {
+    const child = spawnProgram([program], { ...runtime.env, LOG_LEVEL: 'info', ...env }, [
+      'ignore',
+      'pipe',
+      'inherit',
+    ]);
+    child.stdout?.on('data', (text: Buffer) => {
+      logBytes += text.length;
+    });
+    return child;
+  };
+  const metricsPorts = await Promise.all(Array.from({ length: workers }, () => freePort()));
+  const web = start('api/main.ts', {});
+  const fleet = metricsPorts.map((metricsPort) =>
+    start('workers/main.ts', { PORT: '0', METRICS_PORT: String(metricsPort) }),
+  );
   const baseUrl = `http://127.0.0.1:${port}`;
   while (!(await isReady(baseUrl))) await sleep(100);
+  await untilSearchIsMade(runtime, inserted);
   return {
     baseUrl,
     partners,
     listings,
-    cpuMicros: () =>
-      cpuMicros(
-        runtime,
-        processes.map(({ pid = 0 }) => ({
-          usage: async () => ({ cpuMicros: treeMicros(pid), rssBytes: 0 }),
-        })),
-      ),
+    async used() {
+      const micros = ({ pid = 0 }: ChildProcess) => treeMicros(pid);
+      return {
+        api: micros(web),
+        workers: fleet.reduce((sum, worker) => sum + micros(worker), 0),
+        ...(await storeMicros(runtime)),
+        logBytes,
+      };
+    },
+    async atRest() {
+      while (await hasWork(runtime)) await sleep(100);
+    },
+    async workerMetrics() {
+      const texts = metricsPorts.map(async (metricsPort) =>
+        (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text(),
+      );
+      return (await Promise.all(texts)).flatMap(metricsIn);
+    },
     async stop() {
-      await Promise.all(processes.map((each) => endProcess(each, 'SIGTERM')));
+      await Promise.all([web, ...fleet].map((each) => endProcess(each, 'SIGTERM')));
       await receiver.stop();
       await runtime.stop();
     },
   };
+}
+
+/** A new inventory gets its vectors once, from the workers: that is no part of the load. */
+async function untilSearchIsMade({ db }: TestRuntime, listings: number): Promise<void> {
+  let [made, since] = [0, performance.now()];
+  // Without an encoder there will be none.
+  while (made < listings && performance.now() - since < PATIENCE_MS) {
+    await sleep(500);
+    const { rows } = await db.knex.raw('select count(*)::int as made from listing_embeddings');
+    if (rows[0].made > made) [made, since] = [rows[0].made, performance.now()];
+  }
+  process.stderr.write(`${made} of them have a vector\n`);
+}
+
+async function hasWork({ db }: TestRuntime): Promise<boolean> {
+  const { rows } = await db.knex.raw(
+    `select exists (select from outbox where state in ('pending', 'dispatched') and run_at <= now())
+       or exists (select from webhook_deliveries where state = 'pending' and next_attempt_at <= now()) as busy`,
+  );
+  return rows[0].busy;
 }
 
 const isReady = (baseUrl: string) =>

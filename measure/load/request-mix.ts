@@ -6,11 +6,19 @@ import type { Listing, LoadedMarketplace } from './marketplace.ts';
 
 const QUERIES = 400;
 
+/** One kind of request of the mix. */
+export interface RequestKind {
+  /** In a hundred requests. */
+  share: number;
+  name: string;
+  make(): WireRequest;
+}
+
 /**
- * What the users of a marketplace ask of it, with the share of each in a hundred: shops that search and look, some of
- * which sell; partners' back offices that read orders, history and reports; the public; machines that watch.
+ * What the users of a marketplace ask of it: shops that search and look, some of which sell; partners' back offices
+ * that read orders, history and reports; the public; machines that watch.
  */
-export function createRequestMix({ partners, listings }: LoadedMarketplace): () => WireRequest {
+export function requestKinds({ partners, listings }: LoadedMarketplace): RequestKind[] {
   const random = createRandom(20);
   const queries = searchQueries(QUERIES);
   let sold = 0;
@@ -23,13 +31,14 @@ export function createRequestMix({ partners, listings }: LoadedMarketplace): () 
     signedRequest(random.pick(partners), 'POST', `/api/partner${path}`, { sent });
   const plain = (path: string): WireRequest => ({ method: 'GET', path, headers: {} });
 
-  const mix: readonly [share: number, make: () => WireRequest][] = [
-    [24, () => get('/v1/domains/search', { q: random.pick(queries) })],
-    [16, () => get('/v1/availability', { domain: anyListing().domain })],
-    [12, () => get(`/v1/domains/${anyListing().domain}`)],
-    [6, () => post('/v1/quotes', { domain: anyListing().domain })],
+  const kinds: readonly [share: number, name: string, make: () => WireRequest][] = [
+    [24, 'search', () => get('/v1/domains/search', { q: random.pick(queries) })],
+    [16, 'availability', () => get('/v1/availability', { domain: anyListing().domain })],
+    [12, 'details of a domain', () => get(`/v1/domains/${anyListing().domain}`)],
+    [6, 'quote', () => post('/v1/quotes', { domain: anyListing().domain })],
     [
       4,
+      'order',
       () => {
         // Each name once: from the end of the list, which nobody else is likely to have reserved.
         const listing = sellable[sellable.length - 1 - (sold++ % sellable.length)] as Listing;
@@ -39,18 +48,24 @@ export function createRequestMix({ partners, listings }: LoadedMarketplace): () 
         });
       },
     ],
-    [10, () => get('/v1/orders', { limit: '25' })],
-    [6, () => get('/v1/events', { limit: '50' })],
-    [3, () => get('/v1/transactions', { limit: '25' })],
-    [2, () => get('/v1/settlements')],
-    [9, () => plain(`/api/market/listings?limit=20`)],
-    [6, () => plain('/api/pricing/tld?tld=com')],
-    [2, () => plain('/readyz')],
+    [10, 'orders', () => get('/v1/orders', { limit: '25' })],
+    [6, 'events', () => get('/v1/events', { limit: '50' })],
+    [3, 'transactions', () => get('/v1/transactions', { limit: '25' })],
+    [2, 'settlements', () => get('/v1/settlements')],
+    [9, 'public listings', () => plain(`/api/market/listings?limit=20`)],
+    [6, 'price of a TLD', () => plain('/api/pricing/tld?tld=com')],
+    [2, '/readyz', () => plain('/readyz')],
   ];
-  const whole = mix.reduce((sum, [share]) => sum + share, 0);
+  return kinds.map(([share, name, make]) => ({ share, name, make }));
+}
+
+/** Requests of all kinds, as often as their shares say. */
+export function createRequestMix(kinds: readonly RequestKind[]): () => WireRequest {
+  const random = createRandom(21);
+  const whole = kinds.reduce((sum, { share }) => sum + share, 0);
   return () => {
     let left = random.next() * whole;
-    for (const [share, make] of mix) {
+    for (const { share, make } of kinds) {
       left -= share;
       if (left < 0) return make();
     }

@@ -10,16 +10,24 @@ const MICROS_PER_TICK = 10_000;
  * with all its own, and Redis. Postgres only on Linux.
  */
 export async function cpuMicros(
-  { db, redis }: TestRuntime,
+  runtime: TestRuntime,
   children: readonly Pick<Child, 'usage'>[],
 ): Promise<number> {
   const usages = await Promise.all(children.map((child) => child.usage()));
+  const { postgres, redis } = await storeMicros(runtime);
+  return usages.reduce((sum, usage) => sum + usage.cpuMicros, postgres + redis);
+}
+
+/** Processor time in microseconds that Postgres, with all its processes, and Redis have used since they began. */
+export async function storeMicros({
+  db,
+  redis,
+}: TestRuntime): Promise<{ postgres: number; redis: number }> {
   const { rows } = await db.knex.raw('select pg_backend_pid() as pid');
-  return (
-    usages.reduce((sum, usage) => sum + usage.cpuMicros, 0) +
-    serverMicros(rows[0].pid) +
-    redisMicros(await redis.info('cpu'))
-  );
+  return {
+    postgres: serverMicros(rows[0].pid),
+    redis: redisMicros(await redis.info('cpu')),
+  };
 }
 
 /** Of a process and of all that it started, in microseconds since they began. Only on Linux. */

@@ -92,6 +92,14 @@ describe('GET /metrics', () => {
     expect(sumOf(samples, 'marketplace_webhook_endpoints', { class: 'failing' })).toBe(0);
   });
 
+  it('times how long work waited: jobs since they were due, events until they were sent', () => {
+    const due = sumOf(samples, 'marketplace_job_wait_seconds_count', { queue: 'transfers' });
+    expect(due).toBe(sumOf(samples, 'marketplace_job_seconds_count', { queue: 'transfers' }));
+    const healthy = { class: 'healthy' };
+    const sent = sumOf(samples, 'marketplace_webhook_first_attempt_seconds_count', healthy);
+    expect(sent).toBe(sumOf(samples, 'marketplace_webhook_delivery_seconds_count', healthy));
+  });
+
   it('tells of the whole installation: queues, outbox, work of people, connections', () => {
     for (const source of ['redis', 'postgres']) {
       expect(sumOf(samples, 'marketplace_fleet_read_ok', { source })).toBe(1);

@@ -17,7 +17,10 @@ export const startRunHandler = handle(startRunJob, async ({ runtime, job }, { ru
 export const closePartnerHandler = handle(
   closePartnerJob,
   async ({ runtime, signal, job }, part) => {
-    await closePartnerInRun(runtime, part, { job, betweenBatches: () => signal.throwIfAborted() });
+    const betweenBatches = () => signal.throwIfAborted();
+    for (const ms of await closePartnerInRun(runtime, part, { job, betweenBatches })) {
+      runtime.metrics.statementSeconds.observe(ms / 1_000);
+    }
     return done();
   },
 );

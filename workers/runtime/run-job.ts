@@ -66,6 +66,8 @@ async function runStarted(
   { attempts: attempt, payload, runAt: dueAt }: StartedJob,
 ): Promise<JobRun> {
   const { job } = handler;
+  const waitedMs = Math.max(0, Number(runtime.clock.now()) - Number(dueAt));
+  runtime.metrics.jobWaitSeconds.observe({ queue: job.queue, name: job.name }, waitedMs / 1_000);
   const context: Omit<JobContext, 'signal'> = {
     runtime,
     job: ticket,

@@ -265,9 +265,12 @@ class EndpointJob {
     const labels = { class: isFailing(endpoint) ? 'failing' : 'healthy' };
     metrics.webhookAttempts.inc({ ...labels, outcome });
     metrics.webhookAttemptSeconds.observe(labels, record.elapsedMs / 1_000);
-    if (outcome !== 'delivered') return;
-    const waitedMs = Math.max(0, Number(record.endedAt) - Number(delivery.createdAt));
-    metrics.webhookDeliverySeconds.observe(labels, waitedMs / 1_000);
+    const takenMs = Math.max(0, Number(record.endedAt) - Number(delivery.createdAt));
+    if (delivery.attempts === 0) {
+      const waitedMs = Math.max(0, takenMs - record.elapsedMs);
+      metrics.webhookFirstAttemptSeconds.observe(labels, waitedMs / 1_000);
+    }
+    if (outcome === 'delivered') metrics.webhookDeliverySeconds.observe(labels, takenMs / 1_000);
   }
 
   /**

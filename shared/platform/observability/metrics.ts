@@ -21,12 +21,18 @@ export interface Metrics {
   jobsTotal: Counter<'queue' | 'name' | 'outcome'>;
   /** Seconds a job took, by queue and name. */
   jobSeconds: Histogram<'queue' | 'name'>;
+  /** Seconds from the moment at which a job was due to the start of the attempt, by queue and name. */
+  jobWaitSeconds: Histogram<'queue' | 'name'>;
+  /** Seconds from the start of a settlement run to a statement that it closed. */
+  statementSeconds: Histogram;
   /** Events that were sent although their schema refuses them. */
   eventFaults: Counter;
   /** Requests to webhook endpoints, by the endpoint's health before (healthy, failing) and the outcome. */
   webhookAttempts: Counter<'class' | 'outcome'>;
   /** Seconds such a request took, by class. */
   webhookAttemptSeconds: Histogram<'class'>;
+  /** Seconds from an event to the first request with it, by class. */
+  webhookFirstAttemptSeconds: Histogram<'class'>;
   /** Seconds from an event to the answer that took it, by class. */
   webhookDeliverySeconds: Histogram<'class'>;
   /** Seconds a search of the market took, by whether it found something. */
@@ -40,6 +46,8 @@ export interface Metrics {
 }
 
 const QUICK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+/** With the goals of docs/monitoring.md among them. */
+const WAIT_BUCKETS = [0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800];
 
 /** The metrics of one process; its connections are looked at when they are scraped. */
 export function createMetrics(connections: {
@@ -82,6 +90,19 @@ export function createMetrics(connections: {
       buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 30, 120],
       registers,
     }),
+    jobWaitSeconds: new Histogram({
+      name: 'marketplace_job_wait_seconds',
+      help: 'Seconds from when a job was due to its start.',
+      labelNames: ['queue', 'name'],
+      buckets: WAIT_BUCKETS,
+      registers,
+    }),
+    statementSeconds: new Histogram({
+      name: 'marketplace_statement_seconds',
+      help: 'Seconds from the start of a settlement run to a statement that it closed.',
+      buckets: WAIT_BUCKETS,
+      registers,
+    }),
     eventFaults: new Counter({
       name: 'marketplace_event_faults_total',
       help: 'Events that were sent although their schema refuses them.',
@@ -98,6 +119,13 @@ export function createMetrics(connections: {
       help: 'Seconds a request to a webhook endpoint took.',
       labelNames: ['class'],
       buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    webhookFirstAttemptSeconds: new Histogram({
+      name: 'marketplace_webhook_first_attempt_seconds',
+      help: 'Seconds from an event to the first request with it.',
+      labelNames: ['class'],
+      buckets: WAIT_BUCKETS,
       registers,
     }),
     webhookDeliverySeconds: new Histogram({

@@ -219,13 +219,15 @@ export async function partnersWithWork(
 /**
  * Closes what a run covers for one partner and notes the statements in the run; the last partner
  * completes it. That is the work of `job`. May be stopped anywhere and started again.
+ * Returns for each statement it closed how many milliseconds the run was old.
  */
 export async function closePartnerInRun(
   scope: { db: Database; clock: Clock; config: Config },
   part: { runId: string; partnerId: string },
   { job, betweenBatches }: { job: JobReference; betweenBatches: () => void },
-): Promise<void> {
+): Promise<number[]> {
   const { db } = scope;
+  const closedAfterMs: number[] = [];
   const run = await store.selectRun.first(db.knex, { id: part.runId });
   const period = await selectSettlementPeriod.first(db.knex, { partnerId: part.partnerId });
   if (run && period) {
@@ -237,6 +239,7 @@ export async function closePartnerInRun(
         betweenBatches,
         async onClosed(uow, settlementId) {
           await store.updateRunStatements.run(uow.sql, { ...part, settlementId });
+          closedAfterMs.push(Math.max(0, Number(scope.clock.now()) - Number(run.createdAt)));
         },
       },
     );
@@ -251,6 +254,7 @@ export async function closePartnerInRun(
     }
     uow.jobs.finish(job);
   });
+  return closedAfterMs;
 }
 
 /** A year's books are closed with the runs at hand. */

@@ -14,6 +14,7 @@ import {
 import { startWorkers } from '../../../workers/start-workers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
+import { metricsIn, sumOf } from '../../support/metrics.ts';
 import { givenOrder } from '../../support/orders.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { serviceProcess } from '../../support/service-process.ts';
@@ -97,6 +98,9 @@ describe('a settlement run', () => {
     const again = await completed((await run({ period: '2026-11' })).id);
     expect(again.partners).toEqual([]);
     expect(await settledEvents()).toBe(13);
+    // The handler notes the time after the run has ended.
+    const timed = async () => metricsIn(await runtime.metrics.registry.metrics());
+    await eventually(timed, (all) => sumOf(all, 'marketplace_statement_seconds_count', {}) === 2);
     expect(await checkLedger(runtime)).toMatchObject({ ok: true, imbalances: [] });
   });
 

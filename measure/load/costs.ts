@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LoadClient } from './load-client.ts';
+import type { LoadedMarketplace, Used } from './marketplace.ts';
+import type { RequestKind } from './request-mix.ts';
+
+/** What a request of one kind uses, with all work that comes of it: microseconds by process, and bytes of log. */
+export interface Cost extends Used {
+  name: string;
+}
+
+/** Few enough that no request waits for another, and enough that they share a batch now and then, as in production. */
+const CALLERS = 4;
+
+/**
+ * Sends each kind of request alone for some seconds, waits until all work that it made is done, and divides what was
+ * used meanwhile. What the service uses without requests is measured first, and left out.
+ */
+export async function measureCosts(
+  market: LoadedMarketplace,
+  kinds: readonly RequestKind[],
+  seconds: number,
+): Promise<Cost[]> {
+  const costs: Cost[] = [];
+  await market.atRest();
+  const idle = await usedIn(market, () => sleep(seconds * 1_000));
+  for (const { name, make } of kinds) {
+    const client = new LoadClient(market.baseUrl, make);
+    try {
+      await client.taken(CALLERS, 1);
+      await market.atRest();
+      let taken = 0;
+      const busy = await usedIn(market, async () => {
+        taken = await client.taken(CALLERS, seconds);
+        await market.atRest();
+      });
+      if (client.failures.size > 0) throw new Error(`${name}: ${[...client.failures.keys()]}`);
+      const each = (key: keyof Used) =>
+        Math.max(0, busy.used[key] - (idle.used[key] * busy.ms) / idle.ms) / taken;
+      costs.push({
+        name,
+        api: each('api'),
+        workers: each('workers'),
+        postgres: each('postgres'),
+        redis: each('redis'),
+        logBytes: each('logBytes'),
+      });
+    } finally {
+      await client.close();
+    }
+  }
+  return costs;
+}
+
+async function usedIn(
+  market: LoadedMarketplace,
+  work: () => Promise<unknown>,
+): Promise<{ used: Used; ms: number }> {
+  const [before, began] = [await market.used(), performance.now()];
+  await work();
+  const [after, ms] = [await market.used(), performance.now() - began];
+  const keys = Object.keys(after) as (keyof Used)[];
+  return {
+    used: Object.fromEntries(keys.map((key) => [key, after[key] - before[key]])) as unknown as Used,
+    ms,
+  };
+}
