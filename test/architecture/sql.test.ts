@@ -17,7 +17,11 @@ import {
 const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/domains/bulk/console-bulk-jobs.store.ts': ['users'],
   'shared/domains/domain-registrants/domain-registrant.store.ts': ['owned_domains'],
-  'shared/domains/owned-domains/console-domains.store.ts': ['domain_registrants', 'users'],
+  'shared/domains/owned-domains/console-domains.store.ts': [
+    'domain_registrants',
+    'transfers_out',
+    'users',
+  ],
   'shared/domains/owned-domains/owned-domain.store.ts': [
     'legal_holds',
     'listings',
@@ -30,6 +34,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'transfers_out',
   ],
   'shared/domains/registrar/held-domain.store.ts': ['legal_holds'],
+  'shared/domains/transfers-out/console-transfers-out.store.ts': ['users'],
   'shared/market/inventory/listing.store.ts': ['legal_holds', 'quotes'],
   'shared/market/search/embeddings/embedding.store.ts': ['listings'],
   'shared/market/search/search.store.ts': ['listings', 'quotes'],

@@ -200,6 +200,7 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
       '/listings/import',
       `/listings/imports/${market.importId}`,
       '/owners',
+      '/transfers-out',
       '/bulk-jobs',
       `/bulk-jobs/${market.bulkJobId}`,
       '/payments',

@@ -13,6 +13,7 @@ export const SCREENING_PATH = '/ops/screening';
 export const IMPORT_PATH = '/ops/listings/import';
 export const OWNERS_PATH = '/ops/owners';
 export const BULK_JOBS_PATH = '/ops/bulk-jobs';
+export const TRANSFERS_OUT_PATH = '/ops/transfers-out';
 export const REFERRALS_PATH = '/ops/referrals';
 export const REFERRAL_LINKS_PATH = '/ops/referrals/links';
 export const MARKET_SEARCH_PATH = '/ops/market-search';

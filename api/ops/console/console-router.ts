@@ -35,7 +35,7 @@ import { offerPage, offersPage } from './pages/offer-pages.ts';
 import { ordersPage, reviewPage, transfersPage } from './pages/order-list-pages.ts';
 import { orderPage } from './pages/order-page.ts';
 import { overviewPage } from './pages/overview-page.ts';
-import { bulkJobPage, bulkJobsPage, ownersPage } from './pages/owner-pages.ts';
+import { bulkJobPage, bulkJobsPage, ownersPage, transfersOutPage } from './pages/owner-pages.ts';
 import { partnerClockPage, partnerPage, partnersPage } from './pages/partner-pages.ts';
 import { paymentsPage } from './pages/payment-pages.ts';
 import { payoutFilesPage, payoutsPage, repaymentsPage } from './pages/payout-pages.ts';
@@ -93,6 +93,7 @@ export const consolePages: readonly ConsolePage[] = [
   partnerPage,
   partnerClockPage,
   ownersPage,
+  transfersOutPage,
   bulkJobsPage,
   bulkJobPage,
   peoplePage,

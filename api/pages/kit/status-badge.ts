@@ -1,4 +1,5 @@
 import type { BulkItemState, BulkJobStatus } from '../../../shared/domains/bulk/bulk-job.ts';
+import type { TransferOutStatus } from '../../../shared/domains/transfers-out/transfer-out.ts';
 import type { ListingStatus } from '../../../shared/market/inventory/listing.ts';
 import type { MailState } from '../../../shared/messaging/mail/mail.ts';
 import type { DeliveryStatus } from '../../../shared/messaging/webhooks/delivery.ts';
@@ -33,6 +34,7 @@ export type ShownStatus =
   | PayoutList
   | StatementStatus
   | StoredStatus
+  | TransferOutStatus
   | BulkJobStatus
   | BulkItemState
   | CommissionType
@@ -69,6 +71,10 @@ const TONES: Readonly<Record<ShownStatus, Tone>> = {
   awaiting_registrant: 'wait',
   awaiting_claim: 'wait',
   code_issued: 'wait',
+  code_requested: 'neutral',
+  stopping: 'wait',
+  left: 'neutral',
+  stopped: 'neutral',
   pending_transfer: 'neutral',
   completed: 'good',
   failed: 'bad',

@@ -21,6 +21,8 @@ const OWNED_DOMAIN = {
   autoRenew: boolean,
   privacy: boolean,
   expiresAt: timestamptz,
+  /** Whether its owner takes it to another registrar. */
+  leaving: boolean,
   /** Whether the registrant's address is verified, and `held` where the domain is out of the DNS; null without one. */
   registrant: nullable(textOf<'verified' | 'pending' | 'held'>()),
 };
@@ -40,6 +42,7 @@ export const selectOwnedDomains = variantsOf(NAME_SORTS, (sort) =>
     row: OWNED_DOMAIN,
     text: `select d.domain, d.domain_unicode as "domainUnicode", d.user_id as "userId", u.email, d.locked,
         d.auto_renew as "autoRenew", d.privacy, d.expires_at as "expiresAt",
+        exists (select from transfers_out t where t.domain = d.domain and t.ended_at is null) as leaving,
         (select case when r.verification = 'verified' then 'verified' when r.hold = 'set' then 'held'
             else 'pending' end
           from domain_registrants r where r.environment = 'LIVE' and r.domain = d.domain) as registrant

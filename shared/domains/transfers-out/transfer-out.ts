@@ -2,14 +2,17 @@
  * Where a domain stands that its owner takes to another registrar. `code_requested`: the registry may have the code,
  * nobody has seen it. `stopping`: its owner wants to keep it after all, and the registry may not know yet.
  */
-export type TransferOutStatus =
-  | 'code_requested'
-  | 'code_issued'
-  | 'pending_transfer'
-  | 'stopping'
-  | 'left'
-  | 'expired'
-  | 'stopped';
+export const TRANSFER_OUT_STATUSES = [
+  'code_requested',
+  'code_issued',
+  'pending_transfer',
+  'stopping',
+  'left',
+  'expired',
+  'stopped',
+] as const;
+
+export type TransferOutStatus = (typeof TRANSFER_OUT_STATUSES)[number];
 
 /** A domain that its owner takes to another registrar, from the first authorization code to its end. */
 export interface TransferOut {

@@ -6,8 +6,13 @@ import {
   readBulkJobForOps,
 } from '../../../../shared/domains/bulk/console-bulk-jobs.ts';
 import { listAllOwnedDomains } from '../../../../shared/domains/owned-domains/console-domains.ts';
+import { listTransfersOut } from '../../../../shared/domains/transfers-out/console-transfers-out.ts';
+import {
+  TRANSFER_OUT_STATUSES,
+  type TransferOutStatus,
+} from '../../../../shared/domains/transfers-out/transfer-out.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
-import { NAME_SORTS } from '../../../../shared/platform/page.ts';
+import { LIST_SORTS, NAME_SORTS } from '../../../../shared/platform/page.ts';
 import { inputFilter, statusFilter } from '../../../pages/kit/form.ts';
 import { formatDay, humanize, pathWith, timestamp } from '../../../pages/kit/format.ts';
 import { PAGE_SIZE } from '../../../pages/kit/list.ts';
@@ -28,6 +33,7 @@ import {
   bulkJobPath,
   OWNERS_PATH,
   personPath,
+  TRANSFERS_OUT_PATH,
 } from '../console-paths.ts';
 import { listInRealTime } from '../list-page.ts';
 
@@ -44,6 +50,7 @@ const views = (path: string): Markup =>
     'Owners',
     [
       { text: 'Domains', href: OWNERS_PATH },
+      { text: 'Transfers out', href: TRANSFERS_OUT_PATH },
       { text: 'Bulk jobs', href: BULK_JOBS_PATH },
     ].map((each) => ({ ...each, current: each.href === path })),
   );
@@ -75,8 +82,8 @@ export const ownersPage = listInRealTime({
   columns: () => [
     {
       title: 'Domain',
-      cell: ({ domain, domainUnicode }) =>
-        html`${domainUnicode}${domain !== domainUnicode && html`<span class="sub id">${domain}</span>`}`,
+      cell: ({ domain, domainUnicode, leaving }) =>
+        html`${domainUnicode}${domain !== domainUnicode && html`<span class="sub id">${domain}</span>`}${leaving && html` <a class="sub" href="${pathWith(TRANSFERS_OUT_PATH, { domain })}">Moving to another registrar</a>`}`,
       sorts: { ascending: 'a_to_z', descending: 'z_to_a' },
     },
     {
@@ -102,6 +109,7 @@ export const ownersPage = listInRealTime({
     locked: ({ locked }) => String(locked),
     auto_renew: ({ autoRenew }) => String(autoRenew),
     privacy: ({ privacy }) => String(privacy),
+    leaving: ({ leaving }) => String(leaving),
     registrant: ({ registrant }) => registrant,
     expires_at: ({ expiresAt }) => expiresAt.toISOString(),
   },
@@ -113,6 +121,76 @@ const REGISTRANTS = {
   pending: badge('wait', 'To verify'),
   held: badge('bad', 'Out of the DNS'),
 } as const;
+
+/** Domains that owners take to other registrars, and what became of those that they took. */
+export const transfersOutPage = listInRealTime({
+  path: '/transfers-out',
+  title: 'Transfers out',
+  section: 'owners',
+  filters: {
+    domain: Type.Optional(Type.String({ maxLength: 253 })),
+    status: Type.Optional(Type.Enum([...TRANSFER_OUT_STATUSES])),
+    user: Type.Optional(IdField),
+  },
+  sorts: LIST_SORTS,
+  read: (context, { domain = null, status = null, user = null }, page) =>
+    listTransfersOut(context, { status, userId: user, beginning: domain }, page),
+  above: () => views(TRANSFERS_OUT_PATH),
+  form: ({ domain = null, status = null, user = null }) => ({
+    fields: [
+      inputFilter('domain', 'Domain begins with', domain, 253),
+      statusFilter(TRANSFER_OUT_STATUSES, status),
+    ],
+    hidden: { user },
+  }),
+  dates: 'Code requested',
+  intro: ({ user }) => onlyOne(user, TRANSFERS_OUT_PATH),
+  caption: 'Domains that owners move to other registrars',
+  columns: () => [
+    {
+      title: 'Domain',
+      cell: ({ id, domain }) => html`${domain}<span class="sub id">${id}</span>`,
+    },
+    { title: 'Owner', cell: ({ userId, email }) => link(personPath(userId), email) },
+    {
+      title: 'Status',
+      cell: ({ status, since }, { now }) =>
+        html`${statusBadge(status)}<span class="sub">${timestamp(since, now)}</span>`,
+    },
+    { title: 'Next step', cell: ({ status }) => NEXT_STEPS[status] ?? emptyValue() },
+    { title: 'Other registrar', cell: ({ requestedBy }) => requestedBy ?? emptyValue() },
+    {
+      title: 'Code ends',
+      cell: ({ expiresAt }, { now }) => (expiresAt ? timestamp(expiresAt, now) : emptyValue()),
+    },
+    {
+      title: 'Code requested',
+      cell: ({ createdAt }, { now }) => timestamp(createdAt, now),
+      sorts: { ascending: 'oldest', descending: 'newest' },
+    },
+  ],
+  empty: 'No transfers match.',
+  more: 'More transfers',
+  csv: {
+    id: ({ id }) => id,
+    domain: ({ domain }) => domain,
+    user_id: ({ userId }) => userId,
+    email: ({ email }) => email,
+    status: ({ status }) => status,
+    since: ({ since }) => since.toISOString(),
+    requested_by: ({ requestedBy }) => requestedBy,
+    expires_at: ({ expiresAt }) => expiresAt?.toISOString() ?? null,
+    created_at: ({ createdAt }) => createdAt.toISOString(),
+  },
+});
+
+/** Whose turn it is; nobody's once it has ended. */
+const NEXT_STEPS: Partial<Record<TransferOutStatus, string>> = {
+  code_requested: 'We give the owner the code.',
+  code_issued: 'The other registrar asks for the domain.',
+  pending_transfer: 'The registry moves the domain.',
+  stopping: 'We take the code back and lock the domain.',
+};
 
 function yesNo(yes: boolean): string {
   return yes ? 'Yes' : 'No';

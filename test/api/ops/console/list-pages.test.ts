@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { moveTransferOut } from '../../../../shared/domains/transfers-out/move-transfer-out.ts';
+import { insertTransferOut } from '../../../../shared/domains/transfers-out/transfer-out.store.ts';
 import { runImport } from '../../../../shared/market/inventory/import-run.ts';
+import { addMs, DAY } from '../../../../shared/platform/clock.ts';
+import { newId } from '../../../../shared/platform/ids.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { givenBulkJob, givenOwnerOf } from '../../../support/bulk.ts';
 import { type ConsoleVisitor, givenVisitor, readable } from '../../../support/console.ts';
@@ -175,6 +179,29 @@ describe('the pages of money and owners', () => {
       clicks: 1_234,
     });
     expect(await shown('/referrals/links')).toContain('1,234');
+  });
+
+  it('transfers out show where a domain stands that its owner moves, and the list of domains leads there', async () => {
+    const owner = await givenOwnerOf(app.runtime, ['moving-one.com', 'staying-one.com']);
+    const { db, clock } = app.runtime;
+    const now = clock.now();
+    const id = newId('transferOut', now);
+    const { userId } = owner;
+    const out = await insertTransferOut.one(db.knex, { id, domain: 'moving-one.com', userId, now });
+    const expiresAt = addMs(now, 14 * DAY);
+    await db.transact((uow) =>
+      moveTransferOut(uow, out, 'issue_code', { actor: 'test', expiresAt }),
+    );
+    const text = await shown('/transfers-out?domain=moving&status=code_issued');
+    expect(text).toContain(owner.email);
+    expect(text).toContain('The other registrar asks for the domain.');
+    expect(await shown('/transfers-out?domain=moving&status=left')).toContain(
+      'No transfers match.',
+    );
+    const domains = (await ops.visit(`/owners?user=${userId}`)).text;
+    expect(domains.match(/\/ops\/transfers-out\?domain=[\w.-]+/g)).toEqual([
+      '/ops/transfers-out?domain=moving-one.com',
+    ]);
   });
 
   it('owners show whose a domain is, and a bulk job what became of each', async () => {

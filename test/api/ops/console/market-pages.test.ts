@@ -318,7 +318,16 @@ describe('a list', () => {
     'registry-messages',
     'refused-holds',
   ]
-    .concat(['brokerage', 'mail', 'mail/suppressions', 'audit', 'listings', 'owners', 'bulk-jobs'])
+    .concat([
+      'brokerage',
+      'mail',
+      'mail/suppressions',
+      'audit',
+      'listings',
+      'owners',
+      'bulk-jobs',
+      'transfers-out',
+    ])
     .concat(['legal-holds', 'payments', 'referrals', 'referrals/links', 'people/failed-sign-ins']);
 
   it.each(lists)('%s is a file, too, of what the filter leaves', async (path) => {
