@@ -2312,6 +2312,8 @@ CREATE UNIQUE INDEX renewals_one_automatic ON public.renewals USING btree (domai
 
 CREATE UNIQUE INDEX renewals_one_open_per_domain ON public.renewals USING btree (domain) WHERE (status = ANY (ARRAY['awaiting_payment'::text, 'paid'::text]));
 
+CREATE INDEX renewals_paid ON public.renewals USING btree (id) WHERE (status = 'paid'::text);
+
 CREATE INDEX renewals_to_expire ON public.renewals USING btree (expires_at) WHERE (status = 'awaiting_payment'::text);
 
 CREATE INDEX renewals_unpaid ON public.renewals USING btree (updated_at) WHERE (payment_id IS NULL);
@@ -3055,3 +3057,5 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261127201141_note_refused_holds
 
 -- migration 20261127201449_index_codes_that_are_out
+
+-- migration 20261127202425_index_paid_renewals

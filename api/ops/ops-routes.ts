@@ -86,6 +86,7 @@ import {
   registryMessages,
   registryRefusedHolds,
 } from './actions/registry-actions.ts';
+import { renewalList, renewalRefund, renewalRetry } from './actions/renewal-actions.ts';
 import {
   screeningConfirmRelease,
   screeningDecline,
@@ -297,6 +298,9 @@ export const opsRoutes: readonly OpsRoute[] = [
   route('GET', '/repayments', 200, repaymentList, EVERYONE, HARMLESS),
   route('POST', '/repayments/:order/mark-paid', 200, repaymentMarkPaid, FINANCE, DANGEROUS),
   route('GET', '/refused-holds', 200, registryRefusedHolds, EVERYONE, HARMLESS),
+  route('GET', '/renewals', 200, renewalList, EVERYONE, HARMLESS),
+  route('POST', '/renewals/:renewal/retry', 202, renewalRetry, OPERATIONS, DANGEROUS),
+  route('POST', '/renewals/:renewal/refund', 200, renewalRefund, REFUNDS, DANGEROUS),
   route('GET', '/registry-messages', 200, registryMessages, EVERYONE, HARMLESS),
   route(
     'POST',

@@ -125,6 +125,7 @@ const CONSOLE: Readonly<Record<string, PageExample | string>> = {
   '/repayments': list(),
   '/registry-messages': list(),
   '/refused-holds': list(),
+  '/renewals': list(),
   '/legal-holds': list(),
   '/screening': list({ which: 'released' }, { which: 'declined' }),
   '/settlements': ({ seller, at }) => ({
@@ -248,6 +249,7 @@ const OPS: Readonly<Record<string, PageExample | string>> = {
   '/repayments': plain,
   '/registry-messages': plain,
   '/refused-holds': plain,
+  '/renewals': plain,
   '/legal-holds': plain,
   '/screening/lists': plain,
   '/screening/hits': plain,

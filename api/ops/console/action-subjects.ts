@@ -22,6 +22,7 @@ import { getCaseById } from '../../../shared/sales/brokerage/read-cases.ts';
 import { getReview } from '../../../shared/sales/checkout/checkout-review.ts';
 import { getOfferById } from '../../../shared/sales/offers/read-offers.ts';
 import { getOrderDetailById } from '../../../shared/sales/orders/read-orders.ts';
+import { getUndoneRenewal } from '../../../shared/sales/renewals/undone-renewals.ts';
 import type { TransferStatus } from '../../../shared/sales/transfers/transfer.ts';
 import { readDestinations } from '../../../shared/settlement/payouts/destination.ts';
 import { getPayoutFile } from '../../../shared/settlement/payouts/payout-files.ts';
@@ -46,6 +47,7 @@ import {
   partnerPath,
   personPath,
   REGISTRY_MESSAGES_PATH,
+  RENEWALS_PATH,
   replaysPath,
   SCREENING_PATH,
   settlementPath,
@@ -247,6 +249,26 @@ export async function registryMessage(
       ['Text', message.text],
       ['Domain', message.domain],
       ['Problem', message.fault],
+    ]),
+  };
+}
+
+export async function undoneRenewal(
+  context: OpsContext,
+  { renewal: id = '' }: Given,
+): Promise<ActionSubject> {
+  const renewal = await getUndoneRenewal(context, id);
+  return {
+    name: renewal.domain,
+    home: RENEWALS_PATH,
+    facts: descriptionList([
+      ['Renewal', html`<span class="id">${renewal.id}</span>`],
+      ['Kind', humanize(renewal.kind)],
+      ['Price', money(renewal.price)],
+      ['Owner', renewal.email],
+      ['Attempts', renewal.attempts],
+      ['Last answer', renewal.reason],
+      ['Paid', timestamp(renewal.paidAt, realPageNow(context))],
     ]),
   };
 }

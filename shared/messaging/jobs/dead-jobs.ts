@@ -1,7 +1,15 @@
 import { fail } from '../../platform/errors.ts';
 import type { Database } from '../unit-of-work/database.ts';
+import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import type { Job } from './job.ts';
-import { type DeadJob, selectDeadJobs, selectDeadPayloads, updateRevived } from './outbox.store.ts';
+import {
+  type DeadJob,
+  selectDeadJobs,
+  selectDeadPayloads,
+  selectJobForUpdate,
+  updateDone,
+  updateRevived,
+} from './outbox.store.ts';
 
 /** The payloads of dead jobs of a kind (all attempts used up) that name one of `jobIds`. */
 export async function findDeadPayloads<P extends { jobId: string }>(
@@ -23,10 +31,23 @@ export function listDeadJobs({ db }: { db: Database }, limit: number): Promise<D
  * @throws not_found when no such job is dead
  */
 export async function retryDeadJob({ db }: { db: Database }, id: number): Promise<void> {
-  await db.transact(async (uow) => {
-    if ((await updateRevived.run(uow.sql, { id, now: uow.now })) === 0) {
-      throw fail('not_found', { message: `No job ${id} is dead.` });
-    }
-    uow.wakeRelay();
-  });
+  await db.transact((uow) => reviveJob(uow, id));
+}
+
+/** The same in a transaction. @throws not_found when no such job is dead */
+export async function reviveJob(uow: UnitOfWork, id: number): Promise<void> {
+  if ((await updateRevived.run(uow.sql, { id, now: uow.now })) === 0) {
+    throw fail('not_found', { message: `No job ${id} is dead.` });
+  }
+  uow.wakeRelay();
+}
+
+/** How the job under a key stands; locked, so that nobody begins it before the transaction ends. */
+export function lockJobOf({ sql }: UnitOfWork, key: string) {
+  return selectJobForUpdate.first(sql, { key });
+}
+
+/** Ends a job that is not running and that nobody needs any more. */
+export async function finishJobOf(uow: UnitOfWork, id: number): Promise<void> {
+  await updateDone.run(uow.sql, { id, now: uow.realNow });
 }

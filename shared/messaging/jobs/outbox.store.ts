@@ -240,6 +240,14 @@ export const selectIdOf = defineStatement({
   text: 'select job_id as id from job_keys where dedupe_key = :key',
 });
 
+/** How the job under a key stands; locked until the transaction ends. */
+export const selectJobForUpdate = defineStatement({
+  params: { key: text },
+  row: { id: bigint, state: textOf<'pending' | 'dispatched' | 'done' | 'dead'>() },
+  text: `select o.id, o.state from outbox o
+    where o.id = (select job_id from job_keys where dedupe_key = :key) for update`,
+});
+
 /** Releases the key of a job, so that another one can be added. */
 export const deleteKey = defineStatement({
   params: { id: bigint, key: text },

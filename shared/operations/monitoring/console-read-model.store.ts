@@ -41,6 +41,8 @@ export interface WorkCounts {
   refusedHolds: number;
   /** Money that is to go back to buyers by hand. */
   repaymentsOwed: number;
+  /** Paid for more than an hour ago and not done; owners have LIVE domains only. */
+  renewalsToFinish: number;
   openCases: number;
   agreedCases: number;
   /** Without those that are held, since their partner is suspended. */
@@ -83,6 +85,13 @@ function countsOf(environment: Environment): string {
       },
       'refusedHolds', ${
         environment === 'LIVE' ? upTo('domain_registrants', 'hold_refused_at is not null') : '0'
+      },
+      'renewalsToFinish', ${
+        environment === 'LIVE'
+          ? `(select count(*) from (select 1 from renewals
+              where status = 'paid' and updated_at < :now::timestamptz - interval '1 hour'
+              limit ${COUNT_UP_TO}) counted)`
+          : '0'
       },
       'repaymentsOwed', ${upTo('buyer_repayments', `status = 'owed'`)},
       'openCases', ${upTo('brokerage_cases', 'closed_at is null')},

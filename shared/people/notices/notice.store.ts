@@ -82,6 +82,7 @@ export const selectOverdueWork = defineStatement({
     holds: integer,
     disputes: integer,
     repayments: integer,
+    renewals: integer,
     payouts: integer,
     settlements: integer,
     cases: integer,
@@ -104,6 +105,7 @@ export const selectOverdueWork = defineStatement({
     ${counted(`domain_registrants where environment = 'LIVE' and hold_refused_at is not null`)} as holds,
     ${counted(`payment_disputes where environment = 'LIVE' and status = 'needs_response'`)} as disputes,
     ${counted(`buyer_repayments where environment = 'LIVE' and status = 'owed'`)} as repayments,
+    ${counted(`renewals where status = 'paid' and updated_at < :before`)} as renewals,
     ${counted(`payouts where environment = 'LIVE' and status = 'pending' and created_at < :before`)} as payouts,
     ${counted(`settlements where environment = 'LIVE' and status = 'closed' and due_at < :now
       and amount_owed_cents > 0`)} as settlements,

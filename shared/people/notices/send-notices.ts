@@ -90,6 +90,7 @@ const NAMES: Readonly<Record<keyof OverdueWork, string>> = {
   holds: 'Domains that the registry would not hold or release',
   disputes: 'Disputes to answer',
   repayments: 'Repayments to buyers',
+  renewals: 'Paid renewals that are not done',
   payouts: 'Payouts to send',
   settlements: 'Statements past their due date',
   cases: 'Brokerage cases without news',

@@ -112,12 +112,12 @@ export async function applyRenewalDispute(
 /**
  * Gives the money of a renewal back, unless that was done: in the books, on paper, and at the provider. The caller has
  * locked it.
- * @param why `refused` by the registry, with its words; `late`: the money came after the end
+ * @param why `refused` by the registry, with its words; `given_up` by staff, with theirs
  */
 export async function takeRenewalBack(
   uow: UnitOfWork,
   renewal: Renewal,
-  why: 'refused' | 'review' | 'dispute',
+  why: 'refused' | 'review' | 'dispute' | 'given_up',
   refusal: string | null = null,
 ): Promise<void> {
   if (renewal.paymentId === null) return;
@@ -135,7 +135,7 @@ export async function takeRenewalBack(
 async function tellRefund(
   uow: UnitOfWork,
   { id: renewalId, userId, domain, kind, price, refusal }: Renewal,
-  why: 'refused' | 'review' | 'late',
+  why: 'refused' | 'review' | 'late' | 'given_up',
 ): Promise<void> {
   const { amount, currency } = price;
   uow.mails.add(renewalRefundedMail, {

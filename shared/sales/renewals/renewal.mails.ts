@@ -48,10 +48,11 @@ export const domainRenewedMail = defineMail({
   },
 });
 
-const WHY = Type.Enum(['refused', 'review', 'late']);
+const WHY = Type.Enum(['refused', 'review', 'late', 'given_up']);
 const REASONS: Record<Static<typeof WHY>, (verb: string) => string> = {
   refused: (verb) => `The registry did not ${verb} the domain.`,
   review: (verb) => `The payment was refused in its review, so we did not ${verb} the domain.`,
+  given_up: (verb) => `We could not ${verb} the domain.`,
   late: (verb) => `Your payment arrived after its time was over, so we did not ${verb} the domain.`,
 };
 

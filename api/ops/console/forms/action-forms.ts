@@ -18,6 +18,7 @@ import {
 } from './partner-forms.ts';
 import { PAYOUT_FILE_FORMS, PAYOUT_FORMS, REPAYMENT_FORMS } from './payout-forms.ts';
 import { ACCOUNT_FORMS, PEOPLE_FORMS } from './people-forms.ts';
+import { RENEWAL_FORMS } from './renewal-forms.ts';
 import { SCREENING_FORMS } from './screening-forms.ts';
 import { LEDGER_FORMS, SETTLEMENT_RUN_FORMS, STATEMENT_FORMS } from './settlement-forms.ts';
 
@@ -40,6 +41,7 @@ export const ACTION_FORMS = {
   ...PAYOUT_FORMS,
   ...PAYOUT_FILE_FORMS,
   ...REPAYMENT_FORMS,
+  ...RENEWAL_FORMS,
   ...STATEMENT_FORMS,
   ...SETTLEMENT_RUN_FORMS,
   ...PARTNER_FORMS,

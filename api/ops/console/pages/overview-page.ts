@@ -20,6 +20,7 @@ import {
   CHECKOUT_REVIEWS_PATH,
   REFUSED_HOLDS_PATH,
   REGISTRY_MESSAGES_PATH,
+  RENEWALS_PATH,
 } from '../console-paths.ts';
 
 const ENVIRONMENTS = ['LIVE', 'SANDBOX'] as const;
@@ -166,6 +167,12 @@ function counters(counts: WorkCounts, environment: Environment): Markup {
       href: '/ops/brokerage',
       count: counts.openCases,
       note: counts.agreedCases > 0 ? `${counts.agreedCases} agreed` : undefined,
+    },
+    {
+      text: 'Paid renewals to finish',
+      href: RENEWALS_PATH,
+      count: counts.renewalsToFinish,
+      alarm: counts.renewalsToFinish > 0,
     },
     {
       text: 'Buyers to pay back',

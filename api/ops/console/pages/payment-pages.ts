@@ -1,15 +1,27 @@
 import { Type } from 'typebox';
 import type { PaymentStatus } from '../../../../shared/money/payments/payment.ts';
-import { html } from '../../../../shared/platform/html.ts';
+import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { Money } from '../../../../shared/platform/money.ts';
 import { listAllPayments } from '../../../../shared/sales/checkout/console-payments.ts';
+import {
+  listUndoneRenewals,
+  type UndoneRenewal,
+} from '../../../../shared/sales/renewals/undone-renewals.ts';
 import { statusFilter } from '../../../pages/kit/form.ts';
 import { humanize, money, timestamp } from '../../../pages/kit/format.ts';
-import { emptyValue, link } from '../../../pages/kit/page-parts.ts';
+import { badge, emptyValue, link, tabs } from '../../../pages/kit/page-parts.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
-import { numberColumn } from '../../../pages/kit/table.ts';
+import { ACTIONS, numberColumn } from '../../../pages/kit/table.ts';
+import { offeredLinks } from '../action-links.ts';
 import { EnvironmentFilter, environmentFilter } from '../console-page.ts';
-import { orderPath, partnerPath } from '../console-paths.ts';
+import {
+  orderPath,
+  PAYMENTS_PATH,
+  partnerPath,
+  personPath,
+  RENEWALS_PATH,
+} from '../console-paths.ts';
+import { RENEWAL_FORMS } from '../forms/renewal-forms.ts';
 import { listInRealTime } from '../list-page.ts';
 
 const STATUSES = [
@@ -21,6 +33,15 @@ const STATUSES = [
   'refund_pending',
   'refunded',
 ] as const satisfies readonly PaymentStatus[];
+
+const views = (path: string): Markup =>
+  tabs(
+    'Payments',
+    [
+      { text: 'Payments', href: PAYMENTS_PATH },
+      { text: 'Renewals to finish', href: RENEWALS_PATH },
+    ].map((each) => ({ ...each, current: each.href === path })),
+  );
 
 /** What buyers and owners paid, or tried to, on our payment pages. */
 export const paymentsPage = listInRealTime({
@@ -34,6 +55,7 @@ export const paymentsPage = listInRealTime({
   sorts: ['newest', 'oldest'],
   read: (context, { status = null, environment = null }, page) =>
     listAllPayments(context, { status, environment }, page),
+  above: () => views(PAYMENTS_PATH),
   form: ({ status = null, environment = null }) => ({
     fields: [statusFilter(STATUSES, status), environmentFilter(environment)],
   }),
@@ -91,5 +113,73 @@ export const paymentsPage = listInRealTime({
     partner_id: ({ partnerId }) => partnerId,
     user_id: ({ userId }) => userId,
     created_at: ({ createdAt }) => createdAt.toISOString(),
+  },
+});
+
+const STATES: Readonly<Record<UndoneRenewal['state'], Markup>> = {
+  trying: badge('wait', 'Being tried'),
+  given_up: badge('bad', 'Given up'),
+  waiting: badge('wait', 'Waiting'),
+};
+
+/** Renewals that owners paid for and the registry has not made. */
+export const renewalsPage = listInRealTime({
+  path: '/renewals',
+  title: 'Renewals to finish',
+  section: 'payments',
+  filters: {},
+  sorts: ['oldest', 'newest'],
+  read: (context, _filters, page) => listUndoneRenewals(context, page),
+  above: () => views(RENEWALS_PATH),
+  form: () => ({ fields: [] }),
+  dates: 'Begun',
+  intro: () =>
+    'Paid for, and not done yet. One that was given up got no answer from its registry for a day: it may have been renewed. Trying again finds out, and never renews twice. One that waits has a payment under review.',
+  caption: 'Renewals to finish',
+  columns: (_filters, here) => [
+    {
+      title: 'Domain',
+      cell: ({ id, domain, kind }) =>
+        html`${domain}<span class="sub">${humanize(kind)} <span class="id">${id}</span></span>`,
+    },
+    {
+      title: 'State',
+      cell: ({ state, reason, nextTryAt }, { now }) =>
+        html`${STATES[state]}${reason && html`<span class="sub">${reason}</span>`}${
+          nextTryAt && html`<span class="sub">Next try ${timestamp(nextTryAt, now)}</span>`
+        }`,
+    },
+    { ...numberColumn('Attempts'), cell: ({ attempts }) => attempts },
+    { ...numberColumn('Amount'), cell: ({ price }) => money(price) },
+    { title: 'Owner', cell: ({ userId, email }) => link(personPath(userId), email) },
+    {
+      title: 'Paid',
+      cell: ({ paidAt }, { now }) => timestamp(paidAt, now),
+      sorts: { ascending: 'oldest', descending: 'newest' },
+    },
+    {
+      ...ACTIONS,
+      cell: (renewal, context) =>
+        offeredLinks(context, RENEWAL_FORMS, renewal, {
+          about: renewal.domain,
+          given: { renewal: renewal.id },
+          back: here,
+        }),
+    },
+  ],
+  empty: 'Every renewal that was paid for is done.',
+  more: 'More renewals',
+  csv: {
+    id: ({ id }) => id,
+    domain: ({ domain }) => domain,
+    kind: ({ kind }) => kind,
+    years: ({ years }) => years,
+    state: ({ state }) => state,
+    reason: ({ reason }) => reason,
+    attempts: ({ attempts }) => attempts,
+    amount_cents: ({ price }) => price.amount,
+    currency: ({ price }) => price.currency,
+    user_id: ({ userId }) => userId,
+    paid_at: ({ paidAt }) => paidAt.toISOString(),
   },
 });

@@ -328,7 +328,14 @@ describe('a list', () => {
       'bulk-jobs',
       'transfers-out',
     ])
-    .concat(['legal-holds', 'payments', 'referrals', 'referrals/links', 'people/failed-sign-ins']);
+    .concat([
+      'legal-holds',
+      'payments',
+      'renewals',
+      'referrals',
+      'referrals/links',
+      'people/failed-sign-ins',
+    ]);
 
   it.each(lists)('%s is a file, too, of what the filter leaves', async (path) => {
     const { status, headers, text } = await ops.visit(`/${path}?format=csv`);

@@ -1,0 +1,72 @@
+import { Type } from 'typebox';
+import { firstPage } from '../../../shared/platform/page.ts';
+import type { Renewal } from '../../../shared/sales/renewals/renewal.ts';
+import {
+  listUndoneRenewals,
+  refundRenewal,
+  retryRenewal,
+} from '../../../shared/sales/renewals/undone-renewals.ts';
+import { ANY_TEXT } from '../../http/validate.ts';
+import { DEFAULT_LIMIT, limitField, opsAction } from '../ops-action.ts';
+
+const ByRenewal = Type.Object({ renewal: Type.String({ description: 'Renewal id (rnw_...).' }) });
+
+export const renewalList = opsAction({
+  name: 'renewal:list',
+  summary: 'List the renewals that are paid for and not done, and why, oldest first',
+  columns: ['id', 'domain', 'amount', 'state', 'reason', 'paid_at'],
+  input: Type.Object({ limit: limitField() }),
+  async run(context, { limit = DEFAULT_LIMIT }) {
+    const { rows } = await listUndoneRenewals(context, firstPage('oldest' as const, limit));
+    return {
+      renewals: rows.map((each) => ({
+        id: each.id,
+        domain: each.domain,
+        kind: each.kind,
+        years: each.years,
+        user_id: each.userId,
+        amount_cents: each.price.amount,
+        currency: each.price.currency,
+        state: each.state,
+        attempts: each.attempts,
+        reason: each.reason,
+        next_try_at: each.nextTryAt,
+        paid_at: each.paidAt,
+      })),
+    };
+  },
+});
+
+export const renewalRetry = opsAction({
+  name: 'renewal:retry',
+  summary: 'Ask the registry again for a renewal that is paid for',
+  input: ByRenewal,
+  run: async (context, { renewal: id }) =>
+    renewalView(await retryRenewal(context, context.actor, id)),
+});
+
+export const renewalRefund = opsAction({
+  name: 'renewal:refund',
+  summary: 'Pay a renewal back that the registry has not made',
+  input: Type.Object({
+    ...ByRenewal.properties,
+    reason: Type.String({
+      minLength: 1,
+      maxLength: 300,
+      ...ANY_TEXT,
+      description: 'Why, in a sentence that the owner reads.',
+    }),
+    unchecked: Type.Optional(
+      Type.Boolean({
+        description:
+          'The registry does not answer, and you have seen there that it has not renewed the domain.',
+      }),
+    ),
+  }),
+  run: async (context, { renewal: renewalId, reason, unchecked = false }) =>
+    renewalView(await refundRenewal(context, context.actor, { renewalId, reason, unchecked })),
+});
+
+function renewalView({ id, domain, status }: Renewal) {
+  return { id, domain, status };
+}

@@ -1,0 +1,38 @@
+import type { UndoneRenewal } from '../../../../shared/sales/renewals/undone-renewals.ts';
+import { renewalRefund, renewalRetry } from '../../actions/renewal-actions.ts';
+import * as subjects from '../action-subjects.ts';
+import { form } from './action-form.ts';
+
+const renewal = {
+  section: 'payments',
+  given: ['renewal'],
+  subject: subjects.undoneRenewal,
+} as const;
+
+/** What can be done with a renewal that is paid for and not done. */
+export const RENEWAL_FORMS = {
+  'renewal-retry': form({
+    ...renewal,
+    action: renewalRetry,
+    link: 'Try again',
+    tone: 'primary',
+    offered: ({ state }: UndoneRenewal) => state !== 'trying',
+    title: (name) => `Renew ${name} now?`,
+    effect:
+      'The registry is asked until it answers, for up to a day. What it has done already is not done twice. A payment under review counts as approved.',
+    button: 'Try again',
+    done: (name) => `The registry is being asked to renew ${name}.`,
+  }),
+  'renewal-refund': form({
+    ...renewal,
+    action: renewalRefund,
+    link: 'Refund',
+    tone: 'danger',
+    offered: () => true,
+    title: (name) => `Refund the renewal of ${name}?`,
+    effect:
+      'The payment goes back to the owner, with a credit note and a mail, and nobody asks the registry again. The registry is asked first whether it has renewed the domain.',
+    button: 'Refund',
+    done: (name) => `The renewal of ${name} is being refunded.`,
+  }),
+};

@@ -1,0 +1,142 @@
+import { OWNERS_ENVIRONMENT } from '../../domains/owned-domains/owned-domain.ts';
+import type { Registrars } from '../../domains/registrar/registrar.ts';
+import { finishJobOf, lockJobOf, reviveJob } from '../../messaging/jobs/dead-jobs.ts';
+import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
+import { recordAudit } from '../../people/audit/audit-log.ts';
+import { formatDay } from '../../platform/clock.ts';
+import { idPage } from '../../platform/database/id-page.ts';
+import { conflict, fail } from '../../platform/errors.ts';
+import { Money } from '../../platform/money.ts';
+import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
+import { takeRenewalBack } from './apply-renewal-payment.ts';
+import { renewDomainJob } from './renewal.jobs.ts';
+import { lockRenewal, readRenewal } from './renewal.store.ts';
+import type { Renewal } from './renewal.ts';
+import { selectUndone, selectUndoneRenewal, type UndoneRow } from './undone-renewals.store.ts';
+
+/**
+ * A renewal that is paid for and not done. `given_up`: the registry did not answer for a day. `waiting`: there is no job,
+ * as while its payment is under review.
+ */
+export type UndoneRenewal = Omit<UndoneRow, 'amountCents' | 'currency'> & { price: Money };
+
+/** Renewals that are paid for and not done. */
+export async function listUndoneRenewals(
+  { db }: { db: Database },
+  page: ListPage,
+): Promise<Page<UndoneRenewal>> {
+  const read = async (limit: number) =>
+    (await selectUndone[page.sort].all(db.knex, idPage('renewal', page, limit))).map(toUndone);
+  return readPage(page.limit, read, idOf);
+}
+
+/** One of them. @throws not_found */
+export async function getUndoneRenewal(
+  { db }: { db: Database },
+  id: string,
+): Promise<UndoneRenewal> {
+  const row = await selectUndoneRenewal.first(db.knex, { id });
+  if (!row) throw notUndone();
+  return toUndone(row);
+}
+
+/**
+ * Has the registry asked again, from the first attempt on, or at last where the payment was under review. The registrar
+ * knows the change by the renewal, so what was done before is not done twice.
+ * @throws not_found, conflict (invalid_state) while it is being tried
+ */
+export function retryRenewal(
+  { db }: { db: Database },
+  actor: string,
+  id: string,
+): Promise<Renewal> {
+  return db.transact(async (uow) => {
+    const renewal = await lockUndone(uow, id);
+    const job = await lockJobOf(uow, keyOf(id));
+    if (job?.state === 'dispatched' || job?.state === 'pending') {
+      throw conflict('invalid_state', 'The registry is being asked already.');
+    }
+    if (job?.state === 'dead') await reviveJob(uow, job.id);
+    else uow.jobs.add(renewDomainJob, { renewalId: id });
+    await recordAudit(uow, { actor, action: 'renewal:retry', subject: id });
+    return renewal;
+  });
+}
+
+/** What staff say of a renewal that they pay back. */
+export interface RefundWish {
+  renewalId: string;
+  /** Why; its owner reads it. */
+  reason: string;
+  /** The registry doesn't answer, and somebody has seen elsewhere that it has not renewed the domain. */
+  unchecked: boolean;
+}
+
+/**
+ * Pays a renewal back whose domain the registry has not renewed, and has nobody ask the registry again.
+ * @throws not_found, conflict (invalid_state) when it is being tried or was renewed, service_unavailable when the
+ *   registry does not say
+ */
+export async function refundRenewal(
+  { db, registrars }: { db: Database; registrars: Registrars },
+  actor: string,
+  { renewalId: id, reason, unchecked }: RefundWish,
+): Promise<Renewal> {
+  const found = await readRenewal(db.knex, id);
+  if (found?.status !== 'paid') throw notUndone();
+  if (!unchecked) await assertNotRenewed(registrars, found);
+  return db.transactFor(found.userId, async (uow) => {
+    const renewal = await lockUndone(uow, id);
+    const job = await lockJobOf(uow, keyOf(id));
+    if (job?.state === 'dispatched') {
+      throw conflict('invalid_state', 'The registry is being asked now. Try again in a minute.');
+    }
+    if (job && job.state !== 'done') await finishJobOf(uow, job.id);
+    await takeRenewalBack(uow, renewal, 'given_up', reason);
+    const after = { status: 'refunded', reason };
+    await recordAudit(uow, { actor, action: 'renewal:refund', subject: id, after });
+    return { ...renewal, status: 'refunded', refusal: reason };
+  });
+}
+
+async function assertNotRenewed(
+  registrars: Registrars,
+  { domain, renewsFrom }: Renewal,
+): Promise<void> {
+  const [facts] = await askRegistry(registrars, domain);
+  if (!facts || facts.expiresAt <= renewsFrom) return;
+  throw conflict(
+    'invalid_state',
+    `The registry says that ${domain} is registered until ${formatDay(facts.expiresAt)}: it was renewed. Try the renewal again to finish it.`,
+  );
+}
+
+async function askRegistry(registrars: Registrars, domain: string) {
+  try {
+    return await registrars(OWNERS_ENVIRONMENT).inspect([domain]);
+  } catch (error) {
+    throw fail('service_unavailable', {
+      message: `The registry does not say whether ${domain} was renewed. Try later, or look there and say that you did.`,
+      cause: error,
+    });
+  }
+}
+
+async function lockUndone(uow: UnitOfWork, id: string): Promise<Renewal> {
+  const renewal = await lockRenewal(uow.sql, id);
+  if (renewal?.status !== 'paid') throw notUndone();
+  return renewal;
+}
+
+function keyOf(renewalId: string): string {
+  return renewDomainJob.dedupeKey?.({ renewalId }) ?? '';
+}
+
+function notUndone() {
+  return fail('not_found', { message: 'No renewal of this id is paid for and not done.' });
+}
+
+function toUndone({ amountCents, currency, ...row }: UndoneRow): UndoneRenewal {
+  return { ...row, price: new Money(amountCents, currency) };
+}
