@@ -1,10 +1,4 @@
-import {
-  CONTACT_EXTENSIONS,
-  EPP,
-  EXTENSIONS,
-  OBJECTS,
-  UNHANDLED_NAMESPACES,
-} from '../shared/domains/epp/epp-namespaces.ts';
+import { EPP, OBJECTS, UNHANDLED_NAMESPACES } from '../shared/domains/epp/epp-namespaces.ts';
 import { RESULT_CODES } from '../shared/domains/epp/epp-result-codes.ts';
 import { type XmlElement, xml } from '../shared/domains/epp/epp-xml.ts';
 import type { Result } from './registry-rules.ts';
@@ -68,7 +62,7 @@ function messageQueue({ count, id, shown }: NonNullable<Result['messages']>): Xm
 }
 
 /** What the registry offers, said when a connection opens and at each `<hello>`. */
-export function greeting(now: Date): XmlElement {
+export function greeting(now: Date, extensions: readonly string[]): XmlElement {
   const menu = xml(EPP, 'svcMenu', [
     xml(EPP, 'version', '1.0'),
     xml(EPP, 'lang', 'en'),
@@ -76,7 +70,7 @@ export function greeting(now: Date): XmlElement {
     xml(
       EPP,
       'svcExtension',
-      [...EXTENSIONS, ...CONTACT_EXTENSIONS].map((uri) => xml(EPP, 'extURI', uri)),
+      extensions.map((uri) => xml(EPP, 'extURI', uri)),
     ),
   ]);
   const policy = xml(EPP, 'dcp', [

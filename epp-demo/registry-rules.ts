@@ -1,3 +1,4 @@
+import { CONTACT_EXTENSIONS, EXTENSIONS } from '../shared/domains/epp/epp-namespaces.ts';
 import type { ResultCode } from '../shared/domains/epp/epp-result-codes.ts';
 import { textsOf, type XmlElement, xml } from '../shared/domains/epp/epp-xml.ts';
 import type { Clock } from '../shared/platform/clock.ts';
@@ -39,6 +40,13 @@ export interface RegistryPolicy {
   chargesUnasked?: boolean;
   /** Whether every name that is asked about is registered already, see {@link registerMadeUp}. */
   madeUpDomains?: boolean;
+  /** Whether contacts are those of RFC 5733 alone. */
+  plainContacts?: boolean;
+}
+
+/** The extensions that it offers. */
+export function extensionsOffered({ plainContacts }: RegistryPolicy): readonly string[] {
+  return plainContacts ? EXTENSIONS : [...EXTENSIONS, ...CONTACT_EXTENSIONS];
 }
 
 /** Says which objects are free. @param isTaken told the name or id as the client wrote it */

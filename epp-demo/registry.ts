@@ -1,9 +1,7 @@
 import {
   CONTACT,
-  CONTACT_EXTENSIONS,
   DOMAIN,
   EPP,
-  EXTENSIONS,
   HOST,
   LOGIN_SECURITY,
   OBJECTS,
@@ -25,6 +23,7 @@ import * as domains from './registry-domains.ts';
 import * as hosts from './registry-hosts.ts';
 import type { RegistryState } from './registry-objects.ts';
 import {
+  extensionsOffered,
   nextNumber,
   Refusal,
   type RegistryContext,
@@ -99,10 +98,10 @@ interface RegistryOptions {
 }
 
 export function createRegistry(options: RegistryOptions): Registry {
-  const { state, clock } = options;
+  const { state, policy, clock } = options;
   return {
     state,
-    greeting: () => greeting(clock.now()),
+    greeting: () => greeting(clock.now(), extensionsOffered(policy)),
     openSession: () => new RegistrySession(options),
   };
 }
@@ -181,7 +180,7 @@ export class RegistrySession {
   }
 
   #logIn(login: XmlElement, extension: XmlElement | undefined): Result {
-    const { state, clock } = this.#options;
+    const { state, policy, clock } = this.#options;
     const { accounts } = state;
     if (this.#account !== null) throw new Refusal(2002, 'already logged in');
     const options = childOf(login, 'options');
@@ -191,7 +190,7 @@ export class RegistrySession {
     const extensions = textsOf(childOf(childOf(login, 'svcs'), 'svcExtension'), 'extURI');
     const unknown = wanted.filter((uri) => !(OBJECTS as readonly string[]).includes(uri));
     if (unknown.length > 0) throw new Refusal(2307, unknown.join(', '));
-    const offered: readonly string[] = [...EXTENSIONS, ...CONTACT_EXTENSIONS];
+    const offered = extensionsOffered(policy);
     const strange = extensions.filter((uri) => !offered.includes(uri));
     if (strange.length > 0) throw new Refusal(2103, strange.join(', '));
     const security = findChild(extension, LOGIN_SECURITY, 'loginSec');

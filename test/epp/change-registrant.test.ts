@@ -1,9 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { XmlElement } from '../../shared/domains/epp/epp-xml.ts';
 import type { Registrant } from '../../shared/domains/registrants/registrant.ts';
+import { setAuthCode } from '../../shared/domains/registrar/auth-codes.ts';
 import type { Registrar } from '../../shared/domains/registrar/registrar.ts';
 import { type DemoRegistry, startDemoRegistry } from '../support/demo-registry.ts';
-import { liveRegistrar, registered, registrySettings } from '../support/live-registry.ts';
+import {
+  AUTH_CODE,
+  liveRegistrar,
+  registered,
+  registrySettings,
+} from '../support/live-registry.ts';
 import { KEPT_REGISTRANT } from '../support/registrants.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 
@@ -171,11 +177,116 @@ describe('what a TLD asks of a registrant', () => {
       null,
       'create(consentForPublishing(false) registrant(nationalityCode(DE) entityType(1) regCode(RSSMRA64C14G702Q)))',
     ],
+    [
+      'fr',
+      {
+        first_name: 'A.',
+        birth_date: '1968-07-20',
+        birth_country: 'FR',
+        birth_city: 'Rouen',
+        birth_postal_code: '76000',
+      },
+      null,
+      'ext(create(contact(individualInfos(birthDate(1968-07-20) birthCity(Rouen) birthPc(76000) birthCc(FR)) firstName(A.))))',
+    ],
+    [
+      'ca',
+      { legal_type: 'CCT' },
+      null,
+      'create(properties(property(key(AGREEMENT_VERSION) value default=true()) property(key(CPR) value(CCT)) property(key(LANGUAGE) value(en))))',
+    ],
+    [
+      'co.uk',
+      { legal_type: 'LTD', company_number: '12344321' },
+      'Example Ltd',
+      'create(type(LTD) co-no(12344321))',
+    ],
+    ['uk', { legal_type: 'IND' }, null, 'create(type(IND))'],
+    [
+      'nl',
+      { legal_form: 'BV', registration_number: '87646540' },
+      'Voorbeeld BV',
+      'ext(create(contact(legalForm(BV) legalFormRegNo(87646540))))',
+    ],
+    ['se', { identity_number: '802405-0190' }, 'Exempel AB', 'create(orgno([DE]802405-0190))'],
+    [
+      'cn',
+      { identity_type: 'HZ', identity_number: 'E12345678' },
+      null,
+      'create(contact type=HZ(E12345678))',
+    ],
   ])('of .%s goes to the registry with the contact', async (tld, extra, organization, frame) => {
-    const domain = await sold(`extras-${references}.${tld}`);
+    const domain = registered(registry, 'gaining', `extras.${tld}`);
     await change(domain, { ...KEPT_REGISTRANT, organization, extra });
     const { extension } = contactOf(domain) ?? {};
     expect(extension && written(extension)).toBe(frame);
+  });
+
+  it('of .fr has the surname alone as the name of a person, on whichever side it stands', async () => {
+    const extra = { first_name: 'Anne-Marie', birth_date: '1968-07-20', birth_country: 'JP' };
+    for (const name of ['Anne-Marie Dubois', 'DUBOIS Anne-Marie', 'Dubois']) {
+      references += 1;
+      const domain = registered(registry, 'gaining', `surname-${references}.fr`);
+      await change(domain, { ...KEPT_REGISTRANT, name, extra }, `rgc_${references}`);
+      const [int] = contactOf(domain)?.postalInfo ?? [];
+      expect(int?.name.toLowerCase()).toBe('dubois');
+    }
+  });
+
+  it.each([
+    ['es', { identification_type: '1', identification_number: '54362315K' }],
+    ['com.br', { tax_id: '39053344705' }],
+    ['com.au', { eligibility_type: 'Company', eligibility_id_type: 'ABN', eligibility_id: '1' }],
+    ['fi', { identity_number: '131052-308T' }],
+    ['in', { pan: 'AAPPV8261K' }],
+    ['us', {}],
+  ])(
+    'of .%s, where no extension has it, keeps the contact from being sent at all',
+    async (tld, extra) => {
+      const domain = registered(registry, 'gaining', `extras.${tld}`);
+      const registrant = { ...KEPT_REGISTRANT, extra };
+      expect(await change(domain, registrant)).toMatchObject({
+        status: 'refused',
+        reason: expect.stringContaining('We cannot send the registry all that it asks'),
+      });
+      const pushed = liveRegistrar(runtime, async () => registrant);
+      expect(await pushed.push({ clientReference: 'trf_x-1', domain })).toEqual({
+        status: 'action_required',
+        reason: 'registrant_extra',
+        method: 'push',
+      });
+      const elsewhere = registered(registry, 'losing', `elsewhere.${tld}`);
+      await runtime.db.transact((uow) =>
+        setAuthCode(uow, runtime.secrets, { domain: elsewhere, authInfo: AUTH_CODE }),
+      );
+      expect(await pushed.push({ clientReference: 'trf_y-1', domain: elsewhere })).toEqual({
+        status: 'action_required',
+        reason: 'registrant_extra',
+        method: 'auth_code',
+      });
+      expect(registry.changes).toEqual([]);
+    },
+  );
+
+  it('is not left out where the registry does not offer the extension', async () => {
+    await registry.close();
+    registry = await startDemoRegistry({ policy: { plainContacts: true } });
+    const own = await createTestRuntime({ ...registrySettings(registry), eppAnswerMs: 2_000 });
+    try {
+      const domain = registered(registry, 'gaining', 'extras.us');
+      const registrant = {
+        ...KEPT_REGISTRANT,
+        extra: { nexus_purpose: 'P3', nexus_category: 'C11' },
+      };
+      const pushed = liveRegistrar(own, async () => registrant);
+      const push = () => pushed.push({ clientReference: 'trf_z-1', domain });
+      const refused = { status: 'action_required', reason: 'registrant_extra' };
+      expect(await push()).toMatchObject(refused);
+      expect(await push()).toMatchObject(refused);
+      expect(registry.changes).toEqual([]);
+    } finally {
+      await own.stop();
+    }
   });
 
   it('is nothing elsewhere', async () => {

@@ -1,7 +1,7 @@
 import { SECOND } from '../../platform/clock.ts';
 import type { Money } from '../../platform/money.ts';
 import * as commands from './epp-commands.ts';
-import { EppRefused, EppUnreadable } from './epp-errors.ts';
+import { EppNotOffered, EppRefused, EppUnreadable } from './epp-errors.ts';
 import { CONTACT, DOMAIN, FEE, HOST } from './epp-namespaces.ts';
 import type {
   Availability,
@@ -198,7 +198,7 @@ export class EppClient {
     );
   }
 
-  /** With the first of its extensions that the registry offers. */
+  /** With the first of its extensions that the registry offers. @throws EppNotOffered when it offers none of them */
   async createContact(contact: NewContact, name: CommandName): Promise<void> {
     const { extensions = [] } = contact;
     const [first] = extensions;
@@ -206,6 +206,7 @@ export class EppClient {
       await this.checkContacts([contact.id], question(name.signal));
     }
     const extension = extensions.find(({ namespace }) => this.#sessions.offers(namespace));
+    if (first && !extension) throw new EppNotOffered(extensions.map(({ namespace }) => namespace));
     return this.#change(commands.createContact(contact, extension), name, async (question) =>
       Boolean(this.#ours(await this.findContact(contact.id, question))),
     );

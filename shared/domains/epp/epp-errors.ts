@@ -19,6 +19,14 @@ export class EppRefused extends Error {
   }
 }
 
+/** The registry takes none of the extensions that a command needs: nothing of the command has left. */
+export class EppNotOffered extends Error {
+  constructor(namespaces: readonly string[]) {
+    super(`the registry offers none of ${namespaces.join(', ')}`);
+    this.name = 'EppNotOffered';
+  }
+}
+
 /** The registry could not be asked: nothing of the command has left. */
 export class EppUnreachable extends Error {
   constructor(message: string, options?: ErrorOptions) {

@@ -31,6 +31,16 @@ export const EURID_CONTACT = [
 export const FRNIC = 'http://www.afnic.fr/xml/epp/frnic-2.0';
 /** The same of `.it`. */
 export const ITNIC_CONTACT = 'http://www.nic.it/ITNIC-EPP/extcon-1.0';
+/** The same of `.ca`, in the versions that its registry has offered, the newest first. */
+export const FURY = ['urn:ietf:params:xml:ns:fury-2.1', 'urn:ietf:params:xml:ns:fury-2.0'] as const;
+/** The same of `.uk`. */
+export const NOMINET_CONTACT = 'http://www.nominet.org.uk/epp/xml/contact-nom-ext-1.0';
+/** The same of `.nl`. */
+export const SIDN = 'http://rxsd.domain-registry.nl/sidn-ext-epp-1.0';
+/** The same of `.se`. */
+export const IIS = 'urn:se:iis:xml:epp:iis-1.2';
+/** The same of `.cn`. */
+export const CNNIC_CONTACT = 'urn:ietf:params:xml:ns:cnnic-contact-1.0';
 
 /** The prefixes that the RFCs and registries write. */
 export const PREFIXES: Readonly<Record<string, string>> = {
@@ -48,6 +58,12 @@ export const PREFIXES: Readonly<Record<string, string>> = {
   [EURID_CONTACT[1]]: 'contact-ext',
   [FRNIC]: 'frnic',
   [ITNIC_CONTACT]: 'extcon',
+  [FURY[0]]: 'fury',
+  [FURY[1]]: 'fury',
+  [NOMINET_CONTACT]: 'contact-nom-ext',
+  [SIDN]: 'sidn-ext-epp',
+  [IIS]: 'iis',
+  [CNNIC_CONTACT]: 'cnnic-contact',
 };
 
 /** Kinds of objects that we work with, as `<objURI>`. */
@@ -63,4 +79,14 @@ export const EXTENSIONS = [
   SECURE_AUTH_INFO,
 ] as const;
 /** Extensions of single registries, for what they ask of registrants. */
-export const CONTACT_EXTENSIONS = [NEULEVEL, ...EURID_CONTACT, FRNIC, ITNIC_CONTACT] as const;
+export const CONTACT_EXTENSIONS = [
+  NEULEVEL,
+  ...EURID_CONTACT,
+  FRNIC,
+  ITNIC_CONTACT,
+  ...FURY,
+  NOMINET_CONTACT,
+  SIDN,
+  IIS,
+  CNNIC_CONTACT,
+] as const;

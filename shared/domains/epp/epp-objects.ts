@@ -191,7 +191,7 @@ export interface NewContact {
   authInfo: string;
   /** Whether the registry shows its data to others (RFC 5733, section 2.9); `types` are those of its addresses. */
   disclosure?: { shown: boolean; types: readonly PostalInfo['type'][] };
-  /** What single registries ask of registrants beyond that; the first that the registry offers is sent. */
+  /** What a registry asks of registrants beyond that, in several versions; the first that it offers is sent. */
   extensions?: readonly XmlElement[];
 }
 

@@ -2,10 +2,11 @@ import { createHmac } from 'node:crypto';
 import anyAscii from 'any-ascii';
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import type { EppClient } from '../epp/epp-client.ts';
+import { EppNotOffered } from '../epp/epp-errors.ts';
 import type { ContactInfo, NewContact, PostalInfo } from '../epp/epp-objects.ts';
 import { question } from '../epp/epp-send.ts';
 import type { Registrant } from '../registrants/registrant.ts';
-import { contactExtensions } from './contact-extensions.ts';
+import { contactExtensions, contactName, ExtraNotCarried } from './contact-extensions.ts';
 import type { Change, RegistryCommands } from './registry-commands.ts';
 
 /** The id of the contact of a push's buyer: the same whenever it is asked for, of the 16 characters of RFC 5733. */
@@ -21,13 +22,15 @@ export function isBuyerHandle(id: string): boolean {
 /**
  * The contact of a registrant at a registry. Its address stands there as it was written (`loc`), and in ASCII (`int`)
  * where that leaves nothing empty, for registries that take no other.
+ * @throws ExtraNotCarried
  */
 export function buyerContact(
   id: string,
   { domain, registrant, authInfo }: { domain: string; registrant: Registrant; authInfo: string },
 ): NewContact {
-  const localized = postalInfoOf('loc', registrant);
-  const international = postalInfoOf('int', registrant, inAscii);
+  const named = { ...registrant, name: contactName(domain, registrant) };
+  const localized = postalInfoOf('loc', named);
+  const international = postalInfoOf('int', named, inAscii);
   const { name, city, street = [] } = international;
   const isWhole = [name, city, ...street].every((each) => each !== '');
   return {
@@ -40,7 +43,7 @@ export function buyerContact(
   };
 }
 
-/** Has a contact of this id at the registry, as it is wanted. */
+/** Has a contact of this id at the registry, as it is wanted. @throws ExtraNotCarried */
 export async function placeContact(
   { client, commands }: { client: EppClient; commands: RegistryCommands },
   change: Change,
@@ -48,7 +51,11 @@ export async function placeContact(
 ): Promise<void> {
   const known = await client.findContact(contact.id, question(change.signal));
   if (!known) {
-    await commands.send(change, (name) => client.createContact(contact, name));
+    try {
+      await commands.send(change, (name) => client.createContact(contact, name));
+    } catch (error) {
+      throw error instanceof EppNotOffered ? new ExtraNotCarried() : error;
+    }
   } else if (!isContactOf(known, contact)) {
     // The registrant was changed after an attempt that came only so far.
     await commands.send(change, (name) => client.updateContact(contact, name));

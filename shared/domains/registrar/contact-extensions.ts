@@ -1,72 +1,190 @@
-import { EURID_CONTACT, FRNIC, ITNIC_CONTACT, NEULEVEL } from '../epp/epp-namespaces.ts';
+import {
+  CNNIC_CONTACT,
+  EURID_CONTACT,
+  FRNIC,
+  FURY,
+  IIS,
+  ITNIC_CONTACT,
+  NEULEVEL,
+  NOMINET_CONTACT,
+  SIDN,
+} from '../epp/epp-namespaces.ts';
 import { type XmlElement, xml } from '../epp/epp-xml.ts';
 import type { Registrant } from '../registrants/registrant.ts';
+import { ChangeNotSent } from './registry-commands.ts';
 
-type ExtensionWriter = (registrant: Registrant) => XmlElement[];
-
-/**
- * What TLDs ask of a registrant beyond a contact of RFC 5733, as the public documents of their registries have it. A TLD
- * that is missing here gets none; docs/registrar.md says what that means.
- */
-const EXTENSIONS: Readonly<Record<string, ExtensionWriter>> = {
-  us: nexus,
-  eu: eurid,
-  fr: afnic,
-  it: itnic,
-};
-
-/** The extensions for the contact of a registrant, each a version of the same; the registry offers one of them. */
-export function contactExtensions(domain: string, registrant: Registrant): XmlElement[] {
-  const tld = domain.slice(domain.lastIndexOf('.') + 1);
-  return EXTENSIONS[tld]?.(registrant) ?? [];
+/** How the registry of a TLD takes what it asks of a registrant beyond a contact of RFC 5733. */
+interface Carrier {
+  /** Versions of its extension, the newest first; the registry offers one of them. */
+  namespaces: readonly [string, ...string[]];
+  /** What the extension says in one of them; undefined when the registrant lacks what has to be there. */
+  write(registrant: Registrant, namespace: string): XmlElement | undefined;
+  /** Where the contact has another name than the registrant. */
+  nameOf?(registrant: Registrant): string;
 }
 
+/** By the last label of the TLD, as the public documents of the registries have it. */
+const CARRIERS: Readonly<Record<string, Carrier>> = {
+  ca: { namespaces: FURY, write: cira },
+  cn: { namespaces: [CNNIC_CONTACT], write: cnnic },
+  eu: { namespaces: EURID_CONTACT, write: eurid },
+  fr: { namespaces: [FRNIC], write: afnic, nameOf: surname },
+  it: { namespaces: [ITNIC_CONTACT], write: itnic },
+  nl: { namespaces: [SIDN], write: sidn },
+  se: { namespaces: [IIS], write: iis },
+  uk: { namespaces: [NOMINET_CONTACT], write: nominet },
+  us: { namespaces: [NEULEVEL], write: nexus },
+};
+
+/** What the TLD asks of its registrants cannot be sent to its registry; without it nothing is. */
+export class ExtraNotCarried extends ChangeNotSent {
+  constructor() {
+    super(
+      'We cannot send the registry all that it asks of this registrant. Contact support: people can register it by hand.',
+    );
+    this.name = 'ExtraNotCarried';
+  }
+}
+
+/**
+ * The extensions for the contact of a registrant, each a version of the same, of which the registry offers one; none where
+ * nothing is asked for.
+ * @throws ExtraNotCarried where something is, and no extension has it
+ */
+export function contactExtensions(domain: string, registrant: Registrant): XmlElement[] {
+  const extensions = extensionsOf(domain, registrant);
+  if (!extensions) throw new ExtraNotCarried();
+  return extensions;
+}
+
+/** Whether what a TLD asks of a registrant can be sent at all. */
+export function isCarried(domain: string, registrant: Registrant): boolean {
+  return extensionsOf(domain, registrant) !== undefined;
+}
+
+function extensionsOf(domain: string, registrant: Registrant): XmlElement[] | undefined {
+  const carrier = carrierOf(domain);
+  if (!carrier) return Object.keys(registrant.extra).length === 0 ? [] : undefined;
+  const written = carrier.namespaces.map((namespace) => carrier.write(registrant, namespace));
+  const whole = written.filter((extension) => extension !== undefined);
+  return whole.length === written.length ? whole : undefined;
+}
+
+/** What the contact of a registrant is called at the registry of a domain. */
+export function contactName(domain: string, registrant: Registrant): string {
+  return carrierOf(domain)?.nameOf?.(registrant) ?? registrant.name;
+}
+
+const carrierOf = (domain: string) => CARRIERS[domain.slice(domain.lastIndexOf('.') + 1)];
+
+const given = (namespace: string, name: string, value: string | undefined) =>
+  value === undefined ? undefined : xml(namespace, name, value);
+
 /** `.us`: purpose and nexus, the latter of foreign organizations with their country (usTLD Nexus Requirements Policy). */
-function nexus({ extra }: Registrant): XmlElement[] {
+function nexus({ extra }: Registrant, ns: string) {
   const { nexus_purpose: purpose, nexus_category: category, nexus_country: country } = extra;
-  if (purpose === undefined || category === undefined) return [];
+  if (purpose === undefined || category === undefined) return undefined;
   const of = country === undefined ? category : `${category}/${country}`;
-  const unspec = xml(NEULEVEL, 'unspec', `AppPurpose=${purpose} NexusCategory=${of}`);
-  return [xml(NEULEVEL, 'extension', [unspec])];
+  const unspec = xml(ns, 'unspec', `AppPurpose=${purpose} NexusCategory=${of}`);
+  return xml(ns, 'extension', [unspec]);
 }
 
 /** `.eu`: whether it is a person, and of people who live elsewhere the citizenship (EURid, contact-ext). */
-function eurid({ organization, extra }: Registrant): XmlElement[] {
-  const { citizenship } = extra;
-  return EURID_CONTACT.map((namespace) =>
-    xml(namespace, 'create', [
-      xml(namespace, 'type', 'registrant'),
-      xml(namespace, 'lang', 'en'),
-      xml(namespace, 'naturalPerson', String(organization === null)),
-      citizenship === undefined ? undefined : xml(namespace, 'countryOfCitizenship', citizenship),
-    ]),
-  );
+function eurid({ organization, extra }: Registrant, ns: string) {
+  return xml(ns, 'create', [
+    xml(ns, 'type', 'registrant'),
+    xml(ns, 'lang', 'en'),
+    xml(ns, 'naturalPerson', String(organization === null)),
+    given(ns, 'countryOfCitizenship', extra.citizenship),
+  ]);
 }
 
-/** `.fr`: of organizations what they are, with their SIREN (AFNIC, frnic-2.0). */
-function afnic({ organization, extra }: Registrant): XmlElement[] {
-  // A person has a first name and a surname there, which nobody can tell from a name for sure.
-  if (organization === null) return [];
-  const { siren } = extra;
-  const about = xml(FRNIC, 'legalEntityInfos', [
-    xml(FRNIC, 'legalStatus', [], { s: 'company' }),
-    siren === undefined ? undefined : xml(FRNIC, 'siren', siren.replaceAll(' ', '')),
+/**
+ * `.fr`: of organizations what they are, with their SIREN; of people the first name, and when and where they were born,
+ * the town only in France (AFNIC, frnic-2.0).
+ */
+function afnic({ organization, extra }: Registrant, ns: string) {
+  const { siren, first_name: firstName, birth_date: date, birth_country: country } = extra;
+  const contact = (parts: XmlElement[]) =>
+    xml(ns, 'ext', [xml(ns, 'create', [xml(ns, 'contact', parts)])]);
+  if (organization !== null) {
+    const status = xml(ns, 'legalStatus', [], { s: 'company' });
+    const number = given(ns, 'siren', siren?.replaceAll(' ', ''));
+    return contact([xml(ns, 'legalEntityInfos', [status, number])]);
+  }
+  if (firstName === undefined || date === undefined || country === undefined) return undefined;
+  const birth = xml(ns, 'individualInfos', [
+    xml(ns, 'birthDate', date),
+    given(ns, 'birthCity', extra.birth_city),
+    given(ns, 'birthPc', extra.birth_postal_code),
+    xml(ns, 'birthCc', country),
   ]);
-  return [xml(FRNIC, 'ext', [xml(FRNIC, 'create', [xml(FRNIC, 'contact', [about])])])];
+  return contact([birth, xml(ns, 'firstName', firstName)]);
+}
+
+/** Of people, what is left of the name beside the first name, on whichever side it is written (AFNIC, frnic-2.0). */
+function surname({ name, organization, extra }: Registrant): string {
+  const { first_name: first } = extra;
+  if (organization !== null || first === undefined) return name;
+  const [whole, part] = [name.toLowerCase(), first.toLowerCase()];
+  if (whole.startsWith(`${part} `)) return name.slice(first.length).trim();
+  return whole.endsWith(` ${part}`) ? name.slice(0, -first.length).trim() : name;
 }
 
 /** `.it`: kind, country and fiscal code. Only people may keep their data from being published (Registro .it, extcon). */
-function itnic({ country, extra }: Registrant): XmlElement[] {
+function itnic({ country, extra }: Registrant, ns: string) {
   const { entity_type: type, registration_code: code } = extra;
-  if (type === undefined || code === undefined) return [];
-  return [
-    xml(ITNIC_CONTACT, 'create', [
-      xml(ITNIC_CONTACT, 'consentForPublishing', String(type !== '1')),
-      xml(ITNIC_CONTACT, 'registrant', [
-        xml(ITNIC_CONTACT, 'nationalityCode', country),
-        xml(ITNIC_CONTACT, 'entityType', type),
-        xml(ITNIC_CONTACT, 'regCode', code),
-      ]),
+  if (type === undefined || code === undefined) return undefined;
+  return xml(ns, 'create', [
+    xml(ns, 'consentForPublishing', String(type !== '1')),
+    xml(ns, 'registrant', [
+      xml(ns, 'nationalityCode', country),
+      xml(ns, 'entityType', type),
+      xml(ns, 'regCode', code),
     ]),
-  ];
+  ]);
+}
+
+/** `.ca`: the category of Canadian presence, and CIRA's current registrant agreement (CIRA, fury-2). */
+function cira({ extra }: Registrant, ns: string) {
+  const { legal_type: type } = extra;
+  if (type === undefined) return undefined;
+  const property = (key: string, value: XmlElement) =>
+    xml(ns, 'property', [xml(ns, 'key', key), value]);
+  return xml(ns, 'create', [
+    xml(ns, 'properties', [
+      property('AGREEMENT_VERSION', xml(ns, 'value', [], { default: 'true' })),
+      property('CPR', xml(ns, 'value', type)),
+      property('LANGUAGE', xml(ns, 'value', 'en')),
+    ]),
+  ]);
+}
+
+/** `.uk`: the legal type, and the number of companies (Nominet, contact-nom-ext-1.0). */
+function nominet({ extra }: Registrant, ns: string) {
+  const { legal_type: type, company_number: number } = extra;
+  if (type === undefined) return undefined;
+  return xml(ns, 'create', [xml(ns, 'type', type), given(ns, 'co-no', number)]);
+}
+
+/** `.nl`: the legal form, with its number in the register if there is one (SIDN, sidn-ext-epp-1.0). */
+function sidn({ extra }: Registrant, ns: string) {
+  const { legal_form: form, registration_number: number } = extra;
+  if (form === undefined) return undefined;
+  const parts = [xml(ns, 'legalForm', form), given(ns, 'legalFormRegNo', number)];
+  return xml(ns, 'ext', [xml(ns, 'create', [xml(ns, 'contact', parts)])]);
+}
+
+/** `.se`: the number of the person or organization, behind its country (Internetstiftelsen, iis-1.2). */
+function iis({ country, extra }: Registrant, ns: string) {
+  const { identity_number: number } = extra;
+  if (number === undefined) return undefined;
+  return xml(ns, 'create', [xml(ns, 'orgno', `[${country}]${number}`)]);
+}
+
+/** `.cn`: the document and its number (CNNIC, cnnic-contact-1.0). */
+function cnnic({ extra }: Registrant, ns: string) {
+  const { identity_type: type, identity_number: number } = extra;
+  if (type === undefined || number === undefined) return undefined;
+  return xml(ns, 'create', [xml(ns, 'contact', number, { type })]);
 }

@@ -11,6 +11,7 @@ import { question } from '../epp/epp-send.ts';
 import { EppXmlError } from '../epp/epp-xml.ts';
 import { authCodeOf, makeAuthCode } from './auth-codes.ts';
 import { buyerContact, buyerHandle, placeContact } from './buyer-contact.ts';
+import { ExtraNotCarried, isCarried } from './contact-extensions.ts';
 import { createEppDomains } from './epp-domains.ts';
 import * as store from './epp-registrar.store.ts';
 import { createEppTransfersAway } from './epp-transfers-away.ts';
@@ -214,6 +215,7 @@ async function handOver(
         ),
       );
     } catch (error) {
+      if (error instanceof ExtraNotCarried) return { ...EXTRA_NOT_CARRIED, method };
       const { code } = refusedOnly(error);
       if (NOT_NOW.includes(code)) {
         return { status: 'action_required', reason: `registry_${code}`, method };
@@ -232,6 +234,9 @@ async function handOver(
   await store.deleteAuthCode.run(db.knex, { domain });
   return endOf({ ...(await store.selectPush.one(db.knex, { clientReference })), method });
 }
+
+/** What the TLD asks of its registrants cannot be sent: people register it by hand. */
+const EXTRA_NOT_CARRIED = { status: 'action_required', reason: 'registrant_extra' } as const;
 
 /** A domain elsewhere is asked for, or waited for. */
 async function transferToUs(
@@ -267,6 +272,9 @@ async function transferToUs(
     WRONG_AUTH_INFO.includes(last.code ?? 0) &&
     code.updatedAt <= (last.answeredAt ?? last.sentAt);
   if (wasWrong) return { status: 'action_required', reason: 'auth_code_invalid', method };
+  const registrant = push.handsOver ? await scope.registrantOf(clientReference) : undefined;
+  // It would come to us, and could not be handed over.
+  if (registrant && !isCarried(domain, registrant)) return { ...EXTRA_NOT_CARRIED, method };
   const [fees] = await client.findFees([domain], 1, question(signal));
   // It costs what nobody has agreed to pay.
   if (fees?.isPremium) return { status: 'action_required', reason: 'premium_fee', method };

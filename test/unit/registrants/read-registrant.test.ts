@@ -54,6 +54,14 @@ const at = (country: string, postal_code: string, phone: string, more: object = 
 const IT = at('IT', '20121', '+39026361234', { city: 'Milano' });
 const ES = at('ES', '28013', '+34912345678', { city: 'Madrid' });
 const FR = at('FR', '75001', '+33142345678', { city: 'Paris' });
+const BORN = { first_name: 'Alix', birth_date: '1980-05-17' };
+const BORN_IN_LYON = {
+  ...BORN,
+  birth_country: 'FR',
+  birth_city: 'Lyon',
+  birth_postal_code: '69001',
+};
+const BORN_IN_KYOTO = { ...BORN, birth_country: 'JP' };
 const BR = at('BR', '01310-100', '+551132345678', { city: 'São Paulo', state: 'SP' });
 const CN = at('CN', '100000', '+861065551234', { name: '王伟', city: '北京', state: '北京' });
 const AU = at('AU', '2000', '+61292345678', {
@@ -71,7 +79,8 @@ const TAKEN: readonly [tld: string, draft: RegistrantDraft][] = [
   ['ca', { ...US, extra: { legal_type: 'CCT' } }],
   ['eu', REGISTRANT],
   ['eu', { ...US, extra: { citizenship: 'DE' } }],
-  ['fr', { ...FR, extra: { birth_date: '1980-05-17' } }],
+  ['fr', { ...FR, extra: BORN_IN_LYON }],
+  ['fr', { ...FR, extra: BORN_IN_KYOTO }],
   ['fr', { ...FR, organization: 'Exemple SA', extra: { siren: '552 008 443' } }],
   ['it', { ...IT, extra: { entity_type: '1', registration_code: 'RCCMNL83S18D969H' } }],
   ['it', { ...REGISTRANT, extra: { entity_type: '1', registration_code: 'C01X00T47' } }],
@@ -138,7 +147,12 @@ describe('a registrant', () => {
     ],
     ['eu', US, ['/country']],
     ['jp', REGISTRANT, ['/country']],
-    ['fr', FR, ['/extra/birth_date']],
+    ['fr', FR, ['/extra/first_name', '/extra/birth_date', '/extra/birth_country']],
+    [
+      'fr',
+      { ...FR, extra: { ...BORN, birth_country: 'FR' } },
+      ['/extra/birth_city', '/extra/birth_postal_code'],
+    ],
     ['co.za', REGISTRANT, ['/organization']],
     [
       'it',
