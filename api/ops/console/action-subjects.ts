@@ -113,7 +113,7 @@ export async function checkoutReview(
       ['Price', money(review.price)],
       [
         'Buyer',
-        [review.buyerName, review.buyerEmail, review.buyerCountry].filter(Boolean).join(', '),
+        html`${review.buyerName && html`<bdi>${review.buyerName}</bdi>, `}${[review.buyerEmail, review.buyerCountry].filter(Boolean).join(', ')}`,
       ],
       ['Partner', review.partnerName],
       ['Waits since', timestamp(review.reviewSince, now)],

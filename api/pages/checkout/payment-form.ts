@@ -117,7 +117,7 @@ ${hidden}
 <fieldset>
 <legend>Your details</legend>
 ${form.asksEmail && textInput(form, 'email', EMAIL_INPUT, 'For questions about your order and the transfer.')}
-${textInput(form, 'name', { autocomplete: 'name', maxlength: MAX_NAME })}
+${textInput(form, 'name', { autocomplete: 'name', maxlength: MAX_NAME, dir: 'auto' })}
 ${selectField({
   ...common(form, 'country'),
   attributes: { autocomplete: 'country' },

@@ -134,7 +134,7 @@ function summary({ order, partnerName, documents }: Detail, now: PageNow): Marku
     ['Waiting for', order.actionRequired && humanize(order.actionRequired)],
     ['Held for', order.reviewReasons.map(humanize).join(', ')],
     ['Partner', link(partnerPath(order.partnerId), partnerName)],
-    ['Buyer', order.buyerName],
+    ['Buyer', order.buyerName && html`<bdi>${order.buyerName}</bdi>`],
     ['Buyer’s e-mail address', order.buyerEmail],
     ['Country', order.buyerCountry],
     ['Recorded', timestamp(order.createdAt, now)],

@@ -87,7 +87,7 @@ ${descriptionList([
   ['Order', orderId && link(`${base}/orders/${orderId}`, 'Order')],
   ['Brokerage case', brokerageCaseId && link(`${base}/brokerage/${brokerageCaseId}`, 'Case')],
   ['Last decline', session.lastDecline && humanize(session.lastDecline)],
-  ['Buyer', session.buyerName],
+  ['Buyer', session.buyerName && html`<bdi>${session.buyerName}</bdi>`],
   ['Buyer’s e-mail address', session.buyerEmail],
   ['Country', session.buyerCountry],
   ['Your reference', session.clientReference],
