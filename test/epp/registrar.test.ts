@@ -108,6 +108,23 @@ describe('a domain in our account', () => {
     expect(changes()).toEqual(['create', 'update']);
   });
 
+  it('is updated once when another process updated it after this one had looked, and died', async () => {
+    const domain = registered(registry, 'gaining');
+    let looked = 0;
+    const slow = liveRegistrar(runtime, async () => {
+      looked += 1;
+      if (looked === 1) {
+        await registrar.read(REFERENCE);
+        const push = runtime.db.knex('registrar_pushes').where({ client_reference: REFERENCE });
+        await push.update({ status: 'open' });
+      }
+      return KEPT_REGISTRANT;
+    });
+    expect(await slow.push(pushOf(domain))).toEqual({ status: 'pending' });
+    expect(await slow.read(REFERENCE)).toMatchObject({ status: 'completed' });
+    expect(changes()).toEqual(['create', 'update']);
+  });
+
   it('waits while its status forbids an update, by the name of the status', async () => {
     const domain = registered(registry, 'gaining');
     domainOf(domain)?.statuses.push('serverUpdateProhibited');

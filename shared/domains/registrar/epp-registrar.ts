@@ -174,19 +174,27 @@ async function locksOf(
 
 type Scope = EppRegistrarScope & { commands: RegistryCommands };
 
+/** A domain as the registry showed it, and from when on that may be old. */
+interface Seen {
+  info: DomainInfo;
+  seenAt: Date;
+}
+
 /** Takes an open push as far as it goes now. */
 async function advance(scope: Scope, push: Push, signal: AbortSignal): Promise<PushState> {
+  const seenAt = scope.clock.now();
   const info = await scope.client.findDomain(push.domain, question(signal));
   if (!info) return fail(scope, push, 'not_registered');
-  if (info.clID === scope.clientId) return handOver(scope, push, info, signal);
-  return transferToUs(scope, push, info, signal);
+  const seen = { info, seenAt };
+  if (info.clID === scope.clientId) return handOver(scope, push, seen, signal);
+  return transferToUs(scope, push, seen, signal);
 }
 
 /** A domain in our account becomes the buyer's, unless it was only to come here. */
 async function handOver(
   scope: Scope,
   push: Push,
-  info: DomainInfo,
+  { info, seenAt }: Seen,
   signal: AbortSignal,
 ): Promise<PushState> {
   const { client, clock, db, commands } = scope;
@@ -204,7 +212,7 @@ async function handOver(
       const authInfo = makeAuthCode(scope.config.secretsKey, `${clientReference} contact`);
       const contact = buyerContact(handle, { domain, registrant, authInfo });
       await placeContact(scope, change('contact'), contact);
-      await commands.send(change('registrant'), (name) =>
+      await commands.send({ ...change('registrant'), seenAt }, (name) =>
         client.updateDomain(
           {
             name: domain,
@@ -242,7 +250,7 @@ const EXTRA_NOT_CARRIED = { status: 'action_required', reason: 'registrant_extra
 async function transferToUs(
   scope: Scope,
   push: Push,
-  info: DomainInfo,
+  { info, seenAt }: Seen,
   signal: AbortSignal,
 ): Promise<PushState> {
   const { client, clock, db, commands } = scope;
@@ -256,9 +264,11 @@ async function transferToUs(
     return { status: 'pending', reason: 'pendingTransfer', method };
   if (last?.outcome === 'done') {
     // The request was taken and is over. It may have ended just after we had looked at the domain.
+    const again = clock.now();
     const latest = await client.findDomain(domain, question(signal));
-    if (latest?.clID === scope.clientId)
-      return handOver(scope, { ...push, method }, latest, signal);
+    if (latest?.clID === scope.clientId) {
+      return handOver(scope, { ...push, method }, { info: latest, seenAt: again }, signal);
+    }
     return fail(scope, push, transfer?.status ?? 'transfer_ended');
   }
 
@@ -280,7 +290,7 @@ async function transferToUs(
   if (fees?.isPremium) return { status: 'action_required', reason: 'premium_fee', method };
   const fee = fees?.transfer ?? undefined;
   try {
-    await commands.send(changeOf(push, signal)('request'), (name) =>
+    await commands.send({ ...changeOf(push, signal)('request'), seenAt }, (name) =>
       client.requestTransfer({ domain, authInfo: code.authInfo, fee }, name),
     );
   } catch (error) {

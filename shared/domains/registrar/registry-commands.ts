@@ -43,6 +43,8 @@ export interface Change {
   ofOpenPush: boolean;
   /** Whether it is sent although the domain is on legal hold. */
   duringLegalHold?: boolean;
+  /** When the caller saw that it is to be made: another process may have made it since. */
+  seenAt?: Date;
   signal: AbortSignal;
 }
 
@@ -54,7 +56,7 @@ export class ChangeNotSent extends Error {
   }
 }
 
-/** The push of a command has ended, its transfer was stopped, or the command was answered meanwhile. */
+/** The push of a command has ended, its transfer was stopped, or another process has made the change meanwhile. */
 export class CommandNotWanted extends Error {
   constructor(clTRID: string) {
     super(`${clTRID} is not wanted any more`);
@@ -70,6 +72,10 @@ export class OnLegalHold extends Error {
   }
 }
 
+function isNotBefore(one: Date | null, other: Date | undefined): boolean {
+  return one !== null && other !== undefined && one >= other;
+}
+
 /** Opens the books. @param scope.busyMs how long a process may take to send a command */
 export function createRegistryCommands({
   sql,
@@ -83,11 +89,16 @@ export function createRegistryCommands({
   return {
     async send(change, send) {
       const { clientReference, step, domain, detail = null, ofOpenPush, signal } = change;
-      const { duringLegalHold = false } = change;
+      const { duringLegalHold = false, seenAt } = change;
       const known = await selectCommands.all(sql, { clientReference });
       // A command that was answered is over; the same change again is another command.
       const over = known.filter((each) => each.step === step && each.outcome !== null).length;
       const clTRID = `${clientReference}-${step}-${over + 1}`;
+      const isMade = known.some(
+        (each) =>
+          each.step === step && each.outcome === 'done' && isNotBefore(each.answeredAt, seenAt),
+      );
+      if (isMade) throw new CommandNotWanted(clTRID);
       const claim = ofOpenPush ? claimPushCommand : claimCommand;
       const now = clock.now();
       const busyUntil = addMs(now, busyMs);
