@@ -11,6 +11,7 @@ export const MAIL_KINDS = [
   'checkout-ended',
   'transfer-started',
   'claim-domain',
+  'code-issued',
   'transfer-out',
   'domain-delivered',
   'domain-renewed',

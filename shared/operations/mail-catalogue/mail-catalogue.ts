@@ -32,7 +32,7 @@ import {
   domainRenewedMail,
   renewalRefundedMail,
 } from '../../sales/renewals/renewal.mails.ts';
-import { claimDomainMail } from '../../sales/transfers/domain-delivery.mails.ts';
+import { claimDomainMail, codeIssuedMail } from '../../sales/transfers/domain-delivery.mails.ts';
 import {
   domainDeliveredMail,
   transferActionMail,
@@ -52,6 +52,7 @@ export const MAILS: MailCatalogue = {
   'checkout-ended': checkoutEndedMail,
   'transfer-started': transferStartedMail,
   'claim-domain': claimDomainMail,
+  'code-issued': codeIssuedMail,
   'domain-delivered': domainDeliveredMail,
   'transfer-out': transferOutMail,
   'domain-renewed': domainRenewedMail,

@@ -49,3 +49,47 @@ export const claimDomainMail = defineMail({
     ],
   }),
 });
+
+/** Tells a buyer that the partner's registrar can fetch the domain now. The code itself goes to the partner alone. */
+export const codeIssuedMail = defineMail({
+  kind: 'code-issued',
+  audience: 'buyer',
+  topic: null,
+  data: Type.Object({
+    orderId: Type.String(),
+    issue: Type.Integer(),
+    domain: Type.String(),
+    buyerName: Type.Union([Type.String(), Type.Null()]),
+    /** By its id at the registry; null where the sale names none. */
+    registrar: Type.Union([Type.String(), Type.Null()]),
+    expiresAt: INSTANT_DATA,
+  }),
+  cause: ({ orderId, issue }) => `code-issued:${orderId}:${issue}`,
+  example: {
+    orderId: 'ord_01m7yg4ev0e89rzq0ngjrt467r',
+    issue: 1,
+    domain: 'oakdeck.com',
+    buyerName: 'Robin',
+    registrar: 'R-4711',
+    expiresAt: '2026-12-06T09:30:00.000Z',
+  },
+  write: async ({ orderId, domain, buyerName, registrar, expiresAt }, context) => ({
+    subject: `${domain} is ready for your registrar`,
+    preview: 'The registrar asks for it next. There is nothing you need to do.',
+    title: 'Your domain is ready to move',
+    blocks: [
+      paragraph(greetingOf(buyerName)),
+      paragraph(
+        `${context.brand} has the code for the registrar that gets your domain. That registrar asks the registry for it next; there is nothing you need to do. We will write when it has the domain.`,
+      ),
+      facts(
+        ['Domain', domainInLetter(domain)],
+        ['Registrar', registrar],
+        ['Until', context.format.instant(expiresAt)],
+        ['Order', orderId],
+      ),
+      link(SEE_ORDER, await purchaseUrl(context, orderId)),
+      note(`You never need to send anybody a code for this. Questions? Contact ${context.brand}.`),
+    ],
+  }),
+});

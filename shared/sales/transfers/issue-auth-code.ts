@@ -9,9 +9,10 @@ import { addMs, DAY } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { conflict } from '../../platform/errors.ts';
 import { lockOrderById } from '../orders/move-order.ts';
-import type { Order, OrderOwner } from '../orders/order.ts';
+import { buyerOf, type Order, type OrderOwner } from '../orders/order.ts';
 import { getOrder } from '../orders/read-orders.ts';
 import { watchDeliveryJob } from './domain-delivery.jobs.ts';
+import { codeIssuedMail } from './domain-delivery.mails.ts';
 import { selectDeliveryForUpdate, updateNextIssue } from './domain-delivery.store.ts';
 import {
   codeReference,
@@ -71,8 +72,20 @@ export async function issueAuthCode(
     const expiresAt = addMs(uow.now, authCodeDays * DAY);
     const codeHash = createHash('sha256').update(authCode).digest();
     await moveDelivery(uow, order, delivery, 'issue_code', { expiresAt, codeHash });
+    // A code that only takes the place of another one is nothing new to the buyer.
+    if (delivery.status !== 'code_issued') tellBuyer(uow, order, { issue, expiresAt });
     return { domain, authCode, expiresAt };
   });
+}
+
+function tellBuyer(
+  uow: UnitOfWork,
+  order: Order,
+  { issue, expiresAt }: { issue: number; expiresAt: Date },
+): void {
+  const { id: orderId, domain, buyerName, gainingRegistrar: registrar } = order;
+  const data = { orderId, issue, domain, buyerName, registrar, expiresAt: expiresAt.toISOString() };
+  uow.mails.add(codeIssuedMail, { to: buyerOf(order), of: order, data });
 }
 
 /** The order whose domain a registrar may fetch, locked with its transfer and delivery. @throws conflict (invalid_state) */

@@ -58,6 +58,11 @@ const untilDelivery = (id: string, status: string) =>
     (body) => body.delivery.status === status,
     { everyMs: 50 },
   );
+/** What its buyer was told of a code of the partner. */
+const codesTold = async (orderId: string) => {
+  const rows = await app.runtime.db.knex('mails').where({ kind: 'code-issued' }).orderBy('id');
+  return rows.map(({ data }) => data).filter((data) => data.orderId === orderId);
+};
 const claimLinks = () => linksMailed(app.runtime, 'claim-domain', BUYER);
 const typesOf = async (id: string): Promise<string[]> => {
   const { body } = await client.get('/v1/events');
@@ -175,6 +180,12 @@ describe('a domain that goes to the partner’s registrar', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ domain: 'oakdeck.com', auth_code: expect.any(String) });
     await untilDelivery(id, 'code_issued');
+    const [told, ...more] = await codesTold(id);
+    expect(told).toMatchObject({ domain: 'oakdeck.com', registrar: null });
+    expect(told.expiresAt).toBe(body.expires_at);
+    expect(more).toEqual([]);
+    const mails = JSON.stringify(await app.runtime.db.knex('mails'));
+    expect(mails).not.toContain(body.auth_code);
     await expect(askFor('oakdeck.com', 'a guess')).rejects.toThrow(EppRefused);
     await askFor('oakdeck.com', body.auth_code);
     expect(await untilDelivery(id, 'delivered')).toMatchObject({
@@ -214,6 +225,7 @@ describe('a domain that goes to the partner’s registrar', () => {
     const first = (await askCode(id)).body.auth_code;
     const second = (await askCode(id)).body.auth_code;
     expect(second).not.toBe(first);
+    expect(await codesTold(id)).toHaveLength(1);
     await expect(askFor('pinedeck.com', first)).rejects.toThrow(EppRefused);
   });
 
@@ -221,6 +233,7 @@ describe('a domain that goes to the partner’s registrar', () => {
     const id = await sold('elmdeck.com', { method: 'partner_registrar', registrar_id: 'third' });
     await untilDelivery(id, 'awaiting_claim');
     await askFor('elmdeck.com', (await askCode(id)).body.auth_code);
+    expect(await codesTold(id)).toMatchObject([{ registrar: 'third' }]);
     await eventually(
       () => registry.state.domains['elmdeck.com']?.transfer?.status,
       (status) => status === 'clientRejected',
@@ -237,6 +250,7 @@ describe('a domain that goes to the partner’s registrar', () => {
     await untilDelivery(id, 'expired');
     await expect(askFor('ashdeck.com', body.auth_code)).rejects.toThrow(EppRefused);
     expect((await askCode(id)).status).toBe(200);
+    expect(await codesTold(id)).toHaveLength(2);
   });
 
   it('is refunded while its code is out: the code is taken back first', async () => {
