@@ -35,6 +35,7 @@ import {
 import {
   orderCancel,
   orderCheck,
+  orderCheckCode,
   orderClear,
   orderConfirmDelivery,
   orderRefund,
@@ -243,6 +244,7 @@ export const opsRoutes: readonly OpsRoute[] = [
   route('POST', '/orders/:order/start-transfer', 200, orderStartTransfer, OPERATIONS, DANGEROUS),
   route('POST', '/orders/:order/retry-transfer', 200, orderRetryTransfer, OPERATIONS, DANGEROUS),
   route('POST', '/orders/:order/checks', 200, orderCheck, OPERATIONS, HARMLESS),
+  route('POST', '/orders/:order/check-code', 200, orderCheckCode, OPERATIONS, HARMLESS),
   route('POST', '/orders/:order/reopen-claim', 200, orderReopenClaim, OPERATIONS, DANGEROUS),
   route(
     'POST',

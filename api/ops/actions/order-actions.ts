@@ -12,6 +12,7 @@ import {
 } from '../../../shared/sales/refunds/pending-refund.ts';
 import { REFUND_REASONS, type RefundKind } from '../../../shared/sales/refunds/refund.ts';
 import { refundOrder } from '../../../shared/sales/refunds/refund-order.ts';
+import { checkAuthCode } from '../../../shared/sales/transfers/check-auth-code.ts';
 import { confirmDelivery } from '../../../shared/sales/transfers/confirm-delivery.ts';
 import {
   listTickedChecks,
@@ -107,6 +108,19 @@ export const orderCheck = opsAction({
       public_id: order.id,
       checks: ticked.map(({ name, by, at }) => ({ name, by, at: at.toISOString() })),
     };
+  },
+});
+
+export const orderCheckCode = opsAction({
+  name: 'order:check-code',
+  summary: 'Say whether an authorization code is the last one that the partner got for an order',
+  input: Type.Object({
+    ...ByOrder.properties,
+    auth_code: Type.String({ minLength: 1, maxLength: 255, description: 'As it was told to you.' }),
+  }),
+  async run({ db, actor }, { order: orderId, auth_code: authCode }) {
+    const result = await db.transact((uow) => checkAuthCode(uow, actor, { orderId, authCode }));
+    return { public_id: orderId, result };
   },
 });
 

@@ -72,6 +72,13 @@ export const selectCodeOutOf = defineStatement({
   text: `select d.order_id as "orderId", d.issue ${CODES_OUT} and o.domain = :domain`,
 });
 
+/** The hash of the last code that was given, and whether it can still be used. */
+export const selectCodeHash = defineStatement({
+  params: { orderId: text },
+  row: { status: textOf<DeliveryStatus>(), codeHash: nullable(bytea) },
+  text: `select status, code_hash as "codeHash" from deliveries where order_id = :orderId`,
+});
+
 /** Moves a delivery from one of `from` to `to`; no row when it is in none of them. */
 export const updateDelivery = defineStatement({
   params: {
@@ -84,7 +91,8 @@ export const updateDelivery = defineStatement({
     requestedBy: nullable(text),
   },
   row: DELIVERY,
-  text: `update deliveries set status = :to, since = :now, expires_at = :expiresAt, code_hash = :codeHash,
+  text: `update deliveries set status = :to, since = :now, expires_at = :expiresAt,
+      code_hash = coalesce(:codeHash, code_hash),
       requested_by = coalesce(:requestedBy, requested_by)
     where order_id = :orderId and status = any(:from) returning ${COLUMNS}`,
 });

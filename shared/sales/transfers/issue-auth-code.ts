@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Registrars } from '../../domains/registrar/registrar.ts';
 import { parseMarketDomain } from '../../market/names/domain-name.ts';
 import { listTransferPolicies } from '../../market/tlds/transfer-policies.ts';
@@ -11,6 +10,7 @@ import { conflict } from '../../platform/errors.ts';
 import { lockOrderById } from '../orders/move-order.ts';
 import { buyerOf, type Order, type OrderOwner } from '../orders/order.ts';
 import { getOrder } from '../orders/read-orders.ts';
+import { hashOfCode } from './check-auth-code.ts';
 import { watchDeliveryJob } from './domain-delivery.jobs.ts';
 import { codeIssuedMail } from './domain-delivery.mails.ts';
 import { selectDeliveryForUpdate, updateNextIssue } from './domain-delivery.store.ts';
@@ -70,7 +70,7 @@ export async function issueAuthCode(
     }
     const { authCodeDays } = transferPolicyOf(policies, tld, uow.realNow);
     const expiresAt = addMs(uow.now, authCodeDays * DAY);
-    const codeHash = createHash('sha256').update(authCode).digest();
+    const codeHash = hashOfCode(authCode);
     await moveDelivery(uow, order, delivery, 'issue_code', { expiresAt, codeHash });
     // A code that only takes the place of another one is nothing new to the buyer.
     if (delivery.status !== 'code_issued') tellBuyer(uow, order, { issue, expiresAt });

@@ -11,9 +11,11 @@ import { startWorkers, type WorkerProcess } from '../../../workers/start-workers
 import { linksMailed } from '../../support/account-mail.ts';
 import { givenAccount, PASSWORD } from '../../support/accounts.ts';
 import type { TestApp } from '../../support/app.ts';
+import { givenVisitor, readable } from '../../support/console.ts';
 import { type DemoRegistry, startDemoRegistry } from '../../support/demo-registry.ts';
 import { eventually } from '../../support/eventually.ts';
 import { registered, registrySettings } from '../../support/live-registry.ts';
+import { givenOps } from '../../support/ops-client.ts';
 import { QUICK } from '../../support/quick-fleet.ts';
 import { REGISTRANT } from '../../support/registrants.ts';
 import { newVisitor, startSignInApp } from '../../support/sign-in.ts';
@@ -58,6 +60,12 @@ const untilDelivery = (id: string, status: string) =>
     (body) => body.delivery.status === status,
     { everyMs: 50 },
   );
+/** What staff hear of a code. */
+const checkOf = async (orderId: string, authCode: string) => {
+  const ops = await givenOps(app);
+  const { body } = await ops.post(`/orders/${orderId}/check-code`, { auth_code: authCode });
+  return body.result;
+};
 /** What its buyer was told of a code of the partner. */
 const codesTold = async (orderId: string) => {
   const rows = await app.runtime.db.knex('mails').where({ kind: 'code-issued' }).orderBy('id');
@@ -187,6 +195,7 @@ describe('a domain that goes to the partner’s registrar', () => {
     const mails = JSON.stringify(await app.runtime.db.knex('mails'));
     expect(mails).not.toContain(body.auth_code);
     await expect(askFor('oakdeck.com', 'a guess')).rejects.toThrow(EppRefused);
+    expect(await checkOf(id, body.auth_code)).toBe('valid');
     await askFor('oakdeck.com', body.auth_code);
     expect(await untilDelivery(id, 'delivered')).toMatchObject({
       status: 'TRANSFER_COMPLETED',
@@ -204,6 +213,7 @@ describe('a domain that goes to the partner’s registrar', () => {
       'transfer.completed',
       'order.transfer_completed',
     ]);
+    expect(await checkOf(id, body.auth_code)).toBe('ended');
     expect(await askCode(id)).toMatchObject({ status: 409 });
     expect(await claimLinks()).toEqual([]);
   });
@@ -222,10 +232,19 @@ describe('a domain that goes to the partner’s registrar', () => {
   it('gets a fresh code each time, and the one before ends', async () => {
     const id = await sold('pinedeck.com', { method: 'partner_registrar' });
     await untilDelivery(id, 'awaiting_claim');
+    expect(await checkOf(id, 'a code')).toBe('none');
     const first = (await askCode(id)).body.auth_code;
     const second = (await askCode(id)).body.auth_code;
     expect(second).not.toBe(first);
     expect(await codesTold(id)).toHaveLength(1);
+    expect(await checkOf(id, first)).toBe('other');
+    expect(await checkOf(id, second)).toBe('valid');
+    const visitor = await givenVisitor(app);
+    const sent = await visitor.act('order-check-code', { order: id }, { auth_code: second });
+    expect(readable((await visitor.follow(sent)).text)).toContain('and it can be used.');
+    const audit = JSON.stringify(await app.runtime.db.knex('audit_log').where({ subject: id }));
+    expect(audit).toContain('order:check-code');
+    expect(audit).not.toContain(second);
     await expect(askFor('pinedeck.com', first)).rejects.toThrow(EppRefused);
   });
 

@@ -6,6 +6,7 @@ import {
   type OrderStatus,
 } from '../../../../shared/sales/orders/order.ts';
 import type { DeliverySummary } from '../../../../shared/sales/orders/read-orders.ts';
+import type { CodeCheck } from '../../../../shared/sales/transfers/check-auth-code.ts';
 import { canDeliver } from '../../../../shared/sales/transfers/domain-delivery.ts';
 import {
   type Cancellation,
@@ -17,6 +18,7 @@ import { listingRelist } from '../../actions/domain-actions.ts';
 import {
   orderCancel,
   orderCheck,
+  orderCheckCode,
   orderClear,
   orderConfirmDelivery,
   orderRefund,
@@ -65,6 +67,14 @@ function canRefund(order: OrderState): boolean {
   const hasLeft = transfer?.status === 'awaiting_confirmation' && !isFetchable;
   return canOrder(order, 'refund') && free && !hasLeft;
 }
+
+/** What a code is, in words for staff. */
+const CODE_CHECKS: Readonly<Record<CodeCheck, (name: string) => string>> = {
+  valid: (name) => `This is the code of ${name}, and it can be used.`,
+  ended: (name) => `This was the last code of ${name}. It was used, taken back, or has ended.`,
+  other: (name) => `This is not the last code of ${name}: it was replaced, or was never ours.`,
+  none: (name) => `No code of ${name} was given to anybody.`,
+};
 
 const order = { section: 'orders', given: ['order'], subject: subjects.order } as const;
 
@@ -137,6 +147,17 @@ export const ORDER_FORMS = {
     effect: 'Ticks are for you and your colleagues: each shows who set it, and when.',
     button: 'Save',
     done: (name) => `The checklist of ${name} is saved.`,
+  }),
+  'order-check-code': form({
+    ...order,
+    action: orderCheckCode,
+    link: 'Check a code',
+    offered: ({ delivery }: OrderState) =>
+      delivery?.method === 'partner_registrar' && delivery.status !== null,
+    title: (name) => `Check an authorization code of ${name}`,
+    effect: 'Of a code we keep a hash alone. The one that you enter is compared, and not kept.',
+    button: 'Check',
+    done: (name, { result }) => CODE_CHECKS[result as CodeCheck](name),
   }),
   'order-cancel': form({
     ...order,
