@@ -10,6 +10,8 @@ const OUTCOMES: Record<keyof typeof RESERVED_LABELS, string> = {
     'The price rises by a tenth as soon as a quote is out. The quote keeps its price; an order without it gets 422 `price_mismatch`.',
   'registrant-':
     'The order waits for its registrant, as every order in LIVE does: `action_required: registrant_required`. Once delivered, its address is to be verified.',
+  'premium-':
+    'A premium domain: its registry charges $500.00 a year and $540.00 for a restore. Its owner renews it at that and our margin, and confirms the price each time.',
   'sold-':
     'An order gets 409 `conflict`, reason `domain_sold`; a checkout page says that the domain is gone.',
   'slow-transfer-': 'The registrar takes a minute; meanwhile the transfer is `pending_registry`.',

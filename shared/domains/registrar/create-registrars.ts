@@ -36,7 +36,10 @@ export function createRegistrars(
   const sandbox = (environment: Environment) =>
     createSandboxRegistrar(scope, environment, (domain) => {
       const outcome = outcomeOf(environment, domain);
-      return outcome === 'slow_transfer' || outcome === 'fail_transfer' ? outcome : null;
+      if (outcome === 'slow_transfer' || outcome === 'fail_transfer') return outcome;
+      // Owners' domains are LIVE ones, also where that is played.
+      const plays = environment === 'SANDBOX' || scope.config.nodeEnv !== 'production';
+      return plays && outcomeOf('SANDBOX', domain) === 'premium' ? 'premium' : null;
     });
   const isManual = scope.config.registrarLive === 'manual';
   const registrars = {

@@ -2,7 +2,7 @@ import pMap from 'p-map';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
-import { formatMoneyWithCode, type Money } from '../../platform/money.ts';
+import type { Money } from '../../platform/money.ts';
 import type { EppClient } from '../epp/epp-client.ts';
 import { EppRefused, refusedOnly } from '../epp/epp-errors.ts';
 import type { DomainInfo, DsData, RestoreReport } from '../epp/epp-objects.ts';
@@ -17,6 +17,7 @@ import {
   upsertSettings,
 } from './epp-registrar.store.ts';
 import { selectOnLegalHold } from './held-domain.store.ts';
+import { premiumRefusal } from './premium-fees.ts';
 import {
   type ChangeRequest,
   type DomainFacts,
@@ -156,23 +157,8 @@ async function feeFor(
   const [fees] = await client.findFees([domain], years, question(signal));
   const fee = fees?.[what] ?? undefined;
   if (!fees?.isPremium) return fee;
-  const [doing, name] =
-    what === 'renew' ? ['renewing it for', 'renewal'] : ['restoring it', 'restore'];
-  if (!fee) {
-    throw new ChangeNotSent(
-      `This is a premium domain, and the registry does not say what its ${name} costs. Try again later.`,
-    );
-  }
-  const term = what === 'renew' ? ` ${years === 1 ? '1 year' : `${years} years`}` : '';
-  const cost = `${doing}${term} costs ${formatMoneyWithCode(fee)}`;
-  if (!acknowledgedFee) {
-    throw new ChangeNotSent(`This is a premium domain: ${cost}. Confirm this price to ${what} it.`);
-  }
-  if (!acknowledgedFee.equals(fee)) {
-    throw new ChangeNotSent(
-      `The registry’s price has changed: ${cost} now. Confirm it to ${what}.`,
-    );
-  }
+  const refusal = premiumRefusal({ kind: what, years, acknowledgedFee }, fee ?? null);
+  if (refusal !== undefined) throw new ChangeNotSent(refusal);
   return fee;
 }
 

@@ -106,7 +106,7 @@ export type DomainChange =
   | { kind: 'legal_hold'; enabled: boolean };
 
 /** What the registry charges for a domain. What it does not say is null. */
-interface DomainPrices {
+export interface DomainPrices {
   /** A-labels. */
   domain: string;
   /** Whether it costs more than the names that the TLD's prices are for. */

@@ -2,10 +2,14 @@ import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { addMs, type Clock, DAY } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
+import { Money } from '../../platform/money.ts';
 import { CODE_IS_VOID, makeAuthCode } from './auth-codes.ts';
 import { selectOnLegalHold } from './held-domain.store.ts';
+import { premiumRefusal } from './premium-fees.ts';
 import {
+  type ChangeRequest,
   type DomainFacts,
+  type DomainPrices,
   LEGAL_HOLD,
   ON_LEGAL_HOLD,
   type PushState,
@@ -14,7 +18,7 @@ import {
 import * as store from './sandbox-registrar.store.ts';
 
 /** What happens to a push of this domain beside the usual: null is the usual. */
-export type SandboxFault = (domain: string) => 'slow_transfer' | 'fail_transfer' | null;
+export type SandboxFault = (domain: string) => 'slow_transfer' | 'fail_transfer' | 'premium' | null;
 
 interface SandboxScope {
   db: Database;
@@ -38,6 +42,7 @@ export function createSandboxRegistrar(
     faultOf(domain) === 'slow_transfer'
       ? config.sandboxRegistrarSlowDelayMs
       : config.sandboxRegistrarDelayMs;
+  const isPremium = (domain: string) => faultOf(domain) === 'premium';
   const isHeld = async (domain: string) =>
     environment === 'LIVE' && (await selectOnLegalHold.one(knex, { domain })).found;
   /** Gives a push that waited long enough its outcome. */
@@ -67,7 +72,7 @@ export function createSandboxRegistrar(
 
   return {
     name: 'sandbox',
-    ...createSandboxDomains({ db, clock, isHeld }),
+    ...createSandboxDomains({ db, clock, isHeld, isPremium }),
     ...createSandboxTransfersAway(scope, {
       delayOf: (domain) => (faultOf(domain) === 'fail_transfer' ? null : delayOf(domain)),
       hasNoRegistry: environment === 'LIVE',
@@ -84,7 +89,6 @@ export function createSandboxRegistrar(
       return read(clientReference);
     },
     read,
-    prices: async () => [],
     describe: async () => ({ registrations: [], unreadable: [] }),
     readMessages: async () => 0,
     async cancel(clientReference) {
@@ -201,6 +205,23 @@ const YEAR_DAYS = 365;
 /** ICANN's limit for generic TLDs. */
 const MAX_YEARS = 10;
 
+/** What a premium name costs a year, and to be restored. Of other names the sandbox's registry says nothing. */
+const PREMIUM_CENTS = { year: 50_000, restore: 54_000 } as const;
+
+function premiumPrices(domain: string, years: number): DomainPrices {
+  const term = new Money(PREMIUM_CENTS.year * years, 'USD');
+  const restore = new Money(PREMIUM_CENTS.restore, 'USD');
+  const transfer = new Money(PREMIUM_CENTS.year, 'USD');
+  return { domain, isPremium: true, create: term, renew: term, transfer, restore };
+}
+
+/** Why a premium name is not changed so; undefined when its owner agreed to the fee. */
+function feeRefusal({ domain, change }: ChangeRequest): string | undefined {
+  if (change.kind !== 'renew' && change.kind !== 'restore') return undefined;
+  const years = change.kind === 'renew' ? change.years : 1;
+  return premiumRefusal({ ...change, years }, premiumPrices(domain, years)[change.kind]);
+}
+
 /**
  * The part of the sandbox registrar that manages domains. It holds every domain that it is asked about: one
  * it has not heard of is a year from its expiry, locked, private, and not renewed by itself.
@@ -209,11 +230,13 @@ function createSandboxDomains({
   db: { knex },
   clock,
   isHeld,
+  isPremium,
 }: {
   db: Database;
   clock: Clock;
   isHeld(domain: string): Promise<boolean>;
-}): Pick<Registrar, 'inspect' | 'change'> {
+  isPremium(domain: string): boolean;
+}): Pick<Registrar, 'inspect' | 'prices' | 'change'> {
   const inspect: Registrar['inspect'] = async (domains) => {
     const expiresAt = addMs(clock.now(), YEAR_DAYS * DAY);
     await store.insertDomains.run(knex, { domains, nameservers: NAMESERVERS, expiresAt });
@@ -223,26 +246,28 @@ function createSandboxDomains({
 
   return {
     inspect,
+    prices: async (domains, years) =>
+      domains.filter(isPremium).map((domain) => premiumPrices(domain, years)),
     async change(request) {
       if (!request.duringLegalHold && (await isHeld(request.domain))) return ON_LEGAL_HOLD;
       const now = clock.now();
       const latestExpiry = new Date(now);
       latestExpiry.setUTCFullYear(now.getUTCFullYear() + MAX_YEARS);
+      const { clientReference } = request;
+      const isMade = async () =>
+        (await store.selectChange.first(knex, { clientReference })) !== undefined;
+      const reason = isPremium(request.domain) ? feeRefusal(request) : undefined;
+      if (reason !== undefined && !(await isMade())) return { status: 'refused', reason };
       if (request.change.kind === 'restore') {
         const [facts] = await inspect([request.domain]);
-        const { clientReference } = request;
-        const isMade = await store.selectChange.first(knex, { clientReference });
-        if (facts?.grace !== 'redemption' && !isMade) return NOT_IN_REDEMPTION;
+        if (facts?.grace !== 'redemption' && !(await isMade())) return NOT_IN_REDEMPTION;
       }
       const make = () => store.makeChange(knex, request, { now, latestExpiry });
       const known = await make();
       if (known) return { status: 'done', facts: known };
       const [facts] = await inspect([request.domain]);
       if (!facts) throw new Error('the sandbox registrar lost a domain');
-      const { clientReference } = request;
-      if (await store.selectChange.first(knex, { clientReference })) {
-        return { status: 'done', facts };
-      }
+      if (await isMade()) return { status: 'done', facts };
       const made = await make();
       if (made) return { status: 'done', facts: made };
       return { status: 'refused', reason: `A domain runs for ${MAX_YEARS} years at most.` };

@@ -9,6 +9,7 @@ export const RESERVED_LABELS = {
   'slow-transfer-': 'slow_transfer',
   'fail-transfer-': 'fail_transfer',
   'registrant-': 'registrant',
+  'premium-': 'premium',
 } as const;
 
 export type SandboxOutcome = (typeof RESERVED_LABELS)[keyof typeof RESERVED_LABELS];

@@ -1,10 +1,6 @@
 import { readOwnedDomain, recordFacts } from '../../domains/owned-domains/manage-owned-domains.ts';
 import { OWNERS_ENVIRONMENT, type OwnedDomain } from '../../domains/owned-domains/owned-domain.ts';
-import {
-  expiryAfter,
-  renewalFault,
-  renewalPrice,
-} from '../../domains/owned-domains/renewal-terms.ts';
+import { expiryAfter, renewalFault } from '../../domains/owned-domains/renewal-terms.ts';
 import type { GraceStatus, Registrars } from '../../domains/registrar/registrar.ts';
 import { onLegalHold } from '../../market/legal-holds/legal-hold.ts';
 import type { Tld } from '../../market/tlds/tld.ts';
@@ -13,9 +9,9 @@ import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { fail, ServiceError } from '../../platform/errors.ts';
-import { Money } from '../../platform/money.ts';
 import type { NewRenewal } from './renewal.store.ts';
-import { notRenewable, type RegistryFees, type RenewalKind } from './renewal.ts';
+import { notRenewable, type RenewalKind } from './renewal.ts';
+import { priceRenewal } from './renewal-price.ts';
 
 /** What renewals are quoted with. */
 export interface QuoteDeps {
@@ -69,10 +65,7 @@ export async function quoteRenewal(
   const terms = { tld: suffix, expiresAt: renewsFrom, rules: tld, now: deps.clock.now() };
   const fault = renewalFault(years, terms);
   if (fault) throw notRenewable(fault);
-  const fees = feesOf(kind, prices);
-  const price = fees.renew
-    ? withMargin(fees.restore ? fees.renew.plus(fees.restore) : fees.renew, deps.config)
-    : listPrice(kind, years, tld);
+  const { price, fees } = priceRenewal({ kind, years }, prices, tld, deps.config);
   if (!price) throw notRenewable(`We have no price for that under .${suffix}. Contact support.`);
   const renewsUntil = expiryAfter(renewsFrom, years);
   return { userId, owned, domain, kind, years, renewsFrom, renewsUntil, price, fees, tld };
@@ -123,32 +116,4 @@ function notHeld(domain: string, kind: RenewalKind): string {
   return kind === 'restore'
     ? `${domain} can’t be restored any more: it is not in our account at the registry.`
     : `${domain} is not in our account at the registry, so it can’t be renewed here.`;
-}
-
-/** What is acknowledged to the registry of a premium name. */
-function feesOf(
-  kind: RenewalKind,
-  prices: { isPremium: boolean; renew: Money | null; restore: Money | null } | undefined,
-): RegistryFees {
-  if (!prices?.isPremium) return { renew: null, restore: null };
-  return { renew: known(prices.renew), restore: kind === 'restore' ? known(prices.restore) : null };
-}
-
-/** Our own price; a restore costs a fee on top of the renewal. Null where we have none. */
-function listPrice(kind: RenewalKind, years: number, tld: Tld | undefined): Money | null {
-  const renewal = renewalPrice(years, tld);
-  if (kind === 'renewal') return renewal;
-  const fee = tld?.rules.lifecycle.restore_supported ? tld.priceCents.restore : null;
-  return renewal && fee !== null ? renewal.plus(new Money(fee, renewal.currency)) : null;
-}
-
-function known(fee: Money | null): Money {
-  if (fee) return fee;
-  throw notRenewable(
-    'This is a premium domain, and the registry doesn’t say its price. Try later.',
-  );
-}
-
-function withMargin(fee: Money, { premiumMarginBps }: Config): Money {
-  return fee.plus(fee.share(premiumMarginBps));
 }

@@ -388,3 +388,26 @@ it('what nobody paid for is forgotten', async () => {
   expect(row).toMatchObject({ status: 'expired', payer_name: null, payer_country: null });
   runtime.clock.advance(DAY);
 });
+
+it('a premium name of the sandbox costs the fee of its registry and our margin, and is never renewed unseen', async () => {
+  const domain = 'premium-oakdeck.com';
+  owner = await givenOwnerOf(runtime, [domain]);
+  const free = { clientReference: 'free-1', domain, change: { kind: 'renew', years: 1 } } as const;
+  for (const environment of ['LIVE', 'SANDBOX'] as const) {
+    const registrar = runtime.registrars(environment);
+    expect(await registrar.prices([domain, 'oakdeck.com'], 2)).toMatchObject([
+      { domain, isPremium: true, renew: new Money(100_000, 'USD') },
+    ]);
+    expect(await registrar.change(free)).toEqual({
+      status: 'refused',
+      reason:
+        'This is a premium domain: renewing it for 1 year costs $500.00 USD. Confirm this price to renew it.',
+    });
+  }
+  const renewal = await givenRenewal(runtime, owner, { years: 2 });
+  expect(renewal.price).toEqual(new Money(110_000, 'USD'));
+  await payForRenewal(runtime, renewal, good);
+  work();
+  await untilRenewalIs(runtime, renewal, 'completed');
+  expect(await changesOf(runtime, domain)).toHaveLength(1);
+});
