@@ -125,6 +125,7 @@ const CONSOLE: Readonly<Record<string, PageExample | string>> = {
   '/repayments': list(),
   '/registry-messages': list(),
   '/refused-holds': list(),
+  '/transfers-out': list(),
   '/renewals': list(),
   '/legal-holds': list(),
   '/screening': list({ which: 'released' }, { which: 'declined' }),

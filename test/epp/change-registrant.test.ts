@@ -268,6 +268,20 @@ describe('what a TLD asks of a registrant', () => {
     },
   );
 
+  it('is what was told last, where an attempt before came only as far as the contact', async () => {
+    const domain = registered(registry, 'gaining', 'extras.us');
+    let extra: Record<string, string> = { nexus_purpose: 'P3', nexus_category: 'C11' };
+    const pushing = liveRegistrar(runtime, async () => ({ ...KEPT_REGISTRANT, extra }));
+    const push = () => pushing.push({ clientReference: 'trf_w-1', domain });
+    registry.server.faults.order('update', { kind: 'command_failed' });
+    await push().catch(() => {});
+    expect(Object.keys(registry.state.contacts)).toHaveLength(1);
+    extra = { nexus_purpose: 'P1', nexus_category: 'C21' };
+    expect(await push()).toMatchObject({ status: 'completed' });
+    const { extension } = contactOf(domain) ?? {};
+    expect(extension && written(extension)).toContain('AppPurpose=P1 NexusCategory=C21');
+  });
+
   it('is not left out where the registry does not offer the extension', async () => {
     await registry.close();
     registry = await startDemoRegistry({ policy: { plainContacts: true } });

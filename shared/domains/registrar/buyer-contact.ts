@@ -50,7 +50,14 @@ export async function placeContact(
   contact: NewContact,
 ): Promise<void> {
   const known = await client.findContact(contact.id, question(change.signal));
-  if (!known) {
+  // What an extension said cannot be read back, so a contact of an attempt that came only so far is made anew.
+  const hasExtension = (contact.extensions ?? []).length > 0;
+  const isLeft = known !== undefined && hasExtension && !known.statuses.includes('linked');
+  if (isLeft) {
+    const deletion = { ...change, step: `${change.step}-left` };
+    await commands.send(deletion, (name) => client.deleteContact(contact.id, name));
+  }
+  if (!known || isLeft) {
     try {
       await commands.send(change, (name) => client.createContact(contact, name));
     } catch (error) {
