@@ -515,6 +515,8 @@ create table listings (
   locked_until timestamp with time zone,
   registration_checked_at timestamp with time zone,
   legal_hold boolean default false not null,
+  rules_change_at timestamp with time zone,
+  then_locked_until timestamp with time zone,
   constraint listings_pkey PRIMARY KEY (id),
   constraint listings_environment_domain_key UNIQUE (environment, domain),
   constraint listings_check CHECK (((floor_price_cents > 0) AND (floor_price_cents <= price_cents))),
@@ -3059,3 +3061,5 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261127201449_index_codes_that_are_out
 
 -- migration 20261127202425_index_paid_renewals
+
+-- migration 20261127205740_add_later_lock_to_listings

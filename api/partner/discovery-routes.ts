@@ -6,6 +6,7 @@ import {
   type Listing,
   type ListingTerms,
   type ListingWithHold,
+  lockedUntilOf,
   visibleStatus,
 } from '../../shared/market/inventory/listing.ts';
 import {
@@ -474,7 +475,7 @@ function domainView(
     registrar: listing.registration.registrar,
     registry_statuses: [...listing.registration.statuses],
     transferable: isTransferable(listing, now),
-    locked_until: listing.registration.lockedUntil?.toISOString() ?? null,
+    locked_until: lockedUntilOf(listing, now)?.toISOString() ?? null,
   };
 }
 

@@ -31,7 +31,7 @@ const PLAYS = {
   stopped: ['stopped'],
   /** The same after it asked. */
   stopped_late: ['left', 'stopped'],
-  /** It asks after the code has ended. */
+  /** Nobody asks before the code has ended. */
   ended: ['expired'],
 } as const satisfies Record<string, readonly TransferOutStatus[]>;
 type Play = keyof typeof PLAYS;
@@ -106,9 +106,10 @@ async function carryOut(
   if (play === 'stopped') await stop();
   if (play === 'ended') {
     await knex('transfers_out').where({ domain }).update({ expires_at: new Date() });
+  } else {
+    // The registry may take one that was stopped, as long as nobody has told it.
+    await ask('losing', code);
   }
-  // The registry may take one that was stopped or has ended, as long as nobody has told it.
-  await ask('losing', code);
   if (play === 'stopped_late') {
     await sleep(hesitationMs);
     await stop().catch(() => {});

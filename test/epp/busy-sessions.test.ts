@@ -31,7 +31,7 @@ beforeEach(async () => {
   });
   runtime = await createTestRuntime(registrySettings(registry));
   sessions = registry.sessions('gaining', { maxSessions: 1 });
-  const rules = { creationLockDays: 0, transferLockDays: 0 };
+  const rules = { creationLockDays: 0, transferLockDays: 0, until: null };
   registrar = createEppRegistrar({
     ...runtime,
     client: new EppClient(sessions, 'gaining'),

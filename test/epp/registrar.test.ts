@@ -423,6 +423,7 @@ describe('what the registry says of domains', () => {
           statuses: ['inactive'],
           transferable: true,
           lockedUntil: null,
+          later: null,
         },
         {
           domain: locked,
@@ -430,6 +431,7 @@ describe('what the registry says of domains', () => {
           statuses: ['clientTransferProhibited', 'inactive'],
           transferable: false,
           lockedUntil: null,
+          later: null,
         },
         {
           domain: young,
@@ -437,6 +439,7 @@ describe('what the registry says of domains', () => {
           statuses: ['inactive'],
           transferable: true,
           lockedUntil: new Date(createdAt.getTime() + 60 * DAY),
+          later: null,
         },
         {
           domain: 'nobodys.com',
@@ -444,6 +447,7 @@ describe('what the registry says of domains', () => {
           statuses: [],
           transferable: false,
           lockedUntil: null,
+          later: null,
         },
       ],
     });

@@ -24,7 +24,8 @@ import {
 import { OWNERS_ENVIRONMENT } from '../owned-domains/owned-domain.ts';
 import type { Registrant } from '../registrants/registrant.ts';
 import { partiesOfRegistrant } from '../registrants/registrant-parties.ts';
-import type { Registrars } from '../registrar/registrar.ts';
+import type { Registrars, Registration } from '../registrar/registrar.ts';
+import { lockedUntil } from '../registrar/transfer-locks.ts';
 import { changeRegistrantJob } from './domain-registrant.jobs.ts';
 import { registrantChangedMail } from './domain-registrant.mails.ts';
 import { isMaterialChange } from './domain-registrant.ts';
@@ -50,39 +51,49 @@ export async function registrantLockedUntil(
   domain: string,
   now: Date,
 ): Promise<Date | null> {
-  return (await locksOf({ db }, [domain], now)).get(domain) ?? null;
+  return (await locksOf({ db }, [domain]))(domain, now);
 }
 
 /** What a registry says of LIVE domains, with the locks that changes of their registrants bring. */
-export async function withRegistrantLocks<R extends { domain: string; lockedUntil: Date | null }>(
+export async function withRegistrantLocks(
   { db }: { db: Database },
-  registrations: readonly R[],
+  registrations: readonly Registration[],
   now: Date,
-): Promise<R[]> {
-  const domains = registrations.map(({ domain }) => domain);
-  const locks = await locksOf({ db }, domains, now);
+): Promise<Registration[]> {
+  const lockOf = await locksOf(
+    { db },
+    registrations.map(({ domain }) => domain),
+  );
   return registrations.map((each) => {
-    const until = locks.get(each.domain);
-    const isLater = until && (!each.lockedUntil || until > each.lockedUntil);
-    return isLater ? { ...each, lockedUntil: until } : each;
+    const { domain, lockedUntil, later } = each;
+    return {
+      ...each,
+      lockedUntil: laterOf(lockedUntil, lockOf(domain, now)),
+      later: later && {
+        ...later,
+        lockedUntil: laterOf(later.lockedUntil, lockOf(domain, later.from)),
+      },
+    };
   });
 }
 
-/** The locks of LIVE domains that have not ended, by domain. */
+function laterOf(one: Date | null, other: Date | null): Date | null {
+  return one && other ? (one > other ? one : other) : (one ?? other);
+}
+
+/** Tells until when a change of its registrant locks one of these LIVE domains, by the rules of an instant. */
 async function locksOf(
   { db }: { db: Database },
   domains: readonly string[],
-  now: Date,
-): Promise<Map<string, Date>> {
+): Promise<(domain: string, instant: Date) => Date | null> {
   const changes = await findChangesOf(db.knex, { environment: OWNERS_ENVIRONMENT, domains });
-  const locks = new Map<string, Date>();
-  if (changes.size === 0) return locks;
+  if (changes.size === 0) return () => null;
   const policies = await listTransferPolicies({ db });
-  for (const [domain, changedAt] of changes) {
-    const until = addMs(changedAt, lockDaysIn(policies, domain, now) * DAY);
-    if (until > now) locks.set(domain, until);
-  }
-  return locks;
+  return (domain, instant) => {
+    const changedAt = changes.get(domain);
+    const days = changedAt ? lockDaysIn(policies, domain, instant) : 0;
+    return lockedUntil([[changedAt ?? null, days]], instant);
+  };
 }
 
 /** For how many days the TLD of a domain locks it after a change of its registrant, by the rules of an instant. */

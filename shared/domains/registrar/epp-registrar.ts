@@ -151,25 +151,29 @@ async function registrationOf(
   info: DomainInfo | undefined,
 ): Promise<Registration> {
   if (!info) {
-    return { domain, registrar: null, statuses: [], transferable: false, lockedUntil: null };
+    const none = { lockedUntil: null, later: null };
+    return { domain, registrar: null, statuses: [], transferable: false, ...none };
   }
-  const locks = await locksOf(scope, info);
+  const now = scope.clock.now();
+  const locks = await locksOf(scope, info, now);
+  const { until: from } = await scope.transferRulesOf(info.name, now);
   return {
     domain,
     registrar: info.clID,
     statuses: info.statuses,
     transferable: locks.status === null,
     lockedUntil: locks.until,
+    later: from && { from, lockedUntil: (await locksOf(scope, info, from)).until },
   };
 }
 
-/** What keeps a domain from its delivery now. */
+/** What keeps a domain from its delivery at an instant, as it is now. */
 async function locksOf(
-  { transferRulesOf, clientId, clock }: EppRegistrarScope,
+  { transferRulesOf, clientId }: EppRegistrarScope,
   info: DomainInfo,
+  instant: Date,
 ): Promise<TransferLocks> {
-  const now = clock.now();
-  return transferLocks(info, clientId, await transferRulesOf(info.name, now), now);
+  return transferLocks(info, clientId, await transferRulesOf(info.name, instant), instant);
 }
 
 type Scope = EppRegistrarScope & { commands: RegistryCommands };
@@ -204,7 +208,7 @@ async function handOver(
   const handle = buyerHandle(clientReference);
   const change = changeOf(push, signal);
   if (push.handsOver && info.registrant !== handle) {
-    const locks = await locksOf(scope, info);
+    const locks = await locksOf(scope, info, scope.clock.now());
     if (locks.status !== null) return { status: 'action_required', reason: locks.status, method };
     const registrant = await scope.registrantOf(clientReference);
     if (!registrant) return { status: 'action_required', reason: 'registrant_required', method };
@@ -272,7 +276,7 @@ async function transferToUs(
     return fail(scope, push, transfer?.status ?? 'transfer_ended');
   }
 
-  const locks = await locksOf(scope, info);
+  const locks = await locksOf(scope, info, scope.clock.now());
   const lock = locks.status ?? (locks.until && 'transfer_lock');
   if (lock) return { status: 'action_required', reason: lock, method };
   const code = await authCodeOf(scope, domain);

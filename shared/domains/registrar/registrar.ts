@@ -41,6 +41,8 @@ export interface Registration {
   transferable: boolean;
   /** Until when it is too new, or was transferred too recently, to be delivered. */
   lockedUntil: Date | null;
+  /** The same by other rules, and from when on they are in force; null when none are known to come. */
+  later: { from: Date; lockedUntil: Date | null } | null;
 }
 
 /** What a registry says of the domains that it was asked about. */
@@ -221,6 +223,8 @@ export interface TransferRules {
   creationLockDays: number;
   /** After a transfer. */
   transferLockDays: number;
+  /** From when on other rules may be in force; null when none are known to come. */
+  until: Date | null;
 }
 
 /** The rules for a domain (A-labels) that are in force at an instant. */

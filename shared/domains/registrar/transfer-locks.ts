@@ -28,7 +28,7 @@ export interface TransferLocks {
 export function transferLocks(
   info: DomainInfo,
   clientId: string,
-  { creationLockDays, transferLockDays }: TransferRules,
+  { creationLockDays, transferLockDays }: Omit<TransferRules, 'until'>,
   now: Date,
 ): TransferLocks {
   const isOurs = info.clID === clientId;

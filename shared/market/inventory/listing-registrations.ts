@@ -35,9 +35,11 @@ export async function recordRegistrations(
   { db, clock }: { db: Database; clock: Clock },
   registrations: readonly ({ domain: string } & ListingRegistration)[],
 ): Promise<void> {
-  const rows = registrations.map(({ lockedUntil, ...rest }) => ({
+  const rows = registrations.map(({ lockedUntil, later, ...rest }) => ({
     ...rest,
     locked_until: lockedUntil,
+    rules_change_at: later?.from ?? null,
+    then_locked_until: later?.lockedUntil ?? null,
   }));
   await updateRegistrations.run(db.knex, { registrations: rows, now: clock.now() });
 }

@@ -16,6 +16,7 @@ import { Money, moneyOrNull } from '../../platform/money.ts';
 import type {
   Listing,
   ListingDraft,
+  ListingRegistration,
   ListingStatus,
   ListingTerms,
   ListingWithHold,
@@ -23,7 +24,8 @@ import type {
 
 const COLUMNS = `l.id, l.environment, l.domain, l.domain_unicode, l.sld, l.tld, l.status, l.legal_hold, l.price_cents,
   l.floor_price_cents, l.currency, l.offers_accepted, l.category, l.description, l.keywords, l.listed_at,
-  l.updated_at, l.registrar, l.registry_statuses, l.transferable, l.locked_until`;
+  l.updated_at, l.registrar, l.registry_statuses, l.transferable, l.locked_until,
+  l.rules_change_at, l.then_locked_until`;
 const LISTING = {
   id: bigint,
   environment: textOf<Environment>(),
@@ -46,6 +48,8 @@ const LISTING = {
   registry_statuses: nullable(arrayOf(text)),
   transferable: nullable(boolean),
   locked_until: nullable(timestamptz),
+  rules_change_at: nullable(timestamptz),
+  then_locked_until: nullable(timestamptz),
 };
 
 /** The listings of `domains` and who holds each at `now`; those never listed are missing. */
@@ -71,11 +75,14 @@ export const selectTerms = defineStatement({
     heldBy: nullable(text),
     transferable: boolean,
     lockedUntil: nullable(timestamptz),
+    rulesChangeAt: nullable(timestamptz),
+    thenLockedUntil: nullable(timestamptz),
   },
   text: `select l.domain, l.status, l.price_cents as "priceCents",
       l.floor_price_cents as "floorPriceCents", l.currency,
       coalesce(q.checkout_session_id, q.partner_id) as "heldBy",
-      coalesce(l.transferable, true) as transferable, l.locked_until as "lockedUntil"
+      coalesce(l.transferable, true) as transferable, l.locked_until as "lockedUntil",
+      l.rules_change_at as "rulesChangeAt", l.then_locked_until as "thenLockedUntil"
     from listings l
     left join quotes q on q.listing_id = l.id and q.state = 'open' and q.expires_at - q.ahead_ms * interval '1 millisecond' > :now
     where l.environment = :environment and l.domain = any(:domains)`,
@@ -221,22 +228,24 @@ export const updateRegistrations = defineStatement({
   // Sorted, so that two runs lock the same listings in the same order.
   text: `with told as (
       select l.id, r.* from jsonb_to_recordset(:registrations::jsonb) as r(domain text, registrar text,
-        statuses jsonb, transferable boolean, locked_until timestamptz)
+        statuses jsonb, transferable boolean, locked_until timestamptz, rules_change_at timestamptz,
+        then_locked_until timestamptz)
       join listings l on l.domain = r.domain and l.environment = 'LIVE'
       order by l.domain for update of l
     )
     update listings l set registrar = t.registrar, transferable = t.transferable,
-      locked_until = t.locked_until, registration_checked_at = :now,
+      locked_until = t.locked_until, rules_change_at = t.rules_change_at,
+      then_locked_until = t.then_locked_until, registration_checked_at = :now,
       registry_statuses = array(select jsonb_array_elements_text(t.statuses))
     from told t where l.id = t.id`,
 });
 
-/** Notes until when a LIVE listing is locked against transfers, unless it is for longer. */
+/** Notes until when a LIVE listing is locked against transfers, unless it is for longer; the registry is asked again. */
 export const updateLockedUntil = defineStatement({
   params: { domain: text, until: timestamptz },
-  text: `update listings set locked_until = :until
-    where environment = 'LIVE' and domain = :domain
-      and (locked_until is null or locked_until < :until)`,
+  text: `update listings set locked_until = greatest(locked_until, :until), rules_change_at = null,
+      then_locked_until = null, registration_checked_at = null
+    where environment = 'LIVE' and domain = :domain`,
 });
 
 /** Notes that the registry was asked about LIVE listings, and nothing else. */
@@ -256,6 +265,8 @@ interface RegistrationRow {
   statuses: readonly string[];
   transferable: boolean;
   locked_until: Date | null;
+  rules_change_at: Date | null;
+  then_locked_until: Date | null;
 }
 
 type DraftRow = ReturnType<typeof rowOf>;
@@ -279,14 +290,18 @@ export async function readTerms(
   now: Date,
 ): Promise<ListingTerms[]> {
   const rows = await selectTerms.all(sql, { environment, domains, now });
-  return rows.map(
-    ({ priceCents, floorPriceCents, currency, transferable, lockedUntil, ...rest }) => ({
-      ...rest,
-      registration: { transferable, lockedUntil },
-      price: new Money(priceCents, currency),
-      floorPrice: moneyOrNull(floorPriceCents, currency),
-    }),
-  );
+  return rows.map(({ priceCents, floorPriceCents, currency, ...row }) => ({
+    domain: row.domain,
+    status: row.status,
+    heldBy: row.heldBy,
+    registration: {
+      transferable: row.transferable,
+      lockedUntil: row.lockedUntil,
+      later: laterOf(row.rulesChangeAt, row.thenLockedUntil),
+    },
+    price: new Money(priceCents, currency),
+    floorPrice: moneyOrNull(floorPriceCents, currency),
+  }));
 }
 
 /** The listing of `domain`, locked until the transaction ends. */
@@ -368,6 +383,10 @@ function rowOf({ name, ...draft }: ListingDraft) {
   };
 }
 
+function laterOf(from: Date | null, lockedUntil: Date | null): ListingRegistration['later'] {
+  return from && { from, lockedUntil };
+}
+
 function toListing(row: RowOf<typeof LISTING>): Listing {
   return {
     id: row.id,
@@ -391,6 +410,7 @@ function toListing(row: RowOf<typeof LISTING>): Listing {
       statuses: row.registry_statuses ?? [],
       transferable: row.transferable ?? true,
       lockedUntil: row.locked_until,
+      later: laterOf(row.rules_change_at, row.then_locked_until),
     },
   };
 }

@@ -45,6 +45,8 @@ export interface ListingRegistration {
   transferable: boolean;
   /** Until when it is too new, or was transferred too recently, to be delivered. */
   lockedUntil: Date | null;
+  /** The same by other rules, and from when on they are in force; null when none are known to come. */
+  later: { from: Date; lockedUntil: Date | null } | null;
 }
 
 /** A listing and who holds it: the partner with an open quote, or the checkout session of a buyer who is paying. */
@@ -56,7 +58,7 @@ export interface ListingWithHold extends Listing {
 export type ListingTerms = Pick<
   ListingWithHold,
   'domain' | 'status' | 'price' | 'floorPrice' | 'heldBy'
-> & { registration: Pick<ListingRegistration, 'transferable' | 'lockedUntil'> };
+> & { registration: Pick<ListingRegistration, 'transferable' | 'lockedUntil' | 'later'> };
 
 /** Whether `partnerId` may buy it now: it is listed, nobody else holds it, and it can be delivered. */
 export function isAvailableTo(listing: ListingTerms, partnerId: string, now: Date): boolean {
@@ -67,13 +69,19 @@ export function isAvailableTo(listing: ListingTerms, partnerId: string, now: Dat
   );
 }
 
-/** Whether its registry lets a domain be delivered at `now`. */
-export function isTransferable(
+/** Until when a domain is locked against transfers, by the rules of `now`; null when it is not. */
+export function lockedUntilOf(
   { registration }: Pick<ListingTerms, 'registration'>,
   now: Date,
-): boolean {
-  const { transferable, lockedUntil } = registration;
-  return transferable && (lockedUntil === null || lockedUntil <= now);
+): Date | null {
+  const { later } = registration;
+  const { lockedUntil } = later && later.from <= now ? later : registration;
+  return lockedUntil && lockedUntil > now ? lockedUntil : null;
+}
+
+/** Whether its registry lets a domain be delivered at `now`. */
+export function isTransferable(listing: Pick<ListingTerms, 'registration'>, now: Date): boolean {
+  return listing.registration.transferable && lockedUntilOf(listing, now) === null;
 }
 
 /** @throws conflict (transfer_locked) when the domain could not be delivered */
@@ -82,8 +90,8 @@ export function assertTransferable(
   now: Date,
 ): void {
   if (isTransferable(listing, now)) return;
-  const { lockedUntil } = listing.registration;
-  const until = lockedUntil && lockedUntil > now ? ` until ${lockedUntil.toISOString()}` : '';
+  const lockedUntil = lockedUntilOf(listing, now);
+  const until = lockedUntil ? ` until ${lockedUntil.toISOString()}` : '';
   throw conflict(
     'transfer_locked',
     `${listing.domain} is locked against transfers${until}, so it cannot be sold now.`,

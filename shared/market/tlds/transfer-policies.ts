@@ -12,6 +12,7 @@ import { parseMarketDomain, parseTld } from '../names/domain-name.ts';
 import { replaceTransferPolicies, selectTransferPolicies } from './transfer-policy.store.ts';
 import {
   ANY_TLD,
+  nextPolicyChange,
   type TransferPolicies,
   type TransferPolicy,
   TransferPolicyFileRow,
@@ -19,8 +20,11 @@ import {
   transferPolicyOf,
 } from './transfer-policy.ts';
 
-/** The rules of transfers for a domain (A-labels) that are in force at an instant. */
-export type TransferPolicyFinder = (domain: string, instant: Date) => Promise<TransferPolicy>;
+/** The rules of transfers for a domain (A-labels) that are in force at an instant, and until when. */
+export type TransferPolicyFinder = (
+  domain: string,
+  instant: Date,
+) => Promise<TransferPolicy & { until: Date | null }>;
 
 const KEEP_MS = MINUTE;
 
@@ -32,8 +36,12 @@ export function createTransferPolicyFinder(deps: {
   clock: Clock;
 }): TransferPolicyFinder {
   const catalogue = createKept(deps.clock, KEEP_MS, () => listTransferPolicies(deps));
-  return async (domain, instant) =>
-    transferPolicyOf(await catalogue.read(), parseMarketDomain(domain).tld, instant);
+  return async (domain, instant) => {
+    const policies = await catalogue.read();
+    const { tld } = parseMarketDomain(domain);
+    const until = nextPolicyChange(policies, tld, instant);
+    return { ...transferPolicyOf(policies, tld, instant), until };
+  };
 }
 
 /** All versions of the rules of each TLD. */

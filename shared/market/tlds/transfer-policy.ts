@@ -70,6 +70,19 @@ function inForce(policies: TransferPolicies, tld: string, instant: Date) {
     ?.findLast(({ effectiveFrom }) => effectiveFrom !== null && effectiveFrom <= instant);
 }
 
+/** When the rules of a TLD (A-labels) may next be others than those of `instant`; null when nothing is known to come. */
+export function nextPolicyChange(
+  policies: TransferPolicies,
+  tld: string,
+  instant: Date,
+): Date | null {
+  const starts = [tld, ANY_TLD].flatMap((of) => policies.get(of) ?? []);
+  return starts.reduce<Date | null>((next, { effectiveFrom: start }) => {
+    const isNext = start !== null && start > instant && (next === null || start < next);
+    return isNext ? start : next;
+  }, null);
+}
+
 /** For how many days a TLD locks a domain that is new, or was transferred: the longer of the two. */
 export function lockDaysOf({ creationLockDays, transferLockDays }: TransferPolicy): number {
   return Math.max(creationLockDays, transferLockDays);
