@@ -9,10 +9,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { projectRoot } from './project.mjs';
+import { takeLock } from './lock.mjs';
+import { projectRoot, sleep } from './project.mjs';
 
 /** What an earlier build left may still be loaded by a process that runs since then. */
 const keepMs = 24 * 3_600_000;
+/** Between two looks at whether another process has built. */
+const WAIT_MS = 50;
 
 /**
  * Packages that a build leaves where they are: native code, files beside their modules, and what has to be one and the
@@ -33,9 +36,16 @@ const require = requireOf(import.meta.url);
 const __filename = import.meta.filename ?? new URL(import.meta.url).pathname;
 const __dirname = require('node:path').dirname(__filename);`;
 
+/** Builds the programs of a production, where that was not done. */
+export async function buildPrograms() {
+  for (const program of ['api/main.ts', 'workers/main.ts', 'api/ops/cli.ts']) {
+    await builtProgram(program);
+  }
+}
+
 /**
  * The built file of a program such as `api/main.ts`, which is built first (in a few seconds) unless the last build is
- * newer than all that went into it. Packages are part of it: a process that looks for their thousands of files takes
+ * newer than all that went into it. Packages that it begins with are part of it: a process that looks for their thousands of files takes
  * twice the time to start. What only tests start is built without, in a fraction of a second.
  */
 export async function builtProgram(program) {
@@ -45,7 +55,7 @@ export async function builtProgram(program) {
     'dist',
     source.replace(/\.ts$/, '').replaceAll(path.sep, '-'),
   );
-  if (!isFresh(folder)) await build(source, folder);
+  await buildUnlessFresh(source, folder);
   return path.join(folder, 'program.js');
 }
 
@@ -59,6 +69,23 @@ function isFresh(folder) {
     return inputs.every((file) => statSync(path.join(projectRoot, file)).mtimeMs < builtAt);
   } catch {
     return false;
+  }
+}
+
+/** Of several processes that start at once, one builds. */
+async function buildUnlessFresh(source, folder) {
+  while (!isFresh(folder)) {
+    mkdirSync(path.dirname(folder), { recursive: true });
+    const { holder, release } = takeLock(`${folder}.lock`);
+    if (holder) {
+      await sleep(WAIT_MS);
+      continue;
+    }
+    try {
+      return await build(source, folder);
+    } finally {
+      release();
+    }
   }
 }
 
@@ -81,7 +108,7 @@ async function build(source, folder) {
     target: 'node20',
     sourcemap: 'linked',
     sourcesContent: false,
-    plugins: [placesOfSources(folder)],
+    plugins: [placesOfSources(folder), packagesOfTheFirstUse],
     metafile: true,
     write: false,
     logLevel: 'warning',
@@ -123,6 +150,21 @@ function placesOfSources(folder) {
     },
   };
 }
+
+/**
+ * A package that is loaded at its first use stays where it is, too: it costs no start, and esbuild gives `import()` of
+ * CommonJS no names.
+ */
+const packagesOfTheFirstUse = {
+  name: 'packages-of-the-first-use',
+  setup(builder) {
+    builder.onResolve({ filter: /^[^./]/ }, ({ kind, path: name, importer }) =>
+      kind === 'dynamic-import' && !importer.includes('/node_modules/')
+        ? { path: name, external: true }
+        : undefined,
+    );
+  },
+};
 
 /** The map of a build without the places of packages, which would be most of what a process reads at its first error. */
 async function onlyOurPlaces(text) {

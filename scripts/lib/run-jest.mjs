@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { buildPrograms } from './build.mjs';
 import { describeExit, runProcess } from './processes.mjs';
 import { projectRoot } from './project.mjs';
 import { startServices } from './services.mjs';
@@ -6,6 +7,8 @@ import { testEnv } from './test-services.mjs';
 
 /** Runs jest against a Postgres and a Redis of its own; gives its exit code. */
 export async function runJest(shutdown, args, more = {}) {
+  // Before all tests, so that none waits for a build; of a few, those do that need one.
+  if (!args.some((arg) => arg.startsWith('test/'))) await buildPrograms();
   const services = await startServices(shutdown, { ephemeral: true });
   const env = testEnv(shutdown, services);
   env.NODE_ENV = 'test';
