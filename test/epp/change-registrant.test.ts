@@ -276,8 +276,13 @@ describe('what a TLD asks of a registrant', () => {
     registry.server.faults.order('update', { kind: 'command_failed' });
     await push().catch(() => {});
     expect(Object.keys(registry.state.contacts)).toHaveLength(1);
+    registry.server.faults.order('update', { kind: 'command_failed' });
+    await push().catch(() => {});
+    const kinds = () => registry.changes.map(({ command }) => command);
+    expect(kinds()).toEqual(['create']);
     extra = { nexus_purpose: 'P1', nexus_category: 'C21' };
     expect(await push()).toMatchObject({ status: 'completed' });
+    expect(kinds()).toEqual(['create', 'delete', 'create', 'update']);
     const { extension } = contactOf(domain) ?? {};
     expect(extension && written(extension)).toContain('AppPurpose=P1 NexusCategory=C21');
   });

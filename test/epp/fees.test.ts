@@ -201,6 +201,7 @@ it('2,000 renewals never renew a premium name at base price, nor any name at an 
     within: (work) => work(signal),
     commands: {
       isDone: async () => false,
+      lastDetail: async () => null,
       send(_change, send) {
         count += 1;
         return send({ clTRID: `renew-${count}`, since: clock.now(), resumed: false, signal }, null);

@@ -5,6 +5,7 @@ import type { EppClient } from '../epp/epp-client.ts';
 import { EppNotOffered } from '../epp/epp-errors.ts';
 import type { ContactInfo, NewContact, PostalInfo } from '../epp/epp-objects.ts';
 import { question } from '../epp/epp-send.ts';
+import { writeXml } from '../epp/epp-xml.ts';
 import type { Registrant } from '../registrants/registrant.ts';
 import { contactExtensions, contactName, ExtraNotCarried } from './contact-extensions.ts';
 import type { Change, RegistryCommands } from './registry-commands.ts';
@@ -50,16 +51,22 @@ export async function placeContact(
   contact: NewContact,
 ): Promise<void> {
   const known = await client.findContact(contact.id, question(change.signal));
-  // What an extension said cannot be read back, so a contact of an attempt that came only so far is made anew.
-  const hasExtension = (contact.extensions ?? []).length > 0;
-  const isLeft = known !== undefined && hasExtension && !known.statuses.includes('linked');
-  if (isLeft) {
-    const deletion = { ...change, step: `${change.step}-left` };
+  // What an extension said can be neither read back nor changed: a contact of an attempt that came only so far, and said
+  // something else, is made anew.
+  const detail = digestOfExtension(contact);
+  const isOther =
+    known !== undefined &&
+    detail !== undefined &&
+    !known.statuses.includes('linked') &&
+    detail !== (await commands.lastDetail(change));
+  if (isOther) {
+    const deletion = { ...change, step: `${change.step}-other` };
     await commands.send(deletion, (name) => client.deleteContact(contact.id, name));
   }
-  if (!known || isLeft) {
+  if (!known || isOther) {
     try {
-      await commands.send(change, (name) => client.createContact(contact, name));
+      const creation = { ...change, ...(detail !== undefined && { detail }) };
+      await commands.send(creation, (name) => client.createContact(contact, name));
     } catch (error) {
       throw error instanceof EppNotOffered ? new ExtraNotCarried() : error;
     }
@@ -67,6 +74,12 @@ export async function placeContact(
     // The registrant was changed after an attempt that came only so far.
     await commands.send(change, (name) => client.updateContact(contact, name));
   }
+}
+
+/** Tells what the extension of a contact says from what it said before, to nobody who has not the contact's code. */
+function digestOfExtension({ extensions = [], authInfo }: NewContact): string | undefined {
+  const [first] = extensions;
+  return first && createHmac('sha256', authInfo).update(writeXml(first)).digest('base64url');
 }
 
 /** Whether a registry has a contact as it is wanted. */

@@ -191,9 +191,10 @@ export const selectCommands = defineStatement({
     answeredAt: nullable(timestamptz),
     outcome: nullable(textOf<CommandOutcome>()),
     code: nullable(integer),
+    detail: nullable(text),
   },
   text: `select cl_trid as "clTRID", step, first_sent_at as since, sent_at as "sentAt", busy_until as "busyUntil",
-      answered_at as "answeredAt", outcome, code
+      answered_at as "answeredAt", outcome, code, detail
     from registrar_commands where client_reference = :clientReference order by first_sent_at, cl_trid`,
 });
 

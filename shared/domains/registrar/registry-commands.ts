@@ -27,6 +27,8 @@ export interface RegistryCommands {
     change: Change,
     send: (name: CommandName, detail: string | null) => Promise<T>,
   ): Promise<T>;
+  /** What the last attempt at this change had to know; null when there was none, or nothing to know. */
+  lastDetail(change: Pick<Change, 'clientReference' | 'step'>): Promise<string | null>;
   /** Whether this very change was carried out. */
   isDone(change: Pick<Change, 'clientReference' | 'step'>): Promise<boolean>;
 }
@@ -140,6 +142,10 @@ export function createRegistryCommands({
         }
         throw error;
       }
+    },
+    async lastDetail({ clientReference, step }) {
+      const known = await selectCommands.all(sql, { clientReference });
+      return known.findLast((each) => each.step === step)?.detail ?? null;
     },
     async isDone({ clientReference, step }) {
       const known = await selectCommands.all(sql, { clientReference });
