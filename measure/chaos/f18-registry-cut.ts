@@ -243,6 +243,8 @@ async function compare(
     const isBuyers = registry.state.contacts[registrant ?? '']?.email === 'buyer@example.com';
     const isDelivered = leaves ? clID === 'losing' : clID === 'gaining' && isBuyers;
     trial.expect(isDelivered, `${domain} is not its buyer's`);
+    const owners: string[] = await knex('owned_domains').where({ domain }).pluck('user_id');
+    trial.expect(owners.length === (leaves ? 0 : 1), `${domain} has ${owners.length} owners`);
   }
   const unasked = sentAgainUnasked(registry.heard);
   trial.expect(unasked.length === 0, `sent again unasked: ${unasked.slice(0, 5).join()}`);
