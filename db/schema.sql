@@ -517,6 +517,7 @@ create table listings (
   legal_hold boolean default false not null,
   rules_change_at timestamp with time zone,
   then_locked_until timestamp with time zone,
+  premium jsonb,
   constraint listings_pkey PRIMARY KEY (id),
   constraint listings_environment_domain_key UNIQUE (environment, domain),
   constraint listings_check CHECK (((floor_price_cents > 0) AND (floor_price_cents <= price_cents))),
@@ -3063,3 +3064,5 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261127202425_index_paid_renewals
 
 -- migration 20261127205740_add_later_lock_to_listings
+
+-- migration 20261127211024_add_premium_to_listings

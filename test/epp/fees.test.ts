@@ -12,10 +12,13 @@ import { renewDueDomains } from '../../shared/domains/owned-domains/renew-due-do
 import { setAuthCode } from '../../shared/domains/registrar/auth-codes.ts';
 import { createEppDomains } from '../../shared/domains/registrar/epp-domains.ts';
 import type { Registrar } from '../../shared/domains/registrar/registrar.ts';
+import { findListing } from '../../shared/market/inventory/find-listing.ts';
+import { REGISTRATION_CHECK_MS } from '../../shared/market/inventory/listing-registrations.ts';
 import { DAY } from '../../shared/platform/clock.ts';
 import { createSharedAbort } from '../../shared/platform/concurrency/deadline.ts';
 import { randomBase62 } from '../../shared/platform/ids.ts';
 import { Money } from '../../shared/platform/money.ts';
+import { checkRegistrationsTask } from '../../workers/scheduled/registry-work.ts';
 import { createTestClock } from '../support/clock.ts';
 import {
   type DemoRegistry,
@@ -23,6 +26,7 @@ import {
   POLICY,
   startDemoRegistry,
 } from '../support/demo-registry.ts';
+import { givenListing } from '../support/factories.ts';
 import { AUTH_CODE, registered, registrySettings } from '../support/live-registry.ts';
 import { givenOwner } from '../support/oauth.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
@@ -71,6 +75,7 @@ describe('what a registry charges', () => {
       {
         domain: plain,
         isPremium: false,
+        feeClass: 'standard',
         create: usd(2 * BASE),
         renew: usd(2 * BASE),
         transfer: usd(BASE),
@@ -79,6 +84,7 @@ describe('what a registry charges', () => {
       {
         domain: dear,
         isPremium: true,
+        feeClass: 'premium',
         create: usd(2 * PREMIUM),
         renew: usd(2 * PREMIUM),
         transfer: usd(PREMIUM),
@@ -86,6 +92,25 @@ describe('what a registry charges', () => {
       },
     ]);
   });
+});
+
+it('the market knows which of its LIVE domains are premium, and what they cost, also while no fees are told', async () => {
+  const [plain, dear] = [registered(registry, 'gaining'), premium()];
+  for (const domain of [plain, dear]) await givenListing(runtime, { environment: 'LIVE', domain });
+  const known = async (domain: string) =>
+    (await findListing(runtime, { environment: 'LIVE', domain }))?.registration.premium;
+  const check = (with_: TestRuntime) => checkRegistrationsTask.run({ runtime: with_, signal });
+  await check(runtime);
+  expect(await known(plain)).toBeNull();
+  expect(await known(dear)).toEqual({ class: 'premium', renewalFee: usd(PREMIUM) });
+  runtime.clock.advance(REGISTRATION_CHECK_MS);
+  const prices = () => Promise.reject(new Error('unreadable'));
+  await check({ ...runtime, registrars: () => ({ ...registrar, prices }) });
+  expect(await known(dear)).toMatchObject({ class: 'premium' });
+  runtime.clock.advance(REGISTRATION_CHECK_MS);
+  registry.state.premiums[dear] = 60_000;
+  await check(runtime);
+  expect(await known(dear)).toEqual({ class: 'premium', renewalFee: usd(60_000) });
 });
 
 describe('a renewal of a premium name', () => {

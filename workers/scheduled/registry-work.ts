@@ -1,5 +1,7 @@
 import { withRegistrantLocks } from '../../shared/domains/domain-registrants/change-registrant.ts';
 import { renewDueDomains } from '../../shared/domains/owned-domains/renew-due-domains.ts';
+import { withPremiumTerms } from '../../shared/domains/premium-names/premium-terms.ts';
+import type { Registrar } from '../../shared/domains/registrar/registrar.ts';
 import {
   isAnyUnderWay,
   lookAtTransferOut,
@@ -11,6 +13,7 @@ import {
 } from '../../shared/market/inventory/listing-registrations.ts';
 import { HOUR, MINUTE, SECOND } from '../../shared/platform/clock.ts';
 import { isAnyCodeOut, lookAtDelivery } from '../../shared/sales/transfers/follow-delivery.ts';
+import type { WorkerServices } from '../compose-workers.ts';
 import type { ScheduledTask, WorkContext } from '../runtime/job-handler.ts';
 
 /** Messages that one run takes, so that a long queue does not hold up the next one. */
@@ -65,7 +68,8 @@ export const checkRegistrationsTask: ScheduledTask = {
       const domains = await listUncheckedDomains(runtime, DOMAINS_AT_ONCE);
       const { registrations, unreadable } = await registrar.describe(domains);
       const now = runtime.clock.now();
-      await recordRegistrations(runtime, await withRegistrantLocks(runtime, registrations, now));
+      const locked = await withRegistrantLocks(runtime, registrations, now);
+      await recordRegistrations(runtime, await withFees(runtime, registrar, locked));
       await markRegistrationsChecked(runtime, unreadable);
       const answered = registrations.length + unreadable.length;
       checked += answered;
@@ -74,6 +78,20 @@ export const checkRegistrationsTask: ScheduledTask = {
     return checked;
   },
 };
+
+/** With what they cost as premium names. That the registry says nothing of fees keeps nobody from the rest. */
+async function withFees<R extends { domain: string }>(
+  { log }: WorkerServices,
+  registrar: Registrar,
+  registrations: readonly R[],
+) {
+  try {
+    return await withPremiumTerms(registrar, registrations);
+  } catch (error) {
+    log.error({ err: error }, 'the fees of domains on the market cannot be read');
+    return registrations;
+  }
+}
 
 /** Renews owners' domains that ask for it, where the service itself speaks to the registry. */
 export const renewDomainsTask: ScheduledTask = {

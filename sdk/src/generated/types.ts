@@ -365,6 +365,7 @@ export interface DomainDetail {
   transferable: boolean;
   /** When a lock for its age or its last transfer ends. */
   locked_until: string | null;
+  premium: PremiumTerms | null;
 }
 /** Whether the domain can be brokered. */
 export interface Eligibility {
@@ -1226,6 +1227,14 @@ export interface PayoutList {
 }
 /** Empty. */
 export type PingEventData = Record<string, unknown>;
+/** Its registry renews it at a price of its own: its fee for a year. Tell your buyer before the sale. Null for any other domain, and while no registry was asked. */
+export interface PremiumTerms {
+  /** What the registry calls it, such as `premium`. */
+  class: string | null;
+  /** Minor units of `currency`. */
+  renewal_fee_cents: number | null;
+  currency: string | null;
+}
 /** What a listed domain costs. */
 export interface Pricing {
   /** A-labels, lower case. */

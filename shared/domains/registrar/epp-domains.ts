@@ -97,9 +97,7 @@ export function createEppDomains(scope: Scope): Pick<Registrar, 'inspect' | 'pri
       within(async (signal) => {
         const find = (domain: string) => client.findFees([domain], years, question(signal));
         const found = await pMap(domains, find, { concurrency: AT_ONCE });
-        return found
-          .flat()
-          .map(({ name, feeClass: _, ...prices }) => ({ domain: name, ...prices }));
+        return found.flat().map(({ name, ...prices }) => ({ domain: name, ...prices }));
       }),
     change: (request) =>
       within(async (signal) => {

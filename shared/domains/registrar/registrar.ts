@@ -113,6 +113,8 @@ export interface DomainPrices {
   domain: string;
   /** Whether it costs more than the names that the TLD's prices are for. */
   isPremium: boolean;
+  /** The registry's name for its prices, such as `premium`. */
+  feeClass: string | null;
   create: Money | null;
   renew: Money | null;
   transfer: Money | null;

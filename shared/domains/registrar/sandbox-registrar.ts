@@ -212,7 +212,8 @@ function premiumPrices(domain: string, years: number): DomainPrices {
   const term = new Money(PREMIUM_CENTS.year * years, 'USD');
   const restore = new Money(PREMIUM_CENTS.restore, 'USD');
   const transfer = new Money(PREMIUM_CENTS.year, 'USD');
-  return { domain, isPremium: true, create: term, renew: term, transfer, restore };
+  const prices = { create: term, renew: term, transfer, restore };
+  return { domain, isPremium: true, feeClass: 'premium', ...prices };
 }
 
 /** Why a premium name is not changed so; undefined when its owner agreed to the fee. */

@@ -30,16 +30,27 @@ export async function listUncheckedDomains(
   return rows.map(({ domain }) => domain);
 }
 
+/** What a registry said of a listing; of its fees perhaps nothing, and then what it said before stands. */
+type Told = Omit<ListingRegistration, 'premium'> & Partial<Pick<ListingRegistration, 'premium'>>;
+
 /** Notes what the registry says of LIVE domains (A-labels) on the market. */
 export async function recordRegistrations(
   { db, clock }: { db: Database; clock: Clock },
-  registrations: readonly ({ domain: string } & ListingRegistration)[],
+  registrations: readonly ({ domain: string } & Told)[],
 ): Promise<void> {
-  const rows = registrations.map(({ lockedUntil, later, ...rest }) => ({
+  const rows = registrations.map(({ lockedUntil, later, premium, ...rest }) => ({
     ...rest,
     locked_until: lockedUntil,
     rules_change_at: later?.from ?? null,
     then_locked_until: later?.lockedUntil ?? null,
+    fees_told: premium !== undefined,
+    premium: premium
+      ? {
+          class: premium.class,
+          renewal_cents: premium.renewalFee?.amount ?? null,
+          currency: premium.renewalFee?.currency ?? null,
+        }
+      : null,
   }));
   await updateRegistrations.run(db.knex, { registrations: rows, now: clock.now() });
 }

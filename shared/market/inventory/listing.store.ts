@@ -25,7 +25,7 @@ import type {
 const COLUMNS = `l.id, l.environment, l.domain, l.domain_unicode, l.sld, l.tld, l.status, l.legal_hold, l.price_cents,
   l.floor_price_cents, l.currency, l.offers_accepted, l.category, l.description, l.keywords, l.listed_at,
   l.updated_at, l.registrar, l.registry_statuses, l.transferable, l.locked_until,
-  l.rules_change_at, l.then_locked_until`;
+  l.rules_change_at, l.then_locked_until, l.premium`;
 const LISTING = {
   id: bigint,
   environment: textOf<Environment>(),
@@ -50,6 +50,7 @@ const LISTING = {
   locked_until: nullable(timestamptz),
   rules_change_at: nullable(timestamptz),
   then_locked_until: nullable(timestamptz),
+  premium: nullable(jsonb<PremiumRow>()),
 };
 
 /** The listings of `domains` and who holds each at `now`; those never listed are missing. */
@@ -229,13 +230,14 @@ export const updateRegistrations = defineStatement({
   text: `with told as (
       select l.id, r.* from jsonb_to_recordset(:registrations::jsonb) as r(domain text, registrar text,
         statuses jsonb, transferable boolean, locked_until timestamptz, rules_change_at timestamptz,
-        then_locked_until timestamptz)
+        then_locked_until timestamptz, fees_told boolean, premium jsonb)
       join listings l on l.domain = r.domain and l.environment = 'LIVE'
       order by l.domain for update of l
     )
     update listings l set registrar = t.registrar, transferable = t.transferable,
       locked_until = t.locked_until, rules_change_at = t.rules_change_at,
       then_locked_until = t.then_locked_until, registration_checked_at = :now,
+      premium = case when t.fees_told then t.premium else l.premium end,
       registry_statuses = array(select jsonb_array_elements_text(t.statuses))
     from told t where l.id = t.id`,
 });
@@ -267,6 +269,16 @@ interface RegistrationRow {
   locked_until: Date | null;
   rules_change_at: Date | null;
   then_locked_until: Date | null;
+  /** Whether `premium` is known. */
+  fees_told: boolean;
+  premium: PremiumRow | null;
+}
+
+/** What a premium name costs at its registry, as it is kept. */
+interface PremiumRow {
+  class: string | null;
+  renewal_cents: number | null;
+  currency: string | null;
 }
 
 type DraftRow = ReturnType<typeof rowOf>;
@@ -411,6 +423,10 @@ function toListing(row: RowOf<typeof LISTING>): Listing {
       transferable: row.transferable ?? true,
       lockedUntil: row.locked_until,
       later: laterOf(row.rules_change_at, row.then_locked_until),
+      premium: row.premium && {
+        class: row.premium.class,
+        renewalFee: moneyOrNull(row.premium.renewal_cents, row.premium.currency ?? ''),
+      },
     },
   };
 }

@@ -47,6 +47,16 @@ export interface ListingRegistration {
   lockedUntil: Date | null;
   /** The same by other rules, and from when on they are in force; null when none are known to come. */
   later: { from: Date; lockedUntil: Date | null } | null;
+  /** What it costs there as a premium name; null for another one. */
+  premium: PremiumTerms | null;
+}
+
+/** What a registry asks for a premium name. What it does not say is null. */
+export interface PremiumTerms {
+  /** The registry's name for such prices. */
+  class: string | null;
+  /** For a year. */
+  renewalFee: Money | null;
 }
 
 /** A listing and who holds it: the partner with an open quote, or the checkout session of a buyer who is paying. */

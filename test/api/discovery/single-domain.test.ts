@@ -61,7 +61,15 @@ describe('GET /v1/domains/{name}', () => {
       registry_statuses: [],
       transferable: true,
       locked_until: null,
+      premium: null,
     });
+  });
+
+  it('says what the registry of a premium domain asks for a year', async () => {
+    await listed('premium-neonwallet.com');
+    const { body } = await partner.client.get('/v1/domains/premium-neonwallet.com').expect(200);
+    const premium = { class: 'premium', renewal_fee_cents: 50_000, currency: 'USD' };
+    expect(body.premium).toEqual(premium);
   });
 
   it('finds a name in any spelling, and counts its characters as a reader does', async () => {
