@@ -20,8 +20,8 @@ export interface RegistryCommands {
    * Sends a change under its clTRID. One that a process noted before, and of which nobody knows what became, is
    * named again, so that the client asks the registry before it sends it. Whether it is wanted is asked when it is noted,
    * and again directly before it leaves, as it may wait for a session in between.
-   * @throws OnLegalHold, CommandNotWanted when its push has ended or its transfer was stopped, and what `send` throws: ChangeNotSent when it did
-   *   not send it
+   * @throws OnLegalHold, CommandNotWanted when its push has ended or its transfer was stopped, and what `send` throws:
+   *   ChangeNotSent when it did not send it
    */
   send<T>(
     change: Change,
