@@ -243,6 +243,7 @@ describe('staff whose second factor is old, or was never given', () => {
       'mail:suppress',
       'offer:decline',
       'order:check',
+      'order:check-code',
       'partner:suspend',
       'refund:decline',
       'registry:mark-message-read',
