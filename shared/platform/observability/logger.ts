@@ -30,6 +30,12 @@ export const REDACTED_FIELDS = [
 /** Fields of database errors that quote the row, which may hold a buyer's name and address. */
 const ROW_FIELDS = ['detail', 'where', 'bindings'];
 
+/**
+ * Lines are written together, at the latest after a tenth of a second: a write for each took 8 % of a signed read. A
+ * process that ends writes what is left; one that is killed (SIGKILL) loses it.
+ */
+const TOGETHER = { minLength: 4_096, periodicFlush: 100 };
+
 /** Structured logs, one JSON object a line on standard output. */
 export function createLogger(
   options: { level: string; name: string },
@@ -50,5 +56,5 @@ export function createLogger(
     // Escapes control characters, since people read logs at terminals.
     hooks: { streamWrite: terminalJson },
   };
-  return destination ? pino(settings, destination) : pino(settings);
+  return pino(settings, destination ?? pino.destination(TOGETHER));
 }
