@@ -11,7 +11,8 @@ describe('secrets in the code', () => {
     expect(filesWith(/\bcreateHmac\(/)).toEqual([
       // Whether an address was verified before for the same person: looked up by its digest.
       'shared/domains/domain-registrants/registered-for.ts',
-      // Handles of contacts and authorization codes, which only the registry compares.
+      // Handles of contacts and authorization codes, which only the registry compares; whether a contact is to say
+      // something else than before.
       'shared/domains/registrar/auth-codes.ts',
       'shared/domains/registrar/buyer-contact.ts',
       'shared/messaging/webhooks/webhook-signature.ts',
@@ -27,6 +28,7 @@ describe('secrets in the code', () => {
       'shared/messaging/webhooks/manage-endpoint.ts',
       'shared/people/partners/request-signature.ts',
       'shared/platform/crypto/secrets.ts',
+      'shared/sales/transfers/check-auth-code.ts',
     ]);
   });
 

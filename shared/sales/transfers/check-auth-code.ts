@@ -1,6 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
+import { timingSafeEqualStrings } from '../../platform/crypto/secrets.ts';
 import { lockOrderById } from '../orders/move-order.ts';
 import { selectCodeHash } from './domain-delivery.store.ts';
 import { isCodeOut } from './domain-delivery.ts';
@@ -39,6 +40,7 @@ function resultOf(
   authCode: string,
 ): CodeCheck {
   if (!kept?.codeHash) return 'none';
-  if (!timingSafeEqual(hashOfCode(authCode), kept.codeHash)) return 'other';
+  const given = hashOfCode(authCode).toString('hex');
+  if (!timingSafeEqualStrings(given, kept.codeHash.toString('hex'))) return 'other';
   return isCodeOut(kept) ? 'valid' : 'ended';
 }
