@@ -2,6 +2,7 @@ import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import type { Environment } from '../../platform/config/config.ts';
+import { timingSafeEqualStrings } from '../../platform/crypto/secrets.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import {
@@ -25,7 +26,7 @@ export type CardOnFile = KeptCard & Pick<Payment, 'provider'>;
  */
 export async function keepCard(uow: UnitOfWork, userId: string, card: CardOnFile): Promise<void> {
   const former = await findKeptCard(uow.sql, userId);
-  if (former && former.token !== card.token) haveForgotten(uow, former);
+  if (former && !timingSafeEqualStrings(card.token, former.token)) haveForgotten(uow, former);
   await upsertKeptCard.run(uow.sql, { ...card, userId, now: uow.realNow });
   const entry = { actor: userId, action: 'card:keep', subject: userId };
   await recordAudit(uow, { ...entry, after: { provider: card.provider } });
