@@ -100,6 +100,10 @@ const UNREADABLE: [string, Rewrite][] = [
   ['is UTF-16', (answer) => Buffer.from(`\ufeff${answer}`, 'utf16le')],
   ['has a document type', (answer) => answer.replace('?>', '?><!DOCTYPE epp>')],
   ['has a character that XML cannot carry', saying('qDate', '&#0;')],
+  [
+    'has a NUL in the name of a namespace',
+    (answer) => answer.replace(':domain-1.0', ':\0domain-1.0'),
+  ],
   ['is longer than we take', (answer) => answer.replace('</response>', `${HUGE}</response>`)],
   ['is the answer to another command', saying('clTRID', 'another-1')],
 ];
