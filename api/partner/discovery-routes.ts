@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox';
-import { findPremiumTerms } from '../../shared/domains/premium-names/premium-terms.ts';
 import { findListing } from '../../shared/market/inventory/find-listing.ts';
 import {
   isAvailableTo,
@@ -8,7 +7,7 @@ import {
   type ListingTerms,
   type ListingWithHold,
   lockedUntilOf,
-  type PremiumTerms,
+  premiumTermsOf,
   visibleStatus,
 } from '../../shared/market/inventory/listing.ts';
 import {
@@ -36,7 +35,8 @@ import {
 import { type FieldError, fail, invalid } from '../../shared/platform/errors.ts';
 import { Instant, nullable } from '../http/common-schemas.ts';
 import { reply } from '../http/reply.ts';
-import { type PartnerContext, partnerRoute } from './partner-route.ts';
+import { partnerRoute } from './partner-route.ts';
+import { PremiumView, premiumView } from './premium-view.ts';
 
 const Cents = Type.Integer({ minimum: 1, description: 'Minor units of `currency`.' });
 const Domain = Type.String({ description: 'A-labels, lower case.' });
@@ -222,24 +222,7 @@ export const DomainDetail = Type.Object(
       ...Instant,
       description: 'When a lock for its age or its last transfer ends.',
     }),
-    premium: nullable(
-      Type.Object(
-        {
-          class: nullable(
-            Type.String({ description: 'What the registry calls it, such as `premium`.' }),
-          ),
-          renewal_fee_cents: nullable(
-            Type.Integer({ minimum: 0, description: 'Minor units of `currency`.' }),
-          ),
-          currency: nullable(Type.String()),
-        },
-        {
-          title: 'PremiumTerms',
-          description:
-            'Its registry renews it at a price of its own: its fee for a year. Tell your buyer before the sale. Null for any other domain, and while no registry was asked.',
-        },
-      ),
-    ),
+    premium: PremiumView,
   },
   { title: 'DomainDetail', description: 'A domain of the inventory.' },
 );
@@ -347,11 +330,7 @@ export const getDomainRoute = partnerRoute({
       domain: ascii,
     });
     if (!listing) throw fail('not_found', { message: `${ascii} was never listed here.` });
-    const { environment } = caller;
-    // No registry is asked about listings of the sandbox; its registrar knows them by their names.
-    const terms = environment === 'SANDBOX' ? await premiumInSandbox(context, ascii) : undefined;
-    const premium = terms ?? listing.registration.premium;
-    return reply(200, domainView(listing, premium, caller.partnerId, context.clock.now()));
+    return reply(200, domainView(listing, caller.partnerId, context.clock.now()));
   },
 });
 
@@ -479,13 +458,8 @@ function rounded(share: number): number {
   return Math.round(share * 1_000) / 1_000;
 }
 
-async function premiumInSandbox({ registrars }: PartnerContext, domain: string) {
-  return (await findPremiumTerms(registrars('SANDBOX'), [domain])).get(domain);
-}
-
 function domainView(
   listing: ListingWithHold,
-  premium: PremiumTerms | null,
   partnerId: string,
   now: Date,
 ): Static<typeof DomainDetail> {
@@ -505,11 +479,7 @@ function domainView(
     registry_statuses: [...listing.registration.statuses],
     transferable: isTransferable(listing, now),
     locked_until: lockedUntilOf(listing, now)?.toISOString() ?? null,
-    premium: premium && {
-      class: premium.class,
-      renewal_fee_cents: premium.renewalFee?.amount ?? null,
-      currency: premium.renewalFee?.currency ?? null,
-    },
+    premium: premiumView(premiumTermsOf(listing)),
   };
 }
 

@@ -77,6 +77,7 @@ async function readSale(
     domain,
     expectedPriceCents: expected ?? same ?? null,
     currency: body.currency ?? 'USD',
+    premiumRenewalFeeCents: body.premium_renewal_fee_cents ?? null,
     buyer: readBuyer(body.buyer),
     quote,
     delivery: body.delivery ? readDeliveryWish(body.delivery) : null,

@@ -164,6 +164,14 @@ export const OrderInput = Type.Object(
     currency: Type.Optional(
       Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217; USD when left out.' }),
     ),
+    premium_renewal_fee_cents: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MAX_PRICE_CENTS,
+        description:
+          'Required for a premium domain: `renewal_fee_cents` of its `premium`, which you told the buyer.',
+      }),
+    ),
     buyer: BuyerInput,
     registrant: Type.Optional(RegistrantInput),
     return_url: Type.Optional(HttpUrl),

@@ -4,6 +4,7 @@ import { createQuote, releaseQuote } from '../../shared/sales/quotes/quote-lifec
 import { Instant } from '../http/common-schemas.ts';
 import { reply } from '../http/reply.ts';
 import { partnerRoute } from './partner-route.ts';
+import { PremiumView, premiumView } from './premium-view.ts';
 
 const QuoteInput = Type.Object(
   { domain: Type.String({ minLength: 1, maxLength: 512 }) },
@@ -17,6 +18,7 @@ const QuoteView = Type.Object(
     price_cents: Type.Integer(),
     currency: Type.String(),
     expires_at: Instant,
+    premium: PremiumView,
   },
   { title: 'Quote', description: 'A locked price. The domain is held until `expires_at`.' },
 );
@@ -46,6 +48,7 @@ export const createQuoteRoute = partnerRoute({
       price_cents: quote.price.amount,
       currency: quote.price.currency,
       expires_at: quote.expiresAt.toISOString(),
+      premium: premiumView(quote.premium),
     });
   },
 });

@@ -122,6 +122,11 @@ const REASONS: Record<ConflictReason, Explanation> = {
     when: 'The payment provider cannot take this price exactly, such as a fraction of an ariary.',
     advice: 'Ask for another price.',
   },
+  premium_price: {
+    when: 'The domain is premium, and the order does not say what its registry asks for a year, or says another fee.',
+    advice:
+      'Tell your buyer, and send `renewal_fee_cents` of the details as `premium_renewal_fee_cents`.',
+  },
   registrant_required: {
     when: 'Nobody has said who the domain is registered for.',
     advice: 'Set it with `PUT /v1/orders/{public_id}/registrant`.',

@@ -11,7 +11,7 @@ const OUTCOMES: Record<keyof typeof RESERVED_LABELS, string> = {
   'registrant-':
     'The order waits for its registrant, as every order in LIVE does: `action_required: registrant_required`. Once delivered, its address is to be verified.',
   'premium-':
-    'A premium domain: its registry charges $500.00 a year and $540.00 for a restore. Its owner renews it at that and our margin, and confirms the price each time.',
+    'A premium domain: its registry charges $500.00 a year and $540.00 for a restore. An order says so (`premium_renewal_fee_cents`), and its owner confirms the price each time.',
   'sold-':
     'An order gets 409 `conflict`, reason `domain_sold`; a checkout page says that the domain is gone.',
   'slow-transfer-': 'The registrar takes a minute; meanwhile the transfer is `pending_registry`.',

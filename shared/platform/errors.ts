@@ -79,6 +79,7 @@ export type ConflictReason =
   | 'transfer_locked'
   | 'legal_hold'
   | 'price_not_payable'
+  | 'premium_price'
   | 'quote_used'
   | 'key_reused'
   | 'invalid_state'

@@ -110,7 +110,7 @@ function statusOfRetry(retry: Retry): number {
 }
 
 function payForm(
-  { session, partnerName }: SessionForPage,
+  { session, partnerName, listing }: SessionForPage,
   links: Links & { pay: string },
   formToken: string,
   cardForm: boolean,
@@ -123,6 +123,7 @@ function payForm(
     hidden: { form: formToken },
     asksEmail: true,
     keepsCard: null,
+    premiumFee: listing.premium?.renewalFee ?? null,
     price: session.price,
     buyer: retry?.buyer ?? {
       email: session.buyerEmail ?? '',

@@ -30,7 +30,7 @@ import { type ErrorWords, errorPage, PageError } from '../kit/error-page.ts';
 import { pageHeaders } from '../kit/page-headers.ts';
 import { checkoutLayout, checkoutLinks, sendCheckoutPage } from './checkout-page.ts';
 import { errorView } from './checkout-states.ts';
-import { readBuyer, readCard } from './payment-form.ts';
+import { readBuyer, readCard, readPremium } from './payment-form.ts';
 
 /** The hosted payment page. Every answer to a form is a redirect, or the form again with what was wrong. */
 export function checkoutRouter(runtime: ApiServices): Router {
@@ -187,7 +187,8 @@ async function payByForm(
   const { collects } = runtime.payments(opened.session.environment);
   const { buyer, errors } = readBuyer(fields);
   const typed = collects === 'card_form' ? readCard(fields, runtime.clock.now()) : null;
-  const faults = { ...errors, ...typed?.errors };
+  const premium = readPremium(fields, opened.listing.premium?.renewalFee ?? null);
+  const faults = { ...errors, ...typed?.errors, ...premium };
   if (Object.keys(faults).length > 0) {
     return sendCheckoutPage(runtime, res, opened, { buyer, errors: faults });
   }

@@ -16,7 +16,7 @@ export interface BuyerFields {
 }
 
 /** The fields of the page, in its order. */
-type FieldName = keyof BuyerFields | 'number' | 'expiry' | 'cvc';
+type FieldName = keyof BuyerFields | 'number' | 'expiry' | 'cvc' | 'premium';
 export type FieldErrors = Partial<Record<FieldName, string>>;
 
 type Form = Readonly<Record<string, unknown>>;
@@ -91,6 +91,8 @@ export interface PayForm {
   alert: { title: string; text: string } | null;
   /** Whether the card may be kept is asked, and what was answered; null where it is not asked. */
   keepsCard: boolean | null;
+  /** What the registry of a premium domain asks for a year, which the buyer confirms; null for another one. */
+  premiumFee: Money | null;
   cardForm: boolean;
   testCards: boolean;
   /** Where the buyer came from and can go back to; null without an address. */
@@ -104,6 +106,7 @@ const LABELS: Record<FieldName, string> = {
   number: 'Card number',
   expiry: 'Expiry date',
   cvc: 'Security code',
+  premium: 'Premium domain',
 };
 
 /** The form: who buys, which card, and one button with the amount on it. */
@@ -128,6 +131,7 @@ ${selectField({
 </fieldset>
 ${form.cardForm && cardFields(form)}
 ${form.keepsCard !== null && KEEP_CARD(form.keepsCard)}
+${form.premiumFee && premiumBox(form.premiumFee, form.errors.premium)}
 <button type="submit" class="primary" data-busy="Paying…">${form.cardForm ? `Pay ${amount}` : `Continue to pay ${amount}`}</button>
 ${!form.cardForm && html`<p class="hint center">You’ll enter your card details on our payment provider’s secure page.</p>`}
 </form>
@@ -203,6 +207,22 @@ function textInput(form: PayForm, name: FieldName, attributes: Attributes, hint?
 
 function common(form: PayForm, name: FieldName): Field {
   return { name, label: LABELS[name], required: true, error: form.errors[name] };
+}
+
+/** Whether the buyer of a premium domain has confirmed what it costs to keep; what is wrong otherwise. */
+export function readPremium(form: Form, fee: Money | null): FieldErrors {
+  if (!fee || textOf(form.premium) === 'yes') return {};
+  return { premium: `Confirm that the registry asks ${formatMoney(fee)} a year.` };
+}
+
+function premiumBox(fee: Money, error: string | undefined): Markup {
+  return html`<p>${checkbox({
+    name: 'premium',
+    label: `This is a premium domain. I know that its registry asks ${formatMoney(fee)} a year to renew it.`,
+    value: 'yes',
+    required: true,
+    describedBy: error && 'premium-error',
+  })}</p>${error && html`<p class="error" id="premium-error">${error}</p>`}`;
 }
 
 const KEEP_CARD = (checked: boolean) =>

@@ -1104,6 +1104,8 @@ export interface OrderInput {
   sale_price_cents?: number | undefined;
   /** ISO 4217; USD when left out. */
   currency?: string | undefined;
+  /** Required for a premium domain: `renewal_fee_cents` of its `premium`, which you told the buyer. */
+  premium_renewal_fee_cents?: number | undefined;
   buyer: {
     email: string;
     name?: string | undefined;
@@ -1227,7 +1229,7 @@ export interface PayoutList {
 }
 /** Empty. */
 export type PingEventData = Record<string, unknown>;
-/** Its registry renews it at a price of its own: its fee for a year. Tell your buyer before the sale. Null for any other domain, and while no registry was asked. */
+/** Its registry renews it at a price of its own: its fee for a year. Tell your buyer before the sale, and send the fee with the order (`premium_renewal_fee_cents`). Null for any other domain, and while no registry was asked. */
 export interface PremiumTerms {
   /** What the registry calls it, such as `premium`. */
   class: string | null;
@@ -1253,6 +1255,7 @@ export interface Quote {
   price_cents: number;
   currency: string;
   expires_at: string;
+  premium: PremiumTerms | null;
 }
 export interface QuoteInput {
   domain: string;

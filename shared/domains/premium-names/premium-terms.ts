@@ -2,7 +2,7 @@ import type { PremiumTerms } from '../../market/inventory/listing.ts';
 import type { Registrar } from '../registrar/registrar.ts';
 
 /** What a registry asks for those of these domains that are premium, for a year; others are missing. */
-export async function findPremiumTerms(
+async function findPremiumTerms(
   registrar: Pick<Registrar, 'prices'>,
   domains: readonly string[],
 ): Promise<Map<string, PremiumTerms>> {

@@ -1,3 +1,4 @@
+import { SANDBOX_PREMIUM } from '../../market/inventory/sandbox-names.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { addMs, type Clock, DAY } from '../../platform/clock.ts';
@@ -205,15 +206,12 @@ const YEAR_DAYS = 365;
 /** ICANN's limit for generic TLDs. */
 const MAX_YEARS = 10;
 
-/** What a premium name costs a year, and to be restored. Of other names the sandbox's registry says nothing. */
-const PREMIUM_CENTS = { year: 50_000, restore: 54_000 } as const;
-
+/** What a premium name costs. Of other names the sandbox's registry says nothing. */
 function premiumPrices(domain: string, years: number): DomainPrices {
-  const term = new Money(PREMIUM_CENTS.year * years, 'USD');
-  const restore = new Money(PREMIUM_CENTS.restore, 'USD');
-  const transfer = new Money(PREMIUM_CENTS.year, 'USD');
-  const prices = { create: term, renew: term, transfer, restore };
-  return { domain, isPremium: true, feeClass: 'premium', ...prices };
+  const { year, restore, class: feeClass } = SANDBOX_PREMIUM;
+  const term = new Money(year.amount * years, year.currency);
+  const prices = { create: term, renew: term, transfer: year, restore };
+  return { domain, isPremium: true, feeClass, ...prices };
 }
 
 /** Why a premium name is not changed so; undefined when its owner agreed to the fee. */

@@ -13,13 +13,15 @@ import {
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 import { Money, moneyOrNull } from '../../platform/money.ts';
-import type {
-  Listing,
-  ListingDraft,
-  ListingRegistration,
-  ListingStatus,
-  ListingTerms,
-  ListingWithHold,
+import {
+  type Listing,
+  type ListingDraft,
+  type ListingRegistration,
+  type ListingStatus,
+  type ListingTerms,
+  type ListingWithHold,
+  type PremiumRow,
+  premiumTermsIn,
 } from './listing.ts';
 
 const COLUMNS = `l.id, l.environment, l.domain, l.domain_unicode, l.sld, l.tld, l.status, l.legal_hold, l.price_cents,
@@ -274,13 +276,6 @@ interface RegistrationRow {
   premium: PremiumRow | null;
 }
 
-/** What a premium name costs at its registry, as it is kept. */
-interface PremiumRow {
-  class: string | null;
-  renewal_cents: number | null;
-  currency: string | null;
-}
-
 type DraftRow = ReturnType<typeof rowOf>;
 
 /** The listings of `domains` and who holds each at `now`, in one statement; those never listed are missing. */
@@ -423,10 +418,7 @@ function toListing(row: RowOf<typeof LISTING>): Listing {
       transferable: row.transferable ?? true,
       lockedUntil: row.locked_until,
       later: laterOf(row.rules_change_at, row.then_locked_until),
-      premium: row.premium && {
-        class: row.premium.class,
-        renewalFee: moneyOrNull(row.premium.renewal_cents, row.premium.currency ?? ''),
-      },
+      premium: premiumTermsIn(row.premium),
     },
   };
 }

@@ -1,10 +1,17 @@
 import type { Environment } from '../../platform/config/config.ts';
 import { INVALID_CURRENCY, isCurrency } from '../../platform/currencies.ts';
-import { conflict, type FieldError, invalid, ServiceError } from '../../platform/errors.ts';
-import { type Cents, MAX_PRICE_CENTS, Money, moneyOrNull } from '../../platform/money.ts';
+import { conflict, type FieldError, fail, invalid, ServiceError } from '../../platform/errors.ts';
+import {
+  type Cents,
+  formatMoney,
+  MAX_PRICE_CENTS,
+  Money,
+  moneyOrNull,
+} from '../../platform/money.ts';
 import { onLegalHold } from '../legal-holds/legal-hold.ts';
 import { type DomainName, parseDomainToList } from '../names/domain-name.ts';
 import { unsaleableSuffix } from '../names/unsaleable-suffix.ts';
+import { SANDBOX_PREMIUM, sandboxOutcome } from './sandbox-names.ts';
 
 /** What is stored. "held" is not: an open quote holds a listing, see {@link ListingWithHold}. */
 export type ListingStatus = 'listed' | 'sold' | 'delisted';
@@ -57,6 +64,49 @@ export interface PremiumTerms {
   class: string | null;
   /** For a year. */
   renewalFee: Money | null;
+}
+
+/** The same, as it is kept. */
+export interface PremiumRow {
+  class: string | null;
+  renewal_cents: Cents | null;
+  currency: string | null;
+}
+
+/** What a registry asks for a premium name, as it was kept. */
+export function premiumTermsIn(row: PremiumRow | null): PremiumTerms | null {
+  return (
+    row && {
+      class: row.class,
+      renewalFee: moneyOrNull(row.renewal_cents, row.currency ?? ''),
+    }
+  );
+}
+
+/** What its registry asks for a listed name; null unless it is premium. Names of the sandbox are so by their beginning. */
+export function premiumTermsOf({
+  environment,
+  domain,
+  registration,
+}: Pick<Listing, 'environment' | 'domain'> & {
+  registration: Pick<ListingRegistration, 'premium'>;
+}): PremiumTerms | null {
+  if (environment === 'LIVE') return registration.premium;
+  if (sandboxOutcome(environment, domain) !== 'premium') return null;
+  return { class: SANDBOX_PREMIUM.class, renewalFee: SANDBOX_PREMIUM.year };
+}
+
+/** @throws conflict (premium_price) unless the seller says what the registry asks for a premium name a year */
+export function assertPremiumKnown(
+  listing: Pick<Listing, 'environment' | 'domain' | 'registration'>,
+  saidCents: Cents | null,
+): void {
+  const fee = premiumTermsOf(listing)?.renewalFee;
+  if (!fee || fee.amount === saidCents) return;
+  throw fail('conflict', {
+    message: `${listing.domain} is a premium domain: its registry asks ${formatMoney(fee)} a year. Tell your buyer, and send premium_renewal_fee_cents ${fee.amount}.`,
+    details: { reason: 'premium_price', renewal_fee_cents: fee.amount, currency: fee.currency },
+  });
 }
 
 /** A listing and who holds it: the partner with an open quote, or the checkout session of a buyer who is paying. */

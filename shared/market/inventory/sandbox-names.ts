@@ -1,4 +1,5 @@
 import type { Environment } from '../../platform/config/config.ts';
+import { Money } from '../../platform/money.ts';
 
 /** Sandbox domains whose label starts so have a fixed outcome (docs/sandbox.md). */
 export const RESERVED_LABELS = {
@@ -10,6 +11,13 @@ export const RESERVED_LABELS = {
   'fail-transfer-': 'fail_transfer',
   'registrant-': 'registrant',
   'premium-': 'premium',
+} as const;
+
+/** What the sandbox's registry asks for a premium name a year, and to restore it. */
+export const SANDBOX_PREMIUM = {
+  class: 'premium',
+  year: new Money(50_000, 'USD'),
+  restore: new Money(54_000, 'USD'),
 } as const;
 
 export type SandboxOutcome = (typeof RESERVED_LABELS)[keyof typeof RESERVED_LABELS];

@@ -1,4 +1,10 @@
-import type { ListingStatus } from '../../market/inventory/listing.ts';
+import {
+  type ListingStatus,
+  type PremiumRow,
+  type PremiumTerms,
+  premiumTermsIn,
+  premiumTermsOf,
+} from '../../market/inventory/listing.ts';
 import { parseMarketDomain } from '../../market/names/domain-name.ts';
 import type { PartnerStatus } from '../../people/partners/partner.ts';
 import type { Environment } from '../../platform/config/config.ts';
@@ -10,6 +16,7 @@ import {
   bigint,
   boolean,
   integer,
+  jsonb,
   nullable,
   present,
   type RowOf,
@@ -126,6 +133,7 @@ export const selectWithListing = defineStatement({
     listingPrice: bigint,
     listingCurrency: text,
     domainUnicode: nullable(text),
+    premium: nullable(jsonb<PremiumRow>()),
     partnerName: text,
     partnerStatus: textOf<PartnerStatus>(),
     heldByOther: boolean,
@@ -137,7 +145,7 @@ export const selectWithListing = defineStatement({
       coalesce(l.legal_hold, false) as "legalHold",
       coalesce(l.price_cents, s.price_cents) as "listingPrice",
       coalesce(l.currency, s.currency) as "listingCurrency",
-      l.domain_unicode as "domainUnicode", p.name as "partnerName",
+      l.domain_unicode as "domainUnicode", l.premium, p.name as "partnerName",
       p.status as "partnerStatus",
       exists (select from quotes q
         where q.listing_id = s.listing_id and q.state = 'open' and q.expires_at - q.ahead_ms * interval '1 millisecond' > :now
@@ -331,7 +339,13 @@ export async function writeSession(tx: Tx, { price, ...session }: CheckoutSessio
 /** A session and its listing as they stand. */
 export interface SessionWithListing {
   session: CheckoutSession;
-  listing: { price: Money; status: ListingStatus; legalHold: boolean; domainUnicode: string };
+  listing: {
+    price: Money;
+    status: ListingStatus;
+    legalHold: boolean;
+    domainUnicode: string;
+    premium: PremiumTerms | null;
+  };
   partnerName: string;
   partnerStatus: PartnerStatus;
   /** Whether somebody else's hold keeps the domain from this buyer. */
@@ -355,7 +369,15 @@ export async function readWithListing(
     environment: owner?.environment ?? null,
   });
   if (!row) return undefined;
-  const { listingStatus, legalHold, listingPrice, listingCurrency, domainUnicode, ...rest } = row;
+  const {
+    listingStatus,
+    legalHold,
+    listingPrice,
+    listingCurrency,
+    domainUnicode,
+    premium,
+    ...rest
+  } = row;
   const { partnerName, partnerStatus, heldByOther, heldUntil, ...session } = rest;
   return {
     session: toSession(session),
@@ -364,6 +386,7 @@ export async function readWithListing(
       legalHold,
       price: new Money(listingPrice, listingCurrency),
       domainUnicode: domainUnicode ?? parseMarketDomain(session.domain).unicode,
+      premium: premiumTermsOf({ ...session, registration: { premium: premiumTermsIn(premium) } }),
     },
     partnerName,
     partnerStatus,

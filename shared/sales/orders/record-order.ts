@@ -3,6 +3,7 @@ import { partiesOfRegistrant } from '../../domains/registrants/registrant-partie
 import { lockListing, markSold } from '../../market/inventory/change-listings.ts';
 import {
   assertNoLegalHold,
+  assertPremiumKnown,
   assertTransferable,
   isForSale,
   type Listing,
@@ -50,6 +51,8 @@ export interface SaleToRecord {
   /** The price that the partner sold it for; may be left out with a quote. */
   expectedPriceCents: Cents | null;
   currency: string;
+  /** What the buyer was told that the registry of a premium name asks for a year. */
+  premiumRenewalFeeCents?: Cents | null;
   buyer: Buyer;
   quote: QuoteInput | null;
   externalPaymentRef: string | null;
@@ -64,8 +67,8 @@ export interface SaleToRecord {
 /**
  * Records a merchant-of-record sale: the order, its timeline, the listing's end, the ledger entry, the
  * event and the transfer job.
- * @throws not_found, conflict (domain_sold, domain_reserved, quote_used, transfer_locked, legal_hold), quote_expired,
- *   price_mismatch, validation_error
+ * @throws not_found, conflict (domain_sold, domain_reserved, quote_used, transfer_locked, legal_hold, premium_price),
+ *   quote_expired, price_mismatch, validation_error
  */
 export async function recordOrder(
   uow: UnitOfWork,
@@ -88,6 +91,7 @@ export async function recordOrder(
   assertTransferable(listing, uow.realNow);
   const price = quote?.price ?? listing.price;
   assertPrice(sale, price);
+  assertPremiumKnown(listing, sale.premiumRenewalFeeCents ?? null);
 
   const { partnerId, environment } = caller;
   const about = { partnerId, environment, domain: listing.domain };

@@ -1,5 +1,10 @@
 import { lockListing, setPrice } from '../../market/inventory/change-listings.ts';
-import { assertNoLegalHold, assertTransferable } from '../../market/inventory/listing.ts';
+import {
+  assertNoLegalHold,
+  assertTransferable,
+  type PremiumTerms,
+  premiumTermsOf,
+} from '../../market/inventory/listing.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
@@ -33,8 +38,8 @@ export async function createQuote(
   runtime: { db: Database; clock: Clock; config: Config; tokens: SignedTokens },
   owner: QuoteOwner,
   domain: string,
-): Promise<Quote & { token: string; domain: string }> {
-  const quote = await runtime.db.transactFor(owner.partnerId, async (uow) => {
+): Promise<Quote & { token: string; domain: string; premium: PremiumTerms | null }> {
+  const { premium, ...quote } = await runtime.db.transactFor(owner.partnerId, async (uow) => {
     const { now } = uow;
     await lockHolds(uow, owner.partnerId);
     const listing = await lockListing(uow, owner.environment, domain);
@@ -68,9 +73,10 @@ export async function createQuote(
       const { amount } = listing.price.plus(listing.price.share(SANDBOX_REPRICE_BPS));
       await setPrice(uow, listing.id, Math.min(amount, MAX_PRICE_CENTS));
     }
-    return held;
+    return { ...held, premium: premiumTermsOf(listing) };
   });
-  return { ...quote, domain, token: await writeQuoteToken(runtime.tokens, quote, domain) };
+  const token = await writeQuoteToken(runtime.tokens, quote, domain);
+  return { ...quote, domain, premium, token };
 }
 
 /**

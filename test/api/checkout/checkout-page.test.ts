@@ -67,6 +67,18 @@ describe('the checkout page', () => {
     ).toHaveLength(1);
   });
 
+  it('takes no money for a premium domain until the buyer confirms what it costs to keep', async () => {
+    const session = await givenSession(app, client, { domain: `premium-${Date.now()}.com` });
+    expect((await fetchPage(session.url)).text).toContain('asks $500.00 a year to renew it');
+    const unsaid = await sendForm(session.url, 'pay', buyerWith(CARDS.good));
+    expect(unsaid.status).toBe(422);
+    expect(unsaid.text).toContain('Confirm that the registry asks $500.00 a year.');
+    await expectNothingBought(session);
+    const said = await sendForm(session.url, 'pay', { ...buyerWith(CARDS.good), premium: 'yes' });
+    expect(said.status).toBe(303);
+    expect(await ordersOf(app, session.id)).toMatchObject([{ status: 'PAID' }]);
+  });
+
   it('sells what then goes the way of every order: pushed, delivered, settled', async () => {
     const session = await givenSession(app, client);
     await sendForm(session.url, 'pay', buyerWith(CARDS.good));

@@ -14,6 +14,27 @@ describe('POST /v1/orders', () => {
   const count = async (table: string, where: object) =>
     Number((await app.runtime.db.knex(table).where(where).count({ n: '*' }))[0]?.n);
 
+  it('sells a premium domain to who was told what its registry asks for a year', async () => {
+    const partner = await app.partner();
+    const listing = await givenListing(app.runtime, { domain: `premium-${randomUUID()}.com` });
+    const terms = { class: 'premium', renewal_fee_cents: 50_000, currency: 'USD' };
+    const quote = await partner.client
+      .post('/v1/quotes', { body: { domain: listing.domain } })
+      .expect(201);
+    expect(quote.body.premium).toEqual(terms);
+    for (const more of [{}, { premium_renewal_fee_cents: 1_500 }]) {
+      const { body } = await sell(partner.client, listing, { more }).expect(409);
+      expect(body.error.details).toEqual({
+        reason: 'premium_price',
+        renewal_fee_cents: 50_000,
+        currency: 'USD',
+      });
+    }
+    await sell(partner.client, listing, {
+      more: { quote_id: quote.body.quote_id, premium_renewal_fee_cents: 50_000 },
+    }).expect(201);
+  });
+
   it('records the sale with commission, ledger entry, event and transfer job, all at once', async () => {
     const partner = await app.partner({ commissionBps: 1_500 });
     const listing = await givenListing(app.runtime, { priceCents: 485_000 });

@@ -36,6 +36,7 @@ describe('quotes', () => {
       price_cents: 9_900,
       currency: 'USD',
       expires_at: expect.any(String),
+      premium: null,
     });
     const lifetime = new Date(body.expires_at).getTime() - before;
     expect(lifetime).toBeGreaterThanOrEqual(10 * MINUTE);
