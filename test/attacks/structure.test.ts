@@ -26,6 +26,7 @@ describe('secrets in the code', () => {
     ]);
     expect(filesWith(/\btimingSafeEqualStrings\(/)).toEqual([
       'shared/messaging/webhooks/manage-endpoint.ts',
+      'shared/money/payments/kept-cards.ts',
       'shared/people/partners/request-signature.ts',
       'shared/platform/crypto/secrets.ts',
       'shared/sales/transfers/check-auth-code.ts',
