@@ -14,8 +14,6 @@ import { inventoryLines } from '../support/search-inventory.ts';
 
 const LISTINGS = 30_000;
 const PARTNERS = 20;
-/** The task that makes vectors runs every minute. */
-const PATIENCE_MS = 150_000;
 
 export interface Listing {
   domain: string;
@@ -103,7 +101,6 @@ export async function startMarketplace({
   );
   const baseUrl = `http://127.0.0.1:${port}`;
   while (!(await isReady(baseUrl))) await sleep(100);
-  await untilSearchIsMade(runtime, inserted);
   return {
     baseUrl,
     partners,
@@ -132,18 +129,6 @@ export async function startMarketplace({
       await runtime.stop();
     },
   };
-}
-
-/** A new inventory gets its vectors once, from the workers: that is no part of the load. */
-async function untilSearchIsMade({ db }: TestRuntime, listings: number): Promise<void> {
-  let [made, since] = [0, performance.now()];
-  // Without an encoder there will be none.
-  while (made < listings && performance.now() - since < PATIENCE_MS) {
-    await sleep(500);
-    const { rows } = await db.knex.raw('select count(*)::int as made from listing_embeddings');
-    if (rows[0].made > made) [made, since] = [rows[0].made, performance.now()];
-  }
-  process.stderr.write(`${made} of them have a vector\n`);
 }
 
 async function hasWork({ db }: TestRuntime): Promise<boolean> {
