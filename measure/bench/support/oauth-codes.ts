@@ -5,7 +5,9 @@ import {
   grantRecords,
   tokenRecords,
 } from '../../../shared/people/oauth/oauth-records.ts';
+import { signIn } from '../../../shared/people/users/user-session.ts';
 import { newId } from '../../../shared/platform/ids.ts';
+import { PASSWORD } from '../../../test/support/accounts.ts';
 import { givenOwner } from '../../../test/support/oauth.ts';
 import type { TestRuntime } from '../../../test/support/runtime.ts';
 
@@ -19,7 +21,8 @@ export async function givenCodes(
   count: number,
 ): Promise<Record<string, string>[]> {
   const now = runtime.clock.now();
-  const { id: accountId } = await givenOwner(runtime);
+  const { id: accountId, email } = await givenOwner(runtime);
+  const { id: sessionId } = await signIn(runtime, { email, password: PASSWORD });
   const clientId = newId('oauthClient', now);
   await clientRecords(runtime).save(clientId, {
     client_id: clientId,
@@ -44,6 +47,7 @@ export async function givenCodes(
       openid: { scope: SCOPE },
       resources: { [resource]: SCOPE },
     });
+    await grantRecords(runtime).bind(grantId, sessionId);
     await tokenRecords(runtime, 'AuthorizationCode').save(
       code,
       {
