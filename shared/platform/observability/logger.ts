@@ -34,7 +34,7 @@ const ROW_FIELDS = ['detail', 'where', 'bindings'];
  * Lines are written together, at the latest after a tenth of a second: a write for each took 8 % of a signed read. A
  * process that ends writes what is left; one that is killed (SIGKILL) loses it.
  */
-const TOGETHER = { minLength: 4_096, periodicFlush: 100 };
+const BUFFERING = { minLength: 4_096, periodicFlush: 100 };
 
 /** Structured logs, one JSON object a line on standard output. */
 export function createLogger(
@@ -56,5 +56,5 @@ export function createLogger(
     // Escapes control characters, since people read logs at terminals.
     hooks: { streamWrite: terminalJson },
   };
-  return pino(settings, destination ?? pino.destination(TOGETHER));
+  return pino(settings, destination ?? pino.destination(BUFFERING));
 }
