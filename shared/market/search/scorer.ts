@@ -221,8 +221,8 @@ function unknownShare({ words }: ParsedQuery): number {
 
 /** Whether nothing is known of a word: it is none of a language, or of one that has no dictionary here. */
 function isUnknownWord({ word, unknown, originals, repairs }: QueryTerm): boolean {
-  const isForeign = !isLatin(word) && originals.length === 0;
-  return repairs.length === 0 && (unknown || isForeign || /^\d+$/.test(word));
+  if (repairs.length + originals.length > 0) return false;
+  return unknown || !isLatin(word) || /^\d+$/.test(word);
 }
 
 /** What is no word can only be a name, or a part of one: nothing is near to it in meaning. */

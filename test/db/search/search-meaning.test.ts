@@ -28,6 +28,7 @@ beforeAll(async () => {
     'rooftopgarden.com',
     'horsestable.com',
     'weddingcakes.com',
+    'duvetking.com',
   ]) {
     await givenSearchableListing(runtime, { domain });
   }
@@ -46,6 +47,7 @@ describe('searching by meaning', () => {
     ['my tooth hurts', 'toothclinic.com'],
     ['underwater adventures', 'deepseadiving.com'],
     ['renewable energy for my home', 'solarpanels.com'],
+    ['bettwäsche', 'duvetking.com'],
   ])('finds for %j, %s', async (query, domain) => {
     expect((await search(query))[0]).toBe(domain);
   });
