@@ -1,6 +1,6 @@
 import type { Environment } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
-import { defineStatement, opaque } from '../../platform/database/sql-statement.ts';
+import { defineStatement, opaque, variantsOf } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
   bigint,
@@ -166,14 +166,12 @@ const DELIVERY = {
   endpointId: text,
   eventId: text,
   eventType: text,
-  subject: nullable(text),
   state: textOf<DeliveryStatus>(),
   nextAttemptAt: nullable(timestamptz),
   createdAt: timestamptz,
   finishedAt: nullable(timestamptz),
   resendOf: nullable(text),
   replayId: nullable(text),
-  attempts: jsonb<(Omit<Attempt, 'startedAt'> & { startedAt: string })[]>(),
 };
 
 /** The newest of the owner's deliveries that pass the filters and a further one. */
@@ -187,43 +185,68 @@ const newest = (further: string) => `select d.id from webhook_deliveries d
         and (:before::text is null or d.id < :before)
       order by d.id desc limit :limit`;
 
-/**
- * Deliveries of `fromId` up to, and without, `before`, newest first, each with its attempts in order. The newest of
- * each requested type come from the index by type; the planner would scan all deliveries for rare types.
- */
-export const selectDeliveries = defineStatement({
+/** The newest of each requested type come from the index by type; the planner would scan all deliveries for rare types. */
+const FOUND = {
+  ofAny: newest('true'),
+  ofTypes: `select of_type.id from unnest(:eventTypes::text[]) as meant (type)
+      cross join lateral (${newest('d.event_type = meant.type')}) of_type`,
+};
+
+/** Deliveries of `fromId` up to, and without, `before`, newest first. */
+export const selectDeliveries = variantsOf(['ofAny', 'ofTypes'], (which) =>
+  defineStatement({
+    params: {
+      ...OWNER,
+      endpointId: nullable(text),
+      eventId: nullable(text),
+      eventTypes: arrayOf(text),
+      states: nullable(arrayOf(textOf<DeliveryStatus>())),
+      /** Whether `states` excludes `delivered`: the few others have an index of their own. */
+      undelivered: boolean,
+      fromId: nullable(text),
+      before: nullable(text),
+      limit: bigint,
+    },
+    row: DELIVERY,
+    text: `select d.id, d.endpoint_id as "endpointId", d.event_id as "eventId", d.event_type as "eventType", d.state,
+        case when d.finished_at is null then d.next_attempt_at end as "nextAttemptAt",
+        d.created_at as "createdAt", d.finished_at as "finishedAt", d.resend_of as "resendOf",
+        d.replay_id as "replayId"
+      from (${FOUND[which]}) found join webhook_deliveries d on d.id = found.id
+      order by d.id desc limit :limit`,
+  }),
+);
+
+const SENT = {
+  id: text,
+  subject: nullable(text),
+  attempts: jsonb<(Omit<Attempt, 'startedAt'> & { startedAt: string })[]>(),
+};
+
+/** What a page of deliveries sent: each delivery of `ids` with the subject of its event, and its attempts in order. */
+export const selectSent = defineStatement({
   params: {
-    ...OWNER,
-    endpointId: nullable(text),
-    eventId: nullable(text),
-    eventTypes: nullable(arrayOf(text)),
-    states: nullable(arrayOf(textOf<DeliveryStatus>())),
-    /** Whether `states` excludes `delivered`: the few others have an index of their own. */
-    undelivered: boolean,
-    fromId: nullable(text),
-    before: nullable(text),
-    limit: bigint,
+    ids: arrayOf(text),
+    eventIds: arrayOf(text),
+    /** The first and last of these ids, so that Postgres reads only their months and weeks. */
+    firstId: text,
+    lastId: text,
+    firstEvent: text,
+    lastEvent: text,
   },
-  row: DELIVERY,
-  text: `select d.id, d.endpoint_id as "endpointId", d.event_id as "eventId", d.event_type as "eventType", e.subject, d.state,
-      case when d.finished_at is null then d.next_attempt_at end as "nextAttemptAt",
-      d.created_at as "createdAt", d.finished_at as "finishedAt", d.resend_of as "resendOf",
-      d.replay_id as "replayId", coalesce(a.attempts, '[]') as attempts
-    from (
-      (${newest(':eventTypes::text[] is null')})
-      union all
-      select of_type.id from unnest(:eventTypes::text[]) as meant (type)
-        cross join lateral (${newest('d.event_type = meant.type')}) of_type) found
-    join webhook_deliveries d on d.id = found.id
-    join events e on e.id = d.event_id
+  row: SENT,
+  text: `select d.id, e.subject, coalesce(a.attempts, '[]') as attempts
+    from unnest(:ids::text[], :eventIds::text[]) as d (id, event_id)
+    -- The limit has the planner look each of them up by its id.
+    cross join lateral (select subject from events
+      where id = d.event_id and id between :firstEvent and :lastEvent limit 1) e
     left join lateral (
       select jsonb_agg(jsonb_build_object(
         'attempt', attempt, 'startedAt', started_at, 'elapsedMs', elapsed_ms, 'statusCode', status,
         'outcome', outcome, 'detail', detail,
         'requestHeaders', request_headers, 'responseHeaders', response_headers,
         'responseBody', response_body) order by attempt) as attempts
-      from webhook_attempts where delivery_id = d.id) a on true
-    order by d.id desc limit :limit`,
+      from webhook_attempts where delivery_id = d.id and delivery_id between :firstId and :lastId) a on true`,
 });
 
 /** Deliveries of `fromId` up to, and without, `before`, newest first, each with its attempts in order. */
@@ -243,15 +266,49 @@ export async function readDeliveries(
   const { status, eventType, ...rest } = page;
   const states = status && [status];
   const undelivered = status !== null && status !== 'delivered';
-  const rows = await selectDeliveries.all(sql, {
+  const rows = await selectDeliveries[eventType === null ? 'ofAny' : 'ofTypes'].all(sql, {
     ...rest,
     partnerId,
     environment,
-    eventTypes: eventType === null ? null : typesOf(eventType),
+    eventTypes: eventType === null ? [] : typesOf(eventType),
     states,
     undelivered,
   });
-  return rows.map(toDelivery);
+  const sent = await readSent(sql, rows);
+  return rows.flatMap(({ state, ...row }) => {
+    const of = sent.get(row.id);
+    return of ? [{ ...row, ...of, status: state }] : [];
+  });
+}
+
+/** By delivery. One whose event is gone has none. */
+async function readSent(
+  sql: Sql,
+  rows: readonly RowOf<typeof DELIVERY>[],
+): Promise<Map<string, Pick<Delivery, 'subject' | 'attempts'>>> {
+  const ids = rows.map(({ id }) => id);
+  const eventIds = rows.map(({ eventId }) => eventId);
+  // Newest first.
+  const [lastId, firstId] = [ids[0], ids.at(-1)];
+  const [firstEvent, lastEvent] = [eventIds.toSorted()[0], eventIds.toSorted().at(-1)];
+  if (!firstId || !lastId || !firstEvent || !lastEvent) return new Map();
+  const found = await selectSent.all(sql, {
+    ids,
+    eventIds,
+    firstId,
+    lastId,
+    firstEvent,
+    lastEvent,
+  });
+  return new Map(
+    found.map(({ id, subject, attempts }) => [
+      id,
+      {
+        subject,
+        attempts: attempts.map((each) => ({ ...each, startedAt: new Date(each.startedAt) })),
+      },
+    ]),
+  );
 }
 
 /** The types that a type or a pattern such as `order.*` matches. */
@@ -259,11 +316,3 @@ const typesOf = (pattern: string): string[] =>
   pattern.endsWith('.*')
     ? EVENT_TYPES.filter((type) => type.startsWith(pattern.slice(0, -1)))
     : [pattern];
-
-function toDelivery({ state, ...row }: RowOf<typeof DELIVERY>): Delivery {
-  return {
-    ...row,
-    status: state,
-    attempts: row.attempts.map((each) => ({ ...each, startedAt: new Date(each.startedAt) })),
-  };
-}

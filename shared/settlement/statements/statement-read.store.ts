@@ -105,6 +105,11 @@ const RUNNING_SUMS = `
     select l.currency, 0, 0, 0, sum(l.amount_owed_cents), sum(l.amount_owed_cents)
     from (${RUNNING_CLAWBACK_LINES}) l group by l.currency)`;
 
+/** What the lines of a statement `s` come to while it is being closed. The condition inside keeps the lines of all others unread. */
+const TOTALS_SO_FAR = `left join lateral (
+      select ${TOTALS} from settlement_lines l where l.settlement_id = s.id and s.status = 'closing') t
+    on s.status = 'closing'`;
+
 export interface RunningScope {
   ends: PeriodEnds;
   delayMs: number;
@@ -207,8 +212,7 @@ export const selectStatements = defineStatement({
        coalesce(t.commission, s.commission_retained_cents), coalesce(t.adjustments, s.adjustments_cents),
        coalesce(t.owed, s.amount_owed_cents), s.closed_at, s.due_at, null, null
      from stored s
-     left join lateral (select ${TOTALS} from settlement_lines l where l.settlement_id = s.id) t
-       on s.status = 'closing'
+     ${TOTALS_SO_FAR}
      order by 2 desc`,
 });
 
@@ -296,8 +300,7 @@ export const selectStatementLines = defineStatement({
       coalesce(t.owed, s.amount_owed_cents) as "totalOwedCents",
       s.closed_at as "closedAt", s.due_at as "dueAt", ${LINE.replaceAll('l.', 'x.')}
     from settlements s
-    left join lateral (select ${TOTALS} from settlement_lines l where l.settlement_id = s.id) t
-      on s.status = 'closing'
+    ${TOTALS_SO_FAR}
     left join lateral (
       select l.* from settlement_lines l
       where l.settlement_id = s.id and ${after('l.occurred_at', 'l.order_id', 'l.kind')}
