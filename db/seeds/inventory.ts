@@ -77,9 +77,12 @@ const TLDS: readonly (readonly [tld: string, share: number])[] = [
 
 const SEED = 20_261_121;
 
-/** Fills both environments, once, with a made-up inventory that is always the same. */
-export async function seedInventory(runtime: { db: Database; clock: Clock }): Promise<void> {
-  for (const environment of ['SANDBOX', 'LIVE'] as const) {
+/** Fills environments, once, with a made-up inventory that is always the same. */
+export async function seedInventory(
+  runtime: { db: Database; clock: Clock },
+  environments: readonly Environment[] = ['SANDBOX', 'LIVE'],
+): Promise<void> {
+  for (const environment of environments) {
     await seedOnce(runtime, `inventory ${environment}`, () =>
       addListings(runtime, { environment, listings: makeInventory()[environment] }),
     );

@@ -11,7 +11,7 @@ import {
 import { evaluate } from './evaluate.ts';
 import { readLabels, SETS, type SetName } from './labels.ts';
 import { printBuyerEvaluation, printEvaluation, printFailures } from './print.ts';
-import { prepareSystems, SYSTEM_NAMES } from './systems.ts';
+import { ENVIRONMENT, prepareSystems, SYSTEM_NAMES } from './systems.ts';
 import { learnRanking } from './train.ts';
 import { writeFigures } from './write-figures.ts';
 
@@ -91,7 +91,7 @@ async function runLabelledSets(sets: readonly SetName[], failures: number): Prom
   const runtime = await createTestRuntime({ SEARCH_ENCODER: 'on' });
   const embeddings = createEmbeddings(runtime);
   try {
-    await seedInventory(runtime);
+    await seedInventory(runtime, [ENVIRONMENT]);
     while ((await embeddings.refresh(AbortSignal.timeout(ENCODING_MS)))?.embedded);
     const systems = await prepareSystems({ ...runtime, embeddings });
     for (const set of sets) {

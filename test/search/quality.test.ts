@@ -3,7 +3,7 @@ import { seedInventory } from '../../db/seeds/inventory.ts';
 import { type Evaluation, evaluate } from '../../measure/search/evaluate.ts';
 import { figuresOf } from '../../measure/search/figures.ts';
 import { readLabels, SETS } from '../../measure/search/labels.ts';
-import { prepareSystems, type Systems } from '../../measure/search/systems.ts';
+import { ENVIRONMENT, prepareSystems, type Systems } from '../../measure/search/systems.ts';
 import { MINUTE } from '../../shared/platform/clock.ts';
 import { refreshAllEmbeddings } from '../support/embeddings.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
@@ -25,7 +25,7 @@ let runtime: TestRuntime;
 let systems: Systems;
 beforeAll(async () => {
   runtime = await createTestRuntime({ SEARCH_ENCODER: 'on', embeddingsBudgetMs: PATIENT_MS });
-  await seedInventory(runtime);
+  await seedInventory(runtime, [ENVIRONMENT]);
   await refreshAllEmbeddings(runtime);
   systems = await prepareSystems(runtime, ['full-text OR', 'trigrams']);
 }, ENCODING_MS);

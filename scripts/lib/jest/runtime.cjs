@@ -1,4 +1,4 @@
-const { register } = require('node:module');
+const { register, registerHooks } = require('node:module');
 const { pathToFileURL } = require('node:url');
 const JestRuntime = require('jest-runtime').default;
 
@@ -39,10 +39,15 @@ class NativeModules extends JestRuntime {
   }
 }
 
+/** Node from 22.18 on takes types away itself, and calls hooks without a thread of their own. */
 async function registerLoaders() {
-  const typescript = await import('tsx/esm/api');
-  typescript.register();
-  register('./resolve.mjs', pathToFileURL(__filename));
+  if (process.features.typescript) {
+    registerHooks(await import('./resolve.mjs'));
+  } else {
+    const typescript = await import('tsx/esm/api');
+    typescript.register();
+    register('./resolve.mjs', pathToFileURL(__filename));
+  }
   return import('./globals.mjs');
 }
 
