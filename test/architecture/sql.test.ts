@@ -42,7 +42,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/messaging/mail/mail.store.ts': ['partner_members', 'partners', 'users'],
   'shared/messaging/webhooks/delivery-backlog.store.ts': ['job_keys', 'outbox'],
   'shared/messaging/webhooks/delivery-work.store.ts': ['events', 'outbox'],
-  'shared/messaging/webhooks/delivery.store.ts': ['events', 'job_keys', 'outbox'],
+  'shared/messaging/webhooks/delivery.store.ts': ['event_streams', 'events', 'job_keys', 'outbox'],
   'shared/messaging/webhooks/replay.store.ts': ['events'],
   'shared/money/payments/dispute.store.ts': ['orders'],
   'shared/money/payments/repayment.store.ts': ['orders'],

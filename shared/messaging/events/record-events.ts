@@ -26,9 +26,8 @@ export async function recordEvents(
   realNow = now,
 ): Promise<readonly string[]> {
   const rows = events.map((event) => toRow(stream, event, now, onFault));
-  const ids = rows.map((row) => row.id);
   await appendToStream(pipeline, stream, rows, now);
-  return scheduleDeliveries(pipeline, stream, ids, realNow);
+  return scheduleDeliveries(pipeline, stream, rows, realNow);
 }
 
 /** Locks a partner's history until the transaction ends. A unit of work does it by `uow.events.hold`. */

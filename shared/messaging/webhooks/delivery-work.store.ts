@@ -201,6 +201,7 @@ export const selectLeft = defineStatement({
       (select count(*)::int from (select from webhook_deliveries d
         where ${LANE(0)} or ${LANE(1)} limit 1000) open) as waiting
     from webhook_endpoints w where w.id = :endpointId`,
+  plan: 'once',
 });
 
 /** Makes up to a thousand pending deliveries of an endpoint due now, and lets its breaker be probed. */
@@ -226,7 +227,12 @@ export interface HealthRecord extends EndpointHealth {
  * once, whichever process made it. For a delivery that was cancelled meanwhile it records whether it arrived anyway.
  */
 export const recordAttempts = defineStatement({
-  params: { attempts: json<readonly AttemptRecord[]>(), health: json<readonly HealthRecord[]>() },
+  params: {
+    attempts: json<readonly AttemptRecord[]>(),
+    /** Their deliveries, so that Postgres looks each of them up, in the week that it is of. */
+    ids: arrayOf(text),
+    health: json<readonly HealthRecord[]>(),
+  },
   row: { id: text, state: textOf<DeliveryStatus>() },
   text: `with ended as materialized (
       select a.* from json_to_recordset(:attempts) as a (id text collate "C", attempt int, state text,
@@ -248,7 +254,8 @@ export const recordAttempts = defineStatement({
         finished_at = case when d.state <> 'pending' or a.state <> 'pending' then a."endedAt" end
       -- First what is counted: endpoints are locked before their deliveries, as by whoever changes one.
       from ended a, (select count(*) from told) told
-      where d.id = a.id and d.attempts = a.attempt - 1 and ${opaque(`d.state in ('pending', 'cancelled')`)}
+      where d.id = any(:ids::text[]) and d.id = a.id and d.attempts = a.attempt - 1
+        and ${opaque(`d.state in ('pending', 'cancelled')`)}
       returning d.id, d.state),
     logged as (
       insert into webhook_attempts (delivery_id, attempt, started_at, elapsed_ms, status, outcome, detail,

@@ -12,7 +12,7 @@ import {
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
-import { EVENT_TYPES } from '../event-types/event.ts';
+import { EVENT_TYPES, type EventType } from '../event-types/event.ts';
 import type { Attempt, Delivery, DeliveryStatus } from './delivery.ts';
 import type { EndpointOwner } from './endpoint.ts';
 import { DELIVER_KEY } from './webhook.jobs.ts';
@@ -58,27 +58,34 @@ const scheduling = (insert: string) => `with made as (${insert} returning id, en
       coalesce(o.run_at > :now and coalesce(w.open_until <= :now, true), false) as waits
     from (select endpoint_id, array_agg(id) as ids from made group by endpoint_id) made
     join webhook_endpoints w on w.id = made.endpoint_id
-    left join job_keys k on k.dedupe_key = '${DELIVER_KEY}' || made.endpoint_id
-    left join outbox o on o.id = k.job_id and o.state <> 'done'`;
+    -- The limit has the planner look each of them up by its key, however few keys there seem to be.
+    left join lateral (
+      select job_id from job_keys where dedupe_key = '${DELIVER_KEY}' || made.endpoint_id limit 1) k on true
+    left join outbox o on o.id = k.job_id and ${opaque(`o.state <> 'done'`)}`;
 
-/** Schedules a delivery of each event to each endpoint of the owner that takes its type. */
+/**
+ * Schedules a delivery of each of the events that were just appended to the owner's stream, which is held, to each
+ * endpoint that takes its type. They have its last positions.
+ */
 export const insertDeliveries = defineStatement({
   params: {
     ...OWNER,
     ids: arrayOf(text),
     eventIds: arrayOf(text),
-    /** The first and last of these ids, so that Postgres reads only their months. */
-    firstEvent: text,
-    lastEvent: text,
+    types: arrayOf(textOf<EventType>()),
+    subjects: arrayOf(text),
     now: timestamptz,
     traceParent: nullable(text),
   },
   row: SCHEDULED,
   text: scheduling(`insert into webhook_deliveries (${COLUMNS}, trace_parent)
     select ${ID_OF}, w.id, w.partner_id, w.environment, e.id, e.type, ${ORDER_OF_SUBJECT}, :now, :now, :traceParent::text
-    from webhook_endpoints w, unnest(:ids::text[], :eventIds::text[]) as d (id, event_id),
-      -- The limit has the planner look each of them up by its id, whatever it thinks of a table that has just been made.
-      lateral (select * from events where id = d.event_id and id between :firstEvent and :lastEvent limit 1) e
+    from webhook_endpoints w
+      join event_streams s on s.partner_id = w.partner_id and s.environment = w.environment,
+      unnest(:ids::text[], :eventIds::text[], :types::text[], :subjects::text[])
+        with ordinality as d (id, event_id, type, subject, place),
+      lateral (select d.event_id as id, d.type, d.subject,
+        s.head - cardinality(:ids::text[]) + d.place as position) e
     where ${IN_SERVICE} and ${TAKES_TYPE}`),
   plan: 'once',
 });

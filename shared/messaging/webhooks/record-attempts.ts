@@ -33,10 +33,11 @@ export function createRecorder({ db, log }: { db: Database; log: Logger }): Reco
     for (let failures = 1; ; failures += 1) {
       try {
         const attempts = batch.map(({ record }) => record);
+        const ids = attempts.map(({ id }) => id);
         const health = new Map(batch.flatMap((each) => each.health() ?? []).map((h) => [h.id, h]));
         // In one order, so that two recordings never wait for each other.
         const inOrder = [...health.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
-        const rows = await recordAttempts.all(db.indexed, { attempts, health: inOrder });
+        const rows = await recordAttempts.all(db.indexed, { attempts, ids, health: inOrder });
         return new Map(rows.map(({ id, state }) => [id, state]));
       } catch (err) {
         if (failures === 1)

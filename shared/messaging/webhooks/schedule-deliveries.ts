@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Pipeline } from '../../platform/database/pipeline.ts';
 import { newId } from '../../platform/ids.ts';
 import { currentTraceparent } from '../../platform/observability/tracing.ts';
+import type { EventType } from '../event-types/event.ts';
 import { hastenJob, makeDue } from '../jobs/hasten-jobs.ts';
 import { RELAY } from '../jobs/job.ts';
 import { forgetKeyOfEnded, recordJobs } from '../jobs/record-jobs.ts';
@@ -17,27 +18,23 @@ import { DELIVER_KEY, deliverJob } from './webhook.jobs.ts';
 // environment, and so does a job that ends: either the job finds the delivery, or the delivery finds no job.
 
 /**
- * Schedules a delivery of each event to each of the partner's active endpoints that takes its type, with the stream
- * held. Returns who is to be woken after the commit.
+ * Schedules a delivery of each event to each of the partner's active endpoints that takes its type. The events were
+ * just appended to the stream, which is held. Returns who is to be woken after the commit.
  */
 export async function scheduleDeliveries(
   pipeline: Pipeline,
   owner: EndpointOwner,
-  eventIds: readonly string[],
+  events: readonly { id: string; type: EventType; subject: string }[],
   now: Date,
 ): Promise<readonly string[]> {
-  const ids = eventIds.map(() => newId('webhookDelivery', now));
-  const traceParent = currentTraceparent();
-  const inOrder = [...eventIds].sort();
-  const [firstEvent = '', lastEvent = firstEvent] = [inOrder[0], inOrder.at(-1)];
   const made = await insertDeliveries.all(pipeline.sql, {
     ...owner,
-    ids,
-    eventIds,
-    firstEvent,
-    lastEvent,
+    ids: events.map(() => newId('webhookDelivery', now)),
+    eventIds: events.map(({ id }) => id),
+    types: events.map(({ type }) => type),
+    subjects: events.map(({ subject }) => subject),
     now,
-    traceParent,
+    traceParent: currentTraceparent(),
   });
   return seeToJobs(pipeline, owner, made, now);
 }
