@@ -33,6 +33,7 @@ export const insertPush = defineStatement({
   text: `insert into sandbox_registrar_pushes (client_reference, domain, status, accepted_at, ready_at)
     values (:clientReference, :domain, :status, :acceptedAt, :readyAt)
     on conflict (client_reference) do nothing`,
+  plan: 'once',
 });
 
 /** The domain of a push that waited long enough and has no outcome yet. */
@@ -41,6 +42,7 @@ export const selectDuePush = defineStatement({
   row: { domain: text },
   text: `select domain from sandbox_registrar_pushes
     where client_reference = :clientReference and status = 'pending' and ready_at <= :now`,
+  plan: 'once',
 });
 
 /** Ends a pending push; one that has ended stays as it is. */
@@ -48,6 +50,7 @@ export const updatePushEnded = defineStatement({
   params: { clientReference: text, status: textOf<PushStatus>(), reason: nullable(text) },
   text: `update sandbox_registrar_pushes set status = :status, reason = :reason
     where client_reference = :clientReference and status = 'pending'`,
+  plan: 'once',
 });
 
 /** Where a push stands. */
@@ -55,6 +58,7 @@ export const selectPush = defineStatement({
   params: { clientReference: text },
   row: { domain: text, status: textOf<PushStatus>(), reason: nullable(text) },
   text: 'select domain, status, reason from sandbox_registrar_pushes where client_reference = :clientReference',
+  plan: 'once',
 });
 
 /**

@@ -52,6 +52,7 @@ export const lockStream = defineStatement({
   params: STREAM,
   text: `insert into event_streams as s (partner_id, environment, head) values (:partnerId, :environment, 0)
     on conflict (partner_id, environment) do update set head = s.head`,
+  plan: 'once',
 });
 
 /** Keeps an event that is delivered but has no place in the history. */

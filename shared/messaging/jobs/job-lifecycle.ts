@@ -56,7 +56,7 @@ export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number):
   const leaseUntil = () => addMs(clock.now(), leaseMs);
   const handoverUntil = () => addMs(clock.now(), Math.min(leaseMs, HANDOVER_MS));
   const start = batchCalls(async (tickets: readonly JobReference[]) => {
-    const rows = await store.start(db.knex, tickets, leaseUntil());
+    const rows = await store.start(db.indexed, tickets, leaseUntil());
     const now = clock.now();
     const early = rows.filter(({ runAt }) => runAt > now).map(({ id }) => id);
     if (early.length > 0) await store.updateBegunEarly.run(db.knex, { ids: early, now });
@@ -71,7 +71,7 @@ export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number):
   }, STATEMENT_SIZE);
   const finish = batchCalls(async (ids: readonly number[]) => {
     const inOrder = [...ids].sort((one, other) => one - other);
-    await store.updateAllDone.run(db.knex, { ids: inOrder, now: clock.now() });
+    await store.updateAllDone.run(db.indexed, { ids: inOrder, now: clock.now() });
     return ids;
   }, STATEMENT_SIZE);
   const postpone = async (
@@ -82,7 +82,7 @@ export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number):
   };
   return {
     claimDue: (limit) =>
-      store.updateClaimed.all(db.knex, {
+      store.updateClaimed.all(db.indexed, {
         now: clock.now(),
         leaseUntil: handoverUntil(),
         limit,

@@ -96,6 +96,7 @@ export const updateClaimed = defineStatement({
       batch_id = claimed.batch_id
     from claimed where o.id = claimed.id
     returning ${COLUMNS}`,
+  plan: 'once',
 });
 
 const IS_DISPATCHED = opaque(`o.state = 'dispatched'`);
@@ -136,6 +137,7 @@ export const updateStarted = defineStatement({
     from unnest(:ids::bigint[], :epochs::integer[]) as j (id, epoch)
     where ${NAMED} and o.id = j.id and o.epoch = j.epoch and ${opaque(`o.state in ('dispatched', 'dead')`)}
     returning o.id, o.epoch, o.payload, o.attempts, o.run_at as "runAt", o.trace_parent as "traceParent"`,
+  plan: 'once',
 });
 
 /** Marks jobs that operators started early as due, so that nobody makes them due again. */
@@ -149,6 +151,7 @@ export const updateDone = defineStatement({
   params: { id: bigint, now: timestamptz },
   text: `update outbox o set state = 'done', done_at = :now, lease_until = null, last_error = null
     where id = :id and ${opaque(`o.state <> 'done'`)}`,
+  plan: 'once',
 });
 
 /** Marks jobs done, but for those that were done already. */
@@ -156,6 +159,7 @@ export const updateAllDone = defineStatement({
   params: { ids: arrayOf(bigint), now: timestamptz },
   text: `update outbox o set state = 'done', done_at = :now, lease_until = null, last_error = null
     where id = any(:ids::bigint[]) and ${opaque(`o.state <> 'done'`)}`,
+  plan: 'once',
 });
 
 const POSTPONEMENT = {
@@ -199,6 +203,7 @@ export const updateLeases = defineStatement({
       join outbox o on o.id = j.id and o.epoch = j.epoch and ${IS_DISPATCHED}
       for update of o skip locked) held
     where o.id = held.id`,
+  plan: 'once',
 });
 
 /** Makes lost dispatches due again, under the next epoch. */
@@ -252,6 +257,7 @@ export const selectJobForUpdate = defineStatement({
 export const deleteKey = defineStatement({
   params: { id: bigint, key: text },
   text: 'delete from job_keys where dedupe_key = :key and job_id = :id',
+  plan: 'once',
 });
 
 /** Deletes a key whose job is done, dead or deleted. */

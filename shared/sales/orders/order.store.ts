@@ -168,6 +168,7 @@ export const insertTimelineEntry = defineStatement({
   params: { orderId: text, at: timestamptz, event: text, note: nullable(text) },
   text: `insert into order_timeline (order_id, at, status, event, note)
     select id, :at, status, :event, :note from orders where id = :orderId`,
+  plan: 'once',
 });
 
 /** A partner's order. */
@@ -199,6 +200,7 @@ export const selectForUpdate = defineStatement({
   params: { id: text },
   row: ORDER,
   text: `select ${ORDER_COLUMNS} from orders o where id = :id for update`,
+  plan: 'once',
 });
 
 /** Orders of all partners that wait for a decision, oldest first. */

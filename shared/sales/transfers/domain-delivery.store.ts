@@ -52,6 +52,7 @@ export const selectDeliveryForUpdate = defineStatement({
   params: { orderId: text },
   row: DELIVERY,
   text: `select ${COLUMNS} from deliveries where order_id = :orderId for update`,
+  plan: 'once',
 });
 
 /** As in the index `deliveries_code_out`. */

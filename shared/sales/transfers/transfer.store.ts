@@ -44,6 +44,7 @@ export const insertTransfer = defineStatement({
       coalesce(:deliveryMethod, case when :environment = 'LIVE' then delivery_method else 'account' end),
       :registrar, :attempts, :reason, :createdAt, :updatedAt
     from partners where id = :partnerId`,
+  plan: 'once',
 });
 
 /** An order's transfer, locked until the transaction ends. */
@@ -51,6 +52,7 @@ export const selectForUpdate = defineStatement({
   params: { orderId: text },
   row: TRANSFER,
   text: `select ${COLUMNS} from transfers where order_id = :orderId for update`,
+  plan: 'once',
 });
 
 /** The orders of a partner's sandbox that are paid and not delivered, with their transfers. */
@@ -69,6 +71,7 @@ export const selectTransfer = defineStatement({
   params: { orderId: text },
   row: TRANSFER,
   text: `select ${COLUMNS} from transfers where order_id = :orderId`,
+  plan: 'once',
 });
 
 /** The order that a transfer is of. */
@@ -104,6 +107,7 @@ export const updateStatus = defineStatement({
       registrar = coalesce(:registrar, registrar), attempts = coalesce(:attempts, attempts),
       method = coalesce(:method, method)
     where id = :id and status = any(:from) returning ${COLUMNS}`,
+  plan: 'once',
 });
 
 /** Which of these orders of a partner have a failed transfer that waits for staff. */
