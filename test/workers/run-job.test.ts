@@ -30,6 +30,7 @@ import {
 } from '../support/effects.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../support/runtime.ts';
+import { statementsOf } from '../support/statements.ts';
 
 let runtime: TestRuntime;
 let fleet: WorkerProcess | undefined;
@@ -386,6 +387,20 @@ describe('a job of the outbox', () => {
     start(scripted(async ({ attempt }) => (attempt === 1 ? never : done()), { deadlineMs: 50 }));
     await enqueueScripted();
     expect(await settled()).toMatchObject({ state: 'done', attempts: 2 });
+  });
+
+  it('is marked done once, by the transaction of its result', async () => {
+    const finishing = async ({ job }: JobContext) => {
+      await runtime.db.transact(async (uow) => uow.jobs.finish(job));
+      return done();
+    };
+    start(scripted(finishing));
+    const sent = await statementsOf(runtime, async () => {
+      await enqueueScripted();
+      expect(await settled()).toMatchObject({ state: 'done', attempts: 1 });
+      await fleet?.stop();
+    });
+    expect(sent.filter(({ sql }) => sql.includes(`set state = 'done'`))).toHaveLength(1);
   });
 
   it('does nothing when the dispatch that carried it is stale', async () => {

@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Job, JobReference } from '../../shared/messaging/jobs/job.ts';
+import type { Job, RunningJob } from '../../shared/messaging/jobs/job.ts';
 import { QUEUE_NAMES, QUEUES, type QueueName } from '../../shared/messaging/jobs/job-queues.ts';
 import { DeadlineExceeded } from '../../shared/platform/concurrency/deadline.ts';
 import type { WorkerServices } from '../compose-workers.ts';
@@ -13,7 +13,7 @@ export interface WorkContext {
 /** What a handler gets beside its payload. */
 export interface JobContext extends WorkContext {
   /** For `uow.jobs.finish`, in the transaction that holds the work's result: so both happen or neither. */
-  job: JobReference;
+  job: RunningJob;
   /** From 1. */
   attempt: number;
   /** When it is due; operators may start it earlier. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AlreadyFinished, type JobReference } from '../../shared/messaging/jobs/job.ts';
+import { AlreadyFinished, type RunningJob } from '../../shared/messaging/jobs/job.ts';
 import type { JobLifecycle, StartedJob } from '../../shared/messaging/jobs/job-lifecycle.ts';
 import { SECOND } from '../../shared/platform/clock.ts';
 import { backoffMs } from '../../shared/platform/concurrency/backoff.ts';
@@ -41,7 +41,7 @@ interface JobScope {
 export async function runJob(
   scope: JobScope,
   handler: JobHandler,
-  ticket: JobReference,
+  ticket: RunningJob,
   tell: JobContext['tell'] = () => {},
 ): Promise<JobRun> {
   const { job } = handler;
@@ -62,7 +62,7 @@ export async function runJob(
 async function runStarted(
   { runtime, lifecycle, leases, stopping, shutdown }: JobScope,
   handler: JobHandler,
-  { ticket, tell }: { ticket: JobReference; tell: JobContext['tell'] },
+  { ticket, tell }: { ticket: RunningJob; tell: JobContext['tell'] },
   { attempts: attempt, payload, runAt: dueAt }: StartedJob,
 ): Promise<JobRun> {
   const { job } = handler;
@@ -153,13 +153,13 @@ type RunOutcome = Outcome | { kind: 'given_back'; afterMs: number };
 /** Writes an outcome into the job's row; every write is conditional, so a stale one changes nothing. */
 async function recordJobOutcome(
   { lifecycle }: { lifecycle: JobLifecycle },
-  started: { ticket: JobReference; attempt: number; retryMs: readonly number[] },
+  started: { ticket: RunningJob; attempt: number; retryMs: readonly number[] },
   outcome: RunOutcome,
 ): Promise<JobResult> {
   const { ticket, attempt, retryMs } = started;
   switch (outcome.kind) {
     case 'done':
-      await lifecycle.finish(ticket);
+      if (!ticket.isDone) await lifecycle.finish(ticket);
       return 'done';
     case 'given_back':
       await lifecycle.giveBack(ticket, outcome.afterMs);

@@ -69,6 +69,12 @@ export interface JobReference {
   epoch: number;
 }
 
+/** A job at work. */
+export interface RunningJob extends JobReference {
+  /** Set once a unit of work that marked it done has committed: its row needs no further write. */
+  isDone?: boolean;
+}
+
 /** The data of a BullMQ job of a batch: the first row, and the rows that run after it, one by one. */
 export interface CarriedJobs extends JobReference {
   /** Ids of rows, of the same epoch. */

@@ -17,12 +17,14 @@ export async function recordJobs(
 
 /** Marks a job done, and releases its key if one is given. @throws AlreadyFinished when it is done already */
 export async function finishJob(
-  tx: Tx,
-  { outboxId, key }: JobReference & { key?: string | undefined },
+  pipeline: Pipeline,
+  { outboxId }: JobReference,
+  key: string | undefined,
   now: Date,
 ): Promise<void> {
-  if ((await updateDone.run(tx, { id: outboxId, now })) === 0) throw new AlreadyFinished();
-  if (key !== undefined) await deleteKey.run(tx, { id: outboxId, key });
+  if ((await updateDone.run(pipeline.sql, { id: outboxId, now })) === 0)
+    throw new AlreadyFinished();
+  if (key !== undefined) await deleteKey.send(pipeline, { id: outboxId, key });
 }
 
 /** Releases a key whose job is done or deleted, so that another one can be added. */

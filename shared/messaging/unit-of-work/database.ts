@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Postgres, Tx } from '../../platform/database/postgres.ts';
 import type { OnEventFault } from '../event-types/event-schema.ts';
+import type { RunningJob } from '../jobs/job.ts';
 import type { MailPolicy } from '../mail/record-mails.ts';
 import type { TimeOwner } from './partner-time.ts';
 import { OpenUnitOfWork, type UnitOfWork } from './unit-of-work.ts';
@@ -22,6 +23,13 @@ export interface Database extends Omit<Postgres, 'transaction' | 'transactionFor
   inTime(owner: TimeOwner, aheadMs: number): Database;
 }
 
+/** What a unit of work came to, and what follows its commit. */
+interface Written<T> {
+  result: T;
+  wakes: ReadonlySet<string>;
+  finished: readonly RunningJob[];
+}
+
 /**
  * The database of a process. `mailPolicy` says which mails its units of work write; `onEventFault` decides about
  * events that their schema refuses, which throw without it.
@@ -33,7 +41,8 @@ export function createDatabase(
   onEventFault?: OnEventFault,
 ): Database {
   const { transaction, transactionFor, ...rest } = postgres;
-  const committed = <T>({ result, wakes }: { result: T; wakes: ReadonlySet<string> }): T => {
+  const committed = <T>({ result, wakes, finished }: Written<T>): T => {
+    for (const job of finished) job.isDone = true;
     if (wakes.size > 0) postgres.wakeWorkers(wakes);
     return result;
   };

@@ -7,7 +7,7 @@ import { recordDocuments } from '../documents/record-documents.ts';
 import type { NewEvent, Stream } from '../event-types/event.ts';
 import type { OnEventFault } from '../event-types/event-schema.ts';
 import { holdStream, recordEvents } from '../events/record-events.ts';
-import { type Job, type JobReference, type JobRequest, RELAY } from '../jobs/job.ts';
+import { type Job, type JobRequest, RELAY, type RunningJob } from '../jobs/job.ts';
 import { finishJob, recordJobs } from '../jobs/record-jobs.ts';
 import type { Mail, MailOwner, MailRecipient, MailRequest } from '../mail/mail.ts';
 import { type MailPolicy, recordMails } from '../mail/record-mails.ts';
@@ -62,7 +62,7 @@ export interface UnitOfWork {
      * then be asked for under it.
      * @throws AlreadyFinished, before the commit, when it was done elsewhere meanwhile
      */
-    finish(job: JobReference, key?: string): void;
+    finish(job: RunningJob, key?: string): void;
   };
   readonly mails: {
     /**
@@ -96,7 +96,7 @@ export class OpenUnitOfWork implements UnitOfWork {
   readonly #mailPolicy: MailPolicy;
   #owner: TimeOwner | null;
   readonly #jobs: JobRequest[] = [];
-  readonly #finished: (JobReference & { key?: string | undefined })[] = [];
+  readonly #finished: { job: RunningJob; key?: string | undefined }[] = [];
   readonly #mails: MailRequest[] = [];
   readonly #answers: { scope: KeyScope; answer: Answer }[] = [];
   readonly #documents: (NewDocument & { id: string; at: Date | null })[] = [];
@@ -149,7 +149,7 @@ export class OpenUnitOfWork implements UnitOfWork {
     },
     finish: (job, key) => {
       this.assertOpen();
-      this.#finished.push({ ...job, key });
+      this.#finished.push({ job, key });
     },
   };
 
@@ -183,10 +183,12 @@ export class OpenUnitOfWork implements UnitOfWork {
     for (const topic of topics) this.#wakes.add(topic);
   }
 
-  /** Writes all that was added, once; tells who is to be woken after the commit. */
-  async write(): Promise<{ wakes: ReadonlySet<string> }> {
+  /** Writes all that was added, once; tells who is to be woken after the commit, and which jobs are done by it. */
+  async write(): Promise<{ wakes: ReadonlySet<string>; finished: readonly RunningJob[] }> {
     this.#isWritten = true;
-    for (const job of this.#finished) await finishJob(this.sql, job, this.realNow);
+    for (const { job, key } of this.#finished) {
+      await finishJob(this.pipeline, job, key, this.realNow);
+    }
     this.#jobs.push(...(await recordMails(this.sql, this.#mails, this.#mailPolicy, this.realNow)));
     if (this.#jobs.length > 0) {
       await recordJobs(this.pipeline, this.#jobs, this.realNow);
@@ -203,7 +205,7 @@ export class OpenUnitOfWork implements UnitOfWork {
     if (issued.length > 0) await recordDocuments(this.sql, issued);
     await this.events.write();
     await this.pipeline.settle();
-    return { wakes: this.#wakes };
+    return { wakes: this.#wakes, finished: this.#finished.map(({ job }) => job) };
   }
 
   /** Now for an owner, real time for none; null when it is still to be read, because the unit is in the time of somebody else. */
