@@ -3,7 +3,7 @@ import { LoadClient } from './load-client.ts';
 import type { LoadedMarketplace, Used } from './marketplace.ts';
 import type { RequestKind } from './request-mix.ts';
 
-/** What a request of one kind uses, with all work that comes of it: microseconds by process, and bytes of log. */
+/** What a request of one kind uses, with all work that comes of it. */
 export interface Cost extends Used {
   name: string;
 }
@@ -34,22 +34,29 @@ export async function measureCosts(
         await market.atRest();
       });
       if (client.failures.size > 0) throw new Error(`${name}: ${[...client.failures.keys()]}`);
-      const each = (key: keyof Used) =>
+      const each = (key: Counter) =>
         Math.max(0, busy.used[key] - (idle.used[key] * busy.ms) / idle.ms) / taken;
-      costs.push({
-        name,
-        api: each('api'),
-        workers: each('workers'),
-        postgres: each('postgres'),
-        redis: each('redis'),
-        logBytes: each('logBytes'),
-      });
+      const counters = COUNTERS.map((key) => [key, each(key)]);
+      const jobs = Object.entries(busy.used.jobs).map(([job, runs]) => [job, runs / taken]);
+      costs.push({ name, ...Object.fromEntries(counters), jobs: Object.fromEntries(jobs) });
     } finally {
       await client.close();
     }
   }
   return costs;
 }
+
+const COUNTERS = [
+  'api',
+  'workers',
+  'postgres',
+  'redis',
+  'logBytes',
+  'commits',
+  'pagesRead',
+  'deliveries',
+] as const satisfies readonly (keyof Used)[];
+type Counter = (typeof COUNTERS)[number];
 
 async function usedIn(
   market: LoadedMarketplace,
@@ -58,9 +65,10 @@ async function usedIn(
   const [before, began] = [await market.used(), performance.now()];
   await work();
   const [after, ms] = [await market.used(), performance.now() - began];
-  const keys = Object.keys(after) as (keyof Used)[];
-  return {
-    used: Object.fromEntries(keys.map((key) => [key, after[key] - before[key]])) as unknown as Used,
-    ms,
-  };
+  const counters = COUNTERS.map((key) => [key, after[key] - before[key]]);
+  const jobs = Object.entries(after.jobs).map(([job, runs]) => [
+    job,
+    runs - (before.jobs[job] ?? 0),
+  ]);
+  return { used: { ...Object.fromEntries(counters), jobs: Object.fromEntries(jobs) }, ms };
 }

@@ -60,17 +60,37 @@ export function writeCosts({ machine, measured }: Surroundings, costs: readonly 
   writeFileSync(DOCUMENT, withTable(readFileSync(DOCUMENT, 'utf8'), lines, 'costs'));
 }
 
-/** The table of what a request of each kind uses. */
+/** The table of what a request of each kind uses, and the work that comes of those that bring some. */
 export function costRows(costs: readonly Cost[]): string[] {
-  const rows = costs.map(({ name, api, workers, postgres, redis, logBytes }) => {
+  const rows = costs.map(({ name, api, workers, postgres, redis, ...counts }) => {
     const micros = [api, workers, postgres, redis, api + workers + postgres + redis];
-    const cells = [...micros.map((each) => (each / 1_000).toFixed(2)), Math.round(logBytes)];
+    const { logBytes, commits, pagesRead } = counts;
+    const cells = [
+      ...micros.map((each) => (each / 1_000).toFixed(2)),
+      Math.round(logBytes),
+      commits.toFixed(1),
+      Math.round(pagesRead),
+    ];
     return `|${[name, ...cells].join('|')}|`;
   });
   return [
-    '|Request|API ms|Workers ms|Postgres ms|Redis ms|Together ms|Log bytes|',
-    '|---|--:|--:|--:|--:|--:|--:|',
+    '|Request|API ms|Workers ms|Postgres ms|Redis ms|Together ms|Log bytes|Commits|Pages read|',
+    '|---|--:|--:|--:|--:|--:|--:|--:|--:|',
     ...rows,
+    ...costs.flatMap(workBroughtBy),
+  ];
+}
+
+/** A sentence for the requests of a kind that bring work for the workers; none for the others. */
+function workBroughtBy({ name, deliveries, jobs }: Cost): string[] {
+  const runs = Object.entries(jobs)
+    .map(([job, count]) => ({ job, count: count.toFixed(1) }))
+    .filter(({ count }) => count !== '0.0')
+    .map(({ job, count }) => `\`${job}\` ${count}`);
+  if (runs.length === 0) return [];
+  return [
+    '',
+    `Work of a request of ${name}: ${deliveries.toFixed(1)} deliveries; jobs ${runs.join(', ')}.`,
   ];
 }
 

@@ -21,13 +21,21 @@ export interface Listing {
   currency: string;
 }
 
-/** Processor time in microseconds, and bytes of log. */
+/** Processor time in microseconds, bytes of log, and what does not depend on the machine. */
 export interface Used {
   api: number;
   workers: number;
   postgres: number;
   redis: number;
   logBytes: number;
+  /** Transactions of Postgres, a statement alone included. */
+  commits: number;
+  /** Of 8 kB, in memory or not. */
+  pagesRead: number;
+  /** Requests to webhook endpoints. */
+  deliveries: number;
+  /** How often each job ran. */
+  jobs: Readonly<Record<string, number>>;
 }
 
 /** A marketplace of real processes, with partners that have webhook endpoints, and names to sell. */
@@ -112,6 +120,7 @@ export async function startMarketplace({
         workers: fleet.reduce((sum, worker) => sum + micros(worker), 0),
         ...(await storeMicros(runtime)),
         logBytes,
+        ...(await workDone(runtime)),
       };
     },
     async atRest() {
@@ -129,6 +138,23 @@ export async function startMarketplace({
       await runtime.stop();
     },
   };
+}
+
+/** What Postgres has counted, and holds of work that was done. */
+async function workDone({
+  db,
+}: TestRuntime): Promise<Pick<Used, 'commits' | 'pagesRead' | 'deliveries' | 'jobs'>> {
+  const counted = await db.knex.raw(
+    `select xact_commit as commits, blks_hit + blks_read as "pagesRead",
+       (select count(*) from webhook_attempts) as deliveries
+     from pg_stat_database where datname = current_database()`,
+  );
+  const jobs = await db.knex.raw('select name, sum(attempts) as runs from outbox group by name');
+  const runs = (jobs.rows as { name: string; runs: number }[]).map(({ name, runs }) => [
+    name,
+    runs,
+  ]);
+  return { ...counted.rows[0], jobs: Object.fromEntries(runs) };
 }
 
 async function hasWork({ db }: TestRuntime): Promise<boolean> {
