@@ -146,11 +146,16 @@ const Suggested = Type.Object(
   {
     kind: Type.Enum([...SUGGESTION_KINDS], {
       description:
-        'The topic with its spelling corrected, the query without one of its limits, or a kind of business near to it.',
+        'The topic with its spelling corrected, the query without one of its limits, without two where none alone was in the way, or a kind of business near to it.',
     }),
     query: Type.String({ description: 'Send it as `q`, with the same filters.' }),
     limit: Type.Optional(
       Type.Enum([...SUGGESTED_LIMITS], { description: 'Which limit `query` is without.' }),
+    ),
+    limits: Type.Optional(
+      Type.Array(Type.Enum([...SUGGESTED_LIMITS]), {
+        description: 'Which two limits `query` is without.',
+      }),
     ),
     count: Type.Integer({ minimum: 1, maximum: 5, description: 'How many results it has.' }),
   },

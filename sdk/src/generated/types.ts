@@ -1426,12 +1426,14 @@ export interface SearchResults {
   suggestions: Array<SearchSuggestion>;
 }
 export interface SearchSuggestion {
-  /** The topic with its spelling corrected, the query without one of its limits, or a kind of business near to it. */
-  kind: 'spelling' | 'without_limit' | 'near_topic';
+  /** The topic with its spelling corrected, the query without one of its limits, without two where none alone was in the way, or a kind of business near to it. */
+  kind: 'spelling' | 'without_limit' | 'without_limits' | 'near_topic';
   /** Send it as `q`, with the same filters. */
   query: string;
   /** Which limit `query` is without. */
   limit?: 'price' | 'suffix' | 'length' | 'letters' | 'words' | 'exclusion' | undefined;
+  /** Which two limits `query` is without. */
+  limits?: Array<'price' | 'suffix' | 'length' | 'letters' | 'words' | 'exclusion'> | undefined;
   /** How many results it has. */
   count: number;
 }

@@ -19,7 +19,12 @@ import {
 } from './understanding/interpretation.ts';
 import { writeQuery } from './write-query.ts';
 
-export const SUGGESTION_KINDS = ['spelling', 'without_limit', 'near_topic'] as const;
+export const SUGGESTION_KINDS = [
+  'spelling',
+  'without_limit',
+  'without_limits',
+  'near_topic',
+] as const;
 
 /** What words limit, those first that most often leave nothing. */
 const LIMITS = {
@@ -51,6 +56,8 @@ export interface Suggestion {
   query: string;
   /** Which limit it is without. */
   limit?: SuggestedLimit;
+  /** Which two limits it is without. */
+  limits?: SuggestedLimit[];
   /** How many names it finds, as far as a search tells. */
   count: number;
 }
@@ -67,42 +74,78 @@ const NEAR = 0.6;
 
 /**
  * For a search that found nothing, others that do: with its spelling corrected, without one limit of its words, or for
- * a kind of business near to it. Each was tried with the filters of `input`; at most three, and none for nonsense.
+ * a kind of business near to it; without two limits where none alone was in the way. Each was tried with the filters of
+ * `input`; at most three, and none for nonsense.
  */
 export async function suggestSearches(
   { db, clock, embeddings }: SearchDeps,
   input: SearchInput,
 ): Promise<Suggestion[]> {
   const asked = interpretSearch(input);
+  const limits = limitsIn(asked);
   const corrected = correctSpelling(asked.topic);
-  const others = [
+  const others: OtherSearch[] = [
     ...(corrected === null
       ? []
       : [{ kind: 'spelling', asks: { ...asked, topic: corrected } } as const]),
-    ...withoutLimits(asked).slice(0, MOST_OF_A_KIND),
+    ...limits.map((limit) => ({
+      kind: 'without_limit' as const,
+      limit,
+      asks: without(asked, [limit]),
+    })),
     ...(await nearTopics(embeddings, asked.topic)).map(
       (topic) => ({ kind: 'near_topic', asks: { ...asked, topic } }) as const,
     ),
-  ].flatMap(({ asks, ...other }) => {
-    const query = writeQuery(asks);
-    return isReadAs(input, query, asks) ? [{ ...other, query }] : [];
-  });
-  const counted = await Promise.all(
-    others.slice(0, MOST_SEARCHES).map(async (other) => {
-      const { query } = other;
-      const found = await searchListings({ db, clock, embeddings }, { ...input, query });
-      return { ...other, count: found.length };
-    }),
-  );
-  return counted.filter(({ count }) => count > 0).slice(0, MOST);
+  ];
+  const tried = async (searches: readonly OtherSearch[]): Promise<Suggestion[]> => {
+    const counted = await Promise.all(
+      searches
+        .flatMap(({ asks, ...other }) => {
+          const query = writeQuery(asks);
+          return isReadAs(input, query, asks) ? [{ ...other, query }] : [];
+        })
+        .slice(0, MOST_SEARCHES)
+        .map(async (other) => {
+          const { query } = other;
+          const found = await searchListings({ db, clock, embeddings }, { ...input, query });
+          return { ...other, count: found.length };
+        }),
+    );
+    return counted.filter(({ count }) => count > 0);
+  };
+  const found = await tried(others);
+  const isOneEnough = found.some(({ kind }) => kind === 'without_limit');
+  const pairs = isOneEnough ? [] : await tried(withoutTwo(asked, limits));
+  return [...found, ...pairs].slice(0, MOST);
 }
 
-/** What is asked less each of its limits. */
-function withoutLimits(asked: QueryInterpretation) {
-  return SUGGESTED_LIMITS.map((limit) => {
-    const none = Object.fromEntries(LIMITS[limit].map((key) => [key, NO_LIMITS[key]]));
-    return { kind: 'without_limit', limit, asks: { ...asked, ...none } } as const;
-  }).filter(({ asks }) => !isDeepStrictEqual(asks, asked));
+/** Another search that may find something. */
+type OtherSearch = Omit<Suggestion, 'query' | 'count'> & { asks: QueryInterpretation };
+
+/** Those of its limits that are dropped, at most three. */
+function limitsIn(asked: QueryInterpretation): SuggestedLimit[] {
+  return SUGGESTED_LIMITS.filter(
+    (limit) => !isDeepStrictEqual(without(asked, [limit]), asked),
+  ).slice(0, MOST_OF_A_KIND);
+}
+
+function withoutTwo(asked: QueryInterpretation, limits: readonly SuggestedLimit[]): OtherSearch[] {
+  return limits.flatMap((one, at) =>
+    limits.slice(at + 1).map((other) => ({
+      kind: 'without_limits' as const,
+      limits: [one, other],
+      asks: without(asked, [one, other]),
+    })),
+  );
+}
+
+/** What is asked less some of its limits. */
+function without(
+  asked: QueryInterpretation,
+  limits: readonly SuggestedLimit[],
+): QueryInterpretation {
+  const keys: readonly (keyof QueryLimits)[] = limits.flatMap((limit) => LIMITS[limit]);
+  return { ...asked, ...Object.fromEntries(keys.map((key) => [key, NO_LIMITS[key]])) };
 }
 
 /** Whether a caller may send it, and all that it asks is understood of it. */
