@@ -182,7 +182,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'refunds',
     'transfers',
   ],
-  'shared/sales/orders/order.store.ts': ['refunds', 'screening_lists'],
+  'shared/sales/orders/order.store.ts': ['refunds', 'sandbox_clocks', 'screening_lists'],
   'shared/sales/quotes/quote.store.ts': ['checkout_sessions', 'partners'],
   'shared/sales/referral/affiliate-report.store.ts': ['orders'],
   'shared/sales/referral/console-referrals.store.ts': ['orders', 'partners'],

@@ -36,15 +36,6 @@ export const insertPush = defineStatement({
   plan: 'once',
 });
 
-/** The domain of a push that waited long enough and has no outcome yet. */
-export const selectDuePush = defineStatement({
-  params: { clientReference: text, now: timestamptz },
-  row: { domain: text },
-  text: `select domain from sandbox_registrar_pushes
-    where client_reference = :clientReference and status = 'pending' and ready_at <= :now`,
-  plan: 'once',
-});
-
 /** Ends a pending push; one that has ended stays as it is. */
 export const updatePushEnded = defineStatement({
   params: { clientReference: text, status: textOf<PushStatus>(), reason: nullable(text) },
@@ -56,8 +47,9 @@ export const updatePushEnded = defineStatement({
 /** Where a push stands. */
 export const selectPush = defineStatement({
   params: { clientReference: text },
-  row: { domain: text, status: textOf<PushStatus>(), reason: nullable(text) },
-  text: 'select domain, status, reason from sandbox_registrar_pushes where client_reference = :clientReference',
+  row: { domain: text, status: textOf<PushStatus>(), reason: nullable(text), readyAt: timestamptz },
+  text: `select domain, status, reason, ready_at as "readyAt" from sandbox_registrar_pushes
+    where client_reference = :clientReference`,
   plan: 'once',
 });
 

@@ -46,15 +46,17 @@ export function createSandboxRegistrar(
   const isPremium = (domain: string) => faultOf(domain) === 'premium';
   const isHeld = async (domain: string) =>
     environment === 'LIVE' && (await selectOnLegalHold.one(knex, { domain })).found;
-  /** Gives a push that waited long enough its outcome. */
+  /** Where a push stands; one that waited long enough gets its outcome. */
   const ripen = async (clientReference: string) => {
-    const due = await store.selectDuePush.first(knex, { clientReference, now: clock.now() });
-    if (!due) return;
+    const push = await store.selectPush.first(knex, { clientReference });
+    if (push?.status !== 'pending' || push.readyAt > clock.now()) return push;
     const end =
-      faultOf(due.domain) === 'fail_transfer'
+      faultOf(push.domain) === 'fail_transfer'
         ? ({ status: 'failed', reason: 'registrar_rejected' } as const)
         : ({ status: 'completed', reason: null } as const);
-    await store.updatePushEnded.run(knex, { clientReference, ...end });
+    const ended = await store.updatePushEnded.run(knex, { clientReference, ...end });
+    // Somebody else may have ended it otherwise.
+    return ended > 0 ? { ...push, ...end } : store.selectPush.first(knex, { clientReference });
   };
 
   const read = async (clientReference: string): Promise<PushState> => {
@@ -64,8 +66,7 @@ export function createSandboxRegistrar(
         return { status: 'action_required', reason: LEGAL_HOLD };
       }
     }
-    await ripen(clientReference);
-    const push = await store.selectPush.first(knex, { clientReference });
+    const push = await ripen(clientReference);
     if (!push) return { status: 'failed', reason: 'unknown_reference' };
     if (push.status === 'cancelled') return { status: 'failed', reason: 'cancelled' };
     return { status: push.status, ...(push.reason !== null && { reason: push.reason }) };

@@ -15,15 +15,19 @@ export async function recordJobs(
   await writeJobs(pipeline, jobs, { now, traceParent: currentTraceparent() });
 }
 
-/** Marks a job done, and releases its key if one is given. @throws AlreadyFinished when it is done already */
+/** Marks a job done, and releases its key if one is given. The pipeline throws AlreadyFinished when it is done already. */
 export async function finishJob(
   pipeline: Pipeline,
   { outboxId }: JobReference,
   key: string | undefined,
   now: Date,
 ): Promise<void> {
-  if ((await updateDone.run(pipeline.sql, { id: outboxId, now })) === 0)
-    throw new AlreadyFinished();
+  const done = updateDone.run(pipeline.sql, { id: outboxId, now });
+  pipeline.add(
+    done.then((rows) => {
+      if (rows === 0) throw new AlreadyFinished();
+    }),
+  );
   if (key !== undefined) await deleteKey.send(pipeline, { id: outboxId, key });
 }
 

@@ -34,8 +34,11 @@ export interface UnitOfWork {
   readonly realNow: Date;
   /** How far `now` is ahead of `realNow`, in milliseconds. */
   readonly aheadMs: number;
-  /** Switches `now` to the clock of the owner of the row that was just locked. Commands that lock a row call it. */
-  enterTimeOf(owner: TimeOwner): Promise<void>;
+  /**
+   * Switches `now` to the clock of the owner of the row that was just locked. Commands that lock a row call it, with
+   * `aheadMs` where they have read how far that clock is ahead.
+   */
+  enterTimeOf(owner: TimeOwner, aheadMs?: number): Promise<void>;
   readonly events: {
     /** Appends to a partner's history, after what was added before, and schedules the deliveries. */
     add(stream: Stream, ...events: readonly NewEvent[]): void;
@@ -121,10 +124,10 @@ export class OpenUnitOfWork implements UnitOfWork {
     this.events = new AddedEvents(this, onEventFault);
   }
 
-  async enterTimeOf({ partnerId, environment }: TimeOwner): Promise<void> {
+  async enterTimeOf({ partnerId, environment }: TimeOwner, aheadMs?: number): Promise<void> {
     if (this.#isOwner({ partnerId, environment })) return;
     this.#owner = { partnerId, environment };
-    this.aheadMs = await readAhead(this.sql, this.#owner);
+    this.aheadMs = aheadMs ?? (await readAhead(this.sql, this.#owner));
     this.now = addMs(this.realNow, this.aheadMs);
   }
 

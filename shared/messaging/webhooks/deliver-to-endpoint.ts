@@ -324,8 +324,10 @@ class EndpointJob {
     const inOrder = this.#endpoint?.ordering === 'per_subject';
     return this.#services.db.transact(async (uow) => {
       const { sql, now } = uow;
-      await uow.events.hold({ partnerId, environment });
-      const left = await store.selectLeft.first(sql, { endpointId, inOrder, now });
+      const [, left] = await Promise.all([
+        uow.events.hold({ partnerId, environment }),
+        store.selectLeft.first(sql, { endpointId, inOrder, now }),
+      ]);
       uow.jobs.finish(this.#job.job, `${DELIVER_KEY}${endpointId}`);
       if (left && !left.active) await updatePendingCancelled.run(sql, { endpointId, now });
       const { sent, failed, ...answer } = this.#told;

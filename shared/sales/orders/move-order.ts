@@ -42,9 +42,10 @@ export async function addTimelineEntry(
 
 /** An order of any partner, locked, and the unit in its partner's time. @throws not_found */
 export async function lockOrderById(uow: UnitOfWork, orderId: string): Promise<Order> {
-  const order = await lockOrder(uow.sql, orderId);
-  if (!order) throw orderNotFound();
-  await uow.enterTimeOf(order);
+  const locked = await lockOrder(uow.sql, orderId);
+  if (!locked) throw orderNotFound();
+  const { order, aheadMs } = locked;
+  await uow.enterTimeOf(order, aheadMs);
   return order;
 }
 

@@ -203,6 +203,16 @@ export const selectForUpdate = defineStatement({
   plan: 'once',
 });
 
+/** How far the clock of an order's owner is ahead of real time, in milliseconds: 0 in LIVE. */
+export const selectAheadOfOwner = defineStatement({
+  params: { id: text },
+  row: { aheadMs: bigint },
+  text: `select coalesce(c.ahead_ms, 0) as "aheadMs" from orders o
+    left join sandbox_clocks c on c.partner_id = o.partner_id and o.environment = 'SANDBOX'
+    where o.id = :id`,
+  plan: 'once',
+});
+
 /** Orders of all partners that wait for a decision, oldest first. */
 export const selectInReview = defineStatement({
   params: { limit: bigint },
@@ -292,9 +302,19 @@ export async function readOrder(sql: Sql, id: string): Promise<Order | undefined
   return toOrderOrNone(await selectOrder.first(sql, { id }));
 }
 
-/** The same, locked until the transaction ends. */
-export async function lockOrder(tx: Tx, id: string): Promise<Order | undefined> {
-  return toOrderOrNone(await selectForUpdate.first(tx, { id }));
+/**
+ * The same, locked until the transaction ends, and how far its owner's clock is ahead, which is read once it is locked:
+ * in the same round trip.
+ */
+export async function lockOrder(
+  tx: Tx,
+  id: string,
+): Promise<{ order: Order; aheadMs: number } | undefined> {
+  const [row, time] = await Promise.all([
+    selectForUpdate.first(tx, { id }),
+    selectAheadOfOwner.first(tx, { id }),
+  ]);
+  return row && time && { order: toOrder(row), aheadMs: time.aheadMs };
 }
 
 /** Orders of all partners that wait for a decision, oldest first. */

@@ -1,13 +1,13 @@
 import { assertNotOnLegalHold, isOnLegalHold } from '../../market/legal-holds/read-legal-holds.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
-import { lockOrderById, moveOrder } from '../orders/move-order.ts';
+import { moveOrder } from '../orders/move-order.ts';
 import { orderEvent } from '../orders/order.events.ts';
 import { buyerOf, type Order } from '../orders/order.ts';
 import { selectDeliveryForUpdate } from './domain-delivery.store.ts';
 import { moveDelivery } from './move-delivery.ts';
-import { assertNoPendingRefund, moveTransfer } from './move-transfer.ts';
+import { assertNoPendingRefund, lockOrderAndTransfer, moveTransfer } from './move-transfer.ts';
 import { domainDeliveredMail } from './transfer.mails.ts';
-import { selectForUpdate } from './transfer.store.ts';
+import type { Transfer } from './transfer.ts';
 
 /**
  * Ends a delivery well; the settlement clock starts. A person confirms what they saw, so any transfer that
@@ -15,9 +15,17 @@ import { selectForUpdate } from './transfer.store.ts';
  * @throws not_found, conflict (invalid_state, legal_hold)
  */
 export async function confirmDelivery(uow: UnitOfWork, orderId: string): Promise<Order> {
-  const inProgress = await lockOrderById(uow, orderId);
+  const { order, transfer } = await lockOrderAndTransfer(uow, orderId);
+  return confirmLocked(uow, order, transfer);
+}
+
+async function confirmLocked(
+  uow: UnitOfWork,
+  inProgress: Order,
+  transfer: Transfer | undefined,
+): Promise<Order> {
   const { now } = uow;
-  const transfer = await selectForUpdate.first(uow.sql, { orderId });
+  const { id: orderId } = inProgress;
   assertNoPendingRefund(transfer);
   await assertNotOnLegalHold(uow, inProgress.environment, inProgress.domain);
   // An order in another state gets the order's own refusal, which says more than its transfer's.
@@ -48,11 +56,11 @@ export async function confirmDeliveryIfAwaited(
   uow: UnitOfWork,
   orderId: string,
 ): Promise<'over' | 'held'> {
-  const { environment, domain } = await lockOrderById(uow, orderId);
-  const transfer = await selectForUpdate.first(uow.sql, { orderId });
+  const { order, transfer } = await lockOrderAndTransfer(uow, orderId);
+  const { environment, domain } = order;
   if (transfer?.cancellation) return 'over';
   if (transfer?.status !== 'awaiting_confirmation') return 'over';
   if (environment === 'LIVE' && (await isOnLegalHold(uow.sql, domain))) return 'held';
-  await confirmDelivery(uow, orderId);
+  await confirmLocked(uow, order, transfer);
   return 'over';
 }

@@ -14,7 +14,7 @@ import {
 } from './domain-delivery.store.ts';
 import { canDeliver, type Delivery, type DeliveryMoveName, isCodeOut } from './domain-delivery.ts';
 import { moveDelivery } from './move-delivery.ts';
-import { selectForUpdate } from './transfer.store.ts';
+import { lockOrderAndTransfer } from './move-transfer.ts';
 
 /** The delivery of an order, for workers; undefined before it begins. */
 export function readDelivery(
@@ -90,8 +90,7 @@ async function whileOut(
   { orderId, issue }: DeliveryIssue,
   work: (found: { orderId: string; order: Order; delivery: Delivery }) => Promise<void>,
 ): Promise<void> {
-  const order = await lockOrderById(uow, orderId);
-  const transfer = await selectForUpdate.first(uow.sql, { orderId });
+  const { order, transfer } = await lockOrderAndTransfer(uow, orderId);
   if (transfer?.cancellation) return;
   const delivery = await selectDeliveryForUpdate.first(uow.sql, { orderId });
   if (delivery?.issue === issue && isCodeOut(delivery)) await work({ orderId, order, delivery });

@@ -7,7 +7,6 @@ import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { addMs, DAY } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { conflict } from '../../platform/errors.ts';
-import { lockOrderById } from '../orders/move-order.ts';
 import { buyerOf, type Order, type OrderOwner } from '../orders/order.ts';
 import { getOrder } from '../orders/read-orders.ts';
 import { hashOfCode } from './check-auth-code.ts';
@@ -21,8 +20,7 @@ import {
   type DeliveryStatus,
 } from './domain-delivery.ts';
 import { moveDelivery } from './move-delivery.ts';
-import { assertNoPendingRefund } from './move-transfer.ts';
-import { selectForUpdate } from './transfer.store.ts';
+import { assertNoPendingRefund, lockOrderAndTransfer } from './move-transfer.ts';
 import type { Transfer } from './transfer.ts';
 
 interface Deps {
@@ -93,8 +91,7 @@ async function lockIssuable(
   uow: UnitOfWork,
   orderId: string,
 ): Promise<{ order: Order; transfer: Transfer; delivery: Delivery }> {
-  const order = await lockOrderById(uow, orderId);
-  const transfer = await selectForUpdate.first(uow.sql, { orderId });
+  const { order, transfer } = await lockOrderAndTransfer(uow, orderId);
   assertNoPendingRefund(transfer);
   const delivery = await selectDeliveryForUpdate.first(uow.sql, { orderId });
   if (delivery?.method === 'account') {

@@ -1,11 +1,11 @@
 import type { TransferMethod } from '../../domains/registrar/registrar.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { conflict } from '../../platform/errors.ts';
-import { addTimelineEntry } from '../orders/move-order.ts';
+import { addTimelineEntry, lockOrderById } from '../orders/move-order.ts';
 import type { Order } from '../orders/order.ts';
 import { transferEvent } from './transfer.events.ts';
 import { transferActionMail } from './transfer.mails.ts';
-import { updateStatus } from './transfer.store.ts';
+import { selectForUpdate, updateStatus } from './transfer.store.ts';
 import {
   TRANSFER_MOVES,
   type Transfer,
@@ -72,6 +72,18 @@ export async function moveTransfer(
   }
   uow.events.add(order, transferEvent(move.event, order, moved));
   return moved;
+}
+
+/** An order and its transfer, locked in one round trip, and the unit in its partner's time. @throws not_found */
+export async function lockOrderAndTransfer(
+  uow: UnitOfWork,
+  orderId: string,
+): Promise<{ order: Order; transfer: Transfer | undefined }> {
+  const [order, transfer] = await Promise.all([
+    lockOrderById(uow, orderId),
+    selectForUpdate.first(uow.sql, { orderId }),
+  ]);
+  return { order, transfer };
 }
 
 /** @throws conflict (invalid_state) while a refund waits for the registrar or for staff */

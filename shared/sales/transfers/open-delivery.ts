@@ -2,7 +2,7 @@ import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { addMs, DAY } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { conflict } from '../../platform/errors.ts';
-import { addTimelineEntry, lockOrderById } from '../orders/move-order.ts';
+import { addTimelineEntry } from '../orders/move-order.ts';
 import { transferPolicy } from '../orders/order.jobs.ts';
 import { buyerOf, type Order } from '../orders/order.ts';
 import { type DeliveryEventType, deliveryEvent } from './domain-delivery.events.ts';
@@ -15,9 +15,8 @@ import {
 } from './domain-delivery.store.ts';
 import { type Delivery, isHandedOver } from './domain-delivery.ts';
 import { moveDelivery } from './move-delivery.ts';
-import { assertNoPendingRefund } from './move-transfer.ts';
+import { assertNoPendingRefund, lockOrderAndTransfer } from './move-transfer.ts';
 import { confirmDeliveryJob } from './transfer.jobs.ts';
-import { selectForUpdate } from './transfer.store.ts';
 import type { Transfer } from './transfer.ts';
 
 /** So long a buyer can claim a domain, or a partner begin to fetch it; then staff decide. */
@@ -60,8 +59,7 @@ export async function openDelivery(
  * @throws not_found, conflict (invalid_state)
  */
 export async function reopenClaim(uow: UnitOfWork, orderId: string): Promise<Order> {
-  const order = await lockOrderById(uow, orderId);
-  const transfer = await selectForUpdate.first(uow.sql, { orderId });
+  const { order, transfer } = await lockOrderAndTransfer(uow, orderId);
   assertNoPendingRefund(transfer);
   const delivery = await selectDeliveryForUpdate.first(uow.sql, { orderId: order.id });
   if (delivery?.method === 'partner_registrar') {

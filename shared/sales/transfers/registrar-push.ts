@@ -7,13 +7,12 @@ import type { Clock } from '../../platform/clock.ts';
 import { addMs } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { SecretBox } from '../../platform/crypto/secrets.ts';
-import { lockOrderById } from '../orders/move-order.ts';
 import type { Order } from '../orders/order.ts';
 import { registerForBuyer, registrantOfOrder } from '../orders/order-registrant.ts';
-import { moveTransfer } from './move-transfer.ts';
+import { lockOrderAndTransfer, moveTransfer } from './move-transfer.ts';
 import { openDelivery } from './open-delivery.ts';
 import { type PushAttempt, pollTransferJob } from './transfer.jobs.ts';
-import { selectForUpdate, selectOrderOf, selectTransfer } from './transfer.store.ts';
+import { selectOrderOf, selectTransfer } from './transfer.store.ts';
 import { canMove, type Transfer, type TransferMoveName, transferOfReference } from './transfer.ts';
 
 /** A push that is this attempt's to carry on. */
@@ -32,8 +31,7 @@ export async function beginPush(
   { orderId, attempt }: PushAttempt,
 ): Promise<OpenPush | undefined> {
   return db.transact(async (uow) => {
-    const order = await lockOrderById(uow, orderId);
-    const transfer = await selectForUpdate.first(uow.sql, { orderId });
+    const { order, transfer } = await lockOrderAndTransfer(uow, orderId);
     if (!transfer) return undefined;
     const { domain } = order;
     if (isCurrentPush(transfer, attempt)) return { transfer, domain };
@@ -82,8 +80,7 @@ export async function recordPushState(
   { orderId, attempt }: PushAttempt,
   state: PushState,
 ): Promise<PushProgress> {
-  const order = await lockOrderById(uow, orderId);
-  const transfer = await selectForUpdate.first(uow.sql, { orderId });
+  const { order, transfer } = await lockOrderAndTransfer(uow, orderId);
   if (!transfer || transfer.status === 'cancelled') return 'unwanted';
   if (!isCurrentPush(transfer, attempt)) return 'ended';
   const open = state.status === 'pending' || state.status === 'action_required';
@@ -135,8 +132,7 @@ export async function recordUnreachable(
   uow: UnitOfWork,
   { orderId, attempt }: PushAttempt,
 ): Promise<void> {
-  const order = await lockOrderById(uow, orderId);
-  const transfer = await selectForUpdate.first(uow.sql, { orderId });
+  const { order, transfer } = await lockOrderAndTransfer(uow, orderId);
   if (!transfer || !isCurrentPush(transfer, attempt)) return;
   if (!canMove('require_action', transfer.status)) return;
   await moveTransfer(uow, order, transfer, 'require_action', { reason: 'registrar_unreachable' });

@@ -4,10 +4,10 @@ import { newId } from '../../platform/ids.ts';
 import { lockOrderById, moveOrder } from '../orders/move-order.ts';
 import { orderEvent } from '../orders/order.events.ts';
 import { buyerOf, ORDER_MOVES, type Order, type OrderStatus } from '../orders/order.ts';
-import { assertNoPendingRefund, moveTransfer } from './move-transfer.ts';
+import { assertNoPendingRefund, lockOrderAndTransfer, moveTransfer } from './move-transfer.ts';
 import { pushTransferJob } from './transfer.jobs.ts';
 import { transferStartedMail } from './transfer.mails.ts';
-import { insertTransfer, selectForUpdate } from './transfer.store.ts';
+import { insertTransfer } from './transfer.store.ts';
 
 /**
  * Starts the delivery of a paid order: its move, its transfer and the job that pushes it.
@@ -16,6 +16,10 @@ import { insertTransfer, selectForUpdate } from './transfer.store.ts';
 export async function startTransfer(uow: UnitOfWork, orderId: string): Promise<Order> {
   const { actionRequired } = await lockOrderById(uow, orderId);
   if (actionRequired !== null) throw registrantRequired();
+  return startLocked(uow, orderId);
+}
+
+async function startLocked(uow: UnitOfWork, orderId: string): Promise<Order> {
   const { now } = uow;
   const order = await moveOrder(uow, orderId, 'start_transfer', { now });
   await insertTransfer.send(uow.pipeline, {
@@ -47,7 +51,7 @@ export async function startTransferIfPaid(uow: UnitOfWork, orderId: string): Pro
   const order = await lockOrderById(uow, orderId);
   const from: readonly OrderStatus[] = ORDER_MOVES.start_transfer.from;
   if (order.actionRequired !== null) return;
-  if (from.includes(order.status)) await startTransfer(uow, orderId);
+  if (from.includes(order.status)) await startLocked(uow, orderId);
 }
 
 function registrantRequired() {
@@ -62,8 +66,7 @@ function registrantRequired() {
  * @throws not_found, conflict (invalid_state)
  */
 export async function retryTransfer(uow: UnitOfWork, orderId: string): Promise<Order> {
-  const order = await lockOrderById(uow, orderId);
-  const stuck = await selectForUpdate.first(uow.sql, { orderId });
+  const { order, transfer: stuck } = await lockOrderAndTransfer(uow, orderId);
   assertNoPendingRefund(stuck);
   const transfer = await moveTransfer(uow, order, stuck, 'retry');
   uow.jobs.add(pushTransferJob, { orderId, attempt: transfer.attempts + 1 });
