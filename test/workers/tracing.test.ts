@@ -56,7 +56,7 @@ describe('traces', () => {
       trace.filter(({ parentSpanId = '' }) => parentSpanId && !known.has(parentSpanId)),
     ).toEqual([]);
     const names = new Set(trace.map(({ name }) => name));
-    for (const name of ['start-transfer', 'push-transfer', 'confirm-delivery']) {
+    for (const name of ['start-transfer', 'confirm-delivery']) {
       expect(names).toContain(`transfers ${name}`);
     }
     expect(eventTypesOf(trace)).toEqual(

@@ -26,6 +26,7 @@ import {
 } from '../../shared/sales/transfers/follow-delivery.ts';
 import {
   beginPush,
+  claimPush,
   isCurrentPush,
   type OpenPush,
   type PushProgress,
@@ -53,18 +54,20 @@ import {
 } from '../runtime/job-handler.ts';
 import { answerOf, nextLookAt, nextPollAt } from './ask-registrar.ts';
 
-/** Starts the transfer of a paid order, under the automatic policy. */
-export const startTransferHandler = handle(
-  startTransferJob,
-  async ({ runtime, job }, { orderId }) => {
-    await runtime.db.transact(async (uow) => {
-      await startTransferIfPaid(uow, orderId);
-      // An order that was held meanwhile asks for the job again when it is approved.
-      uow.jobs.finish(job, startTransferJob.dedupeKey?.({ orderId }));
-    });
-    return done();
-  },
-);
+/** Starts the transfer of a paid order, under the automatic policy, and makes its first push. */
+export const startTransferHandler = handle(startTransferJob, async (context, { orderId }) => {
+  const { runtime, job } = context;
+  // An order that was held meanwhile asks for the job again when it is approved.
+  const key = startTransferJob.dedupeKey?.({ orderId });
+  const ticket = { orderId, attempt: 1 };
+  const push = await runtime.db.transact(async (uow) => {
+    await startTransferIfPaid(uow, orderId);
+    const begun = await claimPush(uow, runtime, ticket);
+    if (!begun) uow.jobs.finish(job, key);
+    return begun;
+  });
+  return push ? handOver(context, ticket, push, key) : done();
+});
 
 /** Reminds buyer and partner of an order that still waits for its registrant. */
 export const remindRegistrantHandler = handle(
@@ -87,7 +90,18 @@ export const pushTransferHandler = handle(pushTransferJob, pushTransfer);
 async function pushTransfer(context: JobContext, ticket: PushAttempt): Promise<Outcome> {
   const { runtime } = context;
   const push = await beginPush(runtime, ticket);
-  if (push?.transfer.status !== 'pushing') return done();
+  return push ? handOver(context, ticket, push) : done();
+}
+
+/** Asks the registrar for a push that has begun, and records its answer; `key` is that of a job which then releases it. */
+async function handOver(
+  context: JobContext,
+  ticket: PushAttempt,
+  push: OpenPush,
+  key?: string,
+): Promise<Outcome> {
+  const { runtime } = context;
+  if (push.transfer.status !== 'pushing') return done();
   const registrar = runtime.registrars(push.transfer.environment);
 
   const asked = await answerOf(context, pushToRegistrar(registrar, push), (uow) =>
@@ -98,7 +112,7 @@ async function pushTransfer(context: JobContext, ticket: PushAttempt): Promise<O
 
   const progress = await runtime.db.transact(async (uow): Promise<PushProgress> => {
     const recorded = await recordPushState(uow, runtime, ticket, state);
-    if (recorded !== 'unwanted') uow.jobs.finish(context.job);
+    if (recorded !== 'unwanted') uow.jobs.finish(context.job, key);
     return recorded;
   });
   if (progress !== 'unwanted') return done();

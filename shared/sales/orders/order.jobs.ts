@@ -1,20 +1,25 @@
 import { Type } from 'typebox';
 import { defineJob } from '../../messaging/jobs/job.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
-import { addMs, DAY, MINUTE, SECOND } from '../../platform/clock.ts';
+import { addMs, DAY, HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import type { Order } from './order.ts';
 
+/** How a job asks the registrar: a person looks after the last wait. */
+export const REGISTRAR_CALL = {
+  deadlineMs: 30 * SECOND,
+  retryMs: [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR],
+} as const;
+
 /**
- * Starts the transfer of a paid order, under the automatic policy. The order asks for it, so it stands here: orders
- * know nothing of the jobs that follow in transfers.
+ * Starts the transfer of a paid order, under the automatic policy, and makes its first push. The order asks for it, so it
+ * stands here: orders know nothing of the jobs that follow in transfers.
  */
 export const startTransferJob = defineJob({
   queue: 'transfers',
   name: 'start-transfer',
   payload: Type.Object({ orderId: Type.String({ minLength: 1 }) }),
-  deadlineMs: MINUTE,
-  retryMs: [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE],
+  ...REGISTRAR_CALL,
   dedupeKey: ({ orderId }) => `start-transfer:${orderId}`,
 });
 

@@ -26,23 +26,30 @@ export interface OpenPush {
  * Undefined when there is nothing left to do for this attempt.
  * @throws not_found
  */
-export async function beginPush(
+export function beginPush(
   { db, registrars }: { db: Database; clock: Clock; registrars: Registrars },
+  ticket: PushAttempt,
+): Promise<OpenPush | undefined> {
+  return db.transact((uow) => claimPush(uow, { registrars }, ticket));
+}
+
+/** The same in a transaction that does more. @throws not_found */
+export async function claimPush(
+  uow: UnitOfWork,
+  { registrars }: { registrars: Registrars },
   { orderId, attempt }: PushAttempt,
 ): Promise<OpenPush | undefined> {
-  return db.transact(async (uow) => {
-    const { order, transfer } = await lockOrderAndTransfer(uow, orderId);
-    if (!transfer) return undefined;
-    const { domain } = order;
-    if (isCurrentPush(transfer, attempt)) return { transfer, domain };
-    if (transfer.status !== 'queued' || transfer.attempts !== attempt - 1) return undefined;
-    if (transfer.cancellation !== null) return undefined;
-    const begun = await moveTransfer(uow, order, transfer, 'begin', {
-      attempts: attempt,
-      registrar: registrars(transfer.environment).name,
-    });
-    return { transfer: begun, domain };
+  const { order, transfer } = await lockOrderAndTransfer(uow, orderId);
+  if (!transfer) return undefined;
+  const { domain } = order;
+  if (isCurrentPush(transfer, attempt)) return { transfer, domain };
+  if (transfer.status !== 'queued' || transfer.attempts !== attempt - 1) return undefined;
+  if (transfer.cancellation !== null) return undefined;
+  const begun = await moveTransfer(uow, order, transfer, 'begin', {
+    attempts: attempt,
+    registrar: registrars(transfer.environment).name,
   });
+  return { transfer: begun, domain };
 }
 
 /** Whether the registrar's word on this attempt still matters; not while a refund waits for its cancellation. */

@@ -16,7 +16,9 @@ import { insertTransfer } from './transfer.store.ts';
 export async function startTransfer(uow: UnitOfWork, orderId: string): Promise<Order> {
   const { actionRequired } = await lockOrderById(uow, orderId);
   if (actionRequired !== null) throw registrantRequired();
-  return startLocked(uow, orderId);
+  const order = await startLocked(uow, orderId);
+  uow.jobs.add(pushTransferJob, { orderId, attempt: 1 });
+  return order;
 }
 
 async function startLocked(uow: UnitOfWork, orderId: string): Promise<Order> {
@@ -36,7 +38,6 @@ async function startLocked(uow: UnitOfWork, orderId: string): Promise<Order> {
     createdAt: now,
     updatedAt: now,
   });
-  uow.jobs.add(pushTransferJob, { orderId, attempt: 1 });
   uow.mails.add(transferStartedMail, {
     to: buyerOf(order),
     of: order,
@@ -46,7 +47,10 @@ async function startLocked(uow: UnitOfWork, orderId: string): Promise<Order> {
   return order;
 }
 
-/** The same for the automatic policy: an order that somebody moved on meanwhile, or that waits, is left alone. @throws not_found */
+/**
+ * The same for the automatic policy, whose job pushes the transfer itself: an order that somebody moved on meanwhile, or
+ * that waits, is left alone. @throws not_found
+ */
 export async function startTransferIfPaid(uow: UnitOfWork, orderId: string): Promise<void> {
   const order = await lockOrderById(uow, orderId);
   const from: readonly OrderStatus[] = ORDER_MOVES.start_transfer.from;

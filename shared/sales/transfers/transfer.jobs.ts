@@ -1,12 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { defineJob } from '../../messaging/jobs/job.ts';
-import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
-
-/** How the registrar is asked: a person looks after the last wait. */
-const REGISTRAR_CALL = {
-  deadlineMs: 30 * SECOND,
-  retryMs: [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR],
-} as const;
+import { MINUTE, SECOND } from '../../platform/clock.ts';
+import { REGISTRAR_CALL } from '../orders/order.jobs.ts';
 
 const OrderId = Type.String({ minLength: 1 });
 
@@ -14,7 +9,10 @@ const OrderId = Type.String({ minLength: 1 });
 const PushAttempt = Type.Object({ orderId: OrderId, attempt: Type.Integer({ minimum: 1 }) });
 export type PushAttempt = Static<typeof PushAttempt>;
 
-/** Hands one push over to the registrar; from its first answer on the push is polled. */
+/**
+ * Hands one push over to the registrar; from its first answer on the push is polled. The first push of the automatic
+ * policy is made by the job that starts the transfer.
+ */
 export const pushTransferJob = defineJob({
   queue: 'transfers',
   name: 'push-transfer',

@@ -385,7 +385,7 @@ describe('a push job', () => {
       () =>
         runtime.db
           .knex('outbox')
-          .where({ name: 'push-transfer', attempts: 1 })
+          .where({ name: 'start-transfer', attempts: 1 })
           .select('id', 'epoch'),
       (rows) => rows.length === 1,
     );
@@ -396,7 +396,7 @@ describe('a push job', () => {
       await second.stop();
     });
     const twin = { outboxId: job.id, epoch: job.epoch };
-    await runtime.queues.get('transfers').add('push-transfer', twin);
+    await runtime.queues.get('transfers').add('start-transfer', twin);
     const story = await until(sale, ({ status }) => status === 'TRANSFER_COMPLETED');
     await noJobsLeft();
     expect(calls).toBe(2);
