@@ -23,6 +23,9 @@ const WAIT_MS = 50;
  */
 const EXTERNAL = ['knex', 'pg', '@bull-board/*'];
 
+/** So long that frames of packages in a stack trace still name a place that one can look at. */
+const LINE = 200;
+
 /** CommonJS in a module of ours: packages ask for these. */
 const COMMON_JS = `import { createRequire as requireOf } from 'node:module';
 const require = requireOf(import.meta.url);
@@ -100,6 +103,10 @@ async function build(source, folder) {
     format: 'esm',
     platform: 'node',
     target: 'node20',
+    // A process keeps its source in memory, a quarter of which would be comments of packages.
+    minifyWhitespace: true,
+    legalComments: 'none',
+    lineLimit: LINE,
     sourcemap: 'linked',
     sourcesContent: false,
     plugins: [placesOfSources(folder), lazyPackages],
@@ -111,8 +118,8 @@ async function build(source, folder) {
   // Others may be starting from this folder: each file is whole at once, and the program comes after its parts.
   const isProgram = (file) => path.basename(file.path).startsWith('program.');
   outputFiles.sort((a, b) => Number(isProgram(a)) - Number(isProgram(b)));
-  for (const { path: file, contents, text } of outputFiles)
-    replace(file, file.endsWith('.map') ? await withoutPackages(text) : contents);
+  for (const { path: file, text } of outputFiles)
+    replace(file, file.endsWith('.map') ? await withoutPackages(text) : inAscii(text));
   const ours = Object.keys(metafile.inputs).filter((file) => !file.startsWith('node_modules/'));
   const inputs = [...ours, 'package-lock.json', 'scripts/lib/build.mjs'];
   replace(listIn(folder), JSON.stringify(inputs), startedAt);
@@ -159,6 +166,15 @@ const lazyPackages = {
     );
   },
 };
+
+/**
+ * A program without any letter outside ASCII takes a byte a letter in memory, and two otherwise. What esbuild leaves is
+ * in regular expressions and templates, where an escape means the same.
+ */
+function inAscii(text) {
+  const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return text.replace(/[^\0-\x7f]/g, escaped);
+}
 
 /** A source map without packages, which would be most of what a process reads at its first error. */
 async function withoutPackages(text) {

@@ -9,6 +9,7 @@ const { builtProgram } = await import(String('../../../scripts/lib/build.mjs'));
 type PlaceOf = (text: string) => string | undefined;
 
 describe('the build of a program', () => {
+  let texts: Map<string, string>;
   let placeOf: PlaceOf;
 
   beforeAll(async () => {
@@ -16,9 +17,7 @@ describe('the build of a program', () => {
     const inputs = readFileSync(path.join(folder, 'inputs.json'), 'utf8');
     expect(inputs).not.toContain('node_modules');
     const chunks = readdirSync(folder).filter((name) => name.endsWith('.js'));
-    const texts = new Map(
-      chunks.map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]),
-    );
+    texts = new Map(chunks.map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]));
     placeOf = (wanted) => {
       const [name, text] = [...texts].find(([, text]) => text.includes(wanted)) ?? [];
       if (!name || !text) throw new Error(`The build has no ${wanted}.`);
@@ -30,7 +29,11 @@ describe('the build of a program', () => {
   });
 
   it('has the packages in it, and maps lines of ours alone to their sources', () => {
-    expect(placeOf('runtime.log.info({ reason }, "stopping")')).toBe('../../api/serve.ts');
+    expect(placeOf('function createApp(')).toBe('../../api/app.ts');
     expect(placeOf('rate-limiter-flexible/lib/RateLimiterRedis.js"(')).toBeUndefined();
+  });
+
+  it('takes one byte a letter in memory', () => {
+    for (const text of texts.values()) expect(/[^\0-\x7f]/.exec(text)?.[0]).toBeUndefined();
   });
 });
