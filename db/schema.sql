@@ -2083,9 +2083,9 @@ CREATE INDEX checkout_sessions_by_client_reference ON public.checkout_sessions U
 
 CREATE INDEX checkout_sessions_by_referral ON public.checkout_sessions USING btree (referral_code, created_at) WHERE (referral_code IS NOT NULL);
 
-CREATE INDEX checkout_sessions_in_review ON public.checkout_sessions USING btree (id) WHERE ((status = 'open'::text) AND (review_since IS NOT NULL));
+CREATE INDEX checkout_sessions_by_status ON public.checkout_sessions USING btree (partner_id, environment, status, created_at DESC, id DESC);
 
-CREATE INDEX checkout_sessions_newest ON public.checkout_sessions USING btree (partner_id, environment, created_at DESC);
+CREATE INDEX checkout_sessions_in_review ON public.checkout_sessions USING btree (id) WHERE ((status = 'open'::text) AND (review_since IS NOT NULL));
 
 CREATE INDEX checkout_sessions_open_by_expiry ON public.checkout_sessions USING btree (expires_at) WHERE (status = 'open'::text);
 
@@ -2125,6 +2125,8 @@ CREATE INDEX listing_embeddings_cell ON public.listing_embeddings USING btree (e
 
 CREATE INDEX listing_imports_ended ON public.listing_imports USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 
+CREATE INDEX listings_delisted ON public.listings USING btree (environment, domain) WHERE (status = 'delisted'::text);
+
 CREATE INDEX listings_market_domain ON public.listings USING btree (domain) WHERE ((environment = 'LIVE'::text) AND (status = 'listed'::text));
 
 CREATE INDEX listings_market_domain_of_category ON public.listings USING btree (lower(category), domain) WHERE ((environment = 'LIVE'::text) AND (status = 'listed'::text));
@@ -2148,6 +2150,8 @@ CREATE INDEX listings_registration_age ON public.listings USING btree (registrat
 CREATE INDEX listings_sandbox_price ON public.listings USING btree (price_cents, id) WHERE ((environment = 'SANDBOX'::text) AND (status = 'listed'::text));
 
 CREATE INDEX mails_by_partner ON public.mails USING btree (partner_id, id);
+
+CREATE INDEX mails_by_recipient ON public.mails USING btree (recipient);
 
 CREATE INDEX mails_by_state ON public.mails USING btree (state, id);
 
@@ -2189,11 +2193,11 @@ CREATE INDEX offers_with_buyers ON public.offers USING btree (updated_at) WHERE 
 
 CREATE INDEX order_registrants_updated_at ON public.order_registrants USING btree (updated_at);
 
-CREATE INDEX orders_by_domain ON public.orders USING btree (partner_id, environment, domain);
-
 CREATE INDEX orders_by_payment_reference ON public.orders USING btree (external_payment_ref) WHERE (external_payment_ref IS NOT NULL);
 
 CREATE INDEX orders_by_referral_link ON public.orders USING btree (referral_link_id) WHERE (referral_link_id IS NOT NULL);
+
+CREATE INDEX orders_by_status ON public.orders USING btree (environment, status, id);
 
 CREATE INDEX orders_delivered ON public.orders USING btree (partner_id, environment, transfer_completed_at) WHERE ((transfer_completed_at IS NOT NULL) AND (settlement_id IS NULL));
 
@@ -2201,9 +2205,9 @@ CREATE INDEX orders_newest ON public.orders USING btree (partner_id, environment
 
 CREATE INDEX orders_newest_by_kind ON public.orders USING btree (partner_id, environment, status, payment_model, created_at DESC, id DESC);
 
-CREATE UNIQUE INDEX orders_one_sale_per_listing ON public.orders USING btree (listing_id) WHERE (status <> ALL (ARRAY['REFUNDED'::text, 'CANCELLED'::text]));
+CREATE INDEX orders_of_domain ON public.orders USING btree (domain, partner_id, environment);
 
-CREATE INDEX orders_open_work ON public.orders USING btree (status, created_at) WHERE (status = ANY (ARRAY['MANUAL_REVIEW'::text, 'EXTERNALLY_PAID'::text, 'PAID'::text, 'TRANSFER_IN_PROGRESS'::text]));
+CREATE UNIQUE INDEX orders_one_sale_per_listing ON public.orders USING btree (listing_id) WHERE (status <> ALL (ARRAY['REFUNDED'::text, 'CANCELLED'::text]));
 
 CREATE INDEX orders_search ON public.orders USING gin (domain gin_trgm_ops, buyer_email gin_trgm_ops);
 
@@ -2228,6 +2232,8 @@ CREATE INDEX payment_disputes_by_order ON public.payment_disputes USING btree (o
 CREATE INDEX payment_disputes_by_payment ON public.payment_disputes USING btree (payment_id);
 
 CREATE INDEX payment_disputes_open ON public.payment_disputes USING btree (opened_at, id) WHERE (closed_at IS NULL);
+
+CREATE INDEX payments_by_status ON public.payments USING btree (environment, status, id);
 
 CREATE INDEX payments_failed ON public.payments USING btree (updated_at) WHERE ((status = 'failed'::text) AND (order_id IS NULL));
 
@@ -3066,3 +3072,15 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261127205740_add_later_lock_to_listings
 
 -- migration 20261127211024_add_premium_to_listings
+
+-- migration 20261128000401_index_orders_by_status
+
+-- migration 20261128000402_index_orders_of_domain
+
+-- migration 20261128000403_index_sessions_by_status
+
+-- migration 20261128000404_index_mails_by_recipient
+
+-- migration 20261128000405_index_payments_by_status
+
+-- migration 20261128000406_index_delisted_listings

@@ -15,6 +15,7 @@ import {
   ORDER_ACTIONS,
   ORDER_STATUSES,
   type Order,
+  PAYMENT_MODELS,
   type TimelineEntry,
 } from '../../shared/sales/orders/order.ts';
 import type {
@@ -26,7 +27,6 @@ import { REFUND_REASONS } from '../../shared/sales/refunds/refund.ts';
 import { nextStepOf } from '../../shared/sales/transfers/delivery-steps.ts';
 import { SHOWN_DELIVERY_STATUSES } from '../../shared/sales/transfers/domain-delivery.ts';
 import { TRANSFER_STATUSES } from '../../shared/sales/transfers/transfer.ts';
-import { PAYMENT_MODELS } from '../../shared/settlement/reports/transaction.ts';
 import { CountryField, HttpUrl, Instant, nullable } from '../http/common-schemas.ts';
 import { DocumentView, documentView } from './document-routes.ts';
 import type { PartnerContext } from './partner-route.ts';

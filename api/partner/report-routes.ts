@@ -3,6 +3,7 @@ import { listDocuments } from '../../shared/messaging/documents/read-documents.t
 import {
   ORDER_STATUSES,
   type OrderStatus,
+  PAYMENT_MODELS,
   type PaymentModel,
 } from '../../shared/sales/orders/order.ts';
 import {
@@ -17,7 +18,6 @@ import {
   streamPayouts,
 } from '../../shared/settlement/payouts/read-payouts.ts';
 import {
-  PAYMENT_MODELS,
   TRANSACTION_TYPES,
   type Transaction,
   type TransactionFilter,

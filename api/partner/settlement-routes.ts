@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { listDocuments } from '../../shared/messaging/documents/read-documents.ts';
-import { PAYMENT_MODELS } from '../../shared/settlement/reports/transaction.ts';
+import { PAYMENT_MODELS } from '../../shared/sales/orders/order.ts';
 import {
   getSettlement,
   type LinePosition,

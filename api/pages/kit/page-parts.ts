@@ -45,7 +45,7 @@ export interface Tab {
   text: string;
   href: string;
   current: boolean;
-  count?: number | undefined;
+  count?: number | string | undefined;
 }
 
 /** Views of one list. */

@@ -9,14 +9,16 @@ import type {
   PaymentState,
 } from './payment-provider.ts';
 
-export type PaymentStatus =
-  | 'created'
-  | 'requires_confirmation'
-  | 'pending'
-  | 'succeeded'
-  | 'failed'
-  | 'refund_pending'
-  | 'refunded';
+export const PAYMENT_STATUSES = [
+  'created',
+  'requires_confirmation',
+  'pending',
+  'succeeded',
+  'failed',
+  'refund_pending',
+  'refunded',
+] as const;
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
 /** What a payment is of: a checkout session of a partner, or a renewal, which an owner buys from us. */
 export type PaymentSubject =

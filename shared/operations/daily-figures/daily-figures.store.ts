@@ -162,13 +162,13 @@ export const countStatements = defineStatement({
       ('settled_owed', s.owed)) v (figure, value)`),
 });
 
-/** How long the oldest order in review has waited, by the index `orders_open_work`; the day keeps the longest. */
+/** How long the oldest order in review has waited, by the index `orders_by_status`; the day keeps the longest. */
 export const sampleReview = defineStatement({
   params: { day: date, now: timestamptz },
   text: `insert into daily_figures as f (environment, day, figure, part, value)
     select environment, :day::date, 'review_age_ms', '',
       greatest(0, extract(epoch from :now::timestamptz - min(created_at)) * 1000)::bigint
-    from orders where status = 'MANUAL_REVIEW' group by environment
+    from orders where environment in ('LIVE', 'SANDBOX') and status = 'MANUAL_REVIEW' group by environment
     on conflict (environment, day, figure, part) do update set value = greatest(f.value, excluded.value)`,
 });
 

@@ -285,11 +285,22 @@ export interface ConsoleMatches {
 
 const MAX_MATCHES = 25;
 
+/** The newest orders that a condition finds. */
+const newestOrders = (condition: string) =>
+  `(select id from orders where ${condition} order by id desc limit ${MAX_MATCHES})`;
+
+/** The first listings of an environment that begin with the text; the one of this very name is the first of them. */
+const firstListings = (
+  environment: Environment,
+) => `(select domain, environment, status from listings
+         where environment = '${environment}' and domain like lower(:beginning) order by domain limit ${MAX_MATCHES})`;
+
 /**
- * Finds by a text and a pattern for LIKE of its lower case, null where it is too short for an index: orders by a part
- * of their domain or buyer (`orders_search`) or the beginning of their id, key pairs and listings by their beginning
- * (their unique indexes), accounts by a part of their address (`users_search`), partners by a part of their name or
- * the beginning of their id (all are read: they are few).
+ * Finds by a text and a pattern for LIKE of its lower case, null where it is too short for an index: orders by their
+ * whole domain (`orders_of_domain`), by a part of their domain or buyer (`orders_search`, or where most have it the
+ * newest orders) or the beginning of their id, key pairs and listings by their beginning (their unique indexes), accounts
+ * by a part of their address (`users_search`), partners by a part of their name or the beginning of their id (all are
+ * read: they are few).
  */
 export const selectMatches = defineStatement({
   params: { text, part: nullable(text), beginning: text },
@@ -304,11 +315,16 @@ export const selectMatches = defineStatement({
       (select json_agg(o) from (
          select o.id, o.domain, o.status, o.environment, p.id as "partnerId", p.name as "partnerName",
            o.buyer_email as "buyerEmail", o.created_at as at
-         from (select * from orders where domain like :part::text
-           union select * from orders where buyer_email ilike :part::text
-           union select * from orders where external_payment_ref = :text
-           union select * from orders where id like :beginning) o
-         join partners p on p.id = o.partner_id
+         from (${[
+           'domain = lower(:text) and :part::text is not null',
+           'domain like :part::text',
+           'buyer_email ilike :part::text',
+           'external_payment_ref = :text',
+           'id like :beginning',
+         ]
+           .map(newestOrders)
+           .join(' union ')}) found
+         join orders o on o.id = found.id join partners p on p.id = o.partner_id
          order by (o.domain = lower(:text)) desc, o.id desc limit ${MAX_MATCHES}) o) as orders,
       (select json_agg(p) from (
          select id, name, status from partners
@@ -322,8 +338,8 @@ export const selectMatches = defineStatement({
          select id, email from users where email like :part::text or id like :beginning
          order by (email = lower(:text)) desc, id desc limit ${MAX_MATCHES}) u) as people,
       (select json_agg(l) from (
-         select domain, environment, status from listings
-         where environment in ('LIVE', 'SANDBOX') and domain like lower(:beginning)
+         select domain, environment, status
+         from (${firstListings('LIVE')} union all ${firstListings('SANDBOX')}) of_both
          order by domain <> lower(:text), environment, domain limit ${MAX_MATCHES}) l) as listings`,
 });
 

@@ -70,11 +70,14 @@ const FILTER = {
   subject: nullable(text),
   from: nullable(timestamptz),
   to: nullable(timestamptz),
+  /** Bounds of the ids of that time, by which the list is read. */
+  idFrom: nullable(bigint),
+  idTo: nullable(bigint),
   after: nullable(bigint),
   limit: bigint,
 };
 
-/** What was done to one subject or to any, after the entry `after`; a stretch of time is one of `audit_log_by_time`. */
+/** What was done to one subject or to any, after the entry `after`; a stretch of time is one of the ids. */
 export const selectAudit = variantsOf(LIST_SORTS, (sort) =>
   defineStatement({
     params: FILTER,
@@ -83,6 +86,7 @@ export const selectAudit = variantsOf(LIST_SORTS, (sort) =>
     from audit_log a left join users u on u.id = a.actor
     where (:subject::text is null or a.subject = :subject)
       and (:from::timestamptz is null or a.at >= :from) and (:to::timestamptz is null or a.at < :to)
+      and (:idFrom::bigint is null or a.id >= :idFrom) and (:idTo::bigint is null or a.id < :idTo)
       and (:after::bigint is null or a.id ${sort === 'newest' ? '<' : '>'} :after)
     order by a.id ${sort === 'newest' ? 'desc' : 'asc'} limit :limit`,
   }),

@@ -1,5 +1,6 @@
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
+import { addMs, DAY } from '../../platform/clock.ts';
 import type { PartitionedLog } from '../../platform/database/partitioned-log.ts';
 import { firstNumberAt } from '../../platform/ids.ts';
 import { idOf, type ListPage, type ListSort, type Page, readPage } from '../../platform/page.ts';
@@ -90,12 +91,20 @@ export function withAuditTrail(
   };
 }
 
+/** Further than an entry's time, which is our clock's, and that in its id, which is the clock of Postgres, are apart. */
+const ID_SLACK_MS = DAY;
+
 /** A page of the audit trail, newest first; of one subject, or of all. */
 export function listAudit(
   { db }: { db: Database },
   subject: string | null,
   { sort, ...page }: ListPage<ListSort, number>,
 ): Promise<Page<store.AuditLogEntry, number>> {
-  const read = (limit: number) => store.selectAudit[sort].all(db.knex, { ...page, subject, limit });
+  const ids = {
+    idFrom: page.from && Number(firstNumberAt(addMs(page.from, -ID_SLACK_MS))),
+    idTo: page.to && Number(firstNumberAt(addMs(page.to, ID_SLACK_MS))),
+  };
+  const read = (limit: number) =>
+    store.selectAudit[sort].all(db.knex, { ...page, ...ids, subject, limit });
   return readPage(page.limit, read, idOf);
 }

@@ -12,10 +12,18 @@ export const ID_PAGE = {
 
 /** How a page of a list by id ends its statement. Ids sort by time, so a stretch of time is one of the primary key. */
 export function idPageSql(id: string, sort: ListSort): string {
-  const newest = sort === 'newest';
+  return `${idBoundsSql(id, sort)} ${idOrderSql(id, sort)} limit :limit`;
+}
+
+/** Which ids a page may have. */
+export function idBoundsSql(id: string, sort: ListSort): string {
   return `(:idFrom::text is null or ${id} >= :idFrom) and (:idTo::text is null or ${id} < :idTo)
-    and (:after::text is null or ${id} ${newest ? '<' : '>'} :after)
-    order by ${id} ${newest ? 'desc' : 'asc'} limit :limit`;
+    and (:after::text is null or ${id} ${sort === 'newest' ? '<' : '>'} :after)`;
+}
+
+/** In which order they come. */
+export function idOrderSql(id: string, sort: ListSort): string {
+  return `order by ${id} ${sort === 'newest' ? 'desc' : 'asc'}`;
 }
 
 /** What {@link idPageSql} is given for a page of objects of a kind. */

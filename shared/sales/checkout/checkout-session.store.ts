@@ -30,6 +30,7 @@ import {
   type CheckoutSession,
   REVIEW_DECLINED,
   SESSION_MOVES,
+  SESSION_STATUSES,
   type SessionMoveName,
   type SessionOwner,
   type SessionStatus,
@@ -75,29 +76,42 @@ const SESSION = {
   expiresAt: timestamptz,
 };
 
-/** A page of a partner's sessions, newest first; a status is the one that they have at `now`. */
-export const selectSessions = defineStatement({
-  params: {
-    partnerId: text,
-    environment: textOf<Environment>(),
-    status: nullable(textOf<SessionStatus>()),
-    from: nullable(timestamptz),
-    to: nullable(timestamptz),
-    beforeAt: nullable(timestamptz),
-    beforeId: nullable(text),
-    now: timestamptz,
-    limit: bigint,
-  },
-  row: SESSION,
-  text: `select ${COLUMNS} from checkout_sessions s
-    where s.partner_id = :partnerId and s.environment = :environment
-      and (:status::text is null or :status = case
-        when s.status = 'open' and s.expires_at <= :now then 'expired' else s.status end)
-      and (:from::timestamptz is null or s.created_at >= :from)
-      and (:to::timestamptz is null or s.created_at < :to)
-      and (:beforeAt::timestamptz is null or (s.created_at, s.id) < (:beforeAt, :beforeId::text))
-    order by s.created_at desc, s.id desc limit :limit`,
-});
+/** What is stored of the sessions that have a status at `now`: those whose time is over are open until a worker has noted it. */
+const STORED_AS: Readonly<Record<SessionStatus | 'all', readonly string[]>> = {
+  all: SESSION_STATUSES.map((status) => `s.status = '${status}'`),
+  open: [`s.status = 'open' and s.expires_at > :now`],
+  paid: [`s.status = 'paid'`],
+  failed: [`s.status = 'failed'`],
+  cancelled: [`s.status = 'cancelled'`],
+  expired: [`s.status = 'expired'`, `s.status = 'open' and s.expires_at <= :now`],
+};
+
+/** The newest sessions of a stored status, by `checkout_sessions_by_status`. */
+const newestOf = (condition: string) => `(select s.* from checkout_sessions s
+      where s.partner_id = :partnerId and s.environment = :environment and ${condition}
+        and (:from::timestamptz is null or s.created_at >= :from)
+        and (:to::timestamptz is null or s.created_at < :to)
+        and (:beforeAt::timestamptz is null or (s.created_at, s.id) < (:beforeAt, :beforeId::text))
+      order by s.created_at desc, s.id desc limit :limit)`;
+
+/** A page of a partner's sessions, newest first: of all, or of those that have a status at `now`. */
+export const selectSessions = variantsOf(['all', ...SESSION_STATUSES], (status) =>
+  defineStatement({
+    params: {
+      partnerId: text,
+      environment: textOf<Environment>(),
+      from: nullable(timestamptz),
+      to: nullable(timestamptz),
+      beforeAt: nullable(timestamptz),
+      beforeId: nullable(text),
+      now: timestamptz,
+      limit: bigint,
+    },
+    row: SESSION,
+    text: `select ${COLUMNS} from (${STORED_AS[status].map(newestOf).join(' union all ')}) s
+      order by s.created_at desc, s.id desc limit :limit`,
+  }),
+);
 
 /** Inserts a session. */
 export const insertSession = defineStatement({
@@ -440,12 +454,12 @@ export interface SessionFilter {
 export async function readSessions(
   sql: Sql,
   { partnerId, environment }: SessionOwner,
-  { before, ...filter }: SessionFilter,
+  { before, status, ...filter }: SessionFilter,
   now: Date,
 ): Promise<CheckoutSession[]> {
   const after = { beforeAt: before?.createdAt ?? null, beforeId: before?.id ?? null };
   const wanted = { ...filter, ...after, partnerId, environment, now };
-  return (await selectSessions.all(sql, wanted)).map(toSession);
+  return (await selectSessions[status ?? 'all'].all(sql, wanted)).map(toSession);
 }
 
 /** A session that a person is to decide about. */

@@ -1,8 +1,9 @@
 import type { PaymentStatus } from '../../money/payments/payment.ts';
 import type { Environment } from '../../platform/config/config.ts';
-import { ID_PAGE, idPageSql } from '../../platform/database/id-page.ts';
+import { ID_PAGE, idOrderSql, idPageSql } from '../../platform/database/id-page.ts';
 import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
 import {
+  arrayOf,
   bigint,
   integer,
   nullable,
@@ -14,9 +15,6 @@ import {
 import { LIST_SORTS } from '../../platform/page.ts';
 
 // Lists that only the console has: each page is read by a unique index, whatever the length of the table.
-
-const ENVIRONMENT = nullable(textOf<Environment>());
-const IN_ENVIRONMENT = '(:environment::text is null or e.environment = :environment)';
 
 const PAYMENT = {
   id: text,
@@ -37,19 +35,34 @@ const PAYMENT = {
 };
 export type ConsolePayment = RowOf<typeof PAYMENT>;
 
-/** Payments of hosted checkout and of renewals. */
-export const selectPayments = variantsOf(LIST_SORTS, (sort) =>
-  defineStatement({
-    params: { status: nullable(textOf<PaymentStatus>()), environment: ENVIRONMENT, ...ID_PAGE },
-    row: PAYMENT,
-    text: `select e.id, e.partner_id as "partnerId", p.name as "partnerName", e.environment,
+const PAYMENTS = `select e.id, e.partner_id as "partnerId", p.name as "partnerName", e.environment,
         coalesce(s.domain, r.domain) as domain, r.user_id as "userId",
         e.provider, e.provider_reference as "providerReference", e.status, e.decline_code as "declineCode",
         e.attempt, e.amount_cents as "amountCents", e.currency, e.order_id as "orderId",
         e.created_at as "createdAt"
       from payments e left join partners p on p.id = e.partner_id
         left join checkout_sessions s on s.id = e.checkout_session_id
-        left join renewals r on r.id = e.renewal_id
-      where (:status::text is null or e.status = :status) and ${IN_ENVIRONMENT} and ${idPageSql('e.id', sort)}`,
-  }),
+        left join renewals r on r.id = e.renewal_id`;
+
+/** Payments of hosted checkout and of renewals: all, by their ids, or some, by `payments_by_status`. */
+export const selectPayments = variantsOf(['all', 'some'], (which) =>
+  variantsOf(LIST_SORTS, (sort) =>
+    defineStatement({
+      params: {
+        statuses: arrayOf(textOf<PaymentStatus>()),
+        environments: arrayOf(textOf<Environment>()),
+        ...ID_PAGE,
+      },
+      row: PAYMENT,
+      text:
+        which === 'all'
+          ? `${PAYMENTS} where ${idPageSql('e.id', sort)}`
+          : `${PAYMENTS} where e.id in (
+          select found.id from unnest(:environments::text[]) as w (environment), unnest(:statuses::text[]) as v (status),
+            lateral (select e.id from payments e
+              where e.environment = w.environment and e.status = v.status and ${idPageSql('e.id', sort)}) found
+          ${idOrderSql('found.id', sort)} limit :limit)
+        ${idOrderSql('e.id', sort)}`,
+    }),
+  ),
 );

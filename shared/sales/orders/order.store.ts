@@ -2,7 +2,7 @@ import type { DeliveryMethod } from '../../people/partners/partner.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { Pipeline } from '../../platform/database/pipeline.ts';
 import type { Sql, Tx } from '../../platform/database/postgres.ts';
-import { defineStatement } from '../../platform/database/sql-statement.ts';
+import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
   bigint,
@@ -23,6 +23,7 @@ import type {
   OrderStatus,
   PaymentModel,
 } from './order.ts';
+import { PAYMENT_MODELS } from './order.ts';
 
 /** Nothing is owed any more for a refunded or cancelled order; the column keeps the amount at the sale. */
 const IS_REVERSED = `o.status in ('REFUNDED', 'CANCELLED')`;
@@ -221,28 +222,38 @@ export const selectInReview = defineStatement({
     order by created_at, id limit :limit`,
 });
 
-/** A page of a partner's orders, newest first. */
-export const selectOrders = defineStatement({
-  params: {
-    ...OWNER,
-    statuses: nullable(arrayOf(textOf<OrderStatus>())),
-    domain: nullable(text),
-    from: nullable(timestamptz),
-    to: nullable(timestamptz),
-    beforeAt: nullable(timestamptz),
-    beforeId: nullable(text),
-    limit: bigint,
-  },
-  row: ORDER,
-  text: `select ${ORDER_COLUMNS} from orders o
-    where partner_id = :partnerId and environment = :environment
-      and (:statuses::text[] is null or status = any(:statuses))
-      and (:domain::text is null or domain = :domain)
-      and (:from::timestamptz is null or created_at >= :from)
-      and (:to::timestamptz is null or created_at < :to)
-      and (:beforeAt::timestamptz is null or (created_at, id) < (:beforeAt, :beforeId::text))
-    order by created_at desc, id desc limit :limit`,
-});
+/** The newest orders of a partner that pass a further condition. */
+const newest = (further: string) => `select ${ORDER_COLUMNS} from orders o
+    where o.partner_id = :partnerId and o.environment = :environment and ${further}
+      and (:domain::text is null or o.domain = :domain)
+      and (:from::timestamptz is null or o.created_at >= :from)
+      and (:to::timestamptz is null or o.created_at < :to)
+      and (:beforeAt::timestamptz is null or (o.created_at, o.id) < (:beforeAt, :beforeId::text))
+    order by o.created_at desc, o.id desc limit :limit`;
+
+/** A page of a partner's orders, newest first: of all, or for each status by itself, by `orders_newest_by_kind`. */
+export const selectOrders = variantsOf(['all', 'ofStatuses'], (which) =>
+  defineStatement({
+    params: {
+      ...OWNER,
+      statuses: arrayOf(textOf<OrderStatus>()),
+      domain: nullable(text),
+      from: nullable(timestamptz),
+      to: nullable(timestamptz),
+      beforeAt: nullable(timestamptz),
+      beforeId: nullable(text),
+      limit: bigint,
+    },
+    row: ORDER,
+    text:
+      which === 'all'
+        ? newest('true')
+        : `select found.* from unnest(:statuses::text[]) as w (status),
+      unnest('{${PAYMENT_MODELS}}'::text[]) as m (model),
+      lateral (${newest('o.status = w.status and o.payment_model = m.model')}) found
+    order by "createdAt" desc, id desc limit :limit`,
+  }),
+);
 
 /** Writes an order with the first entry of its timeline. */
 export async function writeOrder(
@@ -337,10 +348,11 @@ export interface OrderFilter {
 export async function readOrders(
   sql: Sql,
   { partnerId, environment }: OrderOwner,
-  { before, ...filter }: OrderFilter,
+  { before, statuses, ...filter }: OrderFilter,
 ): Promise<Order[]> {
-  const rows = await selectOrders.all(sql, {
+  const rows = await selectOrders[statuses === null ? 'all' : 'ofStatuses'].all(sql, {
     ...filter,
+    statuses: statuses ?? [],
     partnerId,
     environment,
     beforeAt: before?.createdAt ?? null,

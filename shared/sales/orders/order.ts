@@ -3,7 +3,8 @@ import type { Environment } from '../../platform/config/config.ts';
 import type { Money } from '../../platform/money.ts';
 import type { OrderEventType } from './order.events.ts';
 
-export type PaymentModel = 'merchant_of_record' | 'hosted_checkout' | 'brokerage';
+export const PAYMENT_MODELS = ['merchant_of_record', 'hosted_checkout', 'brokerage'] as const;
+export type PaymentModel = (typeof PAYMENT_MODELS)[number];
 
 export interface Buyer {
   email: string;

@@ -1,5 +1,11 @@
 import type { Environment } from '../../platform/config/config.ts';
-import { ID_PAGE, idPage, idPageSql } from '../../platform/database/id-page.ts';
+import {
+  ID_PAGE,
+  idBoundsSql,
+  idOrderSql,
+  idPage,
+  idPageSql,
+} from '../../platform/database/id-page.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
 import {
@@ -13,7 +19,7 @@ import {
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 import { Money } from '../../platform/money.ts';
-import { LIST_SORTS, type ListPage, type ListSort } from '../../platform/page.ts';
+import { LIST_SORTS, type ListPage } from '../../platform/page.ts';
 import type { OrderAction, OrderStatus, PaymentModel } from '../orders/order.ts';
 import type { Cancellation, TransferStatus } from './transfer.ts';
 
@@ -77,47 +83,72 @@ const TABLES = `orders o join partners p on p.id = o.partner_id
 /** No refund waits for staff; one that waits for the registrar will be decided by it. */
 const DECIDED = `(t.cancellation is null or t.cancellation = 'requested')`;
 
-const DIRECTIONS: Record<ListSort, string> = { oldest: 'asc', newest: 'desc' };
+/** In an order's work: a stage before the transfer by the order alone, a later one with its transfer `t`. */
+const IN_PROGRESS = `o.status = 'TRANSFER_IN_PROGRESS'`;
 
-// The statuses are written out: only so does the planner see that `orders_open_work` holds them all.
-const STAGE_CONDITIONS: Record<WorklistStage, string> = {
-  review: `o.status = 'MANUAL_REVIEW'`,
-  awaiting_registrant: `o.status in ('EXTERNALLY_PAID', 'PAID') and o.action_required is not null`,
-  to_push: `o.status in ('EXTERNALLY_PAID', 'PAID') and o.action_required is null`,
-  under_way: `o.status = 'TRANSFER_IN_PROGRESS' and ${DECIDED}
-    and t.status in ('queued', 'pushing', 'pending_registry')`,
-  action_required: `o.status = 'TRANSFER_IN_PROGRESS' and ${DECIDED} and t.status = 'action_required'`,
-  failed: `o.status = 'TRANSFER_IN_PROGRESS' and t.status = 'failed'`,
-  to_confirm: `o.status = 'TRANSFER_IN_PROGRESS' and ${DECIDED} and t.status = 'awaiting_confirmation'`,
-  refund_to_decide: `o.status = 'TRANSFER_IN_PROGRESS' and t.cancellation in ('too_late', 'unanswered')`,
+/** How the orders of a stage are found: by their statuses and a condition, or, of the few transfers that wait, by those. */
+type StageSource =
+  | { statuses: readonly OrderStatus[]; condition: string }
+  | { transfers: string; condition: string };
+
+const STAGE_SOURCES: Record<WorklistStage, StageSource> = {
+  review: { statuses: ['MANUAL_REVIEW'], condition: 'true' },
+  awaiting_registrant: {
+    statuses: ['EXTERNALLY_PAID', 'PAID'],
+    condition: 'o.action_required is not null',
+  },
+  to_push: { statuses: ['EXTERNALLY_PAID', 'PAID'], condition: 'o.action_required is null' },
+  under_way: {
+    statuses: ['TRANSFER_IN_PROGRESS'],
+    condition: `${DECIDED} and t.status in ('queued', 'pushing', 'pending_registry')`,
+  },
+  action_required: { transfers: `status = 'action_required'`, condition: DECIDED },
+  failed: { transfers: `status = 'failed'`, condition: 'true' },
+  to_confirm: { transfers: `status = 'awaiting_confirmation'`, condition: DECIDED },
+  refund_to_decide: { transfers: `cancellation in ('too_late', 'unanswered')`, condition: 'true' },
 };
+
+/** The environments that are asked for, one by one: so an index goes on to the order of the list. */
+const ENVIRONMENTS = `unnest(case when :environment::text is null then '{LIVE,SANDBOX}'::text[]
+      else array[:environment] end) as w (environment)`;
+
+/** The ids of up to `limit` orders of a stage that pass a further condition, in an order. */
+function idsInStage(stage: WorklistStage, further: string, order: string, limit: string): string {
+  const source = STAGE_SOURCES[stage];
+  if ('transfers' in source) {
+    return `select o.id from (select * from transfers where ${source.transfers} offset 0) t
+      join orders o on o.id = t.order_id
+      where ${IN_PROGRESS} and ${source.condition}
+        and (:environment::text is null or o.environment = :environment) ${further} ${order} ${limit}`;
+  }
+  const { statuses, condition } = source;
+  const withTransfer = condition.includes('t.') ? 'left join transfers t on t.order_id = o.id' : '';
+  // Each status by itself comes from `orders_by_status` in the order of its ids.
+  return `select found.id from ${ENVIRONMENTS},
+      (values ${statuses.map((status) => `('${status}')`).join(', ')}) as v (status),
+      lateral (select o.id from orders o ${withTransfer}
+        where o.environment = w.environment and o.status = v.status and ${condition} ${further}
+        ${order} ${limit}) found
+    ${order.replaceAll('o.id', 'found.id')} ${limit}`;
+}
 
 /** The orders of a stage that were recorded in a stretch of time, after `after`. */
 export const selectStage = variantsOf(WORKLIST_STAGES, (stage) =>
   variantsOf(LIST_SORTS, (sort) =>
     defineStatement({
-      params: {
-        environment: nullable(textOf<Environment>()),
-        from: nullable(timestamptz),
-        to: nullable(timestamptz),
-        after: nullable(text),
-        limit: bigint,
-      },
+      params: { environment: nullable(textOf<Environment>()), ...ID_PAGE },
       row: WORKLIST_ORDER,
       text: `select ${COLUMNS} from ${TABLES}
-      where ${STAGE_CONDITIONS[stage]}
-        and (:environment::text is null or o.environment = :environment)
-        and (:from::timestamptz is null or o.created_at >= :from)
-        and (:to::timestamptz is null or o.created_at < :to)
-        and (:after::text is null
-             or (o.created_at, o.id) ${sort === 'oldest' ? '>' : '<'}
-               (select a.created_at, a.id from orders a where a.id = :after))
-      order by o.created_at ${DIRECTIONS[sort]}, o.id ${DIRECTIONS[sort]} limit :limit`,
+      where o.id in (${idsInStage(stage, `and ${idBoundsSql('o.id', sort)}`, idOrderSql('o.id', sort), 'limit :limit')})
+      ${idOrderSql('o.id', sort)}`,
     }),
   ),
 );
 
-/** How many orders are in each stage. */
+/** Beyond this it is just many. */
+export const STAGE_COUNT_UP_TO = 1_000;
+
+/** How many orders are in each stage; counted up to {@link STAGE_COUNT_UP_TO}. */
 export const countStages = defineStatement({
   params: { environment: nullable(textOf<Environment>()) },
   row: {
@@ -131,11 +162,9 @@ export const countStages = defineStatement({
     refund_to_decide: bigint,
   } satisfies Record<WorklistStage, typeof bigint>,
   text: `select ${WORKLIST_STAGES.map(
-    (stage) => `count(*) filter (where ${STAGE_CONDITIONS[stage]}) as ${stage}`,
-  ).join(', ')}
-    from orders o left join transfers t on t.order_id = o.id
-    where o.status in ('MANUAL_REVIEW', 'EXTERNALLY_PAID', 'PAID', 'TRANSFER_IN_PROGRESS')
-      and (:environment::text is null or o.environment = :environment)`,
+    (stage) =>
+      `(select count(*) from (${idsInStage(stage, '', '', `limit ${STAGE_COUNT_UP_TO}`)}) counted) as ${stage}`,
+  ).join(', ')}`,
 });
 
 /** Which orders of all partners; null is all. */
@@ -145,31 +174,42 @@ export interface AllOrdersFilter {
   status: OrderStatus | null;
 }
 
-/** Orders of all partners. */
-export const selectOrders = variantsOf(LIST_SORTS, (sort) =>
-  defineStatement({
-    params: {
-      partnerId: nullable(text),
-      environment: nullable(textOf<Environment>()),
-      status: nullable(textOf<OrderStatus>()),
-      ...ID_PAGE,
-    },
-    row: WORKLIST_ORDER,
-    text: `select ${COLUMNS} from ${TABLES}
-      where (:partnerId::text is null or o.partner_id = :partnerId)
-        and (:environment::text is null or o.environment = :environment)
-        and (:status::text is null or o.status = :status)
-        and ${idPageSql('o.id', sort)}`,
-  }),
+/** Orders of all partners: those of a status by `orders_by_status`, unless a partner is named, too. */
+export const selectOrders = variantsOf(['all', 'ofStatus'], (which) =>
+  variantsOf(LIST_SORTS, (sort) =>
+    defineStatement({
+      params: {
+        partnerId: nullable(text),
+        environment: nullable(textOf<Environment>()),
+        status: nullable(textOf<OrderStatus>()),
+        ...ID_PAGE,
+      },
+      row: WORKLIST_ORDER,
+      text:
+        which === 'all'
+          ? `select ${COLUMNS} from ${TABLES}
+        where (:partnerId::text is null or o.partner_id = :partnerId)
+          and (:environment::text is null or o.environment = :environment)
+          and (:status::text is null or o.status = :status)
+          and ${idPageSql('o.id', sort)}`
+          : `select ${COLUMNS} from ${TABLES}
+        where o.id in (
+          select found.id from ${ENVIRONMENTS}, lateral (select o.id from orders o
+            where o.environment = w.environment and o.status = :status and ${idPageSql('o.id', sort)}) found
+          ${idOrderSql('found.id', sort)} limit :limit)
+        ${idOrderSql('o.id', sort)}`,
+    }),
+  ),
 );
 
 /** A page of the orders of a stage. */
 export async function readStage(
   sql: Sql,
   stage: WorklistStage,
-  { sort, ...page }: ListPage & { environment: Environment | null },
+  { environment, ...page }: ListPage & { environment: Environment | null },
 ): Promise<WorklistOrder[]> {
-  return (await selectStage[stage][sort].all(sql, page)).map(toWorklistOrder);
+  const given = { environment, ...idPage('order', page, page.limit) };
+  return (await selectStage[stage][page.sort].all(sql, given)).map(toWorklistOrder);
 }
 
 /** A page of the orders of all partners. */
@@ -179,7 +219,8 @@ export async function readOrders(
   page: ListPage,
 ): Promise<WorklistOrder[]> {
   const given = { ...filter, ...idPage('order', page, page.limit) };
-  return (await selectOrders[page.sort].all(sql, given)).map(toWorklistOrder);
+  const which = filter.status !== null && filter.partnerId === null ? 'ofStatus' : 'all';
+  return (await selectOrders[which][page.sort].all(sql, given)).map(toWorklistOrder);
 }
 
 function toWorklistOrder({ salePriceCents, currency, ...rest }: WorklistRow): WorklistOrder {

@@ -4,6 +4,7 @@ import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts
 import * as store from './order-worklist.store.ts';
 
 export type { WorklistOrder, WorklistStage } from './order-worklist.store.ts';
+export { STAGE_COUNT_UP_TO } from './order-worklist.store.ts';
 
 /** Orders of all partners that wait in a stage, by when they were recorded. */
 export function listOrdersInStage(
@@ -15,7 +16,7 @@ export function listOrdersInStage(
   return readPage(page.limit, read, idOf);
 }
 
-/** How many orders wait in each stage. */
+/** How many orders wait in each stage; counted up to {@link STAGE_COUNT_UP_TO}. */
 export function countOrdersByStage(
   { db }: { db: Database },
   environment: Environment | null,

@@ -14,14 +14,18 @@ import {
   timestamptz,
   timestamptzText,
 } from '../../platform/database/sql-types.ts';
-import { ORDER_STATUSES, type OrderStatus, type PaymentModel } from '../../sales/orders/order.ts';
 import {
+  ORDER_STATUSES,
+  type OrderStatus,
   PAYMENT_MODELS,
-  type Transaction,
-  type TransactionFilter,
-  type TransactionOwner,
-  type TransactionPage,
-  type TransactionTotals,
+  type PaymentModel,
+} from '../../sales/orders/order.ts';
+import type {
+  Transaction,
+  TransactionFilter,
+  TransactionOwner,
+  TransactionPage,
+  TransactionTotals,
 } from './transaction.ts';
 
 /** A time range; the end is exclusive, null is open. */
@@ -59,12 +63,23 @@ const AMOUNTS_BACK = `-o.sale_price_cents as price, -o.commission_cents as commi
 const REVERSED: readonly OrderStatus[] = ['REFUNDED', 'CANCELLED'];
 const ORDER = `o.id as order_id, o.domain, o.status, o.payment_model, o.currency`;
 
-/** All orders, or only those in some statuses and payment models. */
-const SCOPES = ['all', 'some'] as const;
+/** All orders, or only those in some statuses, or of some payment models, too. */
+const SCOPES = ['all', 'ofStatuses', 'ofModels'] as const;
 /** From the start, or behind the sale or the reversal that a page ended with. */
 const STARTS = ['first', 'afterSale', 'afterReversal'] as const;
 type Scope = (typeof SCOPES)[number];
 type Start = (typeof STARTS)[number];
+
+/**
+ * Of which orders reversals are. Those of a payment model, which may be rare, are found by the index of the orders, as
+ * the partner of the order lets the planner see; all others are the newest refunds.
+ */
+const REVERSED_IN: Readonly<Record<Scope, string>> = {
+  all: '',
+  ofStatuses: 'and o.status = any(:reversed)',
+  ofModels: `and o.partner_id = :partnerId and o.environment = :environment
+         and o.status = any(:reversed) and o.payment_model = any(:models)`,
+};
 
 /**
  * The newest rows of a filter. One index serves every filter: by time alone, or with one short scan for each requested
@@ -83,7 +98,7 @@ function pageSql(scope: Scope, start: Start): string {
       ${before('o.created_at', 'o.id', start === 'afterReversal' ? '<=' : '<')}`;
   const newest = 'order by o.created_at desc, o.id desc limit :limit';
   const found =
-    scope === 'some'
+    scope !== 'all'
       ? `select s.* from unnest(:statuses::text[]) as w (status), unnest(:models::text[]) as m (model),
            lateral (${sales} and o.status = w.status and o.payment_model = m.model ${newest}) s`
       : `(${sales} ${newest})`;
@@ -94,10 +109,10 @@ function pageSql(scope: Scope, start: Start): string {
       (select ${ORDER}, r.created_at, 1, case r.kind when 'clawback' then 'clawback' else 'refund' end,
          ${AMOUNTS_BACK}
        from refunds r join orders o on o.id = r.order_id
-       where :withReversals and r.partner_id = :partnerId and r.environment = :environment
+       where r.partner_id = :partnerId and r.environment = :environment
+         ${REVERSED_IN[scope]}
          and ${within('r.created_at')}
          ${before('r.created_at', 'r.order_id', '<')}
-         and o.status = any(:statuses) and o.payment_model = any(:models)
        order by r.created_at desc, r.order_id desc limit :limit)) t
     order by t.at desc, t.order_id desc, t.rank desc limit :limit)`;
 }
@@ -147,8 +162,8 @@ const PAGE_PARAMS = {
   to: nullable(timestamptz),
   statuses: arrayOf(textOf<OrderStatus>()),
   models: arrayOf(textOf<PaymentModel>()),
-  /** Whether an order that was taken back can be among the statuses. */
-  withReversals: boolean,
+  /** Those of the statuses that an order has that was taken back. */
+  reversed: arrayOf(textOf<OrderStatus>()),
   beforeAt: nullable(timestamptz),
   beforeId: nullable(text),
   limit: bigint,
@@ -240,7 +255,8 @@ export async function readPage(
 }
 
 function scopeOf({ statuses, paymentModels }: TransactionFilter): Scope {
-  return statuses || paymentModels ? 'some' : 'all';
+  if (paymentModels) return 'ofModels';
+  return statuses ? 'ofStatuses' : 'all';
 }
 
 function startOf({ before }: TransactionPage): Start {
@@ -257,7 +273,7 @@ function pageParams(owner: TransactionOwner, filter: TransactionFilter, page: Tr
     to: filter.to,
     statuses,
     models: filter.paymentModels ?? PAYMENT_MODELS,
-    withReversals: statuses.some((status) => REVERSED.includes(status)),
+    reversed: statuses.filter((status) => REVERSED.includes(status)),
     beforeAt: page.before?.createdAt ?? null,
     beforeId: page.before?.orderId ?? null,
     limit: page.limit,

@@ -6,12 +6,6 @@ export const TRANSACTION_TYPES = ['sale', 'refund', 'clawback'] as const;
 
 type TransactionType = (typeof TRANSACTION_TYPES)[number];
 
-export const PAYMENT_MODELS = [
-  'merchant_of_record',
-  'hosted_checkout',
-  'brokerage',
-] as const satisfies readonly PaymentModel[];
-
 export interface TransactionOwner {
   partnerId: string;
   environment: Environment;

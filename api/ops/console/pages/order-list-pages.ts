@@ -6,6 +6,7 @@ import {
   countOrdersByStage,
   listAllOrders,
   listOrdersInStage,
+  STAGE_COUNT_UP_TO,
   type WorklistOrder,
   type WorklistStage,
 } from '../../../../shared/sales/transfers/order-worklist.ts';
@@ -131,6 +132,10 @@ export const reviewPage = listInOwnTime({
   },
 });
 
+/** A count that ends at a limit, for people. */
+const upTo = (limit: number, count: number) =>
+  count < limit ? count : `${limit.toLocaleString('en-US')}+`;
+
 type TransferStage = Exclude<WorklistStage, 'review'>;
 
 /** The lists of the page: their tab, what is said of an empty one, and what can be done with its orders. */
@@ -191,7 +196,7 @@ export const transfersPage = listInOwnTime({
         text: STAGES[each].text,
         href: pathWith(TRANSFERS_PATH, { stage: each, environment }),
         current: each === stage,
-        count: counts[each] ?? 0,
+        count: upTo(STAGE_COUNT_UP_TO, counts[each]),
       })),
     );
   },
