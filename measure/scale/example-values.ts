@@ -3,8 +3,11 @@ import { addMs, DAY, HOUR } from '../../shared/platform/clock.ts';
 import type { SqlType } from '../../shared/platform/database/sql-types.ts';
 import type { StoreStatement } from '../../test/support/store-statements.ts';
 
-/** Gives the parameters of any statement values that a caller might, of a history that exists. */
-export type ExampleValues = (of: StoreStatement) => Promise<unknown[]>;
+/** Gives the parameters of any statement values that a caller might, of a history that exists, but for those `given`. */
+export type ExampleValues = (
+  of: StoreStatement,
+  given?: Readonly<Record<string, unknown>>,
+) => Promise<unknown[]>;
 
 /**
  * Values for the statements of the stores. What may be null is: the first page of a list, without a filter. Ids are of
@@ -31,10 +34,10 @@ export function exampleValues(client: pg.Client, now: Date): ExampleValues {
     return list ? Array.from({ length: MANY.has(name) ? 5 : 1 }, () => value) : value;
   }
 
-  return async (of) => {
+  return async (of, given = {}) => {
     const values = new Map<string, unknown>();
     for (const [name, type] of Object.entries(of.statement.params)) {
-      const value = await exampleOf(of, name, type);
+      const value = name in given ? given[name] : await exampleOf(of, name, type);
       values.set(name, value !== null && type.encode ? type.encode(value) : value);
     }
     return of.statement.uses.map((name) => values.get(name));

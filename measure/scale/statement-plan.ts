@@ -19,6 +19,9 @@ interface PlanNode {
   'Total Cost': number;
   'Shared Hit Blocks'?: number;
   'Shared Read Blocks'?: number;
+  'Actual Rows'?: number;
+  'Actual Loops'?: number;
+  'Rows Removed by Filter'?: number;
   Plans?: PlanNode[];
 }
 
@@ -72,6 +75,13 @@ export class StatementPlanner {
     }
   }
 
+  /** How many rows it reads of all tables when it is run, those included that it leaves out. */
+  async rowsRead(of: StoreStatement, given: Readonly<Record<string, unknown>>): Promise<number> {
+    const values = await this.#values(of, given);
+    const { Plan } = await this.#explain(of, 'analyze, timing off, format json', values);
+    return rowsReadIn(Plan);
+  }
+
   async #explain(of: StoreStatement, options: string, values: unknown[]): Promise<Explained> {
     await this.#client.query('begin');
     try {
@@ -96,6 +106,12 @@ export class StatementPlanner {
     const own = node['Node Type'] === 'Seq Scan' && table !== undefined && this.#large.has(table);
     return [...new Set(own ? [table, ...inner] : inner)];
   }
+}
+
+function rowsReadIn(node: PlanNode): number {
+  const rows = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0);
+  const own = node['Relation Name'] === undefined ? 0 : rows * (node['Actual Loops'] ?? 0);
+  return (node.Plans ?? []).reduce((sum, child) => sum + rowsReadIn(child), own);
 }
 
 /** Whether it can be explained: it is no command for the session or the schema. */

@@ -8,6 +8,7 @@ import {
   StatementPlanner,
 } from '../../measure/scale/statement-plan.ts';
 import { readLargeTables } from '../../measure/scale/table-sizes.ts';
+import { firstNumberAt } from '../../shared/platform/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { readStoreStatements, type StoreStatement } from '../support/store-statements.ts';
 
@@ -25,6 +26,55 @@ const MAY_SCAN: Readonly<Record<string, string>> = {
     'stops after as many as a recount in the request takes',
   'operations/ledger-check/ledger-check.store.ts: selectViolations': 'recounts the whole ledger',
 };
+
+const DAY_MS = 86_400_000;
+const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
+
+/** Lists with the filters that fit few rows, or none, of what grows with every order; for each, what it is called with. */
+const PAGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'sales/orders/order.store.ts: selectOrders.ofStatuses': { statuses: ['SETTLED'] },
+  'sales/transfers/order-worklist.store.ts: selectOrders.ofStatus.newest': { status: 'CANCELLED' },
+  'sales/transfers/order-worklist.store.ts: selectOrders.ofStatus.oldest': { status: 'SETTLED' },
+  'sales/transfers/order-worklist.store.ts: selectStage.to_push.oldest': {},
+  'sales/transfers/order-worklist.store.ts: selectStage.failed.newest': {},
+  'sales/checkout/checkout-session.store.ts: selectSessions.failed': {},
+  'sales/checkout/checkout-session.store.ts: selectSessions.all': {},
+  'sales/checkout/console-payments.store.ts: selectPayments.some.newest': {
+    statuses: ['failed'],
+    environments: ['LIVE', 'SANDBOX'],
+  },
+  'market/inventory/console-listings.store.ts: selectListings.a_to_z': {
+    status: 'delisted',
+    beginning: '%',
+  },
+  'messaging/mail/mail.store.ts: selectMails.newest': { recipient: 'nobody@example.com' },
+  'messaging/webhooks/delivery.store.ts: selectDeliveries.ofAny': {
+    states: ['exhausted'],
+    undelivered: true,
+  },
+  'messaging/webhooks/delivery.store.ts: selectDeliveries.ofTypes': {
+    eventTypes: ['offer.expired', 'order.recorded'],
+  },
+  'people/audit/audit-log.store.ts: selectAudit.newest': {
+    from: ago(210),
+    to: ago(180),
+    idFrom: Number(firstNumberAt(ago(211))),
+    idTo: Number(firstNumberAt(ago(179))),
+  },
+  'settlement/reports/transaction.store.ts: selectTransactions.ofModels.first': {
+    statuses: ['REFUNDED', 'CANCELLED'],
+    reversed: ['REFUNDED', 'CANCELLED'],
+    models: ['hosted_checkout'],
+  },
+  'settlement/statements/statement-read.store.ts: selectStatements': {},
+  'operations/monitoring/console-read-model.store.ts: selectMatches': {
+    text: 'name77.com',
+    part: '%name77.com%',
+    beginning: 'name77.com%',
+  },
+};
+/** Rows of a page, and how many it may read for each of them. */
+const PAGE = { limit: 51, rowsForEach: 8 };
 
 let database: TestDatabase;
 let client: pg.Client;
@@ -61,6 +111,18 @@ describe('a statement, among a year of orders', () => {
       (name) => !scanning.some(({ of }) => withoutVariant(of) === name),
     );
     expect(needless).toEqual([]);
+  });
+});
+
+describe('a page of a list, among a year of orders', () => {
+  // As the connections of the service have it.
+  beforeAll(() => client.query('set random_page_cost = 1.1; set jit = off'));
+
+  it.each(Object.entries(PAGES))('%s reads little beside what it shows', async (name, given) => {
+    const of = statements.find((each) => told(each) === name);
+    if (!of) throw new Error(`no statement is ${name}`);
+    const { limit, rowsForEach } = PAGE;
+    expect(await planner.rowsRead(of, { limit, ...given })).toBeLessThan(limit * rowsForEach);
   });
 });
 
