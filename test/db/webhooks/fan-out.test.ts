@@ -69,6 +69,33 @@ describe('an event', () => {
     expect(await sentTo(two)).toEqual(['transfer.completed']);
   });
 
+  it('goes to an ordered endpoint with its subject and its place in the history', async () => {
+    const owner = await givenOwner();
+    const ordered = await givenNamed(owner, 'ordered', {
+      event_types: ['transfer.*'],
+      ordering: 'per_subject',
+    });
+    await record(owner, 'order.recorded', 'transfer.initiated', 'transfer.completed');
+    await record(owner, 'transfer.failed');
+    const rows = await runtime.db
+      .knex('webhook_deliveries as d')
+      .join('events as e', 'e.id', 'd.event_id')
+      .where('d.endpoint_id', ordered)
+      .orderBy('d.position')
+      .select('d.event_type', 'd.subject', 'd.position', {
+        place: 'e.position',
+        about: 'e.subject',
+      });
+    expect(rows.map(({ event_type }) => event_type)).toEqual([
+      'transfer.initiated',
+      'transfer.completed',
+      'transfer.failed',
+    ]);
+    for (const { subject, position, place, about } of rows) {
+      expect({ subject, position }).toEqual({ subject: about, position: place });
+    }
+  });
+
   it('goes to no endpoint that is off or removed, or of another partner or environment', async () => {
     const owner = await givenOwner();
     const off = await givenNamed(owner, 'off', { active: false, disabled_reason: 'gone' });

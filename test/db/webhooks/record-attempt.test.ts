@@ -95,6 +95,22 @@ describe('recording an attempt', () => {
     );
   });
 
+  it('reads nothing of those before it while there are few', async () => {
+    await givenEvents(runtime, endpoint, 1);
+    const attempt = await attempted(await takeNext(), answered(200));
+    const { knex } = runtime.db;
+    await knex.raw(
+      `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, event_type, state, next_attempt_at, created_at)
+       select d.id || '_' || n, d.endpoint_id, d.partner_id, d.environment, d.event_id, d.event_type, 'delivered', d.next_attempt_at, d.created_at
+       from webhook_deliveries d, generate_series(1, 1000) n`,
+    );
+    await knex.raw('vacuum analyze webhook_deliveries');
+    const [statement] = await statementsOf(runtime, () => record(runtime, attempt));
+    expect(await rowsReadBy(runtime, statement as Statement, 'webhook_deliveries')).toBeLessThan(
+      10,
+    );
+  });
+
   it('ends a delivery that was accepted', async () => {
     await givenEvents(runtime, endpoint, 1);
     const delivery = await takeNext();
