@@ -1,9 +1,17 @@
+import { addMs, type Clock, DAY, MINUTE } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { createOpener, type OpenSealed, type SecretBox } from '../../platform/crypto/secrets.ts';
+import { idRangeAt } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import type { Queues } from '../jobs/job-queues.ts';
 import type { Database } from '../unit-of-work/database.ts';
+import { selectPendingBefore } from './delivery-work.store.ts';
 import { createRecorder, type RecordAttempt } from './record-attempts.ts';
+
+/** Older deliveries than these are looked for only while one of them is pending, which is asked every minute. */
+const [RECENT_MS, ASK_AGAIN_MS] = [8 * DAY, MINUTE];
+/** How far the clocks of processes may differ. */
+const SKEW_MS = DAY;
 
 /** How often a process with delivery jobs checks whether the queue is paused. */
 const PAUSED_MS = 500;
@@ -18,6 +26,7 @@ export function changedTopic(endpointId: string): string {
 
 interface Services {
   db: Database;
+  clock: Clock;
   config: Config;
   log: Logger;
   secrets: SecretBox;
@@ -36,6 +45,8 @@ export class DeliveryPool {
   /** Jobs that wait for a place for doubtful requests, first come first served. */
   readonly #queue = new Set<WakeJob>();
   #watch: NodeJS.Timeout | undefined;
+  /** The lowest id that a pending delivery can have, and when that was asked. */
+  #lowest: { id: string; askedAt: number } | undefined;
   #underWay = 0;
   #doubtful = 0;
 
@@ -104,6 +115,21 @@ export class DeliveryPool {
   /** Calls `wake` when a place for doubtful requests is free, in the order of the calls. */
   queueForPlace(wake: WakeJob): void {
     this.#queue.add(wake);
+  }
+
+  /**
+   * The ids between which all that is due lies. A delivery that was written meanwhile by a process whose clock is days
+   * behind is within them a minute later.
+   */
+  async dueRange(): Promise<{ from: string; to: string }> {
+    const { db, clock } = this.#services;
+    const now = clock.now();
+    if (!this.#lowest || Math.abs(Number(now) - this.#lowest.askedAt) > ASK_AGAIN_MS) {
+      const { first: id } = idRangeAt('webhookDelivery', addMs(now, -RECENT_MS));
+      const { found } = await selectPendingBefore.one(db.indexed, { id });
+      this.#lowest = { id: found ? '' : id, askedAt: Number(now) };
+    }
+    return { from: this.#lowest.id, to: idRangeAt('webhookDelivery', addMs(now, SKEW_MS)).last };
   }
 
   async #lookForPause(): Promise<void> {

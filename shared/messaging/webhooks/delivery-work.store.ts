@@ -91,7 +91,8 @@ export type DueDelivery = RowOf<typeof DUE>;
 /** The pending deliveries of the endpoint: first attempts in lane 0, retries in lane 1. */
 const LANE = (lane: 0 | 1) =>
   `d.state = 'pending' and least(d.attempts, 1) = ${lane} and d.endpoint_id = :endpointId`;
-const IS_DUE = 'd.next_attempt_at <= :now and d.id <> all(:known::text[])';
+const IS_DUE = `d.next_attempt_at <= :now and d.id <> all(:known::text[])
+    and d.id >= :from and d.id <= :to`;
 const FOUND =
   'd.id, d.attempts, d.next_attempt_at, d.created_at, d.trace_parent, d.event_id, d.subject';
 
@@ -109,7 +110,19 @@ const DUE_PARAMS = {
   /** Deliveries that are being sent or are about to be. */
   known: arrayOf(text),
   now: timestamptz,
+  /** The ids between which all that can be due lies, so that Postgres opens only the weeks of these. */
+  from: text,
+  to: text,
 };
+
+/** Whether a delivery with a lower id is pending, in any partition. */
+export const selectPendingBefore = defineStatement({
+  params: { id: text },
+  row: { found: boolean },
+  text: `select exists (select from webhook_deliveries d
+      where d.id < :id and d.state = 'pending' and least(d.attempts, 1) in (0, 1)) as found`,
+  plan: 'once',
+});
 
 /**
  * Due deliveries of an unordered endpoint: up to `limit` first attempts from each end of the backlog, so that new

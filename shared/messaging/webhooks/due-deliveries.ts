@@ -2,6 +2,7 @@ import { type Clock, SECOND } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { randomFraction } from '../../platform/ids.ts';
 import type { Database } from '../unit-of-work/database.ts';
+import type { DeliveryPool } from './delivery-pool.ts';
 import {
   type DueDelivery,
   SUBJECTS_A_READING,
@@ -17,9 +18,16 @@ const [LEAST, MOST] = [4, 100];
 
 const isRetry = ({ attempts }: DueDelivery): boolean => attempts > 0;
 
+interface Services {
+  db: Database;
+  clock: Clock;
+  config: Config;
+  deliveryPool: Pick<DeliveryPool, 'dueRange'>;
+}
+
 /** Finds an endpoint's due deliveries, reading a little ahead of what is sent. */
 export class DueDeliveries {
-  readonly #services: { db: Database; clock: Clock; config: Config };
+  readonly #services: Services;
   readonly #endpointId: string;
   /** Deliveries that were taken and have not ended. */
   readonly #taken = new Map<string, DueDelivery>();
@@ -35,7 +43,7 @@ export class DueDeliveries {
   /** The last subject of the latest query that a delivery was taken of. */
   #reached = '';
 
-  constructor(services: { db: Database; clock: Clock; config: Config }, endpointId: string) {
+  constructor(services: Services, endpointId: string) {
     this.#services = services;
     this.#endpointId = endpointId;
   }
@@ -100,7 +108,7 @@ export class DueDeliveries {
 
   async #read(now: Date, wanted: number): Promise<DueDelivery[]> {
     const limit = Math.min(MOST, Math.max(wanted, LEAST));
-    const where = { endpointId: this.#endpointId, known: [...this.#taken.keys()], now, limit };
+    const where = { ...(await this.#where(now)), limit };
     const rows = await selectDue.all(this.#services.db.indexed, where);
     if (rows.length >= limit) this.look();
     const inTime = rows.sort(
@@ -109,9 +117,14 @@ export class DueDeliveries {
     return [...fromBothEnds(inTime.filter((each) => !isRetry(each))), ...inTime.filter(isRetry)];
   }
 
+  async #where(now: Date) {
+    const range = await this.#services.deliveryPool.dueRange();
+    return { endpointId: this.#endpointId, known: [...this.#taken.keys()], now, ...range };
+  }
+
   /** Continues after the subjects of the previous query, and wraps around, until the round is over. */
   async #readInOrder(now: Date): Promise<DueDelivery[]> {
-    const where = { endpointId: this.#endpointId, known: [...this.#taken.keys()], now };
+    const where = await this.#where(now);
     const after = this.#subject;
     this.#reached = after;
     const rows = await selectHeads.all(this.#services.db.indexed, { ...where, after });

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { sendPing } from '../../../shared/messaging/events/record-events.ts';
 import type { DueDelivery } from '../../../shared/messaging/webhooks/delivery-work.store.ts';
-import { addMs, MINUTE, SECOND } from '../../../shared/platform/clock.ts';
+import { addMs, DAY, MINUTE, SECOND } from '../../../shared/platform/clock.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
-import { rowsReadBy, type Statement, statementsOf } from '../../support/statements.ts';
+import { planOf, rowsReadBy, type Statement, statementsOf } from '../../support/statements.ts';
 import { deliveriesOf, dueTo, givenEndpoint, givenEvents } from '../../support/webhooks.ts';
 
 const URL = 'http://127.0.0.1:9999/hook';
@@ -61,6 +61,25 @@ describe('what is due to an endpoint', () => {
     // As one that was not sent after all.
     end(second);
     expect(await take()).toEqual([second]);
+  });
+
+  it('is looked for in the weeks of which something may be due', async () => {
+    await givenEvents(runtime, endpoint, 1);
+    const { take } = await due();
+    const [statement] = await readings(() => take(1));
+    const plan = await planOf(runtime, statement as Statement);
+    const weeks = new Set(plan.match(/webhook_deliveries_2\d{7}\b/g));
+    expect(weeks.size).toBeLessThanOrEqual(2);
+  });
+
+  it('is found weeks later, too, by a process that has looked before', async () => {
+    await givenEvents(runtime, endpoint, 1);
+    const { take, end, age } = await due();
+    const [taken] = await take();
+    end(taken as DueDelivery);
+    runtime.clock.advance(30 * DAY);
+    age();
+    expect(await take()).toMatchObject([{ id: taken?.id }]);
   });
 
   it('comes with all that its attempt needs of its event', async () => {
