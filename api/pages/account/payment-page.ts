@@ -112,7 +112,7 @@ function viewOf(
         asksEmail: false,
         price,
         buyer: given.payer,
-        premiumFee: null,
+        premium: null,
         keepsCard: keepsCards ? (given.keepsCard ?? renewal.keepsCard) : null,
         errors: given.errors ?? {},
         alert: alertOf(opened, given),

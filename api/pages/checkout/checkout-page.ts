@@ -109,6 +109,11 @@ function statusOfRetry(retry: Retry): number {
   return retry.shown ? 409 : 422;
 }
 
+/** Whether the form comes back for something else than the premium domain, which was confirmed then. */
+function isOtherFault(retry: Retry | undefined): boolean {
+  return retry?.errors !== undefined && retry.errors.premium === undefined;
+}
+
 function payForm(
   { session, partnerName, listing }: SessionForPage,
   links: Links & { pay: string },
@@ -116,6 +121,7 @@ function payForm(
   cardForm: boolean,
   retry: Retry | undefined,
 ): PayForm {
+  const fee = listing.premium?.renewalFee ?? null;
   return {
     title: 'Pay for your domain',
     action: links.pay,
@@ -123,7 +129,7 @@ function payForm(
     hidden: { form: formToken },
     asksEmail: true,
     keepsCard: null,
-    premiumFee: listing.premium?.renewalFee ?? null,
+    premium: fee && { fee, isConfirmed: isOtherFault(retry) },
     price: session.price,
     buyer: retry?.buyer ?? {
       email: session.buyerEmail ?? '',

@@ -91,8 +91,8 @@ export interface PayForm {
   alert: { title: string; text: string } | null;
   /** Whether the card may be kept is asked, and what was answered; null where it is not asked. */
   keepsCard: boolean | null;
-  /** What the registry of a premium domain asks for a year, which the buyer confirms; null for another one. */
-  premiumFee: Money | null;
+  /** What the registry of a premium domain asks for a year, and whether the buyer has confirmed it; null for another one. */
+  premium: { fee: Money; isConfirmed: boolean } | null;
   cardForm: boolean;
   testCards: boolean;
   /** Where the buyer came from and can go back to; null without an address. */
@@ -131,7 +131,7 @@ ${selectField({
 </fieldset>
 ${form.cardForm && cardFields(form)}
 ${form.keepsCard !== null && KEEP_CARD(form.keepsCard)}
-${form.premiumFee && premiumBox(form.premiumFee, form.errors.premium)}
+${form.premium && premiumBox(form.premium, form.errors.premium)}
 <button type="submit" class="primary" data-busy="Paying…">${form.cardForm ? `Pay ${amount}` : `Continue to pay ${amount}`}</button>
 ${!form.cardForm && html`<p class="hint center">You’ll enter your card details on our payment provider’s secure page.</p>`}
 </form>
@@ -215,11 +215,15 @@ export function readPremium(form: Form, fee: Money | null): FieldErrors {
   return { premium: `Confirm that the registry asks ${formatMoney(fee)} a year.` };
 }
 
-function premiumBox(fee: Money, error: string | undefined): Markup {
+function premiumBox(
+  { fee, isConfirmed }: NonNullable<PayForm['premium']>,
+  error: string | undefined,
+): Markup {
   return html`<p>${checkbox({
     name: 'premium',
     label: `This is a premium domain. I know that its registry asks ${formatMoney(fee)} a year to renew it.`,
     value: 'yes',
+    checked: isConfirmed,
     required: true,
     describedBy: error && 'premium-error',
   })}</p>${error && html`<p class="error" id="premium-error">${error}</p>`}`;

@@ -73,8 +73,12 @@ describe('the checkout page', () => {
     const unsaid = await sendForm(session.url, 'pay', buyerWith(CARDS.good));
     expect(unsaid.status).toBe(422);
     expect(unsaid.text).toContain('Confirm that the registry asks $500.00 a year.');
+    expect(unsaid.text).not.toMatch(/name="premium"[^>]* checked/);
     await expectNothingBought(session);
-    const said = await sendForm(session.url, 'pay', { ...buyerWith(CARDS.good), premium: 'yes' });
+    const buyer = { ...buyerWith(CARDS.good), premium: 'yes' };
+    const nameless = await sendForm(session.url, 'pay', { ...buyer, name: '' });
+    expect(nameless.text).toMatch(/name="premium"[^>]* checked/);
+    const said = await sendForm(session.url, 'pay', buyer);
     expect(said.status).toBe(303);
     expect(await ordersOf(app, session.id)).toMatchObject([{ status: 'PAID' }]);
   });
