@@ -48,10 +48,11 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     beginning: '%',
   },
   'messaging/mail/mail.store.ts: selectMails.newest': { recipient: 'nobody@example.com' },
-  'messaging/webhooks/delivery.store.ts: selectDeliveries.ofAny': {
+  'messaging/webhooks/delivery.store.ts: selectDeliveries.ofOwner': {
     states: ['exhausted'],
     undelivered: true,
   },
+  'messaging/webhooks/delivery.store.ts: selectDeliveries.ofEndpoint': {},
   'messaging/webhooks/delivery.store.ts: selectDeliveries.ofTypes': {
     eventTypes: ['offer.expired', 'order.recorded'],
   },
