@@ -6,13 +6,8 @@ import { inputReader, mountRoutes } from '../http/route-table.ts';
 import type { AuthenticateRequest } from './authentication.ts';
 import { brokerageRoutes } from './brokerage-routes.ts';
 import { checkoutRoutes } from './checkout-routes.ts';
-import {
-  getAvailabilityRoute,
-  getDomainRoute,
-  getPricingRoute,
-  searchDomainsRoute,
-} from './discovery-routes.ts';
 import { getDocumentRoute } from './document-routes.ts';
+import { getAvailabilityRoute, getDomainRoute, getPricingRoute } from './domain-routes.ts';
 import { listEventsRoute } from './event-routes.ts';
 import { redirectMovedPaths } from './moved-paths.ts';
 import { offerRoutes } from './offer-routes.ts';
@@ -29,6 +24,7 @@ import { referralRoutes } from './referral-routes.ts';
 import { createRefundRoute } from './refund-routes.ts';
 import { getPayoutRoute, listPayoutsRoute, listTransactionsRoute } from './report-routes.ts';
 import { advanceClockRoute, advanceOrderRoute, getClockRoute } from './sandbox-routes.ts';
+import { searchDomainsRoute } from './search-route.ts';
 import { getSettlementRoute, listSettlementsRoute } from './settlement-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 

@@ -14,7 +14,7 @@ import { recordAudit, withAuditTrail } from '../../../shared/people/audit/audit-
 import type { Environment } from '../../../shared/platform/config/config.ts';
 import { relistDomain } from '../../../shared/sales/refunds/relist-domain.ts';
 import { ANY_TEXT } from '../../http/validate.ts';
-import { listingTerms } from '../../partner/discovery-routes.ts';
+import { listingTerms } from '../../partner/domain-routes.ts';
 import { EnvironmentField, type OpsContext, opsAction } from '../ops-action.ts';
 
 const Domain = Type.String({

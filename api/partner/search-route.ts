@@ -1,20 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { findListing } from '../../shared/market/inventory/find-listing.ts';
-import {
-  isAvailableTo,
-  isTransferable,
-  type Listing,
-  type ListingTerms,
-  type ListingWithHold,
-  lockedUntilOf,
-  premiumTermsOf,
-  visibleStatus,
-} from '../../shared/market/inventory/listing.ts';
-import {
-  parseMarketDomain,
-  parseTld,
-  searchTextOf,
-} from '../../shared/market/names/domain-name.ts';
+import { parseTld, searchTextOf } from '../../shared/market/names/domain-name.ts';
 import type { ScoreExplanation } from '../../shared/market/search/scorer.ts';
 import {
   correctionOf,
@@ -32,23 +17,11 @@ import {
   type QueryInterpretation,
   WISHES,
 } from '../../shared/market/search/understanding/interpretation.ts';
-import { type FieldError, fail, invalid } from '../../shared/platform/errors.ts';
-import { Instant, nullable } from '../http/common-schemas.ts';
+import { type FieldError, invalid } from '../../shared/platform/errors.ts';
+import { nullable } from '../http/common-schemas.ts';
 import { reply } from '../http/reply.ts';
+import { Cents, Domain } from './listing-schemas.ts';
 import { partnerRoute } from './partner-route.ts';
-import { PremiumView, premiumView } from './premium-view.ts';
-
-const Cents = Type.Integer({ minimum: 1, description: 'Minor units of `currency`.' });
-const Domain = Type.String({ description: 'A-labels, lower case.' });
-
-const AskedDomain = Type.String({
-  maxLength: 1_024,
-  description: 'A registrable domain in any spelling: Unicode or A-labels, any case.',
-});
-
-/** `?domain=` of the single-domain reads. */
-const DomainQuery = Type.Object({ domain: AskedDomain });
-const DomainParams = Type.Object({ name: AskedDomain });
 
 const SearchQuery = Type.Object({
   q: Type.String({
@@ -162,7 +135,7 @@ const Suggested = Type.Object(
   { title: 'SearchSuggestion' },
 );
 
-export const SearchAnswer = Type.Object(
+const SearchAnswer = Type.Object(
   {
     query: Type.String(),
     interpreted: Interpreted,
@@ -191,65 +164,6 @@ export const SearchAnswer = Type.Object(
     }),
   },
   { title: 'SearchResults', description: 'The relevant domains, best first.' },
-);
-
-export const DomainDetail = Type.Object(
-  {
-    domain: Domain,
-    domain_unicode: Type.String(),
-    sld: Type.String({ description: 'The label before the public suffix, as A-label.' }),
-    tld: Type.String(),
-    available: Type.Boolean({ description: 'Whether this partner can buy it now.' }),
-    status: Type.Enum(['listed', 'held', 'sold', 'delisted']),
-    price_cents: Cents,
-    floor_price_cents: nullable(Cents),
-    currency: Type.String(),
-    offers_accepted: Type.Boolean(),
-    category: nullable(Type.String()),
-    description: nullable(Type.String()),
-    keywords: Type.Array(Type.String()),
-    length: Type.Integer({ description: 'Characters of the label, as a reader counts them.' }),
-    listed_at: Instant,
-    updated_at: Instant,
-    registrar: nullable(
-      Type.String({
-        description: 'Who holds it at its registry; null when no registry was asked.',
-      }),
-    ),
-    registry_statuses: Type.Array(Type.String(), {
-      description: 'Its statuses at the registry, as RFC 5731 names them.',
-    }),
-    transferable: Type.Boolean({
-      description:
-        'Whether it can be delivered now. If not, it cannot be sold (`transfer_locked`).',
-    }),
-    locked_until: nullable({
-      ...Instant,
-      description: 'When a lock for its age or its last transfer ends.',
-    }),
-    premium: PremiumView,
-  },
-  { title: 'DomainDetail', description: 'A domain of the inventory.' },
-);
-
-export const Availability = Type.Object(
-  {
-    domain: Domain,
-    available: Type.Boolean(),
-    price_cents: nullable(Cents),
-    currency: nullable(Type.String()),
-  },
-  { title: 'Availability', description: 'Whether it can be bought now.' },
-);
-
-export const Pricing = Type.Object(
-  {
-    domain: Domain,
-    price_cents: Cents,
-    floor_price_cents: nullable(Cents),
-    currency: Type.String(),
-  },
-  { title: 'Pricing', description: 'What a listed domain costs.' },
 );
 
 const MIN_QUERY = 1;
@@ -317,71 +231,6 @@ function readTlds(text: string, faults: FieldError[]): string[] {
     return [];
   });
 }
-
-/** `GET /domains/{name}`: all of one domain; 404 when it was never listed in this environment. */
-export const getDomainRoute = partnerRoute({
-  method: 'GET',
-  path: '/v1/domains/:name',
-  operationId: 'getDomain',
-  summary: 'Read one domain: price, availability and metadata.',
-  scopes: ['search'],
-  limit: 'search',
-  params: DomainParams,
-  responses: { 200: DomainDetail },
-  async handler(context, { caller, params }) {
-    const { ascii } = parseMarketDomain(params.name, '/name');
-    const listing = await findListing(context, {
-      environment: caller.environment,
-      domain: ascii,
-    });
-    if (!listing) throw fail('not_found', { message: `${ascii} was never listed here.` });
-    return reply(200, domainView(listing, caller.partnerId, context.clock.now()));
-  },
-});
-
-/** `GET /availability`: whether this partner can buy the domain now, and for how much. */
-export const getAvailabilityRoute = partnerRoute({
-  method: 'GET',
-  path: '/v1/availability',
-  operationId: 'getAvailability',
-  summary: 'Ask whether a domain can be bought now. An unlisted one is unavailable, not an error.',
-  description: 'Also 200, with `available: false`, for a domain that is sold, held or not listed.',
-  scopes: ['search'],
-  limit: 'search',
-  query: DomainQuery,
-  responses: { 200: Availability },
-  async handler(context, { caller, query }) {
-    const { ascii } = parseMarketDomain(query.domain, '/domain');
-    const listing = await context.findTerms({
-      environment: caller.environment,
-      domain: ascii,
-    });
-    return reply(200, availabilityView(ascii, listing, caller.partnerId, context.clock.now()));
-  },
-});
-
-/** `GET /pricing`: buy-now and floor price; 404 unless the domain is listed. */
-export const getPricingRoute = partnerRoute({
-  method: 'GET',
-  path: '/v1/pricing',
-  operationId: 'getPricing',
-  summary: 'Read the buy-now and floor price of a listed domain.',
-  scopes: ['search'],
-  limit: 'search',
-  query: DomainQuery,
-  responses: { 200: Pricing },
-  errors: ['not_found'],
-  async handler(context, { caller, query }) {
-    const { ascii } = parseMarketDomain(query.domain, '/domain');
-    const listing = await context.findTerms({
-      environment: caller.environment,
-      domain: ascii,
-    });
-    if (listing?.status !== 'listed')
-      throw fail('not_found', { message: `${ascii} is not listed.` });
-    return reply(200, pricingView(listing));
-  },
-});
 
 function searchView(
   query: string,
@@ -461,69 +310,4 @@ function explanationView({ exact, features, met }: ScoreExplanation) {
 
 function rounded(share: number): number {
   return Math.round(share * 1_000) / 1_000;
-}
-
-function domainView(
-  listing: ListingWithHold,
-  partnerId: string,
-  now: Date,
-): Static<typeof DomainDetail> {
-  const [label = ''] = listing.domainUnicode.split('.');
-  return {
-    domain: listing.domain,
-    domain_unicode: listing.domainUnicode,
-    sld: listing.sld,
-    tld: listing.tld,
-    available: isAvailableTo(listing, partnerId, now),
-    status: visibleStatus(listing),
-    ...listingTerms(listing),
-    length: Array.from(label).length,
-    listed_at: listing.listedAt.toISOString(),
-    updated_at: listing.updatedAt.toISOString(),
-    registrar: listing.registration.registrar,
-    registry_statuses: [...listing.registration.statuses],
-    transferable: isTransferable(listing, now),
-    locked_until: lockedUntilOf(listing, now)?.toISOString() ?? null,
-    premium: premiumView(premiumTermsOf(listing)),
-  };
-}
-
-/** Price and description of a listing. */
-export function listingTerms(listing: Listing) {
-  return {
-    price_cents: listing.price.amount,
-    floor_price_cents: listing.floorPrice?.amount ?? null,
-    currency: listing.price.currency,
-    offers_accepted: listing.offersAccepted,
-    category: listing.category,
-    description: listing.description,
-    keywords: listing.keywords,
-  };
-}
-
-/** An unlisted domain is an answer, not an error: unavailable, without a price. */
-function availabilityView(
-  domain: string,
-  listing: ListingTerms | undefined,
-  partnerId: string,
-  now: Date,
-): Static<typeof Availability> {
-  if (!listing || !isAvailableTo(listing, partnerId, now)) {
-    return { domain, available: false, price_cents: null, currency: null };
-  }
-  return {
-    domain,
-    available: true,
-    price_cents: listing.price.amount,
-    currency: listing.price.currency,
-  };
-}
-
-function pricingView(listing: ListingTerms): Static<typeof Pricing> {
-  return {
-    domain: listing.domain,
-    price_cents: listing.price.amount,
-    floor_price_cents: listing.floorPrice?.amount ?? null,
-    currency: listing.price.currency,
-  };
 }
