@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import pg from 'pg';
 import type { Logger } from '../observability/logger.ts';
 import { KEEP_ALIVE_MS } from './connection-pool.ts';
+import { notifyWorkers, WAKE_CHANNEL } from './wake-up.store.ts';
 
-const WAKE_CHANNEL = 'outbox_wake';
 /**
  * The first wake-up goes out at once, and those of the next milliseconds as one: Postgres lets commits with a NOTIFY
  * through one at a time.
@@ -44,7 +44,7 @@ export class WakeUps {
     for (let at = 0; at < topics.length; at += WAKE_TOPICS) {
       const some = topics.slice(at, at + WAKE_TOPICS).join(' ');
       // A lost wake-up costs one poll interval and nothing else.
-      this.#knex.raw(`select pg_notify('${WAKE_CHANNEL}', ?)`, [some]).catch(() => {});
+      notifyWorkers.run(this.#knex, { topics: some }).catch(() => {});
     }
   }
 }
