@@ -86,8 +86,7 @@ const REVERSED_IN: Readonly<Record<Scope, string>> = {
  * status and payment model.
  */
 function pageSql(scope: Scope, start: Start): string {
-  const within = (at: string) => `(:from::timestamptz is null or ${at} >= :from)
-    and (:to::timestamptz is null or ${at} < :to)`;
+  const within = (at: string) => `${at} >= :from and ${at} < :to`;
   // A reversal comes before the sale of the same order and instant, so that sale is still to come.
   const before = (at: string, id: string, op: '<' | '<=') =>
     start === 'first' ? '' : `and (${at}, ${id}) ${op} (:beforeAt, :beforeId::text)`;
@@ -142,7 +141,7 @@ const TOTALS = `totals as (
 
 function ofDays(): string {
   return `partner_id = :partnerId and environment = :environment and :anyDay
-    and (:dayFrom::date is null or day >= :dayFrom) and (:dayTo::date is null or day < :dayTo)
+    and day >= :dayFrom and day < :dayTo
     and status = any(:statuses) and payment_model = any(:models)`;
 }
 
@@ -158,8 +157,9 @@ const TOTAL_ROWS = `(select coalesce(json_agg(json_build_object('currency', curr
 const PAGE_PARAMS = {
   partnerId: text,
   environment: textOf<Environment>(),
-  from: nullable(timestamptz),
-  to: nullable(timestamptz),
+  /** Infinite where the range is open, so that one plan serves all. */
+  from: timestamptzText,
+  to: timestamptzText,
   statuses: arrayOf(textOf<OrderStatus>()),
   models: arrayOf(textOf<PaymentModel>()),
   /** Those of the statuses that an order has that was taken back. */
@@ -170,8 +170,8 @@ const PAGE_PARAMS = {
 };
 const TOTAL_PARAMS = {
   anyDay: boolean,
-  dayFrom: nullable(date),
-  dayTo: nullable(date),
+  dayFrom: date,
+  dayTo: date,
   /** The partial days. */
   edgeFrom: arrayOf(timestamptzText),
   edgeTo: arrayOf(timestamptzText),
@@ -179,6 +179,9 @@ const TOTAL_PARAMS = {
 
 /** As JSON: the time in milliseconds since 1970. */
 type TransactionJson = Omit<Transaction, 'createdAt'> & { createdAt: number };
+
+/** Without a filter one plan serves all calls; with one it depends on how many rows the filter fits. */
+const planOf = (scope: Scope) => (scope === 'all' ? { plan: 'once' as const } : {});
 
 /** A page of transactions, newest first, and the totals over the whole filter, as of one instant. */
 export const selectTransactionsWithTotals = variantsOf(SCOPES, (scope) =>
@@ -188,6 +191,7 @@ export const selectTransactionsWithTotals = variantsOf(SCOPES, (scope) =>
       row: { transactions: json<TransactionJson[]>(), totals: json<TransactionTotals[]>() },
       text: `with ${pageSql(scope, start)}, ${TOTALS}
         select ${PAGE_ROWS} as transactions, ${TOTAL_ROWS} as totals`,
+      ...planOf(scope),
     }),
   ),
 );
@@ -199,6 +203,7 @@ export const selectTransactions = variantsOf(SCOPES, (scope) =>
       params: PAGE_PARAMS,
       row: { transactions: json<TransactionJson[]>() },
       text: `with ${pageSql(scope, start)} select ${PAGE_ROWS} as transactions`,
+      ...planOf(scope),
     }),
   ),
 );
@@ -269,8 +274,8 @@ function pageParams(owner: TransactionOwner, filter: TransactionFilter, page: Tr
   return {
     partnerId: owner.partnerId,
     environment: owner.environment,
-    from: filter.from,
-    to: filter.to,
+    from: filter.from?.toISOString() ?? '-infinity',
+    to: filter.to?.toISOString() ?? 'infinity',
     statuses,
     models: filter.paymentModels ?? PAYMENT_MODELS,
     reversed: statuses.filter((status) => REVERSED.includes(status)),
@@ -284,8 +289,8 @@ function totalParams(filter: TransactionFilter) {
   const { days, edges } = splitWholeDays(filter);
   return {
     anyDay: days !== null,
-    dayFrom: days?.from?.toISOString().slice(0, 10) ?? null,
-    dayTo: days?.to?.toISOString().slice(0, 10) ?? null,
+    dayFrom: days?.from?.toISOString().slice(0, 10) ?? '-infinity',
+    dayTo: days?.to?.toISOString().slice(0, 10) ?? 'infinity',
     edgeFrom: edges.map((edge) => edge.from?.toISOString() ?? '-infinity'),
     edgeTo: edges.map((edge) => edge.to?.toISOString() ?? 'infinity'),
   };

@@ -214,6 +214,7 @@ export const selectStatements = defineStatement({
      from stored s
      ${TOTALS_SO_FAR}
      order by 2 desc`,
+  plan: 'once',
 });
 
 const UNPAID = {
