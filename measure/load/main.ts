@@ -5,7 +5,7 @@ import { measureCosts } from './costs.ts';
 import { LoadClient } from './load-client.ts';
 import { costRows, type Fleet, writeCosts, writeFleets, writeLoad } from './load-report.ts';
 import { type LoadedMarketplace, startMarketplace } from './marketplace.ts';
-import { createRequestMix, requestKinds } from './request-mix.ts';
+import { createRequestMix, type RequestKind, requestKinds } from './request-mix.ts';
 import { runStage, type Stage, secondsToRecover } from './stages.ts';
 import { type LateWork, lateWork } from './work-latency.ts';
 
@@ -96,24 +96,29 @@ async function cpuMicros(market: LoadedMarketplace): Promise<number> {
 
 /** What a request of each kind uses of the processors, by process. */
 async function measureKinds(): Promise<void> {
-  await withMarketplace({ api: 1, workers: 1 }, async (_, market) => {
-    const costs = await measureCosts(market, requestKinds(market), seconds);
+  await withMarketplace({ api: 1, workers: 1 }, async (_, market, kinds) => {
+    const costs = await measureCosts(market, kinds, seconds);
     process.stderr.write(`${costRows(costs).join('\n')}\n`);
     if (values.write) writeCosts(await surroundings(), costs);
   });
 }
 
-/** Runs `measure` against a marketplace that is warm. */
+/** Runs `measure` against a marketplace that is warm; with the same kinds, which order each name once. */
 async function withMarketplace(
   fleet: { api: number; workers: number },
-  measure: (client: LoadClient, market: LoadedMarketplace) => Promise<void>,
+  measure: (
+    client: LoadClient,
+    market: LoadedMarketplace,
+    kinds: readonly RequestKind[],
+  ) => Promise<void>,
 ): Promise<void> {
   const market = await startMarketplace(fleet);
-  const client = new LoadClient(market.baseUrl, createRequestMix(requestKinds(market)));
+  const kinds = requestKinds(market);
+  const client = new LoadClient(market.baseUrl, createRequestMix(kinds));
   try {
     await warmUp(client, CALLERS * fleet.api);
     client.failures.clear();
-    await measure(client, market);
+    await measure(client, market, kinds);
   } finally {
     await client.close();
     await market.stop();
