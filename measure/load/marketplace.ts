@@ -45,7 +45,7 @@ export interface LoadedMarketplace {
   listings: readonly Listing[];
   /** What has been used since the start. */
   used(): Promise<Used>;
-  /** Waits until no job and no delivery is due or at work. */
+  /** Waits until no job and no delivery is at work, due, or due within seconds, as the next step of a transfer is. */
   atRest(): Promise<void>;
   /** What the workers have measured since they began. */
   workerMetrics(): Promise<Sample[]>;
@@ -159,7 +159,8 @@ async function workDone({
 
 async function hasWork({ db }: TestRuntime): Promise<boolean> {
   const { rows } = await db.knex.raw(
-    `select exists (select from outbox where state in ('pending', 'dispatched') and run_at <= now())
+    `select exists (select from outbox where state in ('pending', 'dispatched')
+         and run_at <= now() + interval '5 seconds')
        or exists (select from webhook_deliveries where state = 'pending' and next_attempt_at <= now()) as busy`,
   );
   return rows[0].busy;
