@@ -10,6 +10,7 @@ import { MINUTE } from '../../shared/platform/clock.ts';
 import { createTestRuntime, type TestRuntime } from '../../test/support/runtime.ts';
 import { readQueries } from './buyer-queries.ts';
 import { type Evaluation, evaluate } from './evaluate.ts';
+import { type Failure, readFailures } from './failures.ts';
 import { isListable, readInventory } from './inventory.ts';
 import { createJudge } from './judge.ts';
 import type { LabelledQuery, SetName } from './labels.ts';
@@ -32,6 +33,8 @@ export interface BuyerEvaluation {
   /** Names that the marketplace does not take. */
   refused: readonly string[];
   sets: Partial<Record<SetName, EvaluatedSet>>;
+  /** Of the queries for tuning those that are answered worst; nobody looks at the others. */
+  failures: readonly Failure[];
 }
 
 interface EvaluatedSet {
@@ -113,7 +116,9 @@ export function evaluateForBuyers(options: BuyerOptions): Promise<BuyerEvaluatio
         unanswerable: unanswerable.map(({ kind, query }) => `${query} (${kind})`),
       };
     }
+    const tuning = sets.tuning?.evaluation.ours ?? [];
     return {
+      failures: await readFailures(runtime, tuning),
       listings: listings.length,
       bareListings: listings.filter(({ keywords, description }) => !keywords && !description)
         .length,

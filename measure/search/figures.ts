@@ -59,10 +59,16 @@ export function ndcg(got: readonly Grade[], all: readonly Grade[]): number {
   return discountedGain(got) / discountedGain([...all].sort((a, b) => b - a));
 }
 
-function discountedGain(grades: readonly Grade[]): number {
+/** What five names are worth by their grades and places. */
+export function discountedGain(grades: readonly Grade[]): number {
   return grades
     .slice(0, DEPTH)
-    .reduce<number>((sum, grade, at) => sum + (2 ** grade - 1) / Math.log2(at + 2), 0);
+    .reduce<number>((sum, grade, at) => sum + gainOf(grade) / Math.log2(at + 2), 0);
+}
+
+/** What a name is worth in the first place. */
+export function gainOf(grade: Grade): number {
+  return 2 ** grade - 1;
 }
 
 /** Queries without answers are counted apart: only their emptiness can be right or wrong. */

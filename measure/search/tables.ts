@@ -83,6 +83,11 @@ function groupsOf(answered: readonly Answered[]): Answered[][] {
   return [...groups.values()];
 }
 
+/** All languages are one kind. */
+export function groupOf(kind: string): string {
+  return kind.replace(/^language .*/, 'languages');
+}
+
 function meanOfKinds(value: (answered: Answered[]) => number) {
   return (answered: readonly Answered[]) => mean(groupsOf(answered).map(value));
 }

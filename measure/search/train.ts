@@ -4,7 +4,12 @@ import pMap from 'p-map';
 import { toCandidateFilter } from '../../shared/market/search/candidate-filter.ts';
 import type { SearchModel } from '../../shared/market/search/embeddings/embeddings.ts';
 import type { Vector } from '../../shared/market/search/embeddings/vector.ts';
-import { FEATURES } from '../../shared/market/search/learned-weights.ts';
+import {
+  FEATURES,
+  type Feature,
+  type Learned,
+} from '../../shared/market/search/learned-weights.ts';
+import { decodeTrees, encodeTrees } from '../../shared/market/search/ranking-trees.ts';
 import { scoreCandidates } from '../../shared/market/search/scorer.ts';
 import {
   findCandidates,
@@ -12,21 +17,55 @@ import {
   readTopic,
 } from '../../shared/market/search/search-listings.ts';
 import type { TestRuntime } from '../../test/support/runtime.ts';
-import { ndcg } from './figures.ts';
+import { boostTrees, type RankedGroup } from './boosted-trees.ts';
+import { discountedGain, gainOf, mean, ndcg } from './figures.ts';
 import type { Grade, LabelledQuery } from './labels.ts';
 import { type Example, fitLogistic } from './logistic.ts';
 import { ENVIRONMENT } from './systems.ts';
+import { groupOf } from './tables.ts';
 
 const SEARCH = new URL('../../shared/market/search/', import.meta.url);
 /** What a name of each grade is worth as an answer. */
 const TARGETS: Record<Grade, number> = { 0: 0, 1: 0.25, 2: 1, 3: 1 };
-const PENALTY = { ranking: 2e-4, answering: 1e-4, gate: 2e-3 } as const;
+const PENALTY = { likelihood: 2e-4, answering: 1e-4, gate: 2e-3 } as const;
 /** Of what businesses are called, and what people say who need one, so many tell the gate what is on topic. */
 const ON_TOPIC = 4_000;
 /** The share of queries with an answer that get one, and the score from which names are shown beside the best. */
-const ANSWERED = 0.97;
-const FILLS = 0.25;
-const FOLDS = 5;
+const ANSWERED = 0.955;
+const FILLS = 0.3;
+const FOLDS = 3;
+
+/** Features of which more is never worse. */
+const RISING: ReadonlySet<number> = new Set(
+  (
+    [
+      ...['coverage', 'suffix', 'precision', 'order', 'agreement', 'meaning', 'kind'],
+      ...['kindMeaning', 'alike', 'quality', 'weakest', 'label', 'head'],
+    ] as Feature[]
+  ).map((feature) => FEATURES.indexOf(feature)),
+);
+/** What the encoder says; a search answers without it when it takes too long. */
+const ENCODED: ReadonlySet<number> = new Set(
+  (['meaning', 'kindMeaning', 'offTopic'] as const).map((feature) => FEATURES.indexOf(feature)),
+);
+/** Every so many queries are learned from as they look without the encoder, too. */
+const WITHOUT_ENCODER = 4;
+
+/** What trees say of a name, and its features. */
+const JUDGED = ['rank', ...FEATURES] as const;
+/** Beside that, likelihood goes by the query alone. */
+const LIKELY_BY = (['rank', 'known', 'unknown', 'length', 'offTopic'] as const).map((feature) =>
+  JUDGED.indexOf(feature),
+);
+
+/** Whether there is an answer at all goes by how much is met, not by how the name is made. */
+const ANSWERED_BY = JUDGED.flatMap((feature, at) =>
+  (['rank', 'weakest', 'label', 'head', 'words', 'narrow'] as (typeof JUDGED)[number][]).includes(
+    feature,
+  )
+    ? []
+    : [at],
+);
 
 type Runtime = TestRuntime & { embeddings: SearchModel };
 
@@ -37,28 +76,140 @@ export async function learnRanking(
 ): Promise<void> {
   const graded = labels.filter(({ outOfInventory }) => !outOfInventory);
   await trainGate(runtime);
-  const queries = await readExamples(runtime, graded);
-  const figures = crossValidate(queries);
-  const [bias = 0, ...weights] = fitLogistic(examplesOf(queries), PENALTY.ranking);
-  const best = queries.map((each) => bestOf(each, weights));
-  const [silent = 0, ...telling] = fitLogistic(best, PENALTY.answering);
-  const sure = best
-    .filter(({ target }) => target === 1)
-    .map(({ features }) => sum(features, telling) + silent);
-  const least = sure.sort((a, b) => a - b)[Math.floor((1 - ANSWERED) * sure.length)] ?? 0;
-  const learned = {
-    date: new Date().toISOString().slice(0, 10),
-    queries: graded.length,
-    ndcg: rounded(figures),
-    ranking: { bias: rounded(bias), weights: byFeature(weights) },
-    answering: { bias: rounded(silent - least), weights: byFeature(telling) },
-    fills: FILLS,
-  };
+  const learned = learn(await readExamples(runtime, graded));
   write('learned-weights.json', learned);
-  process.stdout.write(`${JSON.stringify(learned, null, 2)}\n`);
+  process.stdout.write(`nDCG@5 ${learned.ndcg} of ${learned.queries} queries\n`);
 }
 
-interface GradedQuery {
+/** The ranking of names, how likely one is a good answer, and whether a query has an answer at all. */
+export function learn(queries: readonly GradedQuery[]): Learned {
+  const count = new Map<string, number>();
+  for (const { label } of queries) {
+    const kind = groupOf(label.kind);
+    count.set(kind, (count.get(kind) ?? 0) + 1);
+  }
+  // How many queries were written of a kind says little of how many are asked.
+  const share = ({ label }: GradedQuery) => 1 / Math.sqrt(count.get(groupOf(label.kind)) ?? 1);
+  const usual = mean(queries.map(share));
+  const weightOf = (query: GradedQuery) => share(query) / usual;
+  const groups = queries.map((query): RankedGroup => {
+    const all = [...query.label.grades.values()];
+    return {
+      rows: query.rows.map(({ features }) => features),
+      gains: query.rows.map(({ grade }) => gainOf(grade)),
+      ideal: discountedGain(all.sort((a, b) => b - a)),
+      weight: weightOf(query),
+    };
+  });
+  // What the others say of names that trees have seen is surer than of names that they will see.
+  const ranks = crossRanks(groups);
+  const judged = queries.map(({ label, rows }, at) => ({
+    label,
+    weight: weightOf(queries[at] as GradedQuery),
+    rows: rows.map(({ features, grade }, row) => ({
+      features: [ranks[at]?.[row] ?? 0, ...features],
+      grade,
+    })),
+  }));
+  const [bias = 0, ...likely] = fitLogistic(
+    judged.flatMap(({ rows, weight }) =>
+      rows.map(({ features, grade }) => ({
+        features: valuesOf(LIKELY_BY, features),
+        target: TARGETS[grade],
+        weight: weight / rows.length,
+      })),
+    ),
+    PENALTY.likelihood,
+  );
+  const best = judged.map(({ label, rows, weight }) => ({
+    features: valuesOf(
+      ANSWERED_BY,
+      rows.reduce((one, other) => (first(other) > first(one) ? other : one)).features,
+    ),
+    target: label.grades.size > 0 ? 1 : 0,
+    weight,
+  }));
+  const [silent = 0, ...telling] = fitLogistic(best, PENALTY.answering);
+  const least = quantile(
+    best
+      .filter(({ target }) => target === 1)
+      .map(({ features, weight }) => ({
+        value: sum(features, telling) + silent,
+        weight,
+      })),
+    1 - ANSWERED,
+  );
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    queries: queries.length,
+    ndcg: rounded(ndcgOf(judged)),
+    ranking: grow(groups),
+    likelihood: { bias: rounded(bias), weights: byFeature(LIKELY_BY, likely) },
+    answering: { bias: rounded(silent - least), weights: byFeature(ANSWERED_BY, telling) },
+    fills: FILLS,
+  };
+}
+
+/** The trees of some queries. */
+function grow(groups: readonly RankedGroup[]): string {
+  const answerable = groups.filter(({ ideal }) => ideal > 0);
+  const unseen = answerable
+    .filter((_, at) => at % WITHOUT_ENCODER === 0)
+    .map((group) => ({
+      ...group,
+      rows: group.rows.map((row) =>
+        Float64Array.from(row, (value, feature) => (ENCODED.has(feature) ? 0 : value)),
+      ),
+    }));
+  return encodeTrees(boostTrees([...answerable, ...unseen], RISING));
+}
+
+/** What trees of other queries say of each name. */
+export function crossRanks(groups: readonly RankedGroup[]): number[][] {
+  const ranks: number[][] = [];
+  for (let fold = 0; fold < FOLDS; fold += 1) {
+    const sumOf = decodeTrees(grow(groups.filter((_, at) => at % FOLDS !== fold)));
+    for (const [at, { rows }] of groups.entries()) {
+      if (at % FOLDS === fold) ranks[at] = rows.map((row) => sumOf(Float32Array.from(row)));
+    }
+  }
+  return ranks;
+}
+
+/** nDCG@5 of the order that is learned from other queries. */
+function ndcgOf(judged: readonly GradedQuery[]): number {
+  const asked = judged.filter(({ label }) => label.grades.size > 0);
+  return mean(
+    asked.map(({ label, rows }) =>
+      ndcg(
+        [...rows].sort((a, b) => first(b) - first(a)).map(({ grade }) => grade),
+        [...label.grades.values()],
+      ),
+    ),
+  );
+}
+
+function valuesOf(which: readonly number[], features: readonly number[]): number[] {
+  return which.map((feature) => features[feature] ?? 0);
+}
+
+function first({ features: [rank = 0] }: { features: readonly number[] }): number {
+  return rank;
+}
+
+/** The value below which a share of the weight lies. */
+function quantile(values: { value: number; weight: number }[], share: number): number {
+  const all = values.reduce((total, { weight }) => total + weight, 0);
+  let below = 0;
+  for (const { value, weight } of values.sort((a, b) => a.value - b.value)) {
+    below += weight;
+    if (below > share * all) return value;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+/** A query with the features and grades of the names that came into question. */
+export interface GradedQuery {
   label: LabelledQuery;
   rows: { features: number[]; grade: Grade }[];
 }
@@ -85,53 +236,14 @@ async function readExamples(
   return queries;
 }
 
-/** Each query counts the same, however many names come into question. */
-function examplesOf(queries: readonly GradedQuery[]): Example[] {
-  return queries.flatMap(({ rows }) =>
-    rows.map(({ features, grade }) => ({
-      features,
-      target: TARGETS[grade],
-      weight: 1 / rows.length,
-    })),
-  );
-}
-
-/** nDCG@5 of the order that is learned from other queries. */
-function crossValidate(queries: readonly GradedQuery[]): number {
-  const found: number[] = [];
-  for (let fold = 0; fold < FOLDS; fold += 1) {
-    const [, ...weights] = fitLogistic(
-      examplesOf(queries.filter((_, at) => at % FOLDS !== fold)),
-      PENALTY.ranking,
-    );
-    for (const { label, rows } of queries.filter((_, at) => at % FOLDS === fold)) {
-      if (label.grades.size === 0) continue;
-      const best = [...rows].sort((a, b) => sum(b.features, weights) - sum(a.features, weights));
-      found.push(
-        ndcg(
-          best.slice(0, 5).map(({ grade }) => grade),
-          [...label.grades.values()],
-        ),
-      );
-    }
-  }
-  return found.reduce((sum, value) => sum + value, 0) / found.length;
-}
-
-/** The name that comes first, and whether any was wanted. */
-function bestOf({ label, rows }: GradedQuery, weights: readonly number[]): Example {
-  const first = rows.reduce((best, row) =>
-    sum(row.features, weights) > sum(best.features, weights) ? row : best,
-  );
-  return { features: first.features, target: label.grades.size > 0 ? 1 : 0, weight: 1 };
-}
-
 function sum(features: ArrayLike<number>, weights: readonly number[]): number {
   return weights.reduce((all, weight, at) => all + weight * (features[at] ?? 0), 0);
 }
 
-function byFeature(weights: readonly number[]): Record<string, number> {
-  return Object.fromEntries(FEATURES.map((feature, at) => [feature, rounded(weights[at] ?? 0)]));
+function byFeature(which: readonly number[], weights: readonly number[]): Record<string, number> {
+  return Object.fromEntries(
+    which.map((feature, at) => [JUDGED[feature], rounded(weights[at] ?? 0)]),
+  );
 }
 
 /**

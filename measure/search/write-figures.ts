@@ -3,17 +3,52 @@ import { csvRecord } from '../../api/http/csv.ts';
 import { withTable } from '../support/figures-table.ts';
 import type { BuyerEvaluation } from './buyer-evaluation.ts';
 import type { Evaluation } from './evaluate.ts';
-import { ofKind, share, type Table, tableOfKinds, tableOfTotals } from './tables.ts';
+import { figure, ofKind, share, type Table, tableOfKinds, tableOfTotals } from './tables.ts';
 
 const DOCUMENT = new URL('../../docs/search-evaluation.md', import.meta.url);
 const KINDS = new URL('../../docs/search-kinds.csv', import.meta.url);
+const FAILURES = new URL('../../docs/search-failures.csv', import.meta.url);
 const LONGEST_EXAMPLE = 26;
+const LONGEST_FAILURE = 90;
+const SHOWN = 3;
 
-/** Puts the figures of a run over both sets into docs/search-evaluation.md, those of each kind into docs/search-kinds.csv. */
+/**
+ * Puts the figures of a run over both sets into docs/search-evaluation.md, those of each kind into docs/search-kinds.csv,
+ * and what is still answered badly into docs/search-failures.csv.
+ */
 export function writeFigures(result: BuyerEvaluation, measured: string): void {
   const { kinds, lines } = figuresOf(result, measured);
   writeFileSync(DOCUMENT, withTable(readFileSync(DOCUMENT, 'utf8'), lines));
   writeFileSync(KINDS, [kinds.headings, ...kinds.rows].map(csvRecord).join(''));
+  writeFileSync(FAILURES, failuresOf(result).map(csvRecord).join(''));
+}
+
+function failuresOf({ failures }: BuyerEvaluation): string[][] {
+  const list = (names: readonly string[], grades: readonly number[]) =>
+    names
+      .slice(0, SHOWN)
+      .map((name, at) => `${grades[at]} ${name}`)
+      .join(', ');
+  return [
+    ['kind', 'query', 'nDCG@5', 'why', 'understood as', 'likely kinds', 'shown', 'wanted'],
+    ...failures.map(({ answer, understood, kinds, why }) => {
+      const { label, domains, grades, ndcg } = answer;
+      const wanted = [...label.grades].sort(([, a], [, b]) => b - a);
+      return [
+        label.kind,
+        shortened(label.query, LONGEST_FAILURE),
+        figure(ndcg),
+        why,
+        shortened(understood, LONGEST_FAILURE),
+        kinds.join(', '),
+        list(domains, grades),
+        list(
+          wanted.map(([domain]) => domain),
+          wanted.map(([, grade]) => grade),
+        ),
+      ];
+    }),
+  ];
 }
 
 function figuresOf(
@@ -55,7 +90,11 @@ function withTuning(table: Table, tuning: Table): Table {
 function exampleOf({ ours }: Evaluation, kind: string): string {
   const queries = ofKind(ours, kind).map(({ label }) => label.query);
   const example = queries.find(({ length }) => length <= LONGEST_EXAMPLE) ?? queries[0] ?? '';
-  return example.length > LONGEST_EXAMPLE ? `${example.slice(0, LONGEST_EXAMPLE)} …` : example;
+  return shortened(example, LONGEST_EXAMPLE);
+}
+
+function shortened(text: string, longest: number): string {
+  return text.length > longest ? `${text.slice(0, longest)} …` : text;
 }
 
 function markdown({ headings, rows }: Table): string[] {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { decodeTrees } from './ranking-trees.ts';
 
 /** What a score is made of. */
 export const FEATURES = [
@@ -25,6 +26,16 @@ export const FEATURES = [
   /** 1 for a label in letters that the query does not have. */
   'foreign',
   'quality',
+  /** How well the telling word is met that is met least. */
+  'weakest',
+  /** How much the words of the label meet by themselves. */
+  'label',
+  /** How well its last word meets a word of the query. */
+  'head',
+  /** How many words the label has, of six. */
+  'words',
+  /** 1 for a label that says for whom or where it is when nobody asked. */
+  'narrow',
   /** Of the query, the share that some name meets, the share that is no word, and its length. */
   'known',
   'unknown',
@@ -34,18 +45,23 @@ export const FEATURES = [
 ] as const;
 export type Feature = (typeof FEATURES)[number];
 
+/** What trees say of a name beside others, and its features. */
+type Judged = Feature | 'rank';
+
 interface LinearModel {
   bias: number;
-  weights: Readonly<Record<Feature, number>>;
+  weights: Readonly<Partial<Record<Judged, number>>>;
 }
 
-interface Learned {
+export interface Learned {
   /** When, of how many graded queries, and the nDCG@5 that they got in cross-validation. */
   date: string;
   queries: number;
   ndcg: number;
+  /** Which of two names is the better answer: trees over {@link FEATURES}. */
+  ranking: string;
   /** How likely a name is a good answer. */
-  ranking: LinearModel;
+  likelihood: LinearModel;
   /** By the best name, whether the query has an answer at all: above 0. */
   answering: LinearModel;
   /** From which score on names are shown beside the best. */
@@ -57,19 +73,25 @@ export const LEARNED = JSON.parse(
   readFileSync(new URL('./learned-weights.json', import.meta.url), 'utf8'),
 ) as Learned;
 
-const RANKING = Object.entries(LEARNED.ranking.weights) as [Feature, number][];
-const ANSWERING = Object.entries(LEARNED.answering.weights) as [Feature, number][];
+const sumOfTrees = decodeTrees(LEARNED.ranking);
+const row = new Float32Array(FEATURES.length);
 
 /** How likely a name of these features is a good answer, 0 to 1. */
 export function likelihoodOf(features: Readonly<Record<Feature, number>>): number {
-  let sum = LEARNED.ranking.bias;
-  for (const [feature, weight] of RANKING) sum += weight * features[feature];
-  return 1 / (1 + Math.exp(-sum));
+  return 1 / (1 + Math.exp(-weigh(LEARNED.likelihood, features)));
 }
 
 /** Whether a query whose best name has these features has an answer. */
 export function isAnswer(features: Readonly<Record<Feature, number>>): boolean {
-  let sum = LEARNED.answering.bias;
-  for (const [feature, weight] of ANSWERING) sum += weight * features[feature];
-  return sum >= 0;
+  return weigh(LEARNED.answering, features) >= 0;
+}
+
+function weigh(
+  { bias, weights: { rank = 0, ...weights } }: LinearModel,
+  features: Readonly<Record<Feature, number>>,
+): number {
+  for (let at = 0; at < row.length; at += 1) row[at] = features[FEATURES[at] as Feature];
+  let sum = bias + rank * sumOfTrees(row);
+  for (const feature of FEATURES) sum += (weights[feature] ?? 0) * features[feature];
+  return sum;
 }

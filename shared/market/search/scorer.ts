@@ -43,6 +43,8 @@ export interface ReadTopic {
 const FAR: Nearness = { meaning: 0, kindMeaning: 0 };
 /** From so much on a word is met by itself, not by what is spoken of with it. */
 const LITERAL = 0.8;
+/** Words of so much weight tell what is asked. */
+const TELLING = 0.45;
 /** How many words tell a long query. */
 const LONG = 8;
 const SHORTEST_ALIKE = 5;
@@ -81,6 +83,7 @@ export function scoreCandidates(
     const near = (candidate.vector && nearness?.(candidate.vector)) ?? FAR;
     const alike = madeUp ? likeness(candidate.label) : 0;
     const best = met.map(({ worth }, at) => Math.max(worth, worths[at] ?? 0));
+    const asked = best.filter((_, at) => (weights[at] ?? 0) >= TELLING);
     const features: Record<Feature, number> = {
       coverage: coverage((at) => best[at] ?? 0),
       suffix: coverage((at) => (met[at]?.where === 'tld' ? met[at].worth : 0)),
@@ -94,6 +97,11 @@ export function scoreCandidates(
       alike: alike >= RANKING_WEIGHTS.alike ? alike : 0,
       foreign: query.plain && !isPlain(candidate.domainUnicode) ? 1 : 0,
       quality: candidate.quality / 100,
+      weakest: asked.length === 0 ? 0 : Math.min(...asked),
+      label: coverage((at) => (met[at]?.where === 'label' ? met[at].worth : 0)),
+      head: name.explained.at(-1) ?? 0,
+      words: Math.min(name.labelWords.length, 6) / 6,
+      narrow: isNarrower(name) ? 1 : 0,
       known,
       unknown,
       length,

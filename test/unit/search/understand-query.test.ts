@@ -765,27 +765,27 @@ const NO_LANGUAGE = [
 const LONG_TEXTS: readonly (readonly [text: string, topic: string, limits: Told])[] = [
   [
     'Hi there! My name is Sarah and I quit my banking job last year to follow a dream. My wife and I are opening a small bakery in Portland that sells sourdough bread and pastries. We love the smell of fresh bread. Looking for something short and memorable, under $2000, preferably .com. Thanks so much, Sarah',
-    'a small bakery in Portland that sells sourdough bread and pastries',
+    'bakery sourdough bread pastries',
     { tlds: ['com'], maxPriceCents: 200_000, currency: 'USD', wishes: ['short', 'brandable'] },
   ],
   [
     'Hello, we are a team of three engineers from Berlin. We build software that helps hospitals schedule nurses and doctors for their shifts. We raised $2M last year and now need a good domain name. No hyphens please, max 10 letters. Best regards, Tom',
-    'build software that helps hospitals schedule nurses and doctors for their shifts',
+    'hospitals nurses doctors shifts',
     { maxLength: 10, noHyphens: true },
   ],
   [
     'so basically my friend and i had this idea while hiking last summer, we want to make a marketplace where people can rent out their camping gear like tents and sleeping bags to other hikers when they dont use it, budget maybe 1500 and i really would like a .io or .com',
-    'make a marketplace where people can rent out their camping gear like tents and sleeping bags to other hikers when they dont use',
+    'hiking camping gear tents sleeping bags',
     { tlds: ['io', 'com'], maxPriceCents: 150_000 },
   ],
   [
     'My grandmother used to make the best candles when I was a child.\nShe died two years ago and I miss her every day.\nIn her memory I started to make soy candles at home and sell them on Etsy.\nNow I want my own website.\nNo numbers in the name. Not too expensive please.',
-    'make soy candles at home and sell them on Etsy',
+    'candles soy home',
     { noDigits: true, wishes: ['cheap'] },
   ],
   [
     'NeuroPilot is an AI copilot for radiologists. It reads MRI scans and drafts reports in seconds. Radiologists are overworked: burnout is up 40%. Ideally a .ai or .com, up to 5k.',
-    'an AI copilot for radiologists',
+    'radiologists mri scans',
     { tlds: ['ai', 'com'], maxPriceCents: 500_000 },
   ],
 ];
