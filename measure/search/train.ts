@@ -82,7 +82,7 @@ export async function learnRanking(
 }
 
 /** The ranking of names, how likely one is a good answer, and whether a query has an answer at all. */
-export function learn(queries: readonly GradedQuery[]): Learned {
+function learn(queries: readonly GradedQuery[]): Learned {
   const count = new Map<string, number>();
   for (const { label } of queries) {
     const kind = groupOf(label.kind);
@@ -165,7 +165,7 @@ function grow(groups: readonly RankedGroup[]): string {
 }
 
 /** What trees of other queries say of each name. */
-export function crossRanks(groups: readonly RankedGroup[]): number[][] {
+function crossRanks(groups: readonly RankedGroup[]): number[][] {
   const ranks: number[][] = [];
   for (let fold = 0; fold < FOLDS; fold += 1) {
     const sumOf = decodeTrees(grow(groups.filter((_, at) => at % FOLDS !== fold)));
@@ -209,7 +209,7 @@ function quantile(values: { value: number; weight: number }[], share: number): n
 }
 
 /** A query with the features and grades of the names that came into question. */
-export interface GradedQuery {
+interface GradedQuery {
   label: LabelledQuery;
   rows: { features: number[]; grade: Grade }[];
 }

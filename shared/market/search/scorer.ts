@@ -228,9 +228,11 @@ function unknownShare({ words }: ParsedQuery): number {
 }
 
 /** Whether nothing is known of a word: it is none of a language, or of one that has no dictionary here. */
-function isUnknownWord({ word, unknown, originals, repairs }: QueryTerm): boolean {
-  if (repairs.length + originals.length > 0) return false;
-  return unknown || !isLatin(word) || /^\d+$/.test(word);
+function isUnknownWord({ word, unknown, originals, repairs, likeness }: QueryTerm): boolean {
+  const isTranslated = likeness < 1;
+  if (repairs.length > 0 || isTranslated) return false;
+  const isForeign = !isLatin(word) && originals.length === 0;
+  return unknown || isForeign || /^\d+$/.test(word);
 }
 
 /** What is no word can only be a name, or a part of one: nothing is near to it in meaning. */

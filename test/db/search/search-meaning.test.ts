@@ -71,7 +71,7 @@ describe('searching by meaning', () => {
     expect((await search('denver mortgage'))[0]).toBe('denvermortgage.com');
   });
 
-  it.each(['xqzzt', 'qwrtp zxcvb mnbvc', 'asdf jkl xqzzt', 'xqzv wkjh'])(
+  it.each(['xqzzt', 'qwrtp zxcvb mnbvc', 'asdf jkl xqzzt', 'xqzv wkjh', 'ξψζωξψ', '龘靐齉'])(
     'has nothing for %j',
     async (query) => {
       expect(await search(query)).toEqual([]);
