@@ -244,6 +244,12 @@ function isLiteralMatch({ reason }: Ranked): boolean {
   );
 }
 
+/** Whether anything speaks for a name: a word that it meets, its likeness to a made-up one, or its meaning. */
+function hasEvidence({ reason: { features } }: Ranked): boolean {
+  const { coverage, alike, kind, kindMeaning } = features;
+  return coverage > 0 || alike > 0 || kind > 0 || kindMeaning > 0;
+}
+
 /**
  * Orders candidates by how well they answer, best first. Without one that is likely a good answer there is none; beside
  * one, those are left that may be one.
@@ -259,6 +265,7 @@ export function rank(topic: ReadTopic, candidates: readonly Candidate[]): Ranked
   const [first] = ranked;
   if (!first) return [];
   // The very name counts, whatever its words were read as.
-  if (first.reason.exact === null && !isAnswer(first.reason.features)) return [];
+  if (first.reason.exact === null && !(hasEvidence(first) && isAnswer(first.reason.features)))
+    return [];
   return ranked.filter(({ score }) => score >= LEARNED.fills);
 }

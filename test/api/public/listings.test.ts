@@ -14,7 +14,7 @@ beforeAll(async () => {
   app = await startTestApp({ BASE_URL: 'https://market.example' });
   app.runtime.clock.set('2026-11-20T09:30:00.000Z');
   await list('oldest.com', { category: 'Food', priceCents: 485_000 });
-  await list('kettle.net', { category: 'Food', priceCents: 9_900, offersAccepted: true });
+  await list('ladder.net', { category: 'Food', priceCents: 9_900, offersAccepted: true });
   await list('anvil.com', { category: 'Tools', currency: 'EUR', priceCents: 1_250_000 });
   await list('xn--bcher-kva.de');
   await list('newest.com', { category: 'food' });
@@ -98,10 +98,10 @@ describe('GET /api/market/listings', () => {
     [{ tld: 'com' }, ['newest.com', 'anvil.com', 'oldest.com']],
     [{ tld: '.COM' }, ['newest.com', 'anvil.com', 'oldest.com']],
     [{ tld: 'museum' }, []],
-    [{ category: 'FOOD' }, ['newest.com', 'kettle.net', 'oldest.com']],
+    [{ category: 'FOOD' }, ['newest.com', 'ladder.net', 'oldest.com']],
     [{ category: 'food', tld: 'com' }, ['newest.com', 'oldest.com']],
     [{ sort: 'domain', tld: 'com' }, ['anvil.com', 'newest.com', 'oldest.com']],
-    [{ sort: 'domain', category: 'food' }, ['kettle.net', 'newest.com', 'oldest.com']],
+    [{ sort: 'domain', category: 'food' }, ['ladder.net', 'newest.com', 'oldest.com']],
   ])('filters and sorts by %j, and counts what the filter has', async (query, domains) => {
     const page = await read(query);
     expect(domainsOf(page)).toEqual(domains);
@@ -110,7 +110,7 @@ describe('GET /api/market/listings', () => {
 });
 
 describe('a walk over the listings', () => {
-  const WHOLE = ['newest.com', 'xn--bcher-kva.de', 'anvil.com', 'kettle.net', 'oldest.com'];
+  const WHOLE = ['newest.com', 'xn--bcher-kva.de', 'anvil.com', 'ladder.net', 'oldest.com'];
 
   it('by cursor ends with a null cursor, and costs no total', async () => {
     const seen: string[] = [];
@@ -170,17 +170,17 @@ describe('a caller who may see prices', () => {
   });
 
   it.each([
-    [{ sort: 'price_asc', tld: 'net' }, ['kettle.net']],
+    [{ sort: 'price_asc', tld: 'net' }, ['ladder.net']],
     [
       { sort: 'price_asc' },
-      ['kettle.net', 'oldest.com', 'xn--bcher-kva.de', 'newest.com', 'anvil.com'],
+      ['ladder.net', 'oldest.com', 'xn--bcher-kva.de', 'newest.com', 'anvil.com'],
     ],
     [
       { sort: 'price_desc' },
-      ['anvil.com', 'newest.com', 'xn--bcher-kva.de', 'oldest.com', 'kettle.net'],
+      ['anvil.com', 'newest.com', 'xn--bcher-kva.de', 'oldest.com', 'ladder.net'],
     ],
-    [{ sort: 'price_desc', category: 'food' }, ['newest.com', 'oldest.com', 'kettle.net']],
-    [{ max_price_cents: 9_900 }, ['kettle.net']],
+    [{ sort: 'price_desc', category: 'food' }, ['newest.com', 'oldest.com', 'ladder.net']],
+    [{ max_price_cents: 9_900 }, ['ladder.net']],
     [{ min_price_cents: 485_001 }, ['anvil.com']],
     [
       { min_price_cents: 485_000, max_price_cents: 485_000, sort: 'domain' },

@@ -47,7 +47,7 @@ const NAMES = [
   'housepainter.com',
 ];
 /** Nothing of it is in a name; by its meaning it is near to {@link MEANT}. */
-const QUERY = 'orthodontist';
+const QUERY = 'cavities';
 const MEANT = 'toothclinic.com';
 /** The same of another. */
 const OTHER_QUERY = 'underwater adventures';
