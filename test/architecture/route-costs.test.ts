@@ -5,7 +5,7 @@ import { type Cost, leastOf, readRouteCosts } from '../support/route-costs.ts';
 const SHEET = 'docs/route-costs.csv';
 const HEAD = 'operation,statements,round_trips,transactions,redis_commands';
 /** What is read once and then kept for a while may have been read again on a slow machine. */
-const ATTEMPTS = 3;
+const ATTEMPTS = 6;
 /** How often answers come together, so that what follows on them travels together, is up to the moment. */
 const roundTripsOf = (line: string) => Number(line.split(',')[2]);
 const withoutRoundTrips = (line: string) => line.split(',').toSpliced(2, 1).join();
