@@ -1,4 +1,4 @@
-import { DAY } from '../../platform/clock.ts';
+import { addMs, DAY } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
@@ -275,7 +275,7 @@ function pageParams(owner: TransactionOwner, filter: TransactionFilter, page: Tr
     partnerId: owner.partnerId,
     environment: owner.environment,
     from: filter.from?.toISOString() ?? '-infinity',
-    to: filter.to?.toISOString() ?? 'infinity',
+    to: upTo(filter, page)?.toISOString() ?? 'infinity',
     statuses,
     models: filter.paymentModels ?? PAYMENT_MODELS,
     reversed: statuses.filter((status) => REVERSED.includes(status)),
@@ -283,6 +283,15 @@ function pageParams(owner: TransactionOwner, filter: TransactionFilter, page: Tr
     beforeId: page.before?.orderId ?? null,
     limit: page.limit,
   };
+}
+
+/**
+ * Where the page begins, exclusive: Postgres begins to read at this bound, and only passes over what the pair of time
+ * and id leaves out.
+ */
+function upTo({ to }: TransactionFilter, { before }: TransactionPage): Date | null {
+  const last = before && addMs(before.createdAt, 1);
+  return last && (!to || last < to) ? last : to;
 }
 
 function totalParams(filter: TransactionFilter) {
