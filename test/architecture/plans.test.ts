@@ -8,6 +8,7 @@ import {
   StatementPlanner,
 } from '../../measure/scale/statement-plan.ts';
 import { readLargeTables } from '../../measure/scale/table-sizes.ts';
+import { addMs, DAY } from '../../shared/platform/clock.ts';
 import { firstNumberAt } from '../../shared/platform/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { readStoreStatements, type StoreStatement } from '../support/store-statements.ts';
@@ -27,8 +28,7 @@ const MAY_SCAN: Readonly<Record<string, string>> = {
   'operations/ledger-check/ledger-check.store.ts: selectViolations': 'recounts the whole ledger',
 };
 
-const DAY_MS = 86_400_000;
-const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
+const ago = (days: number) => addMs(new Date(), -days * DAY);
 
 /** Lists with the filters that fit few rows, or none, of what grows with every order; for each, what it is called with. */
 const PAGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { PaymentStatus } from '../../../../shared/money/payments/payment.ts';
+import { PAYMENT_STATUSES } from '../../../../shared/money/payments/payment.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { Money } from '../../../../shared/platform/money.ts';
 import { listAllPayments } from '../../../../shared/sales/checkout/console-payments.ts';
@@ -24,16 +24,6 @@ import {
 import { RENEWAL_FORMS } from '../forms/renewal-forms.ts';
 import { listInRealTime } from '../list-page.ts';
 
-const STATUSES = [
-  'created',
-  'requires_confirmation',
-  'pending',
-  'succeeded',
-  'failed',
-  'refund_pending',
-  'refunded',
-] as const satisfies readonly PaymentStatus[];
-
 const views = (path: string): Markup =>
   tabs(
     'Payments',
@@ -49,7 +39,7 @@ export const paymentsPage = listInRealTime({
   title: 'Payments',
   section: 'payments',
   filters: {
-    status: Type.Optional(Type.Enum([...STATUSES])),
+    status: Type.Optional(Type.Enum([...PAYMENT_STATUSES])),
     environment: EnvironmentFilter,
   },
   sorts: ['newest', 'oldest'],
@@ -57,7 +47,7 @@ export const paymentsPage = listInRealTime({
     listAllPayments(context, { status, environment }, page),
   above: () => views(PAYMENTS_PATH),
   form: ({ status = null, environment = null }) => ({
-    fields: [statusFilter(STATUSES, status), environmentFilter(environment)],
+    fields: [statusFilter(PAYMENT_STATUSES, status), environmentFilter(environment)],
   }),
   dates: 'Made',
   intro: () => 'Of hosted checkout and renewals. Partners that collect themselves have none here.',
