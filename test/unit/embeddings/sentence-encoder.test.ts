@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -29,6 +31,33 @@ const vectorOf = async (text: string): Promise<Vector> => {
   if (!vector) throw new Error(`no vector of ${text}`);
   return vector;
 };
+/** Has WebAssembly take three seconds, in each thread. */
+const SLOW_WEBASSEMBLY = `
+  const { instantiate } = WebAssembly;
+  WebAssembly.instantiate = async (...given) => {
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    return instantiate(...given);
+  };
+`;
+const ENCODER = new URL(
+  '../../../shared/market/search/embeddings/sentence-encoder.ts',
+  import.meta.url,
+);
+const ENCODES_ONE = `import(${JSON.stringify(ENCODER.href)}).then(async (module) => {
+  const encoder = module.createSentenceEncoder({ idleMs: Infinity });
+  const [vector] = await encoder.embed(['bakery']);
+  process.stdout.write(String(vector.length));
+  await encoder.close();
+})`;
+
+/** What `program` prints in a process of its own, all of whose threads begin with `preload`. */
+async function inProcess(preload: string, program: string): Promise<string> {
+  const first = `data:text/javascript,${encodeURIComponent(preload)}`;
+  const args = ['--import', first, '--import', 'tsx', '--eval', program];
+  const env = { ...process.env, NODE_OPTIONS: '' };
+  return (await promisify(execFile)(process.execPath, args, { env })).stdout;
+}
+
 const lastThread = (): Worker => {
   const thread = threads.started.at(-1);
   if (!thread) throw new Error('no thread was started');
@@ -85,6 +114,10 @@ describe('the sentence encoder', () => {
       }),
       { numRuns: 15 },
     );
+  });
+
+  it('gives vectors where WebAssembly is ready later than the files of the model are read', async () => {
+    expect(await inProcess(SLOW_WEBASSEMBLY, ENCODES_ONE)).toBe('512');
   });
 
   it('works in one thread, which starts with the first text', async () => {
