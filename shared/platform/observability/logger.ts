@@ -36,7 +36,9 @@ const ROW_FIELDS = ['detail', 'where', 'bindings'];
  */
 const BUFFERING = { minLength: 4_096, periodicFlush: 100 };
 
-/** Structured logs, one JSON object a line on standard output. */
+let standardOutput: DestinationStream | undefined;
+
+/** Structured logs, one JSON object a line on standard output, which all loggers of a process write to together. */
 export function createLogger(
   options: { level: string; name: string },
   destination?: DestinationStream,
@@ -56,5 +58,6 @@ export function createLogger(
     // Escapes control characters, since people read logs at terminals.
     hooks: { streamWrite: terminalJson },
   };
-  return pino(settings, destination ?? pino.destination(BUFFERING));
+  standardOutput ??= pino.destination(BUFFERING);
+  return pino(settings, destination ?? standardOutput);
 }
