@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { jwtVerify, SignJWT } from 'jose';
 import { createSecretBox, deriveKey } from '../../../shared/platform/crypto/secrets.ts';
 import { createSignedTokens } from '../../../shared/platform/crypto/signed-tokens.ts';
 import { createTestClock } from '../../support/clock.ts';
@@ -54,6 +55,21 @@ describe('a signed token', () => {
     for (const forged of [unsigned, `${token}x`, '', 'a.b.c', token.slice(1)]) {
       expect(await tokens.verify('cursor', forged)).toBe('invalid');
     }
+  });
+
+  it('is one that a library for JWS reads, and makes alike', async () => {
+    const key = deriveKey(KEY, 'token:quote');
+    const expiresAt = new Date('2026-01-01T00:10:00.900Z');
+    clock.set('2026-01-01T00:00:00Z');
+    const token = await tokens.sign('quote', { jti: 'qte_1', domain: 'bücher.de' }, expiresAt);
+    const { payload } = await jwtVerify(token, key, { currentDate: clock.now() });
+    expect(payload).toEqual({ jti: 'qte_1', domain: 'bücher.de', exp: 1_767_226_200 });
+    const theirs = new SignJWT({ jti: 'qte_1', domain: 'bücher.de' })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setExpirationTime(expiresAt);
+    expect(await theirs.sign(key)).toBe(token);
+    clock.set('2026-01-01T00:10:00Z');
+    expect(await tokens.verify('quote', token)).toBe('expired');
   });
 
   it('has one spelling: any other character, padding or blank spoils it', async () => {
