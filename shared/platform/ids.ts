@@ -110,7 +110,7 @@ function uuidV7(at: Date): Uint8Array {
   if (ms === lastMs) sequence += 1;
   else sequence = randomInt(0x400);
   lastMs = ms;
-  const bytes = randomBytes(16);
+  const bytes = takeRandom(16);
   bytes.writeUIntBE(ms, 0, 6);
   bytes.writeUInt16BE(0x7000 | (sequence & 0xfff), 6);
   bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
@@ -125,17 +125,23 @@ const UNBIASED = 248;
 const randomPool = Buffer.alloc(4_096);
 let taken = randomPool.length;
 
+/** Random bytes that nobody else gets, to be used at once: the stock is filled again in place. */
+function takeRandom(count: number): Buffer {
+  if (taken + count > randomPool.length) {
+    randomFillSync(randomPool);
+    taken = 0;
+  }
+  taken += count;
+  return randomPool.subarray(taken - count, taken);
+}
+
 /** `length` random characters of `[0-9A-Za-z]`, unbiased. */
 export function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {
-    if (taken === randomPool.length) {
-      randomFillSync(randomPool);
-      taken = 0;
+    for (const byte of takeRandom(length - text.length)) {
+      if (byte < UNBIASED) text += BASE62[byte % BASE62.length];
     }
-    const byte = randomPool.readUInt8(taken);
-    taken += 1;
-    if (byte < UNBIASED) text += BASE62[byte % BASE62.length];
   }
   return text;
 }
