@@ -35,7 +35,10 @@ export interface PartnerRoute extends RouteDefinition {
   idempotencyKey?: 'required';
   /** For SANDBOX credentials only; others get 404. */
   sandboxOnly?: boolean;
-  /** Uses real time instead of the sandbox's clock, for data that partners share and for webhook deliveries. */
+  /**
+   * Uses real time instead of the sandbox's clock, which costs a statement: for data that partners share, for webhook
+   * deliveries, and for reads that look the same at any time.
+   */
   realTime?: boolean;
   handler(context: PartnerContext, call: PartnerCall): Promise<Reply>;
 }
