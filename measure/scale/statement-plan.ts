@@ -67,19 +67,47 @@ export class StatementPlanner {
         'analyze, buffers, format json',
         values,
       );
-      const pages = (Plan['Shared Hit Blocks'] ?? 0) + (Plan['Shared Read Blocks'] ?? 0);
-      return { ...planned, run: { ms, pages } };
+      return { ...planned, run: { ms, pages: pagesReadBy(Plan) } };
     } catch (error) {
       if (error instanceof pg.DatabaseError) return planned;
       throw error;
     }
   }
 
-  /** How many rows it reads of all tables when it is run, those included that it leaves out. */
-  async rowsRead(of: StoreStatement, given: Readonly<Record<string, unknown>>): Promise<number> {
+  /**
+   * How many rows it reads of all tables when it is run, those included that it leaves out, and how many pages of 8 kB:
+   * entries of an index that it passes over are no rows. With `plan: 'once'`, by the plan for any values.
+   */
+  async reads(
+    of: StoreStatement,
+    given: Readonly<Record<string, unknown>>,
+  ): Promise<{ rows: number; pages: number }> {
     const values = await this.#values(of, given);
-    const { Plan } = await this.#explain(of, 'analyze, timing off, format json', values);
-    return rowsReadIn(Plan);
+    const options = 'analyze, buffers, timing off, format json';
+    const { Plan } = of.statement.plannedOnce
+      ? await this.#explainPlannedOnce(of, options, values)
+      : await this.#explain(of, options, values);
+    return { rows: rowsReadIn(Plan), pages: pagesReadBy(Plan) };
+  }
+
+  async #explainPlannedOnce(
+    { statement }: StoreStatement,
+    options: string,
+    values: unknown[],
+  ): Promise<Explained> {
+    const quoted = values.map((_, at) => `quote_nullable($${at + 1}::text) as v${at}`);
+    const literals = (await this.#client.query(`select ${quoted}`, values)).rows[0];
+    const given = values.length > 0 ? `(${Object.values(literals)})` : '';
+    await this.#client.query(`prepare planned_once as ${statement.text}`);
+    await this.#client.query('begin; set local plan_cache_mode = force_generic_plan');
+    try {
+      const { rows } = await this.#client.query(
+        `explain (${options}) execute planned_once${given}`,
+      );
+      return rows[0]['QUERY PLAN'][0];
+    } finally {
+      await this.#client.query('rollback; deallocate planned_once');
+    }
   }
 
   async #explain(of: StoreStatement, options: string, values: unknown[]): Promise<Explained> {
@@ -106,6 +134,10 @@ export class StatementPlanner {
     const own = node['Node Type'] === 'Seq Scan' && table !== undefined && this.#large.has(table);
     return [...new Set(own ? [table, ...inner] : inner)];
   }
+}
+
+function pagesReadBy(node: PlanNode): number {
+  return (node['Shared Hit Blocks'] ?? 0) + (node['Shared Read Blocks'] ?? 0);
 }
 
 function rowsReadIn(node: PlanNode): number {

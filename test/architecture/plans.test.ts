@@ -74,8 +74,38 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     beginning: 'name77.com%',
   },
 };
-/** Rows of a page, and how many it may read for each of them. */
-const PAGE = { limit: 51, rowsForEach: 8 };
+/** Rows of a page, how many it may read for each of them, and pages of 8 kB that one far back may read more than the first. */
+const PAGE = { limit: 51, rowsForEach: 8, morePages: 10 };
+
+interface TimeList {
+  table: string;
+  at?: string;
+  id?: string;
+  given?: (place: { beforeAt: Date }) => Readonly<Record<string, unknown>>;
+}
+const WHOLE = { from: '-infinity' };
+
+/** Lists by time of a partner, of which a page begins behind a row. */
+const FAR_BACK: Readonly<Record<string, TimeList>> = {
+  'sales/orders/order.store.ts: selectOrders.all': { table: 'orders' },
+  'sales/orders/order.store.ts: selectOrders.ofStatuses': {
+    table: 'orders',
+    given: () => ({ statuses: ['SETTLED', 'TRANSFER_COMPLETED'] }),
+  },
+  'settlement/reports/transaction.store.ts: selectTransactions.all.afterSale': {
+    table: 'orders',
+    given: ({ beforeAt }) => ({ to: addMs(beforeAt, 1) }),
+  },
+  'sales/checkout/checkout-session.store.ts: selectSessions.all': {
+    table: 'checkout_sessions',
+  },
+  'sales/offers/offer.store.ts: selectOffers.ofPartner': { table: 'offers' },
+  'sales/referral/affiliate-report.store.ts: selectSales': {
+    table: 'referral_sales',
+    at: 'sold_at',
+    id: 'order_id',
+  },
+};
 
 let database: TestDatabase;
 let client: pg.Client;
@@ -97,6 +127,22 @@ afterAll(async () => {
   await client.end();
   await database.drop();
 });
+
+/** The row of the busiest partner before which so large a share of its list lies. */
+async function placeIn(
+  { table, at = 'created_at', id = 'id' }: TimeList,
+  share: number,
+): Promise<{ partnerId: string; environment: string; beforeAt: Date; beforeId: string }> {
+  const { rows } = await client.query(
+    `with owner as (select partner_id, environment, count(*) from ${table} group by 1, 2 order by 3 desc limit 1)
+     select l.partner_id as "partnerId", l.environment, l.${at} as "beforeAt", l.${id} as "beforeId"
+     from ${table} l join owner o on o.partner_id = l.partner_id and o.environment = l.environment
+     order by l.${at} desc, l.${id} desc offset (select floor(count * $1::float8) from owner) limit 1`,
+    [share],
+  );
+  if (!rows[0]) throw new Error(`nobody has rows in ${table}`);
+  return rows[0];
+}
 
 const told = ({ file, name }: StoreStatement) => `${file.replace('shared/', '')}: ${name}`;
 const withoutVariant = (of: StoreStatement) => told(of).replace(/(: \w+).*/, '$1');
@@ -123,8 +169,24 @@ describe('a page of a list, among a year of orders', () => {
     const of = statements.find((each) => told(each) === name);
     if (!of) throw new Error(`no statement is ${name}`);
     const { limit, rowsForEach } = PAGE;
-    expect(await planner.rowsRead(of, { limit, ...given })).toBeLessThan(limit * rowsForEach);
+    const { rows } = await planner.reads(of, { limit, ...given });
+    expect(rows).toBeLessThan(limit * rowsForEach);
   });
+
+  it.each(Object.entries(FAR_BACK))(
+    '%s reads no more far back than at first',
+    async (name, list) => {
+      const of = statements.find((each) => told(each) === name);
+      if (!of) throw new Error(`no statement is ${name}`);
+      const pagesAt = async (share: number) => {
+        const place = await placeIn(list, share);
+        const given = { limit: PAGE.limit, ...WHOLE, ...place, ...list.given?.(place) };
+        return (await planner.reads(of, given)).pages;
+      };
+      const [first, middle, end] = [await pagesAt(0), await pagesAt(0.5), await pagesAt(0.95)];
+      expect(Math.max(middle, end)).toBeLessThanOrEqual(first + PAGE.morePages);
+    },
+  );
 });
 
 describe('the history that plans are looked at in', () => {

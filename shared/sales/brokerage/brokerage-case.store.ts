@@ -13,6 +13,7 @@ import {
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
+import { TIME_PAGE, timePage, timePageSql } from '../../platform/database/time-page.ts';
 import { Money, moneyOrNull } from '../../platform/money.ts';
 import { LIST_SORTS, type ListPage } from '../../platform/page.ts';
 import type {
@@ -165,20 +166,13 @@ export const selectCases = defineStatement({
     partnerId: text,
     environment: textOf<Environment>(),
     statuses: nullable(arrayOf(textOf<CaseStatus>())),
-    from: nullable(timestamptz),
-    to: nullable(timestamptz),
-    beforeAt: nullable(timestamptz),
-    beforeId: nullable(text),
-    limit: bigint,
+    ...TIME_PAGE,
   },
   row: CASE,
   text: `select ${COLUMNS} from brokerage_cases
     where partner_id = :partnerId and environment = :environment
-      and (:statuses::text[] is null or status = any(:statuses))
-      and (:from::timestamptz is null or created_at >= :from)
-      and (:to::timestamptz is null or created_at < :to)
-      and (:beforeAt::timestamptz is null or (created_at, id) < (:beforeAt, :beforeId::text))
-    order by created_at desc, id desc limit :limit`,
+      and (:statuses::text[] is null or status = any(:statuses)) and ${timePageSql()}`,
+  plan: 'once',
 });
 
 /** The cases of all partners that are open, or that are in one status; oldest first. */
@@ -353,15 +347,10 @@ export interface CaseFilter {
 export async function readCases(
   sql: Sql,
   { partnerId, environment }: CaseOwner,
-  { before, ...filter }: CaseFilter,
+  { statuses, limit, ...period }: CaseFilter,
 ): Promise<BrokerageCase[]> {
-  const rows = await selectCases.all(sql, {
-    ...filter,
-    partnerId,
-    environment,
-    beforeAt: before?.createdAt ?? null,
-    beforeId: before?.id ?? null,
-  });
+  const wanted = { partnerId, environment, statuses, ...timePage(period, limit) };
+  const rows = await selectCases.all(sql, wanted);
   return rows.map(toCase);
 }
 

@@ -24,6 +24,12 @@ import {
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
+import {
+  TIME_PAGE,
+  timeOrderSql,
+  timePage,
+  timePageSql,
+} from '../../platform/database/time-page.ts';
 import { Money } from '../../platform/money.ts';
 import { LIST_SORTS, type ListPage } from '../../platform/page.ts';
 import {
@@ -89,10 +95,7 @@ const STORED_AS: Readonly<Record<SessionStatus | 'all', readonly string[]>> = {
 /** The newest sessions of a stored status, by `checkout_sessions_by_status`. */
 const newestOf = (condition: string) => `(select s.* from checkout_sessions s
       where s.partner_id = :partnerId and s.environment = :environment and ${condition}
-        and (:from::timestamptz is null or s.created_at >= :from)
-        and (:to::timestamptz is null or s.created_at < :to)
-        and (:beforeAt::timestamptz is null or (s.created_at, s.id) < (:beforeAt, :beforeId::text))
-      order by s.created_at desc, s.id desc limit :limit)`;
+        and ${timePageSql('s.created_at', 's.id')})`;
 
 /** A page of a partner's sessions, newest first: of all, or of those that have a status at `now`. */
 export const selectSessions = variantsOf(['all', ...SESSION_STATUSES], (status) =>
@@ -100,16 +103,13 @@ export const selectSessions = variantsOf(['all', ...SESSION_STATUSES], (status) 
     params: {
       partnerId: text,
       environment: textOf<Environment>(),
-      from: nullable(timestamptz),
-      to: nullable(timestamptz),
-      beforeAt: nullable(timestamptz),
-      beforeId: nullable(text),
       now: timestamptz,
-      limit: bigint,
+      ...TIME_PAGE,
     },
     row: SESSION,
     text: `select ${COLUMNS} from (${STORED_AS[status].map(newestOf).join(' union all ')}) s
-      order by s.created_at desc, s.id desc limit :limit`,
+      ${timeOrderSql('s.created_at', 's.id')}`,
+    plan: 'once',
   }),
 );
 
@@ -454,11 +454,10 @@ export interface SessionFilter {
 export async function readSessions(
   sql: Sql,
   { partnerId, environment }: SessionOwner,
-  { before, status, ...filter }: SessionFilter,
+  { status, limit, ...period }: SessionFilter,
   now: Date,
 ): Promise<CheckoutSession[]> {
-  const after = { beforeAt: before?.createdAt ?? null, beforeId: before?.id ?? null };
-  const wanted = { ...filter, ...after, partnerId, environment, now };
+  const wanted = { partnerId, environment, now, ...timePage(period, limit) };
   return (await selectSessions[status ?? 'all'].all(sql, wanted)).map(toSession);
 }
 

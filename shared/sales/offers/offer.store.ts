@@ -13,6 +13,7 @@ import {
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
+import { TIME_PAGE, timePage, timePageSql } from '../../platform/database/time-page.ts';
 import { Money, moneyOrNull } from '../../platform/money.ts';
 import { LIST_SORTS, type ListPage } from '../../platform/page.ts';
 import type { OfferEventType } from './offer.events.ts';
@@ -102,24 +103,26 @@ export const updateStatus = defineStatement({
     where id = :id and status = any(:from) returning ${COLUMNS}`,
 });
 
-/** A page of offers, newest first: of a partner, or with `anyone` of all. */
-export const selectOffers = defineStatement({
-  params: {
-    anyone: boolean,
-    partnerId: nullable(text),
-    environment: nullable(textOf<Environment>()),
-    status: nullable(textOf<OfferStatus>()),
-    beforeAt: nullable(timestamptz),
-    beforeId: nullable(text),
-    limit: bigint,
-  },
-  row: OFFER,
-  text: `select ${COLUMNS} from offers
-    where (:anyone or (partner_id = :partnerId and environment = :environment))
-      and (:status::text is null or status = :status)
-      and (:beforeAt::timestamptz is null or (created_at, id) < (:beforeAt, :beforeId::text))
-    order by created_at desc, id desc limit :limit`,
-});
+const OWNERS = {
+  ofPartner: 'partner_id = :partnerId and environment = :environment',
+  ofAnyone: 'true',
+};
+
+/** A page of offers, newest first: of a partner, or of all. */
+export const selectOffers = variantsOf(['ofPartner', 'ofAnyone'], (whose) =>
+  defineStatement({
+    params: {
+      partnerId: nullable(text),
+      environment: nullable(textOf<Environment>()),
+      status: nullable(textOf<OfferStatus>()),
+      ...TIME_PAGE,
+    },
+    row: OFFER,
+    text: `select ${COLUMNS} from offers
+      where ${OWNERS[whose]} and (:status::text is null or status = :status) and ${timePageSql()}`,
+    plan: 'once',
+  }),
+);
 
 /** The offers of all partners that wait for an answer, or that are in one status. */
 export const selectOffersForOps = variantsOf(['waiting', 'inStatus'], (which) =>
@@ -316,13 +319,9 @@ export async function readOffers(
   owner: OfferOwner | null,
   { status, before, limit }: OfferFilter,
 ): Promise<Offer[]> {
-  const rows = await selectOffers.all(sql, {
-    ...scopeOf(owner),
-    status,
-    beforeAt: before?.createdAt ?? null,
-    beforeId: before?.id ?? null,
-    limit,
-  });
+  const { anyone, ...of } = scopeOf(owner);
+  const statement = selectOffers[anyone ? 'ofAnyone' : 'ofPartner'];
+  const rows = await statement.all(sql, { ...of, status, ...timePage({ before }, limit) });
   return rows.map(toOffer);
 }
 

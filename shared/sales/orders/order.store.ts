@@ -14,6 +14,7 @@ import {
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
+import { TIME_PAGE, timePage, timePageSql } from '../../platform/database/time-page.ts';
 import { Money } from '../../platform/money.ts';
 import type {
   Order,
@@ -225,33 +226,32 @@ export const selectInReview = defineStatement({
 /** The newest orders of a partner that pass a further condition. */
 const newest = (further: string) => `select ${ORDER_COLUMNS} from orders o
     where o.partner_id = :partnerId and o.environment = :environment and ${further}
-      and (:domain::text is null or o.domain = :domain)
-      and (:from::timestamptz is null or o.created_at >= :from)
-      and (:to::timestamptz is null or o.created_at < :to)
-      and (:beforeAt::timestamptz is null or (o.created_at, o.id) < (:beforeAt, :beforeId::text))
-    order by o.created_at desc, o.id desc limit :limit`;
+      and ${timePageSql('o.created_at', 'o.id')}`;
 
-/** A page of a partner's orders, newest first: of all, or for each status by itself, by `orders_newest_by_kind`. */
-export const selectOrders = variantsOf(['all', 'ofStatuses'], (which) =>
-  defineStatement({
-    params: {
-      ...OWNER,
-      statuses: arrayOf(textOf<OrderStatus>()),
-      domain: nullable(text),
-      from: nullable(timestamptz),
-      to: nullable(timestamptz),
-      beforeAt: nullable(timestamptz),
-      beforeId: nullable(text),
-      limit: bigint,
-    },
-    row: ORDER,
-    text:
-      which === 'all'
-        ? newest('true')
-        : `select found.* from unnest(:statuses::text[]) as w (status),
+/** For each status by itself, by `orders_newest_by_kind`. */
+const NEWEST = {
+  all: newest('true'),
+  ofStatuses: `select found.* from unnest(:statuses::text[]) as w (status),
       unnest('{${PAYMENT_MODELS}}'::text[]) as m (model),
       lateral (${newest('o.status = w.status and o.payment_model = m.model')}) found
     order by "createdAt" desc, id desc limit :limit`,
+  ofDomain: newest(
+    'o.domain = :domain and (:statuses::text[] is null or o.status = any(:statuses))',
+  ),
+};
+
+/** A page of a partner's orders, newest first. */
+export const selectOrders = variantsOf(['all', 'ofStatuses', 'ofDomain'], (which) =>
+  defineStatement({
+    params: {
+      ...OWNER,
+      statuses: nullable(arrayOf(textOf<OrderStatus>())),
+      domain: nullable(text),
+      ...TIME_PAGE,
+    },
+    row: ORDER,
+    text: NEWEST[which],
+    plan: 'once',
   }),
 );
 
@@ -348,15 +348,15 @@ export interface OrderFilter {
 export async function readOrders(
   sql: Sql,
   { partnerId, environment }: OrderOwner,
-  { before, statuses, ...filter }: OrderFilter,
+  { statuses, domain, limit, ...period }: OrderFilter,
 ): Promise<Order[]> {
-  const rows = await selectOrders[statuses === null ? 'all' : 'ofStatuses'].all(sql, {
-    ...filter,
-    statuses: statuses ?? [],
+  const all = statuses === null ? 'all' : 'ofStatuses';
+  const rows = await selectOrders[domain === null ? all : 'ofDomain'].all(sql, {
     partnerId,
     environment,
-    beforeAt: before?.createdAt ?? null,
-    beforeId: before?.id ?? null,
+    statuses,
+    domain,
+    ...timePage(period, limit),
   });
   return rows.map(toOrder);
 }

@@ -11,6 +11,7 @@ import {
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
+import { TIME_PAGE, timePage, timePageSql } from '../../platform/database/time-page.ts';
 import { Money } from '../../platform/money.ts';
 import type { CommissionLine, CommissionType } from './commission.ts';
 import type { AffiliateOwner } from './referral-link.ts';
@@ -107,12 +108,9 @@ export type SaleRow = RowOf<typeof SALE>;
 export const selectSales = defineStatement({
   params: {
     ...OWNER,
-    ...RANGE,
     states: nullable(arrayOf(textOf<CommissionType>())),
     linkId: nullable(text),
-    beforeAt: nullable(timestamptz),
-    beforeId: nullable(text),
-    limit: bigint,
+    ...TIME_PAGE,
   },
   row: SALE,
   text: `select s.order_id as "orderId", o.buyer_email as "buyerEmail", o.domain,
@@ -122,10 +120,7 @@ export const selectSales = defineStatement({
     where s.partner_id = :partnerId and s.environment = :environment
       and (:states::text[] is null or s.state = any(:states))
       and (:linkId::text is null or s.link_id = :linkId)
-      and (:from::timestamptz is null or s.sold_at >= :from)
-      and (:to::timestamptz is null or s.sold_at < :to)
-      and (:beforeAt::timestamptz is null or (s.sold_at, s.order_id) < (:beforeAt, :beforeId::text))
-    order by s.sold_at desc, s.order_id desc limit :limit`,
+      and ${timePageSql('s.sold_at', 's.order_id')}`,
 });
 
 /** A page of the commission history, newest first. */
@@ -174,15 +169,11 @@ export interface SaleFilter extends DateRange {
 export function readSales(
   sql: Sql,
   { partnerId, environment }: AffiliateOwner,
-  { before, ...filter }: SaleFilter,
+  { states, linkId, limit, before, ...range }: SaleFilter,
 ): Promise<SaleRow[]> {
-  return selectSales.all(sql, {
-    ...filter,
-    partnerId,
-    environment,
-    beforeAt: before?.soldAt ?? null,
-    beforeId: before?.orderId ?? null,
-  });
+  const place = before && { createdAt: before.soldAt, id: before.orderId };
+  const page = timePage({ ...range, before: place }, limit);
+  return selectSales.all(sql, { partnerId, environment, states, linkId, ...page });
 }
 
 /** Which lines of the commission history. */

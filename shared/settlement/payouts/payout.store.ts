@@ -24,6 +24,7 @@ import {
   textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
+import { TIME_PAGE, timePage, timePageSql } from '../../platform/database/time-page.ts';
 import { Money } from '../../platform/money.ts';
 import { LIST_SORTS, type ListPage } from '../../platform/page.ts';
 import type { Payout, PayoutMove, PayoutOwner, PayoutSource, PayoutStatus } from './payout.ts';
@@ -56,14 +57,6 @@ const PAYOUT = {
   failedAt: nullable(timestamptz),
 };
 const OWNER = { partnerId: text, environment: textOf<Environment>() };
-/** From `from` to before `to`, and only what stands behind a row of the page before; null is no bound. */
-const PAGE = {
-  from: nullable(timestamptz),
-  to: nullable(timestamptz),
-  beforeAt: nullable(timestamptz),
-  beforeId: nullable(text),
-  limit: bigint,
-};
 
 /** An order of which a payout `y` pays the commission, while its buyer disputes the payment. */
 const DISPUTED = `from settlement_payables b
@@ -222,15 +215,12 @@ export const selectPendingOfFile = defineStatement({
 
 /** A page of a partner's payouts, newest first. */
 export const selectPayouts = defineStatement({
-  params: { ...OWNER, ...PAGE, statuses: nullable(arrayOf(textOf<PayoutStatus>())) },
+  params: { ...OWNER, ...TIME_PAGE, statuses: nullable(arrayOf(textOf<PayoutStatus>())) },
   row: PAYOUT,
   text: `select ${COLUMNS} from payouts
     where partner_id = :partnerId and environment = :environment
-      and (:from::timestamptz is null or created_at >= :from)
-      and (:to::timestamptz is null or created_at < :to)
-      and (:statuses::text[] is null or status = any(:statuses))
-      and (:beforeAt::timestamptz is null or (created_at, id) < (:beforeAt, :beforeId::text))
-    order by created_at desc, id desc limit :limit`,
+      and (:statuses::text[] is null or status = any(:statuses)) and ${timePageSql()}`,
+  plan: 'once',
 });
 
 /** A disputed order that holds a payout; no row when none does. */
@@ -334,7 +324,7 @@ const COMMISSION_PAYOUT = {
  * that total alone when the page is empty.
  */
 export const selectCommissionPayouts = defineStatement({
-  params: { ...OWNER, ...PAGE, currency: text },
+  params: { ...OWNER, ...TIME_PAGE, currency: text },
   row: { totalPaidCents: numeric, ...outerJoined(COMMISSION_PAYOUT) },
   text: `with total as (
       select coalesce(sum(amount_cents), 0) as paid from payouts
@@ -343,10 +333,7 @@ export const selectCommissionPayouts = defineStatement({
     page as (
       select id, amount_cents, currency, status, reference, created_at, paid_at from payouts
       where partner_id = :partnerId and environment = :environment and source = 'referral'
-        and (:from::timestamptz is null or created_at >= :from)
-        and (:to::timestamptz is null or created_at < :to)
-        and (:beforeAt::timestamptz is null or (created_at, id) < (:beforeAt, :beforeId::text))
-      order by created_at desc, id desc limit :limit)
+        and ${timePageSql()})
     select t.paid as "totalPaidCents", p.id, p.amount_cents as "amountCents", p.currency, p.status,
       p.reference, p.created_at as "createdAt", p.paid_at as "paidAt"
     from total t left join page p on true order by p.created_at desc, p.id desc`,
@@ -435,10 +422,10 @@ export interface PayoutFilter {
 export async function readPayouts(
   sql: Sql,
   { partnerId, environment }: PayoutOwner,
-  { before, ...filter }: PayoutFilter,
+  { statuses, limit, ...period }: PayoutFilter,
 ): Promise<Payout[]> {
-  const after = { beforeAt: before?.createdAt ?? null, beforeId: before?.id ?? null };
-  const rows = await selectPayouts.all(sql, { ...filter, ...after, partnerId, environment });
+  const wanted = { partnerId, environment, statuses, ...timePage(period, limit) };
+  const rows = await selectPayouts.all(sql, wanted);
   return rows.map(toPayout);
 }
 
@@ -529,10 +516,9 @@ export interface CommissionPayoutFilter {
 export async function readCommissionPayouts(
   sql: Sql,
   { partnerId, environment }: PayoutOwner,
-  { before, ...filter }: CommissionPayoutFilter,
+  { currency, limit, ...period }: CommissionPayoutFilter,
 ): Promise<{ payouts: CommissionPayout[]; totalPaidCents: number }> {
-  const after = { beforeAt: before?.createdAt ?? null, beforeId: before?.id ?? null };
-  const wanted = { ...filter, ...after, partnerId, environment };
+  const wanted = { partnerId, environment, currency, ...timePage(period, limit) };
   const rows = await selectCommissionPayouts.all(sql, wanted);
   const payouts = rows
     .filter(isCommissionPayout)
