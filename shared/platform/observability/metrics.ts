@@ -6,7 +6,7 @@ import type { Redis } from '../redis/redis.ts';
 import type { Logger } from './logger.ts';
 
 /**
- * A process's own metrics, for Prometheus; nothing is global. Figures of the whole installation are in
+ * A process's own metrics, for Prometheus. Figures of the whole installation are in
  * `shared/operations/monitoring`. Labels are fixed words, never an id, a name or a domain.
  */
 export interface Metrics {
@@ -49,13 +49,23 @@ const QUICK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
 /** With the goals of docs/monitoring.md among them. */
 const WAIT_BUCKETS = [0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800];
 
+let ofProcess: Registry | undefined;
+
+/** Memory, event loop, garbage collection: begun once a process, because nothing ends the watching. */
+function processMetrics(): Registry {
+  if (!ofProcess) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return ofProcess;
+}
+
 /** The metrics of one process; its connections are looked at when they are scraped. */
 export function createMetrics(connections: {
   db: Pick<Postgres, 'connections'>;
   redis: Readonly<Record<string, Redis>>;
 }): Metrics {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  const registry = Registry.merge([processMetrics()]);
   watchConnections(registry, connections);
   const registers = [registry];
   return {

@@ -1,0 +1,16 @@
+import { describe, expect, it } from '@jest/globals';
+import { createMetrics } from '../../../shared/platform/observability/metrics.ts';
+
+const connections = { db: { connections: () => ({}) as never }, redis: {} };
+
+describe('the metrics of a process', () => {
+  it('watch the process once, whatever is composed in it, since nothing ends the watching', () => {
+    const [one, other] = [createMetrics(connections), createMetrics(connections)];
+    for (const name of ['nodejs_gc_duration_seconds', 'nodejs_eventloop_lag_seconds']) {
+      const metric = one.registry.getSingleMetric(name);
+      expect(metric).toBeDefined();
+      expect(other.registry.getSingleMetric(name)).toBe(metric);
+    }
+    expect(other.searchSeconds).not.toBe(one.searchSeconds);
+  });
+});
