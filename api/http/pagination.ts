@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
+import type { Caller } from '../../shared/people/partners/credential.ts';
 import type { SignedTokens } from '../../shared/platform/crypto/signed-tokens.ts';
 import { fail, invalid } from '../../shared/platform/errors.ts';
 import type { TimePosition } from '../../shared/platform/page.ts';
@@ -31,6 +32,15 @@ export function parsePeriod(query: { from?: string; to?: string }): {
 export interface Cursors {
   /** The cursors of one list: each is good only for the list and the filters that it was made with. */
   of<Position>(filters: unknown, format: PositionFormat<Position>): ListCursors<Position>;
+  /**
+   * The same for a partner's list, good only for that partner in that environment: to continue another's list would
+   * look like the end of one's own.
+   */
+  ofPartner<Position>(
+    caller: Pick<Caller, 'partnerId' | 'environment'>,
+    filters: unknown,
+    format: PositionFormat<Position>,
+  ): ListCursors<Position>;
 }
 
 /** Reads and writes the cursors of one list, which are signed and opaque to the caller. */
@@ -68,21 +78,24 @@ export const BY_TIME: PositionFormat<TimePosition> = {
 };
 
 export function createCursors(tokens: SignedTokens): Cursors {
+  const of: Cursors['of'] = (filters, format) => ({
+    async read(cursor) {
+      if (cursor === undefined) return null;
+      const claims = await tokens.verify('cursor', cursor);
+      if (claims === 'invalid' || claims === 'expired' || claims.f !== digest(filters)) {
+        throw fail('invalid_cursor');
+      }
+      return format.read(claims.p as CursorValues);
+    },
+    async write(next) {
+      if (next === null) return null;
+      return tokens.sign('cursor', { p: format.write(next), f: digest(filters) });
+    },
+  });
   return {
-    of: (filters, format) => ({
-      async read(cursor) {
-        if (cursor === undefined) return null;
-        const claims = await tokens.verify('cursor', cursor);
-        if (claims === 'invalid' || claims === 'expired' || claims.f !== digest(filters)) {
-          throw fail('invalid_cursor');
-        }
-        return format.read(claims.p as CursorValues);
-      },
-      async write(next) {
-        if (next === null) return null;
-        return tokens.sign('cursor', { p: format.write(next), f: digest(filters) });
-      },
-    }),
+    of,
+    ofPartner: ({ partnerId, environment }, filters, format) =>
+      of([partnerId, environment, filters], format),
   };
 }
 

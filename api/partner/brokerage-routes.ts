@@ -205,7 +205,7 @@ const listCasesRoute = partnerRoute({
   responses: { 200: CaseListView },
   async handler(context, { caller, query }) {
     const { limit, cursor, ...filters } = query;
-    const cursors = context.cursors.of(['brokerage', filters], BY_TIME);
+    const cursors = context.cursors.ofPartner(caller, ['brokerage', filters], BY_TIME);
     const before = await cursors.read(cursor);
     const { rows, next } = await listCases(context, caller, {
       ...parsePeriod(filters),

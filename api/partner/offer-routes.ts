@@ -117,7 +117,7 @@ const listOffersRoute = partnerRoute({
   errors: ['invalid_cursor'],
   async handler(context, { caller, query }) {
     const { limit, cursor, ...filters } = query;
-    const cursors = context.cursors.of(['offers', filters], BY_TIME);
+    const cursors = context.cursors.ofPartner(caller, ['offers', filters], BY_TIME);
     const { rows, next } = await listOffers(context, caller, {
       status: filters.status ?? null,
       before: await cursors.read(cursor),

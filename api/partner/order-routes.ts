@@ -138,7 +138,7 @@ export const listOrdersRoute = partnerRoute({
   responses: { 200: OrderListView },
   async handler(context, { caller, query }) {
     const { limit, cursor, ...filters } = query;
-    const cursors = context.cursors.of(['orders', filters], BY_TIME);
+    const cursors = context.cursors.ofPartner(caller, ['orders', filters], BY_TIME);
     const before = await cursors.read(cursor);
     const { rows, next } = await listOrders(context, caller, {
       ...parsePeriod(filters),

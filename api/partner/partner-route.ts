@@ -24,7 +24,7 @@ export interface PartnerCall extends RequestParts {
 
 /** What every handler works with. */
 export interface PartnerContext extends ApiServices {
-  cursors: Cursors;
+  cursors: Pick<Cursors, 'ofPartner'>;
 }
 
 /** A route of the partner API; its path is below `/api/partner`. */

@@ -72,7 +72,7 @@ const listLinksRoute = partnerRoute({
   responses: { 200: LinkListView },
   async handler(context, { caller, query }) {
     const { limit, cursor, ...filters } = query;
-    const cursors = context.cursors.of(['links', filters], BY_ID);
+    const cursors = context.cursors.ofPartner(caller, ['links', filters], BY_ID);
     const before = await cursors.read(cursor);
     const { rows, next } = await listLinks(context, caller, {
       kind: filters.kind ?? null,
@@ -128,7 +128,7 @@ const listSalesRoute = partnerRoute({
   responses: { 200: SaleListView },
   async handler(context, { caller, query }) {
     const { limit, cursor, ...filters } = query;
-    const cursors = context.cursors.of(['me/sales', filters], BY_SALE);
+    const cursors = context.cursors.ofPartner(caller, ['me/sales', filters], BY_SALE);
     const before = await cursors.read(cursor);
     const { rows, next } = await listReferredSales(context, caller, {
       ...parsePeriod(filters),
@@ -158,7 +158,7 @@ const listCommissionsRoute = partnerRoute({
   responses: { 200: CommissionListView },
   async handler(context, { caller, query }) {
     const { limit, cursor, ...filters } = query;
-    const cursors = context.cursors.of(['me/commissions', filters], BY_NUMBER);
+    const cursors = context.cursors.ofPartner(caller, ['me/commissions', filters], BY_NUMBER);
     const before = await cursors.read(cursor);
     const { rows, next } = await listCommissionLines(context, caller, {
       ...parsePeriod(filters),
@@ -183,7 +183,7 @@ const listReferralPayoutsRoute = partnerRoute({
   responses: { 200: ReferralPayoutView },
   async handler(context, { caller, query }) {
     const { limit, cursor, ...filters } = query;
-    const cursors = context.cursors.of(['me/payouts', filters], BY_TIME);
+    const cursors = context.cursors.ofPartner(caller, ['me/payouts', filters], BY_TIME);
     const before = await cursors.read(cursor);
     const { rows, next, totalPaidCents } = await listCommissionPayouts(context, caller, {
       ...parsePeriod(filters),

@@ -127,7 +127,7 @@ export const listTransactionsRoute = partnerRoute({
   alternatives: ['text/csv'],
   async handler(context, { caller, query, accept }) {
     const { limit, cursor, ...filters } = query;
-    const cursors = context.cursors.of(['transactions', filters], BY_TRANSACTION);
+    const cursors = context.cursors.ofPartner(caller, ['transactions', filters], BY_TRANSACTION);
     const before = await cursors.read(cursor);
     const filter: TransactionFilter = {
       ...parsePeriod(filters),
@@ -174,7 +174,7 @@ export const listPayoutsRoute = partnerRoute({
   alternatives: ['text/csv'],
   async handler(context, { caller, query, accept }) {
     const { limit, cursor, ...filters } = query;
-    const cursors = context.cursors.of(['payouts', filters], BY_TIME);
+    const cursors = context.cursors.ofPartner(caller, ['payouts', filters], BY_TIME);
     const before = await cursors.read(cursor);
     const filter = {
       ...parsePeriod(filters),

@@ -110,7 +110,7 @@ export const listSettlementsRoute = partnerRoute({
   responses: { 200: SettlementListView },
   async handler(context, { caller, query }) {
     const { limit, cursor, ...filters } = query;
-    const cursors = context.cursors.of(['settlements', filters], BY_STATEMENT);
+    const cursors = context.cursors.ofPartner(caller, ['settlements', filters], BY_STATEMENT);
     const after = await cursors.read(cursor);
     const { rows, next } = await listSettlements(context, caller, {
       ...parsePeriod(filters),
@@ -142,7 +142,7 @@ export const getSettlementRoute = partnerRoute({
   responses: { 200: SettlementDetailView },
   alternatives: ['text/csv', 'application/pdf'],
   async handler(context, { caller, params, query, accept }) {
-    const cursors = context.cursors.of(['settlement', params.id], BY_LINE);
+    const cursors = context.cursors.ofPartner(caller, ['settlement', params.id], BY_LINE);
     const after = await cursors.read(query.cursor);
     if (wantsCsv(accept)) {
       const start = { after: null, limit: MAX_LINES };

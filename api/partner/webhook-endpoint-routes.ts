@@ -235,7 +235,7 @@ const listRoute = partnerRoute({
   query: Type.Object(PageQuery),
   responses: { 200: WebhookEndpointList },
   async handler(context, { caller, query }) {
-    const cursors = context.cursors.of(['webhook-endpoints'], BY_ID);
+    const cursors = context.cursors.ofPartner(caller, ['webhook-endpoints'], BY_ID);
     const before = await cursors.read(query.cursor);
     const { rows, next } = await listEndpoints(context, caller, { before, limit: query.limit });
     const next_cursor = await cursors.write(next);

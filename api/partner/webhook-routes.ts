@@ -222,7 +222,7 @@ const listDeliveriesRoute = partnerRoute({
       status: status ?? null,
       ...period,
     };
-    const cursors = context.cursors.of(['deliveries', filter], BY_ID);
+    const cursors = context.cursors.ofPartner(caller, ['deliveries', filter], BY_ID);
     const before = await cursors.read(cursor);
     const { rows, next } = await listDeliveries(context, caller, { ...filter, before, limit });
     const next_cursor = await cursors.write(next);

@@ -19,7 +19,7 @@ export interface PublicCall extends RequestParts {
 
 /** What every handler works with. */
 export interface PublicContext extends ApiServices {
-  cursors: Cursors;
+  cursors: Pick<Cursors, 'of'>;
   limits: PublicLimits;
 }
 

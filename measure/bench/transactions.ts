@@ -144,7 +144,11 @@ async function cursorAt(
     [partner.partnerId, partner.environment, depth],
   );
   const [{ id, created_at: at }] = rows;
-  const cursors = contextOf(runtime).cursors.of(['transactions', {}], BY_TRANSACTION);
+  const cursors = contextOf(runtime).cursors.ofPartner(
+    partner,
+    ['transactions', {}],
+    BY_TRANSACTION,
+  );
   const cursor = await cursors.write({ createdAt: at, orderId: id, reversal: false });
   return cursor ?? '';
 }

@@ -114,17 +114,23 @@ describe('the walls between partners and environments', () => {
     }
   });
 
-  it('leads nobody to rows of others by a cursor', async () => {
-    await sell(owner.client, await givenListing(app.runtime)).expect(201);
-    const { next_cursor: cursor } = (
-      await owner.client.get('/v1/orders', { query: { limit: 1 } }).expect(200)
-    ).body;
-    expect(cursor).toEqual(expect.any(String));
-    for (const [, client] of strangers) {
-      const { orders } = (await client.get('/v1/orders', { query: { cursor } }).expect(200)).body;
-      expect(orders).toEqual([]);
-    }
-  });
+  it.each(['orders', 'transactions', 'links'])(
+    'refuses to continue the %s of others by a cursor',
+    async (list) => {
+      for (let made = 0; made < 2; made += 1) {
+        await sell(owner.client, await givenListing(app.runtime)).expect(201);
+        await owner.client.post('/v1/links', { body: { kind: 'generic' } }).expect(201);
+      }
+      const { next_cursor: cursor } = (
+        await owner.client.get(`/v1/${list}`, { query: { limit: 1 } }).expect(200)
+      ).body;
+      await owner.client.get(`/v1/${list}`, { query: { cursor } }).expect(200);
+      for (const [who, client] of strangers) {
+        const { status, body } = await client.get(`/v1/${list}`, { query: { cursor } });
+        expect([who, status, body.error?.code]).toEqual([who, 400, 'invalid_cursor']);
+      }
+    },
+  );
 
   it('refuses names of foreign objects in bodies, queries and keys', async () => {
     const listing = await givenListing(app.runtime);

@@ -40,6 +40,17 @@ describe('a cursor', () => {
     await expect(others.read(cursor)).rejects.toMatchObject({ code: 'invalid_cursor' });
   });
 
+  it('of a partner is good for that partner in that environment alone', async () => {
+    const cursors = createCursors(tokens);
+    const of = (partnerId: string, environment: 'LIVE' | 'SANDBOX') =>
+      cursors.ofPartner({ partnerId, environment }, filters, BY_ID);
+    const cursor = (await of('ptr_1', 'LIVE').write('ord_1')) ?? '';
+    expect(await of('ptr_1', 'LIVE').read(cursor)).toBe('ord_1');
+    for (const other of [of('ptr_2', 'LIVE'), of('ptr_1', 'SANDBOX')]) {
+      await expect(other.read(cursor)).rejects.toMatchObject({ code: 'invalid_cursor' });
+    }
+  });
+
   it('is none before the first page and after the last', async () => {
     const cursors = createCursors(tokens).of(filters, BY_ID);
     expect([await cursors.read(undefined), await cursors.write(null)]).toEqual([null, null]);
