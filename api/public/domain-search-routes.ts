@@ -4,6 +4,7 @@ import {
   type FoundDomain,
   searchAvailability,
 } from '../../shared/market/availability/search-availability.ts';
+import { names } from '../http/accept.ts';
 import { nullable } from '../http/common-schemas.ts';
 import { reply } from '../http/reply.ts';
 import { priceView } from './listing-routes.ts';
@@ -92,7 +93,7 @@ export const searchDomainRoute = publicRoute({
     const about = { query, label, signed_in: caller.kind === 'user' };
     const row = (found: FoundDomain) => foundDomainView(found, unmasked);
 
-    if (wantsNdjson(accept)) {
+    if (names(accept, 'application/x-ndjson')) {
       const lines = async function* () {
         for await (const { position, found } of inCompletionOrder(answers)) {
           yield jsonLine({ position, ...about, ...row(found) });
@@ -152,11 +153,6 @@ function foundDomainView(
       offers_accepted: offer.offersAccepted,
     },
   };
-}
-
-/** Whether the caller asked for newline-delimited JSON rather than one JSON value. */
-function wantsNdjson(accept: string): boolean {
-  return accept.split(',').some((type) => /^\s*application\/x-ndjson\s*(;|$)/i.test(type));
 }
 
 /** A value on a line of its own. */

@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import { names } from '../../../api/http/accept.ts';
+
+describe('a caller gets CSV', () => {
+  it.each([
+    'text/csv',
+    'TEXT/CSV',
+    'text/csv; charset=utf-8',
+    'text/csv, application/json',
+    'application/json;q=0.5, text/csv;q=0.9',
+    'text/csv, */*;q=0.1',
+    'application/json, text/csv;q=0.5',
+    'text/csv;q=0.001',
+  ])('who sends Accept: %s', (accept) => {
+    expect(names(accept, 'text/csv')).toBe(true);
+  });
+});
+
+describe('a caller gets JSON', () => {
+  it.each([
+    '*/*',
+    'application/json',
+    'text/csvs',
+    'text/csv;q=0',
+    'text/csv; q=0.000, application/json',
+    '',
+  ])('who sends Accept: %s', (accept) => {
+    expect(names(accept, 'text/csv')).toBe(false);
+  });
+});
