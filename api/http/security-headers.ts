@@ -11,24 +11,28 @@ export function securityHeaders(): Step {
 
 /**
  * Headers of API responses, which only programs request: JSON over HTTPS, never a page, a frame or a resource of
- * another site (OWASP REST Security Cheat Sheet). Helmet's other headers only matter to documents.
+ * another site (OWASP REST Security Cheat Sheet). Helmet's other headers only matter to documents. No cache may keep
+ * one: a proxy that knows nothing of our signatures would answer one partner with what another got.
  */
 export function apiHeaders(): Step {
   return setting(
-    headersOf({
-      contentSecurityPolicy: {
-        useDefaults: false,
-        directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-      },
-      frameguard: { action: 'deny' },
-      crossOriginOpenerPolicy: false,
-      originAgentCluster: false,
-      referrerPolicy: false,
-      dnsPrefetchControl: false,
-      ieNoOpen: false,
-      permittedCrossDomainPolicies: false,
-      xssFilter: false,
-    }),
+    new Map([
+      ['Cache-Control', 'no-store'],
+      ...headersOf({
+        contentSecurityPolicy: {
+          useDefaults: false,
+          directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+        },
+        frameguard: { action: 'deny' },
+        crossOriginOpenerPolicy: false,
+        originAgentCluster: false,
+        referrerPolicy: false,
+        dnsPrefetchControl: false,
+        ieNoOpen: false,
+        permittedCrossDomainPolicies: false,
+        xssFilter: false,
+      }),
+    ]),
   );
 }
 

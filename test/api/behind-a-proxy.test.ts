@@ -34,10 +34,11 @@ describe('in production, behind a proxy that ends TLS', () => {
     expect(answer.headers.get('strict-transport-security')).toMatch(/^max-age=\d{8,}/);
   });
 
-  it('answers partners, whatever comes of it, with nothing that a browser would show, frame or guess', async () => {
+  it('answers partners, whatever comes of it, with nothing that a browser would show, frame or guess, or a cache keep', async () => {
     for (const path of [PATH, '/api/partner/nowhere']) {
       const { headers } = await call(path, HTTPS);
       expect(Object.fromEntries(headers)).toMatchObject({
+        'cache-control': 'no-store',
         'content-security-policy': "default-src 'none';frame-ancestors 'none'",
         'cross-origin-resource-policy': 'same-origin',
         'x-content-type-options': 'nosniff',
