@@ -128,7 +128,7 @@ export function parameterValidator(schema: TSchema): Validator {
 
 /**
  * For the query of an API: as {@link parameterValidator}, but drops an optional parameter that is blank (or null, in
- * calls written as JSON), as clients with templates send it.
+ * calls written as JSON), as clients with templates send it, and says of one that came twice that it did.
  */
 export function queryValidator(schema: TSchema): Validator {
   const { properties = {}, required = [] } = schema as ParametersShape;
@@ -136,14 +136,20 @@ export function queryValidator(schema: TSchema): Validator {
   const isOptional = (name: string) =>
     Object.hasOwn(properties, name) &&
     (!required.includes(name) || 'default' in (properties[name] ?? {}));
-  return (value) =>
-    check(
+  const isRepeated = ([name, given]: [string, unknown]) =>
+    Array.isArray(given) && Object.hasOwn(properties, name) && properties[name]?.type !== 'array';
+  return (value) => {
+    const given = Object.entries(value as object);
+    const repeated = given.filter(isRepeated);
+    if (repeated.length > 0) {
+      throw invalid(repeated.map(([name]) => ({ path: `/${name}`, message: 'must be one value' })));
+    }
+    return check(
       Object.fromEntries(
-        Object.entries(value as object).filter(
-          ([name, given]) => !(given === '' || given === null) || !isOptional(name),
-        ),
+        given.filter(([name, text]) => !(text === '' || text === null) || !isOptional(name)),
       ),
     );
+  };
 }
 
 /** Plain decimal digits only, and few enough to be exact: no exponents, no infinities, no hexadecimal. */
@@ -166,9 +172,27 @@ function toValidator(
   return (given) => {
     check ??= compile();
     const value = prepare(given);
-    if (!check(value)) throw invalid((check.errors ?? []).slice(0, MAX_FAULTS).map(toFault));
+    if (!check(value)) throw invalid(toFaults(check.errors ?? []).slice(0, MAX_FAULTS));
     return value;
   };
+}
+
+/** Faults as callers read them: of a field with alternatives (`anyOf`) one, that names all of them. */
+function toFaults(errors: readonly ErrorObject[]): FieldError[] {
+  const choices = errors.filter(({ keyword }) => keyword === 'anyOf');
+  const choiceOf = (error: ErrorObject) =>
+    choices.find(
+      ({ instancePath, schemaPath }) =>
+        error.instancePath === instancePath && error.schemaPath.startsWith(`${schemaPath}/`),
+    );
+  return errors
+    .filter((error) => !choiceOf(error))
+    .map((error) => {
+      const alternatives = errors.filter((each) => choiceOf(each) === error);
+      if (alternatives.length === 0) return toFault(error);
+      const messages = new Set(alternatives.map((each) => toFault(each).message));
+      return { path: error.instancePath, message: [...messages].join(' or ') };
+    });
 }
 
 function toFault(error: ErrorObject): FieldError {
