@@ -96,12 +96,23 @@ export function toServiceError(thrown: unknown): ServiceError {
 }
 
 /** The error for a body that Express's parsers refused. */
-function unreadableBody({ type, status }: { type?: string; status?: number }): ServiceError {
+function unreadableBody({
+  type,
+  status,
+  limit,
+}: {
+  type?: string;
+  status?: number;
+  limit?: number;
+}): ServiceError {
   if (type === 'encoding.unsupported') {
     return fail('unsupported_media_type', { message: 'Send the body without Content-Encoding.' });
   }
   if (type === 'request.aborted' || type === 'request.size.invalid') {
     return invalid([{ path: '', message: 'the body ended before its Content-Length' }]);
+  }
+  if (type === 'entity.too.large' && limit !== undefined) {
+    return fail('payload_too_large', { message: `The body is over ${limit} bytes. Send less.` });
   }
   if (status === 413) return fail('payload_too_large');
   if (status === 415) return fail('unsupported_media_type', { message: 'Send the body in UTF-8.' });

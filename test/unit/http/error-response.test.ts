@@ -66,4 +66,9 @@ describe('what was thrown, as the caller sees it', () => {
   ])('%s', (_name, thrown, code) => {
     expect(toServiceError(thrown).code).toBe(code);
   });
+
+  it('a body that is too large, with what it may have', () => {
+    const tooLarge = Object.assign(bodyFault('entity.too.large', 413), { limit: 100_000 });
+    expect(toServiceError(tooLarge).message).toBe('The body is over 100000 bytes. Send less.');
+  });
 });
