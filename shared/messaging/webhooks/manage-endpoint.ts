@@ -259,7 +259,7 @@ async function lockEndpoint(
   endpoint: string,
 ): Promise<SealedEndpoint> {
   const found = await selectEndpointForUpdate.first(uow.sql, { partnerId, environment, endpoint });
-  if (!found) throw endpointNotFound();
+  if (!found) throw endpointNotFound(endpoint);
   return found;
 }
 
@@ -315,7 +315,7 @@ export async function readEndpoint(
 ): Promise<NamedEndpoint> {
   const one = { partnerId, environment, endpoint };
   const found = await selectEndpoint.first(runtime.db.knex, one);
-  if (!found) throw endpointNotFound();
+  if (!found) throw endpointNotFound(endpoint);
   return toEndpoint(runtime, found);
 }
 
@@ -367,9 +367,13 @@ function toEndpoint(
   return { ...row, headerNames, previousSecretUntil: overlapping ? previousSecretUntil : null };
 }
 
-/** The answer where there is no endpoint to speak of. */
-export function endpointNotFound() {
-  return fail('not_found', { message: 'No webhook endpoint is registered for this environment.' });
+/** The answer where there is no endpoint to speak of: of this id, or none at all under the name of the first. */
+export function endpointNotFound(endpoint?: string) {
+  const message =
+    endpoint === DEFAULT_ENDPOINT
+      ? 'No webhook endpoint is registered for this environment.'
+      : 'No webhook endpoint of this environment has this id.';
+  return fail('not_found', { message });
 }
 
 /**
@@ -385,7 +389,7 @@ export async function removeEndpoint(
   await db.transactFor(partnerId, async (uow) => {
     const one = { partnerId, environment, endpoint };
     const retired = await updateRetired.first(uow.sql, { ...one, now });
-    if (!retired) throw endpointNotFound();
+    if (!retired) throw endpointNotFound(endpoint);
     await updatePendingCancelled.send(uow.pipeline, { endpointId: retired.id, now });
     uow.wake([changedTopic(retired.id)]);
   });

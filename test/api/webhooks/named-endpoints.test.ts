@@ -65,7 +65,16 @@ describe('webhook endpoints by name', () => {
   it('stand beside that of PUT /webhooks, which is named default and stays as it was', async () => {
     const { client } = await app.partner();
     await given({ name: 'other' }, client);
-    expect((await client.get('/v1/webhooks')).status).toBe(404);
+    const none = await client.get('/v1/webhooks');
+    expect([none.status, none.body.error.message]).toEqual([
+      404,
+      'No webhook endpoint is registered for this environment.',
+    ]);
+    const unknown = await client.get(`${PATH}/whe_01k6q0v1a2e3rs8h9m4n5p6q7w`);
+    expect([unknown.status, unknown.body.error.message]).toEqual([
+      404,
+      'No webhook endpoint of this environment has this id.',
+    ]);
     await client
       .put('/webhooks', { body: { url: URL, secret: 'sixteen-or-more-of-it' } })
       .expect(200);
