@@ -17,7 +17,7 @@ import { opsRouter } from './ops/ops-router.ts';
 import { accountRouter } from './pages/account/account-router.ts';
 import { progressRouter } from './pages/brokerage/progress-router.ts';
 import { checkoutRouter } from './pages/checkout/checkout-router.ts';
-import { docsNotFound, docsRouter } from './pages/docs/docs-router.ts';
+import { docsNotFound, docsRouter, missingPageForBrowsers } from './pages/docs/docs-router.ts';
 import { docsSearchRouter } from './pages/docs/docs-search-page.ts';
 import { statusRouter } from './pages/docs/status-page.ts';
 import { assetsRouter } from './pages/kit/assets.ts';
@@ -94,6 +94,7 @@ export function createApp(runtime: ApiServices, deprecations = DEPRECATIONS): Ex
   app.use('/partner', partnerSiteRouter(runtime));
   app.use('/ops', opsRouter(runtime));
   app.use(notFound);
+  app.use(missingPageForBrowsers(runtime.log));
   app.use(errorResponse(runtime.log));
   return app;
 }

@@ -1,5 +1,8 @@
-import { type RequestHandler, Router } from 'express';
+import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
+import type { ServiceError } from '../../../shared/platform/errors.ts';
 import { html } from '../../../shared/platform/html.ts';
+import type { Logger } from '../../../shared/platform/observability/logger.ts';
+import { prepareErrorResponse } from '../../http/error-response.ts';
 import { sendUnlessFresh, type TaggedFile, withEtag } from '../../http/static-file.ts';
 import type { DocumentOptions } from '../../openapi/openapi-document.ts';
 import { htmlDocument } from '../kit/html-document.ts';
@@ -68,6 +71,17 @@ export const docsNotFound: RequestHandler = (req, res, next) => {
   setPublicPageHeaders(res, 'portal');
   res.status(404).type('html').send(missingPage());
 };
+
+/** Shows the same page to a browser at any other address where there is nothing. Programs, and the APIs, get JSON. */
+export function missingPageForBrowsers(log: Logger): ErrorRequestHandler {
+  return (thrown, req, res, next) => {
+    const isPage = !/^\/api(\/|$)/.test(req.path) && req.accepts(['json', 'html']) === 'html';
+    if (!isPage || (thrown as ServiceError | undefined)?.code !== 'not_found') return next(thrown);
+    if (!prepareErrorResponse(log, thrown, req, res)) return;
+    setPublicPageHeaders(res, 'portal');
+    res.status(404).type('html').send(missingPage());
+  };
+}
 
 /** What the sign-in popup of an API reference ends on: it tells the page that opened it, and closes. */
 function redirectPage(): string {

@@ -75,7 +75,7 @@ ${pages.map(({ path, name, about }) => html`<li><a href="${path}">${name}</a> <s
   });
 }
 
-/** For an address below `/docs` that nothing is at. */
+/** For an address that nothing is at. */
 export function missingPage(): string {
   const { title, text } = errorWords(404);
   return portalLayout({

@@ -149,6 +149,23 @@ describe('the portal', () => {
     expect(await answer.text()).not.toContain('"dependencies"');
   });
 
+  it.each([
+    ['/nowhere', 'text/html,application/xhtml+xml,*/*;q=0.8', 'text/html'],
+    ['/domains/neonwallet.com', 'text/html', 'text/html'],
+    ['/r/nolink', 'text/html', 'text/html'],
+    ['/nowhere', '*/*', 'application/json'],
+    ['/api/nowhere', 'text/html', 'application/json'],
+    ['/api/partner/nowhere', 'text/html', 'application/json'],
+  ])('has a page for browsers at any other address: %s, %s', async (path, Accept, type) => {
+    const answer = await fetch(app.url + path, { headers: { Accept } });
+    expect([answer.status, answer.headers.get('Content-Type')]).toEqual([
+      404,
+      `${type}; charset=utf-8`,
+    ]);
+    expect(answer.headers.get('X-Request-Id')).toMatch(/^req_/);
+    expect((await answer.text()).includes('Page not found')).toBe(type === 'text/html');
+  });
+
   it('is where generic referral links lead by default', async () => {
     expect(app.runtime.config.referralLandingUrl).toBe('');
     const answer = await fetch(`${app.url}/`);
