@@ -8,8 +8,8 @@ import { picture } from './browser.ts';
 /** The short form of what the package exports: a browser reads it in a third of the time. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** A phone, a tablet, a desktop. */
-const WIDTHS = [390, 768, 1_280];
+/** The narrowest window that a page has to fit (WCAG 1.4.10), a tablet, a desktop. */
+const WIDTHS = [320, 768, 1_280];
 
 /** Looks at a page at every width in both lights, where it must fit and axe find nothing. */
 export async function expectNoFaultsAtAnyWidth(page: Page, name: string): Promise<void> {
