@@ -1,9 +1,14 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import jwt from 'jsonwebtoken';
 import type { Clock } from '../clock.ts';
-import { deriveKey, timingSafeEqualStrings } from './secrets.ts';
+import { deriveKey } from './secrets.ts';
 
 /** What a token carries; `exp`, in seconds since 1970, is set by {@link SignedTokens.sign} alone. */
-export type Claims = Record<string, unknown> & { sub?: string; jti?: string; exp?: number };
+export type Claims = Record<string, unknown> & {
+  sub?: string | undefined;
+  jti?: string | undefined;
+  exp?: number | undefined;
+};
 
 /** Signed, readable, tamper-proof tokens (JWS, RFC 7515) for quotes, cursors and links. */
 export interface SignedTokens {
@@ -16,12 +21,17 @@ export interface SignedTokens {
 /** What signs, and verifies nothing. */
 export type TokenSigner = Pick<SignedTokens, 'sign'>;
 
-/** The one header of our tokens. It is never read: one with another header is none of ours. */
-const HEADER = Buffer.from(JSON.stringify({ alg: 'HS256' })).toString('base64url');
+const ALGORITHM = 'HS256';
+/** Short, since every page of a list has a token in its cursor. */
+const OPTIONS: jwt.SignOptions = {
+  algorithm: ALGORITHM,
+  header: { alg: ALGORITHM, typ: undefined },
+  noTimestamp: true,
+};
 
 /**
- * Tokens under `masterKey`; those that `previous` master keys signed stay good until they expire. Signs in place: every
- * page of a list has a cursor, and libraries for JWS take a tenth of a millisecond more for a way through the thread pool.
+ * Tokens under `masterKey`; those that `previous` master keys signed stay good until they expire. The library signs in
+ * place: one that goes through the thread pool took a sixth of the processor time of a page.
  */
 export function createSignedTokens(
   masterKey: Buffer,
@@ -39,28 +49,40 @@ export function createSignedTokens(
     keys.set(purpose, derived);
     return derived;
   };
+  const verifyWith = (key: KeyObject, token: string): Claims | 'expired' | 'invalid' => {
+    const clockTimestamp = Math.floor(clock.now().getTime() / 1_000);
+    try {
+      const claims = jwt.verify(token, key, { algorithms: [ALGORITHM], clockTimestamp });
+      return typeof claims === 'string' ? 'invalid' : claims;
+    } catch (error) {
+      return error instanceof jwt.TokenExpiredError ? 'expired' : 'invalid';
+    }
+  };
   return {
     async sign(purpose, claims, expiresAt) {
       const exp = expiresAt && { exp: Math.floor(expiresAt.getTime() / 1_000) };
-      const payload = Buffer.from(JSON.stringify({ ...claims, ...exp })).toString('base64url');
       const [key] = keysFor(purpose);
-      return `${HEADER}.${payload}.${signatureOf(key as KeyObject, payload)}`;
+      return jwt.sign({ ...claims, ...exp }, key as KeyObject, OPTIONS);
     },
     async verify(purpose, token) {
-      const [header, payload, signature, ...more] = token.split('.');
-      if (header !== HEADER || !payload || !signature || more.length > 0) return 'invalid';
-      // The spelling is compared, too: decoders pass over blanks, padding, and bits at the end.
-      const isOurs = keysFor(purpose).some((key) =>
-        timingSafeEqualStrings(signature, signatureOf(key, payload)),
-      );
-      if (!isOurs) return 'invalid';
-      const claims: Claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
-      const isOver = claims.exp !== undefined && claims.exp * 1_000 <= clock.now().getTime();
-      return isOver ? 'expired' : claims;
+      if (!isCanonical(token)) return 'invalid';
+      for (const key of keysFor(purpose)) {
+        const claims = verifyWith(key, token);
+        if (claims !== 'invalid') return claims;
+      }
+      return 'invalid';
     },
   };
 }
 
-function signatureOf(key: KeyObject, payload: string): string {
-  return createHmac('sha256', key).update(`${HEADER}.${payload}`).digest('base64url');
+/**
+ * Whether a token is spelled as we spell them. Decoders pass over blanks and padding, and over the last bits
+ * of the last character, so that one signature would have many spellings.
+ */
+function isCanonical(token: string): boolean {
+  const parts = token.split('.');
+  return (
+    parts.length === 3 &&
+    parts.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
+  );
 }
