@@ -1,5 +1,6 @@
 import { addListings } from '../../shared/market/inventory/import-listings.ts';
 import type { ListingInput } from '../../shared/market/inventory/listing.ts';
+import type { RESERVED_LABELS } from '../../shared/market/inventory/sandbox-names.ts';
 import type { Database } from '../../shared/messaging/unit-of-work/database.ts';
 import { seedOnce } from '../../shared/operations/demo/seed-once.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
@@ -19,13 +20,16 @@ import { createRandom, type Random } from './random.ts';
 const GENERATED_PER_ENVIRONMENT = 5_200;
 
 /** Label prefixes whose names have a fixed outcome in the sandbox, as the partner API documents them. */
-export const RESERVED_PREFIXES = {
+const RESERVED_PREFIXES: Record<keyof typeof RESERVED_LABELS, string> = {
   'hold-': 'goes to manual review when it is ordered',
   'reprice-': 'rises by a tenth once a quote is out',
   'sold-': 'is sold to somebody else when it is ordered',
   'slow-transfer-': 'takes long to transfer',
   'fail-transfer-': 'fails to transfer',
-} as const;
+  'screening-': 'is held as if its buyer were on a sanctions list',
+  'registrant-': 'waits for its registrant',
+  'premium-': 'costs a fee of its own each year',
+};
 
 const RESERVED_NAMES =
   `alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo lima`.split(' ');

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { makeInventory, RESERVED_PREFIXES, seedInventory } from '../../../db/seeds/inventory.ts';
+import { makeInventory, seedInventory } from '../../../db/seeds/inventory.ts';
 import { markSold } from '../../../shared/market/inventory/change-listings.ts';
 import { findListing } from '../../../shared/market/inventory/find-listing.ts';
+import { RESERVED_LABELS } from '../../../shared/market/inventory/sandbox-names.ts';
 import { Money } from '../../../shared/platform/money.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
@@ -57,7 +58,7 @@ describe('the demo inventory', () => {
     });
     expect(await find('brightharbor.com')).toMatchObject({ status: 'listed' });
     expect(await find('tidycart.io')).toMatchObject({ status: 'listed' });
-    for (const prefix of Object.keys(RESERVED_PREFIXES)) {
+    for (const prefix of Object.keys(RESERVED_LABELS)) {
       expect(await find(`${prefix}alpha.com`)).toMatchObject({ status: 'listed' });
       const reserved = makeInventory().SANDBOX.filter(({ domain }) => domain.startsWith(prefix));
       expect(reserved.length).toBeGreaterThanOrEqual(10);
