@@ -31,7 +31,7 @@ export async function removeFromIndex(
   listingIds: number[],
 ): Promise<void> {
   if (listingIds.length === 0) return;
-  await deleteDocuments.send(uow.pipeline, { environment, listingIds });
+  await deleteDocuments[environment].send(uow.pipeline, { listingIds });
 }
 
 /** To be called after many listings changed: keeps the next searches as fast as the later ones. */

@@ -207,12 +207,15 @@ export const upsertDocuments = defineStatement({
       tld = excluded.tld, length = excluded.length, shape = excluded.shape, terms = excluded.terms`,
 });
 
-export const deleteDocuments = defineStatement({
-  params: { environment: textOf<Environment>(), listingIds: arrayOf(bigint) },
-  text: `delete from search_documents
-    where environment = :environment and listing_id = any(:listingIds)`,
-  plan: 'once',
-});
+/** Of the table of both, Postgres would plan each anew: a plan for either environment seems to cost more. */
+export const deleteDocuments = variantsOf(ENVIRONMENTS, (environment) =>
+  defineStatement({
+    params: { listingIds: arrayOf(bigint) },
+    text: `delete from search_documents_${OWN[environment]}
+      where environment = '${environment}' and listing_id = any(:listingIds)`,
+    plan: 'once',
+  }),
+);
 
 /** Of the listed domains those that the index lacks or has in another version; without a version, all. */
 const outdatedIn = (environment: Environment) => `listings l

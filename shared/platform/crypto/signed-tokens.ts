@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import { deriveKey } from './secrets.ts';
 
 /** What a token carries; `exp`, in seconds since 1970, is set by {@link SignedTokens.sign} alone. */
-export type Claims = Record<string, unknown> & {
+type Claims = Record<string, unknown> & {
   sub?: string | undefined;
   jti?: string | undefined;
   exp?: number | undefined;
