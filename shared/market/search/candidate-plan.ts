@@ -1,12 +1,7 @@
 import { boundsPrice, type CandidateFilter, isFiltered } from './candidate-filter.ts';
 import { businessKinds } from './kinds/kinds.ts';
 import type { LikelyKind } from './kinds/likely-kinds.ts';
-import {
-  consonantSkeleton,
-  deletionVariants,
-  isLatin,
-  isUnspaced,
-} from './language/text-analysis.ts';
+import { deletionVariants, isUnspaced } from './language/text-analysis.ts';
 import type { Membership } from './language/thesaurus.ts';
 import type { ParsedQuery, QueryTerm } from './parse-query.ts';
 import { RANKING_WEIGHTS } from './ranking-weights.ts';
@@ -17,7 +12,6 @@ import {
   labelTerm,
   ngramTerm,
   relatedTerm,
-  skeletonTerm,
   TIERS,
   tagTerm,
   tldTerm,
@@ -66,7 +60,6 @@ const FILTERED = { budget: 4, limit: 8 } as const;
 /** How many likely kinds of business are looked for. */
 const KINDS = 3;
 const SHORTEST_PREFIX = 3;
-const SHORTEST_SKELETON = 6;
 
 /** Plans the search for a query that has words, for names that have to pass a filter or not. */
 export function planCandidates(
@@ -128,7 +121,7 @@ function stepsOf(
     ...query.words.map(({ parts }) =>
       step(LIMITS.literal, ...parts.map((part) => [labelTerm(part)])),
     ),
-    ...(isMadeUp ? [step(LIMITS.slips, slipTerms(label))] : []),
+    ...(isMadeUp ? [step(LIMITS.slips, deletionVariants(label).map(deletionTerm))] : []),
     ...query.words.map(({ grams }) =>
       step(LIMITS.grams, ...grams.slice(0, 3).map((gram) => [ngramTerm(gram)])),
     ),
@@ -143,15 +136,6 @@ function stepsOf(
 
 function step(limit: number, ...groups: readonly (readonly string[])[]): IndexProbe {
   return { groups, limit };
-}
-
-/** Made-up names that are spelled or sound nearly like this one. */
-function slipTerms(label: string): string[] {
-  const sounds = isLatin(label) && label.length >= SHORTEST_SKELETON;
-  return [
-    ...deletionVariants(label).map(deletionTerm),
-    ...(sounds ? [skeletonTerm(consonantSkeleton(label))] : []),
-  ];
 }
 
 /** Every two of the first `count` words, those of the weightier ones first. */

@@ -2,21 +2,14 @@ import { emojiIn } from './language/emoji.ts';
 import { foreignLabelWords } from './language/foreign-label.ts';
 import { type Segment, segmentLabel } from './language/segment-label.ts';
 import { stem } from './language/stem.ts';
-import {
-  consonantSkeleton,
-  deletionVariants,
-  isLatin,
-  ngramsOf,
-  STOP_WORDS,
-  wordsOf,
-} from './language/text-analysis.ts';
+import { deletionVariants, ngramsOf, STOP_WORDS, wordsOf } from './language/text-analysis.ts';
 import { type Membership, thesaurus } from './language/thesaurus.ts';
 
 /**
  * Changes with everything that is worked out at write time: segmentation, stems, thesaurus, terms, quality.
  * Documents of another version are still found, but less well, until `search:rebuild` has written them again.
  */
-export const INDEX_VERSION = 9;
+export const INDEX_VERSION = 10;
 
 /** What search wants to know of a listing. */
 export interface SearchableListing {
@@ -144,7 +137,6 @@ function termsOf(
   if (label.length <= SHORT_LABEL || pieces.some(({ known }) => !known)) {
     for (const shortened of deletionVariants(label)) terms.add(deletionTerm(shortened));
   }
-  if (isLatin(label)) terms.add(skeletonTerm(consonantSkeleton(label)));
   for (const [group, membership] of groupsIn(stems)) {
     terms.add(membership === 'core' ? coreTerm(group) : relatedTerm(group));
   }
@@ -191,8 +183,6 @@ export const coreTerm = (group: string) => `c:${group}`;
 export const relatedTerm = (group: string) => `r:${group}`;
 /** A run of signs of a label in another script. */
 export const ngramTerm = (gram: string) => `g:${gram}`;
-/** The consonants of the whole label. */
-export const skeletonTerm = (skeleton: string) => `s:${skeleton}`;
 /** A made-up label with one of its letters left out: two labels that share one differ by a slip. */
 export const deletionTerm = (shortened: string) => `d:${shortened}`;
 export const tldTerm = (tld: string) => `t:${tld}`;

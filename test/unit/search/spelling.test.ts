@@ -4,10 +4,7 @@ import {
   editDistance,
   spellingCorrections,
 } from '../../../shared/market/search/language/spelling.ts';
-import {
-  consonantSkeleton,
-  deletionVariants,
-} from '../../../shared/market/search/language/text-analysis.ts';
+import { deletionVariants } from '../../../shared/market/search/language/text-analysis.ts';
 import { formsOf } from '../../../shared/market/search/parse-query.ts';
 
 const letters = (least: number, most: number) =>
@@ -56,13 +53,6 @@ describe('spellings of made-up names', () => {
         }
       }),
     );
-  });
-
-  it('share their consonants when a vowel or a doubling differs', () => {
-    for (const other of ['neonwalet', 'neonwallett', 'neanwallet', 'nenwallet']) {
-      expect(consonantSkeleton(other)).toBe(consonantSkeleton('neonwallet'));
-    }
-    expect(consonantSkeleton('copperfinch')).not.toBe(consonantSkeleton('neonwallet'));
   });
 });
 

@@ -101,19 +101,6 @@ function trigrams(word: string): Set<string> {
   return grams;
 }
 
-/**
- * What is left of a word when the letters that people get wrong are gone: its first letter and its other
- * consonants, doubles once. Two spellings of one name share it.
- */
-export function consonantSkeleton(word: string): string {
-  return word
-    .replace(/ph/g, 'f')
-    .replace(/[cq]k?/g, 'k')
-    .replace(/z/g, 's')
-    .replace(/(?<=.)[aeiouyhw]/g, '')
-    .replace(/(.)\1+/gu, '$1');
-}
-
 /** Labels in which one letter more or less makes little difference, and that are not too many to write out. */
 const SLIP_LENGTHS = { from: 5, to: 14 } as const;
 
