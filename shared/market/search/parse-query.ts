@@ -77,8 +77,6 @@ const COMMON_PART = 15_000;
 
 /** From here on a word of the list may as well be a slip of a commoner one. */
 const RARE = 30_000;
-/** What is left when the ending of a made-up word is taken away: `yoga` of `yogafy`. */
-const ROOT = { shortest: 4, ending: 3, likeness: 0.72 } as const;
 
 const parseOnce = memoize((text) => parse(text, []), 2_000);
 
@@ -244,7 +242,7 @@ function toQueryTerm(
   const { groupsOf } = thesaurus();
   const role = isAffix(word) ? 'generic' : isPlace(word) ? 'describing' : roleOf(word);
   const known = isKnown(word);
-  const repairs = known ? [] : [...spellingCorrections(word), ...prefixWordsOf(word)];
+  const repairs = known ? [] : spellingCorrections(word);
   const originals = alternatives.filter(({ asked }) => asked).map((other) => other.word);
   const [before, after] = [words[at - 1], words[at + 1]];
   const joined = [
@@ -297,18 +295,6 @@ function groupsOfPairs(words: readonly string[], at: number): [string, Membershi
     if (first === undefined || second === undefined) return [];
     return [...groupsOf(`${stem(first)}_${stem(second)}`)];
   });
-}
-
-/** The word that a made-up one begins with: `yogafy` and `gardenia` are about yoga and gardens. */
-function prefixWordsOf(word: string): { word: string; likeness: number }[] {
-  for (let ending = 1; ending <= ROOT.ending; ending += 1) {
-    const root = word.slice(0, word.length - ending);
-    if (root.length < ROOT.shortest) return [];
-    if ((wordList().rankOf(root) ?? COMMON_PART) < COMMON_PART) {
-      return [{ word: root, likeness: ROOT.likeness }];
-    }
-  }
-  return [];
 }
 
 /** `carwash` as `car wash`; none when its parts are not common, or it has none. */
