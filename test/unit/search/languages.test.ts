@@ -146,13 +146,6 @@ describe('translating a query', () => {
     expect(readingOf('best panaderia in miami')).toEqual(['best', 'bakery', 'in', 'miami']);
   });
 
-  it('knows a word that is English as well, with less confidence', () => {
-    const [term] = translate(['mesa']);
-    expect(term).toMatchObject({ asked: 'mesa', language: null });
-    expect(term?.english[0]).toMatchObject({ text: 'table' });
-    expect(term?.english[0]?.likeness).toBeLessThan(0.8);
-  });
-
   it('takes any text', () => {
     fc.assert(
       fc.property(anyText, (text) => {

@@ -1,7 +1,6 @@
 import { emojiIn } from './emoji.ts';
 import { romanizedForms } from './foreign-label.ts';
-import { spellingCorrections } from './spelling.ts';
-import { isLatin, roleOf } from './text-analysis.ts';
+import { roleOf } from './text-analysis.ts';
 import { translate } from './translate.ts';
 
 /** What a name may hold in place of a word, and how likely that is meant, 0 to 1. */
@@ -35,10 +34,10 @@ const EMOJI_LIKENESS = [0.95, 0.82, 0.74, 0.68, 0.63, 0.6, 0.55, 0.5] as const;
 /** Longer words of a phrase say something of it. */
 const LONGEST_JOINING = 3;
 /**
- * What a foreign word may stand for: itself, its Latin letters, its translation, or an English word with a slip. Who
- * asks in a language likes names in it best.
+ * What a foreign word may stand for: itself, its Latin letters or its translation. Who asks in a language likes names in
+ * it best.
  */
-const LIKENESS = { asked: 1, latin: 0.9, translated: 0.9, slip: 0.8 } as const;
+const LIKENESS = { asked: 1, latin: 0.9, translated: 0.9 } as const;
 
 /** Reads the folded words of a query, and the emoji of its text, in English. Takes any text. */
 export function readInEnglish(asked: readonly string[], text: string): EnglishReading {
@@ -56,10 +55,10 @@ export function readInEnglish(asked: readonly string[], text: string): EnglishRe
   };
   const terms = translate(asked);
   for (const { asked: term, english, language } of terms) {
-    const own = ownForms(term, asked.length === 1 && language !== null);
+    const own = latinForms(term);
     const [first, ...rest] = english;
     if (first === undefined || language === null) {
-      for (const word of term.split(' ')) add(word, 1, [...own, ...english.flatMap(single)]);
+      for (const word of term.split(' ')) add(word, 1, own);
       continue;
     }
     const others = [...original(term), ...own];
@@ -102,20 +101,6 @@ function single({ text, likeness }: { text: string; likeness: number }): Alterna
   return telling.map((word) => ({ word, likeness, asked: false }));
 }
 
-function ownForms(term: string, isAlone: boolean): Alternative[] {
-  const latin = romanizedForms(term).map((word) => ({
-    word,
-    likeness: LIKENESS.latin,
-    asked: true,
-  }));
-  // One word alone may as well be English with a slip: "loyer" is rent in French, and nearly a lawyer.
-  const slips = isAlone && isLatin(term) ? spellingCorrections(term).slice(0, 1) : [];
-  return [
-    ...latin,
-    ...slips.map(({ word, likeness }) => ({
-      word,
-      likeness: LIKENESS.slip * likeness,
-      asked: false,
-    })),
-  ];
+function latinForms(term: string): Alternative[] {
+  return romanizedForms(term).map((word) => ({ word, likeness: LIKENESS.latin, asked: true }));
 }

@@ -28,16 +28,12 @@ export interface TranslatedTerm {
   asked: string;
   /** Likeliest first; empty for what stays as it is. */
   english: readonly Translation[];
-  /** Null for what is English, even where it may mean something else, too. */
+  /** Null for what is English. */
   language: Language | null;
 }
 
 /** From here on a word of the English list is as likely to be of another language. */
 const RARE_ENGLISH = 30_000;
-/** From here on an English word is rare enough to mean something else, too: `flores`. */
-const AMBIGUOUS = 10_000;
-/** A longer query tells by its other words that it is English. */
-const MOST_AMBIGUOUS = 2;
 const LONGEST_PHRASE = 4;
 const MOST_MEANINGS = 3;
 /** Shorter words are found as forms of nearly anything. */
@@ -52,7 +48,6 @@ const LIKENESS = {
   form: 0.98,
   part: 0.95,
   guess: 0.85,
-  ambiguous: 0.75,
 } as const;
 /** How much a word says for a query to be of a language, and how much English words count against it. */
 const EVIDENCE = {
@@ -227,7 +222,7 @@ function mergedMeanings(terms: readonly TranslatedTerm[]): Translation[] {
     .map(([text, { likeness }]) => ({ text, likeness }));
 }
 
-/** A query that is English on the whole: what English lacks is translated, and rare words of it may mean more. */
+/** A query that is English on the whole: what English lacks is translated. */
 function wordByWord(words: readonly string[], readings: readonly Reading[]): TranslatedTerm[] {
   const best = Math.max(...readings.map(({ evidence }) => evidence));
   const likely = readings.filter(({ evidence }) => evidence >= best - SAME);
@@ -240,30 +235,15 @@ function wordByWord(words: readonly string[], readings: readonly Reading[]): Tra
     )
       return [];
     const asked = asEnglish(word);
-    if (
-      english
-        ? words.length > MOST_AMBIGUOUS || !isAmbiguous(word)
-        : isLatin(word) && word.length < SHORTEST_AMONG_ENGLISH
-    )
-      return [asked];
-    const found = (english ? readings : likely)
+    if (english || (isLatin(word) && word.length < SHORTEST_AMONG_ENGLISH)) return [asked];
+    const found = likely
       .filter(({ language }) => !FOREIGN_STOP_WORDS[language].has(word))
-      .filter(({ language }) => !english || !isTyped(word, language))
       .flatMap(({ terms }) => terms.filter((term) => term.asked === word))
       .filter((term) => term.english.length > 0);
     const [first] = found;
     if (first === undefined) return [asked];
-    const meanings = mergedMeanings(found);
-    return english
-      ? [{ ...asked, english: scaled(meanings, LIKENESS.ambiguous) }]
-      : [{ ...first, english: meanings }];
+    return [{ ...first, english: mergedMeanings(found) }];
   });
-}
-
-function isAmbiguous(word: string): boolean {
-  const { rankOf } = wordList();
-  const rank = Math.min(rankOf(word) ?? 0, rankOf(word.replace(/s$/, '')) ?? AMBIGUOUS);
-  return !STOP_WORDS.has(word) && rank >= AMBIGUOUS;
 }
 
 /** Chinese and Japanese are not written word by word. */
