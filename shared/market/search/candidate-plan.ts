@@ -1,14 +1,13 @@
 import { boundsPrice, type CandidateFilter, isFiltered } from './candidate-filter.ts';
 import { businessKinds } from './kinds/kinds.ts';
 import type { LikelyKind } from './kinds/likely-kinds.ts';
-import { deletionVariants, isUnspaced } from './language/text-analysis.ts';
+import { isUnspaced } from './language/text-analysis.ts';
 import type { Membership } from './language/thesaurus.ts';
 import type { ParsedQuery, QueryTerm } from './parse-query.ts';
 import { RANKING_WEIGHTS } from './ranking-weights.ts';
 import type { ReadTopic } from './scorer.ts';
 import {
   coreTerm,
-  deletionTerm,
   labelTerm,
   ngramTerm,
   relatedTerm,
@@ -48,7 +47,6 @@ const LIMITS = {
   single: 40,
   onlyWord: 60,
   grams: 60,
-  slips: 40,
   nearest: 30,
   kinds: 60,
 } as const;
@@ -114,14 +112,11 @@ function stepsOf(
     withinBudget(terms, share * BUDGETS.group, statistics);
   const literal = words.map((word) => within(literalTerms(word)));
   const wide = words.map((word) => within(wideTerms(word)));
-  const [label = ''] = query.labels;
-  const isMadeUp = query.words.some(({ unknown }) => unknown) || label === query.words[0]?.word;
   const kinds = within(likely.slice(0, KINDS).flatMap(kindTerms));
   return [
     ...query.words.map(({ parts }) =>
       step(LIMITS.literal, ...parts.map((part) => [labelTerm(part)])),
     ),
-    ...(isMadeUp ? [step(LIMITS.slips, deletionVariants(label).map(deletionTerm))] : []),
     ...query.words.map(({ grams }) =>
       step(LIMITS.grams, ...grams.slice(0, 3).map((gram) => [ngramTerm(gram)])),
     ),

@@ -2,7 +2,7 @@ import { emojiIn } from './language/emoji.ts';
 import { foreignLabelWords } from './language/foreign-label.ts';
 import { type Segment, segmentLabel } from './language/segment-label.ts';
 import { stem } from './language/stem.ts';
-import { deletionVariants, ngramsOf, STOP_WORDS, wordsOf } from './language/text-analysis.ts';
+import { ngramsOf, STOP_WORDS, wordsOf } from './language/text-analysis.ts';
 import { type Membership, thesaurus } from './language/thesaurus.ts';
 
 /**
@@ -52,8 +52,6 @@ export type NameShape = (typeof NAME_SHAPES)[keyof typeof NAME_SHAPES];
 const ABOUT_WORDS = 24;
 const MAX_TAGS = 40;
 const MIN_HINT = 3;
-/** Labels up to this may be made up even where words are found in them. */
-const SHORT_LABEL = 7;
 /** What every seller says of every name. */
 const SALES_TALK = new Set(
   ['name', 'domain', 'brand', 'brandable', 'premium', 'short', 'sale'].map(stem),
@@ -86,7 +84,7 @@ export function toSearchDocument(listing: SearchableListing): SearchDocument {
   const about = contentStems(aboutWords)
     .filter((stemmed) => !SALES_TALK.has(stemmed))
     .slice(0, ABOUT_WORDS);
-  const terms = termsOf(pieces, label, tags, about, listing.tld);
+  const terms = termsOf(pieces, tags, about, listing.tld);
   return {
     listingId: listing.id,
     version: INDEX_VERSION,
@@ -120,7 +118,6 @@ function contentStems(words: readonly string[]): string[] {
 
 function termsOf(
   pieces: readonly Segment[],
-  label: string,
   tags: readonly string[],
   about: readonly string[],
   tld: string,
@@ -133,9 +130,6 @@ function termsOf(
   for (const stemmed of [...tags, ...about]) terms.add(tagTerm(stemmed));
   for (const { text, known } of pieces) {
     if (!known) for (const gram of ngramsOf(text)) terms.add(ngramTerm(gram));
-  }
-  if (label.length <= SHORT_LABEL || pieces.some(({ known }) => !known)) {
-    for (const shortened of deletionVariants(label)) terms.add(deletionTerm(shortened));
   }
   for (const [group, membership] of groupsIn(stems)) {
     terms.add(membership === 'core' ? coreTerm(group) : relatedTerm(group));
@@ -183,8 +177,6 @@ export const coreTerm = (group: string) => `c:${group}`;
 export const relatedTerm = (group: string) => `r:${group}`;
 /** A run of signs of a label in another script. */
 export const ngramTerm = (gram: string) => `g:${gram}`;
-/** A made-up label with one of its letters left out: two labels that share one differ by a slip. */
-export const deletionTerm = (shortened: string) => `d:${shortened}`;
 export const tldTerm = (tld: string) => `t:${tld}`;
 
 /**

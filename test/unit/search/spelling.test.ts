@@ -4,7 +4,6 @@ import {
   editDistance,
   spellingCorrections,
 } from '../../../shared/market/search/language/spelling.ts';
-import { deletionVariants } from '../../../shared/market/search/language/text-analysis.ts';
 import { formsOf } from '../../../shared/market/search/parse-query.ts';
 
 const letters = (least: number, most: number) =>
@@ -34,23 +33,6 @@ describe('repairing a word', () => {
       fc.property(letters(0, 12), letters(0, 12), (a, b) => {
         expect(editDistance(a, b, 2)).toBe(editDistance(b, a, 2));
         expect(editDistance(a, a, 2)).toBe(0);
-      }),
-    );
-  });
-});
-
-describe('spellings of made-up names', () => {
-  it('share what is left without one letter when they are one slip apart', () => {
-    fc.assert(
-      fc.property(letters(6, 12), fc.nat(), letters(1, 1), (word, place, letter) => {
-        const at = place % word.length;
-        const wrong = word.slice(0, at) + letter + word.slice(at + 1);
-        const missing = word.slice(0, at) + word.slice(at + 1);
-        for (const other of [wrong, missing]) {
-          expect(
-            deletionVariants(word).some((left) => deletionVariants(other).includes(left)),
-          ).toBe(true);
-        }
       }),
     );
   });

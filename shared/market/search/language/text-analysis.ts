@@ -101,16 +101,6 @@ function trigrams(word: string): Set<string> {
   return grams;
 }
 
-/** Labels in which one letter more or less makes little difference, and that are not too many to write out. */
-const SLIP_LENGTHS = { from: 5, to: 14 } as const;
-
-/** The word itself and all that is left of it without one letter; none for short and very long words. */
-export function deletionVariants(word: string): string[] {
-  if (!isLatin(word) || word.length < SLIP_LENGTHS.from || word.length > SLIP_LENGTHS.to) return [];
-  const left = Array.from(word, (_, at) => word.slice(0, at) + word.slice(at + 1));
-  return [...new Set([word, ...left])];
-}
-
 /** Words that carry no meaning of their own in a query, unless it has no others. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   wordsIn(`
