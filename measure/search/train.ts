@@ -25,6 +25,8 @@ import { ENVIRONMENT } from './systems.ts';
 import { groupOf } from './tables.ts';
 
 const SEARCH = new URL('../../shared/market/search/', import.meta.url);
+/** What kinds of business are made of. */
+const SOURCES = new URL('../../scripts/language-data/sources/', import.meta.url);
 /** What a name of each grade is worth as an answer. */
 const TARGETS: Record<Grade, number> = { 0: 0, 1: 0.25, 2: 1, 3: 1 };
 const PENALTY = { likelihood: 2e-4, answering: 1e-4, gate: 2e-3 } as const;
@@ -252,8 +254,8 @@ function byFeature(which: readonly number[], weights: readonly number[]): Record
  */
 async function trainGate({ embeddings }: Runtime): Promise<void> {
   const off = linesOf(readFileSync(new URL('training/off-topic.txt', import.meta.url), 'utf8'));
-  const needs = linesOf(gunzipSync(readFileSync(new URL('kinds/needs.txt.gz', SEARCH))).toString());
-  const names = linesOf(readFileSync(new URL('kinds/kinds.txt', SEARCH), 'utf8'));
+  const needs = linesOf(gunzipSync(readFileSync(new URL('needs.txt.gz', SOURCES))).toString());
+  const names = linesOf(readFileSync(new URL('kinds.txt', SOURCES), 'utf8'));
   const said = [...needs, ...names].map((line) => line.split(' | ')[1]?.split(', ') ?? []);
   const stride = Math.floor(said.flat().length / ON_TOPIC);
   const texts = [

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { foldText } from '../../shared/market/search/language/text-analysis.ts';
-import { projectRoot } from '../lib/project.mjs';
 
-const search = path.join(projectRoot, 'shared/market/search');
+const sources = path.join(import.meta.dirname, 'sources');
 /** Kinds of business, and other words of commerce, of each language. */
-const folders = ['kinds/translations', 'language/words'].map((each) => path.join(search, each));
+const folders = ['translations', 'words'].map((each) => path.join(sources, each));
 
 /**
  * What our kinds of business, and other things of commerce, are called in other languages: `{ language, word, english,
@@ -44,7 +43,7 @@ const linesOf = (file) =>
 
 /** The names of kinds of business, and each of their words. */
 function readEnglishNames() {
-  const lines = readFileSync(path.join(search, 'kinds/kinds.txt'), 'utf8').split('\n');
+  const lines = readFileSync(path.join(sources, 'kinds.txt'), 'utf8').split('\n');
   return new Set(
     lines
       .filter((line) => line !== '' && !line.startsWith('#'))

@@ -11,11 +11,12 @@ import { encodeKinds, VECTOR_SIZE } from '../../shared/market/search/kinds/kinds
 import { main, projectRoot, say } from '../lib/project.mjs';
 import { parseKinds } from './parse-kinds.ts';
 
+const sources = path.join(import.meta.dirname, 'sources');
 const folder = path.join(projectRoot, 'shared/market/search/kinds');
 
 await main(async () => {
-  const text = await readFile(path.join(folder, 'kinds.txt'), 'utf8');
-  const needs = gunzipSync(await readFile(path.join(folder, 'needs.txt.gz'))).toString();
+  const text = await readFile(path.join(sources, 'kinds.txt'), 'utf8');
+  const needs = gunzipSync(await readFile(path.join(sources, 'needs.txt.gz'))).toString();
   const needsOf = new Map(linesOf(needs).map(([name, phrases]) => [name, phrases]));
   const encoder = createSentenceEncoder({ idleMs: Number.POSITIVE_INFINITY });
   const vectors = [];

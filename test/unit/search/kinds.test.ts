@@ -29,7 +29,7 @@ const vectorsFor = (text: string) => new Int8Array(text.split('\n').length * VEC
 const parsed = (text: string) => parseKinds(text, vectorsFor(text));
 const kindsOf = (text: string) => createBusinessKinds(parsed(text));
 
-const FOLDER = new URL('../../../shared/market/search/kinds/', import.meta.url);
+const PROJECT = new URL('../../../', import.meta.url);
 
 describe('the kinds of business', () => {
   it('can be read from the first line to the last, each under a name of its own', () => {
@@ -39,8 +39,8 @@ describe('the kinds of business', () => {
   });
 
   it('stand in the table as the text has them: else run scripts/language-data/make-kinds.mjs', () => {
-    const text = readFileSync(new URL('kinds.txt', FOLDER), 'utf8');
-    const table = readFileSync(new URL('kinds.bin', FOLDER));
+    const text = readFileSync(new URL('scripts/language-data/sources/kinds.txt', PROJECT), 'utf8');
+    const table = readFileSync(new URL('shared/market/search/kinds/kinds.bin', PROJECT));
     const { vectors } = decodeKinds(new Uint8Array(table).buffer);
     expect(encodeKinds(parseKinds(text, vectors)).equals(table)).toBe(true);
   });
