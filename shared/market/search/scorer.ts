@@ -48,9 +48,11 @@ const TELLING = 0.45;
 /** How many words tell a long query. */
 const LONG = 8;
 const SHORTEST_ALIKE = 5;
+/** From so many letters on two slips are believed. */
+const LONG_NAME = 10;
 /** What is left of the score of a name that is for others, for another place, or not in the script of the query. */
 const PENALTY = 0.8;
-/** The score of a label that is the query, before its quality. */
+/** The score of a label that is the query, before its quality, and of one that is it but for a slip. */
 const EXACT_LABEL = 0.94;
 
 /** The features and scores of all that was found for a topic; what words none of them has is told by all together. */
@@ -110,7 +112,10 @@ export function scoreCandidates(
     const exact = exactnessOf(query, candidate);
     const isPenalized =
       exact === null && (isNarrower(name) || (inOtherScript && isLatin(candidate.label)));
-    const score = scoreOf(features, exact) * (isPenalized ? PENALTY : 1);
+    const isSlip = isSlipOf(query, candidate.label);
+    const score = isSlip
+      ? Math.max(EXACT_LABEL, scoreOf(features, exact))
+      : scoreOf(features, exact) * (isPenalized ? PENALTY : 1);
     for (const [at, match] of met.entries()) match.worth = best[at] ?? 0;
     return {
       candidate,
@@ -193,6 +198,13 @@ function exactnessOf(query: ParsedQuery, candidate: Candidate): ScoreExplanation
   return labels.includes(candidate.label) ? 'label' : null;
 }
 
+/** Whether a label is what was typed but for a slip: of what is no word, the very name was meant. */
+function isSlipOf({ words, labels: [typed = ''] }: ParsedQuery, label: string): boolean {
+  if (typed.length < SHORTEST_ALIKE || !words.some(({ unknown }) => unknown)) return false;
+  const most = typed.length < LONG_NAME ? 1 : 2;
+  return editDistance(typed, label, most) <= most;
+}
+
 /** Whether what the owner says of the name speaks of what was asked, too; half where nothing is said. */
 function agreementOf({ tags, about }: CandidateTerms, met: readonly TermMatch[]): number {
   if (tags.length + about.length === 0) return 0.5;
@@ -265,7 +277,7 @@ export function rank(topic: ReadTopic, candidates: readonly Candidate[]): Ranked
   const [first] = ranked;
   if (!first) return [];
   // The very name counts, whatever its words were read as.
-  if (first.reason.exact === null && !(hasEvidence(first) && isAnswer(first.reason.features)))
-    return [];
+  const isName = first.score >= EXACT_LABEL;
+  if (!isName && !(hasEvidence(first) && isAnswer(first.reason.features))) return [];
   return ranked.filter(({ score }) => score >= LEARNED.fills);
 }
