@@ -28,6 +28,8 @@ const OPTIONS: jwt.SignOptions = {
   header: { alg: ALGORITHM, typ: undefined },
   noTimestamp: true,
 };
+/** How each of our tokens begins. Another header may ask for what the library does not do, such as `crit`. */
+const HEADER = Buffer.from(JSON.stringify({ alg: ALGORITHM })).toString('base64url');
 
 /**
  * Tokens under `masterKey`; those that `previous` master keys signed stay good until they expire. The library signs in
@@ -83,6 +85,7 @@ function isCanonical(token: string): boolean {
   const parts = token.split('.');
   return (
     parts.length === 3 &&
+    parts[0] === HEADER &&
     parts.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
   );
 }
