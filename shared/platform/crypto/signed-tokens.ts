@@ -26,7 +26,6 @@ const ALGORITHM = 'HS256';
 const OPTIONS: jwt.SignOptions = {
   algorithm: ALGORITHM,
   header: { alg: ALGORITHM, typ: undefined },
-  noTimestamp: true,
 };
 /** How each of our tokens begins. Another header may ask for what the library does not do, such as `crit`. */
 const HEADER = Buffer.from(JSON.stringify({ alg: ALGORITHM })).toString('base64url');
@@ -64,7 +63,9 @@ export function createSignedTokens(
     async sign(purpose, claims, expiresAt) {
       const exp = expiresAt && { exp: Math.floor(expiresAt.getTime() / 1_000) };
       const [key] = keysFor(purpose);
-      return jwt.sign({ ...claims, ...exp }, key as KeyObject, OPTIONS);
+      // With `noTimestamp` the library takes a claim `iat` away, without it it adds one.
+      const options = { ...OPTIONS, noTimestamp: claims.iat === undefined };
+      return jwt.sign({ ...claims, ...exp }, key as KeyObject, options);
     },
     async verify(purpose, token) {
       if (!isCanonical(token)) return 'invalid';

@@ -72,6 +72,12 @@ describe('a signed token', () => {
     expect(await tokens.verify('quote', token)).toBe('expired');
   });
 
+  it('carries the claims that it was given, the time of issue among them, and no more', async () => {
+    for (const claims of [{ sub: 'a', iat: 1_767_225_600 }, { sub: 'a' }, {}]) {
+      expect(await tokens.verify('link', await tokens.sign('link', claims))).toEqual(claims);
+    }
+  });
+
   it('has one spelling: any other character, padding or blank spoils it', async () => {
     const token = await tokens.sign('checkout', { sub: 'cks_1' });
     const last = token.slice(-1);
