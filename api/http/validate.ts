@@ -36,6 +36,8 @@ function isInRange(text: string): boolean {
 
 /** The most faults in one response, so that a list of thousands of wrong items does not get an answer of megabytes. */
 const MAX_FAULTS = 50;
+/** How many a fault may be found among: of a field with alternatives, each has some. */
+const MAX_READ = 500;
 
 /** Checks one part of a request; throws `validation_error` with its faults. */
 export type Validator = (value: unknown) => unknown;
@@ -177,22 +179,28 @@ function toValidator(
   };
 }
 
-/** Faults as callers read them: of a field with alternatives (`anyOf`) one, that names all of them. */
-function toFaults(errors: readonly ErrorObject[]): FieldError[] {
+/**
+ * Faults as callers read them: of a field with alternatives (`anyOf`) one, that names all of them. Looks at a bounded
+ * number, however many parts of a body are wrong.
+ */
+function toFaults(all: readonly ErrorObject[]): FieldError[] {
+  const errors = all.slice(0, MAX_READ);
   const choices = errors.filter(({ keyword }) => keyword === 'anyOf');
-  const choiceOf = (error: ErrorObject) =>
-    choices.find(
+  const alternatives = new Map(choices.map((choice) => [choice, new Set<string>()]));
+  const own = errors.filter((error) => {
+    const choice = choices.find(
       ({ instancePath, schemaPath }) =>
         error.instancePath === instancePath && error.schemaPath.startsWith(`${schemaPath}/`),
     );
-  return errors
-    .filter((error) => !choiceOf(error))
-    .map((error) => {
-      const alternatives = errors.filter((each) => choiceOf(each) === error);
-      if (alternatives.length === 0) return toFault(error);
-      const messages = new Set(alternatives.map((each) => toFault(each).message));
-      return { path: error.instancePath, message: [...messages].join(' or ') };
-    });
+    if (choice) alternatives.get(choice)?.add(toFault(error).message);
+    return !choice;
+  });
+  return own.map((error) => {
+    const messages = [...(alternatives.get(error) ?? [])];
+    return messages.length === 0
+      ? toFault(error)
+      : { path: error.instancePath, message: messages.join(' or ') };
+  });
 }
 
 function toFault(error: ErrorObject): FieldError {
