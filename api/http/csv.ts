@@ -1,11 +1,11 @@
 import type { TObject, TProperties } from 'typebox';
 import { terminalLines } from '../../shared/platform/terminal-text.ts';
-import { names } from './accept.ts';
+import { acceptNames } from './accept.ts';
 import type { Reply } from './reply.ts';
 
 /** Whether the caller asked for CSV (RFC 4180) rather than JSON. */
 export function wantsCsv(accept: string): boolean {
-  return names(accept, 'text/csv');
+  return acceptNames(accept, 'text/csv');
 }
 
 export type CsvCell = string | number | null;

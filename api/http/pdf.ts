@@ -6,12 +6,12 @@ import {
   pdfName,
 } from '../../shared/messaging/documents/document-pdf.ts';
 import { fail } from '../../shared/platform/errors.ts';
-import { names } from './accept.ts';
+import { acceptNames } from './accept.ts';
 import { type Reply, sendFile } from './reply.ts';
 
 /** Whether the caller asked for a PDF rather than JSON. */
 export function wantsPdf(accept: string): boolean {
-  return names(accept, 'application/pdf');
+  return acceptNames(accept, 'application/pdf');
 }
 
 /** A document as PDF. */

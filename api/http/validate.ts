@@ -36,7 +36,7 @@ function isInRange(text: string): boolean {
 
 /** The most faults in one response, so that a list of thousands of wrong items does not get an answer of megabytes. */
 const MAX_FAULTS = 50;
-/** How many a fault may be found among: of a field with alternatives, each has some. */
+/** How many errors of the validator are looked at for them: each alternative of a field has errors of its own. */
 const MAX_READ = 500;
 
 /** Checks one part of a request; throws `validation_error` with its faults. */

@@ -4,7 +4,7 @@ import {
   type FoundDomain,
   searchAvailability,
 } from '../../shared/market/availability/search-availability.ts';
-import { names } from '../http/accept.ts';
+import { acceptNames } from '../http/accept.ts';
 import { nullable } from '../http/common-schemas.ts';
 import { reply } from '../http/reply.ts';
 import { priceView } from './listing-routes.ts';
@@ -93,7 +93,7 @@ export const searchDomainRoute = publicRoute({
     const about = { query, label, signed_in: caller.kind === 'user' };
     const row = (found: FoundDomain) => foundDomainView(found, unmasked);
 
-    if (names(accept, 'application/x-ndjson')) {
+    if (acceptNames(accept, 'application/x-ndjson')) {
       const lines = async function* () {
         for await (const { position, found } of inCompletionOrder(answers)) {
           yield jsonLine({ position, ...about, ...row(found) });

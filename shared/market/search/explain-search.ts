@@ -187,8 +187,6 @@ const TERM_KINDS: Readonly<Record<string, string>> = {
   c: 'synonyms',
   r: 'related words',
   g: 'Signs',
-  s: 'Consonants',
-  d: 'Misspelled name',
 };
 
 /** `Name, keywords, meaning`: the kinds of terms that a step asks for. */

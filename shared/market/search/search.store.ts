@@ -207,7 +207,7 @@ export const upsertDocuments = defineStatement({
       tld = excluded.tld, length = excluded.length, shape = excluded.shape, terms = excluded.terms`,
 });
 
-/** Of the table of both, Postgres would plan each anew: a plan for either environment seems to cost more. */
+/** A statement for each environment: on the table of both, Postgres plans every call anew. */
 export const deleteDocuments = variantsOf(ENVIRONMENTS, (environment) =>
   defineStatement({
     params: { listingIds: arrayOf(bigint) },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { names } from '../../../api/http/accept.ts';
+import { acceptNames } from '../../../api/http/accept.ts';
 
 describe('a caller gets CSV', () => {
   it.each([
@@ -12,7 +12,7 @@ describe('a caller gets CSV', () => {
     'application/json, text/csv;q=0.5',
     'text/csv;q=0.001',
   ])('who sends Accept: %s', (accept) => {
-    expect(names(accept, 'text/csv')).toBe(true);
+    expect(acceptNames(accept, 'text/csv')).toBe(true);
   });
 });
 
@@ -25,6 +25,6 @@ describe('a caller gets JSON', () => {
     'text/csv; q=0.000, application/json',
     '',
   ])('who sends Accept: %s', (accept) => {
-    expect(names(accept, 'text/csv')).toBe(false);
+    expect(acceptNames(accept, 'text/csv')).toBe(false);
   });
 });
