@@ -1,4 +1,4 @@
-import { parseDomain } from '../../../shared/market/names/domain-name.ts';
+import { unicodeOf } from '../../../shared/market/names/domain-name.ts';
 import type { DocumentSummary } from '../../../shared/messaging/documents/document.ts';
 import type { Brand } from '../../../shared/messaging/mail/mail-settings.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
@@ -43,7 +43,7 @@ export interface ProgressPage {
 /** The page of one case: where it stands, the money, what the buyer can do, and what has happened. */
 export function progressPage(page: ProgressPage): string {
   const { found, timeline, token, documents = [], done, fault } = page;
-  const { unicode } = parseDomain(found.domain);
+  const unicode = unicodeOf(found.domain);
   const name = page.brand.displayName;
   const branded = name !== null && { brand: page.brand, name };
   const { title, text } = statusText(found);
@@ -186,7 +186,7 @@ ${inputField({
 ${checkbox({
   name: 'confirm',
   value: 'yes',
-  label: `Yes, stop looking for ${parseDomain(found.domain).unicode}`,
+  label: `Yes, stop looking for ${unicodeOf(found.domain)}`,
   required: true,
   describedBy: fault?.field === 'confirm' && 'fault',
 })}

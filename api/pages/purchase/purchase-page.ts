@@ -1,4 +1,4 @@
-import { parseDomain } from '../../../shared/market/names/domain-name.ts';
+import { unicodeOf } from '../../../shared/market/names/domain-name.ts';
 import type { DocumentSummary } from '../../../shared/messaging/documents/document.ts';
 import type { Brand } from '../../../shared/messaging/mail/mail-settings.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
@@ -28,7 +28,7 @@ export interface PurchasePage {
 /** Where a purchase stands, whose turn it is, and its papers. */
 export function purchasePage(page: PurchasePage): string {
   const { order, brand, documents, documentHref } = page;
-  const { unicode } = parseDomain(order.domain);
+  const unicode = unicodeOf(order.domain);
   // Whoever sold it to the buyer knows what it cost there.
   const isPaidToUs = order.paymentModel !== 'merchant_of_record';
   return registrantLayout({

@@ -1,4 +1,4 @@
-import { parseDomain } from '../../../shared/market/names/domain-name.ts';
+import { unicodeOf } from '../../../shared/market/names/domain-name.ts';
 import type { Brand } from '../../../shared/messaging/mail/mail-settings.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { brandLinks, brandMark, brandStyles } from '../kit/brand-parts.ts';
@@ -28,7 +28,7 @@ export interface RegistrantPage extends AskedRegistrant {
 
 /** The page where a buyer says who the domain is registered for. */
 export function registrantPage(page: RegistrantPage): string {
-  const { unicode } = parseDomain(page.domain);
+  const unicode = unicodeOf(page.domain);
   const { isKnown, isSaved } = page;
   return registrantLayout({
     title: `Where should we register ${unicode}?`,

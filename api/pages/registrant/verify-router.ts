@@ -4,7 +4,7 @@ import {
   type VerificationLink,
 } from '../../../shared/domains/domain-registrants/verification-link.ts';
 import { readVerification } from '../../../shared/domains/domain-registrants/verify-registrant.ts';
-import { parseDomain } from '../../../shared/market/names/domain-name.ts';
+import { unicodeOf } from '../../../shared/market/names/domain-name.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { verifyRegistrant } from '../../../shared/sales/orders/order-verification.ts';
 import type { ApiServices } from '../../compose-api.ts';
@@ -32,7 +32,7 @@ export function verifyRouter(runtime: ApiServices): Router {
     res.locals.route = `/registrant${PATH}`;
     const found = await readVerification(runtime, await linkIn(req));
     if (!found) throw new PageError(410, OVER);
-    const { unicode } = parseDomain(found.domain);
+    const unicode = unicodeOf(found.domain);
     if (found.verification === 'verified') show(res, DONE, doneText(unicode));
     else
       show(
@@ -50,7 +50,7 @@ export function verifyRouter(runtime: ApiServices): Router {
       res.locals.route = `/registrant${PATH}`;
       const found = await verifyRegistrant(runtime, await linkIn(req));
       if (!found) throw new PageError(410, OVER);
-      show(res, DONE, doneText(parseDomain(found.domain).unicode));
+      show(res, DONE, doneText(unicodeOf(found.domain)));
     },
   );
   return router;

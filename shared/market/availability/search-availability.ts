@@ -9,13 +9,14 @@ import type { Lookups, Registration } from '../lookup/lookup.ts';
 import {
   type DomainName,
   isPublicSuffix,
-  parseDomain,
   parseDomainOf,
+  parseDomainToList,
   parseTld,
 } from '../names/domain-name.ts';
+import { hasEmoji } from '../names/emoji-label.ts';
 import { searchListings } from '../search/search-listings.ts';
 import type { Tld } from '../tlds/tld.ts';
-import type { TldCatalogue } from '../tlds/tld-catalogue.ts';
+import { emojiTldsOf, type TldCatalogue } from '../tlds/tld-catalogue.ts';
 
 /** Where a name is on sale: what its owner asks. */
 type Offer = Pick<MarketListing, 'priceCents' | 'currency' | 'offersAccepted'>;
@@ -70,13 +71,16 @@ export async function searchAvailability(
 ): Promise<AvailabilitySearch> {
   const chosen = input.tlds && readSuffixes(input.tlds);
   const catalogue = await deps.tlds.read();
-  const asked = parseSearchInput(input.q, chosen ?? deps.config.domainSearchTlds);
+  const asked = parseSearchInput(input.q, {
+    chosen,
+    usual: deps.config.domainSearchTlds,
+    emoji: emojiTldsOf(catalogue),
+  });
   const [first, ...siblings] = asked.names;
-  // A sibling that nobody asked for is only told where it could be registered.
-  const names = [
-    first,
-    ...siblings.filter((name) => chosen || fits(name, catalogue.get(name.tld))),
-  ].filter((name) => name !== undefined);
+  // A sibling that nobody asked for is only told where it could be registered, or bought if it has emoji.
+  const isTold = (name: DomainName) =>
+    chosen || hasEmoji(name.unicode) || fits(name, catalogue.get(name.tld));
+  const names = [first, ...siblings.filter(isTold)].filter((name) => name !== undefined);
 
   const listed = await findOnMarket(
     deps,
@@ -117,7 +121,7 @@ function forSale(offer: Offer & { domain: string; tld: string }): FoundDomain {
 
 function priceOf(name: DomainName, tld: Tld | undefined): FoundDomain['registration'] {
   const priceCents = tld?.priceCents.register ?? null;
-  if (!tld || priceCents === null || !fits(name, tld)) return null;
+  if (!tld || priceCents === null || !fits(name, tld) || hasEmoji(name.unicode)) return null;
   return { priceCents, years: tld.minYears };
 }
 
@@ -136,6 +140,15 @@ export interface SearchInputNames {
   names: readonly DomainName[];
 }
 
+/** Under which suffixes (A-labels) names are looked for. */
+export interface SearchSuffixes {
+  /** Those that the caller named; undefined for the usual ones. */
+  chosen: readonly string[] | undefined;
+  usual: readonly string[];
+  /** Those whose registries take emoji: the usual ones of emoji domains. */
+  emoji: ReadonlySet<string>;
+}
+
 /** What people paste into a search box around a host name: scheme, port, path. */
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 const AFTER_HOST = /(?::\d+)?(?:[/?#].*)?$/su;
@@ -144,27 +157,37 @@ const FINAL_DOT = /[.\u3002\uff0e\uff61]$/u;
 
 /**
  * Reads what somebody typed into a search box. A domain, in any spelling, asks for itself or for the
- * registrable domain that it belongs to; a label asks for itself under the first suffix. Blanks are left out:
- * `neon wallet` is `neonwallet`. Then come the siblings: the same label under the other suffixes, where it
- * can be registered.
- * @param suffixes A-labels
+ * registrable domain that it belongs to; a label asks for itself under the first suffix that can have it. Blanks are
+ * left out: `neon wallet` is `neonwallet`. Then come the siblings: the same label under the other suffixes.
  * @throws validation_error (`/q`) saying what is wrong
  */
-export function parseSearchInput(q: string, suffixes: readonly string[]): SearchInputNames {
+export function parseSearchInput(q: string, suffixes: SearchSuffixes): SearchInputNames {
   const text = hostOf(q.trim()).replace(/\s+/gu, '').replace(FINAL_DOT, '');
   if (text === '') {
     throw invalid([
       { path: '/q', message: 'must be a name, such as neonwallet or neonwallet.com' },
     ]);
   }
-  const [first = 'com'] = suffixes;
-  const asked = DOT.test(text) ? parseDomainOf(text, '/q') : parseDomain(`${text}.${first}`, '/q');
+  const { emoji } = suffixes;
+  const asked = DOT.test(text)
+    ? parseDomainOf(text, '/q', emoji)
+    : parseDomainToList(`${text}.${firstFor(text, suffixes)}`, '/q', emoji);
   const names = new Map([[asked.ascii, asked]]);
-  for (const suffix of suffixes) {
-    const sibling = nameOrNone(`${asked.sld}.${suffix}`);
+  for (const suffix of suffixesFor(asked.unicode, suffixes)) {
+    const sibling = nameOrNone(`${asked.sld}.${suffix}`, emoji);
     if (sibling && !names.has(sibling.ascii)) names.set(sibling.ascii, sibling);
   }
   return { label: asked.sld, names: [...names.values()] };
+}
+
+function suffixesFor(name: string, { chosen, usual, emoji }: SearchSuffixes): readonly string[] {
+  return chosen ?? (hasEmoji(name) ? [...emoji].sort() : usual);
+}
+
+function firstFor(label: string, suffixes: SearchSuffixes): string {
+  const all = suffixesFor(label, suffixes);
+  const able = hasEmoji(label) ? all.filter((suffix) => suffixes.emoji.has(suffix)) : all;
+  return able[0] ?? all[0] ?? 'com';
 }
 
 /** The host of a pasted address; text that is none, such as `24/7 plumbing`, stays whole. */
@@ -175,9 +198,9 @@ function hostOf(text: string): string {
 }
 
 /** `co` is no name under `uk`, and a label of digits none under a suffix that is written from right to left. */
-function nameOrNone(text: string): DomainName | undefined {
+function nameOrNone(text: string, emojiTlds: ReadonlySet<string>): DomainName | undefined {
   try {
-    return parseDomain(text);
+    return parseDomainToList(text, '/q', emojiTlds);
   } catch (error) {
     if (error instanceof ServiceError) return undefined;
     throw error;

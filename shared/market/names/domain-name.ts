@@ -93,12 +93,16 @@ export function parseDomainToList(
   path: string,
   emojiTlds: ReadonlySet<string>,
 ): DomainName {
+  return parseRegistrable(input, path, emojiRuleOf(emojiTlds));
+}
+
+function emojiRuleOf(emojiTlds: ReadonlySet<string>): EmojiRule {
   const suffixes = [...emojiTlds].sort().map((tld) => `.${tld}`);
   const known = new Intl.ListFormat('en').format(suffixes);
-  return parseRegistrable(input, path, {
+  return {
     takes: (tld) => emojiTlds.has(tld),
     refusal: `${NOT_LDH}; emoji are possible only under ${known || 'suffixes whose registry takes them'}`,
-  });
+  };
 }
 
 function parseRegistrable(input: string, path: string, emoji: EmojiRule): DomainName {
@@ -113,12 +117,25 @@ function parseRegistrable(input: string, path: string, emoji: EmojiRule): Domain
 }
 
 /**
- * The registrable domain to which a name belongs: `example.com` of `www.example.com`. Reads as
- * {@link parseDomain} does.
+ * The registrable domain to which a name belongs: `example.com` of `www.example.com`, emoji domains among them.
+ * @param emojiTlds the suffixes (A-labels) whose registries take emoji
  * @throws validation_error saying what is wrong with it
  */
-export function parseDomainOf(input: string, path = '/domain'): DomainName {
-  return parseName(input, refusalAt(path), NO_EMOJI).registrable;
+export function parseDomainOf(
+  input: string,
+  path: string,
+  emojiTlds: ReadonlySet<string>,
+): DomainName {
+  return parseName(input, refusalAt(path), emojiRuleOf(emojiTlds)).registrable;
+}
+
+/**
+ * A stored domain (A-labels) as people write it. Never fails: a name that was taken under other rules stays readable,
+ * and what has no Unicode spelling is left as it is.
+ */
+export function unicodeOf(domain: string): string {
+  const { domain: unicode, error } = toUnicode(domain);
+  return error ? domain : unicode;
 }
 
 type Refuse = (message: string) => Error;

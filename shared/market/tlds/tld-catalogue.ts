@@ -43,7 +43,12 @@ export function listTlds({ db }: { db: Database }): Promise<Tld[]> {
 /** The TLDs (A-labels) whose registries take labels with emoji. */
 export async function listEmojiTlds(deps: { db: Database }): Promise<ReadonlySet<string>> {
   const tlds = await listTlds(deps);
-  return new Set(tlds.filter(({ rules }) => rules.idn.emoji).map(({ tld }) => tld));
+  return emojiTldsOf(new Map(tlds.map((each) => [each.tld, each])));
+}
+
+/** The same of a catalogue. */
+export function emojiTldsOf(tlds: ReadonlyMap<string, Tld>): ReadonlySet<string> {
+  return new Set([...tlds.values()].filter(({ rules }) => rules.idn.emoji).map(({ tld }) => tld));
 }
 
 /**

@@ -5,7 +5,7 @@ import {
   premiumTermsIn,
   premiumTermsOf,
 } from '../../market/inventory/listing.ts';
-import { parseMarketDomain } from '../../market/names/domain-name.ts';
+import { unicodeOf } from '../../market/names/domain-name.ts';
 import type { PartnerStatus } from '../../people/partners/partner.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import { ID_PAGE, idPage, idPageSql } from '../../platform/database/id-page.ts';
@@ -399,7 +399,7 @@ export async function readWithListing(
       status: listingStatus,
       legalHold,
       price: new Money(listingPrice, listingCurrency),
-      domainUnicode: domainUnicode ?? parseMarketDomain(session.domain).unicode,
+      domainUnicode: domainUnicode ?? unicodeOf(session.domain),
       premium: premiumTermsOf({ ...session, registration: { premium: premiumTermsIn(premium) } }),
     },
     partnerName,

@@ -3,7 +3,11 @@ import fc from 'fast-check';
 import { parseSearchInput } from '../../../shared/market/availability/search-availability.ts';
 import { ServiceError } from '../../../shared/platform/errors.ts';
 
-const SUFFIXES = ['com', 'io', 'co.uk', 'xn--p1ai'];
+const SUFFIXES = {
+  chosen: undefined,
+  usual: ['com', 'io', 'co.uk', 'xn--p1ai'],
+  emoji: new Set(['ws', 'fm']),
+};
 
 const label = fc.stringMatching(/^[a-z0-9]([a-z0-9]{0,12}[a-z0-9])?$/);
 const unicodeLabel = fc.string({
@@ -61,6 +65,18 @@ describe('what a search asks for', () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+
+  it('has emoji only where a registry takes them, in whatever spelling it is asked for', () => {
+    const domains = (q: string, chosen?: string[]) =>
+      parseSearchInput(q, { ...SUFFIXES, chosen }).names.map(({ ascii }) => ascii);
+    expect(domains('☕')).toEqual(['xn--53h.fm', 'xn--53h.ws']);
+    expect(domains('☕\ufe0f', ['com', 'ws'])).toEqual(['xn--53h.ws']);
+    for (const q of ['☕.ws', 'https://www.☕.ws/menu', 'xn--53h.ws']) {
+      expect(domains(q)).toEqual(['xn--53h.ws', 'xn--53h.fm']);
+    }
+    for (const q of ['☕.com', 'xn--53h.com']) expect(() => domains(q)).toThrow();
+    expect(() => domains('☕', ['com'])).toThrow();
   });
 
   it('has the siblings in the order of the suffixes', () => {

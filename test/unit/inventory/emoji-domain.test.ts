@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import {
   type DomainName,
   parseDomain,
-  parseDomainOf,
   parseDomainToList,
   parseMarketDomain,
+  unicodeOf,
 } from '../../../shared/market/names/domain-name.ts';
 import { ServiceError } from '../../../shared/platform/errors.ts';
 
@@ -109,10 +109,18 @@ describe('an emoji domain that is asked for on the market', () => {
 });
 
 describe('an emoji domain that is to be registered', () => {
-  it.each([() => parseDomain('☕.ws'), () => parseDomainOf('www.☕.ws')])(
-    'is refused, whatever its suffix',
-    (parse) => {
-      expect(faultOf(parse)).toMatch(/emoji domains cannot be registered here/);
-    },
-  );
+  it('is refused, whatever its suffix', () => {
+    expect(faultOf(() => parseDomain('☕.ws'))).toMatch(/emoji domains cannot be registered here/);
+  });
+});
+
+describe('a stored domain', () => {
+  it.each([
+    ['xn--53h.ws', '☕.ws'],
+    ['xn--bcher-kva.example', 'bücher.example'],
+    ['plain.com', 'plain.com'],
+    ['xn--a.com', 'xn--a.com'],
+  ])('%s is read as %s, under whatever rules it was taken', (domain, unicode) => {
+    expect(unicodeOf(domain)).toBe(unicode);
+  });
 });

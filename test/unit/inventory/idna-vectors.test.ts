@@ -174,7 +174,7 @@ const EXCEPTIONS = {
 
 function refused(input: string): boolean {
   try {
-    parseDomainOf(input);
+    parseDomainOf(input, '/domain', new Set());
     return false;
   } catch {
     return true;

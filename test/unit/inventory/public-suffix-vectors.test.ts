@@ -55,7 +55,7 @@ function pairsOf(table: string): [string, string][] {
 
 function registrable(input: string): { unicode: string; ascii: string } {
   try {
-    return parseDomainOf(input);
+    return parseDomainOf(input, '/domain', new Set());
   } catch {
     return { unicode: '-', ascii: '-' };
   }

@@ -4,6 +4,7 @@ import { seedTlds } from '../../../db/seeds/tlds.ts';
 import { importListings } from '../../../shared/market/inventory/import-listings.ts';
 import { importTlds } from '../../../shared/market/tlds/import-tlds.ts';
 import { findTld } from '../../../shared/market/tlds/tld-catalogue.ts';
+import { purchasePath } from '../../../shared/sales/orders/purchase-link.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { buyerWith, CARDS, fetchPage, ordersOf, sendForm } from '../../support/checkout.ts';
@@ -155,11 +156,39 @@ describe('an emoji domain', () => {
     expect(JSON.stringify(body)).toContain('only under .fm, .to, and .ws');
   });
 
-  it('is refused by the search for names to register, with the reason', async () => {
-    for (const q of ['☕.ws', '☕']) {
-      const { body } = await app.public.post('/domain/search', { body: { q } }).expect(400);
-      expect(JSON.stringify(body)).toContain('emoji domains cannot be registered here');
+  it('is looked up where a registry takes it, and can only be bought', async () => {
+    await list('🍩.ws').expect(201);
+    for (const q of ['🍩', '🍩\ufe0f', '🍩.ws', 'https://www.🍩.ws/', 'xn--7i8h.ws']) {
+      const { body } = await app.public.post('/domain/search', { body: { q } }).expect(200);
+      const found = new Map(
+        body.results.map((row: { domain: string }) => [row.domain, row]) as [string, object][],
+      );
+      expect(found.get('xn--7i8h.ws')).toMatchObject({
+        status: 'for_sale',
+        registration_price_cents: null,
+        listing: { offers_accepted: expect.any(Boolean) },
+      });
+      expect(found.get('xn--7i8h.to')).toMatchObject({ registration_price_cents: null });
+      expect([...found.keys()].filter((domain) => /\.(com|io)$/.test(domain))).toEqual([]);
     }
+    const { body } = await app.public.post('/domain/search', { body: { q: '🍩.com' } }).expect(400);
+    expect(JSON.stringify(body)).toContain('only under .fm, .to, and .ws');
+  });
+
+  it("has pages for its buyer: the order's, and the registrant's", async () => {
+    await list('🎈.to').expect(201);
+    const order = await client
+      .post('/v1/orders', {
+        body: { domain: '🎈.to', buyer: { email: 'buyer@example.com', name: 'A. Buyer' } },
+        idempotencyKey: 'balloon',
+      })
+      .expect(201);
+    const orderId = order.body.public_id as string;
+    const path = await purchasePath(app.runtime.tokens, { orderId, isMailed: true });
+    const purchase = await fetchPage(app.url + path);
+    expect(purchase.text).toContain('<h1>🎈.to</h1>');
+    const [, form = ''] = /href="(\/registrant\/[^"]+)"/.exec(purchase.text) ?? [];
+    expect((await fetchPage(app.url + form)).text).toContain('Where should we register 🎈.to?');
   });
 });
 
