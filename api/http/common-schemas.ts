@@ -1,19 +1,23 @@
 import { Type } from 'typebox';
 import { parseTld } from '../../shared/market/names/domain-name.ts';
 import { invalid } from '../../shared/platform/errors.ts';
+import { COUNTRY_CODE } from '../../shared/platform/json-schema.ts';
 
 export { Instant, nullable } from '../../shared/platform/json-schema.ts';
+
+/** The pattern of an address that a browser can be sent to. */
+export const HTTP_URL = '^[hH][tT][tT][pP][sS]?://[^/?#]';
 
 /** An address that a browser can be sent to. */
 export const HttpUrl = Type.String({
   format: 'uri',
-  pattern: '^[hH][tT][tT][pP][sS]?://[^/?#]',
+  pattern: HTTP_URL,
   maxLength: 2_048,
 });
 
 /** A country that a caller sends; `parseCountry` reads it. */
 export const CountryField = Type.String({
-  pattern: '^[A-Z]{2}$',
+  pattern: COUNTRY_CODE,
   description:
     'ISO 3166-1 alpha-2. `UK` is read as `GB`, `EL` as `GR`; a code that no country has, such as `EU`, is refused.',
 });

@@ -3,7 +3,9 @@ import addFormats from 'ajv-formats';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { TSchema } from 'typebox';
 import { type FieldError, invalid } from '../../shared/platform/errors.ts';
+import { COUNTRY_CODE, CURRENCY_CODE } from '../../shared/platform/json-schema.ts';
 import { NOT_ONE_LINE, ONE_LINE, oneLineFaults } from '../../shared/platform/one-line.ts';
+import { HTTP_URL } from './common-schemas.ts';
 
 /** Marks a field that an {@link oneLineValidator} lets hold line ends, such as a note. */
 export const ANY_TEXT = { anyText: true } as const;
@@ -212,8 +214,18 @@ function toFault(error: ErrorObject): FieldError {
       message: `must be one of ${error.params.allowedValues.join(', ')}`,
     };
   }
-  if (error.keyword === 'pattern' && error.params.pattern === ONE_LINE) {
-    return { path: error.instancePath, message: NOT_ONE_LINE };
-  }
-  return { path: error.instancePath, message: error.message ?? 'is not valid' };
+  const words = IN_WORDS.get(error.params.pattern ?? error.params.format);
+  return { path: error.instancePath, message: words ?? error.message ?? 'is not valid' };
 }
+
+/** What is said of a text that is not of one of these formats or patterns. */
+const IN_WORDS = new Map<string, string>([
+  ['date', 'must be a date such as 2026-01-31'],
+  ['date-time', 'must be a date-time such as 2026-01-31T09:30:00Z'],
+  ['email', 'must be an email address'],
+  ['uri', 'must be an address such as https://example.com/'],
+  [ONE_LINE, NOT_ONE_LINE],
+  [COUNTRY_CODE, 'must be two capital letters (ISO 3166-1), such as DE'],
+  [CURRENCY_CODE, 'must be three capital letters (ISO 4217), such as USD'],
+  [HTTP_URL, 'must be an address that begins with https:// or http://'],
+]);

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { parseDomain } from '../../shared/market/names/domain-name.ts';
 import { INVALID_CURRENCY, isCurrency } from '../../shared/platform/currencies.ts';
 import { invalid } from '../../shared/platform/errors.ts';
+import { CURRENCY_CODE } from '../../shared/platform/json-schema.ts';
 import { MAX_PRICE_CENTS, Money } from '../../shared/platform/money.ts';
 import {
   type BrokerageCase,
@@ -49,7 +50,7 @@ const CaseInput = Type.Object(
       description: 'What the buyer is ready to pay, in minor units.',
     }),
     currency: Type.Optional(
-      Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217; USD when left out.' }),
+      Type.String({ pattern: CURRENCY_CODE, description: 'ISO 4217; USD when left out.' }),
     ),
   },
   {

@@ -7,6 +7,7 @@ import type { DocumentSummary } from '../../shared/messaging/documents/document.
 import { DELIVERY_METHODS } from '../../shared/people/partners/partner.ts';
 import { parseCountry } from '../../shared/platform/countries.ts';
 import { invalid } from '../../shared/platform/errors.ts';
+import { CURRENCY_CODE } from '../../shared/platform/json-schema.ts';
 import { MAX_PRICE_CENTS } from '../../shared/platform/money.ts';
 import { oneLineText } from '../../shared/platform/one-line.ts';
 import {
@@ -162,7 +163,7 @@ export const OrderInput = Type.Object(
     ),
     sale_price_cents: Type.Optional(price('Another name of `expected_price`.')),
     currency: Type.Optional(
-      Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217; USD when left out.' }),
+      Type.String({ pattern: CURRENCY_CODE, description: 'ISO 4217; USD when left out.' }),
     ),
     premium_renewal_fee_cents: Type.Optional(
       Type.Integer({

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { CURRENCY_CODE } from '../../shared/platform/json-schema.ts';
 import { oneLineText } from '../../shared/platform/one-line.ts';
 import { INTERVALS } from '../../shared/sales/referral/affiliate-report.ts';
 import { COMMISSION_TYPES } from '../../shared/sales/referral/commission.ts';
@@ -10,7 +11,7 @@ import { PageQuery, PeriodQuery } from '../http/pagination.ts';
 const name = (description: string) => oneLineText({ minLength: 1, maxLength: 100, description });
 const count = Type.Integer({ minimum: 0 });
 const Currency = Type.String({
-  pattern: '^[A-Z]{3}$',
+  pattern: CURRENCY_CODE,
   default: 'USD',
   description: 'ISO 4217: the currency of the amounts.',
 });

@@ -3,6 +3,11 @@ import { type TSchema, Type } from 'typebox';
 /** An ISO 8601 instant in UTC with milliseconds. */
 export const Instant = Type.String({ format: 'date-time' });
 
+/** The pattern of a country's code (ISO 3166-1 alpha-2). */
+export const COUNTRY_CODE = '^[A-Z]{2}$';
+/** The pattern of a currency's code (ISO 4217). */
+export const CURRENCY_CODE = '^[A-Z]{3}$';
+
 /** The field is always there; its value may be null. */
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 

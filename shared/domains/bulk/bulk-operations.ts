@@ -13,6 +13,7 @@ import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { dayOf } from '../../platform/clock.ts';
 import { INVALID_CURRENCY, isCurrency } from '../../platform/currencies.ts';
 import { type FieldError, invalid } from '../../platform/errors.ts';
+import { CURRENCY_CODE } from '../../platform/json-schema.ts';
 import {
   type Cents as CentsAmount,
   formatMoneyWithCode,
@@ -107,7 +108,7 @@ function defineOperation<T extends TObject>(operation: WithParams<T>): WithParam
 const Cents = (description: string) =>
   Type.Integer({ minimum: 1, maximum: MAX_PRICE_CENTS, description });
 const Currency = (description: string) =>
-  Type.String({ pattern: '^[A-Z]{3}$', description: `ISO 4217. ${description}` });
+  Type.String({ pattern: CURRENCY_CODE, description: `ISO 4217. ${description}` });
 const ToggleParams = Type.Object(
   { enabled: Type.Boolean({ description: 'On or off; on already is no error.' }) },
   { title: 'BulkSwitchParams', description: 'For `lock`, `auto_renew` and `privacy`.' },

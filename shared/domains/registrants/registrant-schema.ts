@@ -1,4 +1,5 @@
 import type { ExtraField, RegistrantRules } from '../../market/tlds/tld.ts';
+import { COUNTRY_CODE } from '../../platform/json-schema.ts';
 import { COUNTRIES_WITH_STATES, COUNTRIES_WITHOUT_POSTAL_CODES } from './postal-address.ts';
 import { MAX_STREET_LINES, REGISTRANT_LENGTHS } from './registrant.ts';
 
@@ -46,7 +47,7 @@ export function registrantSchema(tld: string, rules: RegistrantRules): JsonSchem
       city: text(REGISTRANT_LENGTHS.city),
       state: text(REGISTRANT_LENGTHS.state),
       postal_code: text(REGISTRANT_LENGTHS.postal_code),
-      country: { type: 'string', pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.' },
+      country: { type: 'string', pattern: COUNTRY_CODE, description: 'ISO 3166-1 alpha-2.' },
       phone: { type: 'string', pattern: '^\\+[1-9][0-9]{4,14}$', description: 'E.164.' },
       email: text(REGISTRANT_LENGTHS.email, { format: 'email' }),
       extra: {

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { COUNTRY_CODE } from '../../platform/json-schema.ts';
 import { type Cents, MAX_PRICE_CENTS } from '../../platform/money.ts';
 
 /** What can be bought for a name under a TLD. */
@@ -10,7 +11,7 @@ const Days = Type.Integer({ minimum: 0, maximum: 3_650 });
 const Servers = Type.Integer({ minimum: 0, maximum: 100 });
 const Length = Type.Integer({ minimum: 1, maximum: 63 });
 const Note = Type.String({ minLength: 1, maxLength: 500 });
-const Country = Type.String({ pattern: '^[A-Z]{2}$' });
+const Country = Type.String({ pattern: COUNTRY_CODE });
 
 /** Numbers whose check digits are looked at, by the registry that asks for them. */
 const IDENTITY_CHECKS = [

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Type } from 'typebox';
+import { CountryField, HttpUrl } from '../../../api/http/common-schemas.ts';
 import { PeriodQuery } from '../../../api/http/pagination.ts';
 import { bodyValidator, queryValidator } from '../../../api/http/validate.ts';
 
@@ -27,7 +28,32 @@ describe('what a caller reads of a fault', () => {
     const check = queryValidator(Type.Object(PeriodQuery));
     expect(refusal(() => check({ from: '2026-02-30' }))).toMatchObject({
       details: [
-        { path: '/from', message: 'must match format "date" or must match format "date-time"' },
+        {
+          path: '/from',
+          message:
+            'must be a date such as 2026-01-31 or must be a date-time such as 2026-01-31T09:30:00Z',
+        },
+      ],
+    });
+  });
+
+  it('says in words what a code or an address looks like', () => {
+    const check = bodyValidator(
+      Type.Object({
+        country: CountryField,
+        return_url: HttpUrl,
+        email: Type.String({ format: 'email' }),
+      }),
+    );
+    const sent = { country: 'de', return_url: 'javascript:alert(1)', email: 'me' };
+    expect(refusal(() => check(sent))).toMatchObject({
+      details: [
+        { path: '/country', message: 'must be two capital letters (ISO 3166-1), such as DE' },
+        {
+          path: '/return_url',
+          message: 'must be an address that begins with https:// or http://',
+        },
+        { path: '/email', message: 'must be an email address' },
       ],
     });
   });
