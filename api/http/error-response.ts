@@ -133,7 +133,9 @@ export function isRedisUnavailable(thrown: unknown): boolean {
 
 /** Answers every other method of a path with 405 and `Allow` (RFC 9110). */
 export function onlyMethods(allowed: readonly string[]): RequestHandler {
-  const listed = allowed.join(', ');
+  // Express answers HEAD wherever it answers GET.
+  const all = allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed;
+  const listed = [...new Set(all)].join(', ');
   return (_req, res, next) => {
     res.set('Allow', listed);
     next(fail('method_not_allowed', { message: `This path answers ${listed}.` }));

@@ -182,7 +182,10 @@ function paramsFault(message: { method?: unknown; id?: unknown; params?: unknown
     return 'Invalid params: params must be an object.';
   }
   const checked = PARAMS.get(method)?.(params);
-  if (!checked?.issues) return undefined;
+  if (!checked?.issues) {
+    const isUnknown = method === 'tools/call' && !calledTool(message);
+    return isUnknown ? 'There is no tool of this name: see tools/list.' : undefined;
+  }
   const parts = checked.issues.map(({ path = [] }) =>
     ['params', ...path.map((each) => (typeof each === 'object' ? each.key : each))].join('.'),
   );

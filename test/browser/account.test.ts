@@ -246,6 +246,7 @@ describe('a stranger in a browser', () => {
     await signIn(page, email);
     await page.getByText('You have no domains here yet.').waitFor();
     await page.goto(app.url + link);
+    await page.getByRole('heading', { name: 'This link doesn’t work' }).waitFor();
     await page.getByText('This link has expired').waitFor();
   }, 120_000);
 });

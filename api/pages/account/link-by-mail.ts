@@ -1,6 +1,8 @@
 import { type Request, type Response, Router } from 'express';
 import { html, type Markup } from '../../../shared/platform/html.ts';
+import { toServiceError } from '../../http/error-response.ts';
 import { formFields } from '../../http/form-body.ts';
+import { PageError } from '../kit/error-page.ts';
 import { emailField } from '../kit/form.ts';
 import { accountCard } from './account-layout.ts';
 import { refusalOf } from './form-refusal.ts';
@@ -83,14 +85,15 @@ export interface MailedLink<Found> {
 /** The page that the link opens, and what becomes of its form. */
 export function mailedLinkRouter<Found>(link: MailedLink<Found>, takeSlot: TakeSlot): Router {
   const router = Router({ caseSensitive: true, strict: true });
+  const read = (token: string) => link.read(token).catch(refuseLink);
   router.get(link.path, async (req, res) => {
     const token = String(req.query.t ?? '');
-    res.type('html').send(link.page(token, await link.read(token)));
+    res.type('html').send(link.page(token, await read(token)));
   });
   router.post(link.path, async (req, res) => {
     const { t: token = '', password = null } = textsIn(formFields(req));
     await takeSlot(req);
-    const found = await link.read(token);
+    const found = await read(token);
     try {
       res.type('html').send(await link.use({ token, password }, found, res));
     } catch (thrown) {
@@ -99,6 +102,12 @@ export function mailedLinkRouter<Found>(link: MailedLink<Found>, takeSlot: TakeS
     }
   });
   return router;
+}
+
+function refuseLink(thrown: unknown): never {
+  const { status, message } = toServiceError(thrown);
+  if (status !== 404) throw thrown;
+  throw new PageError(404, { title: 'This link doesn’t work', text: message });
 }
 
 /** The fields of a form that are text. */

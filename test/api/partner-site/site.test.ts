@@ -173,7 +173,9 @@ describe('the partner site', () => {
     expect(other).toContain('No orders in this period.');
     expect(other).toContain('No checkout session was opened in this period.');
     expect(other).not.toContain('Referral conversion');
-    expect(other).toMatch(/Get started: .* add an endpoint under Webhooks/);
+    expect(other).toMatch(/Get started: record a first order .* add an endpoint under Webhooks/);
+    const live = readable((await stranger.browser.open(`${stranger.base}/live`)).text);
+    expect(live).toContain('Get started: create a key under API keys, record a first order');
     const weeks = await viewer.open(`${sandbox()}?unit=week`);
     expect(weeks.text).toContain('Week of');
   });

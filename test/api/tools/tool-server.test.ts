@@ -247,6 +247,8 @@ describe('the tool server', () => {
     ['tools/call', { params: { arguments: {} } }, 'params.name'],
     ['tools/call', { params: { name: 'market_listings', arguments: 'a' } }, 'params.arguments'],
     ['tools/call', { params: [] }, 'params must be an object'],
+    ['tools/call', { params: { name: 'nothing' } }, 'see tools/list'],
+    ['tools/call', { params: JSON.parse('{"name":"__proto__"}') }, 'see tools/list'],
   ])('says what is wrong with the parameters of %s: %j', async (method, more, said) => {
     const { body } = await postMessage(app, { jsonrpc: '2.0', id: 7, method, ...more }, { token });
     expect(body).toMatchObject({ id: 7, error: { code: -32_602 } });

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { listBouncedOf } from '../../../../shared/messaging/mail/mail-settings.ts';
 import { listEndpoints } from '../../../../shared/messaging/webhooks/manage-endpoint.ts';
 import { readPartnerFigures } from '../../../../shared/operations/daily-figures/daily-figures.ts';
+import { readCredentials } from '../../../../shared/people/partners/read-credentials.ts';
 import { addMs, dayOf, MINUTE } from '../../../../shared/platform/clock.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { Money } from '../../../../shared/platform/money.ts';
@@ -110,11 +111,13 @@ const ALL = { before: null, limit: 50 };
 /** What keeps the partner from selling, or from hearing of it. */
 async function alertsOf(context: SiteContext): Promise<Markup> {
   const { owner, partner, base } = context;
-  const [endpoints, bounced, stopped] = await Promise.all([
+  const [endpoints, bounced, stopped, credentials] = await Promise.all([
     listEndpoints(context, owner, ALL),
     listBouncedOf(context, owner, 1),
     listFailedTransfers(context, owner, MAX_NAMED + 1),
+    readCredentials(context, owner.partnerId),
   ]);
+  const hasKey = credentials.some(({ environment }) => environment === owner.environment);
   const failing = endpoints.rows.filter((each) => !each.active || each.failingSince !== null);
   const keys = link(`/partner/${owner.partnerId}/keys`, 'API keys');
   return html`${
@@ -128,7 +131,7 @@ async function alertsOf(context: SiteContext): Promise<Markup> {
     endpoints.rows.length === 0 &&
     notice({
       tone: 'neutral',
-      content: html`<p>Get started: create a key under ${keys}, record a first order by the <a href="/docs/quickstart">quickstart</a>, and add an endpoint under ${link(`${base}/webhooks`, 'Webhooks')}.</p>`,
+      content: html`<p>Get started: ${!hasKey && html`create a key under ${keys}, `}record a first order by the <a href="/docs/quickstart">quickstart</a>, and add an endpoint under ${link(`${base}/webhooks`, 'Webhooks')}.</p>`,
     })
   }${
     stopped.length > 0 &&
