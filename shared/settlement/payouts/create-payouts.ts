@@ -7,15 +7,15 @@ import {
   assignToPayout,
   lockPayableCommissions,
 } from '../../sales/referral/commission-lifecycle.ts';
+import { writePayout } from './payout.store.ts';
+import { type Payout, type PayoutOwner, type PayoutSource, payableAccount } from './payout.ts';
+import { screenPayee } from './screen-payee.ts';
 import {
   lockOpenBalances,
   type OpenBalance,
   updateAssigned,
   writePayables,
-  writePayout,
-} from './payout.store.ts';
-import { type Payout, type PayoutOwner, type PayoutSource, payableAccount } from './payout.ts';
-import { screenPayee } from './screen-payee.ts';
+} from './settlement-payable.store.ts';
 
 /**
  * Records the commissions that a closed statement adds (for sales that we collected), and makes payouts of the open

@@ -16,7 +16,7 @@ import { assertApproved } from './approve-payout.ts';
 import { parseBankReference } from './bank-reference.ts';
 import { type Destination, readDestinations, refusalOfDestination } from './destination.ts';
 import { payoutFailedMail, payoutSentMail } from './payout.mails.ts';
-import { changeStatus, lockPayout, selectDisputedOrder, updateReleased } from './payout.store.ts';
+import { changeStatus, lockPayout, selectDisputedOrder } from './payout.store.ts';
 import {
   PAYOUT_MOVES,
   type Payout,
@@ -26,6 +26,7 @@ import {
 } from './payout.ts';
 import { issuePayoutAdvice } from './payout-advice.ts';
 import { assertPayeeReleased } from './screen-payee.ts';
+import { updateReleased } from './settlement-payable.store.ts';
 
 type Deps = { db: Database; clock: Clock };
 type DepsOfPayment = Deps & { config: Config };
