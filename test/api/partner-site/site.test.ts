@@ -175,7 +175,7 @@ describe('the partner site', () => {
     expect(other).not.toContain('Referral conversion');
     expect(other).toMatch(/Get started: record a first order .* add an endpoint under Webhooks/);
     const live = readable((await stranger.browser.open(`${stranger.base}/live`)).text);
-    expect(live).toContain('Get started: create a key under API keys, record a first order');
+    expect(live).toContain('Get started: create a key under API keys , record a first order');
     const weeks = await viewer.open(`${sandbox()}?unit=week`);
     expect(weeks.text).toContain('Week of');
   });

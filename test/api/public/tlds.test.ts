@@ -148,7 +148,7 @@ describe('every answer', () => {
         expect(headers.get('RateLimit-Remaining')).toMatch(/^\d+$/);
         expect(headers.get('RateLimit-Reset')).toMatch(/^([1-9]|[1-5]\d|60)$/);
         expect(headers.get('RateLimit-Policy')).toBe('10000;w=60');
-        if (status === 405) expect(headers.get('Allow')).toBe('GET');
+        if (status === 405) expect(headers.get('Allow')).toBe('GET, HEAD');
         else expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
       }
       const [bare = '', pinned] = await Promise.all(answers.map((answer) => answer.text()));
