@@ -37,19 +37,22 @@ export function createLoadShedding({
   usedConnections,
   shed,
   limit,
+  now = () => performance.now(),
 }: {
   targetMs: number;
   poolSize: number;
   usedConnections: () => number;
   shed: Counter;
   limit: Gauge;
+  /** Milliseconds that requests wait and work by. */
+  now?: () => number;
 }): LoadShedding {
   let busy = false;
   let last = performance.eventLoopUtilization();
   const admission = new AdmissionControl({
     targetMs,
     isSaturated: () => busy || usedConnections() >= poolSize,
-    now: () => performance.now(),
+    now,
   });
   const sample = setInterval(() => {
     const now = performance.eventLoopUtilization();
