@@ -4,6 +4,7 @@ import { type ApiServices, composeApi } from '../../api/compose-api.ts';
 import { openInfrastructure } from '../../shared/operations/infrastructure.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import { type Config, loadConfig } from '../../shared/platform/config/config.ts';
+import { TUNING } from '../../shared/platform/config/tuning.ts';
 import type { Logger } from '../../shared/platform/observability/logger.ts';
 import { composeWorkers, type WorkerServices } from '../../workers/compose-workers.ts';
 import { createTestClock, type TestClock } from './clock.ts';
@@ -56,6 +57,7 @@ export async function createTestRuntime(
     MAIL: 'off',
     PORT: '0',
     BASE_URL: 'http://localhost:3000',
+    ...patienceFor(settings),
     ...settings,
   });
   const clock = createTestClock();
@@ -74,12 +76,23 @@ export async function createTestRuntime(
   };
 }
 
+/**
+ * So that nobody is given up, and no request fails, while the machine holds a process up for seconds. A Redis of the test's
+ * own is there to fail: that shows as soon as anywhere. Production takes no such settings, and who measures wants its own.
+ */
+function patienceFor({ NODE_ENV, REDIS_URL }: TestSettings): TestSettings {
+  if (NODE_ENV === 'production' || process.env.JEST_WORKER_ID === undefined) return {};
+  const locks = { databaseLockMs: 15_000, callerWaitMs: 15_000 };
+  return REDIS_URL === undefined ? { ...locks, redisCommandMs: 20_000 } : locks;
+}
+
 /** Another process's view of the same marketplace; stop it before the first one. */
 export async function joinRuntime(
   first: TestRuntime,
   settings: TestSettings = {},
 ): Promise<Runtime> {
-  const config: Config = loadConfig(environmentOf({ ...first.env, ...settings }));
+  const own = settings.REDIS_URL !== undefined && { redisCommandMs: TUNING.redisCommandMs };
+  const config: Config = loadConfig(environmentOf({ ...first.env, ...own, ...settings }));
   const runtime = createRuntime(config, { process: 'test-2', clock: first.clock });
   await runtime.ready();
   return runtime;

@@ -16,6 +16,11 @@ export const TUNING = {
   /** How long one may wait; then it is 503. As for a lock: a caller does not notice which of them it waits for. */
   callerWaitMs: 3 * SECOND,
 
+  // Redis
+
+  /** How long a command may take; then a request is 503. Redis answers within milliseconds, or is not there. */
+  redisCommandMs: SECOND,
+
   // Limits that are no part of the API's promises, a minute when no other time is named
 
   /** Test events (`webhook.ping`) to one host, over all partners: nobody is flooded in our name. */

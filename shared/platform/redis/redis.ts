@@ -1,4 +1,5 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { SECOND } from '../clock.ts';
 import type { Logger } from '../observability/logger.ts';
 
 export type { Redis };
@@ -18,13 +19,7 @@ export type RedisRole = 'commands' | 'queue' | 'worker' | 'subscriber';
  * blocking read is ten seconds.
  */
 const OPTIONS: Record<RedisRole, RedisOptions> = {
-  commands: {
-    enableAutoPipelining: true,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 1,
-    commandTimeout: 1_000,
-    socketTimeout: 2_000,
-  },
+  commands: { enableAutoPipelining: true, enableOfflineQueue: false, maxRetriesPerRequest: 1 },
   queue: {
     enableAutoPipelining: true,
     enableOfflineQueue: false,
@@ -37,9 +32,13 @@ const OPTIONS: Record<RedisRole, RedisOptions> = {
 };
 
 /** What a lone server gets, and every node of a cluster. */
-function optionsOf(role: RedisRole) {
+function optionsOf(role: RedisRole, { redisCommandMs = SECOND }: RedisAddress) {
   return {
     ...OPTIONS[role],
+    ...(role === 'commands' && {
+      commandTimeout: redisCommandMs,
+      socketTimeout: 2 * redisCommandMs,
+    }),
     replyMapping: 'legacy' as const,
     connectionName: `marketplace-${role}`,
     // A socket that is dead already must not hold a process that stops.
@@ -56,6 +55,8 @@ export interface RedisAddress {
   /** What the sentinels call the primary; empty where the addresses are not those of sentinels. */
   redisSentinelName?: string;
   redisSentinelPassword?: string;
+  /** How long a command may take; a second by default. */
+  redisCommandMs?: number;
 }
 
 /**
@@ -81,12 +82,12 @@ function connect(urls: readonly string[], address: RedisAddress, role: RedisRole
   const [first = ''] = urls;
   if (address.redisSentinelName) {
     return connectServer(
-      role,
+      optionsOf(role, address),
       (options) => new Redis({ ...bySentinels(urls, address), ...options }),
     );
   }
-  if (urls.length > 1) return connectCluster(urls, role);
-  return connectServer(role, (options) => new Redis(first, options));
+  if (urls.length > 1) return connectCluster(urls, address, role);
+  return connectServer(optionsOf(role, address), (options) => new Redis(first, options));
 }
 
 /** A sentinel that is silent costs this long before the next one is asked. */
@@ -124,10 +125,13 @@ const SENTINEL_PORT = 26_379;
 type ServerOptions = RedisOptions & { replyMapping: 'legacy' };
 
 /** `open` makes the connection with the options that follow a primary from one server to the next. */
-function connectServer(role: RedisRole, open: (options: ServerOptions) => Redis): Redis {
+function connectServer(
+  common: ReturnType<typeof optionsOf>,
+  open: (options: ServerOptions) => Redis,
+): Redis {
   let moving = false;
   const redis = open({
-    ...optionsOf(role),
+    ...common,
     retryStrategy: retryAfterMs,
     // After a failover the old primary keeps our connection, and would refuse every write for ever. One of the
     // refusals of a pipeline is enough.
@@ -144,7 +148,7 @@ function connectServer(role: RedisRole, open: (options: ServerOptions) => Redis)
 }
 
 /** User, password and TLS are those of the first address. Reads go to primaries: a replica may be late. */
-function connectCluster(nodes: readonly string[], role: RedisRole): Redis {
+function connectCluster(nodes: readonly string[], address: RedisAddress, role: RedisRole): Redis {
   const { username, password, protocol } = new URL(nodes[0] ?? '');
   const { enableAutoPipelining = false, enableOfflineQueue = true } = OPTIONS[role];
   const tls = protocol === 'rediss:';
@@ -155,7 +159,7 @@ function connectCluster(nodes: readonly string[], role: RedisRole): Redis {
     // A caller is told soon that a shard is away; the rest waits for a failover.
     maxRedirections: role === 'commands' ? 6 : 16,
     redisOptions: {
-      ...optionsOf(role),
+      ...optionsOf(role, address),
       ...(username && { username: decodeURIComponent(username) }),
       ...(password && { password: decodeURIComponent(password) }),
       ...(tls && { tls: {} }),

@@ -7,6 +7,7 @@ import { findSession, signIn } from '../../../shared/people/users/user-session.t
 import { loadConfig } from '../../../shared/platform/config/config.ts';
 import { accessTokenFor, givenOwner } from '../../support/oauth.ts';
 import { runOps } from '../../support/ops-command.ts';
+import { quickEnough } from '../../support/quick-enough.ts';
 import type { Runtime } from '../../support/runtime.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
 
@@ -24,6 +25,9 @@ beforeAll(async () => {
 });
 afterAll(() => runtime?.stop());
 
+/** It takes no settings that are for tests. */
+const PRODUCTION = { NODE_ENV: 'production', TUNING: '' };
+
 const TABLES = ['partners', 'credentials', 'users', 'listings', 'audit_log'];
 
 const countAll = () =>
@@ -39,9 +43,7 @@ describe('the demo marketplace', () => {
     const results = await Promise.all([seed(runtime.config), seed(runtime.config)]);
     expect(results.map(({ changed }) => changed).sort()).toEqual([false, true]);
     const before = await countAll();
-    const startedAt = performance.now();
-    expect(await seed(runtime.config)).toEqual({ changed: false });
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(await quickEnough(2_000, () => seed(runtime.config))).toEqual({ changed: false });
     expect(await countAll()).toEqual(before);
     expect(Object.fromEntries(before)).toMatchObject({ partners: 3, credentials: 6, users: 2 });
   });
@@ -75,11 +77,11 @@ describe('the demo marketplace', () => {
   });
 
   it('is not for production', async () => {
-    const env = { ...runtime.env, NODE_ENV: 'production', BASE_URL: 'https://example.com' };
+    const env = { ...runtime.env, ...PRODUCTION, BASE_URL: 'https://example.com' };
     const config = loadConfig({ ...env, RATE_LIMITS: 'on' });
     await expect(seed(config)).rejects.toThrow('development');
     const shown = await runOps(runtime, ['dev:credentials', '--json'], {
-      NODE_ENV: 'production',
+      ...PRODUCTION,
       RATE_LIMITS: 'on',
       BASE_URL: 'https://example.com',
     });
@@ -115,10 +117,7 @@ describe('the demo marketplace', () => {
     const demo = { keyId: json.credentials[0].key_id, user, session, accessToken };
     const own = await givenOwner(runtime);
     const ownToken = await accessTokenFor(runtime, { userId: own.id });
-    const production = await joinRuntime(runtime, {
-      NODE_ENV: 'production',
-      RATE_LIMITS: 'on',
-    });
+    const production = await joinRuntime(runtime, { ...PRODUCTION, RATE_LIMITS: 'on' });
     try {
       expect(await takenBy(runtime, demo)).toEqual(all(true));
       expect(await takenBy(production, demo)).toEqual(all(false));
