@@ -33,8 +33,10 @@ export interface WebhookReceiver {
   /** Requests that are being held open now, and the most there ever were. */
   readonly underWay: number;
   readonly mostUnderWay: number;
-  /** What is answered from now on; a function decides for each request. */
-  answer(next: ReceiverAnswer | ((request: ReceivedWebhook) => ReceiverAnswer)): void;
+  /** What is answered from now on; a function decides for each request, at once or later. */
+  answer(
+    next: ReceiverAnswer | ((request: ReceivedWebhook) => ReceiverAnswer | Promise<ReceiverAnswer>),
+  ): void;
   /** Accepts requests from now on and never answers them. */
   hang(): void;
   /** Resolves with the first `count` requests once they are there. @throws Error after `withinMs` */
@@ -44,7 +46,8 @@ export interface WebhookReceiver {
 
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const received: ReceivedWebhook[] = [];
-  let respond: (request: ReceivedWebhook) => ReceiverAnswer | undefined = () => ({ status: 200 });
+  let respond: (request: ReceivedWebhook) => ReceiverAnswer | Promise<ReceiverAnswer> | undefined =
+    () => ({ status: 200 });
   let underWay = 0;
   let mostUnderWay = 0;
   const waiting = new Set<() => void>();
@@ -67,7 +70,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     };
     received.push(request);
     for (const look of waiting) look();
-    const answer = respond(request);
+    const answer = await respond(request);
     request.status = answer?.status ?? null;
     if (answer) res.writeHead(answer.status, answer.headers).end(answer.body);
   };

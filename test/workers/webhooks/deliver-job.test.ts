@@ -28,7 +28,7 @@ let endpoint: Awaited<ReturnType<typeof givenEndpoint>>;
 beforeEach(async () => {
   receiver = await startWebhookReceiver();
   // No worker: the tests are the worker.
-  runtime = await createTestRuntime({ WEBHOOK_TIMEOUT_MS: '2000', webhookMaxInFlight: 8 });
+  runtime = await createTestRuntime({ WEBHOOK_TIMEOUT_MS: '50000', webhookMaxInFlight: 8 });
   endpoint = await givenEndpoint(runtime, receiver.url);
 });
 afterEach(async () => {
@@ -119,10 +119,11 @@ describe('the job of an endpoint', () => {
     const slow = createServer((_request, response) => {
       underWay += 1;
       most.push(underWay);
+      // Longer than recording the answers takes: all that are sent at a time are under way together.
       setTimeout(() => {
         underWay -= 1;
         response.end();
-      }, 5);
+      }, 50);
     });
     slow.listen(0, '127.0.0.1');
     await once(slow, 'listening');
@@ -160,11 +161,17 @@ describe('the job of an endpoint', () => {
   });
 
   it('takes what is scheduled while it runs', async () => {
+    let letAnswer = () => {};
+    const scheduled = new Promise<void>((resolve) => {
+      letAnswer = resolve;
+    });
+    receiver.answer(() => scheduled.then(() => ({ status: 200 })));
     await givenEvents(runtime, endpoint, 1);
     const running = run(await begin());
     await receiver.waitFor(1);
     await givenEvents(runtime, endpoint, 20);
     runtime.deliveryPool.wake([endpoint.endpointId]);
+    letAnswer();
     expect(await running).toMatchObject({ sent: 21, waiting: 0 });
   });
 

@@ -27,9 +27,10 @@ let runtime: TestRuntime;
 let receiver: WebhookReceiver;
 
 beforeEach(async () => {
+  // Nobody is too late but who never answers.
   scene = await startWebhookScene({
     WEBHOOK_SCHEDULE_MS: '100,100,100',
-    WEBHOOK_TIMEOUT_MS: '2000',
+    WEBHOOK_TIMEOUT_MS: '50000',
   });
   ({ runtime, receiver } = scene);
 });
@@ -51,9 +52,8 @@ const verifies = (request: ReceivedWebhook, secret: string): boolean => {
   }
 };
 
-const logOf = async (owner: Parameters<typeof listDeliveries>[1]) =>
-  (await listDeliveries(runtime, owner, { eventId: null, status: null, before: null, limit: 100 }))
-    .rows;
+const logOf = async (owner: Parameters<typeof listDeliveries>[1], of = runtime) =>
+  (await listDeliveries(of, owner, { eventId: null, status: null, before: null, limit: 100 })).rows;
 
 describe('a webhook delivery', () => {
   it('carries the event with the signature of the registered secret', async () => {
@@ -137,15 +137,20 @@ describe('a webhook delivery', () => {
   });
 
   it('fails when no answer comes in time', async () => {
-    receiver.hang();
-    const endpoint = await givenEndpoint(runtime, receiver.url);
-    await givenEvents(runtime, endpoint, 1);
-    const [attempt] = await eventually(
-      async () => (await logOf(endpoint))[0]?.attempts ?? [],
-      (attempts) => attempts.length > 0,
-    );
-    expect(attempt).toMatchObject({ outcome: 'timeout', statusCode: null });
-    expect(attempt?.elapsedMs).toBeGreaterThanOrEqual(490);
+    const hasty = await startWebhookScene({ WEBHOOK_TIMEOUT_MS: '500' });
+    try {
+      hasty.receiver.hang();
+      const endpoint = await givenEndpoint(hasty.runtime, hasty.receiver.url);
+      await givenEvents(hasty.runtime, endpoint, 1);
+      const [attempt] = await eventually(
+        async () => (await logOf(endpoint, hasty.runtime))[0]?.attempts ?? [],
+        (attempts) => attempts.length > 0,
+      );
+      expect(attempt).toMatchObject({ outcome: 'timeout', statusCode: null });
+      expect(attempt?.elapsedMs).toBeGreaterThanOrEqual(490);
+    } finally {
+      await hasty.stop();
+    }
   });
 
   it('does not follow a redirect', async () => {
@@ -210,8 +215,9 @@ describe('rotating the secret under load', () => {
     const endpoint = await givenEndpoint(runtime, receiver.url, { secret: SECRET });
     for (const secret of secrets) {
       await registerEndpoint(runtime, endpoint, { url: receiver.url, secret });
+      const before = receiver.received.length;
       await givenEvents(runtime, endpoint, 40);
-      await receiver.waitFor(receiver.received.length + 10);
+      await receiver.waitFor(before + 10);
     }
     await receiver.waitFor(120);
     const [first = '', second = '', third = ''] = secrets;

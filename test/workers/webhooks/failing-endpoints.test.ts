@@ -24,6 +24,7 @@ let receiver: WebhookReceiver;
 beforeEach(async () => {
   scene = await startWebhookScene({
     WEBHOOK_CONCURRENCY: '20',
+    WEBHOOK_TIMEOUT_MS: '50000',
     webhookRetrySharePercent: 30,
   });
   ({ runtime, receiver } = scene);

@@ -17,6 +17,8 @@ const QUICK = {
   reconcileMs: 100,
   SHUTDOWN_MS: '200',
 };
+/** For endpoints that hang until their worker is gone, however late that is. */
+const PATIENT = { WEBHOOK_TIMEOUT_MS: '50000', outboxLeaseMs: 60_000 };
 
 let runtime: TestRuntime;
 let fleet: WorkerProcess | undefined;
@@ -57,7 +59,7 @@ const everythingDelivered = (count: number) =>
 
 describe('webhook deliveries', () => {
   it('are made again when the worker that made them is killed', async () => {
-    const [endpoint] = await prepare(1, { WEBHOOK_TIMEOUT_MS: '1400' });
+    const [endpoint] = await prepare(1, PATIENT);
     const [receiver] = receivers;
     if (!endpoint || !receiver) throw new Error('not prepared');
     receiver.hang();
@@ -76,7 +78,7 @@ describe('webhook deliveries', () => {
   });
 
   it('that a killed worker held are made by the next one, all at once', async () => {
-    const [endpoint] = await prepare(1, { WEBHOOK_TIMEOUT_MS: '1400' });
+    const [endpoint] = await prepare(1, PATIENT);
     const [receiver] = receivers;
     if (!endpoint || !receiver) throw new Error('not prepared');
     await givenEvents(runtime, endpoint, 60);
@@ -91,7 +93,7 @@ describe('webhook deliveries', () => {
   });
 
   it('are given back, and not counted, by a worker that must stop', async () => {
-    const [endpoint] = await prepare(1, { WEBHOOK_TIMEOUT_MS: '1400' });
+    const [endpoint] = await prepare(1, PATIENT);
     const [receiver] = receivers;
     if (!endpoint || !receiver) throw new Error('not prepared');
     receiver.hang();
@@ -140,7 +142,8 @@ describe('webhook deliveries', () => {
   });
 
   it('are recorded when Postgres cuts its connections meanwhile, and none is sent twice', async () => {
-    const [endpoint] = await prepare(1);
+    // Nobody dies: nothing is to be taken over, however long the machine holds a worker up.
+    const [endpoint] = await prepare(1, { ...PATIENT, jobLockMs: 50_000 });
     const [receiver] = receivers;
     if (!endpoint || !receiver) throw new Error('not prepared');
     let answers = 0;
