@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import type { BulkJob } from '../../shared/domains/bulk/bulk-job.ts';
 import { cancelBulkJob } from '../../shared/domains/bulk/bulk-job-lifecycle.ts';
 import {
@@ -36,6 +37,8 @@ describe('a bulk operation under faults', () => {
       bulkChunkSize: 50,
       BULK_CONCURRENCY: '2',
       bulkParallelCalls: 4,
+      // What a test locks stays locked for as long as the test needs.
+      databaseLockMs: 120_000,
     });
     workers = [1, 2].map(() => serviceProcess('test/support/bulk-worker-child.ts', runtime.env));
     for (const worker of workers) worker.start();
@@ -109,11 +112,21 @@ describe('a bulk operation under faults', () => {
   }, 240_000);
 
   it('keeps to a cancellation: what was started is counted, the rest is left alone', async () => {
+    // However fast the workers are, they stand still in the middle.
+    const blocker = new pg.Client(runtime.config.databaseUrl);
+    await blocker.connect();
+    await blocker.query('begin');
+    await blocker.query(
+      'select 1 from sandbox_registrar_domains where domain = any($1::text[]) for update',
+      [owner.domains.slice(DOMAINS / 2)],
+    );
     const job = await givenBulkJob(runtime, owner, { op: 'lock', params: { enabled: false } });
     await eventually(async () => (await effectsOf(job)).length > DOMAINS / 10, Boolean, {
       everyMs: 5,
     });
     await Promise.all(workers.map((worker) => worker.kill()));
+    await blocker.query('rollback');
+    await blocker.end();
     const cancelled = await runtime.db.transact((uow) => cancelBulkJob(uow, job));
     expect(cancelled.status).toBe('cancelled');
     await redis.flushAll();

@@ -22,10 +22,14 @@ const effect: Job<{ n: number }> = {
   payload: Type.Object({ n: Type.Integer() }),
   deadlineMs: 10_000,
 };
-const slowEffect: Job<{ n: number; ms: number }> = {
+const slowEffect: Job<{ n: number; ms: number; isFatal?: boolean }> = {
   ...QUICK,
   name: 'slow-effect',
-  payload: Type.Object({ n: Type.Integer(), ms: Type.Integer() }),
+  payload: Type.Object({
+    n: Type.Integer(),
+    ms: Type.Integer(),
+    isFatal: Type.Optional(Type.Boolean()),
+  }),
   deadlineMs: 60_000,
 };
 const heldEffect: Job<{ n: number }> = { ...effect, name: 'held-effect', deadlineMs: 60_000 };
@@ -39,12 +43,13 @@ async function writeEffect({ runtime, job }: JobContext, n: number): Promise<Out
 }
 
 /**
- * `effect` writes at once. On their first attempt `slow-effect` first takes as long as its payload says, and
- * `held-effect` tells which process holds it and waits until `releaseEffects`.
+ * `effect` writes at once. On their first attempt `slow-effect` first takes as long as its payload says, or kills its
+ * process, and `held-effect` tells which process holds it and waits until `releaseEffects`.
  */
 export const EFFECT_ROWS: Registry = [
   handle(effect, (context, { n }) => writeEffect(context, n)),
-  handle(slowEffect, async (context, { n, ms }) => {
+  handle(slowEffect, async (context, { n, ms, isFatal }) => {
+    if (context.attempt === 1 && isFatal) process.kill(process.pid, 'SIGKILL');
     if (context.attempt === 1) await untilAborted(context.signal, ms);
     return writeEffect(context, n);
   }),
@@ -70,15 +75,17 @@ function untilAborted(signal: AbortSignal, ms: number): Promise<void> {
   });
 }
 
+/** @param fatal the one of the slow ones whose first attempt kills its process */
 export async function enqueueEffects(
   runtime: Runtime,
   numbers: readonly number[],
   slowMs?: number,
+  fatal?: number,
 ): Promise<void> {
   await runtime.db.transact(async (uow) => {
     for (const n of numbers) {
       if (slowMs === undefined) uow.jobs.add(effect, { n });
-      else uow.jobs.add(slowEffect, { n, ms: slowMs });
+      else uow.jobs.add(slowEffect, { n, ms: slowMs, ...(n === fatal && { isFatal: true }) });
     }
   });
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
 import { addMs } from '../../../shared/platform/clock.ts';
 import { readSettlementRun } from '../../../shared/settlement/statements/read-settlement-runs.ts';
@@ -147,12 +148,22 @@ describe('a settlement run', () => {
     const partner = await givenPartner(runtime);
     await deliver(partner, 150, addMs(runtime.clock.now(), -60_000).toISOString());
     const { id } = await run({ until: runtime.clock.now() });
+    // However fast a worker is, it stands still at the order in the middle.
+    const blocker = new pg.Client(runtime.config.databaseUrl);
+    await blocker.connect();
+    ending.push(() => blocker.end());
+    await blocker.query('begin');
+    await blocker.query(
+      `select 1 from orders where id =
+         (select id from orders order by transfer_completed_at offset 75 limit 1) for update`,
+    );
     const victim = serviceProcess('workers/main.ts', runtime.env);
     victim.start();
     ending.push(() => victim.kill());
-    await eventually(settledEvents, (count) => count > 0, { everyMs: 5 });
+    await eventually(settledEvents, (count) => count > 50);
     await victim.kill();
     expect(await settledEvents()).toBeLessThan(150);
+    await blocker.query('rollback');
     expect(await checkLedger(runtime)).toMatchObject({ ok: true, imbalances: [] });
     work();
     expect(await completed(id)).toMatchObject({
