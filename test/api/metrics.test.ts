@@ -58,9 +58,20 @@ describe('GET /metrics', () => {
       () => receiver.received.map(({ event }) => event.type),
       (types) => types.includes('order.transfer_completed'),
     );
+    // A scrape between two jobs; while one runs its wait is counted, and itself not yet.
     samples = await eventually(
       () => read(),
-      (all) => sumOf(all, 'marketplace_webhook_delivery_seconds_count', { class: 'healthy' }) >= 3,
+      (all) => {
+        const transfers = (name: string) => sumOf(all, name, { queue: 'transfers' });
+        return (
+          sumOf(all, 'marketplace_webhook_delivery_seconds_count', { class: 'healthy' }) >= 3 &&
+          transfers('marketplace_job_wait_seconds_count') ===
+            transfers('marketplace_job_seconds_count') &&
+          ['redis', 'postgres'].every(
+            (source) => sumOf(all, 'marketplace_fleet_read_ok', { source }) === 1,
+          )
+        );
+      },
     );
   });
   afterAll(async () => {

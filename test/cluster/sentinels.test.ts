@@ -46,5 +46,5 @@ describe('connections by way of Redis Sentinel', () => {
     expect(await primary.command('get', 'after')).toBe('here');
     // Nobody hears anything but that Redis is away.
     expect([...unknown]).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -91,14 +91,17 @@ export const WEBHOOK_SECRET = 'a-secret-of-sixteen-or-more';
 export async function untilRegistered(
   client: SignedClient,
   url: string,
-  withinMs = 100_000,
+  withinMs?: number,
 ): Promise<void> {
   const put = () =>
     client.put('/webhooks', { body: { url, secret: WEBHOOK_SECRET } }).then(
       ({ status }) => status,
       () => 0,
     );
-  await eventually(put, (status) => status === 200, { withinMs, everyMs: 100 });
+  await eventually(put, (status) => status === 200, {
+    everyMs: 100,
+    ...(withinMs !== undefined && { withinMs }),
+  });
 }
 
 export async function orderCount({ db }: Runtime): Promise<number> {
@@ -110,12 +113,12 @@ export async function orderCount({ db }: Runtime): Promise<number> {
 export async function untilOrders(
   runtime: Runtime,
   count: number,
-  withinMs = 60_000,
+  withinMs?: number,
 ): Promise<void> {
   await eventually(
     () => orderCount(runtime),
     (now) => now >= count,
-    { withinMs },
+    withinMs === undefined ? {} : { withinMs },
   );
 }
 

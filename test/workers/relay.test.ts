@@ -28,13 +28,7 @@ let fleet: WorkerProcess | undefined;
 let lifecycle: JobLifecycle;
 
 beforeEach(async () => {
-  runtime = await createTestRuntime({
-    outboxPollMs: 20,
-    reconcileMs: 50,
-    outboxLeaseMs: 1_500,
-    jobLockMs: 1_000,
-    WEBHOOK_TIMEOUT_MS: '1000',
-  });
+  runtime = await createTestRuntime({ outboxPollMs: 20, reconcileMs: 50 });
   lifecycle = createJobLifecycle(runtime.db, runtime.clock, runtime.config.outboxLeaseMs);
   await createEffects(runtime);
 });
@@ -208,6 +202,7 @@ describe('the relay', () => {
     await putBootMarkers(runtime);
     await enqueueEffects(runtime, [1, 2, 3]);
     await lifecycle.claimDue(10);
+    runtime.clock.advance(60_000);
     start();
     await everythingDone();
     expect(await effectsOf(runtime)).toEqual([1, 2, 3]);

@@ -160,10 +160,14 @@ describe('the jobs of a batch', () => {
   it('are never more at a time than the queue allows', async () => {
     await enqueueBacklog();
     let [running, most] = [0, 0];
+    const { promise: allFour, resolve: four } = withResolvers();
     start(
       scripted(async ({ runtime: { db } }) => {
         running += 1;
         most = Math.max(most, running);
+        // The first ones wait until all places are taken.
+        if (running === 4) four();
+        await allFour;
         await db.knex.raw('select 1');
         running -= 1;
         return done();

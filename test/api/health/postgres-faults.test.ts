@@ -81,14 +81,18 @@ describe('a Postgres that cannot write', () => {
     const { db } = app.runtime;
     const listing = await givenListing(app.runtime);
     const size = app.runtime.config.databasePoolSize;
-    // What waits for the request log would meet a stale connection first.
+    // What waits to be written would meet a stale connection first.
     await app.runtime.requestLog.flush();
+    await app.runtime.credentialUse.flush();
     // As after a failover: our connections are to the old primary, new ones are to the new one.
-    await Promise.all(
-      Array.from({ length: size }, () =>
-        db.knex.raw('set default_transaction_read_only = on; select pg_sleep(1.1)'),
-      ),
-    );
+    const { client: pool } = db.knex;
+    const all = await Promise.all(Array.from({ length: size }, () => pool.acquireConnection()));
+    for (const connection of all) {
+      await connection.query('set default_transaction_read_only = on');
+    }
+    // Only those that are some time old are to an old primary.
+    await all[0].query('select pg_sleep(1.1)');
+    for (const connection of all) pool.releaseConnection(connection);
     expect(refusal(await sell(client, listing))).toEqual([503, 'service_unavailable', '1']);
     expect((await sell(client, listing)).status).toBe(201);
   });

@@ -20,6 +20,8 @@ const TURNS = 4;
 
 let app: TestApp;
 let holder: pg.Client;
+/** Outside of any transaction, in which Postgres would show the sessions of its first look again and again. */
+let watcher: pg.Client;
 beforeAll(async () => {
   app = await startTestApp({
     DATABASE_POOL_SIZE: '16',
@@ -30,14 +32,17 @@ beforeAll(async () => {
   });
   holder = new pg.Client({ connectionString: app.runtime.config.databaseUrl });
   await holder.connect();
+  watcher = new pg.Client({ connectionString: app.runtime.config.databaseUrl });
+  await watcher.connect();
 });
 afterAll(async () => {
   await holder.end();
+  await watcher.end();
   await app.stop();
 });
 
 const waitingForLocks = async (): Promise<number> => {
-  const { rows } = await holder.query(
+  const { rows } = await watcher.query(
     `select count(*)::int as n from pg_stat_activity
      where datname = current_database() and wait_event_type = 'Lock'`,
   );
