@@ -5,6 +5,7 @@ import {
   parkedSign,
   readPage,
 } from '../../../shared/sales/brokerage/parked-page.ts';
+import { quickEnough } from '../../support/quick-enough.ts';
 
 const sign = (html: string) => parkedSign(readPage(html));
 
@@ -133,11 +134,9 @@ describe('reading a page', () => {
 
   it.each(['<script', '<script>', '<!--', '<', '<a ', '<title>', 'a.', '<meta a.'])(
     'takes no longer for 64 KiB of %j than for any other page',
-    (bit) => {
+    async (bit) => {
       const html = bit.repeat(Math.ceil(65_536 / bit.length));
-      const startedAt = performance.now();
-      sign(html);
-      expect(performance.now() - startedAt).toBeLessThan(1_000);
+      await quickEnough(1_000, () => sign(html));
     },
   );
 });

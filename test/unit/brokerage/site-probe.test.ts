@@ -14,6 +14,7 @@ import {
   startSilentReceiver,
 } from '../../support/fault-receiver.ts';
 import { LOOPBACK, outboundBench } from '../../support/outbound.ts';
+import { quickEnough } from '../../support/quick-enough.ts';
 
 const { kept, client } = outboundBench();
 
@@ -131,10 +132,10 @@ describe('the front page', () => {
     const parked = await site(() => html('<p>Buy this domain</p>'));
     const shop = await site(() => html(PAGE));
     const frontPages = at(hanging, parked, shop);
-    const startedAt = performance.now();
-    const found = await probe({ http: here(), frontPages, budgetMs: 20_000 });
+    const found = await quickEnough(5_000, () =>
+      probe({ http: here(), frontPages, budgetMs: 20_000 }),
+    );
     expect(found).toEqual({ state: 'active' });
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
     await hanging.drained();
   });
 
@@ -160,16 +161,16 @@ describe('the front page', () => {
 describe('the budget', () => {
   it('ends a site that never answers, and calls it unknown', async () => {
     const hanging = await kept(startSilentReceiver());
-    const startedAt = performance.now();
-    const found = await probe({ http: here(), frontPages: at(hanging), budgetMs: 300 });
+    const found = await quickEnough(1_500, () =>
+      probe({ http: here(), frontPages: at(hanging), budgetMs: 300 }),
+    );
     expect(found).toEqual({ state: 'unknown' });
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
   });
 
   it('covers redirects and slow bodies together', async () => {
     const slow = await kept(
       startReceiver((socket, receiver) => {
-        const first = receiver.connections === 1;
+        const first = !receiver.received.at(-1)?.startsWith('GET /next ');
         if (first) socket.end(answer('302 Found', { location: '/next' }));
         else {
           socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n');
@@ -177,10 +178,10 @@ describe('the budget', () => {
         }
       }),
     );
-    const startedAt = performance.now();
-    const found = await probe({ http: here(), frontPages: at(slow), budgetMs: 400 });
+    const found = await quickEnough(1_500, () =>
+      probe({ http: here(), frontPages: at(slow), budgetMs: 400 }),
+    );
     expect(found).toEqual({ state: 'unknown' });
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
   });
 });
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createDnsRecords, type DnsRecords } from '../../../shared/platform/outbound/dns.ts';
 import { type DnsServer, startDnsServer } from '../../support/dns-server.ts';
+import { quickEnough } from '../../support/quick-enough.ts';
 
 const TYPES: Readonly<Record<number, 'NS' | 'CNAME'>> = { 2: 'NS', 5: 'CNAME' };
 const NXDOMAIN = 3;
@@ -61,9 +62,8 @@ describe('DNS records', () => {
 
   it('are given up at the deadline when the server stays silent', async () => {
     const dns = await recordsOver(() => 'silent');
-    const startedAt = performance.now();
-    expect(await dns.ask('wanted.com', 'NS', 300)).toEqual({ kind: 'timeout' });
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    const answer = await quickEnough(1_500, () => dns.ask('wanted.com', 'NS', 300));
+    expect(answer).toEqual({ kind: 'timeout' });
   });
 
   it('prove nothing when nobody can be asked', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createHostResolver } from '../../../shared/platform/outbound/dns.ts';
 import { type DnsServer, startDnsServer, type Zone } from '../../support/dns-server.ts';
+import { quickEnough } from '../../support/quick-enough.ts';
 
 const A = 1;
 const AAAA = 28;
@@ -41,9 +42,8 @@ describe('host resolver', () => {
 
   it('does not wait out a name server that stays silent about one family', async () => {
     const resolve = await resolverOver((_name, type) => (type === A ? { data: [v4] } : 'silent'));
-    const startedAt = performance.now();
-    expect(await resolve('hooks.example.com')).toEqual([{ address: '93.184.215.14', family: 4 }]);
-    expect(performance.now() - startedAt).toBeLessThan(1_400);
+    const found = await quickEnough(1_400, () => resolve('hooks.example.com'));
+    expect(found).toEqual([{ address: '93.184.215.14', family: 4 }]);
   });
 
   it('says which error DNS gave', async () => {

@@ -11,6 +11,7 @@ import {
   startSilentReceiver,
 } from '../../support/fault-receiver.ts';
 import { LOOPBACK, ok, outboundBench, post } from '../../support/outbound.ts';
+import { quickEnough } from '../../support/quick-enough.ts';
 
 const { kept, client, cleanUp } = outboundBench();
 
@@ -142,31 +143,32 @@ describe('a bad receiver', () => {
     ],
   ])('that %s costs no more than the deadline', async (_fault, behave) => {
     const receiver = await kept(startReceiver(behave));
-    const result = await client().request(post(receiver.url, { deadlineMs: 300 }));
+    const result = await quickEnough(1_000, () =>
+      client().request(post(receiver.url, { deadlineMs: 300 })),
+    );
     expect(result).toMatchObject({
       kind: 'failure',
       reason: 'timeout',
       detail: 'no complete answer within 300 ms',
     });
     expect(result.elapsedMs).toBeGreaterThanOrEqual(290);
-    expect(result.elapsedMs).toBeLessThan(1_000);
     await receiver.drained();
   });
 
   it('that never finishes the TLS handshake costs no more than the deadline', async () => {
     const receiver = await kept(startSilentReceiver());
-    const result = await client().request(
-      post(`https://127.0.0.1:${receiver.port}/`, { deadlineMs: 200 }),
+    const result = await quickEnough(1_000, () =>
+      client().request(post(`https://127.0.0.1:${receiver.port}/`, { deadlineMs: 200 })),
     );
     expect(result).toMatchObject({ kind: 'failure', reason: 'timeout' });
-    expect(result.elapsedMs).toBeLessThan(1_000);
   });
 
   it('whose name server never answers costs no more than the deadline', async () => {
     const http = client({ allowPrivate: false, resolve: () => new Promise(() => {}) });
-    const result = await http.request(post('https://hooks.example.com/', { deadlineMs: 100 }));
+    const result = await quickEnough(1_000, () =>
+      http.request(post('https://hooks.example.com/', { deadlineMs: 100 })),
+    );
     expect(result).toMatchObject({ kind: 'failure', reason: 'timeout' });
-    expect(result.elapsedMs).toBeLessThan(1_000);
   });
 
   it.each([
@@ -300,9 +302,10 @@ describe('the body of an answer that has begun', () => {
         behave(socket);
       }),
     );
-    const result = await client().request(post(receiver.url, { deadlineMs: 300 }));
+    const result = await quickEnough(1_000, () =>
+      client().request(post(receiver.url, { deadlineMs: 300 })),
+    );
     expect(result).toMatchObject({ kind: 'response', status: 202, truncated: 'unfinished' });
-    expect(result.elapsedMs).toBeLessThan(1_000);
     await receiver.drained();
   });
 });
@@ -335,14 +338,15 @@ describe('an answer that the RFCs allow', () => {
       );
       const http = client();
       for (let time = 0; time < 3; time += 1) {
-        const result = await http.request(post(receiver.url));
+        const result = await quickEnough(1_500, () =>
+          http.request(post(receiver.url, { deadlineMs: 30_000 })),
+        );
         expect(result).toMatchObject({
           kind: 'response',
           status,
           body: Buffer.from(body),
           truncated: false,
         });
-        expect(result.elapsedMs).toBeLessThan(1_500);
       }
     },
   );

@@ -7,6 +7,7 @@ import {
 } from '../../../shared/market/search/understanding/interpretation.ts';
 import { understandQuery } from '../../../shared/market/search/understanding/understand-query.ts';
 import { MAX_PRICE_CENTS } from '../../../shared/platform/money.ts';
+import { quickEnough } from '../../support/quick-enough.ts';
 
 const LETTERS = { noHyphens: true, noDigits: true };
 
@@ -897,11 +898,10 @@ describe('understanding a query', () => {
     );
   });
 
-  it('takes time by the length of the text', () => {
+  it('takes time by the length of the text', async () => {
     for (const part of ['under ', 'not ', '-a ', 'a-', '.a', '9,', 'short and ', '$', 'or .com ']) {
-      const started = performance.now();
-      understandQuery(part.repeat(100_000));
-      expect(performance.now() - started).toBeLessThan(1_000);
+      const text = part.repeat(100_000);
+      await quickEnough(1_000, () => understandQuery(text));
     }
   });
 });
