@@ -3,7 +3,7 @@ import type { Listing, ListingInput } from '../../shared/market/inventory/listin
 import type { Environment } from '../../shared/platform/config/config.ts';
 import { newId } from '../../shared/platform/ids.ts';
 import type { Runtime } from './runtime.ts';
-import { isOfRequestLog } from './statements.ts';
+import { isSentLater } from './statements.ts';
 
 /** A findable listing, put on the market the way the inventory does it: SANDBOX, 4,850.00 USD. */
 export async function givenSearchableListing(
@@ -38,9 +38,10 @@ export async function countStatements(
   runtime: Runtime,
   work: () => Promise<unknown>,
 ): Promise<number> {
+  await runtime.searchMisses.flush();
   let statements = 0;
   const count = (statement: { sql: string }) => {
-    if (!isOfRequestLog(statement)) statements += 1;
+    if (!isSentLater(statement)) statements += 1;
   };
   runtime.db.knex.on('query', count);
   try {

@@ -9,9 +9,11 @@ export interface Statement {
   pool?: Knex;
 }
 
-/** Whether it is of the request log, which writes at a time of its own, whatever else is asked for. */
-export function isOfRequestLog({ sql }: { sql: string }): boolean {
-  return sql.startsWith('insert into api_requests');
+const SENT_LATER = /^insert into api_requests|set last_used_at|pg_notify/;
+
+/** Whether it is sent at a time of its own, for many at once, whatever else is asked for. */
+export function isSentLater({ sql }: { sql: string }): boolean {
+  return SENT_LATER.test(sql);
 }
 
 /** The statements that `work` sends through the runtime's pools, in order. */
@@ -23,7 +25,7 @@ export async function statementsOf(
   const pools = [db.knex, db.indexed, await db.readForMonitoring(async (sql) => sql)];
   const notes = pools.map((pool) => {
     const note = ({ sql, bindings }: Statement) => {
-      if (!isOfRequestLog({ sql })) sent.push({ sql, bindings, pool });
+      if (!isSentLater({ sql })) sent.push({ sql, bindings, pool });
     };
     pool.on('query', note);
     return () => pool.removeListener('query', note);

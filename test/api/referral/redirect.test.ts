@@ -8,7 +8,7 @@ import { startTestApp, type TestApp } from '../../support/app.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type OwnRedis, startOwnRedis } from '../../support/own-redis.ts';
 import { type Affiliate, BROWSER, givenAffiliate, givenLink } from '../../support/referrals.ts';
-import { isOfRequestLog } from '../../support/statements.ts';
+import { isSentLater } from '../../support/statements.ts';
 
 let app: TestApp;
 let affiliate: Affiliate;
@@ -143,7 +143,7 @@ describe('following a link', () => {
     const { db } = app.runtime;
     const asked: string[] = [];
     const listen = (query: { sql: string }) => {
-      if (!isOfRequestLog(query)) asked.push(query.sql);
+      if (!isSentLater(query)) asked.push(query.sql);
     };
     db.knex.on('query', listen);
     await follow(link.code);

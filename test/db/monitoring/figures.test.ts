@@ -7,7 +7,7 @@ import { createServiceStatus } from '../../../shared/operations/monitoring/servi
 import { addMs, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
 import { eventually } from '../../support/eventually.ts';
 import { givenPartner } from '../../support/factories.ts';
-import { metricsIn, sumOf } from '../../support/metrics.ts';
+import { metricsIn, type Sample, sumOf } from '../../support/metrics.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { pagesReadBy, statementsOf } from '../../support/statements.ts';
 import { givenTransactions } from '../../support/transactions.ts';
@@ -25,7 +25,7 @@ describe('the figures of the installation', () => {
   /** Pages that the statements of a figure read. */
   async function pagesOf(figure: keyof FleetStats): Promise<number> {
     const sent = await statementsOf(runtime, () => runtime.figures[figure](0));
-    const [only, ...others] = sent.filter(({ sql }) => !sql.includes('pg_notify'));
+    const [only, ...others] = sent;
     if (!only || others.length > 0) throw new Error(`sent ${sent.length} statements`);
     return pagesReadBy(runtime, only);
   }
@@ -164,13 +164,17 @@ describe('a figure that is slow', () => {
       await blocker.query('begin; lock table outbox in access exclusive mode');
       const fleet = createFleetMetrics(runtime);
       const scrape = async () => metricsIn(await fleet.read());
-      const [samples] = await Promise.all([scrape(), scrape(), createServiceStatus(runtime)()]);
-      const readOk = (source: string) =>
-        sumOf(samples ?? [], 'marketplace_fleet_read_ok', { source });
-      expect(readOk('outbox')).toBe(0);
-      for (const source of ['postgres', 'deliveries', 'settlement_runs', 'work', 'ledger']) {
-        expect([source, readOk(source)]).toEqual([source, 1]);
-      }
+      const readOk = (of: readonly Sample[] | undefined, source: string) =>
+        sumOf(of ?? [], 'marketplace_fleet_read_ok', { source });
+      // Again when the machine was too slow for another one.
+      const [samples] = await eventually(
+        () => Promise.all([scrape(), scrape(), createServiceStatus(runtime)()]),
+        ([first]) =>
+          ['postgres', 'deliveries', 'settlement_runs', 'work', 'ledger'].every(
+            (source) => readOk(first, source) === 1,
+          ),
+      );
+      expect(readOk(samples, 'outbox')).toBe(0);
       const names = new Set(samples?.map(({ name }) => name));
       expect(names).not.toContain('marketplace_outbox_backlog');
       expect(names).toContain('marketplace_work_waiting');
