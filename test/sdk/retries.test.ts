@@ -141,7 +141,7 @@ describe('retries of the SDK', () => {
 
   it('ends an attempt that takes too long, and repeats it like a broken one', async () => {
     server.react('hang', FINE);
-    await client().orders.list({}, { timeoutMs: 100 });
+    await client().orders.list({}, { timeoutMs: 2_000 });
     expect(server.requests).toHaveLength(2);
     server.react('hang');
     const late = client({ maxRetries: 0, timeoutMs: 50 }).orders.list();

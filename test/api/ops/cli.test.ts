@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { signIn } from '../../../shared/people/users/user-session.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type CommandResult, runOps, spawnOps } from '../../support/ops-command.ts';
+import { quickEnough } from '../../support/quick-enough.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
 /** On the standard input of every command. */
@@ -66,7 +67,7 @@ describe('the ops command', () => {
       key_id: next.key_id,
       status: 'revoked',
     });
-    await eventually(standing, (status) => status === 'revoked', { withinMs: 1_000 });
+    await eventually(standing, (status) => status === 'revoked');
 
     for (const [command, status] of [
       ['partner:suspend', 'suspended'],
@@ -235,10 +236,10 @@ describe('the ops command', () => {
       ...['credential:create', '--partner', partner, '--environment', 'LIVE', '--scopes', 'buy'],
     );
     const args = ['credential:revoke', '--key-id', pair.key_id, '--json'];
-    const startedAt = Date.now();
-    const result = await runOps(runtime, args, { REDIS_URL: 'redis://127.0.0.1:1' });
+    const result = await quickEnough(10_000, () =>
+      runOps(runtime, args, { REDIS_URL: 'redis://127.0.0.1:1' }),
+    );
     expect(result).toMatchObject({ code: 0, stderr: '', json: { status: 'revoked' } });
-    expect(Date.now() - startedAt).toBeLessThan(10_000);
     const [row] = await runtime.db.knex('credentials').where({ key_id: pair.key_id });
     expect(row.status).toBe('revoked');
   });

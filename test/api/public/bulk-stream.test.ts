@@ -126,10 +126,10 @@ describe('GET /domains/bulk/jobs/{id}/stream', () => {
     const chunks = textOf(answer);
     await readUntil(chunks, (text) => told(text).length > 0);
     const began = performance.now();
-    const ended = stop(20_000);
+    const ended = stop(120_000);
     for await (const _ of chunks);
     await ended;
-    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(performance.now() - began).toBeLessThan(120_000);
   });
 
   it('answers at once in JSON when only that is accepted', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { actionForms } from '../../../../api/ops/console/forms/action-forms.ts';
 import { opsRoutes } from '../../../../api/ops/ops-routes.ts';
-import { addMs, HOUR } from '../../../../shared/platform/clock.ts';
+import { addMs, DAY, HOUR } from '../../../../shared/platform/clock.ts';
 import { newId } from '../../../../shared/platform/ids.ts';
 import { recordCancelPushResult } from '../../../../shared/sales/refunds/pending-refund.ts';
 import type { TestApp } from '../../../support/app.ts';
@@ -239,7 +239,10 @@ describe('webhooks', () => {
         response_body: '<b>burnt</b>',
       });
     const path = `/webhooks/SANDBOX/${market.partnerId}`;
-    const today = app.runtime.clock.now().toISOString().slice(0, 10);
+    // Midnight may have passed since they were made.
+    const [yesterday, today] = [-DAY, 0].map((ms) =>
+      addMs(app.runtime.clock.now(), ms).toISOString().slice(0, 10),
+    );
     const rowsOf = async (query: string) => {
       const { status, text } = await ops.visit(`${path}?${query}`);
       expect(status).toBe(200);
@@ -251,7 +254,7 @@ describe('webhooks', () => {
     expect(ofSecond).toBeGreaterThan(0);
     expect(ofFirst).toBe(ofSecond);
     expect(await rowsOf(refunds)).toBe(ofFirst + ofSecond);
-    expect(await rowsOf(`${refunds}&from=${today}&to=${today}`)).toBe(ofFirst + ofSecond);
+    expect(await rowsOf(`${refunds}&from=${yesterday}&to=${today}`)).toBe(ofFirst + ofSecond);
     expect(await rowsOf('type=order.*')).toBeGreaterThan(ofFirst + ofSecond);
     expect(await rowsOf(`type=brokerage.*&endpoint=${market.secondEndpointId}`)).toBe(0);
     expect(await rowsOf('to=2001-01-01')).toBe(0);

@@ -4,7 +4,7 @@ import { consolePages } from '../../../../api/ops/console/console-router.ts';
 import { documentNumber } from '../../../../shared/messaging/documents/document.ts';
 import { countDailyFigures } from '../../../../shared/operations/daily-figures/daily-figures.ts';
 import { checkLedger } from '../../../../shared/operations/ledger-check/ledger-check.ts';
-import { addMs, HOUR } from '../../../../shared/platform/clock.ts';
+import { addMs, DAY, HOUR } from '../../../../shared/platform/clock.ts';
 import { closePartnerPeriods } from '../../../../shared/settlement/statements/close-statement.ts';
 import type { TestApp } from '../../../support/app.ts';
 import { givenCase } from '../../../support/brokerage.ts';
@@ -292,8 +292,12 @@ describe('a list', () => {
     expect(await first('')).toBe(ids.at(-1));
     expect(await first('?sort=oldest')).toBe(ids[0]);
     expect((await ops.visit('/orders?sort=oldest')).text).toContain('aria-sort="ascending"');
-    const today = app.runtime.clock.now().toISOString().slice(0, 10);
-    expect(rowsOf((await ops.visit(`/orders?from=${today}&to=${today}`)).text)).toBe(ids.length);
+    // Midnight may have passed since they were made.
+    const [yesterday, today] = [-DAY, 0].map((ms) =>
+      addMs(app.runtime.clock.now(), ms).toISOString().slice(0, 10),
+    );
+    const days = `from=${yesterday}&to=${today}`;
+    expect(rowsOf((await ops.visit(`/orders?${days}`)).text)).toBe(ids.length);
     expect(rowsOf((await ops.visit('/orders?to=2020-01-01')).text)).toBe(0);
     expect((await ops.visit('/orders?from=2026-02-02&to=2026-02-01')).status).toBe(400);
     expect((await ops.visit('/orders?sort=price')).status).toBe(400);

@@ -21,7 +21,7 @@ beforeAll(async () => {
   app = await startTestApp(CONSOLE_ENV);
   market = await givenConsoleMarket(app.runtime, { url: 'http://127.0.0.1:40999/hook' });
   for (const role of STAFF_ROLES) offered.set(role, await offersOf(await givenVisitor(app, role)));
-}, 120_000);
+});
 afterAll(() => app?.stop());
 
 async function offersOf(visitor: ConsoleVisitor): Promise<Set<string>> {
