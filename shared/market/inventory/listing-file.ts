@@ -14,6 +14,10 @@ export type FileRow = { line: number; text: string } & (
 /** How many lines a quoted field may span before its quote counts as a slip. */
 const MAX_QUOTED_LINES = 100;
 const REQUIRED = ['domain', 'price_cents'] as const;
+/** Nothing, or what a spreadsheet writes for a row without a value. */
+const EMPTY_ROW = /^[\s,]*$/;
+/** What spreadsheets of some countries put between fields instead. */
+const OTHER_SEPARATORS = { ';': 'semicolons', '\t': 'tabs' } as const;
 
 /**
  * The rows of a file, read as a stream. A bad row is told by its line and costs no other row.
@@ -46,7 +50,7 @@ async function* readCsv(lines: AsyncGenerator<Line>): AsyncGenerator<FileRow> {
   for (let line = await next(); line; line = await next()) {
     if (line.isTooLong) {
       yield { line: line.number, text: line.text, reason: TOO_LONG };
-    } else if (line.text.trim() !== '') {
+    } else if (!EMPTY_ROW.test(line.text)) {
       // A record goes on while a quote is open. If that leads nowhere, only its first line was bad.
       const more: Line[] = [];
       let record = line.text;
@@ -64,13 +68,17 @@ async function* readCsv(lines: AsyncGenerator<Line>): AsyncGenerator<FileRow> {
 }
 
 function readHeader(line: Line | undefined): string[] {
-  const fields = splitRecord(line?.text ?? '') ?? [];
-  const names = fields.map((field) => field.trim().toLowerCase());
-  const missing = REQUIRED.filter((name) => !names.includes(name));
+  const text = line?.text ?? '';
+  const names = (splitRecord(text) ?? []).map(columnName);
+  const missing = missingIn(names);
   if (missing.length > 0) {
-    throw invalid([
-      { path: '/file', message: `must start with a header line that names ${missing.join(', ')}` },
-    ]);
+    const separator = (Object.keys(OTHER_SEPARATORS) as (keyof typeof OTHER_SEPARATORS)[]).find(
+      (each) => missingIn(text.split(each).map(columnName)).length === 0,
+    );
+    const message = separator
+      ? `has ${OTHER_SEPARATORS[separator]} between its fields: save it with commas`
+      : `must start with a header line that names ${missing.join(', ')}`;
+    throw invalid([{ path: '/file', message }]);
   }
   const twice = names.find((name, at) => name !== '' && names.indexOf(name) !== at);
   if (twice !== undefined) {
@@ -80,6 +88,10 @@ function readHeader(line: Line | undefined): string[] {
   }
   return names;
 }
+
+const columnName = (field: string) => field.replaceAll('"', '').trim().toLowerCase();
+
+const missingIn = (names: readonly string[]) => REQUIRED.filter((name) => !names.includes(name));
 
 function parseRecord(line: number, text: string, header: string[]): FileRow {
   const fields = splitRecord(text);

@@ -197,6 +197,25 @@ describe('importing listings', () => {
     expect(await find('batchrow0.com', 'LIVE')).toEqual(before);
   });
 
+  it('leaves out the rows without a value that spreadsheets write', async () => {
+    const text = 'domain,price_cents,currency\nblankrows.com,1000,USD\n,,\n , ,\r\n\n';
+    const { counts } = await importText(text);
+    expect(counts).toMatchObject({ inserted: 1, rejected: 0 });
+  });
+
+  it('says so when a CSV has other signs than commas between its fields', async () => {
+    for (const [text, signs] of [
+      ['domain;price_cents\nx.com;5\n', 'semicolons'],
+      ['"Domain"\t"price_cents"\nx.com\t5\n', 'tabs'],
+    ] as const) {
+      const message = `has ${signs} between its fields: save it with commas`;
+      await expect(importText(text)).rejects.toMatchObject({
+        code: 'validation_error',
+        details: [{ path: '/file', message }],
+      });
+    }
+  });
+
   it('refuses a CSV without its header', async () => {
     for (const text of ['', 'silverkettle.com,125000\n', 'domain,price\nx.com,5\n']) {
       await expect(importText(text)).rejects.toMatchObject({ code: 'validation_error' });
