@@ -2,6 +2,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { listDocuments } from '../../../shared/messaging/documents/read-documents.ts';
 import { type Brand, readBrand } from '../../../shared/messaging/mail/mail-settings.ts';
 import { fail } from '../../../shared/platform/errors.ts';
+import type { Cents } from '../../../shared/platform/money.ts';
 import {
   acceptOffer,
   counterOffer,
@@ -74,7 +75,7 @@ export function progressRouter(runtime: ApiServices): Router {
   router.post(`${PATH}/counter`, linkOnly, formOnly, async (req: Request, res: Response) => {
     const { found }: CaseDetail = res.locals.detail;
     const typed = String(req.body?.counter ?? '');
-    const amount = parseAmount(typed, found.budget.currency);
+    const amount = offeredCents(req.body, found.budget.currency);
     if (amount === undefined) {
       const message = 'Enter your offer as an amount such as 6,000.00.';
       return sendPage(res.status(400), { fault: { field: 'offer', message, typed } });
@@ -126,6 +127,16 @@ export function progressRouter(runtime: ApiServices): Router {
     }),
   );
   return router;
+}
+
+/** What a buyer offers, in minor units: `offer_cents`, or `counter` as people write amounts. Undefined for no amount. */
+function offeredCents(
+  form: Readonly<Record<string, unknown>> | undefined,
+  currency: string,
+): Cents | undefined {
+  const { offer_cents: cents, counter = '' } = form ?? {};
+  if (cents === undefined) return parseAmount(String(counter), currency);
+  return /^\d{1,15}$/.test(String(cents)) ? Number(cents) : undefined;
 }
 
 /** Lets only a good link pass; anything else gets a page that says why not. */

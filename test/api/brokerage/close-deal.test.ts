@@ -68,6 +68,15 @@ describe('an offer of the owner', () => {
     expect(within).not.toContain('above your budget');
   });
 
+  it('can be countered in minor units, too', async () => {
+    const deal = await given(600_000);
+    for (const offer_cents of ['', '4,000', '1.5', '-1', '9'.repeat(16), '600000']) {
+      expect((await deal.send('/counter', { offer_cents })).status).toBe(400);
+    }
+    expect((await deal.send('/counter', { offer_cents: '400001' })).status).toBe(303);
+    expect((await deal.now()).latestOffer).toMatchObject({ amount: 400_001, currency: 'USD' });
+  });
+
   it('can be countered and declined, and the owner can offer again', async () => {
     const deal = await given();
     expect((await deal.send('/counter', { counter: '4,000' })).status).toBe(303);
