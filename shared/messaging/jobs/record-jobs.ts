@@ -23,7 +23,7 @@ export async function finishJob(
   now: Date,
 ): Promise<void> {
   const done = updateDone.run(pipeline.sql, { id: outboxId, now });
-  pipeline.add(
+  pipeline.addDecision(
     done.then((rows) => {
       if (rows === 0) throw new AlreadyFinished();
     }),

@@ -1,5 +1,5 @@
 import { addMs } from '../../platform/clock.ts';
-import { Pipeline } from '../../platform/database/pipeline.ts';
+import type { Pipeline } from '../../platform/database/pipeline.ts';
 import type { Tx } from '../../platform/database/postgres.ts';
 import { newId } from '../../platform/ids.ts';
 import type { NewDocument } from '../documents/document.ts';
@@ -108,14 +108,14 @@ export class OpenUnitOfWork implements UnitOfWork {
 
   /** @param onEventFault decides about events that their schema refuses; without it they throw */
   constructor(
-    sql: Tx,
+    pipeline: Pipeline,
     realNow: Date,
     mailPolicy: MailPolicy,
     onEventFault?: OnEventFault,
     { owner, aheadMs }: { owner: TimeOwner | null; aheadMs: number } = { owner: null, aheadMs: 0 },
   ) {
-    this.sql = sql;
-    this.pipeline = new Pipeline(sql);
+    this.sql = pipeline.sql;
+    this.pipeline = pipeline;
     this.realNow = realNow;
     this.now = addMs(realNow, aheadMs);
     this.aheadMs = aheadMs;
@@ -207,7 +207,6 @@ export class OpenUnitOfWork implements UnitOfWork {
     }
     if (issued.length > 0) await recordDocuments(this.sql, issued);
     await this.events.write();
-    await this.pipeline.settle();
     return { wakes: this.#wakes, finished: this.#finished.map(({ job }) => job) };
   }
 

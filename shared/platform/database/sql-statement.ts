@@ -88,7 +88,7 @@ export class SqlStatement<Params, Row> {
   /** The same for a statement that changes a row. The transaction fails when there is none (a bug). */
   async sendOne(pipeline: Pipeline, ...given: Given<Params>): Promise<void> {
     const { answer } = await this.#start(pipeline.sql, given);
-    pipeline.add(
+    pipeline.addDecision(
       answer.then(({ rowCount }) => {
         if (rowCount === 0) throw new Error(`no row from: ${this.text}`);
       }),
