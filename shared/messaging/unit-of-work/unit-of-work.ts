@@ -186,7 +186,10 @@ export class OpenUnitOfWork implements UnitOfWork {
     for (const topic of topics) this.#wakes.add(topic);
   }
 
-  /** Writes all that was added, once; tells who is to be woken after the commit, and which jobs are done by it. */
+  /**
+   * Writes all that was added, once; tells which jobs are done by it, and who is to be woken after the commit, which is
+   * known when the pipeline has settled.
+   */
   async write(): Promise<{ wakes: ReadonlySet<string>; finished: readonly RunningJob[] }> {
     this.#isWritten = true;
     for (const { job, key } of this.#finished) {
@@ -268,7 +271,8 @@ class AddedEvents {
     const inOrder = [...this.#histories].sort(([one], [other]) => (one < other ? -1 : 1));
     for (const [, { stream, events, at }] of inOrder) {
       const now = at ?? (await this.#unit.readNow(stream));
-      this.#unit.wake(await recordEvents(pipeline, stream, events, now, this.#onFault, realNow));
+      const wake = (topics: Iterable<string>) => this.#unit.wake(topics);
+      await recordEvents(pipeline, stream, events, { now, realNow }, wake, this.#onFault);
     }
   }
 }

@@ -95,6 +95,19 @@ export class SqlStatement<Params, Row> {
     );
   }
 
+  /**
+   * Sends it without waiting for its rows, which `use` gets before the transaction returns. It must not throw: the COMMIT
+   * is on its way.
+   */
+  async sendFor(
+    pipeline: Pipeline,
+    use: (rows: Row[]) => void,
+    ...given: Given<Params>
+  ): Promise<void> {
+    const { answer } = await this.#start(pipeline.sql, given);
+    pipeline.add(answer.then(({ rows }) => use(rows)));
+  }
+
   async #execute(sql: Sql, given: readonly unknown[]): Promise<Result<Row>> {
     const { answer } = await this.#start(sql, given);
     return answer;
