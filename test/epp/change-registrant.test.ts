@@ -19,7 +19,7 @@ let registrar: Registrar;
 
 beforeEach(async () => {
   registry = await startDemoRegistry();
-  runtime = await createTestRuntime({ ...registrySettings(registry), eppAnswerMs: 2_000 });
+  runtime = await createTestRuntime({ ...registrySettings(registry), eppAnswerMs: 30_000 });
   registrar = liveRegistrar(runtime);
 });
 afterEach(async () => {
@@ -290,7 +290,7 @@ describe('what a TLD asks of a registrant', () => {
   it('is not left out where the registry does not offer the extension', async () => {
     await registry.close();
     registry = await startDemoRegistry({ policy: { plainContacts: true } });
-    const own = await createTestRuntime({ ...registrySettings(registry), eppAnswerMs: 2_000 });
+    const own = await createTestRuntime({ ...registrySettings(registry), eppAnswerMs: 30_000 });
     try {
       const domain = registered(registry, 'gaining', 'extras.us');
       const registrant = {

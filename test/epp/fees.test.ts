@@ -50,7 +50,7 @@ beforeEach(async () => {
       return Buffer.from(answer);
     },
   });
-  runtime = await createTestRuntime({ ...registrySettings(registry), eppAnswerMs: 2_000 });
+  runtime = await createTestRuntime({ ...registrySettings(registry), eppAnswerMs: 30_000 });
   registrar = runtime.registrars('LIVE');
 });
 afterEach(async () => {

@@ -28,7 +28,7 @@ let registrar: Registrar;
 
 beforeEach(async () => {
   registry = await startDemoRegistry();
-  runtime = await createTestRuntime({ ...registrySettings(registry), eppAnswerMs: 2_000 });
+  runtime = await createTestRuntime({ ...registrySettings(registry), eppAnswerMs: 30_000 });
   registrar = liveRegistrar(runtime);
 });
 afterEach(async () => {

@@ -9,7 +9,7 @@ import { type DemoRegistry, startDemoRegistry } from '../support/demo-registry.t
 import { registered, registrySettings } from '../support/live-registry.ts';
 import { givenOwner } from '../support/oauth.ts';
 import { CARDS, card } from '../support/payments.ts';
-import { QUICK } from '../support/quick-fleet.ts';
+import { PROMPT } from '../support/quick-fleet.ts';
 import { givenPrices, givenRenewal, payForRenewal, untilRenewalIs } from '../support/renewals.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 
@@ -20,10 +20,10 @@ let fleet: WorkerProcess;
 beforeEach(async () => {
   registry = await startDemoRegistry();
   runtime = await createTestRuntime({
-    ...QUICK,
+    ...PROMPT,
     ...registrySettings(registry),
     outboxPollMs: 20,
-    eppAnswerMs: 2_000,
+    eppAnswerMs: 30_000,
   });
   await givenPrices(runtime);
   fleet = startWorkers(runtime, { queues: ['transfers', 'payments'] });

@@ -14,7 +14,7 @@ import { type DemoRegistry, startDemoRegistry } from '../support/demo-registry.t
 import { eventually } from '../support/eventually.ts';
 import { registered, registrySettings } from '../support/live-registry.ts';
 import { using } from '../support/machine-tools.ts';
-import { QUICK } from '../support/quick-fleet.ts';
+import { PROMPT } from '../support/quick-fleet.ts';
 import { createTestRuntime } from '../support/runtime.ts';
 
 /** Debian's libnet-epp-perl, which shares nothing with our client. */
@@ -75,7 +75,7 @@ using('Net::EPP::Simple').describe('a client that others wrote', () => {
 
   it('pulls a domain from its owner’s account with the code that the owner got', async () => {
     const runtime = await createTestRuntime({
-      ...QUICK,
+      ...PROMPT,
       ...registrySettings(registry),
       transferPollMaxMs: 100,
     });

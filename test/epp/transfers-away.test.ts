@@ -15,7 +15,7 @@ let domain: string;
 
 beforeEach(async () => {
   registry = await startDemoRegistry();
-  runtime = await createTestRuntime({ ...registrySettings(registry), eppAnswerMs: 2_000 });
+  runtime = await createTestRuntime({ ...registrySettings(registry), eppAnswerMs: 30_000 });
   registrar = runtime.registrars('LIVE');
   domain = registered(registry, 'gaining');
 });

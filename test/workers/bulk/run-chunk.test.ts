@@ -23,8 +23,6 @@ let ending: (() => Promise<void>)[] = [];
 beforeEach(async () => {
   runtime = await createTestRuntime({
     bulkChunkSize: 4,
-    jobLockMs: 1_000,
-    outboxLeaseMs: 6_000,
     reconcileMs: 200,
   });
 });

@@ -110,7 +110,7 @@ describe('a mail', () => {
   });
 
   it.each(['greylisted', 'busy', 'stalled'])('that is %s is sent again', async (name) => {
-    await begin({ mailTimeoutMs: name === 'stalled' ? 500 : 20_000 });
+    await begin({ mailTimeoutMs: name === 'stalled' ? 2_000 : 20_000 });
     await write(`${name}@buyer.example`);
     expect(await ended()).toMatchObject([{ state: 'sent', attempts: 2 }]);
     expect(smtp.received).toHaveLength(1);
@@ -161,7 +161,7 @@ describe('a mail', () => {
   });
 
   it('waits while the server is away', async () => {
-    await begin({ mailScheduleMs: Array<number>(20).fill(10) });
+    await begin({ mailScheduleMs: Array<number>(500).fill(10) });
     await smtp.stop();
     await write('robin@buyer.example');
     await eventually(mails, ([mail]) => mail?.reason?.includes('ECONNREFUSED') ?? false);

@@ -33,9 +33,6 @@ beforeEach(async () => {
     ...stripeEnv(standIn),
     outboxPollMs: 20,
     reconcileMs: 100,
-    jobLockMs: 600,
-    outboxLeaseMs: 1_500,
-    WEBHOOK_TIMEOUT_MS: '1000',
     SHUTDOWN_MS: '200',
   });
 });

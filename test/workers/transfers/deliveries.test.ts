@@ -16,7 +16,7 @@ import { type DemoRegistry, startDemoRegistry } from '../../support/demo-registr
 import { eventually } from '../../support/eventually.ts';
 import { registered, registrySettings } from '../../support/live-registry.ts';
 import { givenOps } from '../../support/ops-client.ts';
-import { QUICK } from '../../support/quick-fleet.ts';
+import { PROMPT } from '../../support/quick-fleet.ts';
 import { REGISTRANT } from '../../support/registrants.ts';
 import { newVisitor, startSignInApp } from '../../support/sign-in.ts';
 import type { ClientAnswer, SignedClient } from '../../support/signed-client.ts';
@@ -30,7 +30,7 @@ let fleet: WorkerProcess;
 beforeEach(async () => {
   registry = await startDemoRegistry();
   app = await startSignInApp({
-    ...QUICK,
+    ...PROMPT,
     ...registrySettings(registry),
     MAIL: 'on',
     TRANSFER_POLICY_LIVE: 'automatic',

@@ -13,7 +13,7 @@ import { type DemoRegistry, startDemoRegistry } from '../../support/demo-registr
 import { eventually } from '../../support/eventually.ts';
 import { registered, registrySettings } from '../../support/live-registry.ts';
 import { givenOps, type OpsClient } from '../../support/ops-client.ts';
-import { QUICK } from '../../support/quick-fleet.ts';
+import { PROMPT } from '../../support/quick-fleet.ts';
 import { REGISTRANT } from '../../support/registrants.ts';
 import type { SignedClient } from '../../support/signed-client.ts';
 
@@ -26,7 +26,7 @@ let fleet: WorkerProcess | undefined;
 beforeAll(async () => {
   registry = await startDemoRegistry();
   app = await startTestApp({
-    ...QUICK,
+    ...PROMPT,
     ...registrySettings(registry),
     TRANSFER_POLICY_LIVE: 'automatic',
     transferPollMaxMs: 100,

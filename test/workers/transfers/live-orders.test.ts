@@ -9,7 +9,7 @@ import { takeDomain } from '../../support/claims.ts';
 import { type DemoRegistry, startDemoRegistry } from '../../support/demo-registry.ts';
 import { eventually } from '../../support/eventually.ts';
 import { AUTH_CODE, registered, registrySettings } from '../../support/live-registry.ts';
-import { QUICK } from '../../support/quick-fleet.ts';
+import { PROMPT } from '../../support/quick-fleet.ts';
 import { REGISTRANT } from '../../support/registrants.ts';
 import type { ClientAnswer, SignedClient } from '../../support/signed-client.ts';
 
@@ -21,7 +21,7 @@ let fleets: WorkerProcess[] = [];
 beforeEach(async () => {
   registry = await startDemoRegistry();
   app = await startTestApp({
-    ...QUICK,
+    ...PROMPT,
     ...registrySettings(registry),
     TRANSFER_POLICY_LIVE: 'automatic',
     transferPollMaxMs: 100,

@@ -32,7 +32,7 @@ import { readable } from '../../support/console.ts';
 import { type DemoRegistry, startDemoRegistry } from '../../support/demo-registry.ts';
 import { eventually } from '../../support/eventually.ts';
 import { registered, registrySettings } from '../../support/live-registry.ts';
-import { QUICK } from '../../support/quick-fleet.ts';
+import { PROMPT } from '../../support/quick-fleet.ts';
 import { KEPT_REGISTRANT } from '../../support/registrants.ts';
 import { newVisitor, startSignInApp } from '../../support/sign-in.ts';
 
@@ -45,7 +45,7 @@ let fleet: WorkerProcess | undefined;
 beforeEach(async () => {
   registry = await startDemoRegistry();
   app = await startSignInApp({
-    ...QUICK,
+    ...PROMPT,
     ...registrySettings(registry),
     MAIL: 'on',
     RATE_LIMITS: 'off',

@@ -28,6 +28,8 @@ import {
   storyOf,
 } from '../../support/transfers.ts';
 
+/** How long the registrar of the sandbox takes. */
+const PUSH_MS = 60_000;
 const QUEUES: QueueName[] = ['transfers', 'transfer-polls'];
 const CHILD = fileURLToPath(new URL('../../support/transfer-worker-child.ts', import.meta.url));
 
@@ -38,15 +40,13 @@ beforeEach(async () => {
   runtime = await createTestRuntime({
     outboxPollMs: 20,
     reconcileMs: 100,
-    jobLockMs: 600,
-    outboxLeaseMs: 1_500,
-    WEBHOOK_TIMEOUT_MS: '1000',
     SHUTDOWN_MS: '200',
     transferPollMs: 30,
     TRANSFER_START_DELAY_MS: '20',
     TRANSFER_CONFIRM_DELAY_MS: '20',
-    sandboxRegistrarDelayMs: 100,
-    sandboxRegistrarSlowDelayMs: 60_000,
+    // A push is over when a test moves the clock, not when a machine is slow.
+    sandboxRegistrarDelayMs: PUSH_MS,
+    sandboxRegistrarSlowDelayMs: PUSH_MS,
   });
 });
 
@@ -93,6 +93,8 @@ describe('a sandbox order under the automatic policy', () => {
   it('lives its whole life without a person', async () => {
     work();
     const sale = await givenSale(runtime);
+    await untilTransferIs(sale, 'pending_registry');
+    runtime.clock.advance(PUSH_MS);
     const story = await until(sale, ({ status }) => status === 'TRANSFER_COMPLETED');
     expect(story.history).toEqual([
       'order.recorded',
@@ -112,7 +114,7 @@ describe('a sandbox order under the automatic policy', () => {
     work();
     const sale = await givenSale(runtime, { domain: 'slow-transfer-1.com' });
     await untilTransferIs(sale, 'pending_registry');
-    runtime.clock.advance(60_000);
+    runtime.clock.advance(PUSH_MS);
     const story = await until(sale, ({ status }) => status === 'TRANSFER_COMPLETED');
     expect(story.history.filter((type) => type === 'transfer.pending_registry')).toHaveLength(1);
   });
@@ -120,12 +122,16 @@ describe('a sandbox order under the automatic policy', () => {
   it('with a fail-transfer- name fails, and fails again as a new push when it is retried', async () => {
     work();
     const sale = await givenSale(runtime, { domain: 'fail-transfer-1.com' });
+    await untilTransferIs(sale, 'pending_registry');
+    runtime.clock.advance(PUSH_MS);
     const failed = await untilTransferIs(sale, 'failed');
     expect(failed).toMatchObject({
       status: 'TRANSFER_IN_PROGRESS',
       transfer: { attempts: 1, reason: 'registrar_rejected' },
     });
     await retry(sale);
+    await untilTransferIs(sale, 'pending_registry');
+    runtime.clock.advance(PUSH_MS);
     const again = await until(
       sale,
       ({ transfer }) => transfer?.status === 'failed' && transfer.attempts === 2,
@@ -160,6 +166,8 @@ describe('a live order under the manual policy', () => {
     work();
     const sale = await givenSale(runtime, { environment: 'LIVE' });
     await start(sale);
+    await untilTransferIs(sale, 'pending_registry');
+    runtime.clock.advance(PUSH_MS);
     await untilTransferIs(sale, 'awaiting_confirmation');
     await noJobsLeft();
     expect((await storyOf(runtime, sale)).status).toBe('TRANSFER_IN_PROGRESS');
@@ -234,7 +242,7 @@ describe('a refund in mid-push', () => {
     await untilTransferIs(sale, 'pending_registry');
     await refund(sale);
     await reached.opened;
-    runtime.clock.advance(60_000);
+    runtime.clock.advance(PUSH_MS);
     resume.open();
     await untilTransferIs(sale, 'awaiting_confirmation');
     expect(await listRefundsToDecide(runtime, 10)).toMatchObject([{ cause: 'too_late' }]);
@@ -420,6 +428,7 @@ describe('a push job', () => {
     );
     await endProcess(child, 'SIGKILL');
     expect((await storyOf(runtime, sale)).transfer).toMatchObject({ status: 'pushing' });
+    runtime.clock.advance(PUSH_MS);
     work();
     const story = await until(sale, ({ status }) => status === 'TRANSFER_COMPLETED');
     expect(await sandboxPushes(runtime)).toHaveLength(1);
@@ -560,7 +569,8 @@ describe('a push job', () => {
 });
 
 function spawnWorker(): ChildProcess {
-  const child = spawnProgram([CHILD], runtime.env);
+  // Only what it holds when it is killed is soon free for others.
+  const child = spawnProgram([CHILD], { ...runtime.env, jobLockMs: 600 });
   ending.push(() => endProcess(child, 'SIGKILL'));
   return child;
 }

@@ -8,7 +8,7 @@ import { EVENT_TYPES } from '../../../shared/messaging/event-types/event.ts';
 import { exampleEvent } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import { givenListing } from '../../support/factories.ts';
-import { QUICK } from '../../support/quick-fleet.ts';
+import { PROMPT } from '../../support/quick-fleet.ts';
 import { type RunningService, startService } from '../../support/running-service.ts';
 import { orderBody } from '../../support/sales.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
@@ -41,7 +41,7 @@ describe('programs of strangers, and the service as it runs', () => {
   let thin: WebhookReceiver;
   beforeAll(async () => {
     [service, handler, thin] = await Promise.all([
-      startService({ env: QUICK }),
+      startService({ env: PROMPT }),
       startHandler(),
       startWebhookReceiver(),
     ]);
