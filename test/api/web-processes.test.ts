@@ -60,7 +60,7 @@ describe('API processes that share a port (WEB_CONCURRENCY)', () => {
     );
 
   /** On a connection of its own: those are handed out in turn. */
-  const request = (withinMs = 20_000) =>
+  const request = (withinMs = 120_000) =>
     fetch(`http://127.0.0.1:${port}/healthz`, {
       headers: { Connection: 'close' },
       signal: AbortSignal.timeout(withinMs),

@@ -75,7 +75,7 @@ beforeAll(async () => {
   const { keyId, secret } = await givenCredential(runtime, market.partnerId, all);
   const headers = { 'X-Service-Key-Id': keyId, Authorization: `Bearer ${secret}` };
   actors.push({ name: 'key of every scope', person: false, headers });
-}, 120_000);
+});
 afterAll(() => app?.stop());
 
 async function ask(actor: Actor, method: string, path: string): Promise<Verdict> {
@@ -147,7 +147,7 @@ describe('each page and route, asked by each kind of caller', () => {
       return [get(`/ops/do/${name}`, expected), post(`/ops/do/${name}`, expected)];
     });
     expect(await differences(rows)).toEqual([]);
-  }, 120_000);
+  });
 
   it('of the ops API opens to the roles of its row', async () => {
     const rows = opsRoutes.map(({ method, path, roles }) => ({
@@ -159,7 +159,7 @@ describe('each page and route, asked by each kind of caller', () => {
           : ofStaff(['in', 'not there'])(actor),
     }));
     expect(await differences(rows)).toEqual([]);
-  }, 120_000);
+  });
 
   it('of a partner’s site opens to its members, and is not there for others', async () => {
     const site = `/partner/${market.partnerId}`;
@@ -188,7 +188,7 @@ describe('each page and route, asked by each kind of caller', () => {
       }),
     );
     if (siteCommands.length > 0) expect(await differences(rows)).toEqual([]);
-  }, 120_000);
+  });
 
   it('of a partner shows nothing of another one under its own address', async () => {
     const own = actors.filter(({ name }) => name === 'admin of another partner');
@@ -225,7 +225,7 @@ describe('each page and route, asked by each kind of caller', () => {
       expected: () => 'sign in first' as const,
     }));
     expect(await differences(rows)).toEqual([]);
-  }, 120_000);
+  });
 
   // The last one: it suspends the partner.
   it('of a suspended partner only reads', async () => {
@@ -253,5 +253,5 @@ describe('each page and route, asked by each kind of caller', () => {
     ];
     expect(await differences(rows)).toEqual([]);
     expect(await changes()).toBe(before);
-  }, 120_000);
+  });
 });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   theirs = { ...other, jobId: job.id };
   me = await signedInOwner(app, mine);
   cookie = `account_session=${sessionOf(me)}`;
-}, 60_000);
+});
 afterAll(() => app?.stop());
 
 const sessionOf = (browser: Visitor) =>
@@ -170,7 +170,7 @@ describe('every page of an account', () => {
         }
       }
     }
-  }, 120_000);
+  });
 });
 
 describe('an owner', () => {

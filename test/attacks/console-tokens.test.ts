@@ -41,7 +41,7 @@ beforeAll(async () => {
   market = await givenConsoleMarket(runtime, { url: 'http://127.0.0.1:40999/hook' });
   await givenEveryLetter();
   for (const role of STAFF_ROLES) sessions.set(role, (await givenOps(app, role)).token);
-}, 120_000);
+});
 afterAll(() => app?.stop());
 
 /** Letters of every kind; those with links that act are asked for as people ask for them. */
@@ -159,7 +159,7 @@ describe('no answer to staff holds a token that is good for something', () => {
       `/mail/templates/${kind}/html`,
     ]);
     expect(await leaks([...letters, ...templates].map((path) => ({ path })))).toEqual([]);
-  }, 120_000);
+  });
 
   it('on a page of the console, its lists as CSV, or a form', async () => {
     const pages = consolePages.map(({ path }) => filledPath(market, path));
@@ -190,7 +190,7 @@ describe('no answer to staff holds a token that is good for something', () => {
       body: {},
     }));
     expect(await leaks(written)).toEqual([]);
-  }, 120_000);
+  });
 
   it('because a letter for display cannot be given what signs', async () => {
     const [id = ''] = mailIds;

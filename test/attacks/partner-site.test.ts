@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { email } = await givenMember(app, 'admin', market.partnerId);
   const { token } = await signIn(app.runtime, { email, password: PASSWORD });
   cookie = `account_session=${token}`;
-}, 60_000);
+});
 afterAll(() => app?.stop());
 
 const site = (path: string) => `/partner/${market.partnerId}/sandbox${sitePath(market, path)}`;

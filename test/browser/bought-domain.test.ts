@@ -11,7 +11,7 @@ import { type DemoRegistry, startDemoRegistry } from '../support/demo-registry.t
 import { eventually } from '../support/eventually.ts';
 import { givenPolicy } from '../support/given-policy.ts';
 import { registered, registrySettings } from '../support/live-registry.ts';
-import { QUICK } from '../support/quick-fleet.ts';
+import { PROMPT } from '../support/quick-fleet.ts';
 import { startSignInApp } from '../support/sign-in.ts';
 
 const DIGEST = 'D4B7D520E7BB5F0F67674A0CCEB1E3E0614B93C4F9E99B8383F6A1E4469DA50A';
@@ -24,7 +24,7 @@ let fleet: WorkerProcess;
 beforeAll(async () => {
   registry = await startDemoRegistry();
   app = await startSignInApp({
-    ...QUICK,
+    ...PROMPT,
     ...registrySettings(registry),
     MAIL: 'on',
     RATE_LIMITS: 'off',

@@ -24,7 +24,7 @@ beforeAll(async () => {
   await client.end();
   [there.username, there.password] = ['marketplace', 'for-tests'];
   url = there.href;
-}, 60_000);
+});
 afterAll(() => postgres?.remove());
 
 it('has containers migrate and work as a role that owns the tables and is no superuser', async () => {
@@ -58,4 +58,4 @@ it('has containers migrate and work as a role that owns the tables and is no sup
   } finally {
     await client.end();
   }
-}, 120_000);
+});

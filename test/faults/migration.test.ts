@@ -4,7 +4,7 @@ import pg from 'pg';
 import { migrate } from '../../db/migrate.ts';
 import { eventually } from '../support/eventually.ts';
 import { givenListing } from '../support/factories.ts';
-import { QUICK } from '../support/quick-fleet.ts';
+import { PROMPT } from '../support/quick-fleet.ts';
 import {
   type RunningService,
   startService,
@@ -26,7 +26,7 @@ describe('a schema of a later version', () => {
   let service: RunningService;
 
   beforeAll(async () => {
-    service = await startService({ env: QUICK });
+    service = await startService({ env: PROMPT });
   });
 
   afterAll(() => service.stop());

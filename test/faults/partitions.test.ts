@@ -12,7 +12,7 @@ import { newId } from '../../shared/platform/ids.ts';
 import { recordedOrder } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { givenListing } from '../support/factories.ts';
-import { QUICK } from '../support/quick-fleet.ts';
+import { PROMPT } from '../support/quick-fleet.ts';
 import {
   type RunningService,
   startService,
@@ -27,7 +27,7 @@ describe('partitions that are made while the service is at work', () => {
   let service: RunningService;
 
   beforeAll(async () => {
-    service = await startService({ env: QUICK });
+    service = await startService({ env: PROMPT });
   });
   afterAll(() => service.stop());
 

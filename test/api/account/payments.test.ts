@@ -5,7 +5,7 @@ import type { TestApp } from '../../support/app.ts';
 import { givenOwnerOf, type Owner } from '../../support/bulk.ts';
 import { readable } from '../../support/console.ts';
 import { eventually } from '../../support/eventually.ts';
-import { QUICK } from '../../support/quick-fleet.ts';
+import { PROMPT } from '../../support/quick-fleet.ts';
 import { givenPrices, givenRenewal } from '../../support/renewals.ts';
 import { startSignInApp, type VisitedPage, type Visitor } from '../../support/sign-in.ts';
 
@@ -16,7 +16,7 @@ let browser: Visitor;
 let domain: string;
 
 beforeAll(async () => {
-  app = await startSignInApp({ ...QUICK, outboxPollMs: 20 });
+  app = await startSignInApp({ ...PROMPT, outboxPollMs: 20 });
   await givenPrices(app.runtime);
   fleet = startWorkers(app.runtime, { queues: ['transfers', 'payments'] });
 });

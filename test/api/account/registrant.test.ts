@@ -24,7 +24,7 @@ import { type DemoRegistry, startDemoRegistry } from '../../support/demo-registr
 import { eventually } from '../../support/eventually.ts';
 import { givenPolicy } from '../../support/given-policy.ts';
 import { registered, registrySettings } from '../../support/live-registry.ts';
-import { QUICK } from '../../support/quick-fleet.ts';
+import { PROMPT } from '../../support/quick-fleet.ts';
 import { csvList, givenListFile } from '../../support/screening.ts';
 import { startSignInApp, type Visitor } from '../../support/sign-in.ts';
 
@@ -35,7 +35,7 @@ let fleet: WorkerProcess;
 beforeAll(async () => {
   registry = await startDemoRegistry();
   app = await startSignInApp({
-    ...QUICK,
+    ...PROMPT,
     ...registrySettings(registry),
     MAIL: 'on',
     RATE_LIMITS: 'off',

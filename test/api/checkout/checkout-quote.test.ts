@@ -154,5 +154,5 @@ describe('a checkout session of a quote', () => {
       }),
       { numRuns: 60, endOnFailure: true },
     );
-  }, 120_000);
+  });
 });

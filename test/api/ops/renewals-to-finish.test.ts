@@ -12,7 +12,7 @@ import { type ConsoleVisitor, givenVisitor, readable } from '../../support/conso
 import { eventually } from '../../support/eventually.ts';
 import { givenOps, type OpsClient } from '../../support/ops-client.ts';
 import { CARDS, card } from '../../support/payments.ts';
-import { QUICK } from '../../support/quick-fleet.ts';
+import { PROMPT } from '../../support/quick-fleet.ts';
 import {
   changesOf,
   givenPrices,
@@ -28,7 +28,7 @@ let visitor: ConsoleVisitor;
 let ops: OpsClient;
 
 beforeAll(async () => {
-  app = await startTestApp({ ...QUICK, MAIL: 'on', outboxPollMs: 20 });
+  app = await startTestApp({ ...PROMPT, MAIL: 'on', outboxPollMs: 20 });
   await givenPrices(app.runtime);
   visitor = await givenVisitor(app);
   ops = await givenOps(app);

@@ -8,14 +8,14 @@ import { startWorkers } from '../../../workers/start-workers.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { eventually } from '../../support/eventually.ts';
 import { givenListing } from '../../support/factories.ts';
-import { QUICK } from '../../support/quick-fleet.ts';
+import { PROMPT } from '../../support/quick-fleet.ts';
 import { REGISTRANT } from '../../support/registrants.ts';
 import { sell } from '../../support/sales.ts';
 import { takeBack } from '../../support/take-back.ts';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ ...QUICK, MAIL: 'on', TRANSFER_POLICY_LIVE: 'automatic' });
+  app = await startTestApp({ ...PROMPT, MAIL: 'on', TRANSFER_POLICY_LIVE: 'automatic' });
 });
 afterAll(() => app.stop());
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
   app = await startSignInApp();
   partner = await givenPartner(app.runtime);
   viewer = (await givenMember(app, 'viewer', partner.partnerId)).browser;
-}, 60_000);
+});
 afterAll(() => app?.stop());
 
 const log = () => `/partner/${partner.partnerId}/sandbox/requests`;

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const { partnerId } = await givenPartner(app.runtime);
   const { browser } = await givenMember(app, 'admin', partnerId);
   stranger = { browser, base: `/partner/${partnerId}` };
-}, 60_000);
+});
 afterAll(() => app?.stop());
 
 const sandbox = () => `/partner/${market.partnerId}/sandbox`;

@@ -19,7 +19,7 @@ beforeAll(async () => {
   app = await startSignInApp({ ...CONSOLE_ENV, RATE_LIMITS: 'off' });
   market = await givenConsoleMarket(app.runtime, { url: 'http://127.0.0.1:40999/hook' });
   ({ browser: developer, id: developerId } = await givenMember(app, 'developer', market.partnerId));
-}, 60_000);
+});
 afterAll(() => app?.stop());
 
 const base = () => `/partner/${market.partnerId}/sandbox`;

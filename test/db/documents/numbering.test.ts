@@ -104,7 +104,7 @@ describe('numbers', () => {
       expect(await numbersOf('invoice', environment)).toEqual(upTo);
       expect(await numbersOf('receipt', environment)).toEqual(upTo);
     }
-  }, 60_000);
+  });
 
   it('begin again each year, and say sandbox', async () => {
     const { partnerId } = await givenPartner(runtime);

@@ -15,7 +15,7 @@ import { startWorkers, type WorkerProcess } from '../../../workers/start-workers
 import { givenOwnerOf, type Owner, withRegistrar } from '../../support/bulk.ts';
 import { eventually } from '../../support/eventually.ts';
 import { CARDS, card } from '../../support/payments.ts';
-import { QUICK } from '../../support/quick-fleet.ts';
+import { PROMPT } from '../../support/quick-fleet.ts';
 import { changesOf, givenPrices, givenRenewal, payForRenewal } from '../../support/renewals.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
@@ -26,7 +26,7 @@ const made = new Set<string>();
 let registrar: ('lost' | 'away' | 'refuses')[] = [];
 
 beforeAll(async () => {
-  runtime = await createTestRuntime({ ...QUICK, outboxPollMs: 20 });
+  runtime = await createTestRuntime({ ...PROMPT, outboxPollMs: 20 });
   await givenPrices(runtime);
   fleet = startWorkers(
     withRegistrar(runtime, async (request, real) => {
@@ -90,7 +90,6 @@ function quiet(): Promise<unknown> {
         .pluck('name');
     },
     (left) => left.length === 0,
-    { withinMs: 30_000 },
   );
 }
 
@@ -150,4 +149,4 @@ it('money taken is renewals done and money on its way back, whatever happens in 
     { numRuns: 25 },
   );
   expect((await checkLedger(runtime)).imbalances).toEqual([]);
-}, 180_000);
+});

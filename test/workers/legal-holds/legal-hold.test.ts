@@ -39,7 +39,7 @@ import { type DemoRegistry, startDemoRegistry } from '../../support/demo-registr
 import { eventually } from '../../support/eventually.ts';
 import { givenListing } from '../../support/factories.ts';
 import { AUTH_CODE, registered, registrySettings } from '../../support/live-registry.ts';
-import { QUICK } from '../../support/quick-fleet.ts';
+import { PROMPT } from '../../support/quick-fleet.ts';
 import { KEPT_REGISTRANT, REGISTRANT } from '../../support/registrants.ts';
 import type { ClientAnswer, SignedClient } from '../../support/signed-client.ts';
 
@@ -55,7 +55,7 @@ let fleet: WorkerProcess;
 beforeAll(async () => {
   registry = await startDemoRegistry();
   app = await startTestApp({
-    ...QUICK,
+    ...PROMPT,
     ...registrySettings(registry),
     TRANSFER_POLICY_LIVE: 'automatic',
     transferPollMaxMs: 100,

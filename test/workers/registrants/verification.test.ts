@@ -32,7 +32,7 @@ import { givenListing } from '../../support/factories.ts';
 import { givenPolicy } from '../../support/given-policy.ts';
 import { registered, registrySettings } from '../../support/live-registry.ts';
 import { givenOps } from '../../support/ops-client.ts';
-import { QUICK } from '../../support/quick-fleet.ts';
+import { PROMPT } from '../../support/quick-fleet.ts';
 import { KEPT_REGISTRANT, REGISTRANT } from '../../support/registrants.ts';
 import { sell } from '../../support/sales.ts';
 import type { SignedClient } from '../../support/signed-client.ts';
@@ -49,7 +49,7 @@ let fleet: WorkerProcess;
 beforeAll(async () => {
   registry = await startDemoRegistry();
   app = await startTestApp({
-    ...QUICK,
+    ...PROMPT,
     ...registrySettings(registry),
     TRANSFER_POLICY_LIVE: 'automatic',
     MAIL: 'on',

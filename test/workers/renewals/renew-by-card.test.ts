@@ -19,7 +19,7 @@ import {
   ownedNow,
 } from '../../support/bulk.ts';
 import { CARDS, card } from '../../support/payments.ts';
-import { QUICK } from '../../support/quick-fleet.ts';
+import { PROMPT } from '../../support/quick-fleet.ts';
 import {
   changesOf,
   givenPrices,
@@ -39,7 +39,7 @@ let domain: string;
 let fleet: WorkerProcess;
 
 beforeEach(async () => {
-  runtime = await createTestRuntime({ ...QUICK, outboxPollMs: 20, MAIL: 'on' });
+  runtime = await createTestRuntime({ ...PROMPT, outboxPollMs: 20, MAIL: 'on' });
   await givenPrices(runtime);
   owner = await givenOwnerOf(runtime, 1);
   domain = owner.domains[0] ?? '';

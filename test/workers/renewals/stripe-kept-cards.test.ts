@@ -15,7 +15,7 @@ import { REGISTRY } from '../../../workers/job-registry.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { givenOwnerOf, type Owner, ownedNow, withRegistrar } from '../../support/bulk.ts';
 import { eventually } from '../../support/eventually.ts';
-import { QUICK } from '../../support/quick-fleet.ts';
+import { PROMPT } from '../../support/quick-fleet.ts';
 import {
   givenPrices,
   givenRenewal,
@@ -44,7 +44,7 @@ let fleet: WorkerProcess | undefined;
 beforeEach(async () => {
   standIn = await startStripeStandIn(() => runtime.clock.now());
   runtime = await createTestRuntime({
-    ...QUICK,
+    ...PROMPT,
     ...stripeEnv(standIn),
     outboxPollMs: 20,
     MAIL: 'on',
@@ -346,4 +346,4 @@ it('at most one charge is kept for a renewal, whatever is cut, late or told twic
     }),
     { numRuns: 40 },
   );
-}, 120_000);
+});

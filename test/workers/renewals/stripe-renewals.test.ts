@@ -7,7 +7,7 @@ import {
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { givenOwnerOf, type Owner } from '../../support/bulk.ts';
 import { eventually } from '../../support/eventually.ts';
-import { QUICK } from '../../support/quick-fleet.ts';
+import { PROMPT } from '../../support/quick-fleet.ts';
 import {
   givenPrices,
   givenRenewal,
@@ -31,7 +31,7 @@ let fleet: WorkerProcess | undefined;
 
 beforeEach(async () => {
   standIn = await startStripeStandIn(() => runtime.clock.now());
-  runtime = await createTestRuntime({ ...QUICK, ...stripeEnv(standIn), outboxPollMs: 20 });
+  runtime = await createTestRuntime({ ...PROMPT, ...stripeEnv(standIn), outboxPollMs: 20 });
   await givenPrices(runtime);
   owner = await givenOwnerOf(runtime, 1);
 });
