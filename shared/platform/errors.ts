@@ -113,6 +113,9 @@ export interface FailureOptions {
   cause?: unknown;
 }
 
+/** `Retry-After` of every `service_unavailable` whose cause says no better time. */
+const AWAY_SECONDS = 5;
+
 /** An error that a caller may see. Thrown only through {@link fail} and its two sisters. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
@@ -126,7 +129,9 @@ export class ServiceError extends Error {
     this.code = code;
     this.status = ERROR_CATALOGUE[code].status;
     this.details = options.details;
-    this.retryAfterSeconds = options.retryAfterSeconds;
+    const { retryAfterSeconds = code === 'service_unavailable' ? AWAY_SECONDS : undefined } =
+      options;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 

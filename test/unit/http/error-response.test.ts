@@ -67,6 +67,17 @@ describe('what was thrown, as the caller sees it', () => {
     expect(toServiceError(thrown).code).toBe(code);
   });
 
+  it('says when to come back, of whatever is away', () => {
+    const unnamed = fail('service_unavailable', { message: 'Not set up here yet.' });
+    for (const thrown of [unnamed, withCode('ECONNREFUSED'), redisReply('LOADING')]) {
+      const { status, retryAfterSeconds } = toServiceError(thrown);
+      expect(status).toBe(503);
+      expect(retryAfterSeconds).toBeGreaterThanOrEqual(1);
+    }
+    expect(fail('service_unavailable', { retryAfterSeconds: 120 }).retryAfterSeconds).toBe(120);
+    expect(fail('not_found').retryAfterSeconds).toBeUndefined();
+  });
+
   it('a body that is too large, with what it may have', () => {
     const tooLarge = Object.assign(bodyFault('entity.too.large', 413), { limit: 100_000 });
     expect(toServiceError(tooLarge).message).toBe('The body is over 100000 bytes. Send less.');
