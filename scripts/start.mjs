@@ -61,6 +61,7 @@ async function start(shutdown) {
   say(
     banner({
       baseUrl: env.BASE_URL,
+      production,
       metricsPort,
       dataDir,
       commandPrefix: process.env.DATA_DIR ? `DATA_DIR='${process.env.DATA_DIR}' ` : '',

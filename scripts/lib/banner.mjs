@@ -28,7 +28,15 @@ export function sandboxKey(demo) {
  * What `npm start` says when all is up. `demo` is what `dev:credentials` printed, if anything; `shellFile`
  * has its sandbox key for a shell.
  */
-export function banner({ baseUrl, metricsPort, dataDir, commandPrefix, demo, shellFile }) {
+export function banner({
+  baseUrl,
+  production,
+  metricsPort,
+  dataDir,
+  commandPrefix,
+  demo,
+  shellFile,
+}) {
   const key = sandboxKey(demo);
   const ops = demo?.users?.find(({ role }) => role === 'ops');
   const rows = [
@@ -36,7 +44,7 @@ export function banner({ baseUrl, metricsPort, dataDir, commandPrefix, demo, she
     ['Public API', `${baseUrl}/api`],
     ['Docs', `${baseUrl}/docs`],
     ['Console', `${baseUrl}/ops${ops ? `   (sign in as ${ops.email})` : ''}`],
-    ['Mail', `${baseUrl}/dev/mail`],
+    ...(production ? [] : [['Mail', `${baseUrl}/dev/mail`]]),
     ['Queues', `${baseUrl}/ops/queues`],
     ['Health', `${baseUrl}/healthz   ${baseUrl}/readyz`],
     ...(metricsPort ? [['Metrics', `http://localhost:${metricsPort}/metrics`]] : []),
