@@ -136,7 +136,10 @@ async function inputOf(
 }
 
 function usageError(thrown: CommanderError) {
-  const said = thrown.message.replace(/^error: /, '').replace(/\n/g, ' ');
+  const said = thrown.message
+    .replace(/^error: /, '')
+    .replace(/\.?$/, '')
+    .replace(/\n/g, ' ');
   if (thrown.code === 'commander.unknownCommand') return fail('not_found', { message: `${said}.` });
   const message =
     thrown.code === 'commander.help'
