@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { parseTld, searchTextOf } from '../../shared/market/names/domain-name.ts';
-import type { ScoreExplanation } from '../../shared/market/search/scorer.ts';
+import { EXACTNESSES, type ScoreExplanation } from '../../shared/market/search/scorer.ts';
 import {
   correctionOf,
   interpretSearch,
@@ -44,7 +44,7 @@ const Share = Type.Number({ minimum: 0, maximum: 1 });
 /** Why a result has its score: what `explain=true` adds. */
 const Explanation = Type.Object(
   {
-    exact: nullable(Type.Enum(['domain', 'label'])),
+    exact: nullable(Type.Enum([...EXACTNESSES])),
     coverage: Share,
     precision: Share,
     order: Share,

@@ -1401,7 +1401,7 @@ export interface SearchResult {
   score: number;
   /** Why it has its score; with `explain=true` only. */
   explanation?: {
-    exact: 'domain' | 'label' | null;
+    exact: 'domain' | 'label' | 'slip' | null;
     coverage: number;
     precision: number;
     order: number;

@@ -17,10 +17,15 @@ import { RANKING_WEIGHTS } from './ranking-weights.ts';
 import type { Candidate } from './search.store.ts';
 import { offTopic } from './topic-gate.ts';
 
+/** In the API's words. */
+export const EXACTNESSES = ['domain', 'label', 'slip'] as const;
+type Exactness = (typeof EXACTNESSES)[number];
+
 /** Why a name has its score: the features, each 0 to 1, and how each word was met. */
 export interface ScoreExplanation {
   features: Readonly<Record<Feature, number>>;
-  exact: 'domain' | 'label' | null;
+  /** What the name is of what was typed: the very domain, its label, or the label but for a slip. */
+  exact: Exactness | null;
   met: readonly TermMatch[];
 }
 
@@ -112,10 +117,7 @@ export function scoreCandidates(
     const exact = exactnessOf(query, candidate);
     const isPenalized =
       exact === null && (isNarrower(name) || (inOtherScript && isLatin(candidate.label)));
-    const isSlip = isSlipOf(query, candidate.label);
-    const score = isSlip
-      ? Math.max(EXACT_LABEL, scoreOf(features, exact))
-      : scoreOf(features, exact) * (isPenalized ? PENALTY : 1);
+    const score = scoreOf(features, exact) * (isPenalized ? PENALTY : 1);
     for (const [at, match] of met.entries()) match.worth = best[at] ?? 0;
     return {
       candidate,
@@ -141,7 +143,7 @@ function scoreOf(
   if (exact === 'domain') return 1;
   if (exact === 'label') return EXACT_LABEL + (0.99 - EXACT_LABEL) * features.quality;
   // The root spreads what lies between: names of one word in common and of none.
-  return EXACT_LABEL * Math.sqrt(likelihoodOf(features));
+  return exact === 'slip' ? EXACT_LABEL : EXACT_LABEL * Math.sqrt(likelihoodOf(features));
 }
 
 /**
@@ -195,7 +197,8 @@ function likenessOf(label: string, other: string): number {
 function exactnessOf(query: ParsedQuery, candidate: Candidate): ScoreExplanation['exact'] {
   const { domain, labels } = query;
   if (domain && candidate.domainUnicode === `${domain.label}.${domain.tld}`) return 'domain';
-  return labels.includes(candidate.label) ? 'label' : null;
+  if (labels.includes(candidate.label)) return 'label';
+  return isSlipOf(query, candidate.label) ? 'slip' : null;
 }
 
 /** Whether a label is what was typed but for a slip: of what is no word, the very name was meant. */

@@ -196,6 +196,19 @@ describe('GET /v1/domains/search', () => {
     expect(refused.body.error.details[0].path).toBe('/explain');
   });
 
+  it('finds a made-up name that was typed with a slip first, and says so', async () => {
+    await givenSearchableListing(app.runtime, { domain: 'zavirro.net', priceCents: 90_000 });
+    for (const [q, exact] of [
+      ['zavirro', 'label'],
+      ['zaviro', 'slip'],
+      ['zavirro.net', 'domain'],
+    ] as const) {
+      const { body } = await search({ q, explain: 'true' });
+      expect(body.results[0]).toMatchObject({ domain: 'zavirro.net', explanation: { exact } });
+      expect(body.results[0].score).toBeGreaterThanOrEqual(0.94);
+    }
+  });
+
   it('answers nonsense with an empty list', async () => {
     expect((await search({ q: 'xqzvwkjh' })).body).toEqual({
       query: 'xqzvwkjh',

@@ -307,7 +307,7 @@ function resultRow({ candidate, score, reason, legs }: ExplainedResult): readonl
 /** Each feature of a score, whichever there are. */
 function featureList({ exact, features }: ScoreExplanation): Markup {
   const lines = [
-    ...(exact ? [`Exact ${exact}`] : []),
+    ...(exact === 'slip' ? ['Exact but for a slip'] : exact ? [`Exact ${exact}`] : []),
     ...Object.entries(features).map(([name, value]) => `${humanize(name)} ${decimals(value, 2)}`),
   ];
   return html`<ul>${lines.map((line) => html`<li class="line">${line}</li>`)}</ul>`;
