@@ -3,7 +3,7 @@ import { describe, it } from '@jest/globals';
 const { missingTools } = await import(String('../../scripts/lib/test-tools.mjs'));
 
 type Suite = (name: string, body: () => void) => void;
-type Test = (name: string, body: () => Promise<void> | void) => void;
+type Test = (name: string, body: () => Promise<void> | void, timeoutMs?: number) => void;
 
 /** Whether this machine has these tools; where changes are checked (CI) it has to. */
 export const hasTools = (...tools: string[]): boolean => missing(tools).length === 0;

@@ -96,8 +96,13 @@ describe('the sweeps', () => {
     expect(await sweep(deleteExpiredTask)).toEqual({ job_keys: 2_499 });
     await runtime.db.knex('outbox').update({ state: 'done', done_at: longAgo });
     // When that week, and the next one that was made ahead, have ended long ago by the clock of the database, too.
+    const { rows } = await runtime.db.knex.raw(
+      `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'outbox'::regclass`,
+    );
+    const weeks = rows.filter(({ name }: { name: string }) => /_\d{8}$/.test(name));
+    expect(weeks.length).toBeGreaterThanOrEqual(2);
     runtime.clock.advance(1_000 * 365 * DAY);
-    expect(await sweep(keepPartitionsTask)).toMatchObject({ dropped: { outbox: 2 } });
+    expect(await sweep(keepPartitionsTask)).toMatchObject({ dropped: { outbox: weeks.length } });
     expect(await sweep(deleteExpiredTask)).toEqual({ job_keys: 1 });
     expect(await runtime.db.knex('outbox')).toEqual([]);
   });
