@@ -4,7 +4,7 @@ import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
-import { fail, invalid, ServiceError } from '../../platform/errors.ts';
+import { type FieldError, fail, invalid, ServiceError } from '../../platform/errors.ts';
 import type { RejectedLine } from '../../platform/line-reader.ts';
 import { type ImportCounts, importListings } from './import-listings.ts';
 import { importListingsJob } from './import-run.jobs.ts';
@@ -66,7 +66,9 @@ export async function runImport(
     });
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'validation_error') throw error;
-    problem = error.message;
+    // For people: a fault's path is for programs.
+    const [fault] = error.details as FieldError[];
+    problem = fault ? `The file ${fault.message}.` : error.message;
   }
   await told;
   await db.transact(async (uow) => {

@@ -138,7 +138,9 @@ describe('an import', () => {
     const id = idOf(await send('names.csv', 'name\nimported-z.com\n'));
     await work(id);
     const text = await shown(`/listings/imports/${id}`);
-    expect(text).toContain('Nothing was imported');
+    expect(text).toContain(
+      'Nothing was imported The file must start with a header line that names domain, price_cents.',
+    );
     expect(text).toContain('Failed');
   });
 
