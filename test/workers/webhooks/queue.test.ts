@@ -1,78 +1,23 @@
-import type { ChildProcess } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Job } from 'bullmq';
-import { lockStream } from '../../../shared/messaging/events/event.store.ts';
 import type { CarriedJobs } from '../../../shared/messaging/jobs/job.ts';
 import { DELIVER_KEY } from '../../../shared/messaging/webhooks/webhook.jobs.ts';
 import { SECOND } from '../../../shared/platform/clock.ts';
-import { randomFraction } from '../../../shared/platform/ids.ts';
 import { findForgottenEndpointsTask } from '../../../workers/handlers/webhook-handlers.ts';
-import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
-import { recordedOrder } from '../../support/events.ts';
-import { eventually } from '../../support/eventually.ts';
-import { type OwnRedis, startOwnRedis } from '../../support/own-redis.ts';
-import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
-import { endProcess, spawnProgram } from '../../support/service-process.ts';
-import type { TestSettings } from '../../support/settings.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 import {
-  countStates,
-  deliveriesOf,
-  givenEndpoint,
-  givenEvents,
-  givenSubject,
-} from '../../support/webhooks.ts';
+  eventIdsOf,
+  everythingDelivered,
+  openJobs,
+  type QueuedEndpoint,
+  useDeliveryQueue,
+} from '../../support/delivery-queue.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startOwnRedis } from '../../support/own-redis.ts';
+import type { TestRuntime } from '../../support/runtime.ts';
+import type { TestSettings } from '../../support/settings.ts';
+import { countStates, deliveriesOf, givenEvents } from '../../support/webhooks.ts';
 
-type Endpoint = Awaited<ReturnType<typeof givenEndpoint>>;
-
-/** What ends after a test, the last first. */
-let ends: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  const all = ends.reverse();
-  ends = [];
-  for (const end of all) await end();
-});
-
-interface Scene {
-  runtime: TestRuntime;
-  receiver: WebhookReceiver;
-  endpoint: Endpoint;
-}
-
-/** A runtime with an endpoint of one receiver; no worker runs yet. */
-async function prepare(env: TestSettings = {}): Promise<Scene> {
-  const runtime = await createTestRuntime({ outboxPollMs: 50, reconcileMs: 100, ...env });
-  ends.push(() => runtime.stop());
-  const { receiver, endpoint } = await anotherEndpoint(runtime);
-  return { runtime, receiver, endpoint };
-}
-
-async function anotherEndpoint(runtime: TestRuntime) {
-  const receiver = await startWebhookReceiver();
-  ends.push(() => receiver.close());
-  return { receiver, endpoint: await givenEndpoint(runtime, receiver.url) };
-}
-
-function start(runtime: Parameters<typeof startWorkers>[0]): WorkerProcess {
-  const fleet = startWorkers(runtime, { queues: ['webhooks'] });
-  ends.push(() => fleet.stop());
-  return fleet;
-}
-
-function startWorkerProcess(runtime: TestRuntime): ChildProcess {
-  const worker = spawnProgram(['workers/main.ts', '--queues', 'webhooks'], runtime.env);
-  ends.push(() => endProcess(worker, 'SIGKILL'));
-  return worker;
-}
-
-const everythingDelivered = (runtime: TestRuntime, count: number) =>
-  eventually(
-    // A connection that was cut is asked again.
-    () => countStates(runtime).catch((): { delivered?: number } => ({})),
-    (counts) => counts.delivered === count,
-  );
+const { prepare, anotherEndpoint, start, endsBy, join } = useDeliveryQueue();
 
 const queueOf = (runtime: TestRuntime) => runtime.queues.get('webhooks');
 
@@ -80,7 +25,7 @@ const queueOf = (runtime: TestRuntime) => runtime.queues.get('webhooks');
 async function jobOf(
   runtime: TestRuntime,
   state: 'waiting' | 'delayed' | 'completed',
-  { endpointId }: Endpoint,
+  { endpointId }: QueuedEndpoint,
 ) {
   const all: Job<CarriedJobs>[] = await queueOf(runtime).getJobs([state]);
   return all.find(
@@ -90,22 +35,11 @@ async function jobOf(
 }
 
 /** The delayed job of an endpoint, of which a try was answered. */
-const delayedJob = (runtime: TestRuntime, endpoint: Endpoint) =>
+const delayedJob = (runtime: TestRuntime, endpoint: QueuedEndpoint) =>
   eventually(
     () => jobOf(runtime, 'delayed', endpoint),
     (job) => (job?.data.about as { last_answer?: string } | undefined)?.last_answer !== undefined,
   ) as Promise<Job<CarriedJobs>>;
-
-/** How many jobs an endpoint has that are not done. */
-async function openJobs(runtime: TestRuntime, { endpointId }: Endpoint): Promise<number> {
-  const rows = await runtime.db
-    .knex('outbox')
-    .where({ dedupe_key: `${DELIVER_KEY}${endpointId}` })
-    .whereNot({ state: 'done' });
-  return rows.length;
-}
-
-const idsOf = ({ received }: WebhookReceiver) => new Set(received.map(({ event }) => event.id));
 
 describe('pausing the queue of the webhooks', () => {
   it('stops deliveries within about a second, and resuming it loses none', async () => {
@@ -130,7 +64,7 @@ describe('pausing the queue of the webhooks', () => {
     await queueOf(runtime).resume();
     await everythingDelivered(runtime, 605);
     expect(receiver.received).toHaveLength(605);
-    expect(idsOf(receiver).size).toBe(605);
+    expect(eventIdsOf(receiver).size).toBe(605);
   });
 });
 
@@ -262,7 +196,7 @@ describe('the job of an endpoint that fails', () => {
 
   it('is in the queue again, for the same moment, after Redis was wiped', async () => {
     const redis = await startOwnRedis();
-    ends.push(() => redis.remove());
+    endsBy(() => redis.remove());
     const { runtime, receiver, endpoint, job } = await givenFailing(2, { REDIS_URL: redis.url });
     await redis.flushAll();
     const again = await delayedJob(runtime, endpoint);
@@ -332,7 +266,7 @@ describe('the job of an endpoint', () => {
       Promise.all(Array.from({ length: 50 }, () => givenEvents(runtime, endpoint, 1)));
     await burst();
     expect(await openJobs(runtime, endpoint)).toBe(1);
-    const fleets = [start(runtime), start(await joined(runtime))];
+    const fleets = [start(runtime), start(await join(runtime))];
     expect(fleets).toHaveLength(2);
     const seen = new Set<number>();
     const watch = setInterval(() => {
@@ -341,13 +275,13 @@ describe('the job of an endpoint', () => {
         () => {},
       );
     }, 5);
-    ends.push(async () => clearInterval(watch));
+    endsBy(async () => clearInterval(watch));
     for (let round = 0; round < 5; round += 1) await burst();
     await everythingDelivered(runtime, 300);
     clearInterval(watch);
     expect(Math.max(...seen)).toBe(1);
     expect(receiver.received).toHaveLength(300);
-    expect(idsOf(receiver).size).toBe(300);
+    expect(eventIdsOf(receiver).size).toBe(300);
   });
 
   it('that is forgotten is given by the task that looks for them', async () => {
@@ -368,154 +302,5 @@ describe('the job of an endpoint', () => {
     expect(
       [receiver, other.receiver, idle.receiver].map(({ received }) => received.length),
     ).toEqual([2, 2, 0]);
-  });
-});
-
-async function joined(runtime: TestRuntime) {
-  const other = await joinRuntime(runtime);
-  ends.push(() => other.stop());
-  return other;
-}
-
-describe('an event that comes when the job of its endpoint ends', () => {
-  /** A process that is always crowded: its jobs end as soon as nothing is due. */
-  const CROWDED = { WEBHOOK_CONCURRENCY: '1', webhookMaxInFlight: 1 };
-
-  /** The job cannot end before the returned function is called. */
-  const holdAnswers = (receiver: WebhookReceiver) => {
-    let letAnswer = () => {};
-    const until = new Promise<void>((resolve) => {
-      letAnswer = resolve;
-    });
-    receiver.answer(() => until.then(() => ({ status: 200 })));
-    return () => letAnswer();
-  };
-  /** Waits until a backend waits for a lock of `text`. */
-  const waitsFor = (runtime: TestRuntime, text: string) =>
-    eventually(async () => {
-      const { rows } = await runtime.db.knex.raw(
-        `select count(*)::int as count from pg_stat_activity
-         where datname = current_database() and wait_event_type = 'Lock' and query like ?`,
-        [`%${text}%`],
-      );
-      return rows[0].count > 0;
-    });
-
-  it('is delivered by that job when it came first', async () => {
-    const { runtime, receiver, endpoint } = await prepare(CROWDED);
-    const { partnerId, environment } = endpoint;
-    const letAnswer = holdAnswers(receiver);
-    start(runtime);
-    await givenEvents(runtime, endpoint, 1);
-    await receiver.waitFor(1);
-    await runtime.db.transact(async (uow) => {
-      await lockStream.run(uow.sql, { partnerId, environment });
-      letAnswer();
-      await waitsFor(runtime, 'event_streams');
-      uow.events.add({ partnerId, environment }, recordedOrder(givenSubject()));
-    });
-    await receiver.waitFor(2);
-    await everythingDelivered(runtime, 2);
-  });
-
-  it('gets a job of its own when that job ended first', async () => {
-    const { runtime, receiver, endpoint } = await prepare(CROWDED);
-    const { knex } = runtime.db;
-    const letAnswer = holdAnswers(receiver);
-    start(runtime);
-    await givenEvents(runtime, endpoint, 1);
-    await receiver.waitFor(1);
-    let event: Promise<void> | undefined;
-    await knex.transaction(async (trx) => {
-      await trx('job_keys').forUpdate();
-      letAnswer();
-      // The job that ends holds the stream by now, and can not let go of its key.
-      await waitsFor(runtime, 'delete from job_keys');
-      event = givenEvents(runtime, endpoint, 1);
-      await waitsFor(runtime, 'event_streams');
-    });
-    await event;
-    await receiver.waitFor(2);
-    await everythingDelivered(runtime, 2);
-    expect(await openJobs(runtime, endpoint)).toBeLessThanOrEqual(1);
-  });
-
-  it('is not missed in hundreds of ends, whatever the moment', async () => {
-    const { runtime } = await prepare(CROWDED);
-    const places = await Promise.all(Array.from({ length: 4 }, () => anotherEndpoint(runtime)));
-    start(runtime);
-    start(await joined(runtime));
-    const jobsOf = async ({ endpointId }: Endpoint): Promise<number> => {
-      const key = { dedupe_key: `${DELIVER_KEY}${endpointId}` };
-      return (await runtime.db.knex('outbox').where(key).select('id')).length;
-    };
-    const rounds = await Promise.all(
-      places.map(async ({ receiver, endpoint }) => {
-        let round = 0;
-        // It goes on until many of the jobs did end meanwhile, or nothing would be shown.
-        for (let pauseMs = 25; round < 60 || (await jobsOf(endpoint)) <= 10; ) {
-          await givenEvents(runtime, endpoint, 1);
-          round += 1;
-          await receiver.waitFor(round);
-          // About when the job ends, which takes some milliseconds after the last answer, more on a slow machine.
-          await sleep(randomFraction() * pauseMs);
-          if (round % 10 === 0 && (await jobsOf(endpoint)) < round / 4) pauseMs *= 2;
-        }
-        return round;
-      }),
-    );
-    await everythingDelivered(
-      runtime,
-      rounds.reduce((sum, each) => sum + each, 0),
-    );
-    expect(places.map(({ receiver }) => receiver.received.length)).toEqual(rounds);
-  });
-});
-
-describe('a backlog of webhooks', () => {
-  /** Endpoints that take a while for what they are sent. */
-  const givenBacklog = async (env: TestSettings = {}) => {
-    const { runtime, ...first } = await prepare(env);
-    const rest = await Promise.all(Array.from({ length: 5 }, () => anotherEndpoint(runtime)));
-    const places = [first, ...rest];
-    await runtime.db.knex('webhook_endpoints').update({ max_per_second: 100 });
-    for (const { endpoint } of places) await givenEvents(runtime, endpoint, 150);
-    const arrived = () => places.reduce((sum, { receiver }) => sum + receiver.received.length, 0);
-    return { runtime, places, arrived, count: places.length * 150 };
-  };
-
-  it('goes on within ten seconds after a worker was killed in the midst of it', async () => {
-    const takeOverMs = async () => {
-      const { runtime, places, arrived, count } = await givenBacklog();
-      const worker = startWorkerProcess(runtime);
-      await eventually(arrived, (so_far) => so_far > 100);
-      const killedAt = Date.now();
-      await endProcess(worker, 'SIGKILL');
-      await eventually(() => places.every(({ receiver }) => receiver.underWay === 0));
-      expect(arrived()).toBeLessThan(count);
-      const before = places.map(({ receiver }) => receiver.received.length);
-      start(runtime);
-      await everythingDelivered(runtime, count);
-      for (const { receiver } of places) expect(idsOf(receiver).size).toBe(150);
-      const resumedAt = places.map(({ receiver }, at) => receiver.received[before[at] ?? 0]?.at);
-      return Math.max(...resumedAt.map((at) => at ?? 0)) - killedAt;
-    };
-    // Again when it took longer: that may have been the machine.
-    await eventually(takeOverMs, (ms) => ms < 10 * SECOND);
-  });
-
-  it('is delivered although Redis is wiped in the midst of it', async () => {
-    const redis: OwnRedis = await startOwnRedis();
-    ends.push(() => redis.remove());
-    const { runtime, places, arrived, count } = await givenBacklog({ REDIS_URL: redis.url });
-    start(runtime);
-    await eventually(arrived, (so_far) => so_far > 100);
-    await redis.flushAll();
-    const [{ endpoint } = { endpoint: undefined }] = places;
-    if (!endpoint) throw new Error('no endpoint');
-    await givenEvents(runtime, endpoint, 5);
-    await everythingDelivered(runtime, count + 5);
-    for (const { endpoint } of places) expect(await openJobs(runtime, endpoint)).toBeLessThan(2);
-    expect(places.reduce((sum, { receiver }) => sum + idsOf(receiver).size, 0)).toBe(count + 5);
   });
 });
