@@ -2607,6 +2607,19 @@ AS $function$
       return null;
     end $function$;
 
+CREATE OR REPLACE FUNCTION public.finish_job(job bigint, ended timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      update public.outbox set state = 'done', done_at = ended, lease_until = null, last_error = null
+        where id = job and coalesce(state <> 'done', false);
+      if not found then
+        raise exception 'job % was done already', job using errcode = 'JOB01';
+      end if;
+      return true;
+    end $function$;
+
 CREATE OR REPLACE FUNCTION public.hasten_job(job bigint, due timestamp with time zone)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -3106,3 +3119,5 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261128000406_index_delisted_listings
 
 -- migration 20261128064500_ask_for_jobs_in_sql
+
+-- migration 20261128073500_finish_jobs_in_sql

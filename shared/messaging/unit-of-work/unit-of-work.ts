@@ -63,7 +63,7 @@ export interface UnitOfWork {
     /**
      * Marks the job that this is the work of done, in the same commit as its result; with its `key` another job may
      * then be asked for under it.
-     * @throws AlreadyFinished, before the commit, when it was done elsewhere meanwhile
+     * @throws AlreadyFinished, and commits nothing, when it was done elsewhere meanwhile
      */
     finish(job: RunningJob, key?: string): void;
   };
