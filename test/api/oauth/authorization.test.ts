@@ -67,7 +67,7 @@ describe('metadata', () => {
     const url = `${app.url}/.well-known/oauth-authorization-server`;
     expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
     const refused = await fetch(url, { method: 'POST' });
-    expect([refused.status, refused.headers.get('Allow')]).toEqual([405, 'GET']);
+    expect([refused.status, refused.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
   });
 });
 
@@ -288,10 +288,12 @@ describe('the request itself', () => {
     }
   });
 
-  it('is answered for GET only, and only at its exact path', async () => {
+  it('is answered for GET and HEAD only, and only at its exact path', async () => {
     const { link } = authorizeLink(app, clientId);
     const post = await fetch(link, { method: 'POST' });
-    expect([post.status, post.headers.get('Allow')]).toEqual([405, 'GET']);
+    expect([post.status, post.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
+    const head = await fetch(link, { method: 'HEAD', redirect: 'manual' });
+    expect([head.status, await head.text()]).toEqual([303, '']);
     for (const path of ['/oauth/authorize/', '/OAuth/authorize', '/oauth', '/oauth/jwks']) {
       const response = await fetch(`${app.url}${path}${link.search}`, { redirect: 'manual' });
       expect([path, response.status]).toEqual([path, 404]);
