@@ -82,13 +82,15 @@ describe('a session', () => {
   });
 
   it('costs as much for an unknown address as for a wrong password', async () => {
-    const time = async (email: string) => {
+    const once = async (email: string) => {
       const start = process.cpuUsage();
       await enter(email, 'wrong password').catch(() => {});
       const { user, system } = process.cpuUsage(start);
       return user + system;
     };
-    await time('ada@example.com');
+    // The least of three: what the process does beside it counts, too.
+    const time = async (email: string) =>
+      Math.min(await once(email), await once(email), await once(email));
     const known = await time('ada@example.com');
     const unknown = await time('nobody@example.com');
     expect(unknown).toBeGreaterThan(known / 3);

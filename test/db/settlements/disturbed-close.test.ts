@@ -93,7 +93,8 @@ describe('a close that is disturbed', () => {
     while (ended === 0) {
       const { rows } = await runtime.db.knex.raw(
         `select pg_terminate_backend(pid) from pg_stat_activity
-         where application_name = 'marketplace-test-2' and wait_event_type = 'Lock'`,
+         where datname = current_database() and application_name = 'marketplace-test-2'
+           and wait_event_type = 'Lock'`,
       );
       ended = rows.length;
     }
