@@ -74,7 +74,7 @@ export async function searchAvailability(
   const asked = parseSearchInput(input.q, {
     chosen,
     usual: deps.config.domainSearchTlds,
-    emoji: emojiTldsOf(catalogue),
+    emoji: emojiTldsOf(catalogue.values()),
   });
   const [first, ...siblings] = asked.names;
   // A sibling that nobody asked for is only told where it could be registered, or bought if it has emoji.
@@ -186,8 +186,8 @@ function suffixesFor(name: string, { chosen, usual, emoji }: SearchSuffixes): re
 
 function firstFor(label: string, suffixes: SearchSuffixes): string {
   const all = suffixesFor(label, suffixes);
-  const able = hasEmoji(label) ? all.filter((suffix) => suffixes.emoji.has(suffix)) : all;
-  return able[0] ?? all[0] ?? 'com';
+  const canHave = (suffix: string) => !hasEmoji(label) || suffixes.emoji.has(suffix);
+  return all.find(canHave) ?? all[0] ?? 'com';
 }
 
 /** The host of a pasted address; text that is none, such as `24/7 plumbing`, stays whole. */

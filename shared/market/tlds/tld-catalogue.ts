@@ -42,13 +42,12 @@ export function listTlds({ db }: { db: Database }): Promise<Tld[]> {
 
 /** The TLDs (A-labels) whose registries take labels with emoji. */
 export async function listEmojiTlds(deps: { db: Database }): Promise<ReadonlySet<string>> {
-  const tlds = await listTlds(deps);
-  return emojiTldsOf(new Map(tlds.map((each) => [each.tld, each])));
+  return emojiTldsOf(await listTlds(deps));
 }
 
-/** The same of a catalogue. */
-export function emojiTldsOf(tlds: ReadonlyMap<string, Tld>): ReadonlySet<string> {
-  return new Set([...tlds.values()].filter(({ rules }) => rules.idn.emoji).map(({ tld }) => tld));
+/** The same of TLDs that were read. */
+export function emojiTldsOf(tlds: Iterable<Tld>): ReadonlySet<string> {
+  return new Set([...tlds].filter(({ rules }) => rules.idn.emoji).map(({ tld }) => tld));
 }
 
 /**
