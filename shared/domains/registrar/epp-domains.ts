@@ -70,6 +70,12 @@ export function refusedByRegistry(error: unknown): { status: 'refused'; reason: 
 export function createEppDomains(scope: Scope): Pick<Registrar, 'inspect' | 'prices' | 'change'> {
   const { db, client, clientId, within } = scope;
   const isHeld = async (domain: string) => (await selectOnLegalHold.one(db.knex, { domain })).found;
+  /** Whether a hold was lifted whose statuses the registry still has, so that it would refuse every change. */
+  const isBeingReleased = async ({ name, statuses }: DomainInfo) => {
+    if (!statuses.includes('clientUpdateProhibited')) return false;
+    const [settings] = await selectSettings.all(db.knex, { domains: [name] });
+    return settings?.holdStatuses.includes('clientUpdateProhibited') ?? false;
+  };
   const findOurs = async (
     client: EppClient,
     domain: string,
@@ -107,6 +113,7 @@ export function createEppDomains(scope: Scope): Pick<Registrar, 'inspect' | 'pri
         const find = (domain: string) => findOurs(client, domain, signal);
         const info = await find(request.domain);
         if (!info) return NOT_IN_OUR_ACCOUNT;
+        if (!request.duringLegalHold && (await isBeingReleased(info))) return ON_LEGAL_HOLD;
         const step = request.change.kind;
         const { domain, clientReference } = request;
         if (!(await scope.commands.isDone({ clientReference, step }))) {
