@@ -2488,6 +2488,16 @@ AS $function$
       return false;
     end $function$;
 
+CREATE OR REPLACE FUNCTION public.ask_for_job(queue text, name text, payload jsonb, key text, due timestamp with time zone, trace text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      insert into public.outbox (queue, name, payload, run_at, dedupe_key, created_at, trace_parent)
+        values (queue, name, payload, due, key, due, trace);
+      return true;
+    end $function$;
+
 CREATE OR REPLACE FUNCTION public.audit_entry_text(entry audit_log)
  RETURNS text
  LANGUAGE sql
@@ -2595,6 +2605,29 @@ AS $function$
       return dropped;
     exception when lock_not_available then
       return null;
+    end $function$;
+
+CREATE OR REPLACE FUNCTION public.finish_job(job bigint, ended timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      update public.outbox set state = 'done', done_at = ended, lease_until = null, last_error = null
+        where id = job and coalesce(state <> 'done', false);
+      if not found then
+        raise exception 'job % was done already', job using errcode = 'JOB01';
+      end if;
+      return true;
+    end $function$;
+
+CREATE OR REPLACE FUNCTION public.hasten_job(job bigint, due timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      update public.outbox set state = 'pending', run_at = due, lease_until = null
+        where id = job and run_at > due and coalesce(state in ('pending', 'dispatched'), false);
+      return found;
     end $function$;
 
 CREATE OR REPLACE FUNCTION public.know_job_key()
@@ -3084,3 +3117,7 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261128000405_index_payments_by_status
 
 -- migration 20261128000406_index_delisted_listings
+
+-- migration 20261128064500_ask_for_jobs_in_sql
+
+-- migration 20261128073500_finish_jobs_in_sql

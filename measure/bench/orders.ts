@@ -7,6 +7,7 @@ import {
   OpenUnitOfWork,
   type UnitOfWork,
 } from '../../shared/messaging/unit-of-work/unit-of-work.ts';
+import { Pipeline } from '../../shared/platform/database/pipeline.ts';
 import { givenListing, givenPartner, type PartnerFixture } from '../../test/support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../../test/support/runtime.ts';
 import { orderBody, sell } from '../../test/support/sales.ts';
@@ -87,7 +88,7 @@ async function rehearse(
       tx.on('query', (query: { sql: string; bindings: unknown[] }) =>
         statements.push({ text: query.sql, values: query.bindings }),
       );
-      const unit = new OpenUnitOfWork(tx, runtime.clock.now(), runtime.config);
+      const unit = new OpenUnitOfWork(new Pipeline(tx), runtime.clock.now(), runtime.config);
       await work(unit);
       await unit.write();
       throw ROLLED_BACK;

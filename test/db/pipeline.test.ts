@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { defineStatement } from '../../shared/platform/database/sql-statement.ts';
 import { integer, text } from '../../shared/platform/database/sql-types.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
@@ -17,12 +18,45 @@ const selectNotes = defineStatement({
   text: 'select note from sent order by id',
 });
 
+const renameFor = defineStatement({
+  params: { id: integer, note: text },
+  row: { note: text },
+  text: 'update sent set note = :note where id = :id returning note',
+});
+
+type Query = (statement: { text: string } | string, ...more: unknown[]) => unknown;
+
+/** Notes for each COMMIT how many statements of its connection had no answer when it was sent. */
+function watchCommits(): { unanswered: number[]; end(): void } {
+  const { query } = pg.Client.prototype as unknown as { query: Query };
+  const open = new WeakMap<object, number>();
+  const unanswered: number[] = [];
+  const watching: Query = function (this: object, statement, ...more) {
+    const text = typeof statement === 'string' ? statement : statement.text;
+    const answer = more.at(-1);
+    if (/^commit/i.test(text)) unanswered.push(open.get(this) ?? 0);
+    if (typeof answer !== 'function') return query.call(this, statement, ...more);
+    open.set(this, (open.get(this) ?? 0) + 1);
+    const answered = (...given: unknown[]) => {
+      open.set(this, (open.get(this) ?? 1) - 1);
+      return answer(...given);
+    };
+    return query.call(this, statement, ...more.slice(0, -1), answered);
+  };
+  Object.assign(pg.Client.prototype, { query: watching });
+  return { unanswered, end: () => void Object.assign(pg.Client.prototype, { query }) };
+}
+
+const commits = watchCommits();
 let runtime: TestRuntime;
 beforeAll(async () => {
   runtime = await createTestRuntime();
   await runtime.db.knex.raw('create table sent (id integer primary key, note text not null)');
 });
-afterAll(() => runtime.stop());
+afterAll(async () => {
+  await runtime.stop();
+  commits.end();
+});
 
 const notes = async () => (await selectNotes.all(runtime.db.knex)).map(({ note }) => note);
 
@@ -64,10 +98,27 @@ describe('statements that are sent without waiting', () => {
   });
 
   it('fail the transaction when the row that they change is missing', async () => {
-    const missing = runtime.db.transact(({ pipeline }) =>
-      rename.sendOne(pipeline, { id: 404, note: 'nobody' }),
-    );
+    const missing = runtime.db.transact(async ({ pipeline }) => {
+      await insert.send(pipeline, { id: 10, note: 'beside it' });
+      await rename.sendOne(pipeline, { id: 404, note: 'nobody' });
+    });
     await expect(missing).rejects.toThrow('no row from: update sent');
+    expect(await notes()).toEqual(['second', 'other']);
+  });
+
+  it('travel with the COMMIT if nothing else can forbid it, and give their rows before the transaction returns', async () => {
+    commits.unanswered.length = 0;
+    let renamed: unknown;
+    await runtime.db.transact(async ({ sql, pipeline }) => {
+      await selectNotes.all(sql);
+      await rename.send(pipeline, { id: 1, note: 'second' });
+      await renameFor.sendFor(pipeline, (rows) => (renamed = rows), { id: 2, note: 'other' });
+    });
+    expect(renamed).toEqual([{ note: 'other' }]);
+    await runtime.db.transact(({ pipeline }) =>
+      rename.sendOne(pipeline, { id: 1, note: 'second' }),
+    );
+    expect(commits.unanswered).toEqual([2, 0]);
   });
 
   it('run again with the transaction after a deadlock', async () => {

@@ -87,7 +87,7 @@ describe('partitions that are made while the service is at work', () => {
       const later = addMs(now, AHEAD_MS);
       const event = recordedOrder('ord_00000000000000000000000000');
       await runtime.db.transact((uow) =>
-        recordEvents(uow.pipeline, service.partner, [event], later, undefined, now),
+        recordEvents(uow.pipeline, service.partner, [event], { now: later, realNow: now }),
       );
       await runtime.db
         .knex('order_timeline')

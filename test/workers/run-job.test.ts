@@ -404,7 +404,7 @@ describe('a job of the outbox', () => {
       expect(await settled()).toMatchObject({ state: 'done', attempts: 1 });
       await fleet?.stop();
     });
-    expect(sent.filter(({ sql }) => sql.includes(`set state = 'done'`))).toHaveLength(1);
+    expect(sent.filter(({ sql }) => sql.includes('finish_job('))).toHaveLength(1);
   });
 
   it('does nothing when the dispatch that carried it is stale', async () => {

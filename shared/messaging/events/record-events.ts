@@ -14,20 +14,20 @@ import { appendToStream, type EventRow, insertOutsideStream, lockStream } from '
 /**
  * Appends events to a partner's history and schedules their delivery. Locks the history until the transaction ends: the
  * unit of work calls it at its end, with what was added to `uow.events`. `onFault` is called for every event that its
- * schema refuses. `now` is in the partner's time, `realNow` by the machine's clock. Returns who is to be woken after
- * the commit.
+ * schema refuses. `now` is in the partner's time, `realNow` by the machine's clock. `wake` is told who is to be woken
+ * after the commit.
  */
 export async function recordEvents(
   pipeline: Pipeline,
   stream: Stream,
   events: readonly NewEvent[],
-  now: Date,
+  { now, realNow = now }: { now: Date; realNow?: Date },
+  wake: (topics: Iterable<string>) => void = () => {},
   onFault: OnEventFault = refuseFaultyEvent,
-  realNow = now,
-): Promise<readonly string[]> {
+): Promise<void> {
   const rows = events.map((event) => toRow(stream, event, now, onFault));
   await appendToStream(pipeline, stream, rows, now);
-  return scheduleDeliveries(pipeline, stream, rows, realNow);
+  await scheduleDeliveries(pipeline, stream, rows, realNow, wake);
 }
 
 /** Locks a partner's history until the transaction ends. A unit of work does it by `uow.events.hold`. */

@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../../platform/database/postgres.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import { selectIdOf, selectNextOf, updateDueNow, updateHastened } from './outbox.store.ts';
 
@@ -16,20 +16,10 @@ export function readNextJob(
  */
 export async function hastenJob(uow: UnitOfWork, key: string): Promise<boolean> {
   const ids = await selectIdOf.all(uow.sql, { key });
-  const hastened = await makeDue(
-    uow.sql,
-    ids.map(({ id }) => id),
-    uow.realNow,
-  );
+  const due = { ids: ids.map(({ id }) => id), now: uow.realNow };
+  const hastened = await updateDueNow.run(uow.sql, due);
   uow.wakeRelay();
   return hastened > 0;
-}
-
-/**
- * Makes those of these jobs that are not due yet due now; returns how many. The caller wakes the relay after the commit.
- */
-export function makeDue(tx: Tx, ids: readonly number[], now: Date): Promise<number> {
-  return updateDueNow.run(tx, { ids, now });
 }
 
 /** Moves the due time of waiting jobs under these keys forward by `byMs` milliseconds. */

@@ -154,6 +154,17 @@ export const updateDone = defineStatement({
   plan: 'once',
 });
 
+/** The SQLSTATE of {@link finishOne} for a job that was done already. */
+export const DONE_ALREADY = 'JOB01';
+
+/** Marks a job done in the transaction of its result, and fails that transaction when it was done already. */
+export const finishOne = defineStatement({
+  params: { id: bigint, now: timestamptz },
+  row: { isDone: boolean },
+  text: 'select finish_job(:id, :now) as "isDone"',
+  plan: 'once',
+});
+
 /** Marks jobs done, but for those that were done already. */
 export const updateAllDone = defineStatement({
   params: { ids: arrayOf(bigint), now: timestamptz },

@@ -2,7 +2,7 @@ import type { Pipeline } from '../../platform/database/pipeline.ts';
 import type { Tx } from '../../platform/database/postgres.ts';
 import { currentTraceparent } from '../../platform/observability/tracing.ts';
 import { AlreadyFinished, type JobReference, type JobRequest } from './job.ts';
-import { deleteKey, deleteKeyOfEnded, updateDone, writeJobs } from './outbox.store.ts';
+import { DONE_ALREADY, deleteKey, deleteKeyOfEnded, finishOne, writeJobs } from './outbox.store.ts';
 
 // The unit of work calls these to write what was added to `uow.jobs`.
 
@@ -15,17 +15,17 @@ export async function recordJobs(
   await writeJobs(pipeline, jobs, { now, traceParent: currentTraceparent() });
 }
 
-/** Marks a job done, and releases its key if one is given. The pipeline throws AlreadyFinished when it is done already. */
+/** Marks a job done, and releases its key if one is given. The pipeline fails with AlreadyFinished when it is done already. */
 export async function finishJob(
   pipeline: Pipeline,
   { outboxId }: JobReference,
   key: string | undefined,
   now: Date,
 ): Promise<void> {
-  const done = updateDone.run(pipeline.sql, { id: outboxId, now });
+  const done = finishOne.run(pipeline.sql, { id: outboxId, now });
   pipeline.add(
-    done.then((rows) => {
-      if (rows === 0) throw new AlreadyFinished();
+    done.catch((error) => {
+      throw error.code === DONE_ALREADY ? new AlreadyFinished() : error;
     }),
   );
   if (key !== undefined) await deleteKey.send(pipeline, { id: outboxId, key });

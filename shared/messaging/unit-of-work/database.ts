@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import type { Pipeline } from '../../platform/database/pipeline.ts';
 import type { Postgres, Tx } from '../../platform/database/postgres.ts';
 import type { OnEventFault } from '../event-types/event-schema.ts';
 import type { RunningJob } from '../jobs/job.ts';
@@ -49,14 +50,10 @@ export function createDatabase(
   const beginningIn = (time: { owner: TimeOwner; aheadMs: number } | undefined): Database => {
     const inUnit =
       <T>(work: (uow: UnitOfWork) => Promise<T>) =>
-      async (tx: Tx) => {
-        const unit = new OpenUnitOfWork(tx, clock.now(), mailPolicy, onEventFault, time);
-        try {
-          const result = await work(unit);
-          return { result, ...(await unit.write()) };
-        } catch (error) {
-          throw await unit.pipeline.causeOf(error);
-        }
+      async (_tx: Tx, pipeline: Pipeline) => {
+        const unit = new OpenUnitOfWork(pipeline, clock.now(), mailPolicy, onEventFault, time);
+        const result = await work(unit);
+        return { result, ...(await unit.write()) };
       };
     return {
       ...rest,

@@ -1,5 +1,5 @@
 import { addMs } from '../../platform/clock.ts';
-import { Pipeline } from '../../platform/database/pipeline.ts';
+import type { Pipeline } from '../../platform/database/pipeline.ts';
 import type { Tx } from '../../platform/database/postgres.ts';
 import { newId } from '../../platform/ids.ts';
 import type { NewDocument } from '../documents/document.ts';
@@ -63,7 +63,7 @@ export interface UnitOfWork {
     /**
      * Marks the job that this is the work of done, in the same commit as its result; with its `key` another job may
      * then be asked for under it.
-     * @throws AlreadyFinished, before the commit, when it was done elsewhere meanwhile
+     * @throws AlreadyFinished, and commits nothing, when it was done elsewhere meanwhile
      */
     finish(job: RunningJob, key?: string): void;
   };
@@ -108,14 +108,14 @@ export class OpenUnitOfWork implements UnitOfWork {
 
   /** @param onEventFault decides about events that their schema refuses; without it they throw */
   constructor(
-    sql: Tx,
+    pipeline: Pipeline,
     realNow: Date,
     mailPolicy: MailPolicy,
     onEventFault?: OnEventFault,
     { owner, aheadMs }: { owner: TimeOwner | null; aheadMs: number } = { owner: null, aheadMs: 0 },
   ) {
-    this.sql = sql;
-    this.pipeline = new Pipeline(sql);
+    this.sql = pipeline.sql;
+    this.pipeline = pipeline;
     this.realNow = realNow;
     this.now = addMs(realNow, aheadMs);
     this.aheadMs = aheadMs;
@@ -186,7 +186,10 @@ export class OpenUnitOfWork implements UnitOfWork {
     for (const topic of topics) this.#wakes.add(topic);
   }
 
-  /** Writes all that was added, once; tells who is to be woken after the commit, and which jobs are done by it. */
+  /**
+   * Writes all that was added, once; tells which jobs are done by it, and who is to be woken after the commit, which is
+   * known when the pipeline has settled.
+   */
   async write(): Promise<{ wakes: ReadonlySet<string>; finished: readonly RunningJob[] }> {
     this.#isWritten = true;
     for (const { job, key } of this.#finished) {
@@ -207,7 +210,6 @@ export class OpenUnitOfWork implements UnitOfWork {
     }
     if (issued.length > 0) await recordDocuments(this.sql, issued);
     await this.events.write();
-    await this.pipeline.settle();
     return { wakes: this.#wakes, finished: this.#finished.map(({ job }) => job) };
   }
 
@@ -269,7 +271,8 @@ class AddedEvents {
     const inOrder = [...this.#histories].sort(([one], [other]) => (one < other ? -1 : 1));
     for (const [, { stream, events, at }] of inOrder) {
       const now = at ?? (await this.#unit.readNow(stream));
-      this.#unit.wake(await recordEvents(pipeline, stream, events, now, this.#onFault, realNow));
+      const wake = (topics: Iterable<string>) => this.#unit.wake(topics);
+      await recordEvents(pipeline, stream, events, { now, realNow }, wake, this.#onFault);
     }
   }
 }

@@ -15,7 +15,7 @@ import {
 import { EVENT_TYPES, type EventType } from '../event-types/event.ts';
 import type { Attempt, Delivery, DeliveryStatus } from './delivery.ts';
 import type { EndpointOwner } from './endpoint.ts';
-import { DELIVER_KEY } from './webhook.jobs.ts';
+import { DELIVER_KEY, deliverJob } from './webhook.jobs.ts';
 
 const OWNER = { partnerId: text, environment: textOf<Environment>() };
 
@@ -44,18 +44,26 @@ const COLUMNS = `id, endpoint_id, partner_id, environment, event_id, event_type,
 const SCHEDULED = {
   endpointId: text,
   ids: arrayOf(text),
-  /** The job that delivers to the endpoint; null when it has none. */
-  jobId: nullable(bigint),
-  /** Whether that job waits for a later time, so that it can be made due now. */
-  waits: boolean,
+  /** Whether its job became due, so that the relay is to be woken. */
+  isDue: boolean,
 };
-/** The deliveries that were scheduled to an endpoint, and its job. */
+/** The deliveries that were scheduled to an endpoint. */
 export type Scheduled = RowOf<typeof SCHEDULED>;
 
-/** Schedules by `insert`, and returns which endpoints have a job. New deliveries wait for an open breaker, too. */
+const { queue, name } = deliverJob;
+/** Of an endpoint `w` that `made` has new deliveries for. */
+const JOB = `'${queue}', '${name}', jsonb_build_object('endpoint', w.id, 'partner', w.partner_id,
+        'environment', w.environment, 'waiting', cardinality(made.ids)), '${DELIVER_KEY}' || w.id`;
+
+/**
+ * Schedules by `insert`, and sees to it that each endpoint has a job that is not later than now. New deliveries wait for
+ * an open breaker, too.
+ */
 const scheduling = (insert: string) => `with made as (${insert} returning id, endpoint_id)
-    select w.id as "endpointId", made.ids, o.id as "jobId",
-      coalesce(o.run_at > :now and coalesce(w.open_until <= :now, true), false) as waits
+    select w.id as "endpointId", made.ids, case
+      when o.id is null then ask_for_job(${JOB}, :now, :traceParent::text)
+      when o.run_at > :now and coalesce(w.open_until <= :now, true) then hasten_job(o.id, :now)
+      else false end as "isDue"
     from (select endpoint_id, array_agg(id) as ids from made group by endpoint_id) made
     join webhook_endpoints w on w.id = made.endpoint_id
     -- The limit has the planner look each of them up by its key, however few keys there seem to be.
@@ -99,6 +107,7 @@ export const insertDelivery = defineStatement({
     eventId: text,
     resendOf: nullable(text),
     now: timestamptz,
+    traceParent: nullable(text),
   },
   row: SCHEDULED,
   text: scheduling(`insert into webhook_deliveries (${COLUMNS}, resend_of)
@@ -116,6 +125,7 @@ export const insertReplayed = defineStatement({
     ids: arrayOf(text),
     eventIds: arrayOf(text),
     now: timestamptz,
+    traceParent: nullable(text),
   },
   row: SCHEDULED,
   text: scheduling(`insert into webhook_deliveries (${COLUMNS}, replay_id)
@@ -127,7 +137,7 @@ export const insertReplayed = defineStatement({
 
 /** Schedules an event of the history again, to each endpoint of the owner that takes its type. */
 export const insertResends = defineStatement({
-  params: { ...OWNER, id: text, eventId: text, now: timestamptz },
+  params: { ...OWNER, id: text, eventId: text, now: timestamptz, traceParent: nullable(text) },
   row: SCHEDULED,
   text: scheduling(`insert into webhook_deliveries (${COLUMNS}, resend_of)
     select ${ID_OF}, w.id, w.partner_id, w.environment, e.id, e.type, ${ORDER_OF_SUBJECT}, :now, :now,

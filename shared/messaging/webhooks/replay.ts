@@ -185,7 +185,9 @@ export async function continueReplay(
       eventIds: events.map((event) => event.id),
       now: uow.now,
     };
-    await scheduleInStream(uow, replay, uow.now, () => insertReplayed.all(uow.sql, rows));
+    await scheduleInStream(uow, replay, (traceParent) =>
+      insertReplayed.all(uow.sql, { ...rows, traceParent }),
+    );
     await updateProgress.send(uow.pipeline, {
       id: replayId,
       state: over ? 'completed' : 'running',

@@ -52,7 +52,9 @@ export async function scheduleTo(
 ): Promise<string> {
   const id = newId('webhookDelivery', uow.realNow);
   const row = { ...delivery, id, partnerId, environment, now: uow.realNow };
-  const ids = await scheduleInStream(uow, row, row.now, () => insertDelivery.all(uow.sql, row));
+  const ids = await scheduleInStream(uow, row, (traceParent) =>
+    insertDelivery.all(uow.sql, { ...row, traceParent }),
+  );
   if (ids.length === 0) throw noActiveEndpoint();
   return id;
 }
@@ -80,7 +82,9 @@ export async function resendEvent(
     const { exists } = await selectEventExists.one(uow.sql, event);
     if (!exists) throw fail('not_found', { message: 'There is no event with this id.' });
     const row = { ...event, id: newId('webhookDelivery', uow.realNow), now: uow.realNow };
-    const ids = await scheduleInStream(uow, row, row.now, () => insertResends.all(uow.sql, row));
+    const ids = await scheduleInStream(uow, row, (traceParent) =>
+      insertResends.all(uow.sql, { ...row, traceParent }),
+    );
     if (ids.length === 0) throw noActiveEndpoint();
     return ids;
   });

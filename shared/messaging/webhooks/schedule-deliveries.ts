@@ -3,9 +3,9 @@ import type { Pipeline } from '../../platform/database/pipeline.ts';
 import { newId } from '../../platform/ids.ts';
 import { currentTraceparent } from '../../platform/observability/tracing.ts';
 import type { EventType } from '../event-types/event.ts';
-import { hastenJob, makeDue } from '../jobs/hasten-jobs.ts';
+import { hastenJob } from '../jobs/hasten-jobs.ts';
 import { RELAY } from '../jobs/job.ts';
-import { forgetKeyOfEnded, recordJobs } from '../jobs/record-jobs.ts';
+import { forgetKeyOfEnded } from '../jobs/record-jobs.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import { insertDeliveries, type Scheduled } from './delivery.store.ts';
@@ -19,15 +19,16 @@ import { DELIVER_KEY, deliverJob } from './webhook.jobs.ts';
 
 /**
  * Schedules a delivery of each event to each of the partner's active endpoints that takes its type. The events were
- * just appended to the stream, which is held. Returns who is to be woken after the commit.
+ * just appended to the stream, which is held. `wake` is told who is to be woken after the commit.
  */
-export async function scheduleDeliveries(
+export function scheduleDeliveries(
   pipeline: Pipeline,
   owner: EndpointOwner,
   events: readonly { id: string; type: EventType; subject: string }[],
   now: Date,
-): Promise<readonly string[]> {
-  const made = await insertDeliveries.all(pipeline.sql, {
+  wake: (topics: Iterable<string>) => void,
+): Promise<void> {
+  return insertDeliveries.sendFor(pipeline, (made) => wake(topicsOf(made)), {
     ...owner,
     ids: events.map(() => newId('webhookDelivery', now)),
     eventIds: events.map(({ id }) => id),
@@ -36,21 +37,23 @@ export async function scheduleDeliveries(
     now,
     traceParent: currentTraceparent(),
   });
-  return seeToJobs(pipeline, owner, made, now);
 }
 
 /** Schedules deliveries by `insert` and returns their ids. Holds the stream until the transaction ends. */
 export async function scheduleInStream(
   uow: UnitOfWork,
   { partnerId, environment }: EndpointOwner,
-  now: Date,
-  insert: () => Promise<Scheduled[]>,
+  insert: (traceParent: string | null) => Promise<Scheduled[]>,
 ): Promise<string[]> {
-  const owner = { partnerId, environment };
-  await uow.events.hold(owner);
-  const made = await insert();
-  uow.wake(await seeToJobs(uow.pipeline, owner, made, now));
+  await uow.events.hold({ partnerId, environment });
+  const made = await insert(currentTraceparent());
+  uow.wake(topicsOf(made));
   return made.flatMap(({ ids }) => ids);
+}
+
+function topicsOf(made: readonly Scheduled[]): string[] {
+  const endpoints = made.map(({ endpointId }) => endpointId);
+  return made.some(({ isDue }) => isDue) ? [RELAY, ...endpoints] : endpoints;
 }
 
 const FORGOTTEN = 1_000;
@@ -86,26 +89,4 @@ export async function hastenDelivery(
   await uow.events.hold({ partnerId, environment });
   await hastenJob(uow, `${DELIVER_KEY}${endpointId}`);
   uow.wake([changedTopic(endpointId)]);
-}
-
-/** Sees to it that the endpoint of each of these has a job that is not later than now. */
-async function seeToJobs(
-  pipeline: Pipeline,
-  { partnerId: partner, environment }: EndpointOwner,
-  made: readonly Scheduled[],
-  now: Date,
-): Promise<readonly string[]> {
-  const without = made.filter(({ jobId }) => jobId === null);
-  const waiting = made.flatMap(({ jobId, waits }) => (waits && jobId) || []);
-  if (without.length > 0) {
-    const { queue, name, dedupeKey } = deliverJob;
-    const jobs = without.map(({ endpointId: endpoint, ids }) => {
-      const payload = { endpoint, partner, environment, waiting: ids.length };
-      return { queue, name, payload, runAt: now, dedupeKey: dedupeKey?.(payload) ?? null };
-    });
-    await recordJobs(pipeline, jobs, now);
-  }
-  if (waiting.length > 0) await makeDue(pipeline.sql, waiting, now);
-  const woken = made.map(({ endpointId }) => endpointId);
-  return without.length + waiting.length > 0 ? [RELAY, ...woken] : woken;
 }

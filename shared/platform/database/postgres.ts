@@ -12,6 +12,7 @@ import {
   REPLICA,
   WATCH,
 } from './connection-pool.ts';
+import { Pipeline } from './pipeline.ts';
 import { createReadReplica } from './read-replica.ts';
 import { WakeUps } from './worker-wake-ups.ts';
 
@@ -19,6 +20,9 @@ import { WakeUps } from './worker-wake-ups.ts';
 export type Tx = Knex.Transaction;
 /** Either one, for reads that work inside and outside of a transaction. */
 export type Sql = Knex | Tx;
+
+/** What is done in a transaction. Its pipeline sends what needs no answer. */
+type Work<T> = (tx: Tx, pipeline: Pipeline) => Promise<T>;
 
 /** A process's connections to Postgres. */
 export interface Postgres {
@@ -40,16 +44,16 @@ export interface Postgres {
    */
   indexed: Knex;
   /**
-   * Runs `work` in one transaction and commits. After a deadlock or a serialization failure it runs again, at
-   * most twice.
+   * Runs `work` in one transaction and commits, together with what it sent last. After a deadlock or a serialization
+   * failure it runs again, at most twice.
    */
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  transaction<T>(work: Work<T>): Promise<T>;
   /**
    * The same for a request of one partner, user or buyer (an id). Only a few transactions of each run at once in this
    * process, so that locked rows of one never take all connections; the others wait.
    * @throws rate_limited when too many wait already, service_unavailable when the turn did not come in time
    */
-  transactionFor<T>(whom: string, work: (tx: Tx) => Promise<T>): Promise<T>;
+  transactionFor<T>(whom: string, work: Work<T>): Promise<T>;
   /**
    * Whether the server of `knex` takes writes: it does not as a standby, nor once it was made read-only. When it
    * does not, the connections to it leave the pool, so that the next ones find the server that took over.
@@ -106,7 +110,7 @@ export function createPostgres(options: PostgresOptions): Postgres {
     : undefined;
 
   const wakeUps = new WakeUps(knex);
-  const transaction = <T>(work: (tx: Tx) => Promise<T>) => transactWithRetries(knex, work);
+  const transaction = <T>(work: Work<T>) => transactWithRetries(knex, work);
   const callerLimiter = createCallerLimiter(options.share, options.poolSize);
 
   return {
@@ -141,10 +145,10 @@ export function createPostgres(options: PostgresOptions): Postgres {
   };
 }
 
-async function transactWithRetries<T>(knex: Knex, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function transactWithRetries<T>(knex: Knex, work: Work<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await knex.transaction(work);
+      return await transactOnce(knex, work);
     } catch (error) {
       const code = (error as { code?: string }).code ?? '';
       if (!RETRYABLE.has(code) || attempt === MAX_ATTEMPTS) throw error;
@@ -152,6 +156,24 @@ async function transactWithRetries<T>(knex: Knex, work: (tx: Tx) => Promise<T>):
       await sleep(backoffMs(attempt, RETRY));
     }
   }
+}
+
+async function transactOnce<T>(knex: Knex, work: Work<T>): Promise<T> {
+  let sent: Pipeline | undefined;
+  const result = await knex.transaction(async (tx) => {
+    const pipeline = new Pipeline(tx);
+    sent = pipeline;
+    try {
+      const outcome = await work(tx, pipeline);
+      await pipeline.decided();
+      return outcome;
+    } catch (error) {
+      throw await pipeline.causeOf(error);
+    }
+  });
+  // Knex takes for a COMMIT what rolled back, because a statement before it had failed.
+  await sent?.settle();
+  return result;
 }
 
 /** Gives each key its places, first come first served. */

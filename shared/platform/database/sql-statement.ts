@@ -88,11 +88,24 @@ export class SqlStatement<Params, Row> {
   /** The same for a statement that changes a row. The transaction fails when there is none (a bug). */
   async sendOne(pipeline: Pipeline, ...given: Given<Params>): Promise<void> {
     const { answer } = await this.#start(pipeline.sql, given);
-    pipeline.add(
+    pipeline.addDecision(
       answer.then(({ rowCount }) => {
         if (rowCount === 0) throw new Error(`no row from: ${this.text}`);
       }),
     );
+  }
+
+  /**
+   * Sends it without waiting for its rows, which `use` gets before the transaction returns. It must not throw: the COMMIT
+   * is on its way.
+   */
+  async sendFor(
+    pipeline: Pipeline,
+    use: (rows: Row[]) => void,
+    ...given: Given<Params>
+  ): Promise<void> {
+    const { answer } = await this.#start(pipeline.sql, given);
+    pipeline.add(answer.then(({ rows }) => use(rows)));
   }
 
   async #execute(sql: Sql, given: readonly unknown[]): Promise<Result<Row>> {

@@ -66,7 +66,7 @@ describe('the event history', () => {
         await uow.sql.raw('select pg_current_xact_id()');
         await sleep(w.beforeMs);
         const events = Array.from({ length: w.events }, (_, i) => recordedOrder(`s${i}`));
-        await recordEvents(uow.pipeline, stream, events, runtime.clock.now());
+        await recordEvents(uow.pipeline, stream, events, { now: runtime.clock.now() });
         await sleep(w.afterMs);
         if (!w.commits) throw new Error('rolled back on purpose');
       })
@@ -118,13 +118,13 @@ describe('the event history', () => {
     const [locked, hasLocked] = signal();
     const event = (subject: string) => [recordedOrder(subject)];
     const first = runtime.db.transact(async (uow) => {
-      await recordEvents(uow.pipeline, stream, event('first'), runtime.clock.now());
+      await recordEvents(uow.pipeline, stream, event('first'), { now: runtime.clock.now() });
       hasLocked();
       await held;
     });
     await locked;
     const second = runtime.db.transact((uow) =>
-      recordEvents(uow.pipeline, stream, event('second'), runtime.clock.now()),
+      recordEvents(uow.pipeline, stream, event('second'), { now: runtime.clock.now() }),
     );
     // The second stands at the lock that the first holds until it has committed. Which of the two
     // answers reaches this process first says nothing: the lock falls before either is sent.

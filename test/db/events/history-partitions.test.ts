@@ -159,12 +159,9 @@ describe('a history of two years', () => {
       await writing('partners').where({ id: partner.partnerId }).update({ name: 'Other' });
       const made = addMonth();
       await untilWaiting(1);
-      await recordEvents(
-        new Pipeline(writing),
-        partner,
-        [recordedOrder('both')],
-        runtime.clock.now(),
-      );
+      await recordEvents(new Pipeline(writing), partner, [recordedOrder('both')], {
+        now: runtime.clock.now(),
+      });
       await writing.commit();
       expect(await made).toBe(4);
       expect(await places()).toEqual(['events_20990901']);
