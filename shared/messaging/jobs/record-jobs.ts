@@ -15,20 +15,20 @@ export async function recordJobs(
   await writeJobs(pipeline, jobs, { now, traceParent: currentTraceparent() });
 }
 
-/** Marks a job done, and releases its key if one is given. The pipeline fails with AlreadyFinished when it is done already. */
+/** Marks a job done, and releases its key if one is given. The transaction fails when it is done already. */
 export async function finishJob(
   pipeline: Pipeline,
   { outboxId }: JobReference,
   key: string | undefined,
   now: Date,
 ): Promise<void> {
-  const done = finishOne.run(pipeline.sql, { id: outboxId, now });
-  pipeline.add(
-    done.catch((error) => {
-      throw error.code === DONE_ALREADY ? new AlreadyFinished() : error;
-    }),
-  );
+  await finishOne.send(pipeline, { id: outboxId, now });
   if (key !== undefined) await deleteKey.send(pipeline, { id: outboxId, key });
+}
+
+/** What a transaction has failed with, in words of jobs: AlreadyFinished where {@link finishJob} refused it. */
+export function asFailureOfJob(error: unknown): unknown {
+  return (error as { code?: string }).code === DONE_ALREADY ? new AlreadyFinished() : error;
 }
 
 /** Releases a key whose job is done or deleted, so that another one can be added. */

@@ -3,6 +3,7 @@ import type { Pipeline } from '../../platform/database/pipeline.ts';
 import type { Postgres, Tx } from '../../platform/database/postgres.ts';
 import type { OnEventFault } from '../event-types/event-schema.ts';
 import type { RunningJob } from '../jobs/job.ts';
+import { asFailureOfJob } from '../jobs/record-jobs.ts';
 import type { MailPolicy } from '../mail/record-mails.ts';
 import type { TimeOwner } from './partner-time.ts';
 import { OpenUnitOfWork, type UnitOfWork } from './unit-of-work.ts';
@@ -47,6 +48,9 @@ export function createDatabase(
     if (wakes.size > 0) postgres.wakeWorkers(wakes);
     return result;
   };
+  const failed = (error: unknown): never => {
+    throw asFailureOfJob(error);
+  };
   const beginningIn = (time: { owner: TimeOwner; aheadMs: number } | undefined): Database => {
     const inUnit =
       <T>(work: (uow: UnitOfWork) => Promise<T>) =>
@@ -57,8 +61,8 @@ export function createDatabase(
       };
     return {
       ...rest,
-      transact: async (work) => committed(await transaction(inUnit(work))),
-      transactFor: async (whom, work) => committed(await transactionFor(whom, inUnit(work))),
+      transact: (work) => transaction(inUnit(work)).then(committed, failed),
+      transactFor: (whom, work) => transactionFor(whom, inUnit(work)).then(committed, failed),
       inTime: (owner, aheadMs) => beginningIn({ owner, aheadMs }),
     };
   };
