@@ -1,4 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
 import { createClient } from '../../sdk/src/client.ts';
 import {
   ConnectionError,
@@ -18,17 +27,18 @@ const FINE = { status: 200, body: { orders: [], next_cursor: null } };
 describe('retries of the SDK', () => {
   let server: FlakyServer;
   let reports: AttemptReport[];
-  beforeAll(async () => {
-    server = await startFlakyServer();
+  beforeAll(() => {
     // Back-off is spread between half and all of its step.
     jest.spyOn(Math, 'random').mockReturnValue(-0.99);
   });
-  beforeEach(() => {
+  beforeEach(async () => {
     reports = [];
+    // A request that its test has given up may arrive during the next one.
+    server = await startFlakyServer();
   });
-  afterAll(async () => {
+  afterEach(() => server.close());
+  afterAll(() => {
     jest.restoreAllMocks();
-    await server.close();
   });
 
   const client = (options: Partial<ClientOptions> = {}) =>

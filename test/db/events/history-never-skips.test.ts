@@ -119,6 +119,7 @@ describe('the event history', () => {
     const event = (subject: string) => [recordedOrder(subject)];
     const first = runtime.db.transact(async (uow) => {
       await recordEvents(uow.pipeline, stream, event('first'), { now: runtime.clock.now() });
+      await uow.pipeline.settle();
       hasLocked();
       await held;
     });
