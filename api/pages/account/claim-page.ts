@@ -11,7 +11,7 @@ import { formFields } from '../../http/form-body.ts';
 import { accountCard } from './account-layout.ts';
 import { sessionTokenOf } from './account-session.ts';
 import { refusalOf } from './form-refusal.ts';
-import { mailedLinkForm } from './link-by-mail.ts';
+import { mailedLinkForm, ofGoodLink } from './link-by-mail.ts';
 import type { TakeSlot } from './sign-in-slots.ts';
 
 const PATH = '/claim';
@@ -26,7 +26,7 @@ export function claimRouter(runtime: ApiServices, takeSlot: TakeSlot): Router {
   const show = async (req: Request, res: Response, token: string, error?: string) => {
     const page = {
       token,
-      claim: await readClaim(runtime, token),
+      claim: await ofGoodLink(readClaim(runtime, token)),
       user: await signedIn(req),
       error,
     };
@@ -44,7 +44,7 @@ export function claimRouter(runtime: ApiServices, takeSlot: TakeSlot): Router {
       ? { userId: user.id, email: user.email }
       : { password: String(password ?? '') };
     try {
-      const { domain } = await claimDomain(runtime, token, claimant);
+      const { domain } = await ofGoodLink(claimDomain(runtime, token, claimant));
       res.type('html').send(claimedPage(domain, user !== undefined));
     } catch (thrown) {
       await show(req, res, token, refusalOf(thrown, res));

@@ -85,7 +85,7 @@ export interface MailedLink<Found> {
 /** The page that the link opens, and what becomes of its form. */
 export function mailedLinkRouter<Found>(link: MailedLink<Found>, takeSlot: TakeSlot): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const read = (token: string) => link.read(token).catch(refuseLink);
+  const read = (token: string) => ofGoodLink(link.read(token));
   router.get(link.path, async (req, res) => {
     const token = String(req.query.t ?? '');
     res.type('html').send(link.page(token, await read(token)));
@@ -95,7 +95,9 @@ export function mailedLinkRouter<Found>(link: MailedLink<Found>, takeSlot: TakeS
     await takeSlot(req);
     const found = await read(token);
     try {
-      res.type('html').send(await link.use({ token, password }, found, res));
+      // Somebody else may have used it since it was read.
+      const used = await ofGoodLink(link.use({ token, password }, found, res));
+      res.type('html').send(used);
     } catch (thrown) {
       const error = refusalOf(thrown, res);
       res.type('html').send(link.page(token, found, error));
@@ -104,10 +106,15 @@ export function mailedLinkRouter<Found>(link: MailedLink<Found>, takeSlot: TakeS
   return router;
 }
 
-function refuseLink(thrown: unknown): never {
-  const { status, message } = toServiceError(thrown);
-  if (status !== 404) throw thrown;
-  throw new PageError(404, { title: 'This link doesn’t work', text: message });
+/** What a link of a mail gives. @throws PageError that says so when it no longer works */
+export async function ofGoodLink<T>(given: Promise<T>): Promise<T> {
+  try {
+    return await given;
+  } catch (thrown) {
+    const { status, message } = toServiceError(thrown);
+    if (status !== 404) throw thrown;
+    throw new PageError(404, { title: 'This link doesn’t work', text: message });
+  }
 }
 
 /** The fields of a form that are text. */

@@ -4,6 +4,8 @@ import { findSession } from '../../../shared/people/users/user-session.ts';
 import { linksMailed } from '../../support/account-mail.ts';
 import { givenAccount, PASSWORD } from '../../support/accounts.ts';
 import type { TestApp } from '../../support/app.ts';
+import { readable } from '../../support/console.ts';
+import { eventually } from '../../support/eventually.ts';
 import { newVisitor, startSignInApp, type Visitor } from '../../support/sign-in.ts';
 
 let app: TestApp;
@@ -153,6 +155,33 @@ describe('a password', () => {
     await signedIn(theirs.email);
     expect((await browser.submit(page, 'Change password', fields)).status).toBe(404);
     expect((await browser.open(links[0] ?? '')).status).toBe(404);
+  });
+
+  it('is not reset by a link that is used while its form is on the way, which the page says', async () => {
+    const { email } = await givenAccount(app.runtime, 'owner');
+    const { links } = await resetLinks(email);
+    const browser = newVisitor(app.url);
+    const page = await browser.open(links[0] ?? '');
+    const { knex } = app.runtime.db;
+    const waiting = async (): Promise<number> => {
+      const { rows } = await knex.raw(
+        `select count(*)::int as waiting from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows[0].waiting;
+    };
+    const sent = await knex.transaction(async (others) => {
+      await others('account_links').where({ email }).update({ used_at: new Date() });
+      const answer = browser.submit(page, 'Change password', { password: NEW_PASSWORD });
+      await eventually(waiting, (n) => n === 1);
+      return { answer };
+    });
+    const { status, text } = await sent.answer;
+    expect([status, readable(text)]).toEqual([
+      404,
+      expect.stringMatching(/This link doesn’t work .*was used already/),
+    ]);
+    await signedIn(email);
   });
 
   it('is not reset by a link that is older than half an hour, or than a change of the password', async () => {

@@ -119,7 +119,14 @@ describe('a domain that its buyer takes', () => {
       'transfer.completed',
       'order.transfer_completed',
     ]);
-    expect((await visitor().open(link)).status).toBe(404);
+    for (const late of [
+      await visitor().open(link),
+      await browser.submit(page, 'Take oakdeck.com'),
+    ]) {
+      expect(late.status).toBe(404);
+      expect(late.text).toContain('<h1>This link doesn’t work</h1>');
+      expect(late.text).toContain('the domain was taken with it');
+    }
     const signIn = await browser.open('/account/sign-in?next=/account/domains/oakdeck.com');
     const own = await browser.submit(signIn, 'Sign in', { email: BUYER, password: PASSWORD });
     expect(own.text).toContain('oakdeck.com');
