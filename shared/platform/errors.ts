@@ -1,6 +1,13 @@
+interface CatalogueEntry {
+  status: number;
+  message: string;
+  /** `Retry-After` where the throw site knows no better time. */
+  retryAfterSeconds?: number;
+}
+
 /**
- * Every error that a caller can see: its HTTP status, the message used when the throw site has nothing
- * more precise to say, and what the caller should do. `npm run docs` lists them in `docs/errors.md`.
+ * Every error that a caller can see: its HTTP status, and the message used when the throw site has nothing
+ * more precise to say. `npm run docs` lists them in `docs/errors.md`, with what the caller should do.
  */
 export const ERROR_CATALOGUE = {
   validation_error: { status: 400, message: 'The request is malformed.' },
@@ -67,8 +74,9 @@ export const ERROR_CATALOGUE = {
     status: 503,
     message:
       'A part of the service is away for the moment. Retry after the seconds of Retry-After.',
+    retryAfterSeconds: 5,
   },
-} as const;
+} as const satisfies Readonly<Record<string, CatalogueEntry>>;
 
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;
 
@@ -113,9 +121,6 @@ export interface FailureOptions {
   cause?: unknown;
 }
 
-/** `Retry-After` of every `service_unavailable` whose cause says no better time. */
-const AWAY_SECONDS = 5;
-
 /** An error that a caller may see. Thrown only through {@link fail} and its two sisters. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
@@ -124,14 +129,13 @@ export class ServiceError extends Error {
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, options: FailureOptions = {}) {
-    super(options.message ?? ERROR_CATALOGUE[code].message, { cause: options.cause });
+    const entry: CatalogueEntry = ERROR_CATALOGUE[code];
+    super(options.message ?? entry.message, { cause: options.cause });
     this.name = 'ServiceError';
     this.code = code;
-    this.status = ERROR_CATALOGUE[code].status;
+    this.status = entry.status;
     this.details = options.details;
-    const { retryAfterSeconds = code === 'service_unavailable' ? AWAY_SECONDS : undefined } =
-      options;
-    this.retryAfterSeconds = retryAfterSeconds;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? entry.retryAfterSeconds;
   }
 }
 

@@ -83,7 +83,6 @@ export function stripeUnavailable(error: unknown): ServiceError {
   if (!(error instanceof stripeSdk().errors.StripeError)) throw error;
   return fail('service_unavailable', {
     message: 'The payment provider cannot be reached. Try again in a moment.',
-    retryAfterSeconds: 5,
     cause: new Error(`Stripe: ${describeStripeError(error)}`),
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { toServiceError } from '../../../api/http/error-response.ts';
-import { fail } from '../../../shared/platform/errors.ts';
+import { ERROR_CATALOGUE, fail } from '../../../shared/platform/errors.ts';
 
 const withCode = (code: string) => Object.assign(new Error('x'), { code });
 const redisReply = (message: string) => Object.assign(new Error(message), { name: 'ReplyError' });
@@ -69,6 +69,7 @@ describe('what was thrown, as the caller sees it', () => {
 
   it('says when to come back, of whatever is away', () => {
     const unnamed = fail('service_unavailable', { message: 'Not set up here yet.' });
+    expect(unnamed.retryAfterSeconds).toBe(ERROR_CATALOGUE.service_unavailable.retryAfterSeconds);
     for (const thrown of [unnamed, withCode('ECONNREFUSED'), redisReply('LOADING')]) {
       const { status, retryAfterSeconds } = toServiceError(thrown);
       expect(status).toBe(503);
