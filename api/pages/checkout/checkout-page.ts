@@ -16,6 +16,7 @@ import { clockWords } from '../kit/page-time.ts';
 import { HTTP_STATUS, type Links, pageKind, STATE_VIEWS, summaryView } from './checkout-states.ts';
 import {
   type BuyerFields,
+  confirmsFee,
   declineText,
   type FieldErrors,
   type PayForm,
@@ -44,6 +45,8 @@ export function checkoutLinks(
 
 /** What the buyer sent, to be shown again with what is wrong about it. */
 export interface Retry {
+  /** All of it, as it was sent. */
+  form: Readonly<Record<string, unknown>>;
   buyer: BuyerFields;
   errors?: FieldErrors;
   /** The price that was shown before, when it is not the one in force any more. */
@@ -109,11 +112,6 @@ function statusOfRetry(retry: Retry): number {
   return retry.shown ? 409 : 422;
 }
 
-/** Whether the form comes back for something else than the premium domain, which was confirmed then. */
-function isOtherFault(retry: Retry | undefined): boolean {
-  return retry?.errors !== undefined && retry.errors.premium === undefined;
-}
-
 function payForm(
   { session, partnerName, listing }: SessionForPage,
   links: Links & { pay: string },
@@ -129,7 +127,7 @@ function payForm(
     hidden: { form: formToken },
     asksEmail: true,
     keepsCard: null,
-    premium: fee && { fee, isConfirmed: isOtherFault(retry) },
+    premium: fee && { fee, isConfirmed: retry !== undefined && confirmsFee(retry.form, fee) },
     price: session.price,
     buyer: retry?.buyer ?? {
       email: session.buyerEmail ?? '',

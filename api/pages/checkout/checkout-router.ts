@@ -30,7 +30,7 @@ import { type ErrorWords, errorPage, PageError } from '../kit/error-page.ts';
 import { pageHeaders } from '../kit/page-headers.ts';
 import { checkoutLayout, checkoutLinks, sendCheckoutPage } from './checkout-page.ts';
 import { errorView } from './checkout-states.ts';
-import { readBuyer, readCard, readPremium } from './payment-form.ts';
+import { premiumFaults, readBuyer, readCard } from './payment-form.ts';
 
 /** The hosted payment page. Every answer to a form is a redirect, or the form again with what was wrong. */
 export function checkoutRouter(runtime: ApiServices): Router {
@@ -182,15 +182,15 @@ async function payByForm(
   req: Request<{ id: string }>,
   res: Response,
 ): Promise<void> {
-  const fields = res.locals.form as Record<string, unknown>;
+  const form = res.locals.form as Record<string, unknown>;
   const opened = await openSession(runtime, req);
   const { collects } = runtime.payments(opened.session.environment);
-  const { buyer, errors } = readBuyer(fields);
-  const typed = collects === 'card_form' ? readCard(fields, runtime.clock.now()) : null;
-  const premium = readPremium(fields, opened.listing.premium?.renewalFee ?? null);
+  const { buyer, errors } = readBuyer(form);
+  const typed = collects === 'card_form' ? readCard(form, runtime.clock.now()) : null;
+  const premium = premiumFaults(form, opened.listing.premium?.renewalFee ?? null);
   const faults = { ...errors, ...typed?.errors, ...premium };
   if (Object.keys(faults).length > 0) {
-    return sendCheckoutPage(runtime, res, opened, { buyer, errors: faults });
+    return sendCheckoutPage(runtime, res, opened, { form, buyer, errors: faults });
   }
   const links = checkoutLinks(req.params.id, res.locals.token);
   const outcome = await pay(runtime, {
@@ -204,6 +204,7 @@ async function payByForm(
   });
   if (outcome.kind === 'repriced') {
     return sendCheckoutPage(runtime, res, await openSession(runtime, req), {
+      form,
       buyer,
       shown: res.locals.shown,
     });

@@ -209,11 +209,18 @@ function common(form: PayForm, name: FieldName): Field {
   return { name, label: LABELS[name], required: true, error: form.errors[name] };
 }
 
-/** Whether the buyer of a premium domain has confirmed what it costs to keep; what is wrong otherwise. */
-export function readPremium(form: Form, fee: Money | null): FieldErrors {
-  if (!fee || textOf(form.premium) === 'yes') return {};
+/** Whether the buyer of a premium domain has confirmed this fee, which may have changed since the page was shown. */
+export function confirmsFee(form: Form, fee: Money): boolean {
+  return textOf(form.premium) === feeValue(fee);
+}
+
+/** What is wrong when the buyer of a premium domain has not confirmed what it costs to keep. */
+export function premiumFaults(form: Form, fee: Money | null): FieldErrors {
+  if (!fee || confirmsFee(form, fee)) return {};
   return { premium: `Confirm that the registry asks ${formatMoney(fee)} a year.` };
 }
+
+const feeValue = ({ amount, currency }: Money) => `${amount} ${currency}`;
 
 function premiumBox(
   { fee, isConfirmed }: NonNullable<PayForm['premium']>,
@@ -222,7 +229,7 @@ function premiumBox(
   return html`<p>${checkbox({
     name: 'premium',
     label: `This is a premium domain. I know that its registry asks ${formatMoney(fee)} a year to renew it.`,
-    value: 'yes',
+    value: feeValue(fee),
     checked: isConfirmed,
     required: true,
     describedBy: error && 'premium-error',

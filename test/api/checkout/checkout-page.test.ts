@@ -75,9 +75,22 @@ describe('the checkout page', () => {
     expect(unsaid.text).toContain('Confirm that the registry asks $500.00 a year.');
     expect(unsaid.text).not.toMatch(/name="premium"[^>]* checked/);
     await expectNothingBought(session);
-    const buyer = { ...buyerWith(CARDS.good), premium: 'yes' };
-    const nameless = await sendForm(session.url, 'pay', { ...buyer, name: '' });
-    expect(nameless.text).toMatch(/name="premium"[^>]* checked/);
+    // The registry's price was another one when the page was shown.
+    const dearer = await sendForm(session.url, 'pay', {
+      ...buyerWith(CARDS.good),
+      premium: '40000 USD',
+    });
+    expect(dearer.status).toBe(422);
+    expect(dearer.text).not.toMatch(/name="premium"[^>]* checked/);
+    await expectNothingBought(session);
+    const buyer = { ...buyerWith(CARDS.good), premium: '50000 USD' };
+    for (const fault of [{ name: '' }, { cvc: '' }, { email: 'nobody' }]) {
+      const again = await sendForm(session.url, 'pay', { ...buyer, ...fault });
+      expect([again.status, again.text]).toEqual([
+        422,
+        expect.stringMatching(/name="premium"[^>]* checked/),
+      ]);
+    }
     const said = await sendForm(session.url, 'pay', buyer);
     expect(said.status).toBe(303);
     expect(await ordersOf(app, session.id)).toMatchObject([{ status: 'PAID' }]);
