@@ -17,15 +17,17 @@ import { checkoutEndedMail, checkoutReadyMail } from './checkout.mails.ts';
 import {
   type CheckoutReview,
   countReviews,
-  lockSession,
-  moveSession,
   readInReview,
   readReview,
-  selectPartnerOf,
   selectReviewsOver,
-  updateDecline,
   updateReviewBegun,
   updateReviewCleared,
+} from './checkout-review.store.ts';
+import {
+  lockSession,
+  moveSession,
+  selectPartnerOf,
+  updateDecline,
 } from './checkout-session.store.ts';
 import {
   type CheckoutSession,

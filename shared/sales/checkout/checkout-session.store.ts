@@ -8,7 +8,6 @@ import {
 import { unicodeOf } from '../../market/names/domain-name.ts';
 import type { PartnerStatus } from '../../people/partners/partner.ts';
 import type { Environment } from '../../platform/config/config.ts';
-import { ID_PAGE, idPage, idPageSql } from '../../platform/database/id-page.ts';
 import type { Sql, Tx } from '../../platform/database/postgres.ts';
 import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
 import {
@@ -18,7 +17,6 @@ import {
   integer,
   jsonb,
   nullable,
-  present,
   type RowOf,
   text,
   textOf,
@@ -31,7 +29,6 @@ import {
   timePageSql,
 } from '../../platform/database/time-page.ts';
 import { Money } from '../../platform/money.ts';
-import { LIST_SORTS, type ListPage } from '../../platform/page.ts';
 import {
   type CheckoutSession,
   REVIEW_DECLINED,
@@ -42,7 +39,8 @@ import {
   type SessionStatus,
 } from './checkout-session.ts';
 
-const COLUMNS = `s.id, s.partner_id as "partnerId", s.environment, s.listing_id as "listingId", s.brokerage_case_id as "brokerageCaseId", s.domain,
+/** The columns of a session `s`. */
+export const SESSION_COLUMNS = `s.id, s.partner_id as "partnerId", s.environment, s.listing_id as "listingId", s.brokerage_case_id as "brokerageCaseId", s.domain,
   s.price_cents as "priceCents", s.currency, s.commission_bps as "commissionBps", s.status,
   s.return_url as "returnUrl", s.cancel_url as "cancelUrl", s.client_reference as "clientReference",
   s.buyer_email as "buyerEmail", s.buyer_name as "buyerName", s.buyer_country as "buyerCountry",
@@ -50,9 +48,9 @@ const COLUMNS = `s.id, s.partner_id as "partnerId", s.environment, s.listing_id 
   s.review_since as "reviewSince", s.review_reasons as "reviewReasons", s.cleared_reasons as "clearedReasons",
   s.created_at as "createdAt", s.updated_at as "updatedAt", s.price_locked_until as "priceLockedUntil",
   s.expires_at as "expiresAt"`;
-/** Whether a session waits for a review; written exactly as in the index `checkout_sessions_in_review`. */
-const IN_REVIEW = `s.status = 'open' and s.review_since is not null`;
-const SESSION = {
+
+/** A session as its columns are read. */
+export const SESSION = {
   id: text,
   partnerId: text,
   environment: textOf<Environment>(),
@@ -107,7 +105,7 @@ export const selectSessions = variantsOf(['all', ...SESSION_STATUSES], (status) 
       ...TIME_PAGE,
     },
     row: SESSION,
-    text: `select ${COLUMNS} from (${STORED_AS[status].map(newestOf).join(' union all ')}) s
+    text: `select ${SESSION_COLUMNS} from (${STORED_AS[status].map(newestOf).join(' union all ')}) s
       ${timeOrderSql('s.created_at', 's.id')}`,
     plan: 'once',
   }),
@@ -153,7 +151,7 @@ export const selectWithListing = defineStatement({
     heldByOther: boolean,
     heldUntil: nullable(timestamptz),
   },
-  text: `select ${COLUMNS},
+  text: `select ${SESSION_COLUMNS},
       case when s.brokerage_case_id is null then l.status
         when c.status = 'AGREED' then 'listed' else 'sold' end as "listingStatus",
       coalesce(l.legal_hold, false) as "legalHold",
@@ -188,14 +186,14 @@ export const selectPartnerOf = defineStatement({
 export const selectForUpdate = defineStatement({
   params: { id: text },
   row: SESSION,
-  text: `select ${COLUMNS} from checkout_sessions s where s.id = :id for update`,
+  text: `select ${SESSION_COLUMNS} from checkout_sessions s where s.id = :id for update`,
 });
 
 /** The payment page of a deal that is open at `now`. */
 export const selectOpenOfCase = defineStatement({
   params: { caseId: text, now: timestamptz },
   row: SESSION,
-  text: `select ${COLUMNS} from checkout_sessions s
+  text: `select ${SESSION_COLUMNS} from checkout_sessions s
     where s.brokerage_case_id = :caseId and s.status = 'open' and s.expires_at > :now
     order by s.id desc limit 1`,
 });
@@ -253,63 +251,6 @@ export const updateReferral = defineStatement({
   params: { id: text, code: text },
   text: `update checkout_sessions set referral_code = :code
     where id = :id and status = 'open' and referral_code is distinct from :code`,
-});
-
-/** Begins a review of an open session: it ends at `endsAt`, and so does the session, whose price is kept until then. */
-export const updateReviewBegun = defineStatement({
-  params: { id: text, reasons: arrayOf(text), endsAt: timestamptz, now: timestamptz },
-  text: `update checkout_sessions set review_since = :now, review_reasons = :reasons, expires_at = :endsAt,
-      price_locked_until = :endsAt, updated_at = :now
-    where id = :id and status = 'open'`,
-});
-
-/** Approves a review that is open at `now`: its reasons are cleared, and the session can be paid until `endsAt`. */
-export const updateReviewCleared = defineStatement({
-  params: { id: text, endsAt: timestamptz, now: timestamptz },
-  text: `update checkout_sessions s set cleared_reasons = cleared_reasons || review_reasons, review_since = null,
-      review_reasons = '{}', expires_at = :endsAt, price_locked_until = :endsAt, updated_at = :now
-    where s.id = :id and ${IN_REVIEW} and s.expires_at > :now`,
-});
-
-/** How many purchases of a partner wait for a person at `now`. */
-export const countReviews = defineStatement({
-  params: { partnerId: text, environment: textOf<Environment>(), now: timestamptz },
-  row: { reviews: bigint },
-  text: `select count(*) as reviews from checkout_sessions s
-    where s.partner_id = :partnerId and s.environment = :environment and ${IN_REVIEW} and s.expires_at > :now`,
-});
-
-const REVIEW = { ...SESSION, reviewSince: present(timestamptz, 'the statement asks for it') };
-
-/** The sessions of all partners that a person is to decide about. */
-export const selectInReview = variantsOf(LIST_SORTS, (sort) =>
-  defineStatement({
-    params: { environment: nullable(textOf<Environment>()), ...ID_PAGE },
-    row: { ...REVIEW, partnerName: text },
-    text: `select ${COLUMNS}, p.name as "partnerName"
-      from checkout_sessions s join partners p on p.id = s.partner_id
-      where ${IN_REVIEW} and (:environment::text is null or s.environment = :environment)
-        and ${idPageSql('s.id', sort)}`,
-  }),
-);
-
-/** One of them; no row for another session. */
-export const selectReview = defineStatement({
-  params: { id: text },
-  row: { ...REVIEW, partnerName: text },
-  text: `select ${COLUMNS}, p.name as "partnerName"
-    from checkout_sessions s join partners p on p.id = s.partner_id
-    where s.id = :id and ${IN_REVIEW}`,
-});
-
-/** Sessions whose review nobody decided in time, of all partners or of the sandbox of one. */
-export const selectReviewsOver = defineStatement({
-  params: { sandboxOf: nullable(text), now: timestamptz, limit: bigint },
-  row: { id: text },
-  text: `select s.id from checkout_sessions s
-    where ${IN_REVIEW} and s.expires_at <= :now
-      and (:sandboxOf::text is null or (s.partner_id = :sandboxOf and s.environment = 'SANDBOX'))
-    order by s.expires_at limit :limit`,
 });
 
 /** Marks up to `limit` expired sessions. Sessions in review are left out, since their buyers are told. */
@@ -459,34 +400,4 @@ export async function readSessions(
 ): Promise<CheckoutSession[]> {
   const wanted = { partnerId, environment, now, ...timePage(period, limit) };
   return (await selectSessions[status ?? 'all'].all(sql, wanted)).map(toSession);
-}
-
-/** A session that a person is to decide about. */
-export interface CheckoutReview extends CheckoutSession {
-  reviewSince: Date;
-  partnerName: string;
-}
-
-/** A page of the sessions in review, of all partners, in one environment or both. */
-export async function readInReview(
-  sql: Sql,
-  environment: Environment | null,
-  page: ListPage,
-): Promise<CheckoutReview[]> {
-  const given = { environment, ...idPage('checkoutSession', page, page.limit) };
-  return (await selectInReview[page.sort].all(sql, given)).map(toReview);
-}
-
-/** One of them; undefined for a session about which nobody has to decide. */
-export async function readReview(sql: Sql, id: string): Promise<CheckoutReview | undefined> {
-  const row = await selectReview.first(sql, { id });
-  return row && toReview(row);
-}
-
-function toReview({
-  priceCents,
-  currency,
-  ...rest
-}: RowOf<typeof REVIEW> & { partnerName: string }) {
-  return { ...rest, price: new Money(priceCents, currency) };
 }
