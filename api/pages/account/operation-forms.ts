@@ -4,8 +4,8 @@ import {
   BULK_OPS,
   type BulkAction,
   type BulkOp,
-  dsRecords,
 } from '../../../shared/domains/bulk/bulk-operations.ts';
+import { dsRecords } from '../../../shared/domains/bulk/registrar-operations.ts';
 import { MAX_RENEW_YEARS } from '../../../shared/domains/owned-domains/renewal-terms.ts';
 import { invalid } from '../../../shared/platform/errors.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';

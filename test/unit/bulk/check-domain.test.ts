@@ -1,13 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BulkItem } from '../../../shared/domains/bulk/bulk-job.ts';
 import type { BulkAction } from '../../../shared/domains/bulk/bulk-operations.ts';
-import {
-  checkItem,
-  costOf,
-  previewMessage,
-  tagsAfter,
-} from '../../../shared/domains/bulk/bulk-operations.ts';
+import { checkItem, costOf, previewMessage } from '../../../shared/domains/bulk/bulk-operations.ts';
 import { dryRunMessage } from '../../../shared/domains/bulk/check-items.ts';
+import { tagsAfter } from '../../../shared/domains/bulk/market-operations.ts';
 import type { OwnedDomain } from '../../../shared/domains/owned-domains/owned-domain.ts';
 import type { Tld } from '../../../shared/market/tlds/tld.ts';
 import { Money } from '../../../shared/platform/money.ts';

@@ -3,7 +3,7 @@ import {
   type DomainChangeResult,
   listChangesOf,
 } from '../../../../shared/domains/bulk/bulk-job-lifecycle.ts';
-import { dsRecords } from '../../../../shared/domains/bulk/bulk-operations.ts';
+import { dsRecords } from '../../../../shared/domains/bulk/registrar-operations.ts';
 import { readOwnedDomain } from '../../../../shared/domains/owned-domains/manage-owned-domains.ts';
 import {
   OWNERS_ENVIRONMENT,
