@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DomainChange, Registrar } from '../../shared/domains/registrar/registrar.ts';
+import { type DemoRegistry, startDemoRegistry } from '../support/demo-registry.ts';
+import { liveRegistrar, registered, registrySettings } from '../support/live-registry.ts';
+import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+
+let registry: DemoRegistry;
+let runtime: TestRuntime;
+let registrar: Registrar;
+
+beforeEach(async () => {
+  registry = await startDemoRegistry();
+  runtime = await createTestRuntime({ ...registrySettings(registry), eppAnswerMs: 30_000 });
+  registrar = liveRegistrar(runtime);
+});
+afterEach(async () => {
+  await runtime.stop();
+  await registry.close();
+});
+
+const domainOf = (name: string) => registry.state.domains[name];
+const change = (domain: string, what: DomainChange, at = 0) =>
+  registrar.change({ clientReference: `blk_1:${at}`, domain, change: what });
+
+describe('a change of an owner’s domain', () => {
+  it('is made once, whatever is cut', async () => {
+    const domain = registered(registry, 'gaining');
+    const before = new Date(domainOf(domain)?.expiresAt ?? '');
+    for (let time = 0; time < 3; time += 1)
+      registry.server.faults.order('renew', { kind: time < 1 ? 'cut_after' : 'cut_before' });
+    const renewed = new Date(before);
+    renewed.setUTCFullYear(renewed.getUTCFullYear() + 1);
+    for (let time = 0; time < 2; time += 1) {
+      const answer = await change(domain, { kind: 'renew', years: 1 });
+      expect(answer).toMatchObject({ status: 'done', facts: { expiresAt: renewed } });
+    }
+    expect(domainOf(domain)?.expiresAt).toBe(renewed.toISOString());
+  });
+
+  it('sets nameservers, of which new ones are made known, and the lock', async () => {
+    const domain = registered(registry, 'gaining');
+    const nameservers = ['ns1.example.net', 'ns2.example.net'];
+    const set = await change(domain, { kind: 'nameservers', nameservers }, 1);
+    expect(set).toMatchObject({ status: 'done', facts: { nameservers } });
+    const locked = await change(domain, { kind: 'lock', enabled: true }, 2);
+    expect(locked).toMatchObject({ status: 'done', facts: { locked: true } });
+    expect(domainOf(domain)?.statuses).toEqual(['clientTransferProhibited']);
+    const open = await change(domain, { kind: 'lock', enabled: false }, 3);
+    expect(open).toMatchObject({ status: 'done', facts: { locked: false, nameservers } });
+    const kept = await change(domain, { kind: 'auto_renew', enabled: true }, 4);
+    expect(kept).toMatchObject({ status: 'done', facts: { autoRenew: true, privacy: false } });
+    expect(await registrar.inspect([domain, 'nobodys.com'])).toMatchObject([
+      { domain, autoRenew: true, nameservers },
+    ]);
+  });
+
+  it('holds the domain out of the DNS and sets its signers, once, whatever is cut', async () => {
+    const domain = registered(registry, 'gaining');
+    const signer = { keyTag: 1, alg: 13, digestType: 2, digest: 'AB'.repeat(32) };
+    const other = { ...signer, digest: 'CD'.repeat(32) };
+    registry.server.faults.order('update', { kind: 'cut_after' });
+    for (let time = 0; time < 2; time += 1) {
+      expect(await change(domain, { kind: 'hold', enabled: true }, 8)).toMatchObject({
+        status: 'done',
+      });
+    }
+    expect(domainOf(domain)?.statuses).toEqual(['clientHold']);
+    await change(domain, { kind: 'hold', enabled: false }, 9);
+    expect(domainOf(domain)?.statuses).toEqual([]);
+    await change(domain, { kind: 'signers', signers: [signer, other] }, 10);
+    registry.server.faults.order('update', { kind: 'cut_before' });
+    await change(domain, { kind: 'signers', signers: [other] }, 11);
+    expect(domainOf(domain)?.dsData).toEqual([other]);
+    const sent = registry.changes.filter(({ clTRID }) => clTRID?.startsWith('blk_1'));
+    expect(sent).toHaveLength(4);
+  });
+
+  it('hides the buyer from others, once, whatever is cut, and shows it again', async () => {
+    const domain = registered(registry, 'gaining');
+    await registrar.push({ clientReference: 'trf_1-1', domain });
+    const contact = () => registry.state.contacts[domainOf(domain)?.registrant ?? ''];
+    registry.server.faults.order('update', { kind: 'cut_after' });
+    for (let time = 0; time < 2; time += 1) {
+      const hidden = await change(domain, { kind: 'privacy', enabled: true }, 5);
+      expect(hidden).toMatchObject({ status: 'done', facts: { privacy: true } });
+    }
+    expect(contact()?.disclosure?.shown).toBe(false);
+    expect(contact()?.disclosure?.elements).toEqual(
+      expect.arrayContaining([
+        { name: 'name', type: 'loc' },
+        { name: 'addr', type: 'loc' },
+        { name: 'email', type: null },
+      ]),
+    );
+    const sent = registry.changes.filter(({ clTRID }) => clTRID?.includes('-privacy-'));
+    expect(sent).toHaveLength(1);
+    const shown = await change(domain, { kind: 'privacy', enabled: false }, 6);
+    expect(shown).toMatchObject({ status: 'done', facts: { privacy: false } });
+    expect(contact()?.disclosure?.shown).toBe(true);
+  });
+
+  it('does not hide a registrant that we did not make, who may have other domains', async () => {
+    const domain = registered(registry, 'gaining');
+    expect(await change(domain, { kind: 'privacy', enabled: true }, 7)).toEqual({
+      status: 'refused',
+      reason: 'The registrant of the domain is no contact that we made for its owner.',
+    });
+    expect(await registrar.inspect([domain])).toMatchObject([{ privacy: false }]);
+  });
+
+  it('of a domain that is not ours, or that the registry refuses, is told', async () => {
+    const foreign = registered(registry, 'losing');
+    expect(await change(foreign, { kind: 'renew', years: 1 })).toMatchObject({ status: 'refused' });
+    const domain = registered(registry, 'gaining');
+    expect(await change(domain, { kind: 'renew', years: 10 }, 1)).toEqual({
+      status: 'refused',
+      reason: 'The registry refused it: Parameter value policy error.',
+    });
+  });
+});
