@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { DomainChange, Registrar } from '../../shared/domains/registrar/registrar.ts';
+import { liftLegalHold, placeLegalHold } from '../../shared/domains/legal-holds/legal-holds.ts';
+import {
+  type DomainChange,
+  ON_LEGAL_HOLD,
+  type Registrar,
+} from '../../shared/domains/registrar/registrar.ts';
 import { type DemoRegistry, startDemoRegistry } from '../support/demo-registry.ts';
 import { liveRegistrar, registered, registrySettings } from '../support/live-registry.ts';
+import { KEPT_REGISTRANT } from '../support/registrants.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 
 let registry: DemoRegistry;
@@ -116,5 +122,81 @@ describe('a change of an owner’s domain', () => {
       status: 'refused',
       reason: 'The registry refused it: Parameter value policy error.',
     });
+  });
+});
+
+describe('a domain whose legal hold was lifted', () => {
+  const PROHIBITED = [
+    'clientTransferProhibited',
+    'clientUpdateProhibited',
+    'clientDeleteProhibited',
+  ];
+  const statusesOf = (domain: string) => domainOf(domain)?.statuses;
+  /** What a worker asks for when a hold was placed or lifted. */
+  const enforce = (domain: string, enabled: boolean) =>
+    registrar.change({
+      clientReference: `lgh_1-${enabled ? 'keep' : 'release'}`,
+      domain,
+      change: { kind: 'legal_hold', enabled },
+      duringLegalHold: true,
+    });
+  /** A bought domain that was on hold, and that the registry has not been asked to let go of yet. */
+  async function beingReleased(): Promise<string> {
+    const domain = registered(registry, 'gaining');
+    await registrar.push({ clientReference: 'trf_1-1', domain });
+    const order = { domain, kind: 'udrp', caseReference: 'D2026-0001' } as const;
+    const { id } = await placeLegalHold(runtime, 'cli:first', order);
+    await enforce(domain, true);
+    expect(statusesOf(domain)).toEqual(PROHIBITED);
+    await liftLegalHold(runtime, 'cli:second', id);
+    return domain;
+  }
+
+  const nameservers = ['ns1.example.net', 'ns2.example.net'];
+  const signers = [{ keyTag: 1, alg: 13, digestType: 2, digest: 'AB'.repeat(32) }];
+  it.each<DomainChange>([
+    { kind: 'nameservers', nameservers },
+    { kind: 'registrant', registrant: { ...KEPT_REGISTRANT, city: 'Hamburg' } },
+    { kind: 'lock', enabled: false },
+    { kind: 'hold', enabled: true },
+    { kind: 'signers', signers },
+  ])('takes no change of its $kind until the registry has let go of it', async (wanted) => {
+    const domain = await beingReleased();
+    const before = registry.changes.length;
+    expect(await change(domain, wanted)).toEqual(ON_LEGAL_HOLD);
+    expect(registry.changes).toHaveLength(before);
+    await enforce(domain, false);
+    expect(statusesOf(domain)).toEqual([]);
+    expect(await change(domain, wanted)).toMatchObject({ status: 'done' });
+  });
+
+  it.each<DomainChange>([
+    { kind: 'renew', years: 1 },
+    { kind: 'privacy', enabled: true },
+    { kind: 'auto_renew', enabled: true },
+  ])('takes $kind at once, which is no update of it', async (wanted) => {
+    const domain = await beingReleased();
+    expect(await change(domain, wanted)).toMatchObject({ status: 'done' });
+    expect(statusesOf(domain)).toEqual(PROHIBITED);
+  });
+
+  it('is told in the registry’s words when somebody else than a hold forbids updates', async () => {
+    const domain = registered(registry, 'gaining');
+    domainOf(domain)?.statuses.push('clientUpdateProhibited');
+    expect(await change(domain, { kind: 'nameservers', nameservers })).toEqual({
+      status: 'refused',
+      reason: expect.stringContaining('The registry refused it'),
+    });
+  });
+
+  it('is pushed to its buyer once the registry has let go of it, and waits by the name of the status until then', async () => {
+    const domain = await beingReleased();
+    const before = registry.changes.length;
+    const waiting = { status: 'action_required', reason: 'clientUpdateProhibited', method: 'push' };
+    expect(await registrar.push({ clientReference: 'trf_2-1', domain })).toEqual(waiting);
+    expect(await registrar.read('trf_2-1')).toEqual(waiting);
+    expect(registry.changes).toHaveLength(before);
+    await enforce(domain, false);
+    expect(await registrar.read('trf_2-1')).toEqual({ status: 'completed', method: 'push' });
   });
 });

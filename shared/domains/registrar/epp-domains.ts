@@ -44,6 +44,9 @@ const HOLD_STATUSES = [
   'clientDeleteProhibited',
 ] as const;
 
+/** What changes something else than the domain, so that a registry takes it whatever forbids updates. */
+const NO_UPDATES: readonly ChangeRequest['change']['kind'][] = ['renew', 'privacy', 'auto_renew'];
+
 /** Domains asked about at a time; the sessions of the process are fewer. */
 const AT_ONCE = 8;
 /** The answer on a domain that is not ours to change. */
@@ -70,7 +73,7 @@ export function refusedByRegistry(error: unknown): { status: 'refused'; reason: 
 export function createEppDomains(scope: Scope): Pick<Registrar, 'inspect' | 'prices' | 'change'> {
   const { db, client, clientId, within } = scope;
   const isHeld = async (domain: string) => (await selectOnLegalHold.one(db.knex, { domain })).found;
-  /** Whether a hold was lifted whose statuses the registry still has, so that it would refuse every change. */
+  /** Whether a hold was lifted whose statuses the registry still has, so that it would refuse every update. */
   const isBeingReleased = async ({ name, statuses }: DomainInfo) => {
     if (!statuses.includes('clientUpdateProhibited')) return false;
     const [settings] = await selectSettings.all(db.knex, { domains: [name] });
@@ -113,8 +116,9 @@ export function createEppDomains(scope: Scope): Pick<Registrar, 'inspect' | 'pri
         const find = (domain: string) => findOurs(client, domain, signal);
         const info = await find(request.domain);
         if (!info) return NOT_IN_OUR_ACCOUNT;
-        if (!request.duringLegalHold && (await isBeingReleased(info))) return ON_LEGAL_HOLD;
         const step = request.change.kind;
+        const isUpdate = !request.duringLegalHold && !NO_UPDATES.includes(step);
+        if (isUpdate && (await isBeingReleased(info))) return ON_LEGAL_HOLD;
         const { domain, clientReference } = request;
         if (!(await scope.commands.isDone({ clientReference, step }))) {
           try {

@@ -6,7 +6,6 @@ import { changeRegistrant } from '../../../shared/domains/domain-registrants/cha
 import { liftLegalHold, placeLegalHold } from '../../../shared/domains/legal-holds/legal-holds.ts';
 import { grantDomains } from '../../../shared/domains/owned-domains/grant-domains.ts';
 import { renewDueDomains } from '../../../shared/domains/owned-domains/renew-due-domains.ts';
-import { setAuthCode } from '../../../shared/domains/registrar/auth-codes.ts';
 import {
   addListing,
   delistListing,
@@ -21,7 +20,6 @@ import { moveCase } from '../../../shared/sales/brokerage/case-lifecycle.ts';
 import { acceptOffer } from '../../../shared/sales/offers/offer-lifecycle.ts';
 import { relistDomain } from '../../../shared/sales/refunds/relist-domain.ts';
 import { openRenewal } from '../../../shared/sales/renewals/open-renewal.ts';
-import { confirmDelivery } from '../../../shared/sales/transfers/confirm-delivery.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { bringTo, givenCase, unlistedDomain } from '../../support/brokerage.ts';
@@ -34,11 +32,9 @@ import {
   type SessionFixture,
   sendForm,
 } from '../../support/checkout.ts';
-import { takeDomain } from '../../support/claims.ts';
 import { type DemoRegistry, startDemoRegistry } from '../../support/demo-registry.ts';
 import { eventually } from '../../support/eventually.ts';
-import { givenListing } from '../../support/factories.ts';
-import { AUTH_CODE, registered, registrySettings } from '../../support/live-registry.ts';
+import { registered, registrySettings } from '../../support/live-registry.ts';
 import { PROMPT } from '../../support/quick-fleet.ts';
 import { KEPT_REGISTRANT, REGISTRANT } from '../../support/registrants.ts';
 import type { ClientAnswer, SignedClient } from '../../support/signed-client.ts';
@@ -95,13 +91,6 @@ const order = (domain: string, more: object = {}) => {
   const idempotencyKey = `order-${keys}`;
   return client.post('/v1/orders', { body: orderBody(domain, more), idempotencyKey });
 };
-const orderNow = async (id: string) => (await client.get(`/v1/orders/${id}`)).body;
-const untilTransferIs = (id: string, status: string) =>
-  eventually(
-    () => orderNow(id),
-    ({ transfer }: ClientAnswer['body']) => transfer?.status === status,
-    { everyMs: 20 },
-  );
 const reasonOf = async (asked: Promise<unknown>): Promise<string> => {
   try {
     await asked;
@@ -390,81 +379,5 @@ describe('a domain on legal hold', () => {
     }
     const rows = await app.runtime.db.knex('listings').whereIn('domain', domains).select('status');
     expect(rows.filter(({ status }) => status === 'listed')).toEqual([]);
-  });
-});
-
-describe('a transfer to a buyer', () => {
-  it('stops before its next command, and goes on when the hold is lifted', async () => {
-    const domain = registered(registry, 'losing');
-    await givenListing(app.runtime, { domain, environment: ENVIRONMENT });
-    await app.runtime.db.transact((uow) =>
-      setAuthCode(uow, app.runtime.secrets, { domain, authInfo: AUTH_CODE }),
-    );
-    const { body } = await order(domain).expect(201);
-    const id = body.public_id as string;
-    await untilTransferIs(id, 'pending_registry');
-    const hold = await place(domain);
-    const stopped = await untilTransferIs(id, 'action_required');
-    expect(stopped.transfer.reason).toBe('legal_hold');
-    expect(await reasonOf(app.runtime.db.transact((uow) => confirmDelivery(uow, id)))).toBe(
-      'legal_hold',
-    );
-
-    const settled = registry.heard.length;
-    await registry.client('losing').endTransfer('approve', domain, {
-      clTRID: 'losing-approves',
-      since: registry.clock.now(),
-      resumed: false,
-      signal: createSharedAbort().signal,
-    });
-    await eventually(
-      async () => statusesOf(domain),
-      () => registry.state.domains[domain]?.clID === 'gaining',
-    );
-    expect((await orderNow(id)).transfer.status).toBe('action_required');
-    const sent = registry.heard.slice(settled).filter((frame) => frame.includes('<update>'));
-    expect(sent.filter((frame) => frame.includes(domain) && frame.includes('registrant'))).toEqual(
-      [],
-    );
-    await lift(hold);
-    await untilTransferIs(id, 'awaiting_confirmation');
-    const later = await place(domain);
-    expect(await reasonOf(takeDomain(app.runtime, id))).toBe('legal_hold');
-    await lift(later);
-    await takeDomain(app.runtime, id);
-    await untilTransferIs(id, 'completed');
-  });
-
-  it('gives no authorization code of a domain that waits to be fetched', async () => {
-    const domain = registered(registry, 'gaining');
-    await givenListing(app.runtime, { domain, environment: ENVIRONMENT });
-    const delivery = { method: 'partner_registrar' };
-    const { body } = await order(domain, { delivery }).expect(201);
-    const id = body.public_id as string;
-    await untilTransferIs(id, 'awaiting_confirmation');
-    const hold = await place(domain);
-    const ask = () => client.post(`/v1/orders/${id}/auth-code`, { body: {} });
-    expect((await ask()).status).toBe(409);
-    await lift(hold);
-    // The registry is told of its end by a job.
-    await eventually(ask, ({ status }) => status === 200);
-  });
-
-  it('of a sold domain that is refunded puts nothing on the market while the hold stands', async () => {
-    const domain = registered(registry, 'losing');
-    await givenListing(app.runtime, { domain, environment: ENVIRONMENT });
-    const { body } = await order(domain).expect(201);
-    const id = body.public_id as string;
-    await untilTransferIs(id, 'action_required');
-    const hold = await place(domain);
-    const refund = { order_id: id, reason: 'requested_by_customer' };
-    expect((await client.post('/v1/refunds', { body: refund })).status).toBe(201);
-    await eventually(
-      () => orderNow(id),
-      ({ status }: ClientAnswer['body']) => status === 'REFUNDED',
-    );
-    expect((await client.get(`/v1/domains/${domain}`)).body.status).toBe('delisted');
-    await lift(hold);
-    expect((await client.get(`/v1/domains/${domain}`)).body).toMatchObject({ status: 'listed' });
   });
 });
