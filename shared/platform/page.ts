@@ -33,6 +33,25 @@ export function cutPage<Row, Position>(
   return { rows, next: found.length > limit && last !== undefined ? positionOf(last) : null };
 }
 
+/** So many rows are looked through for a page of those that may be few among them. */
+export const LOOK_THROUGH = 20_000;
+
+/**
+ * The page out of what was found by a statement that looks through {@link LOOK_THROUGH} rows at most, and gives the last
+ * of them, as no match, where they held less than the `limit + 1` that were asked for. So the page may be short, or
+ * empty, and still have a next one.
+ */
+export function cutPageSoFar<Row extends { matches: boolean }, Position>(
+  found: readonly Row[],
+  limit: number,
+  positionOf: (row: Row) => Position,
+): Page<Row, Position> {
+  const matching = found.filter(({ matches }) => matches);
+  const lastSeen = found.find(({ matches }) => !matches);
+  const page = cutPage(matching, limit, positionOf);
+  return { ...page, next: page.next ?? (lastSeen ? positionOf(lastSeen) : null) };
+}
+
 /** All rows of a list, a page in memory at a time. */
 export async function* readAllPages<Row, Position>(
   read: (after: Position | null) => Promise<Page<Row, Position>>,

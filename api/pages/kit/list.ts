@@ -44,6 +44,8 @@ export interface List<F extends TProperties, Row, Sort extends string, Position,
     context: Context,
   ): readonly ListColumn<Row, Sort, Context>[];
   empty: string | ((filters: Filters<F>) => string);
+  /** What an empty page says that another one follows. */
+  emptySoFar?: string;
   /** The link to the next page. */
   more: string;
   /** Before the form. */
@@ -148,7 +150,7 @@ export async function showList<F extends TProperties, Row, Sort extends string, 
       headOf(column, page.sort, (sort) => pathWith(path, { ...query, sort })),
     ),
     rows.map((row) => columns.map(({ cell }) => cell(row, contextOf(row)))),
-    said(list.empty),
+    next !== null && list.emptySoFar ? list.emptySoFar : said(list.empty),
   );
   const controls = [
     ...fields,

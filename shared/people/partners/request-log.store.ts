@@ -62,7 +62,23 @@ export const insertRequests = defineStatement({
 
 const OWNER = { partnerId: text, environment: textOf<Environment>() };
 
-/** Requests of `fromId` up to, and without, `before`, newest first. `refused` says whether statuses start at 400: those have an index. */
+/**
+ * Where the requests of a page are looked for, newest first: by an index, whose order is theirs. `refused` says whether
+ * statuses start at 400: those have an index.
+ */
+const LOOKED_THROUGH = `from api_requests
+    where partner_id = :partnerId and environment = :environment
+      and (not :refused::boolean or status >= 400)
+      and (:requestId::text is null or request_id = :requestId)
+      and (:fromId::text is null or id >= :fromId)
+      and (:before::text is null or id < :before)
+    order by id desc`;
+
+/**
+ * Requests of `fromId` up to, and without, `before`, newest first, among as many as are looked through: what fits few of
+ * them, such as a part of a path, would be looked for in the whole log. Where that ends before `limit` were found, the
+ * last one that was looked at follows, and is no match.
+ */
 export const selectRequests = defineStatement({
   params: {
     ...OWNER,
@@ -74,19 +90,19 @@ export const selectRequests = defineStatement({
     requestId: nullable(text),
     fromId: nullable(text),
     before: nullable(text),
+    lookThrough: bigint,
     limit: bigint,
   },
-  row: API_REQUEST,
-  text: `select ${COLUMNS} from api_requests
-    where partner_id = :partnerId and environment = :environment
-      and status between :minStatus::smallint and :maxStatus::smallint
-      and (not :refused::boolean or status >= 400)
-      and (:path::text is null or strpos(path, :path) > 0)
-      and (:keyId::text is null or key_id = :keyId)
-      and (:requestId::text is null or request_id = :requestId)
-      and (:fromId::text is null or id >= :fromId)
-      and (:before::text is null or id < :before)
-    order by id desc limit :limit`,
+  row: { ...API_REQUEST, matches: boolean },
+  // The second part is read only while the first one has not filled the page.
+  text: `(select ${COLUMNS}, true as matches from (select * ${LOOKED_THROUGH} limit :lookThrough) r
+      where status between :minStatus::smallint and :maxStatus::smallint
+        and (:path::text is null or strpos(path, :path) > 0)
+        and (:keyId::text is null or key_id = :keyId)
+      order by id desc limit :limit)
+    union all
+    (select ${COLUMNS}, false ${LOOKED_THROUGH} offset :lookThrough::bigint - 1 limit 1)
+    limit :limit`,
 });
 
 /** One request of the partner. */

@@ -5,7 +5,7 @@ import { fail } from '../../platform/errors.ts';
 import { firstIdOf, newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
-import { idOf, type Page, readPage } from '../../platform/page.ts';
+import { cutPageSoFar, idOf, LOOK_THROUGH, type Page } from '../../platform/page.ts';
 import { type Caller, canonicalKeyId, isKeyId } from './credential.ts';
 import {
   type ApiRequest,
@@ -155,8 +155,11 @@ export interface RequestFilter {
   to: Date | null;
 }
 
-/** A page of a partner's request log, newest first. `before` is the id of the last entry of the page before. */
-export function listRequests(
+/**
+ * A page of a partner's request log, newest first, out of the next {@link LOOK_THROUGH} requests: it may be short, or
+ * empty, and still have a next one. `before` is where the page before ended.
+ */
+export async function listRequests(
   { db }: { db: Database },
   { partnerId, environment }: Caller,
   { before, limit, ...filter }: RequestFilter & { before: string | null; limit: number },
@@ -177,12 +180,10 @@ export function listRequests(
     requestId,
     fromId: idAt(filter.from),
     before: end !== null && (before === null || end < before) ? end : before,
+    lookThrough: LOOK_THROUGH,
   };
-  return readPage(
-    limit,
-    (rows) => db.read((sql) => selectRequests.all(sql, { ...wanted, limit: rows })),
-    idOf,
-  );
+  const found = await db.read((sql) => selectRequests.all(sql, { ...wanted, limit: limit + 1 }));
+  return cutPageSoFar(found, limit, idOf);
 }
 
 /** One entry of a partner's request log. @throws not_found */

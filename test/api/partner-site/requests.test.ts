@@ -4,6 +4,7 @@ import { createRequestLog, REQUEST_LOG } from '../../../shared/people/partners/r
 import { addMs, DAY } from '../../../shared/platform/clock.ts';
 import { addPartitions } from '../../../shared/platform/database/partitioned-log.ts';
 import { randomBase62 } from '../../../shared/platform/ids.ts';
+import { LOOK_THROUGH } from '../../../shared/platform/page.ts';
 import type { TestApp } from '../../support/app.ts';
 import { readable } from '../../support/console.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -121,6 +122,29 @@ describe('the request log of a partner', () => {
     expect(await app.runtime.db.knex('api_requests').where({ key_id: unknown })).toEqual([]);
     expect((await viewer.open(`${log()}/${row.id}`)).status).toBe(404);
     expect((await list(`?key=${other.keyId}`)).text).toContain('No requests match.');
+  });
+
+  it('is looked through a part at a time for what few requests are', async () => {
+    const { runtime } = app;
+    const busy = await givenPartner(runtime);
+    const busyViewer = (await givenMember(app, 'viewer', busy.partnerId)).browser;
+    const requestLog = createRequestLog(runtime);
+    const start = addMs(runtime.clock.now(), -LOOK_THROUGH);
+    for (let n = 0; n <= LOOK_THROUGH; n += 1) {
+      const path = n === 0 ? '/api/partner/v1/needle' : '/api/partner/v1/hay';
+      requestLog.note(entry({ keyId: busy.keyId, path, createdAt: addMs(start, n) }));
+      if (n % 4_000 === 0) await requestLog.flush();
+    }
+    await requestLog.close();
+    const path = `/partner/${busy.partnerId}/sandbox/requests?path=needle`;
+    const first = await busyViewer.open(path);
+    expect(readable(first.text)).toContain('No match among 20,000 requests.');
+    const [, next = ''] = /href="([^"]*)" rel="next"/.exec(first.text) ?? [];
+    const second = await busyViewer.open(next.replaceAll('&amp;', '&'));
+    expect(second.text).toContain('/api/partner/v1/needle');
+    expect(second.text).not.toContain('rel="next"');
+    const file = (await busyViewer.open(`${path}&format=csv`)).text.trim().split('\r\n');
+    expect(file).toHaveLength(2);
   });
 
   it('costs requests no statement; many are written in one', async () => {

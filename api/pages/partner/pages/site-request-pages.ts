@@ -6,6 +6,7 @@ import {
   STATUS_CLASSES,
 } from '../../../../shared/people/partners/request-log.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
+import { LOOK_THROUGH } from '../../../../shared/platform/page.ts';
 import { inputFilter, selectFilter } from '../../kit/form.ts';
 import { timestamp } from '../../kit/format.ts';
 import { badge, descriptionList, emptyValue, link, section } from '../../kit/page-parts.ts';
@@ -77,6 +78,7 @@ export const requestsPage = siteList({
   ],
   empty:
     'No requests match. Those that name one of your keys appear here seconds after they are answered.',
+  emptySoFar: `No match among ${LOOK_THROUGH.toLocaleString('en-US')} requests. There are earlier ones.`,
   more: 'Earlier requests',
   csv: {
     id: ({ id }) => id,
