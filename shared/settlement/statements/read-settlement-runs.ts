@@ -1,8 +1,10 @@
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { fail } from '../../platform/errors.ts';
+import { type Page, readPage } from '../../platform/page.ts';
 import {
   countOpenRuns,
   type OpenSettlementRuns,
+  type RunPartnerRow,
   selectRun,
   selectRunPartners,
 } from './settlement-run.store.ts';
@@ -11,8 +13,15 @@ import { selectStatementsById } from './statement-read.store.ts';
 
 export type { OpenSettlementRuns };
 
+/** What a run did for a partner so far. */
+export interface RunPartner {
+  partnerId: string;
+  state: 'queued' | 'done';
+  statements: Statement[];
+}
+
 export interface SettlementRunDetail extends SettlementRun {
-  partners: { partnerId: string; state: 'queued' | 'done'; statements: Statement[] }[];
+  partners: RunPartner[];
 }
 
 /** A run with the statements that it closed so far, by partner. @throws not_found */
@@ -20,25 +29,46 @@ export async function readSettlementRun(
   { db }: { db: Database },
   runId: string,
 ): Promise<SettlementRunDetail> {
-  const run = await selectRun.first(db.knex, { id: runId });
+  const run = await requireRun(db, runId);
+  const parts = await selectRunPartners.all(db.knex, { runId, after: '', limit: null });
+  return { ...run, partners: await withStatements(db, parts) };
+}
+
+/** A run with a page of its partners, behind the one that the page before ended with. @throws not_found */
+export async function readSettlementRunPage(
+  { db }: { db: Database },
+  runId: string,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<{ run: SettlementRun } & Page<RunPartner>> {
+  const run = await requireRun(db, runId);
+  const { rows, next } = await readPage(
+    limit,
+    (rows) => selectRunPartners.all(db.knex, { runId, after: after ?? '', limit: rows }),
+    ({ partnerId }) => partnerId,
+  );
+  return { run, rows: await withStatements(db, rows), next };
+}
+
+async function requireRun(db: Database, id: string): Promise<SettlementRun> {
+  const run = await selectRun.first(db.knex, { id });
   if (!run) throw fail('not_found', { message: 'No settlement run has this id.' });
-  const parts = await selectRunPartners.all(db.knex, { runId });
+  return run;
+}
+
+async function withStatements(
+  db: Database,
+  parts: readonly RunPartnerRow[],
+): Promise<RunPartner[]> {
   const statements = await selectStatementsById.all(db.knex, {
-    ids: parts.flatMap((part) => part.settlementIds),
+    ids: parts.flatMap(({ settlementIds }) => settlementIds),
   });
-  const byPartner = new Map<string, Statement[]>();
-  for (const statement of statements) {
-    const others = byPartner.get(statement.partnerId) ?? [];
-    byPartner.set(statement.partnerId, [...others, statement]);
-  }
-  return {
-    ...run,
-    partners: parts.map(({ partnerId, state }) => ({
-      partnerId,
-      state,
-      statements: byPartner.get(partnerId) ?? [],
-    })),
-  };
+  const byPartner = new Map<string, Statement[]>(parts.map(({ partnerId }) => [partnerId, []]));
+  for (const statement of statements) byPartner.get(statement.partnerId)?.push(statement);
+  return parts.map(({ partnerId, state }) => ({
+    partnerId,
+    state,
+    statements: byPartner.get(partnerId) ?? [],
+  }));
 }
 
 /** Settlement runs that have not ended, by environment. */

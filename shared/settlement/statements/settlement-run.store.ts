@@ -202,16 +202,21 @@ export const selectQueuedPartner = defineStatement({
     where run_id = :runId and state = 'queued' limit 1`,
 });
 
-/** The partners of a run, and the statements that it closed for each. */
+const RUN_PARTNER = {
+  partnerId: text,
+  state: textOf<'queued' | 'done'>(),
+  settlementIds: arrayOf(text),
+};
+/** A partner of a run, and the statements that the run closed for it. */
+export type RunPartnerRow = RowOf<typeof RUN_PARTNER>;
+
+/** The partners of a run behind one of them; all where the limit is null. */
 export const selectRunPartners = defineStatement({
-  params: { runId: text },
-  row: {
-    partnerId: text,
-    state: textOf<'queued' | 'done'>(),
-    settlementIds: arrayOf(text),
-  },
+  params: { runId: text, after: text, limit: nullable(bigint) },
+  row: RUN_PARTNER,
   text: `select partner_id as "partnerId", state, settlement_ids as "settlementIds"
-    from settlement_run_partners where run_id = :runId order by partner_id`,
+    from settlement_run_partners where run_id = :runId and partner_id > :after
+    order by partner_id limit :limit`,
 });
 
 /** Waits for the lock under which the schedule of an environment starts runs: of two at once, one starts. */

@@ -3,7 +3,7 @@ import type { DocumentSummary } from '../../../../shared/messaging/documents/doc
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { Money } from '../../../../shared/platform/money.ts';
 import type { ListSort } from '../../../../shared/platform/page.ts';
-import { readSettlementRun } from '../../../../shared/settlement/statements/read-settlement-runs.ts';
+import { readSettlementRunPage } from '../../../../shared/settlement/statements/read-settlement-runs.ts';
 import {
   getSettlement,
   getStatementForOps,
@@ -166,10 +166,11 @@ ${pager(settlementPath(id), { cursor: writePosition(next) }, 'Later lines', curs
 /** What a run has done so far. */
 export const settlementRunPage = consolePage({
   path: '/settlement-runs/:run',
-  input: Type.Object({ run: IdField }),
-  async show(context, { run: id }) {
+  input: Type.Object({ run: IdField, cursor: Type.Optional(IdField) }),
+  async show(context, { run: id, cursor }) {
     requireId('settlementRun', id, 'No settlement run has this id.');
-    const run = await readSettlementRun(context, id);
+    const page = { after: cursor ?? null, limit: PAGE_SIZE };
+    const { run, rows, next } = await readSettlementRunPage(context, id, page);
     return {
       title: 'Settlement run',
       section: 'settlements',
@@ -186,10 +187,10 @@ export const settlementRunPage = consolePage({
 ${run.status !== 'completed' && html`<p class="intro">Still running. <a href="${settlementRunPath(run.id)}">Refresh</a></p>`}
 ${section(
   'Statements',
-  table(
+  html`${table(
     'Statements of this run',
     ['Statement', 'Partner', 'Status', numberColumn('Orders'), numberColumn('Owed to us')],
-    run.partners.flatMap(({ partnerId, state, statements }): unknown[][] =>
+    rows.flatMap(({ partnerId, state, statements }): unknown[][] =>
       statements.length === 0
         ? [[emptyValue(), link(partnerPath(partnerId), partnerId), statusBadge(state), '', '']]
         : statements.map((statement) => [
@@ -201,7 +202,8 @@ ${section(
           ]),
     ),
     run.status === 'completed' ? 'Nothing was due.' : 'No statements yet.',
-  ),
+  )}
+${pager(settlementRunPath(id), { cursor: next }, 'More partners', cursor === undefined)}`,
 )}`,
     };
   },

@@ -66,6 +66,39 @@ describe('the listings', () => {
   });
 });
 
+describe('a settlement run', () => {
+  it('is shown a page of its partners at a time', async () => {
+    const { knex } = app.runtime.db;
+    const now = app.runtime.clock.now();
+    const run = {
+      id: newId('settlementRun', now),
+      environment: 'SANDBOX',
+      until: now,
+      requested_by: 'test',
+      status: 'running',
+      created_at: now,
+    };
+    const partners = Array.from({ length: 51 }, (_, n) => ({
+      id: newId('partner', addMs(now, n)),
+      name: `Partner ${n}`,
+      created_at: now,
+    }));
+    await knex('partners').insert(partners);
+    await knex('settlement_runs').insert(run);
+    await knex('settlement_run_partners').insert(
+      partners.map(({ id }) => ({ run_id: run.id, partner_id: id, state: 'queued' })),
+    );
+    const first = await ops.visit(`/settlement-runs/${run.id}`);
+    const last = partners.at(-1)?.id;
+    expect(first.text).toContain(`${partners[49]?.id}`);
+    expect(first.text).not.toContain(`>${last}<`);
+    const [, next = ''] = /href="\/ops([^"]*)" rel="next"/.exec(first.text) ?? [];
+    const second = await ops.visit(next);
+    expect(second.text).toContain(`>${last}<`);
+    expect(second.text).not.toContain('rel="next"');
+  });
+});
+
 describe('the failed sign-ins', () => {
   it('are found from the audit trail, and those at one account from its page', async () => {
     const { userId, email } = ops;
