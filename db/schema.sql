@@ -2059,6 +2059,8 @@ CREATE INDEX audit_log_by_subject ON public.audit_log USING btree (subject, id);
 
 CREATE INDEX audit_log_by_time ON public.audit_log USING btree (at);
 
+CREATE INDEX brokerage_cases_by_status ON public.brokerage_cases USING btree (status, id);
+
 CREATE INDEX brokerage_cases_newest ON public.brokerage_cases USING btree (partner_id, environment, created_at DESC, id DESC);
 
 CREATE UNIQUE INDEX brokerage_cases_one_open_per_domain ON public.brokerage_cases USING btree (environment, domain) WHERE (closed_at IS NULL);
@@ -2124,6 +2126,8 @@ CREATE UNIQUE INDEX legal_holds_standing ON public.legal_holds USING btree (doma
 CREATE INDEX listing_embeddings_cell ON public.listing_embeddings USING btree (environment, cell) INCLUDE (signature, listing_id);
 
 CREATE INDEX listing_imports_ended ON public.listing_imports USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+
+CREATE INDEX listings_by_time ON public.listings USING btree (environment, listed_at);
 
 CREATE INDEX listings_delisted ON public.listings USING btree (environment, domain) WHERE (status = 'delisted'::text);
 
@@ -2242,6 +2246,8 @@ CREATE UNIQUE INDEX payments_one_live_per_renewal ON public.payments USING btree
 CREATE UNIQUE INDEX payments_one_live_per_session ON public.payments USING btree (checkout_session_id) WHERE (status = ANY (ARRAY['created'::text, 'requires_confirmation'::text, 'pending'::text, 'succeeded'::text]));
 
 CREATE INDEX payments_to_check ON public.payments USING btree (check_at) WHERE (status = ANY (ARRAY['created'::text, 'requires_confirmation'::text, 'pending'::text]));
+
+CREATE INDEX payouts_failed ON public.payouts USING btree (id) WHERE (status = 'failed'::text);
 
 CREATE INDEX payouts_newest ON public.payouts USING btree (partner_id, environment, created_at DESC, id DESC);
 
@@ -3121,3 +3127,9 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261128064500_ask_for_jobs_in_sql
 
 -- migration 20261128073500_finish_jobs_in_sql
+
+-- migration 20261128093900_index_listings_by_time
+
+-- migration 20261128094000_index_cases_by_status
+
+-- migration 20261128094100_index_failed_payouts

@@ -30,8 +30,13 @@ const MAY_SCAN: Readonly<Record<string, string>> = {
 
 const ago = (days: number) => addMs(new Date(), -days * DAY);
 
+/** Rows that a page looks through which may be few among them. */
+const LOOK_THROUGH = 150;
+
+type Given = Readonly<Record<string, unknown>>;
+
 /** Lists with the filters that fit few rows, or none, of what grows with every order; for each, what it is called with. */
-const PAGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+const PAGES: Readonly<Record<string, Given | readonly Given[]>> = {
   'sales/orders/order.store.ts: selectOrders.ofStatuses': { statuses: ['SETTLED'] },
   'sales/transfers/order-worklist.store.ts: selectOrders.ofStatus.newest': { status: 'CANCELLED' },
   'sales/transfers/order-worklist.store.ts: selectOrders.ofStatus.oldest': { status: 'SETTLED' },
@@ -68,44 +73,136 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     models: ['hosted_checkout'],
   },
   'settlement/statements/statement-read.store.ts: selectStatements': {},
-  'operations/monitoring/console-read-model.store.ts: selectMatches': {
-    text: 'name77.com',
-    part: '%name77.com%',
-    beginning: 'name77.com%',
+  'operations/monitoring/console-search.store.ts: selectMatches': ['name77.com', 'name1'].map(
+    (text) => ({
+      text,
+      part: `%${text}%`,
+      beginning: `${text}%`,
+      lookThrough: LOOK_THROUGH,
+    }),
+  ),
+  'sales/brokerage/brokerage-case.store.ts: selectCasesForOps.inStatus.newest': {
+    status: 'AGREED',
+  },
+  'settlement/payouts/payout.store.ts: selectByStatus.oldest': { status: 'failed' },
+  'people/partners/request-log.store.ts: selectRequests': {
+    minStatus: 100,
+    maxStatus: 599,
+    path: '/nowhere',
+    lookThrough: LOOK_THROUGH,
+  },
+  'market/inventory/console-listings.store.ts: selectListedAmong.z_to_a': {
+    beginning: '%',
+    from: '-infinity',
+    to: ago(1_000).toISOString(),
+    lookThrough: LOOK_THROUGH,
   },
 };
 /** Rows of a page, how many it may read for each of them, and pages of 8 kB that one far back may read more than the first. */
 const PAGE = { limit: 51, rowsForEach: 8, morePages: 10 };
 
+interface Place {
+  partnerId: string;
+  environment: string;
+  beforeAt: Date;
+  beforeId: string;
+  /** All of the row. */
+  row: Readonly<Record<string, unknown>>;
+}
+
 interface TimeList {
-  table: string;
+  /** A table, or a query of one. */
+  of: string;
   at?: string;
   id?: string;
-  given?: (place: { beforeAt: Date }) => Readonly<Record<string, unknown>>;
+  /** What the rows of one list have in common beside partner and environment. */
+  by?: string;
+  oldestFirst?: boolean;
+  given?: (place: Place) => Given;
 }
 const WHOLE = { from: '-infinity' };
 
+const DELIVERIES: TimeList = {
+  of: 'webhook_deliveries',
+  given: ({ beforeId, row }) => ({ before: beforeId, endpointId: row.endpoint_id }),
+};
+const AFTER: NonNullable<TimeList['given']> = ({ beforeAt, beforeId }) => ({
+  afterAt: beforeAt,
+  afterOrder: beforeId,
+  afterKind: 'sale',
+});
+
 /** Lists by time of a partner, of which a page begins behind a row. */
 const FAR_BACK: Readonly<Record<string, TimeList>> = {
-  'sales/orders/order.store.ts: selectOrders.all': { table: 'orders' },
+  'sales/orders/order.store.ts: selectOrders.all': { of: 'orders' },
   'sales/orders/order.store.ts: selectOrders.ofStatuses': {
-    table: 'orders',
+    of: 'orders',
     given: () => ({ statuses: ['SETTLED', 'TRANSFER_COMPLETED'] }),
   },
   'settlement/reports/transaction.store.ts: selectTransactions.all.afterSale': {
-    table: 'orders',
+    of: 'orders',
     given: ({ beforeAt }) => ({ to: addMs(beforeAt, 1) }),
   },
-  'sales/checkout/checkout-session.store.ts: selectSessions.all': {
-    table: 'checkout_sessions',
-  },
-  'sales/offers/offer.store.ts: selectOffers.ofPartner': { table: 'offers' },
+  'sales/checkout/checkout-session.store.ts: selectSessions.all': { of: 'checkout_sessions' },
+  'sales/offers/offer.store.ts: selectOffers.ofPartner': { of: 'offers' },
+  'sales/brokerage/brokerage-case.store.ts: selectCases': { of: 'brokerage_cases' },
   'sales/referral/affiliate-report.store.ts: selectSales': {
-    table: 'referral_sales',
+    of: 'referral_sales',
     at: 'sold_at',
     id: 'order_id',
   },
+  'settlement/payouts/payout.store.ts: selectPayouts': { of: 'payouts' },
+  'settlement/payouts/payout.store.ts: selectCommissionPayouts': { of: 'payouts' },
+  'settlement/statements/statement-read.store.ts: selectStatementLines': {
+    of: `(select l.*, s.partner_id, s.environment
+      from settlement_lines l join settlements s on s.id = l.settlement_id)`,
+    at: 'occurred_at',
+    id: 'order_id',
+    by: 'settlement_id',
+    oldestFirst: true,
+    given: (place) => ({ id: place.row.settlement_id, ...AFTER(place) }),
+  },
+  'settlement/statements/statement-read.store.ts: selectRunningLines': {
+    of: '(select * from orders where settlement_id is null and transfer_completed_at is not null)',
+    at: 'transfer_completed_at',
+    oldestFirst: true,
+    given: (place) => ({ delaySeconds: 0, ...AFTER(place) }),
+  },
+  'messaging/webhooks/delivery.store.ts: selectDeliveries.ofOwner': {
+    ...DELIVERIES,
+    given: ({ beforeId }) => ({ before: beforeId }),
+  },
+  'messaging/webhooks/delivery.store.ts: selectDeliveries.ofEndpoint': DELIVERIES,
+  'messaging/webhooks/delivery.store.ts: selectDeliveries.ofTypes': {
+    ...DELIVERIES,
+    given: ({ beforeId }) => ({
+      before: beforeId,
+      eventTypes: ['order.recorded', 'order.settled'],
+    }),
+  },
+  'people/partners/request-log.store.ts: selectRequests': {
+    of: 'api_requests',
+    given: ({ beforeId }) => ({
+      before: beforeId,
+      minStatus: 100,
+      maxStatus: 599,
+      lookThrough: LOOK_THROUGH,
+    }),
+  },
 };
+
+/** Of what the history has too little for a list to have a far end: payouts and closed cases, one for each hosted sale. */
+const MORE = `
+  insert into payouts (id, partner_id, environment, source, amount_cents, currency, status, created_at, paid_at)
+  select replace(id, 'ord', 'pay'), partner_id, environment, case when listing_id % 20 = 1 then 'referral' else 'hosted_checkout' end,
+    sale_price_cents, currency, 'paid', created_at, created_at
+  from orders where payment_model = 'hosted_checkout';
+  insert into brokerage_cases (id, partner_id, environment, domain, tier, status, buyer_email, budget_cents, currency,
+    created_at, updated_at, closed_at)
+  select replace(id, 'ord', 'brm'), partner_id, environment, 'sought-' || domain, 'managed', 'CLOSED_NO_DEAL', '',
+    sale_price_cents, currency, created_at, updated_at, updated_at
+  from orders where payment_model = 'hosted_checkout';
+  analyze payouts, brokerage_cases`;
 
 let database: TestDatabase;
 let client: pg.Client;
@@ -119,6 +216,7 @@ beforeAll(async () => {
   await client.connect();
   const now = new Date();
   await givenHistory(client, SIZE, now);
+  await client.query(MORE);
   statements = await readStoreStatements();
   large = new Set([...(await readLargeTables(client, LARGE)), ...GROWING]);
   planner = new StatementPlanner(client, statements, { large, values: exampleValues(client, now) });
@@ -128,19 +226,21 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The row of the busiest partner before which so large a share of its list lies. */
+/** The row of the longest list of a partner before which so large a share of it lies. */
 async function placeIn(
-  { table, at = 'created_at', id = 'id' }: TimeList,
+  { of, at = 'created_at', id = 'id', by = 'partner_id', oldestFirst = false }: TimeList,
   share: number,
-): Promise<{ partnerId: string; environment: string; beforeAt: Date; beforeId: string }> {
+): Promise<Place> {
+  const order = oldestFirst ? 'asc' : 'desc';
   const { rows } = await client.query(
-    `with owner as (select partner_id, environment, count(*) from ${table} group by 1, 2 order by 3 desc limit 1)
-     select l.partner_id as "partnerId", l.environment, l.${at} as "beforeAt", l.${id} as "beforeId"
-     from ${table} l join owner o on o.partner_id = l.partner_id and o.environment = l.environment
-     order by l.${at} desc, l.${id} desc offset (select floor(count * $1::float8) from owner) limit 1`,
+    `with owner as (
+       select partner_id, environment, ${by} as by, count(*) from ${of} l group by 1, 2, 3 order by 4 desc limit 1)
+     select l.partner_id as "partnerId", l.environment, l.${at} as "beforeAt", l.${id} as "beforeId", to_json(l) as row
+     from ${of} l join owner o on o.partner_id = l.partner_id and o.environment = l.environment and o.by = l.${by}
+     order by l.${at} ${order}, l.${id} ${order} offset (select floor(count * $1::float8) from owner) limit 1`,
     [share],
   );
-  if (!rows[0]) throw new Error(`nobody has rows in ${table}`);
+  if (!rows[0]) throw new Error(`nobody has rows in ${of}`);
   return rows[0];
 }
 
@@ -165,7 +265,10 @@ describe('a page of a list, among a year of orders', () => {
   // As the connections of the service have it.
   beforeAll(() => client.query('set random_page_cost = 1.1; set jit = off'));
 
-  it.each(Object.entries(PAGES))('%s reads little beside what it shows', async (name, given) => {
+  const pages = Object.entries(PAGES).flatMap(([name, given]) =>
+    [given].flat().map((each): [string, Given] => [name, each]),
+  );
+  it.each(pages)('%s reads little beside what it shows', async (name, given) => {
     const of = statements.find((each) => told(each) === name);
     if (!of) throw new Error(`no statement is ${name}`);
     const { limit, rowsForEach } = PAGE;

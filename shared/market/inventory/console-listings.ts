@@ -2,7 +2,9 @@ import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import {
   beginningWith,
+  cutPageSoFar,
   type ListPage,
+  LOOK_THROUGH,
   type NameSort,
   type Page,
   readPage,
@@ -12,13 +14,44 @@ import type { ListingStatus } from './listing.ts';
 
 const domainOf = ({ domain }: { domain: string }) => domain;
 
-/** Listings of an inventory by name; `beginning` of the A-label. */
-export function listListings(
+/**
+ * Listings of an inventory by name; `beginning` of the A-label. Those that were listed within a time are read all where
+ * they are few, or else among the next `lookThrough` names: then a page may be short, or empty, and still have a
+ * next one.
+ */
+export async function listListings(
   { db }: { db: Database },
   filter: { environment: Environment; status: ListingStatus | null; beginning: string | null },
-  { sort, ...page }: ListPage<NameSort>,
+  { sort, limit, from, to, after }: ListPage<NameSort>,
+  lookThrough = LOOK_THROUGH,
 ): Promise<Page<store.ConsoleListing>> {
-  const given = { ...filter, ...page, beginning: beginningWith(filter.beginning) };
-  const read = (limit: number) => store.selectListings[sort].all(db.knex, { ...given, limit });
-  return readPage(page.limit, read, domainOf);
+  const { environment } = filter;
+  const given = { ...filter, after, beginning: beginningWith(filter.beginning) };
+  if (from === null && to === null) {
+    const read = (rows: number) =>
+      store.selectListings[sort].all(db.knex, { ...given, limit: rows });
+    return readPage(limit, read, domainOf);
+  }
+  const listed = {
+    from: from?.toISOString() ?? '-infinity',
+    to: to?.toISOString() ?? 'infinity',
+  };
+  const within = { ...given, ...listed };
+  const tooMany = lookThrough + 1;
+  const { count } = await store.countListed.one(db.knex, {
+    environment,
+    ...listed,
+    limit: tooMany,
+  });
+  if (count < tooMany) {
+    const read = (rows: number) =>
+      store.selectListedWithin[sort].all(db.knex, { ...within, limit: rows });
+    return readPage(limit, read, domainOf);
+  }
+  const found = await store.selectListedAmong[sort].all(db.knex, {
+    ...within,
+    lookThrough,
+    limit: limit + 1,
+  });
+  return cutPageSoFar(found, limit, domainOf);
 }

@@ -1,8 +1,6 @@
 import type { DomainRegistrant } from '../../domains/domain-registrants/domain-registrant.ts';
 import type { ListingStatus } from '../../market/inventory/listing.ts';
-import { type DocumentKind, parseDocumentNumber } from '../../messaging/documents/document.ts';
 import type { DeliveryStatus } from '../../messaging/webhooks/delivery.ts';
-import type { PartnerStatus } from '../../people/partners/partner.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import { defineStatement } from '../../platform/database/sql-statement.ts';
@@ -15,11 +13,9 @@ import {
   nullable,
   type RowOf,
   text,
-  textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
-import type { SessionStatus } from '../../sales/checkout/checkout-session.ts';
-import type { OrderStatus } from '../../sales/orders/order.ts';
+import { type AsJson, parseAt } from './json-times.ts';
 
 /** How much waits for people, by queue; each up to {@link COUNT_UP_TO}. Only LIVE is work; SANDBOX is practice. */
 export type WorkByEnvironment = Record<Environment, WorkCounts>;
@@ -186,9 +182,6 @@ export interface OrderHistory {
 
 const MAX_HISTORY_ROWS = 100;
 
-/** As it arrives inside of JSON: with its time as text. */
-type AsJson<T extends { at: Date }> = Omit<T, 'at'> & { at: string };
-
 /**
  * Refund, registrant, listing, ledger entries, webhook deliveries and audit trail of an order, in one statement. Its events are
  * found by when they were made, since there is no index of their subject.
@@ -235,146 +228,6 @@ export const selectOrderHistory = defineStatement({
          where a.subject = :orderId order by a.id desc limit ${MAX_HISTORY_ROWS}) a) as audit`,
 });
 
-/** What a search of the console finds, of each kind the newest {@link MAX_MATCHES}. */
-export interface ConsoleMatches {
-  orders: {
-    id: string;
-    domain: string;
-    status: OrderStatus;
-    environment: Environment;
-    partnerId: string;
-    partnerName: string;
-    buyerEmail: string;
-    at: Date;
-  }[];
-  partners: { id: string; name: string; status: PartnerStatus }[];
-  keys: { id: string; environment: string; partnerId: string; partnerName: string }[];
-  people: { id: string; email: string }[];
-  /** With the reference of the partner. */
-  sessions: {
-    id: string;
-    domain: string;
-    status: SessionStatus;
-    environment: Environment;
-    orderId: string | null;
-    partnerId: string;
-    partnerName: string;
-  }[];
-  documents: {
-    id: string;
-    kind: DocumentKind;
-    subject: string;
-    /** Null where no partner has a part in it. */
-    partnerId: string | null;
-    partnerName: string | null;
-    at: Date;
-  }[];
-  /** With this id, which their answers had. */
-  requests: {
-    method: string;
-    path: string;
-    status: number;
-    errorCode: string | null;
-    environment: Environment;
-    partnerId: string;
-    partnerName: string;
-    at: Date;
-  }[];
-  listings: { domain: string; environment: string; status: ListingStatus }[];
-}
-
-const MAX_MATCHES = 25;
-
-/** The newest orders that a condition finds. */
-const newestOrders = (condition: string) =>
-  `(select id from orders where ${condition} order by id desc limit ${MAX_MATCHES})`;
-
-/** The first listings of an environment that begin with the text; the one of this very name is the first of them. */
-const firstListings = (
-  environment: Environment,
-) => `(select domain, environment, status from listings
-         where environment = '${environment}' and domain like lower(:beginning) order by domain limit ${MAX_MATCHES})`;
-
-/**
- * Finds by a text and a pattern for LIKE of its lower case, null where it is too short for an index: orders by their
- * whole domain (`orders_of_domain`), by a part of their domain or buyer (`orders_search`, or where most have it the
- * newest orders) or the beginning of their id, key pairs and listings by their beginning (their unique indexes), accounts
- * by a part of their address (`users_search`), partners by a part of their name or the beginning of their id (all are
- * read: they are few).
- */
-export const selectMatches = defineStatement({
-  params: { text, part: nullable(text), beginning: text },
-  row: {
-    orders: nullable(json<AsJson<ConsoleMatches['orders'][number]>[]>()),
-    partners: nullable(json<ConsoleMatches['partners']>()),
-    keys: nullable(json<ConsoleMatches['keys']>()),
-    people: nullable(json<ConsoleMatches['people']>()),
-    listings: nullable(json<ConsoleMatches['listings']>()),
-  },
-  text: `select
-      (select json_agg(o) from (
-         select o.id, o.domain, o.status, o.environment, p.id as "partnerId", p.name as "partnerName",
-           o.buyer_email as "buyerEmail", o.created_at as at
-         from (${[
-           'domain = lower(:text) and :part::text is not null',
-           'domain like :part::text',
-           'buyer_email ilike :part::text',
-           'external_payment_ref = :text',
-           'id like :beginning',
-         ]
-           .map(newestOrders)
-           .join(' union ')}) found
-         join orders o on o.id = found.id join partners p on p.id = o.partner_id
-         order by (o.domain = lower(:text)) desc, o.id desc limit ${MAX_MATCHES}) o) as orders,
-      (select json_agg(p) from (
-         select id, name, status from partners
-         where position(lower(:text) in lower(name)) > 0 or id like :beginning
-         order by (lower(name) = lower(:text)) desc, id desc limit ${MAX_MATCHES}) p) as partners,
-      (select json_agg(k) from (
-         select c.key_id as id, c.environment, c.partner_id as "partnerId", p.name as "partnerName"
-         from credentials c join partners p on p.id = c.partner_id
-         where c.key_id like :beginning order by c.created_at desc limit ${MAX_MATCHES}) k) as keys,
-      (select json_agg(u) from (
-         select id, email from users where email like :part::text or id like :beginning
-         order by (email = lower(:text)) desc, id desc limit ${MAX_MATCHES}) u) as people,
-      (select json_agg(l) from (
-         select domain, environment, status
-         from (${firstListings('LIVE')} union all ${firstListings('SANDBOX')}) of_both
-         order by domain <> lower(:text), environment, domain limit ${MAX_MATCHES}) l) as listings`,
-});
-
-/** Finds what somebody quotes whole: the partner's reference of a session, the number of a document, the id of a request. */
-export const selectQuoted = defineStatement({
-  params: {
-    text,
-    environment: nullable(textOf<Environment>()),
-    kind: nullable(textOf<DocumentKind>()),
-    year: nullable(integer),
-    number: nullable(integer),
-  },
-  row: {
-    sessions: nullable(json<ConsoleMatches['sessions']>()),
-    documents: nullable(json<AsJson<ConsoleMatches['documents'][number]>[]>()),
-    requests: nullable(json<AsJson<ConsoleMatches['requests'][number]>[]>()),
-  },
-  text: `select
-      (select json_agg(s) from (
-         select s.id, s.domain, s.status, s.environment, s.order_id as "orderId", p.id as "partnerId",
-           p.name as "partnerName"
-         from checkout_sessions s join partners p on p.id = s.partner_id
-         where s.client_reference = :text order by s.id desc limit ${MAX_MATCHES}) s) as sessions,
-      (select json_agg(d) from (
-         select d.id, d.kind, d.subject, p.id as "partnerId", p.name as "partnerName", d.issued_at as at
-         from documents d left join partners p on p.id = d.partner_id
-         where d.environment = :environment and d.kind = :kind and d.year = :year and d.number = :number
-         order by d.id desc limit ${MAX_MATCHES}) d) as documents,
-      (select json_agg(r) from (
-         select r.method, r.path, r.status, r.error_code as "errorCode", r.environment, p.id as "partnerId",
-           p.name as "partnerName", r.created_at as at
-         from api_requests r join partners p on p.id = r.partner_id
-         where r.request_id = :text order by r.id desc limit ${MAX_MATCHES}) r) as requests`,
-});
-
 /** What the other tables say about an order, see {@link selectOrderHistory}. */
 export async function readOrderHistory(
   sql: Sql,
@@ -391,36 +244,4 @@ export async function readOrderHistory(
     deliveries: (found.deliveries ?? []).map(parseAt),
     audit: (found.audit ?? []).map(parseAt),
   };
-}
-
-/** Below this many characters a text is only looked for at the beginning: trigrams have three. */
-const MIN_PART = 3;
-
-const NO_NUMBER = { environment: null, kind: null, year: null, number: null };
-
-/** What a text finds, see {@link selectMatches}. */
-export async function readMatches(sql: Sql, text: string): Promise<ConsoleMatches> {
-  const literal = text.replace(/[\\%_]/g, '\\$&');
-  const found = await selectMatches.one(sql, {
-    text,
-    part: text.length < MIN_PART ? null : `%${literal.toLowerCase()}%`,
-    beginning: `${literal}%`,
-  });
-  const { environment, kind, year, number } = parseDocumentNumber(text) ?? NO_NUMBER;
-  const quoted = await selectQuoted.one(sql, { text, environment, kind, year, number });
-  return {
-    orders: (found.orders ?? []).map(parseAt),
-    partners: found.partners ?? [],
-    keys: found.keys ?? [],
-    people: found.people ?? [],
-    sessions: quoted.sessions ?? [],
-    documents: (quoted.documents ?? []).map(parseAt),
-    requests: (quoted.requests ?? []).map(parseAt),
-    listings: found.listings ?? [],
-  };
-}
-
-/** Times inside of JSON arrive as text. */
-function parseAt<T extends { at: string }>(row: T): Omit<T, 'at'> & { at: Date } {
-  return { ...row, at: new Date(row.at) };
 }

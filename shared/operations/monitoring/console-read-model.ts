@@ -4,7 +4,6 @@ import { idRangeAt } from '../../platform/ids.ts';
 import * as store from './console-read-model.store.ts';
 
 export type {
-  ConsoleMatches,
   LedgerCheckSummary,
   OrderHistory,
   WorkByEnvironment,
@@ -50,12 +49,4 @@ export function readOrderHistory(
     firsts: ranges.map((range) => range.first),
     lasts: ranges.map((range) => range.last),
   });
-}
-
-/** Whatever has this text in its domain, e-mail address or name, or begins with it; A-labels for domains. */
-export function searchConsole(
-  { db }: { db: Database },
-  text: string,
-): Promise<store.ConsoleMatches> {
-  return store.readMatches(db.knex, text);
 }

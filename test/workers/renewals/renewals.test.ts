@@ -8,7 +8,7 @@ import {
   checkLedger,
   checkRecentLedger,
 } from '../../../shared/operations/ledger-check/ledger-check.ts';
-import { searchConsole } from '../../../shared/operations/monitoring/console-read-model.ts';
+import { searchConsole } from '../../../shared/operations/monitoring/console-search.ts';
 import { DAY, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
 import { Money } from '../../../shared/platform/money.ts';
 import { PAYMENT_NEWS } from '../../../shared/sales/payment-news/apply-payment-news.ts';

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { listListings } from '../../../../shared/market/inventory/console-listings.ts';
 import { html } from '../../../../shared/platform/html.ts';
 import { Money } from '../../../../shared/platform/money.ts';
-import { NAME_SORTS } from '../../../../shared/platform/page.ts';
+import { LOOK_THROUGH, NAME_SORTS } from '../../../../shared/platform/page.ts';
 import { inputFilter, selectField, statusFilter } from '../../../pages/kit/form.ts';
 import { money, timestamp } from '../../../pages/kit/format.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
@@ -83,6 +83,7 @@ export const listingsPage = listInRealTime({
     },
   ],
   empty: 'No listings match. Change the filter, or add one.',
+  emptySoFar: `No match among ${LOOK_THROUGH.toLocaleString('en-US')} names. There are more.`,
   more: 'More listings',
   csv: {
     domain: ({ domain }) => domain,

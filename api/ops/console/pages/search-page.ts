@@ -5,9 +5,10 @@ import type { TimeOwner } from '../../../../shared/messaging/unit-of-work/partne
 import {
   type ConsoleMatches,
   searchConsole,
-} from '../../../../shared/operations/monitoring/console-read-model.ts';
+} from '../../../../shared/operations/monitoring/console-search.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { ID_PREFIXES, type IdKind, isId } from '../../../../shared/platform/ids.ts';
+import { LOOK_THROUGH } from '../../../../shared/platform/page.ts';
 import { instant, timestamp } from '../../../pages/kit/format.ts';
 import { emptyState, link, section } from '../../../pages/kit/page-parts.ts';
 import { type PageNow, pageNowOfEach } from '../../../pages/kit/page-time.ts';
@@ -37,22 +38,22 @@ export const searchPage = consolePage({
     const text = q.trim();
     const home = homeOf(text);
     if (home) return home;
-    const parts = text === '' ? [] : await matchTables(context, asciiOf(text));
+    const found = text === '' ? null : await searchConsole(context, asciiOf(text));
+    const parts = found ? await matchTables(context, asciiOf(text), found) : [];
     return {
       title: text === '' ? 'Search' : `Search: ${text}`,
       section: null,
       searched: text,
-      content:
-        parts.length > 0
-          ? html`${parts}`
-          : emptyState(
-              text === ''
-                ? 'Enter a part of a domain, an e-mail address, a partner’s name or an ID; or a whole request ID, document number or reference of a partner.'
-                : 'Nothing matches. Try a part of the domain, the e-mail address or the ID.',
-            ),
+      content: html`${found?.maybeMoreOrders && MAYBE_MORE}
+${parts.length > 0 ? parts : emptyState(found ? NOTHING : WHAT_TO_ENTER)}`,
     };
   },
 });
+
+const WHAT_TO_ENTER =
+  'Enter a part of a domain, an e-mail address, a partner’s name or an ID; or a whole request ID, document number or reference of a partner.';
+const NOTHING = 'Nothing matches. Try a part of the domain, the e-mail address or the ID.';
+const MAYBE_MORE = html`<p class="intro">Many orders may match, so only the newest ${LOOK_THROUGH.toLocaleString('en-US')} were searched. Enter more of the domain or the e-mail address.</p>`;
 
 interface Times {
   now: PageNow;
@@ -160,8 +161,11 @@ function partnerLink({ partnerId, partnerName }: { partnerId: string; partnerNam
 }
 
 /** A table for each kind of which something was found; those with what was searched for word by word come first. */
-async function matchTables(context: PageContext, text: string): Promise<Markup[]> {
-  const found = await searchConsole(context, text);
+async function matchTables(
+  context: PageContext,
+  text: string,
+  found: ConsoleMatches,
+): Promise<Markup[]> {
   const times = { now: context.now, nowOf: await pageNowOfEach(context, found.orders) };
   const shownAs = <K extends Kind>(kind: K) => {
     const { title, name, columns }: Shown<MatchOf<K>> = KINDS[kind];
