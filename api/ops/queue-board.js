@@ -1,4 +1,4 @@
-// Gives the buttons of the queue dashboard that are only an icon a name, for those who hear the page.
+// For those who hear the queue dashboard: gives buttons that are only an icon a name, and the page a heading.
 
 const NAMES = {
   clock: 'Reschedule',
@@ -34,5 +34,19 @@ function nameButtons() {
     filter.setAttribute('aria-label', 'Filter queues');
 }
 
-new MutationObserver(nameButtons).observe(document.body, { childList: true, subtree: true });
-nameButtons();
+/** The page of a queue has its name as a heading; on others the title, a link, is the first one. */
+function markTitle() {
+  const title = document.querySelector('header > a > span');
+  if (!title) return;
+  if (document.querySelector('h1')) title.removeAttribute('role');
+  else title.setAttribute('role', 'heading');
+  title.setAttribute('aria-level', '1');
+}
+
+function describePage() {
+  nameButtons();
+  markTitle();
+}
+
+new MutationObserver(describePage).observe(document.body, { childList: true, subtree: true });
+describePage();

@@ -33,7 +33,7 @@ export function queueDashboard(runtime: ApiServices, basePath: string): Router {
 /** A style sheet of another site in the library's page; our content security policy blocks it. */
 const FOREIGN_FONTS = /<link href="https:\/\/fonts\.[^>]*>/;
 
-/** Changes the library's page on its way out: no fonts of another site, and names for its buttons. */
+/** Changes the library's page on its way out: no fonts of another site, and what those need who hear it. */
 const ownPage: RequestHandler = (_req, res, next) => {
   const send = res.send.bind(res);
   res.send = (body) => {
