@@ -48,8 +48,10 @@ export function cutPageSoFar<Row extends { matches: boolean }, Position>(
 ): Page<Row, Position> {
   const matching = found.filter(({ matches }) => matches);
   const lastSeen = found.find(({ matches }) => !matches);
-  const page = cutPage(matching, limit, positionOf);
-  return { ...page, next: page.next ?? (lastSeen ? positionOf(lastSeen) : null) };
+  // A full page ends with its last row: Postgres does not promise to read a union in order, so more may have been left off.
+  const end = matching.length >= limit ? matching[limit - 1] : lastSeen;
+  const hasMore = matching.length > limit || lastSeen !== undefined;
+  return { rows: matching.slice(0, limit), next: hasMore && end ? positionOf(end) : null };
 }
 
 /** All rows of a list, a page in memory at a time. */

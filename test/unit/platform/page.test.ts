@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { idOf, readAllPages, readPage } from '../../../shared/platform/page.ts';
+import { cutPageSoFar, idOf, readAllPages, readPage } from '../../../shared/platform/page.ts';
 
 /** A list of ids, read after one of them. */
 const listOf = (count: number) => {
@@ -17,6 +17,22 @@ describe('a page', () => {
     [4, [0, 1, 2], 2],
   ])('of a list of %d rows', async (count, ids, next) => {
     expect(await listOf(count)(3, null)).toEqual({ rows: ids.map((id) => ({ id })), next });
+  });
+});
+
+describe('a page of what was looked through', () => {
+  const match = (id: number) => ({ id, matches: true });
+  const lastSeen = { id: 9, matches: false };
+
+  it.each([
+    ['that holds all', [match(1)], [1], null],
+    ['that holds none, and there is more', [lastSeen], [], 9],
+    ['that is short, and there is more', [match(1), lastSeen], [1], 9],
+    ['that is full, and there is more', [match(1), match(2), lastSeen], [1, 2], 2],
+    ['that is full, and more match', [match(1), match(2), match(3)], [1, 2], 2],
+  ])('%s', (_, found, ids, next) => {
+    const page = cutPageSoFar(found, 2, idOf);
+    expect([page.rows.map(idOf), page.next]).toEqual([ids, next]);
   });
 });
 
