@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 /** A real browser; one a test file, closed in `afterAll`. */
@@ -21,10 +22,11 @@ export const PHONE: BrowserContextOptions = {
 };
 
 export async function startBrowser(): Promise<TestBrowser> {
-  const program = process.env.TEST_BROWSER;
-  if (!program) throw new Error('run the browser tests with `npm run test:browser`');
+  if (!process.env.TEST_BROWSER) {
+    throw new Error('run the browser tests with `npm run test:browser`');
+  }
   const browser: Browser = await chromium.launch({
-    executablePath: program,
+    executablePath: fileURLToPath(new URL('chromium.sh', import.meta.url)),
     headless: true,
     args: [
       '--headless',
