@@ -45,8 +45,8 @@ export function checkoutLinks(
 
 /** What the buyer sent, to be shown again with what is wrong about it. */
 export interface Retry {
-  /** All of it, as it was sent. */
-  form: Readonly<Record<string, unknown>>;
+  /** The renewal fee of a premium domain that was ticked, as the form sent it. */
+  premium: unknown;
   buyer: BuyerFields;
   errors?: FieldErrors;
   /** The price that was shown before, when it is not the one in force any more. */
@@ -127,7 +127,7 @@ function payForm(
     hidden: { form: formToken },
     asksEmail: true,
     keepsCard: null,
-    premium: fee && { fee, isConfirmed: retry !== undefined && confirmsFee(retry.form, fee) },
+    premium: fee && { fee, isConfirmed: retry !== undefined && confirmsFee(retry.premium, fee) },
     price: session.price,
     buyer: retry?.buyer ?? {
       email: session.buyerEmail ?? '',

@@ -187,10 +187,10 @@ async function payByForm(
   const { collects } = runtime.payments(opened.session.environment);
   const { buyer, errors } = readBuyer(form);
   const typed = collects === 'card_form' ? readCard(form, runtime.clock.now()) : null;
-  const premium = premiumFaults(form, opened.listing.premium?.renewalFee ?? null);
-  const faults = { ...errors, ...typed?.errors, ...premium };
+  const unconfirmed = premiumFaults(form, opened.listing.premium?.renewalFee ?? null);
+  const faults = { ...errors, ...typed?.errors, ...unconfirmed };
   if (Object.keys(faults).length > 0) {
-    return sendCheckoutPage(runtime, res, opened, { form, buyer, errors: faults });
+    return sendCheckoutPage(runtime, res, opened, { premium: form.premium, buyer, errors: faults });
   }
   const links = checkoutLinks(req.params.id, res.locals.token);
   const outcome = await pay(runtime, {
@@ -204,7 +204,7 @@ async function payByForm(
   });
   if (outcome.kind === 'repriced') {
     return sendCheckoutPage(runtime, res, await openSession(runtime, req), {
-      form,
+      premium: form.premium,
       buyer,
       shown: res.locals.shown,
     });

@@ -209,14 +209,14 @@ function common(form: PayForm, name: FieldName): Field {
   return { name, label: LABELS[name], required: true, error: form.errors[name] };
 }
 
-/** Whether the buyer of a premium domain has confirmed this fee, which may have changed since the page was shown. */
-export function confirmsFee(form: Form, fee: Money): boolean {
-  return textOf(form.premium) === feeValue(fee);
+/** Whether the buyer of a premium domain has ticked this fee, which may have changed since the page was shown. */
+export function confirmsFee(ticked: unknown, fee: Money): boolean {
+  return textOf(ticked) === feeValue(fee);
 }
 
 /** What is wrong when the buyer of a premium domain has not confirmed what it costs to keep. */
 export function premiumFaults(form: Form, fee: Money | null): FieldErrors {
-  if (!fee || confirmsFee(form, fee)) return {};
+  if (!fee || confirmsFee(form.premium, fee)) return {};
   return { premium: `Confirm that the registry asks ${formatMoney(fee)} a year.` };
 }
 
