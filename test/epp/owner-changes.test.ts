@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { liftLegalHold, placeLegalHold } from '../../shared/domains/legal-holds/legal-holds.ts';
 import {
+  BEING_RELEASED,
   type DomainChange,
-  ON_LEGAL_HOLD,
   type Registrar,
 } from '../../shared/domains/registrar/registrar.ts';
 import { type DemoRegistry, startDemoRegistry } from '../support/demo-registry.ts';
@@ -163,7 +163,7 @@ describe('a domain whose legal hold was lifted', () => {
   ])('takes no change of its $kind until the registry has let go of it', async (wanted) => {
     const domain = await beingReleased();
     const before = registry.changes.length;
-    expect(await change(domain, wanted)).toEqual(ON_LEGAL_HOLD);
+    expect(await change(domain, wanted)).toEqual(BEING_RELEASED);
     expect(registry.changes).toHaveLength(before);
     await enforce(domain, false);
     expect(statusesOf(domain)).toEqual([]);

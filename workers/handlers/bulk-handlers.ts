@@ -10,7 +10,11 @@ import {
   startRegistrarChunk,
 } from '../../shared/domains/bulk/process-chunk.ts';
 import { OWNERS_ENVIRONMENT } from '../../shared/domains/owned-domains/owned-domain.ts';
-import type { DomainChange, DomainFacts } from '../../shared/domains/registrar/registrar.ts';
+import {
+  BEING_RELEASED,
+  type DomainChange,
+  type DomainFacts,
+} from '../../shared/domains/registrar/registrar.ts';
 import { orAbort } from '../../shared/platform/concurrency/deadline.ts';
 import { transientDatabaseError } from '../../shared/platform/database/database-errors.ts';
 import {
@@ -45,14 +49,14 @@ async function runChunk(context: JobContext, chunk: Chunk): Promise<Outcome> {
     calls: started.calls,
   });
   const over = unanswered.length === 0 || isFinalAttempt(context);
-  const lost = over ? unanswered.map((position) => errorResult(position, NO_ANSWER)) : [];
+  const lost = over ? unanswered : [];
   await runtime.db.transact(async (uow) => {
     const told = { results: [...started.refused, ...results, ...lost], facts };
     if (over) uow.jobs.finish(context.job);
     await recordResults(uow, job.id, told);
   });
   if (over) return done();
-  return retry(`the registrar did not answer for ${unanswered.length} domains: ${reason}`);
+  return retry(`${unanswered.length} domains are left: ${reason}`);
 }
 
 const NO_ANSWER = {
@@ -63,8 +67,8 @@ const NO_ANSWER = {
 interface Answers {
   results: ItemResult[];
   facts: DomainFacts[];
-  /** The positions that need another attempt. */
-  unanswered: number[];
+  /** What comes of the domains that need another attempt, if there is none. */
+  unanswered: ItemResult[];
   /** Why one of them does. */
   reason: string;
 }
@@ -85,7 +89,10 @@ async function askRegistrar(
         const asked = registrar.change({ clientReference, domain, change: work.change });
         const answer = await orAbort(asked, signal);
         if (answer.status === 'refused') {
-          answers.results.push(errorResult(position, { code: 'conflict', message: answer.reason }));
+          const refused = errorResult(position, { code: 'conflict', message: answer.reason });
+          const isToPass = answer.reason === BEING_RELEASED.reason;
+          (isToPass ? answers.unanswered : answers.results).push(refused);
+          if (isToPass) answers.reason = answer.reason;
         } else {
           answers.results.push(okResult(position));
           answers.facts.push(answer.facts);
@@ -93,7 +100,7 @@ async function askRegistrar(
       } catch (error) {
         // The registrar of the sandbox is in our own database.
         if (transientDatabaseError(error)?.jobsWaitItOut) throw error;
-        answers.unanswered.push(position);
+        answers.unanswered.push(errorResult(position, NO_ANSWER));
         answers.reason = (error as Error).message;
       }
     },

@@ -24,7 +24,7 @@ import {
 import { OWNERS_ENVIRONMENT } from '../owned-domains/owned-domain.ts';
 import type { Registrant } from '../registrants/registrant.ts';
 import { partiesOfRegistrant } from '../registrants/registrant-parties.ts';
-import type { Registrars, Registration } from '../registrar/registrar.ts';
+import { type Registrars, type Registration, waitsForLegalHold } from '../registrar/registrar.ts';
 import { lockedUntil } from '../registrar/transfer-locks.ts';
 import { changeRegistrantJob } from './domain-registrant.jobs.ts';
 import { registrantChangedMail } from './domain-registrant.mails.ts';
@@ -222,6 +222,8 @@ export async function carryOutChange(
           change: { kind: 'registrant', registrant },
         })
       : NOT_THEIRS;
+  // Placed meanwhile, or lifted, and the registry has not let go of the domain yet.
+  if (waitsForLegalHold(answer)) return { until: addMs(clock.now(), LEGAL_HOLD_CHECK_MS) };
   const lockDays = material ? await lockDaysOf({ db }, domain, clock.now()) : 0;
   await db.transact(async (uow) => {
     const isDone = answer.status === 'done';

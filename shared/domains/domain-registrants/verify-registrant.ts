@@ -10,7 +10,7 @@ import { idPage } from '../../platform/database/id-page.ts';
 import { conflict } from '../../platform/errors.ts';
 import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
 import { recordFacts } from '../owned-domains/manage-owned-domains.ts';
-import { ON_LEGAL_HOLD, type Registrars } from '../registrar/registrar.ts';
+import { type Registrars, waitsForLegalHold } from '../registrar/registrar.ts';
 import { followRegistrantJob } from './domain-registrant.jobs.ts';
 import * as store from './domain-registrant.store.ts';
 import { type DomainRegistrant, isToBeHeld, type RegistrantStep } from './domain-registrant.ts';
@@ -170,7 +170,7 @@ async function setHold(
     change: { kind: 'hold', enabled },
   });
   // Placed meanwhile, or lifted, and the registry has not let go of the domain yet.
-  if (answer.status === 'refused' && answer.reason === ON_LEGAL_HOLD.reason) {
+  if (waitsForLegalHold(answer)) {
     return { until: addMs(realNow(clock), LEGAL_HOLD_CHECK_MS) };
   }
   const isGone = answer.status === 'refused' && (await registrar.inspect([domain])).length === 0;

@@ -19,6 +19,7 @@ import {
 import { selectOnLegalHold } from './held-domain.store.ts';
 import { premiumRefusal } from './premium-fees.ts';
 import {
+  BEING_RELEASED,
   type ChangeRequest,
   type DomainFacts,
   ON_LEGAL_HOLD,
@@ -118,7 +119,7 @@ export function createEppDomains(scope: Scope): Pick<Registrar, 'inspect' | 'pri
         if (!info) return NOT_IN_OUR_ACCOUNT;
         const step = request.change.kind;
         const isUpdate = !request.duringLegalHold && !NO_UPDATES.includes(step);
-        if (isUpdate && (await isBeingReleased(info))) return ON_LEGAL_HOLD;
+        if (isUpdate && (await isBeingReleased(info))) return BEING_RELEASED;
         const { domain, clientReference } = request;
         if (!(await scope.commands.isDone({ clientReference, step }))) {
           try {

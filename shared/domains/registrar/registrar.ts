@@ -252,6 +252,20 @@ export const ON_LEGAL_HOLD = {
   reason: 'The domain is on legal hold and cannot be changed.',
 } as const;
 
+/** What the owner of a domain is told whose hold was lifted while the registry still keeps it as it is. */
+export const BEING_RELEASED = {
+  status: 'refused',
+  reason:
+    'A legal hold was just lifted, and the registry still keeps the domain as it is. Try again in a few minutes.',
+} as const;
+
+/** Whether a change was refused for a legal hold, which stands or was just lifted: it may be made later. */
+export function waitsForLegalHold(answer: ChangeAnswer): boolean {
+  return answer.status === 'refused' && OF_LEGAL_HOLDS.includes(answer.reason);
+}
+
+const OF_LEGAL_HOLDS: readonly string[] = [ON_LEGAL_HOLD.reason, BEING_RELEASED.reason];
+
 /** The registrar of an environment. */
 export type Registrars = (environment: Environment) => Registrar;
 

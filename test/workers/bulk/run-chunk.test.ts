@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { cancelBulkJob } from '../../../shared/domains/bulk/bulk-job-lifecycle.ts';
 import type { BulkAction } from '../../../shared/domains/bulk/bulk-operations.ts';
+import { BEING_RELEASED } from '../../../shared/domains/registrar/registrar.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import {
   finished,
@@ -141,6 +142,27 @@ describe('a bulk job at the registrar', () => {
       code: 'conflict',
       message: 'A court order locks it.',
     });
+  });
+
+  it('asks again about a domain that the registry has not let go of since a legal hold', async () => {
+    const owner = await givenOwnerOf(runtime, 3);
+    const [kept] = owner.domains;
+    const asked: string[] = [];
+    const job = await givenBulkJob(runtime, owner, LOCK_OFF);
+    work(
+      withRegistrar(runtime, async (request, real) => {
+        asked.push(request.domain);
+        const isFirst = asked.filter((domain) => domain === request.domain).length === 1;
+        return isFirst && request.domain === kept ? BEING_RELEASED : real(request);
+      }),
+    );
+    await eventually(
+      () => itemsNow(runtime, job),
+      (items) => items.filter(({ state }) => state === 'ok').length === 2,
+    );
+    runtime.clock.advance(2_000);
+    expect(await finished(runtime, job)).toMatchObject({ succeeded: 3, failed: 0 });
+    expect(asked.sort()).toEqual([...owner.domains, kept].sort());
   });
 
   it('asks again about the domains alone that it got no answer for', async () => {

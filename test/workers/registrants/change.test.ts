@@ -5,7 +5,9 @@ import {
   findLastChange,
 } from '../../../shared/domains/domain-registrants/change-registrant.ts';
 import { findRegistrant } from '../../../shared/domains/domain-registrants/registered-for.ts';
+import { liftLegalHold, placeLegalHold } from '../../../shared/domains/legal-holds/legal-holds.ts';
 import { addListing } from '../../../shared/market/inventory/change-listings.ts';
+import { MINUTE } from '../../../shared/platform/clock.ts';
 import type { Environment } from '../../../shared/platform/config/config.ts';
 import { startWorkers } from '../../../workers/start-workers.ts';
 import { givenOwnerOf } from '../../support/bulk.ts';
@@ -78,6 +80,30 @@ describe('a change of a registrant', () => {
     expect(found).toMatchObject({ verification: 'pending', orderId: null });
     const changes = registry.changes.filter(({ clTRID }) => clTRID?.startsWith(id));
     expect(changes.map(({ command }) => command)).toEqual(['create', 'update']);
+  });
+
+  it('waits until the registry has let go of a domain whose legal hold was lifted', async () => {
+    const { id, domain, changeNow } = await givenChange();
+    const order = { domain, kind: 'udrp', caseReference: 'D2026-0001' } as const;
+    const hold = await placeLegalHold(runtime, 'cli:first', order);
+    const enforce = (enabled: boolean) =>
+      runtime.registrars('LIVE').change({
+        clientReference: `${hold.id}-${enabled ? 'keep' : 'release'}`,
+        domain,
+        change: { kind: 'legal_hold', enabled },
+        duringLegalHold: true,
+      });
+    await enforce(true);
+    await liftLegalHold(runtime, 'cli:second', hold.id);
+    const job = { outboxId: 0, epoch: 0 };
+    const next = await carryOutChange(runtime, job, id);
+    const minutes =
+      next !== 'over' && (next.until.getTime() - runtime.clock.now().getTime()) / MINUTE;
+    expect(Math.round(Number(minutes))).toBe(10);
+    expect(await changeNow()).toMatchObject({ status: 'pending' });
+    await enforce(false);
+    await work();
+    expect(await changeNow()).toMatchObject({ status: 'done' });
   });
 
   it('does not reach a domain that was sold meanwhile', async () => {
