@@ -4,7 +4,8 @@ import { MINUTE } from '../../../shared/platform/clock.ts';
 import { fail } from '../../../shared/platform/errors.ts';
 import {
   readSettlementRun,
-  type SettlementRunDetail,
+  readSettlementRunPage,
+  type SettlementRunPage,
 } from '../../../shared/settlement/statements/read-settlement-runs.ts';
 import { requestSettlementRun } from '../../../shared/settlement/statements/run-settlements.ts';
 import {
@@ -13,7 +14,13 @@ import {
 } from '../../../shared/settlement/statements/statement-payment.ts';
 import { ANY_TEXT } from '../../http/validate.ts';
 import { settlementView } from '../../partner/settlement-routes.ts';
-import { EnvironmentField, type OpsAnswer, opsAction } from '../ops-action.ts';
+import {
+  DEFAULT_LIMIT,
+  EnvironmentField,
+  limitField,
+  type OpsAnswer,
+  opsAction,
+} from '../ops-action.ts';
 
 const RunInput = Type.Object({
   environment: EnvironmentField,
@@ -40,15 +47,25 @@ export const settlementRun = opsAction({
       until: until === undefined ? undefined : new Date(until),
       partnerId: partner,
     });
-    return runView({ ...run, partners: [] });
+    return runView({ run, rows: [], next: null });
   },
 });
 
 export const settlementRunStatus = opsAction({
   name: 'settlement:run-status',
   summary: 'Show a settlement run and the statements it has closed so far',
-  input: Type.Object({ run: Type.String({ description: 'Run id (run_...).' }) }),
-  run: async (context, { run }) => runView(await readSettlementRun(context, run)),
+  input: Type.Object({
+    run: Type.String({ description: 'Run id (run_...).' }),
+    limit: limitField(),
+    after: Type.Optional(
+      Type.String({
+        description: 'Only partners behind this id (ptr_...): the next_after of before.',
+      }),
+    ),
+  }),
+  async run(context, { run, limit = DEFAULT_LIMIT, after = null }) {
+    return runView(await readSettlementRunPage(context, run, { after, limit }));
+  },
 });
 
 export const settlementMarkPaid = opsAction({
@@ -97,8 +114,8 @@ export const settlementReversePayment = opsAction({
   },
 });
 
-/** A run with one entry a partner, each with the statements that were closed for it. */
-function runView(run: SettlementRunDetail): OpsAnswer {
+/** A run with one entry a partner, each with the statements that were closed for it; of many partners, a page. */
+function runView({ run, rows, next }: SettlementRunPage): OpsAnswer {
   return {
     run_id: run.id,
     environment: run.environment,
@@ -108,11 +125,12 @@ function runView(run: SettlementRunDetail): OpsAnswer {
     status: run.status,
     created_at: run.createdAt,
     finished_at: run.finishedAt,
-    partners: run.partners.map(({ partnerId, state, statements }) => ({
+    partners: rows.map(({ partnerId, state, statements }) => ({
       partner_id: partnerId,
       state,
       statements: statements.map(settlementView),
     })),
+    ...(next !== null && { next_after: next }),
   };
 }
 
@@ -136,7 +154,7 @@ export const settlementRunAndWait = opsAction({
     const deadline = performance.now() + LONGEST_WAIT_MS;
     for (;;) {
       const run = await readSettlementRun(context, runId);
-      if (run.status === 'completed') return runView(run);
+      if (run.status === 'completed') return settlementRunStatus.run(context, { run: runId });
       if (performance.now() > deadline) {
         throw fail('service_unavailable', {
           message: `The run ${runId} is ${run.status} after ${LONGEST_WAIT_MS / MINUTE} minutes. Are the workers running? Follow it with settlement:run-status.`,

@@ -15,9 +15,12 @@ import type { CommissionType } from '../../../shared/sales/referral/commission.t
 import type { ShownDeliveryStatus } from '../../../shared/sales/transfers/domain-delivery.ts';
 import type { TransferStatus } from '../../../shared/sales/transfers/transfer.ts';
 import type { PayoutList } from '../../../shared/settlement/payouts/read-payouts.ts';
-import type { SettlementRunDetail } from '../../../shared/settlement/statements/read-settlement-runs.ts';
+import type { RunPartner } from '../../../shared/settlement/statements/read-settlement-runs.ts';
 import type { StoredStatus } from '../../../shared/settlement/statements/read-statements.ts';
-import type { StatementStatus } from '../../../shared/settlement/statements/statement.ts';
+import type {
+  SettlementRun,
+  StatementStatus,
+} from '../../../shared/settlement/statements/statement.ts';
 import { humanize } from './format.ts';
 import { badge, type Tone } from './page-parts.ts';
 
@@ -40,8 +43,8 @@ export type ShownStatus =
   | CommissionType
   | PaymentStatus
   | DisputeStatus
-  | SettlementRunDetail['status']
-  | SettlementRunDetail['partners'][number]['state']
+  | SettlementRun['status']
+  | RunPartner['state']
   | 'disabled'
   | 'expired'
   | 'failing'

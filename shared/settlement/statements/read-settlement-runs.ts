@@ -20,39 +20,34 @@ export interface RunPartner {
   statements: Statement[];
 }
 
-export interface SettlementRunDetail extends SettlementRun {
-  partners: RunPartner[];
+/** A run with a page of what it did, by partner. */
+export interface SettlementRunPage extends Page<RunPartner> {
+  run: SettlementRun;
 }
 
-/** A run with the statements that it closed so far, by partner. @throws not_found */
+/** A run, and how far it is. @throws not_found */
 export async function readSettlementRun(
   { db }: { db: Database },
-  runId: string,
-): Promise<SettlementRunDetail> {
-  const run = await requireRun(db, runId);
-  const parts = await selectRunPartners.all(db.knex, { runId, after: '', limit: null });
-  return { ...run, partners: await withStatements(db, parts) };
+  id: string,
+): Promise<SettlementRun> {
+  const run = await selectRun.first(db.knex, { id });
+  if (!run) throw fail('not_found', { message: 'No settlement run has this id.' });
+  return run;
 }
 
-/** A run with a page of its partners, behind the one that the page before ended with. @throws not_found */
+/** A page of a run's partners, behind the one that the page before ended with. @throws not_found */
 export async function readSettlementRunPage(
   { db }: { db: Database },
   runId: string,
   { after, limit }: { after: string | null; limit: number },
-): Promise<{ run: SettlementRun } & Page<RunPartner>> {
-  const run = await requireRun(db, runId);
+): Promise<SettlementRunPage> {
+  const run = await readSettlementRun({ db }, runId);
   const { rows, next } = await readPage(
     limit,
     (rows) => selectRunPartners.all(db.knex, { runId, after: after ?? '', limit: rows }),
     ({ partnerId }) => partnerId,
   );
   return { run, rows: await withStatements(db, rows), next };
-}
-
-async function requireRun(db: Database, id: string): Promise<SettlementRun> {
-  const run = await selectRun.first(db.knex, { id });
-  if (!run) throw fail('not_found', { message: 'No settlement run has this id.' });
-  return run;
 }
 
 async function withStatements(

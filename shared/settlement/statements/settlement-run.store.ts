@@ -212,7 +212,7 @@ export type RunPartnerRow = RowOf<typeof RUN_PARTNER>;
 
 /** The partners of a run behind one of them; all where the limit is null. */
 export const selectRunPartners = defineStatement({
-  params: { runId: text, after: text, limit: nullable(bigint) },
+  params: { runId: text, after: text, limit: bigint },
   row: RUN_PARTNER,
   text: `select partner_id as "partnerId", state, settlement_ids as "settlementIds"
     from settlement_run_partners where run_id = :runId and partner_id > :after

@@ -417,6 +417,29 @@ describe('a settlement run', () => {
     expect(read.body).toMatchObject({ run_id: asked.body.run_id, status: 'queued' });
   });
 
+  it('is read a page of its partners at a time', async () => {
+    const others = [await app.partner(), await app.partner()];
+    const { body: asked } = await ops.post('/settlement-runs', {
+      environment: 'SANDBOX',
+      until: app.runtime.clock.now().toISOString(),
+    });
+    const [first = '', second = ''] = others.map(({ partnerId }) => partnerId).sort();
+    const rows = [first, second].map((id) => ({ run_id: asked.run_id, partner_id: id }));
+    await app.runtime.db
+      .knex('settlement_run_partners')
+      .insert(rows.map((row) => ({ ...row, state: 'queued' })));
+    const page = async (query: string) =>
+      (await ops.get(`/settlement-runs/${asked.run_id}?limit=1${query}`)).body;
+    const { partners, next_after: next } = await page('');
+    expect([partners, next]).toEqual([
+      [{ partner_id: first, state: 'queued', statements: [] }],
+      first,
+    ]);
+    const last = await page(`&after=${next}`);
+    expect(last).toMatchObject({ partners: [{ partner_id: second }] });
+    expect(last).not.toHaveProperty('next_after');
+  });
+
   it('needs one period, of the past', async () => {
     for (const body of [
       { environment: 'SANDBOX' },

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
 import { addMs } from '../../../shared/platform/clock.ts';
-import { readSettlementRun } from '../../../shared/settlement/statements/read-settlement-runs.ts';
+import { readSettlementRunPage } from '../../../shared/settlement/statements/read-settlement-runs.ts';
 import {
   closeDuePeriods,
   type RunRequest,
@@ -52,11 +52,14 @@ function work(): void {
 
 const run = (request: Partial<RunRequest>) =>
   requestSettlementRun(runtime, 'test', { environment: 'SANDBOX', ...request });
-const completed = (runId: string) =>
-  eventually(
-    () => readSettlementRun(runtime, runId),
-    (one) => one.status === 'completed',
+/** A run that has ended, and what it did. */
+async function completed(runId: string) {
+  const { run, rows: partners } = await eventually(
+    () => readSettlementRunPage(runtime, runId, { after: null, limit: 100 }),
+    (page) => page.run.status === 'completed',
   );
+  return { ...run, partners };
+}
 const deliver = async (partner: PartnerFixture, count: number, at = '2026-11-05T00:00:00Z') => {
   for (let i = 0; i < count; i += 1) {
     await givenOrder(runtime, partner, { deliveredAt: addMs(new Date(at), i), priceCents: 1_000 });
