@@ -2,8 +2,17 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import addFormats from 'ajv-formats';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { TSchema } from 'typebox';
+import { NAME_PATTERN } from '../../shared/messaging/webhooks/endpoint-settings.ts';
 import { type FieldError, invalid } from '../../shared/platform/errors.ts';
-import { COUNTRY_CODE, CURRENCY_CODE } from '../../shared/platform/json-schema.ts';
+import {
+  COLOR,
+  COUNTRY_CODE,
+  CURRENCY_CODE,
+  JOB_NUMBER,
+  LIST_NAME,
+  SHA256_HEX,
+  SPAN,
+} from '../../shared/platform/json-schema.ts';
 import { NOT_ONE_LINE, ONE_LINE, oneLineFaults } from '../../shared/platform/one-line.ts';
 import { HTTP_URL } from './common-schemas.ts';
 
@@ -227,5 +236,14 @@ const IN_WORDS = new Map<string, string>([
   [ONE_LINE, NOT_ONE_LINE],
   [COUNTRY_CODE, 'must be two capital letters (ISO 3166-1), such as DE'],
   [CURRENCY_CODE, 'must be three capital letters (ISO 4217), such as USD'],
+  [COLOR, 'must be a color such as #3346d3'],
+  [SHA256_HEX, 'must be 64 digits and letters from a to f'],
+  [JOB_NUMBER, 'must be the number of a job, such as 41'],
+  [LIST_NAME, 'must be up to 32 lowercase letters, digits and hyphens, such as ofac-sdn'],
+  [SPAN, 'must be a span such as 90s, 30m, 1h or 7d'],
+  [
+    NAME_PATTERN,
+    'must be up to 64 letters, digits, spaces, dots, hyphens and underscores, begin with a letter or digit, and not with whe_',
+  ],
   [HTTP_URL, 'must be an address that begins with https:// or http://'],
 ]);

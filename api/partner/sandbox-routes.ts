@@ -8,6 +8,7 @@ import {
   readClock,
 } from '../../shared/operations/sandbox-clock/move-clock.ts';
 import { SECOND } from '../../shared/platform/clock.ts';
+import { SPAN } from '../../shared/platform/json-schema.ts';
 import { ORDER_STATUSES } from '../../shared/sales/orders/order.ts';
 import { getOrderDetail } from '../../shared/sales/orders/read-orders.ts';
 import { Instant, nullable } from '../http/common-schemas.ts';
@@ -66,7 +67,7 @@ const ClockMoveInput = Type.Object(
     ),
     by: Type.Optional(
       Type.String({
-        pattern: '^[1-9][0-9]{0,4}[smhd]$',
+        pattern: SPAN,
         description: 'A span from where the clock stands: `90s`, `30m`, `1h`, `7d`.',
       }),
     ),

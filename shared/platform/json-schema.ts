@@ -8,6 +8,17 @@ export const COUNTRY_CODE = '^[A-Z]{2}$';
 /** The pattern of a currency's code (ISO 4217). */
 export const CURRENCY_CODE = '^[A-Z]{3}$';
 
+/** The pattern of a color. */
+export const COLOR = '^#[0-9a-fA-F]{6}$';
+/** The pattern of a SHA-256 in hexadecimal. */
+export const SHA256_HEX = '^[0-9a-f]{64}$';
+/** The pattern of the number of a job. */
+export const JOB_NUMBER = '^[1-9][0-9]{0,14}$';
+/** The pattern of what a sanctions list is called. */
+export const LIST_NAME = '^[a-z0-9][a-z0-9-]{0,31}$';
+/** The pattern of a span of time. */
+export const SPAN = '^[1-9][0-9]{0,4}[smhd]$';
+
 /** The field is always there; its value may be null. */
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 

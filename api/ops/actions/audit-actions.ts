@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { checkAudit } from '../../../shared/people/audit/check-audit.ts';
+import { SHA256_HEX } from '../../../shared/platform/json-schema.ts';
 import { opsAction } from '../ops-action.ts';
 
 export const auditCheck = opsAction({
@@ -8,7 +9,7 @@ export const auditCheck = opsAction({
   input: Type.Object({
     head: Type.Optional(
       Type.String({
-        pattern: '^[0-9a-f]{64}$',
+        pattern: SHA256_HEX,
         description: 'The head of an earlier check, which must still be in the chain.',
       }),
     ),

@@ -17,7 +17,8 @@ import { ANY_TEXT } from '../../http/validate.ts';
 import { listingTerms } from '../../partner/domain-routes.ts';
 import { EnvironmentField, type OpsContext, opsAction } from '../ops-action.ts';
 
-const Domain = Type.String({
+/** A domain as people write it. */
+export const DomainField = Type.String({
   maxLength: 1_000,
   description: 'The domain, in Unicode or punycode.',
 });
@@ -29,7 +30,7 @@ export const listingAdd = opsAction({
   summary: 'Put a domain on the market',
   input: Type.Object({
     environment: EnvironmentField,
-    domain: Domain,
+    domain: DomainField,
     price_cents: BuyNow,
     floor_price_cents: Type.Optional(Cents('Lowest acceptable offer, in minor units.')),
     currency: Type.Optional(Type.String({ description: 'ISO 4217. Defaults to USD.' })),
@@ -65,7 +66,7 @@ export const listingAdd = opsAction({
 export const listingPrice = opsAction({
   name: 'listing:price',
   summary: 'Change the buy-now price of a listed domain; open quotes keep theirs',
-  input: Type.Object({ environment: EnvironmentField, domain: Domain, price_cents: BuyNow }),
+  input: Type.Object({ environment: EnvironmentField, domain: DomainField, price_cents: BuyNow }),
   async run(context, { environment, domain, price_cents: priceCents }) {
     const slice = withListingAudit(context, 'listing:price', environment, domain);
     return listingView(await repriceListing(slice, { environment, domain, priceCents }));
@@ -75,7 +76,7 @@ export const listingPrice = opsAction({
 export const listingDelist = opsAction({
   name: 'listing:delist',
   summary: 'Take a domain off the market; open quotes and payments are still honored',
-  input: Type.Object({ environment: EnvironmentField, domain: Domain }),
+  input: Type.Object({ environment: EnvironmentField, domain: DomainField }),
   async run(context, { environment, domain }) {
     const slice = withListingAudit(context, 'listing:delist', environment, domain);
     return listingView(await delistListing(slice, { environment, domain }));
@@ -87,7 +88,7 @@ export const listingRelist = opsAction({
   summary: 'Put the domain of a reversed order back on the market',
   input: Type.Object({
     environment: EnvironmentField,
-    domain: Domain,
+    domain: DomainField,
     returned: Type.Optional(
       Type.Boolean({
         description:
@@ -105,7 +106,7 @@ export const domainAuthCode = opsAction({
   name: 'domain:auth-code',
   summary: 'Keep the authorization code of a domain at another registrar',
   input: Type.Object({
-    domain: Domain,
+    domain: DomainField,
     auth_code: Type.String({ minLength: 1, maxLength: 255, description: 'As its owner told it.' }),
   }),
   async run({ db, secrets, actor }, { domain, auth_code: authInfo }) {

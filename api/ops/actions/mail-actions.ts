@@ -14,7 +14,9 @@ import {
   resendMail,
   suppressForOps,
 } from '../../../shared/people/partners/change-mail-settings.ts';
+import { readPartner } from '../../../shared/people/partners/read-partners.ts';
 import { invalid } from '../../../shared/platform/errors.ts';
+import { COLOR } from '../../../shared/platform/json-schema.ts';
 import { firstPage } from '../../../shared/platform/page.ts';
 import { DEFAULT_LIMIT, limitField, opsAction, PartnerField } from '../ops-action.ts';
 
@@ -137,6 +139,7 @@ export const contactList = opsAction({
   input: Type.Object(OfWhom),
   async run(context, whom) {
     const partner = ownerOf(whom);
+    if (partner !== null) await readPartner(context, partner);
     return { partner_id: partner, emails: await listContacts(context, partner) };
   },
 });
@@ -156,7 +159,7 @@ export const partnerBrand = opsAction({
       Type.String({ maxLength: 254, description: 'Where buyers can ask; replies go there.' }),
     ),
     accent_color: Type.Optional(
-      Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: 'Color of buttons: #3346d3.' }),
+      Type.String({ pattern: COLOR, description: 'Color of buttons: #3346d3.' }),
     ),
     logo_url: Type.Optional(LinkField('Logo on their pages.')),
     support_url: Type.Optional(LinkField('Where their pages link for help.')),

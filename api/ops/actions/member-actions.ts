@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { inviteMember, inviteStaff } from '../../../shared/people/members/invitations.ts';
 import { listMembers, removeMember } from '../../../shared/people/members/manage-members.ts';
 import { MEMBER_ROLES } from '../../../shared/people/members/member.ts';
+import { readPartner } from '../../../shared/people/partners/read-partners.ts';
 import { STAFF_ROLES } from '../../../shared/people/users/user.ts';
 import { opsAction, PartnerField } from '../ops-action.ts';
 
@@ -42,7 +43,8 @@ export const memberList = opsAction({
   summary: 'List the people who work for a partner',
   input: Type.Object({ partner: PartnerField }),
   async run(context, { partner }) {
-    const members = await listMembers(context, partner);
+    const { id } = await readPartner(context, partner);
+    const members = await listMembers(context, id);
     return {
       members: members.map(({ userId, email, role, createdAt, disabledAt }) => ({
         user_id: userId,

@@ -12,7 +12,14 @@ import {
   setOfferFloor,
 } from '../../../shared/sales/offers/offer-lifecycle.ts';
 import { listOffers } from '../../../shared/sales/offers/read-offers.ts';
-import { DEFAULT_LIMIT, limitField, type OpsContext, opsAction } from '../ops-action.ts';
+import {
+  DEFAULT_LIMIT,
+  EnvironmentField,
+  limitField,
+  type OpsContext,
+  opsAction,
+} from '../ops-action.ts';
+import { DomainField } from './domain-actions.ts';
 
 const OfferField = Type.String({ description: 'Offer id (ofr_...).' });
 const amount = (description: string) =>
@@ -65,8 +72,8 @@ export const listingOfferFloor = opsAction({
   name: 'listing:offer-floor',
   summary: 'Set from which offer on a listing is accepted at once; nobody is told',
   input: Type.Object({
-    environment: Type.Enum(['SANDBOX', 'LIVE']),
-    domain: Type.String({ minLength: 1, maxLength: 512 }),
+    environment: EnvironmentField,
+    domain: DomainField,
     floor_cents: Type.Optional(amount('In minor units. Left out: nothing is accepted at once.')),
   }),
   async run(context, { environment, domain, floor_cents }) {

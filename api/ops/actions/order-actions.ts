@@ -95,7 +95,7 @@ export const orderCheck = opsAction({
     ...ByOrder.properties,
     checks: Type.Array(Type.Enum([...MANUAL_CHECK_NAMES]), {
       minItems: 1,
-      description: 'What is done.',
+      description: `What is done: any of ${MANUAL_CHECK_NAMES.join(', ')}.`,
     }),
     undo: Type.Optional(Type.Boolean({ description: 'Take the ticks off instead.' })),
   }),

@@ -269,12 +269,13 @@ const ScopesField = Type.Array(Type.Enum([...SCOPES]), {
 const NameField = Type.Optional(
   Type.String({ maxLength: MAX_KEY_NAME, description: 'What the key is for.' }),
 );
-const AllowedIpsField = Type.Optional(
-  Type.Array(Type.String({ maxLength: 50 }), {
-    maxItems: 20,
-    description: 'Addresses and networks (CIDR) that may use it. Defaults to any.',
-  }),
-);
+const allowedIpsField = (absent: string) =>
+  Type.Optional(
+    Type.Array(Type.String({ maxLength: 50 }), {
+      maxItems: 20,
+      description: `Addresses and networks (CIDR) that may use it. ${absent}`,
+    }),
+  );
 
 function termsOf({ environment, scopes, name, allowedIps, expiresAt }: KeyTerms) {
   return { environment, scopes, name, allowed_ips: allowedIps, expires_at: expiresAt };
@@ -288,7 +289,7 @@ export const credentialCreate = opsAction({
     environment: EnvironmentField,
     scopes: ScopesField,
     name: NameField,
-    allowed_ips: AllowedIpsField,
+    allowed_ips: allowedIpsField('Defaults to any.'),
     expires_in_days: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -315,7 +316,7 @@ export const credentialChange = opsAction({
     key_id: KeyId,
     name: NameField,
     scopes: Type.Optional(ScopesField),
-    allowed_ips: AllowedIpsField,
+    allowed_ips: allowedIpsField('Stay as they are when left out; an empty list lets all in.'),
   }),
   redis: 'publishes',
   async run(context, { key_id, allowed_ips, ...given }) {
@@ -368,7 +369,8 @@ export const credentialList = opsAction({
   columns: ['key_id', 'environment', 'status'],
   input: ByPartner,
   async run(context, { partner }) {
-    const credentials = await readCredentials(context, partner);
+    const { id } = await readPartner(context, partner);
+    const credentials = await readCredentials(context, id);
     return {
       credentials: credentials.map((credential) => ({
         key_id: credential.keyId,

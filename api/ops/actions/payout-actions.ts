@@ -3,6 +3,7 @@ import { evidenceUrl } from '../../../shared/money/payments/dispute.ts';
 import { listOpenDisputes } from '../../../shared/money/payments/record-dispute.ts';
 import { listRepayments, markRepaid } from '../../../shared/money/payments/repay-buyer.ts';
 import type { Repayment } from '../../../shared/money/payments/repayment.ts';
+import { readPartner } from '../../../shared/people/partners/read-partners.ts';
 import { firstPage } from '../../../shared/platform/page.ts';
 import { approvePayout } from '../../../shared/settlement/payouts/approve-payout.ts';
 import type { Payout } from '../../../shared/settlement/payouts/payout.ts';
@@ -45,6 +46,7 @@ export const payoutList = opsAction({
     limit: limitField(),
   }),
   async run(context, { status = 'pending', partner = null, limit = DEFAULT_LIMIT }) {
+    if (partner !== null) await readPartner(context, partner);
     const filter = { partnerId: partner, environment: null };
     const page = firstPage('oldest' as const, limit);
     const { rows: payouts } = await listPayoutsByStatus(context, status, filter, page);

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { listDeadJobs, retryDeadJob } from '../../../shared/messaging/jobs/dead-jobs.ts';
 import { withAuditTrail } from '../../../shared/people/audit/audit-log.ts';
 import { SECOND } from '../../../shared/platform/clock.ts';
+import { JOB_NUMBER } from '../../../shared/platform/json-schema.ts';
 import { DEFAULT_LIMIT, limitField, opsAction } from '../ops-action.ts';
 
 export const queueStatusAction = opsAction({
@@ -9,6 +10,7 @@ export const queueStatusAction = opsAction({
   summary: 'Count the jobs in the queues and in the outbox, and the webhooks that are due',
   input: Type.Object({}),
   redis: 'requires',
+  columns: ['queue', 'counts.waiting', 'counts.active', 'counts.delayed', 'counts.failed'],
   async run(context) {
     const { figures } = context;
     const [queues, backlog, deliveries] = await Promise.all([
@@ -71,7 +73,7 @@ export const queueRetry = opsAction({
   summary: 'Run a dead job again',
   input: Type.Object({
     job: Type.String({
-      pattern: '^[1-9][0-9]{0,14}$',
+      pattern: JOB_NUMBER,
       description: 'Number of the job, as listed by queue:dead.',
     }),
   }),

@@ -12,6 +12,7 @@ import {
   testForOps,
 } from '../../../shared/operations/webhook-overview/send-for-ops.ts';
 import { readReplayForOps } from '../../../shared/operations/webhook-overview/webhook-overview.ts';
+import { readPartner } from '../../../shared/people/partners/read-partners.ts';
 import { dateOrInstant } from '../../http/common-schemas.ts';
 import { replayView, webhookEndpointView } from '../../partner/webhook-endpoint-routes.ts';
 import { endpointView } from '../../partner/webhook-routes.ts';
@@ -31,13 +32,14 @@ export const webhookEndpoint = opsAction({
   input: Type.Object({
     partner: PartnerField,
     environment: EnvironmentField,
-    name: Type.String({
-      default: DEFAULT_ENDPOINT,
-      description: 'Name or id of the endpoint.',
-    }),
+    name: Type.Optional(
+      Type.String({
+        description: `Name or id of the endpoint. Defaults to "${DEFAULT_ENDPOINT}".`,
+      }),
+    ),
   }),
   async run(context, { partner, environment, name }) {
-    const owner = { partnerId: partner, environment };
+    const owner = { partnerId: (await readPartner(context, partner)).id, environment };
     return opsEndpointView(await readEndpoint(context, owner, name), partner);
   },
 });
@@ -48,7 +50,7 @@ export const webhookEndpoints = opsAction({
   columns: ['id', 'name', 'url', 'active', 'failing_since'],
   input: Type.Object({ partner: PartnerField, environment: EnvironmentField }),
   async run(context, { partner, environment }) {
-    const owner = { partnerId: partner, environment };
+    const owner = { partnerId: (await readPartner(context, partner)).id, environment };
     const all = { before: null, limit: MAX_ENDPOINTS + 1 };
     const { rows } = await listEndpoints(context, owner, all);
     return { endpoints: rows.map((endpoint) => opsEndpointView(endpoint, partner)) };

@@ -218,7 +218,9 @@ function describeFailure(thrown: unknown): CommandError {
       path: fault.path.replace(/^\/(\w+)/, (_match, field: string) => flagOf(field)),
       message: fault.message,
     }));
-    const message = faults.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
+    const message = faults
+      .map(({ path, message }) => `${inWords(path)} ${message}`.trim())
+      .join('; ');
     return {
       code: error.code,
       message: message || error.message,
@@ -227,6 +229,11 @@ function describeFailure(thrown: unknown): CommandError {
   }
   const { code, message, details } = error;
   return { code, message, ...(details !== undefined && { details }) };
+}
+
+/** An option as people read it: `--scopes/1` is its second value. */
+function inWords(path: string): string {
+  return path.replace(/\/(\d+)/, (_match, at: string) => ` (value ${Number(at) + 1})`);
 }
 
 /** A database error without the statement that knex puts before it. */

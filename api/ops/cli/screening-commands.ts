@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { Type } from 'typebox';
 import { importList } from '../../../shared/people/screening/import-list.ts';
+import { LIST_NAME } from '../../../shared/platform/json-schema.ts';
 import { opsAction } from '../ops-action.ts';
 import { sizeOfFile } from './import-commands.ts';
 
@@ -10,7 +11,7 @@ export const screeningImport = opsAction({
   summary: 'Replace a sanctions list by that of a file, and screen open orders and payees again',
   input: Type.Object({
     list: Type.String({
-      pattern: '^[a-z0-9][a-z0-9-]{0,31}$',
+      pattern: LIST_NAME,
       description: 'What the list is called here, such as ofac-sdn.',
     }),
     file: Type.String({

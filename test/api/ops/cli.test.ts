@@ -271,6 +271,32 @@ describe('a command that cannot be done', () => {
     }
   });
 
+  it.each([
+    ['member:list'],
+    ['credential:list'],
+    ['contact:list'],
+    ['payout:list'],
+    ['webhook:endpoint', '--environment', 'LIVE'],
+    ['webhook:endpoints', '--environment', 'LIVE'],
+  ])('%s says that there is no such partner', async (command, ...more) => {
+    expectError(await ops(command, '--partner', 'ptr_nobody', ...more), 'not_found');
+  });
+
+  it('says what is wrong in words, and with which value of a list', async () => {
+    for (const [args, said] of [
+      [['queue:retry', '--job', 'first'], '--job must be the number of a job, such as 41'],
+      [['audit:check', '--head', 'first'], '--head must be 64 digits and letters from a to f'],
+      [
+        ['credential:change', '--key-id', 'pk_live_x', '--scopes', 'search,all'],
+        '--scopes (value 2) must be one of search, embed, buy, broker, refer, report, webhook',
+      ],
+    ] as const) {
+      const result = await ops(...args);
+      expectError(result, 'validation_error');
+      expect(result.error.message).toBe(said);
+    }
+  });
+
   it('says that the database is away', async () => {
     const result = await runOps(runtime, ['partner:list', '--json'], {
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
