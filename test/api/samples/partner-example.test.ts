@@ -1,12 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { startWorkers } from '../../../workers/start-workers.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { PartnerFixture } from '../../support/factories.ts';
 import { type FlakyServer, refusal, startFlakyServer } from '../../support/flaky-server.ts';
 import { givenSearchableListing } from '../../support/inventory.ts';
 import { using } from '../../support/machine-tools.ts';
+import { givenOrder } from '../../support/orders.ts';
+import { PROMPT } from '../../support/quick-fleet.ts';
 
 /** `npm run smoke` walks it to its end; here is what happens when something comes between. */
 using('python3').describe('docs/examples/partner.py', () => {
@@ -15,7 +18,7 @@ using('python3').describe('docs/examples/partner.py', () => {
   let service: FlakyServer;
   let child: ChildProcess | undefined;
   beforeAll(async () => {
-    [app, service] = await Promise.all([startTestApp(), startFlakyServer()]);
+    [app, service] = await Promise.all([startTestApp(PROMPT), startFlakyServer()]);
     app.runtime.clock.set(new Date());
     partner = await app.partner();
     for (const word of [
@@ -76,6 +79,22 @@ using('python3').describe('docs/examples/partner.py', () => {
     expect(lines.at(-1)).toMatch(/^(unregister|Interrupted)/);
     expect(lines.join()).not.toContain('Traceback');
     await client.get('/v1/webhooks').expect(404);
+  });
+
+  it('checks a statement with a sale whose price the marketplace collected', async () => {
+    await givenOrder(app.runtime, partner, { paymentModel: 'hosted_checkout' });
+    const fleet = startWorkers(app.runtime);
+    const ticking = setInterval(() => app.runtime.clock.set(new Date()), 50);
+    try {
+      const { lines, ended } = run(app.url);
+      expect([await ended, lines.at(-2)]).toEqual([
+        0,
+        expect.stringMatching(/^settlement .* owed$/),
+      ]);
+    } finally {
+      clearInterval(ticking);
+      await fleet.stop();
+    }
   });
 
   it('waits as long as Retry-After says, signs anew, and cleans up after a refusal', async () => {
