@@ -115,6 +115,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'registrar_messages',
     'renewals',
     'sandbox_clocks',
+    'screening_hits',
     'settlements',
     'transfers',
     'users',

@@ -176,7 +176,7 @@ export interface OrderHistory {
   ledger: OrderLedgerEntry[];
   /** The newest first. */
   deliveries: OrderDelivery[];
-  /** The newest first. */
+  /** Of the order and of its screening hits, the newest first. */
   audit: { action: string; who: string; at: Date; before: unknown; after: unknown }[];
 }
 
@@ -224,8 +224,13 @@ export const selectOrderHistory = defineStatement({
          order by d.id desc limit ${MAX_HISTORY_ROWS}) d) as deliveries,
       (select json_agg(a) from (
          select a.action, coalesce(u.email, a.actor) as who, a.at, a.before, a.after
-         from audit_log a left join users u on u.id = a.actor
-         where a.subject = :orderId order by a.id desc limit ${MAX_HISTORY_ROWS}) a) as audit`,
+         from (select :orderId as subject
+             union all select id from screening_hits where order_id = :orderId) about
+         -- By itself for each subject, so that its index is used.
+         cross join lateral (select id, action, actor, at, before, after from audit_log
+           where subject = about.subject order by id desc limit ${MAX_HISTORY_ROWS}) a
+         left join users u on u.id = a.actor
+         order by a.id desc limit ${MAX_HISTORY_ROWS}) a) as audit`,
 });
 
 /** What the other tables say about an order, see {@link selectOrderHistory}. */

@@ -79,6 +79,13 @@ describe('the page of a domain', () => {
     }
   });
 
+  it('does not promise to renew a premium domain by itself', async () => {
+    await app.runtime.db.knex('owned_domains').where({ domain }).update({ auto_renew: true });
+    expect(readable((await open()).text)).toMatch(
+      /On It is renewed .* A premium domain is not: you confirm its price each time/,
+    );
+  });
+
   it('lists, reprices and takes off the market', async () => {
     const form = await open('/change/list');
     await settled(await browser.submit(form, 'List for sale', { price: '6,000', currency: 'USD' }));

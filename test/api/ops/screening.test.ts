@@ -459,6 +459,13 @@ describe('staff', () => {
     const other = await givenVisitor(app);
     await other.act('screening-confirm-release', { hit: hit.id });
     expect(await statusOf(sale.id)).toBe('EXTERNALLY_PAID');
+    const order = readable((await visitor.visit(`/orders/${sale.id}`)).text);
+    expect(order).toContain('Was held for Screening');
+    expect(order).toMatch(
+      new RegExp(
+        `screening:confirm-release ${other.email} .*screening:release ${visitor.email} reason Another person`,
+      ),
+    );
 
     const refused = await runOps(app.runtime, [
       'screening:import',

@@ -132,7 +132,10 @@ function summary({ order, partnerName, documents }: Detail, now: PageNow): Marku
     ['Owed to us', money(order.amountOwed)],
     ['Paid by', humanize(order.paymentModel)],
     ['Waiting for', order.actionRequired && humanize(order.actionRequired)],
-    ['Held for', order.reviewReasons.map(humanize).join(', ')],
+    [
+      order.status === 'MANUAL_REVIEW' ? 'Held for' : 'Was held for',
+      order.reviewReasons.map(humanize).join(', '),
+    ],
     ['Partner', link(partnerPath(order.partnerId), partnerName)],
     ['Buyer', order.buyerName && html`<bdi>${order.buyerName}</bdi>`],
     ['Buyer’s e-mail address', order.buyerEmail],

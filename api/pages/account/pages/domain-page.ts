@@ -131,12 +131,16 @@ function settings(title: string, rows: readonly (Setting | false | undefined)[])
   );
 }
 
+const EXCEPT_PREMIUM = 'A premium domain is not: you confirm its price each time.';
+
 function registration({ owned, isFree, keepsCards, now }: Shown): Markup {
   const { domain, unicode, autoRenew, isBought } = owned;
   const byCard = keepsCards
-    ? html`It is renewed 30 days before it expires, by the card that you keep under ${link('/account/payments', 'Payments')}.`
+    ? html`It is renewed 30 days before it expires, by the card that you keep under ${link('/account/payments', 'Payments')}. ${EXCEPT_PREMIUM}`
     : 'We e-mail you before it expires, and you renew it here.';
-  const renewed = isBought ? byCard : 'It is renewed by itself, 30 days before it expires.';
+  const renewed = isBought
+    ? byCard
+    : `It is renewed by itself, 30 days before it expires. ${EXCEPT_PREMIUM}`;
   return settings('Registration', [
     domain !== unicode && ['A-labels', html`<span class="id">${domain}</span>`],
     [
