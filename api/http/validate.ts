@@ -223,9 +223,30 @@ function toFault(error: ErrorObject): FieldError {
       message: `must be one of ${error.params.allowedValues.join(', ')}`,
     };
   }
-  const words = IN_WORDS.get(error.params.pattern ?? error.params.format);
+  const words =
+    IN_WORDS.get(error.params.pattern ?? error.params.format) ??
+    BOUNDS[error.keyword]?.(error.params as Bound);
   return { path: error.instancePath, message: words ?? error.message ?? 'is not valid' };
 }
+
+type Bound = { limit: number; type: string | string[] };
+
+const withArticle = (type: string) =>
+  type === 'null' ? type : `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`;
+
+const atLeast = (limit: number, unit: string) =>
+  limit === 1 ? 'must not be empty' : `must have at least ${limit} ${unit}`;
+
+/** What is said of a value that is of another type, or beyond a bound, by the keyword of its schema. */
+const BOUNDS: Readonly<Record<string, (params: Bound) => string>> = {
+  type: ({ type }) => `must be ${[type].flat().map(withArticle).join(' or ')}`,
+  minimum: ({ limit }) => `must be at least ${limit}`,
+  maximum: ({ limit }) => `must be at most ${limit}`,
+  minLength: ({ limit }) => atLeast(limit, 'characters'),
+  maxLength: ({ limit }) => `must have at most ${limit} characters`,
+  minItems: ({ limit }) => atLeast(limit, 'items'),
+  maxItems: ({ limit }) => `must have at most ${limit} items`,
+};
 
 /** What is said of a text that is not of one of these formats or patterns. */
 const IN_WORDS = new Map<string, string>([

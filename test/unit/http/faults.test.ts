@@ -18,10 +18,35 @@ describe('what a caller reads of a fault', () => {
       Type.Object({ id: Type.Union([Type.String({ maxLength: 2 }), Type.Number({ maximum: 9 })]) }),
     );
     expect(refusal(() => check({ id: 10 }))).toMatchObject({
-      message: '/id must be string or must be <= 9',
-      details: [{ path: '/id', message: 'must be string or must be <= 9' }],
+      message: '/id must be a string or must be at most 9',
+      details: [{ path: '/id', message: 'must be a string or must be at most 9' }],
     });
     expect(check({ id: 9 })).toEqual({ id: 9 });
+  });
+
+  it('says in words what is of another type, or beyond a bound', () => {
+    const check = bodyValidator(
+      Type.Object({
+        count: Type.Integer({ minimum: 1 }),
+        names: Type.Array(Type.String({ minLength: 1, maxLength: 3 }), { maxItems: 2 }),
+        password: Type.String({ minLength: 8 }),
+      }),
+    );
+    const faultsOf = (sent: object) =>
+      (refusal(() => check(sent)) as { details: { path: string; message: string }[] }).details.map(
+        ({ path, message }) => `${path} ${message}`,
+      );
+    expect(faultsOf({ count: 0, names: ['', 'long', 'c'], password: 'short' })).toEqual([
+      '/count must be at least 1',
+      '/names must have at most 2 items',
+      '/names/0 must not be empty',
+      '/names/1 must have at most 3 characters',
+      '/password must have at least 8 characters',
+    ]);
+    expect(faultsOf({ count: '1', names: {}, password: 'long enough' })).toEqual([
+      '/count must be an integer',
+      '/names must be an array',
+    ]);
   });
 
   it('says which forms a date may have', () => {
