@@ -203,10 +203,12 @@ export const selectSecrets = variantsOf(SECRET_COLUMNS, (column) =>
     row: {
       id: text,
       sealed:
-        column === 'secret_ciphertext' ? bytea : present(bytea, 'those without one are left out'),
+        column === 'secret_ciphertext'
+          ? bytea
+          : present(bytea, 'those without one, and removed ones, are left out'),
     },
     text: `select id, ${column} as sealed from webhook_endpoints
-      where id > :afterId and ${column} is not null order by id limit :limit`,
+      where id > :afterId and ${column} <> '' order by id limit :limit`,
   }),
 );
 

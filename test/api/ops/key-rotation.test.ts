@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { attemptRequest } from '../../../shared/messaging/webhooks/attempt.ts';
+import {
+  createEndpoint,
+  removeEndpoint,
+} from '../../../shared/messaging/webhooks/manage-endpoint.ts';
 import { browserSessionRecords } from '../../../shared/people/oauth/oauth-records.ts';
 import type { ProvenSession } from '../../../shared/people/users/factor-change.ts';
 import {
@@ -39,6 +43,8 @@ describe('rotating SECRETS_KEY', () => {
   beforeAll(async () => {
     runtime = await createTestRuntime();
     partner = await givenEndpoint(runtime, 'http://127.0.0.1:8080/hook');
+    await createEndpoint(runtime, partner, { name: 'gone', url: 'http://127.0.0.1:8080/gone' });
+    await removeEndpoint(runtime, partner, 'gone');
     owner = await givenOwner(runtime);
     session = await givenProvenSession(runtime, owner);
     authenticator = (await beginAuthenticator(runtime, session)).secret;
