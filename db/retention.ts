@@ -202,6 +202,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
         and o.status in ('TRANSFER_COMPLETED', 'SETTLED', 'REFUNDED', 'CANCELLED')
       from orders o where o.id = order_registrants.order_id), false)`,
   }),
+  order_search: forever(SALE),
   order_timeline: forever(SALE),
   orders: forever(SALE),
   // Their tokens have expired with them, and an order keeps its own price.

@@ -706,6 +706,13 @@ create table order_registrants (
   constraint order_registrants_pkey PRIMARY KEY (order_id)
 );
 
+create table order_search (
+  order_id text collate "C" not null,
+  domain text not null,
+  buyer_email text not null,
+  constraint order_search_pkey PRIMARY KEY (order_id)
+);
+
 create table order_timeline (
   id bigint default nextval('order_timeline_id_seq'::regclass) not null,
   order_id text collate "C" not null,
@@ -1919,6 +1926,8 @@ alter table offers add constraint offers_partner_id_fkey FOREIGN KEY (partner_id
 
 alter table order_registrants add constraint order_registrants_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
 
+alter table order_search add constraint order_search_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
+
 alter table order_timeline add constraint order_timeline_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
 
 alter table orders add constraint orders_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id);
@@ -2197,6 +2206,8 @@ CREATE INDEX offers_with_buyers ON public.offers USING btree (updated_at) WHERE 
 
 CREATE INDEX order_registrants_updated_at ON public.order_registrants USING btree (updated_at);
 
+CREATE INDEX order_search_parts ON public.order_search USING gin (domain gin_trgm_ops, buyer_email gin_trgm_ops);
+
 CREATE INDEX orders_by_payment_reference ON public.orders USING btree (external_payment_ref) WHERE (external_payment_ref IS NOT NULL);
 
 CREATE INDEX orders_by_referral_link ON public.orders USING btree (referral_link_id) WHERE (referral_link_id IS NOT NULL);
@@ -2212,8 +2223,6 @@ CREATE INDEX orders_newest_by_kind ON public.orders USING btree (partner_id, env
 CREATE INDEX orders_of_domain ON public.orders USING btree (domain, partner_id, environment);
 
 CREATE UNIQUE INDEX orders_one_sale_per_listing ON public.orders USING btree (listing_id) WHERE (status <> ALL (ARRAY['REFUNDED'::text, 'CANCELLED'::text]));
-
-CREATE INDEX orders_search ON public.orders USING gin (domain gin_trgm_ops, buyer_email gin_trgm_ops);
 
 CREATE INDEX outbox_by_lease ON public.outbox USING btree (lease_until) WHERE (state = 'dispatched'::text);
 
@@ -2636,6 +2645,16 @@ AS $function$
       return found;
     end $function$;
 
+CREATE OR REPLACE FUNCTION public.keep_order_search()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      insert into order_search (order_id, domain, buyer_email) values (new.id, new.domain, new.buyer_email)
+      on conflict (order_id) do update set domain = excluded.domain, buyer_email = excluded.buyer_email;
+      return null;
+    end $function$;
+
 CREATE OR REPLACE FUNCTION public.know_job_key()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3034,6 +3053,8 @@ CREATE TRIGGER listings_tally_truncate AFTER TRUNCATE ON public.listings FOR EAC
 
 CREATE TRIGGER listings_tally_update AFTER UPDATE ON public.listings REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tally_market();
 
+CREATE TRIGGER orders_keep_search AFTER INSERT OR UPDATE OF domain, buyer_email ON public.orders FOR EACH ROW EXECUTE FUNCTION keep_order_search();
+
 CREATE TRIGGER orders_tally_insert AFTER INSERT ON public.orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tally_orders();
 
 CREATE TRIGGER orders_tally_unsettled_insert AFTER INSERT ON public.orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tally_unsettled();
@@ -3133,3 +3154,5 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261128094000_index_cases_by_status
 
 -- migration 20261128094100_index_failed_payouts
+
+-- migration 20261128140000_search_orders_in_a_table

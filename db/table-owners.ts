@@ -94,6 +94,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   offer_steps: 'sales/offers',
   offers: 'sales/offers',
   order_registrants: 'sales/orders',
+  order_search: 'sales/orders',
   order_timeline: 'sales/orders',
   orders: 'sales/orders',
   quotes: 'sales/quotes',

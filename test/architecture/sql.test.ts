@@ -128,6 +128,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'credentials',
     'documents',
     'listings',
+    'order_search',
     'orders',
     'partners',
     'users',

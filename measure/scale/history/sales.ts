@@ -41,6 +41,10 @@ export function sales({ orders }: HistorySize, now: Date): Filling[] {
          from generate_series(1::bigint, ${orders}) n) o`,
     ],
     [
+      'order_search',
+      'insert into order_search (order_id, domain, buyer_email) select id, domain, buyer_email from orders order by id',
+    ],
+    [
       'order_timeline',
       `insert into order_timeline (order_id, at, status, event)
        select o.id, o.created_at + k * interval '1 hour', s, e

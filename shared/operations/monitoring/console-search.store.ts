@@ -95,11 +95,11 @@ const shareOf = (column: string) => `(
  */
 const ORDERS_WITH_PART = [
   newestOf(
-    '(select id from orders where domain like :part offset 0) o',
+    '(select order_id as id from order_search where domain like :part offset 0) o',
     'not (select in_domains from common)',
   ),
   newestOf(
-    '(select id from orders where buyer_email ilike :part offset 0) o',
+    '(select order_id as id from order_search where buyer_email ilike :part offset 0) o',
     'not (select in_addresses from common)',
   ),
   newestOf(
@@ -120,7 +120,7 @@ const firstListings = (
 
 /**
  * Finds by a text and a pattern for LIKE of its lower case, null where it is too short for an index: orders by their
- * whole domain (`orders_of_domain`), by a part of their domain or buyer (`orders_search`, or a common one among as many
+ * whole domain (`orders_of_domain`), by a part of their domain or buyer (`order_search_parts`, or a common one among as many
  * of the newest as are looked through) or the beginning of their id, key pairs and listings by their beginning (their
  * unique indexes), accounts by a part of their address (`users_search`), partners by a part of their name or the
  * beginning of their id (all are read: they are few).
