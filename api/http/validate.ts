@@ -19,6 +19,9 @@ import { HTTP_URL } from './common-schemas.ts';
 /** Marks a field that an {@link oneLineValidator} lets hold line ends, such as a note. */
 export const ANY_TEXT = { anyText: true } as const;
 
+/** A keyword of schemas: people see the field, but a command does not take it as an argument. */
+export const NOT_AN_ARGUMENT = { notAnArgument: true } as const;
+
 const dateTime = fullFormats['date-time'] as { validate(text: string): boolean };
 const date = fullFormats.date as { validate(text: string): boolean };
 /** Our own schemas are checked by types and tests, so Ajv need not validate them. */
@@ -29,6 +32,7 @@ const parameters = new Ajv2020({ ...RULES, useDefaults: true });
 for (const ajv of [bodies, parameters]) {
   addFormats.default(ajv, ['email', 'uri']);
   ajv.addKeyword('anyText');
+  ajv.addKeyword('notAnArgument');
   ajv.addFormat('date', (text) => date.validate(text) && isInRange(text));
   ajv.addFormat('date-time', (text) => dateTime.validate(text) && isInRange(text));
 }

@@ -1,5 +1,8 @@
 import { type Static, type TObject, Type } from 'typebox';
+import { invalid } from '../../shared/platform/errors.ts';
+import { ID_PREFIXES, type IdKind, isId } from '../../shared/platform/ids.ts';
 import type { ApiServices } from '../compose-api.ts';
+import { NOT_AN_ARGUMENT } from '../http/validate.ts';
 
 /** What an action works with: the runtime, and who is acting (a user's id, or `cli:<account>`). */
 export interface OpsContext extends ApiServices {
@@ -43,7 +46,20 @@ export const EnvironmentField = Type.Enum(['SANDBOX', 'LIVE'], { description: 'W
 /** Which partner. */
 export const PartnerField = Type.String({ description: 'Partner id (ptr_...).' });
 
+/** The authorization code of a domain: whoever has it can take the domain. */
+export const authCodeField = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 255, description, ...NOT_AN_ARGUMENT });
+
 export const DEFAULT_LIMIT = 100;
+
+/** Behind which row of a list the answer begins; null is its beginning. @throws validation_error */
+export function placeBefore(kind: IdKind, before: string | undefined): string | null {
+  if (before !== undefined && !isId(kind, before)) {
+    const message = `must be an id such as ${ID_PREFIXES[kind]}_01k6q0v1a2e3rs8h9m4n5p6q7w`;
+    throw invalid([{ path: '/before', message }]);
+  }
+  return before ?? null;
+}
 
 /** How many rows a list answers with. */
 export const limitField = (most = 500) =>

@@ -15,7 +15,7 @@ import type { Environment } from '../../../shared/platform/config/config.ts';
 import { relistDomain } from '../../../shared/sales/refunds/relist-domain.ts';
 import { ANY_TEXT } from '../../http/validate.ts';
 import { listingTerms } from '../../partner/domain-routes.ts';
-import { EnvironmentField, type OpsContext, opsAction } from '../ops-action.ts';
+import { authCodeField, EnvironmentField, type OpsContext, opsAction } from '../ops-action.ts';
 
 /** A domain as people write it. */
 export const DomainField = Type.String({
@@ -107,7 +107,7 @@ export const domainAuthCode = opsAction({
   summary: 'Keep the authorization code of a domain at another registrar',
   input: Type.Object({
     domain: DomainField,
-    auth_code: Type.String({ minLength: 1, maxLength: 255, description: 'As its owner told it.' }),
+    auth_code: authCodeField('As its owner told it.'),
   }),
   async run({ db, secrets, actor }, { domain, auth_code: authInfo }) {
     const { ascii } = parseMarketDomain(domain);

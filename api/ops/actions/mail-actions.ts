@@ -18,7 +18,7 @@ import { readPartner } from '../../../shared/people/partners/read-partners.ts';
 import { invalid } from '../../../shared/platform/errors.ts';
 import { COLOR } from '../../../shared/platform/json-schema.ts';
 import { firstPage } from '../../../shared/platform/page.ts';
-import { DEFAULT_LIMIT, limitField, opsAction, PartnerField } from '../ops-action.ts';
+import { DEFAULT_LIMIT, limitField, opsAction, PartnerField, placeBefore } from '../ops-action.ts';
 
 const EmailField = Type.String({ maxLength: 254, description: 'Email address.' });
 const TopicField = Type.Enum([EVERY_TOPIC, ...Object.keys(MAIL_TOPICS)], {
@@ -53,7 +53,7 @@ export const mailList = opsAction({
     const { rows, next } = await listMails(
       context,
       { state: state ?? null, recipient: email ?? null },
-      { ...firstPage('newest', limit), after: before ?? null },
+      { ...firstPage('newest', limit), after: placeBefore('mail', before) },
     );
     return {
       mails: rows.map((mail) => ({

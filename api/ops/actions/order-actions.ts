@@ -25,6 +25,7 @@ import { ANY_TEXT } from '../../http/validate.ts';
 import { orderDetailView, orderView } from '../../partner/order-schemas.ts';
 import {
   type ActionOf,
+  authCodeField,
   DEFAULT_LIMIT,
   limitField,
   type OpsContext,
@@ -116,7 +117,7 @@ export const orderCheckCode = opsAction({
   summary: 'Say whether an authorization code is the last one that the partner got for an order',
   input: Type.Object({
     ...ByOrder.properties,
-    auth_code: Type.String({ minLength: 1, maxLength: 255, description: 'As it was told to you.' }),
+    auth_code: authCodeField('As it was told to you.'),
   }),
   async run({ db, actor }, { order: orderId, auth_code: authCode }) {
     const result = await db.transact((uow) => checkAuthCode(uow, actor, { orderId, authCode }));

@@ -12,7 +12,7 @@ import {
 import { MAX_PASSWORD, MIN_PASSWORD } from '../../../shared/people/users/password.ts';
 import { ROLES, STAFF_ROLES } from '../../../shared/people/users/user.ts';
 import { createUser } from '../../../shared/people/users/user-account.ts';
-import { DEFAULT_LIMIT, limitField, opsAction } from '../ops-action.ts';
+import { DEFAULT_LIMIT, limitField, opsAction, placeBefore } from '../ops-action.ts';
 
 const UserField = Type.String({
   maxLength: 254,
@@ -60,7 +60,7 @@ export const userList = opsAction({
       email: email?.trim().toLowerCase() ?? null,
       role: role ?? null,
       disabled: status === undefined ? null : status === 'disabled',
-      before: before ?? null,
+      before: placeBefore('user', before),
       limit,
     });
     return {

@@ -10,8 +10,15 @@ interface Field {
   enum?: readonly (string | number)[];
   items?: { enum?: readonly string[] };
   description?: string;
-  /** A secret: never an argument. */
+  /** Sent, never shown. */
   writeOnly?: boolean;
+  /** Shown to people, but never an argument. */
+  notAnArgument?: boolean;
+}
+
+/** Whether a field is read from a prompt or standard input, since arguments can be read by everybody on the machine. */
+function isSecret({ writeOnly, notAnArgument }: Field): boolean {
+  return writeOnly === true || notAnArgument === true;
 }
 
 /** `key_id` is `--key-id` on the command line. */
@@ -22,7 +29,7 @@ export function flagOf(field: string): string {
 /** The fields of an input that are secrets. */
 export function secretFields(input: TObject): string[] {
   return Object.entries(input.properties)
-    .filter(([, schema]) => (schema as Field).writeOnly)
+    .filter(([, schema]) => isSecret(schema as Field))
     .map(([name]) => name);
 }
 
@@ -34,7 +41,7 @@ export function addOptions(command: Command, input: TObject): void {
   const required = new Set<string>(input.required ?? []);
   for (const [name, schema] of Object.entries(input.properties)) {
     const field = schema as Field;
-    if (field.writeOnly) {
+    if (isSecret(field)) {
       command.addOption(new Option(`${flagOf(name)} [text]`).hideHelp());
       command.addHelpText(
         'after',
@@ -134,7 +141,7 @@ async function typed(
       await ask('\n');
     }
   };
-  const label = field.replace(/^./, (letter) => letter.toUpperCase());
+  const label = field.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase());
   try {
     const first = await line(label);
     const second = await line(`${label} again`);

@@ -7,6 +7,7 @@ import { screenParties } from '../../people/screening/screen-parties.ts';
 import { addMs, HOUR } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { readCountry } from '../../platform/countries.ts';
+import { conflict } from '../../platform/errors.ts';
 import { lockOrderById, moveOrder } from './move-order.ts';
 import { orderEvent } from './order.events.ts';
 import { scheduleTransfer } from './order.jobs.ts';
@@ -92,6 +93,9 @@ export async function approveOrder(
   orderId: string,
 ): Promise<Order> {
   const held = await lockOrderById(uow, orderId);
+  if (held.status !== 'MANUAL_REVIEW') {
+    throw conflict('invalid_state', `The order is ${held.status}; it is not held for review.`);
+  }
   await assertReleased(uow, held);
   const { now } = uow;
   const order = await moveOrder(uow, orderId, clearanceOf(held), { now });

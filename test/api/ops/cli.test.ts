@@ -161,6 +161,32 @@ describe('the ops command', () => {
     expect(help.stdout).not.toContain('--password');
   });
 
+  it('take no authorization code as an argument either', async () => {
+    const keep = ['domain:auth-code', '--domain', 'shop.com', '--json'];
+    const code = 'Tr4nsfer-me!';
+    const shown = await runOps(runtime, [...keep, '--auth-code', code], {}, code);
+    expect(shown.error.message).toMatch(/^--auth-code cannot be an argument.*"\$AUTH_CODE"/);
+    expect(await runOps(runtime, keep, {}, `${code}\n`)).toMatchObject({
+      code: 0,
+      json: { domain: 'shop.com' },
+    });
+    const check = ['order:check-code', '--order', 'ord_nobody', '--json'];
+    const asked = await runOps(runtime, [...check, '--auth-code', code], {}, code);
+    expect(asked.error.message).toMatch(/^--auth-code cannot be an argument/);
+    expectError(await runOps(runtime, check, {}, code), 'not_found');
+  });
+
+  it('begin a list only behind an id', async () => {
+    for (const [list, before] of [
+      ['mail:list', 'eml_...'],
+      ['user:list', 'ada@example.com'],
+    ] as const) {
+      const refused = await ops(list, '--before', before);
+      expectError(refused, 'validation_error');
+      expect(refused.error.message).toMatch(/^--before must be an id such as (eml|usr)_0/);
+    }
+  });
+
   it('shut people out and let them in again', async () => {
     const { user_id } = await answerOf(
       ...['user:create', '--email', 'grace@example.com', '--role', 'owner'],

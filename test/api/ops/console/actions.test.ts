@@ -82,7 +82,9 @@ describe('orders', () => {
     expect(readable(again.text)).toContain('was already sent');
     const anew = await ops.act('order-clear', { order: market.held });
     expect(anew.status).toBe(409);
-    expect(readable(anew.text)).toContain('The order is EXTERNALLY_PAID');
+    expect(readable(anew.text)).toContain(
+      'The order is EXTERNALLY_PAID; it is not held for review.',
+    );
     expect(await trailOf(market.held)).toHaveLength(1);
   });
 
