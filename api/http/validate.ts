@@ -239,17 +239,20 @@ const withArticle = (type: string) =>
   type === 'null' ? type : `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`;
 
 const atLeast = (limit: number, unit: string) =>
-  limit === 1 ? 'must not be empty' : `must have at least ${limit} ${unit}`;
+  limit === 1 ? 'must not be empty' : `must have at least ${limit} ${unit}s`;
+
+const atMost = (limit: number, unit: string) =>
+  `must have at most ${limit} ${unit}${limit === 1 ? '' : 's'}`;
 
 /** What is said of a value that is of another type, or beyond a bound, by the keyword of its schema. */
 const BOUNDS: Readonly<Record<string, (params: Bound) => string>> = {
   type: ({ type }) => `must be ${[type].flat().map(withArticle).join(' or ')}`,
   minimum: ({ limit }) => `must be at least ${limit}`,
   maximum: ({ limit }) => `must be at most ${limit}`,
-  minLength: ({ limit }) => atLeast(limit, 'characters'),
-  maxLength: ({ limit }) => `must have at most ${limit} characters`,
-  minItems: ({ limit }) => atLeast(limit, 'items'),
-  maxItems: ({ limit }) => `must have at most ${limit} items`,
+  minLength: ({ limit }) => atLeast(limit, 'character'),
+  maxLength: ({ limit }) => atMost(limit, 'character'),
+  minItems: ({ limit }) => atLeast(limit, 'item'),
+  maxItems: ({ limit }) => atMost(limit, 'item'),
 };
 
 /** What is said of a text that is not of one of these formats or patterns. */

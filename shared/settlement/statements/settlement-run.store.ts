@@ -210,7 +210,7 @@ const RUN_PARTNER = {
 /** A partner of a run, and the statements that the run closed for it. */
 export type RunPartnerRow = RowOf<typeof RUN_PARTNER>;
 
-/** The partners of a run behind one of them; all where the limit is null. */
+/** The partners of a run behind one of them. */
 export const selectRunPartners = defineStatement({
   params: { runId: text, after: text, limit: bigint },
   row: RUN_PARTNER,
