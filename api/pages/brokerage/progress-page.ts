@@ -13,6 +13,7 @@ import {
   isOpenCase,
   standingOffer,
 } from '../../../shared/sales/brokerage/brokerage-case.ts';
+import type { OrderStatus } from '../../../shared/sales/orders/order.ts';
 import { type BrandedPage, brandLinks, brandMark, brandStyles } from '../kit/brand-parts.ts';
 import type { ErrorWords } from '../kit/error-page.ts';
 import { checkbox, inputField } from '../kit/form.ts';
@@ -32,6 +33,8 @@ export interface ProgressPage {
   clock: string;
   /** How the partner appears to the buyer; it does not while it has no name of its own for buyers. */
   brand: Brand;
+  /** Where the order of the deal stands, once the domain is bought. */
+  orderStatus?: OrderStatus | undefined;
   /** The buyer's, once the domain is bought. */
   documents?: readonly DocumentSummary[];
   /** What was just done. */
@@ -42,11 +45,12 @@ export interface ProgressPage {
 
 /** The page of one case: where it stands, the money, what the buyer can do, and what has happened. */
 export function progressPage(page: ProgressPage): string {
-  const { found, timeline, token, documents = [], done, fault } = page;
+  const { found, timeline, token, orderStatus, documents = [], done, fault } = page;
+  const order = orderStatus && ORDER_TEXT[orderStatus];
   const unicode = unicodeOf(found.domain);
   const name = page.brand.displayName;
   const branded = name !== null && { brand: page.brand, name };
-  const { title, text } = statusText(found);
+  const { title, text } = order ?? statusText(found);
   return progressLayout({
     title: `${title}: ${unicode}`,
     testMode:
@@ -61,10 +65,10 @@ ${unicode !== found.domain && html`<p class="ascii">${found.domain}</p>`}
 </header>
 ${done && notice({ tone: 'good', content: done, focus: true })}
 ${fault && notice({ tone: 'bad', id: 'fault', content: fault.message, focus: true })}
-<section class="card standing ${tone(found)}" aria-labelledby="standing">
+<section class="card standing ${order?.isOver ? 'over' : tone(found)}" aria-labelledby="standing">
 <h2 id="standing">${title}</h2>
 <p>${text}</p>
-${steps(found)}
+${!order?.isOver && steps(found)}
 </section>
 <section class="card" aria-labelledby="money">
 <h2 id="money">Budget and offers</h2>
@@ -75,7 +79,7 @@ ${agreedPrice(found) && payment(page)}
 ${canBuyerChange(found) && standingOffer(found) && offer(page)}
 ${canBuyerChange(found) && actions(page)}
 ${found.tier === 'managed' && isOpenCase(found.status) && html`<p class="aside">Your broker contacts you by e-mail. Reply there to change your budget or cancel.</p>`}
-${found.tier === 'self_serve' && found.status === 'AGREED' && html`<p class="aside">The owner has agreed to this price. Contact our brokers to change anything.</p>`}
+${found.tier === 'self_serve' && found.status === 'AGREED' && html`<p class="aside">${found.latestOffer ? 'The owner has agreed to this price. ' : ''}Contact our brokers to change anything.</p>`}
 <section class="card" aria-labelledby="story">
 <h2 id="story">History</h2>
 <ol class="story" reversed>
@@ -238,6 +242,27 @@ const STATUS_TEXT: Record<CaseStatus, { title: string; text: string }> = {
   },
 };
 
+const BOUGHT = { title: 'You bought the domain' };
+const TAKEN_BACK = {
+  title: 'This purchase was taken back',
+  text: 'The domain does not go to you, and what you paid goes back to you.',
+  isOver: true,
+};
+const DELIVERED = { ...BOUGHT, text: 'The deal is closed, and the domain was delivered.' };
+
+/** What became of a deal whose order is not just on its way. */
+const ORDER_TEXT: Partial<Record<OrderStatus, { title: string; text: string; isOver?: boolean }>> =
+  {
+    MANUAL_REVIEW: {
+      ...BOUGHT,
+      text: 'The deal is closed. We check the order before the domain is transferred.',
+    },
+    TRANSFER_COMPLETED: DELIVERED,
+    SETTLED: DELIVERED,
+    REFUNDED: TAKEN_BACK,
+    CANCELLED: TAKEN_BACK,
+  };
+
 /** Where a case stands. While the latest offer is above the budget, nobody is told that it is within. */
 function statusText({
   status,
@@ -249,6 +274,10 @@ function statusText({
   title: string;
   text: string;
 } {
+  if (status === 'AGREED' && latestOffer === null) {
+    const { title } = STATUS_TEXT.AGREED;
+    return { title, text: 'The owner sells you the domain. Our brokers tell you how to pay.' };
+  }
   if (status !== 'NEGOTIATING' || latestOffer === null) return STATUS_TEXT[status];
   const { title } = STATUS_TEXT.NEGOTIATING;
   if (offerByBuyer) {

@@ -13,6 +13,7 @@ import { openProgressLink, progressUrl } from '../../../shared/sales/brokerage/p
 import type { CaseDetail } from '../../../shared/sales/brokerage/read-cases.ts';
 import { openCaseSession } from '../../../shared/sales/checkout/case-session.ts';
 import { findBuyerDocument } from '../../../shared/sales/orders/buyer-documents.ts';
+import { getOrder } from '../../../shared/sales/orders/read-orders.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { toServiceError } from '../../http/error-response.ts';
 import { limitedForm } from '../../http/limited-form.ts';
@@ -44,10 +45,8 @@ export function progressRouter(runtime: ApiServices): Router {
   });
 
   router.get(PATH, linkOnly, async (req, res) => {
-    const { found }: CaseDetail = res.locals.detail;
-    const documents = found.orderId && (await listDocuments(runtime.db.knex, found, found.orderId));
     const done = confirmationText(req.query.done, res.locals.detail);
-    sendPage(res, { done, ...(documents && { documents }) });
+    sendPage(res, { done, ...(await boughtBy(runtime, res.locals.detail)) });
   });
 
   router.get(
@@ -181,6 +180,7 @@ async function attempt(
     const field = form && error.code === 'validation_error' ? form.field : null;
     const message = refusalText(error.code, error.message);
     return sendPage(res.status(error.status), {
+      ...(await boughtBy(runtime, res.locals.detail)),
       fault: { field, message, ...(form && { typed: form.typed }) },
     });
   }
@@ -188,12 +188,28 @@ async function attempt(
   res.redirect(303, typeof next === 'string' ? next : back);
 }
 
+/** Where the order of a deal stands, and its documents; nothing before a deal. */
+async function boughtBy(
+  runtime: ApiServices,
+  { found }: CaseDetail,
+): Promise<Pick<ProgressPage, 'orderStatus' | 'documents'>> {
+  if (found.orderId === null) return {};
+  const [{ status }, documents] = await Promise.all([
+    getOrder(runtime, found, found.orderId),
+    listDocuments(runtime.db.knex, found, found.orderId),
+  ]);
+  return { orderStatus: status, documents };
+}
+
 function pageOf(res: Response): string {
   const { found }: CaseDetail = res.locals.detail;
   return `/brokerage/${found.id}?pt=${encodeURIComponent(res.locals.token)}`;
 }
 
-function sendPage(res: Response, more: Pick<ProgressPage, 'done' | 'fault' | 'documents'>): void {
+function sendPage(
+  res: Response,
+  more: Pick<ProgressPage, 'done' | 'fault' | 'orderStatus' | 'documents'>,
+): void {
   const detail: CaseDetail = res.locals.detail;
   const brand: Brand = res.locals.brand;
   res

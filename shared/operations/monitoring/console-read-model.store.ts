@@ -1,6 +1,7 @@
 import type { DomainRegistrant } from '../../domains/domain-registrants/domain-registrant.ts';
 import type { ListingStatus } from '../../market/inventory/listing.ts';
 import type { DeliveryStatus } from '../../messaging/webhooks/delivery.ts';
+import type { Repayment } from '../../money/payments/repayment.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import { defineStatement } from '../../platform/database/sql-statement.ts';
@@ -166,7 +167,10 @@ export interface OrderHistory {
     currency: string;
     reason: string;
     note: string | null;
+    /** The address of a colleague, or who else asked for it. */
     requestedBy: string;
+    /** What of it goes to the buyer by hand, or went there under this reference. */
+    byHand: { status: Repayment['status']; reference: string | null } | null;
     at: Date;
   } | null;
   /** Whether somebody answered at the address of the registrant; null while the domain is registered for none of ours. */
@@ -200,8 +204,13 @@ export const selectOrderHistory = defineStatement({
   },
   text: `select
       (select json_build_object('id', r.id, 'kind', r.kind, 'amountCents', r.amount_cents,
-         'currency', r.currency, 'reason', r.reason, 'note', r.note, 'requestedBy', r.requested_by,
-         'at', r.created_at) from refunds r where r.order_id = :orderId) as refund,
+         'currency', r.currency, 'reason', r.reason, 'note', r.note, 'requestedBy', coalesce(u.email, r.requested_by),
+         'byHand', case when b.order_id is not null
+           then json_build_object('status', b.status, 'reference', b.reference) end,
+         'at', r.created_at)
+       from refunds r left join users u on u.id = r.requested_by
+       left join buyer_repayments b on b.order_id = r.order_id
+       where r.order_id = :orderId) as refund,
       (select json_build_object('verification', d.verification, 'hold', d.hold, 'verifyBy', d.verify_by)
        from domain_registrants d where d.order_id = :orderId
        order by d.registered_at desc limit 1) as registrant,

@@ -124,6 +124,29 @@ describe('the page', () => {
     expect(text).not.toContain(status.includes('_') ? status : `>${status}<`);
   });
 
+  it('says what became of the order after the deal', async () => {
+    const { open, id } = await given();
+    await bringTo(app.runtime, id, 'COMPLETED');
+    expect(await (await open()).text()).toContain('the domain is on its way to you');
+    const { found } = await getCaseById(app.runtime, id);
+    const become = (status: string) =>
+      app.runtime.db.knex('orders').where({ id: found.orderId }).update({ status });
+    await become('TRANSFER_COMPLETED');
+    expect(await (await open()).text()).toContain('the domain was delivered');
+    await become('REFUNDED');
+    const text = await (await open()).text();
+    expect(text).toContain('<h2 id="standing">This purchase was taken back</h2>');
+    expect(text).not.toMatch(/on its way|was delivered|aria-current="step"/);
+  });
+
+  it('announces a payment page only for a price that was named', async () => {
+    const { open, id } = await given();
+    await bringTo(app.runtime, id, 'AGREED');
+    const text = await (await open()).text();
+    expect(text).toContain('Our brokers tell you how to pay.');
+    expect(text).not.toMatch(/next step is the payment|agreed to this price/);
+  });
+
   it('shows the money and the story, and nothing of the partner', async () => {
     const { open, id } = await given();
     await bringTo(app.runtime, id, 'COMPLETED');

@@ -38,6 +38,7 @@ import {
   endpointsPath,
   orderPath,
   partnerPath,
+  REPAYMENTS_PATH,
   settlementPath,
 } from '../console-paths.ts';
 import { LISTING_FORMS, ORDER_FORMS, type OrderState } from '../forms/order-forms.ts';
@@ -202,10 +203,20 @@ function refundFacts(refund: NonNullable<OrderHistory['refund']>, now: PageNow):
     ['Amount', money(new Money(refund.amountCents, refund.currency))],
     ['Reason', humanize(refund.reason)],
     ['Note', refund.note],
-    ['Requested by', html`<span class="id">${refund.requestedBy}</span>`],
+    ['Paid back by hand', refund.byHand && paidBackByHand(refund.byHand)],
+    ['Requested by', refund.requestedBy],
     ['When', timestamp(refund.at, now)],
     ['Refund', html`<span class="id">${refund.id}</span>`],
   ]);
+}
+
+function paidBackByHand({
+  status,
+  reference,
+}: NonNullable<NonNullable<OrderHistory['refund']>['byHand']>): Markup {
+  return status === 'paid'
+    ? html`Paid: ${reference}`
+    : html`Owed: ${link(REPAYMENTS_PATH, 'buyers to pay back')}`;
 }
 
 function ledgerTable({ ledger }: OrderHistory, now: PageNow): Markup {

@@ -102,8 +102,29 @@ describe('orders', () => {
     const { text } = await ops.visit(`/orders/${market.stuck}`);
     expect(readable(text)).toContain(note);
     expect(text).not.toContain('<script');
+    // A colleague goes by the address.
+    expect(readable(text)).not.toContain(ops.userId);
+    expect(readable(text)).not.toContain('Paid back by hand');
     const trail = await trailOf(market.stuck);
     expect(trail.map(({ action }) => action)).toEqual(['order:confirm-delivery', 'order:refund']);
+  });
+
+  it('say whether their buyer was paid back by hand', async () => {
+    const { knex } = app.runtime.db;
+    const order = await knex('orders').where({ id: market.refunded }).first();
+    await knex('buyer_repayments').insert({
+      order_id: order.id,
+      partner_id: order.partner_id,
+      environment: order.environment,
+      amount_cents: order.sale_price_cents,
+      currency: order.currency,
+      status: 'owed',
+      created_at: order.updated_at,
+    });
+    const shown = async () => readable((await ops.visit(`/orders/${market.refunded}`)).text);
+    expect(await shown()).toMatch(/Paid back by hand\s*Owed: buyers to pay back/);
+    await ops.act('repayment-mark-paid', { order: market.refunded }, { reference: 'wire-4711' });
+    expect(await shown()).toMatch(/Paid back by hand\s*Paid: wire-4711/);
   });
 
   it('with a refund whose transfer could not be stopped wait for a decision, and the domain is relisted by hand', async () => {
