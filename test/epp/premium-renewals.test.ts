@@ -13,7 +13,7 @@ import { registered, registrySettings } from '../support/live-registry.ts';
 import { givenOwner } from '../support/oauth.ts';
 import { CARDS, card } from '../support/payments.ts';
 import { PROMPT } from '../support/quick-fleet.ts';
-import { givenPrices, givenRenewal, payForRenewal } from '../support/renewals.ts';
+import { givenKeptCard, givenPrices, givenRenewal, payForRenewal } from '../support/renewals.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { givenSale } from '../support/transfers.ts';
 
@@ -41,16 +41,7 @@ beforeEach(async () => {
   const { id: userId, email } = await givenOwner(runtime);
   owner = { userId, email, domains: [] };
   order = (await givenSale(runtime)).order.id;
-  await runtime.db.knex('kept_cards').insert({
-    user_id: userId,
-    provider: 'sandbox',
-    token: 'sandbox_card_succeeded',
-    brand: 'visa',
-    last4: '4242',
-    exp_month: 12,
-    exp_year: 2_040,
-    kept_at: runtime.clock.now(),
-  });
+  await givenKeptCard(runtime, userId);
 });
 afterEach(async () => {
   await fleet.stop();

@@ -16,8 +16,13 @@ export async function linksMailed(
 
 /** The link by which the recipient of a mail acts: its path on our site. */
 export async function linkMailed(runtime: TestRuntime, id: string): Promise<string> {
-  const mail = await readMail(runtime, id);
-  const { text } = await composeMail(runtime, MAILS[mail.kind], mail, '<test@localhost>', []);
+  const { text } = await composeStored(runtime, id);
   const [link = ''] = text.match(/https?:\/\/\S+\?p?t=\S+/) ?? [];
   return link.slice(runtime.config.baseUrl.length);
+}
+
+/** A mail as it is sent. */
+export async function composeStored(runtime: TestRuntime, id: string) {
+  const mail = await readMail(runtime, id);
+  return composeMail(runtime, MAILS[mail.kind], mail, '<test@localhost>', []);
 }

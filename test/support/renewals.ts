@@ -83,3 +83,17 @@ export function changesOf(runtime: Runtime, domain: string): Promise<DomainChang
     .orderBy('made_at')
     .pluck('change');
 }
+
+/** A card that the sandbox charges without asking. */
+export async function givenKeptCard({ db, clock }: Runtime, userId: string): Promise<void> {
+  await db.knex('kept_cards').insert({
+    user_id: userId,
+    provider: 'sandbox',
+    token: 'sandbox_card_succeeded',
+    brand: 'visa',
+    last4: '4242',
+    exp_month: 12,
+    exp_year: 2_040,
+    kept_at: clock.now(),
+  });
+}

@@ -224,18 +224,38 @@ export const selectRenewals = defineStatement({
     order by expires_at, domain limit :limit`,
 });
 
+/** Domains whose owner is to be told of their end, as `o`, with the one of `days` that it is told at. */
+const TO_TELL = `owned_domains o
+      cross join lateral (
+        select min(d) as days from unnest(:days::integer[]) d
+        where o.expires_at <= :now::timestamptz + make_interval(days => greatest(d, 0))
+          and (d >= 0) = (o.expires_at > :now)) s
+      left join listings l on l.environment = 'LIVE' and l.domain = o.domain and l.status = 'sold'
+        and o.bought_with is null
+      where o.expires_at > :from and o.expires_at <= :until and l.id is null
+        and (o.told_of_end is distinct from o.expires_at or o.told_days_before > s.days)
+      order by o.expires_at, o.domain limit :limit`;
+const TELL = {
+  now: timestamptz,
+  from: timestamptz,
+  until: timestamptz,
+  days: arrayOf(integer),
+  limit: bigint,
+};
+
+/** The domains that {@link updateTold} takes next, and whether they renew themselves. */
+export const selectToTell = defineStatement({
+  params: TELL,
+  row: { domain: text, autoRenew: boolean },
+  text: `select o.domain, o.auto_renew as "autoRenew" from ${TO_TELL}`,
+});
+
 /**
  * Takes domains whose owner is to be told of their end: at each of `days` before it (the last one is behind it), once for
  * each end. Those that were missed are left out. Sold domains are not their former owner's to renew.
  */
 export const updateTold = defineStatement({
-  params: {
-    now: timestamptz,
-    from: timestamptz,
-    until: timestamptz,
-    days: arrayOf(integer),
-    limit: bigint,
-  },
+  params: TELL,
   row: {
     domain: text,
     userId: text,
@@ -247,16 +267,7 @@ export const updateTold = defineStatement({
   },
   text: `with due as (
       select o.domain, s.days
-      from owned_domains o
-      cross join lateral (
-        select min(d) as days from unnest(:days::integer[]) d
-        where o.expires_at <= :now::timestamptz + make_interval(days => greatest(d, 0))
-          and (d >= 0) = (o.expires_at > :now)) s
-      left join listings l on l.environment = 'LIVE' and l.domain = o.domain and l.status = 'sold'
-        and o.bought_with is null
-      where o.expires_at > :from and o.expires_at <= :until and l.id is null
-        and (o.told_of_end is distinct from o.expires_at or o.told_days_before > s.days)
-      order by o.expires_at limit :limit for update of o skip locked)
+      from ${TO_TELL} for update of o skip locked)
     update owned_domains o set told_of_end = o.expires_at, told_days_before = due.days
     from due join users u on true
     where o.domain = due.domain and u.id = o.user_id

@@ -87,6 +87,9 @@ export const renewalRefundedMail = defineMail({
   },
 });
 
+const WAITS_FOR_OWNER =
+  'This is a premium domain, so it does not renew automatically although auto-renew is on: its registry sets the price, which you confirm each time.';
+
 const inDays = (days: number) => (days === 1 ? 'tomorrow' : `in ${days} days`);
 
 /** Tells an owner that a domain of theirs ends soon, or has ended, and what to do. */
@@ -101,6 +104,8 @@ export const domainEndingMail = defineMail({
     days: Type.Integer(),
     /** Whether it is about to be renewed without its owner. */
     renewsItself: Type.Boolean(),
+    /** Whether it waits for its owner although automatic renewal is on; missing where the registry did not say. */
+    isPremium: Type.Optional(Type.Boolean()),
   }),
   cause: ({ domain, expiresAt, days }) => `domain-ending:${domain}:${expiresAt}:${days}`,
   example: {
@@ -109,18 +114,25 @@ export const domainEndingMail = defineMail({
     days: 7,
     renewsItself: false,
   },
-  write({ domain, expiresAt, days, renewsItself }, { format, config }) {
+  write({ domain, expiresAt, days, renewsItself, isPremium }, { format, config }) {
     const ended = days < 0;
     const end = ['Expiry date', format.day(expiresAt)] as const;
     const renew = button('Renew the domain', `${config.baseUrl}/account/domains/${domain}/renew`);
     if (renewsItself && !ended) {
       return {
         subject: `${domain} renews automatically`,
-        preview: 'You don’t need to do anything.',
+        preview: 'Auto-renew is on.',
         title: 'Your domain renews automatically',
         blocks: [
           paragraph('Auto-renew is on, so you don’t need to do anything.'),
           facts(['Domain', domainInLetter(domain)], end),
+          ...(isPremium === undefined
+            ? [
+                note(
+                  'This is not so for a premium domain: its registry sets the price, which you confirm when you renew it yourself.',
+                ),
+              ]
+            : []),
           button('View the domain', `${config.baseUrl}/account/domains/${domain}`),
         ],
       };
@@ -130,6 +142,7 @@ export const domainEndingMail = defineMail({
       preview: ended ? 'You may still be able to renew it.' : 'Renew it to keep it.',
       title: ended ? 'Your domain has expired' : `Your domain expires ${inDays(days)}`,
       blocks: [
+        ...(isPremium && !ended ? [paragraph(WAITS_FOR_OWNER)] : []),
         paragraph(
           ended
             ? 'Its website and e-mail may stop working at any time. Renew it now: after a while its registry deletes it, and getting it back costs more or is impossible.'

@@ -1,11 +1,25 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { TOLD_DAYS } from '../../../shared/domains/owned-domains/ending-domains.ts';
+import type { Registrar, Registrars } from '../../../shared/domains/registrar/registrar.ts';
 import { readMail } from '../../../shared/messaging/mail/mail-settings.ts';
 import { addMs, DAY, HOUR } from '../../../shared/platform/clock.ts';
+import { Money } from '../../../shared/platform/money.ts';
 import { tellEnding } from '../../../shared/sales/renewals/tell-ending.ts';
+import { composeStored } from '../../support/account-mail.ts';
 import { givenOwnerOf, type Owner } from '../../support/bulk.ts';
 import { givenListing } from '../../support/factories.ts';
+import { givenKeptCard } from '../../support/renewals.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { givenSale } from '../../support/transfers.ts';
+
+const PREMIUM = {
+  isPremium: true,
+  feeClass: 'premium',
+  create: null,
+  renew: new Money(50_000, 'USD'),
+  transfer: null,
+  restore: null,
+};
 
 let runtime: TestRuntime;
 let owner: Owner;
@@ -64,6 +78,47 @@ describe('an owner is told of the end of a domain', () => {
     runtime.clock.advance(15 * DAY);
     await tellEnding(runtime, 10);
     expect((await told()).map(({ renewsItself }) => renewsItself)).toEqual([true, false]);
+  });
+
+  const asking = (prices: Registrar['prices']): Registrars => {
+    const registrar = { ...runtime.registrars('LIVE'), prices };
+    return () => registrar;
+  };
+  const letter = async () => {
+    const [id = ''] = await runtime.db.knex('mails').where({ kind: 'domain-ending' }).pluck('id');
+    return (await composeStored(runtime, id)).text.replace(/\s+/g, ' ');
+  };
+
+  it.each([['granted'], ['bought, with a good card']])(
+    'to renew it by hand where it is premium, although it renews itself (%s)',
+    async (how) => {
+      await endsIn(60 * DAY);
+      const order = how === 'granted' ? null : (await givenSale(runtime)).order.id;
+      await set({ auto_renew: true, bought_with: order });
+      await givenKeptCard(runtime, owner.userId);
+      const asked: string[] = [];
+      const registrars = asking(async (domains) => {
+        asked.push(...domains);
+        return domains.map((each) => ({ ...PREMIUM, domain: each }));
+      });
+      await tellEnding({ ...runtime, registrars }, 10);
+      expect(asked).toEqual([domain]);
+      expect(await told()).toEqual([
+        expect.objectContaining({ days: 60, renewsItself: false, isPremium: true }),
+      ]);
+      const text = await letter();
+      expect(text).toContain('does not renew automatically although auto-renew is on');
+      expect(text).toContain(`/account/domains/${domain}/renew`);
+      expect(text).not.toContain('you don’t need to do anything');
+    },
+  );
+
+  it('in time, in words that hold for a premium domain as well, while its registry is silent', async () => {
+    await endsIn(60 * DAY);
+    await set({ auto_renew: true });
+    const registrars = asking(() => Promise.reject(new Error('the registry is silent')));
+    await tellEnding({ ...runtime, registrars }, 10);
+    expect(await letter()).toContain('This is not so for a premium domain');
   });
 
   it('but not of one that they sold, or that ended long ago', async () => {
