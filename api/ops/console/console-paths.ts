@@ -14,6 +14,7 @@ export const PAYOUT_FILES_PATH = '/ops/payouts/files';
 export const SCREENING_PATH = '/ops/screening';
 export const IMPORT_PATH = '/ops/listings/import';
 export const OWNERS_PATH = '/ops/owners';
+export const UNRENEWED_PATH = `${OWNERS_PATH}?renewal=missed`;
 export const BULK_JOBS_PATH = '/ops/bulk-jobs';
 export const TRANSFERS_OUT_PATH = '/ops/transfers-out';
 export const REFERRALS_PATH = '/ops/referrals';

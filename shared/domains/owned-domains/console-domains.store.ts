@@ -28,11 +28,23 @@ const OWNED_DOMAIN = {
 };
 export type ConsoleOwnedDomain = RowOf<typeof OWNED_DOMAIN>;
 
+/**
+ * Whether a domain, as `d`, should have been renewed by itself and was not: staff granted it, and the service tries
+ * from 30 days before its end on. One that was sold is not its former owner's to keep.
+ */
+const IS_UNRENEWED = `d.auto_renew and d.bought_with is null
+  and d.expires_at > :now::timestamptz - interval '30 days'
+  and d.expires_at < :now::timestamptz + interval '29 days'
+  and not exists (select from listings l
+    where l.environment = 'LIVE' and l.domain = d.domain and l.status = 'sold')`;
+
 /** Owners' domains by name, those that begin with a text: by the primary key, or of one owner by its index. */
 export const selectOwnedDomains = variantsOf(NAME_SORTS, (sort) =>
   defineStatement({
     params: {
       userId: nullable(text),
+      unrenewed: boolean,
+      now: timestamptz,
       beginning: text,
       from: nullable(timestamptz),
       to: nullable(timestamptz),
@@ -48,6 +60,7 @@ export const selectOwnedDomains = variantsOf(NAME_SORTS, (sort) =>
           from domain_registrants r where r.environment = 'LIVE' and r.domain = d.domain) as registrant
       from owned_domains d join users u on u.id = d.user_id
       where d.domain like :beginning and (:userId::text is null or d.user_id = :userId)
+        and (not :unrenewed::boolean or (${IS_UNRENEWED}))
         and (:from::timestamptz is null or d.expires_at >= :from)
         and (:to::timestamptz is null or d.expires_at < :to)
         and (:after::text is null or d.domain ${sort === 'a_to_z' ? '>' : '<'} :after)

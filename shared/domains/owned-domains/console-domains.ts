@@ -1,4 +1,5 @@
 import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { Clock } from '../../platform/clock.ts';
 import {
   beginningWith,
   type ListPage,
@@ -10,13 +11,18 @@ import * as store from './console-domains.store.ts';
 
 const domainOf = ({ domain }: { domain: string }) => domain;
 
-/** Domains of all owners or of one, by name; the stretch of time is of their expiry. */
+/** Domains of all owners or of one, or those that should have been renewed by themselves, by name; the stretch of time is of their expiry. */
 export function listAllOwnedDomains(
-  { db }: { db: Database },
-  filter: { userId: string | null; beginning: string | null },
+  { db, clock }: { db: Database; clock: Clock },
+  filter: { userId: string | null; beginning: string | null; unrenewed: boolean },
   { sort, ...page }: ListPage<NameSort>,
 ): Promise<Page<store.ConsoleOwnedDomain>> {
-  const given = { ...filter, ...page, beginning: beginningWith(filter.beginning) };
+  const given = {
+    ...filter,
+    ...page,
+    now: clock.now(),
+    beginning: beginningWith(filter.beginning),
+  };
   const read = (limit: number) => store.selectOwnedDomains[sort].all(db.knex, { ...given, limit });
   return readPage(page.limit, read, domainOf);
 }

@@ -40,6 +40,8 @@ export interface WorkCounts {
   repaymentsOwed: number;
   /** Paid for more than an hour ago and not done; owners have LIVE domains only. */
   renewalsToFinish: number;
+  /** Domains that staff granted and the registry did not renew, such as premium ones; LIVE only. */
+  domainsNotRenewed: number;
   openCases: number;
   agreedCases: number;
   /** Without those that are held, since their partner is suspended. */
@@ -90,6 +92,17 @@ function countsOf(environment: Environment): string {
               limit ${COUNT_UP_TO}) counted)`
           : '0'
       },
+      'domainsNotRenewed', ${
+        environment === 'LIVE'
+          ? `(select count(*) from (select 1 from owned_domains d
+              where :renews::boolean and d.auto_renew and d.bought_with is null
+                and d.expires_at > :now::timestamptz - interval '30 days'
+                and d.expires_at < :now::timestamptz + interval '29 days'
+                and not exists (select from listings l
+                  where l.environment = 'LIVE' and l.domain = d.domain and l.status = 'sold')
+              limit ${COUNT_UP_TO}) counted)`
+          : '0'
+      },
       'repaymentsOwed', ${upTo('buyer_repayments', `status = 'owed'`)},
       'openCases', ${upTo('brokerage_cases', 'closed_at is null')},
       'agreedCases', ${upTo('brokerage_cases', `closed_at is null and status = 'AGREED'`)},
@@ -116,7 +129,7 @@ function countsOf(environment: Environment): string {
 
 /** Every count of both environments in one statement; each reads the open work only, by an index of it. */
 export const selectOpenWork = defineStatement({
-  params: { now: timestamptz },
+  params: { now: timestamptz, renews: boolean },
   row: { LIVE: json<WorkCounts>(), SANDBOX: json<WorkCounts>() },
   text: `select ${countsOf('LIVE')} as "LIVE", ${countsOf('SANDBOX')} as "SANDBOX"`,
 });

@@ -1,5 +1,6 @@
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
 import { idRangeAt } from '../../platform/ids.ts';
 import * as store from './console-read-model.store.ts';
 
@@ -17,11 +18,16 @@ export type {
 export function countOpenWork({
   db,
   clock,
+  config,
 }: {
   db: Database;
   clock: Clock;
+  config: Pick<Config, 'registrarLive'>;
 }): Promise<store.WorkByEnvironment> {
-  return db.readForMonitoring((sql) => store.selectOpenWork.one(sql, { now: clock.now() }));
+  const now = clock.now();
+  // People who renew by hand know it better than we do.
+  const renews = config.registrarLive !== 'manual';
+  return db.readForMonitoring((sql) => store.selectOpenWork.one(sql, { now, renews }));
 }
 
 /** What the last recount of the ledger said; null before the first one. */

@@ -44,7 +44,7 @@ export interface FleetStats {
 
 /** The figures of one process. */
 export function createFleetStats(deps: {
-  config: Pick<Config, 'figureWaitMs'>;
+  config: Pick<Config, 'figureWaitMs' | 'registrarLive'>;
   db: Database;
   clock: Clock;
   queues: Queues;

@@ -12,7 +12,7 @@ import { isProbed, recordProbes } from './status-history.ts';
 import { COMPONENTS, type Component, type Probe } from './status-rule.ts';
 
 interface Deps {
-  config: Pick<Config, 'baseUrl' | 'figureWaitMs'>;
+  config: Pick<Config, 'baseUrl' | 'figureWaitMs' | 'registrarLive'>;
   db: Database;
   redis: Redis;
   queues: Queues;

@@ -3,6 +3,7 @@ import type { Environment } from '../../platform/config/config.ts';
 import { defineStatement } from '../../platform/database/sql-statement.ts';
 import {
   bigint,
+  boolean,
   integer,
   present,
   text,
@@ -71,7 +72,7 @@ const counted = (from: string) =>
 
 /** What waits in LIVE since before `before`, or is past its date at `now`; each up to 10,000. */
 export const selectOverdueWork = defineStatement({
-  params: { now: timestamptz, before: timestamptz },
+  params: { now: timestamptz, before: timestamptz, renews: boolean },
   row: {
     review: integer,
     checkouts: integer,
@@ -83,6 +84,7 @@ export const selectOverdueWork = defineStatement({
     disputes: integer,
     repayments: integer,
     renewals: integer,
+    unrenewed: integer,
     payouts: integer,
     settlements: integer,
     cases: integer,
@@ -106,6 +108,10 @@ export const selectOverdueWork = defineStatement({
     ${counted(`payment_disputes where environment = 'LIVE' and status = 'needs_response'`)} as disputes,
     ${counted(`buyer_repayments where environment = 'LIVE' and status = 'owed'`)} as repayments,
     ${counted(`renewals where status = 'paid' and updated_at < :before`)} as renewals,
+    ${counted(`owned_domains d where :renews::boolean and d.auto_renew and d.bought_with is null
+      and d.expires_at > :now::timestamptz - interval '30 days'
+      and d.expires_at < :now::timestamptz + interval '29 days' and not exists (select from listings l
+        where l.environment = 'LIVE' and l.domain = d.domain and l.status = 'sold')`)} as unrenewed,
     ${counted(`payouts where environment = 'LIVE' and status = 'pending' and created_at < :before`)} as payouts,
     ${counted(`settlements where environment = 'LIVE' and status = 'closed' and due_at < :now
       and amount_owed_cents > 0`)} as settlements,

@@ -4,6 +4,7 @@ import {
   endpointFailingMail,
 } from '../../messaging/webhooks/webhook.mails.ts';
 import { addMs, type Clock, DAY, HOUR } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
 import { keyExpiringMail } from '../partners/credential.mails.ts';
 import * as store from './notice.store.ts';
 import { staffDigestMail } from './staff-digest.mails.ts';
@@ -91,6 +92,7 @@ const NAMES: Readonly<Record<keyof OverdueWork, string>> = {
   disputes: 'Disputes to answer',
   repayments: 'Repayments to buyers',
   renewals: 'Paid renewals that are not done',
+  unrenewed: 'Domains that were not renewed by themselves',
   payouts: 'Payouts to send',
   settlements: 'Statements past their due date',
   cases: 'Brokerage cases without news',
@@ -99,10 +101,17 @@ const NAMES: Readonly<Record<keyof OverdueWork, string>> = {
 };
 
 /** Tells staff, once a day (UTC), what has waited in LIVE for more than a day. With nothing waiting nothing is sent. */
-export function sendStaffDigest({ db }: Deps): Promise<void> {
+export function sendStaffDigest({
+  db,
+  config,
+}: Pick<Deps, 'db'> & { config: Pick<Config, 'registrarLive'> }): Promise<void> {
   return db.transact(async (uow) => {
     const before = addMs(uow.now, -DAY);
-    const work = await store.selectOverdueWork.one(uow.sql, { now: uow.now, before });
+    const work = await store.selectOverdueWork.one(uow.sql, {
+      now: uow.now,
+      before,
+      renews: config.registrarLive !== 'manual',
+    });
     const waiting = (Object.keys(NAMES) as (keyof OverdueWork)[])
       .filter((name) => work[name] > 0)
       .map((name) => ({ what: NAMES[name], count: work[name] }));

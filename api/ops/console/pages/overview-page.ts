@@ -21,6 +21,7 @@ import {
   REFUSED_HOLDS_PATH,
   REGISTRY_MESSAGES_PATH,
   RENEWALS_PATH,
+  UNRENEWED_PATH,
 } from '../console-paths.ts';
 
 const ENVIRONMENTS = ['LIVE', 'SANDBOX'] as const;
@@ -173,6 +174,12 @@ function counters(counts: WorkCounts, environment: Environment): Markup {
       href: RENEWALS_PATH,
       count: counts.renewalsToFinish,
       alarm: counts.renewalsToFinish > 0,
+    },
+    {
+      text: 'Domains not renewed by themselves',
+      href: UNRENEWED_PATH,
+      count: counts.domainsNotRenewed,
+      alarm: counts.domainsNotRenewed > 0,
     },
     {
       text: 'Buyers to pay back',

@@ -13,7 +13,7 @@ import {
 } from '../../../../shared/domains/transfers-out/transfer-out.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { LIST_SORTS, NAME_SORTS } from '../../../../shared/platform/page.ts';
-import { inputFilter, statusFilter } from '../../../pages/kit/form.ts';
+import { inputFilter, selectFilter, statusFilter } from '../../../pages/kit/form.ts';
 import { formatDay, humanize, pathWith, timestamp } from '../../../pages/kit/format.ts';
 import { PAGE_SIZE } from '../../../pages/kit/list.ts';
 import {
@@ -67,17 +67,25 @@ export const ownersPage = listInRealTime({
   filters: {
     domain: Type.Optional(Type.String({ maxLength: 253 })),
     user: Type.Optional(IdField),
+    renewal: Type.Optional(Type.Literal('missed')),
   },
   sorts: NAME_SORTS,
-  read: (context, { domain = null, user = null }, page) =>
-    listAllOwnedDomains(context, { userId: user, beginning: domain }, page),
+  read: (context, { domain = null, user = null, renewal }, page) =>
+    listAllOwnedDomains(
+      context,
+      { userId: user, beginning: domain, unrenewed: renewal === 'missed' },
+      page,
+    ),
   above: () => views(OWNERS_PATH),
-  form: ({ domain = null, user = null }) => ({
-    fields: [inputFilter('domain', 'Domain begins with', domain, 253)],
+  form: ({ domain = null, user = null, renewal = null }) => ({
+    fields: [
+      inputFilter('domain', 'Domain begins with', domain, 253),
+      selectFilter('renewal', 'Renewal', [{ value: 'missed', text: 'Missed' }], renewal),
+    ],
     hidden: { user },
   }),
   dates: 'Expires',
-  intro: ({ user }) => onlyOne(user, OWNERS_PATH),
+  intro: ({ user, renewal }) => html`${renewal && MISSED} ${onlyOne(user, OWNERS_PATH)}`,
   caption: 'Domains of all owners',
   columns: () => [
     {
@@ -114,6 +122,9 @@ export const ownersPage = listInRealTime({
     expires_at: ({ expiresAt }) => expiresAt.toISOString(),
   },
 });
+
+const MISSED =
+  'Granted by staff, with auto-renew on, and not renewed 30 days before the end. Of a premium domain the owner confirms the price and pays, on its page under their account: remind them. Others the registry refused, and the service asks again every six hours: see the log, or renew them at the registry.';
 
 /** Whether the address of a registrant is verified. */
 const REGISTRANTS = {
