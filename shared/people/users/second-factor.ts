@@ -60,6 +60,10 @@ export async function makeRecoveryCodes(
   return codes;
 }
 
+/** Right after the set-up the app still shows the code that was used for it. */
+export const CODE_WRONG =
+  'The code is not right. Each code works only once: wait until your app shows the next one, or use a recovery code.';
+
 /** What shows a second factor: a code of the app or for recovery, or a passkey. */
 export type SecondFactorProof = { code: string } | PasskeyAnswer;
 

@@ -5,7 +5,7 @@ import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import { fail } from '../../platform/errors.ts';
 import { askForPasskey, listPasskeys } from './passkey.ts';
-import { type SecondFactorProof, verifySecondFactor } from './second-factor.ts';
+import { CODE_WRONG, type SecondFactorProof, verifySecondFactor } from './second-factor.ts';
 import type { SignInOrigin } from './sign-in-failure.ts';
 import type { User } from './user.ts';
 import { findActiveUser } from './user-account.ts';
@@ -52,7 +52,7 @@ export async function redeemTicket(
     throw fail('invalid_token', { message: 'This took too long. Sign in again.' });
   }
   if (!(await verifySecondFactor(deps, user, proof, from))) {
-    throw fail('invalid_token', { message: 'The code is not right.' });
+    throw fail('invalid_token', { message: CODE_WRONG });
   }
   const { id, email, role, staffRole, sessionVersion } = user;
   return { id, email, role, staffRole, sessionVersion };

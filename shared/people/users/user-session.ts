@@ -11,7 +11,12 @@ import { recordAudit } from '../audit/audit-log.ts';
 import { deviceOf } from './device.ts';
 import { type PasskeyAnswer, verifyPasskey } from './passkey.ts';
 import { MAX_PASSWORD, UNMATCHABLE_HASH, verifyPassword } from './password.ts';
-import { hasSecondFactor, type SecondFactorProof, verifySecondFactor } from './second-factor.ts';
+import {
+  CODE_WRONG,
+  hasSecondFactor,
+  type SecondFactorProof,
+  verifySecondFactor,
+} from './second-factor.ts';
 import { clearAttempts, takeAttempt } from './sign-in-attempt.ts';
 import { recordFailure, type SignInOrigin, UNKNOWN_ORIGIN } from './sign-in-failure.ts';
 import { type AuthenticatedUser, createTicket, redeemTicket } from './sign-in-ticket.ts';
@@ -137,7 +142,7 @@ export async function confirmSession(
 ): Promise<void> {
   const { user, proof, from } = given;
   if (!(await verifySecondFactor(deps, user, proof, from))) {
-    throw fail('invalid_token', { message: 'The code is not right.' });
+    throw fail('invalid_token', { message: CODE_WRONG });
   }
   const now = deps.clock.now();
   const { id: userId, sessionId } = user;

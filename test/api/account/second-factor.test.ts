@@ -65,6 +65,20 @@ describe('an authenticator app', () => {
     expect(mails).toEqual(['second-factor-changed']);
   });
 
+  it('says that a code works once, to who signs in with the one of the set-up', async () => {
+    const user = await givenAccount(app.runtime, 'owner');
+    const { secret } = await givenAuthenticator(app.runtime, user);
+    const { browser, page } = await withPassword(user);
+    const refused = await browser.submit(page, 'Verify', { code: codeOf(secret) });
+    expect([refused.status, refused.text.includes('Each code works only once')]).toEqual([
+      401,
+      true,
+    ]);
+    nextStep();
+    await browser.submit(refused, 'Verify', { code: codeOf(secret) });
+    expect(isIn(browser)).toBe(true);
+  });
+
   it.each(['/account', '/ops'] as const)(
     'is asked for at %s: the password alone opens nothing',
     async (site) => {
