@@ -1926,7 +1926,7 @@ alter table offers add constraint offers_partner_id_fkey FOREIGN KEY (partner_id
 
 alter table order_registrants add constraint order_registrants_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
 
-alter table order_search add constraint order_search_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
+alter table order_search add constraint order_search_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id) ON DELETE CASCADE;
 
 alter table order_timeline add constraint order_timeline_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id);
 

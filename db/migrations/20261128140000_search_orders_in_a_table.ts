@@ -12,7 +12,7 @@ const PORTION = 20_000;
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table if not exists order_search (
-      order_id text collate "C" primary key references orders (id),
+      order_id text collate "C" primary key references orders (id) on delete cascade,
       domain text not null,
       buyer_email text not null
     )`);
