@@ -361,6 +361,8 @@ describe('after a day of work', () => {
       'documents.content',
       // The answer that an order may be asked for again.
       'idempotency_keys.body',
+      // What staff search orders by.
+      'order_search.buyer_email',
       'orders.buyer_email',
       'orders.buyer_name',
     ]);
