@@ -185,7 +185,7 @@ const REASONS: Record<ConflictReason, Explanation> = {
   },
   above_price: {
     when: 'The price of the offer is above the buy-now price.',
-    advice: 'Buy the domain at its price, or name less.',
+    advice: 'Buyers buy the domain at its price, or name less; owners raise the price first.',
   },
   payout_disputed: {
     when: 'Operators: the buyer of an order in the payout disputes the payment.',

@@ -142,7 +142,7 @@ export function counterOffer(
     await lockHolds(uow, offer.partnerId);
     const listing = await lockListing(uow, offer.environment, offer.domain);
     assertTakesOffers(listing, offer.domain);
-    assertNotAbovePrice(listing, named);
+    assertNotAbovePrice(listing, named, side);
     // Checked before the floor, so that no error reveals the floor.
     if (side === 'buyer') {
       assertTransferable(listing, uow.realNow);
@@ -332,7 +332,7 @@ async function acceptAt(
   await lockHolds(uow, partnerId);
   const listing = await lockListing(uow, environment, domain);
   assertTakesOffers(listing, domain);
-  assertNotAbovePrice(listing, price);
+  assertNotAbovePrice(listing, price, by);
   assertTransferable(listing, uow.realNow);
   const quoteExpiresAt = addMs(uow.now, config.offerQuoteMs);
   const hold = { partnerId, environment, listingId, price, expiresAt: quoteExpiresAt, offerId };
@@ -386,14 +386,19 @@ function assertTakesOffers(
 }
 
 /** An offer never costs a buyer more than the buy-now price, even if the owner lowered that since. */
-function assertNotAbovePrice({ domain, price: buyNow }: Listing, price: Money): void {
+function assertNotAbovePrice(
+  { domain, price: buyNow }: Listing,
+  price: Money,
+  by: OfferActor,
+): void {
   if (buyNow.currency !== price.currency) {
     throw conflict('invalid_state', 'The domain is priced in another currency by now.');
   }
   if (price.amount > buyNow.amount) {
+    const way = by === 'owner' ? 'Raise its price first' : 'Buy it at its price';
     throw conflict(
       'above_price',
-      `${domain} costs ${formatMoney(buyNow)}, less than ${formatMoney(price)}. Buy it at its price, or name less.`,
+      `${domain} costs ${formatMoney(buyNow)}, less than ${formatMoney(price)}. ${way}, or name less.`,
     );
   }
 }
