@@ -143,13 +143,17 @@ export const payoutDownloadFile = opsAction({
 
 export const payoutFilePaid = opsAction({
   name: 'payout:file-paid',
-  summary: 'Record that the payouts of a bank file were paid',
+  summary:
+    'Record that the payouts of a bank file were paid; lists those of which something else is recorded',
   input: Type.Object({
     id: FileId,
     reference: Type.String({ description: "The bank's reference of the order." }),
   }),
-  run: (context, { id, reference }) =>
-    markPayoutFilePaid(context, context.actor, { fileId: id, reference }),
+  async run(context, { id, reference }) {
+    const given = { fileId: id, reference };
+    const { paid, others } = await markPayoutFilePaid(context, context.actor, given);
+    return { paid, ...(others.length > 0 && { others }) };
+  },
 });
 
 function fileView(file: PayoutFile) {
@@ -185,9 +189,9 @@ export const disputeList = opsAction({
   columns: ['id', 'domain', 'amount', 'status', 'evidence_due_at', 'evidence_url'],
   input: Type.Object({ limit: limitField() }),
   async run(context, { limit = DEFAULT_LIMIT }) {
-    const disputes = await listOpenDisputes(context, limit);
+    const { rows } = await listOpenDisputes(context, null, firstPage('oldest' as const, limit));
     return {
-      disputes: disputes.map((dispute) => ({
+      disputes: rows.map((dispute) => ({
         id: dispute.id,
         order_id: dispute.orderId,
         domain: dispute.domain,

@@ -15,8 +15,8 @@ import { isApprovedFor } from './approve-payout.ts';
 import { type BankPayment, bankFileXml } from './bank-file.ts';
 import { parseBankReference } from './bank-reference.ts';
 import { refusalOfDestination } from './destination.ts';
-import { lockPayable, readPendingOfFile, selectApprovers, updateFile } from './payout.store.ts';
-import { needsApproval, takesTwoPeople } from './payout.ts';
+import { lockPayable, selectApprovers, selectOfFile, updateFile } from './payout.store.ts';
+import { needsApproval, type PayoutStatus, takesTwoPeople } from './payout.ts';
 import { openPayoutAccounts } from './payout-account.ts';
 import * as store from './payout-file.store.ts';
 import { markPayoutPaid } from './payout-outcome.ts';
@@ -31,6 +31,14 @@ export interface PayoutFile {
   total: Money;
   createdBy: string;
   createdAt: Date;
+}
+
+/** A payout of a file, and what was recorded of it. */
+export interface FilePayout {
+  id: string;
+  status: PayoutStatus;
+  /** The payment's. */
+  reference: string | null;
 }
 
 /** The most payouts in one file. */
@@ -137,27 +145,30 @@ export async function downloadPayoutFile(
 
 /**
  * Records that a file's pending payouts have left the bank, under the reference of its order. Told again it goes on
- * where it stopped. Returns how many are paid now.
+ * where it stopped. Payouts whose outcome was recorded otherwise stay as they are.
  * @throws validation_error, not_found
  */
 export async function markPayoutFilePaid(
   scope: Pick<Scope, 'db' | 'clock' | 'config'>,
   actor: string,
   input: { fileId: string; reference: string },
-): Promise<{ paid: number }> {
+): Promise<{ paid: number; others: FilePayout[] }> {
   const reference = parseBankReference(input.reference);
   if (!(await store.selectFile.first(scope.db.knex, { id: input.fileId }))) throw noSuchFile();
   let paid = 0;
-  for (const payoutId of await readPendingOfFile(scope.db.knex, input.fileId)) {
+  for (const { id, status } of await selectOfFile.all(scope.db.knex, { fileId: input.fileId })) {
+    if (status !== 'pending') continue;
     try {
-      await markPayoutPaid(scope, actor, { payoutId, reference });
+      await markPayoutPaid(scope, actor, { payoutId: id, reference });
       paid += 1;
     } catch (error) {
       // Somebody else recorded its outcome meanwhile.
       if (!(error instanceof ServiceError && error.code === 'conflict')) throw error;
     }
   }
-  return { paid };
+  const after = await selectOfFile.all(scope.db.knex, { fileId: input.fileId });
+  const others = after.filter((each) => each.status !== 'paid' || each.reference !== reference);
+  return { paid, others };
 }
 
 /** A file, and how many of its payouts wait for an outcome. @throws not_found */

@@ -205,11 +205,11 @@ export const updateFile = defineStatement({
   text: 'update payouts set file_id = :fileId where id = any(:ids)',
 });
 
-/** The pending payouts of a file. */
-export const selectPendingOfFile = defineStatement({
+/** The payouts of a file, and what was recorded of them. */
+export const selectOfFile = defineStatement({
   params: { fileId: text },
-  row: { id: text },
-  text: "select id from payouts where file_id = :fileId and status = 'pending' order by id",
+  row: { id: text, status: textOf<PayoutStatus>(), reference: nullable(text) },
+  text: 'select id, status, reference from payouts where file_id = :fileId order by id',
 });
 
 /** A page of a partner's payouts, newest first. */
@@ -349,11 +349,6 @@ export async function lockPayable(
   },
 ): Promise<Payout[]> {
   return (await selectPayableForUpdate.all(tx, given)).map(toPayout);
-}
-
-/** The ids of a file's pending payouts. */
-export async function readPendingOfFile(sql: Sql, fileId: string): Promise<string[]> {
-  return (await selectPendingOfFile.all(sql, { fileId })).map(({ id }) => id);
 }
 
 export interface PayoutFilter {

@@ -94,6 +94,11 @@ describe('a bank file', () => {
     ]);
     const again = await ops.post(`/payout-files/${body.id}/paid`, { reference: 'order 17' });
     expect(again.body).toEqual({ paid: 0 });
+    const otherwise = await ops.post(`/payout-files/${body.id}/paid`, { reference: 'order 18' });
+    expect(otherwise.body).toEqual({
+      paid: 0,
+      others: [one.id, other.id].map((id) => ({ id, status: 'paid', reference: 'order 17' })),
+    });
     const { files } = (await ops.get('/payout-files')).body;
     expect(files[0]).toMatchObject({ id: body.id, payouts: 2, pending: 0 });
   });

@@ -111,7 +111,8 @@ export const PAYOUT_FILE_FORMS = {
     title: (name) => `Mark all payouts of ${name} as paid?`,
     effect: 'Records that the money was sent. Partners get their advices.',
     button: 'Mark as paid',
-    done: (_name, { paid }) => `${paid} payouts are paid.`,
+    done: (_name, { paid, others }) =>
+      `Paid now: ${paid}.${Array.isArray(others) ? ` Something else was recorded of ${others.length}: see the lists of paid and failed payouts.` : ''}`,
   }),
 };
 
