@@ -1,6 +1,6 @@
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
-import { addressOfUser } from '../../people/users/user-account.ts';
+import { readUserEmail } from '../../people/users/user-account.ts';
 import { transferOutMail } from './transfer-out.mails.ts';
 import { updateStatus } from './transfer-out.store.ts';
 import { TRANSFER_OUT_MOVES, type TransferOut, type TransferOutMoveName } from './transfer-out.ts';
@@ -34,7 +34,7 @@ export async function moveTransferOut(
   });
   // A code that nobody saw ends without a word, and who stops a transfer hears when that is done.
   if (to === 'stopping' || (to === 'expired' && before.status === 'code_requested')) return moved;
-  const email = await addressOfUser(uow.sql, userId);
+  const email = await readUserEmail(uow.sql, userId);
   uow.mails.add(transferOutMail, {
     to: { email },
     of: null,

@@ -13,6 +13,7 @@ import {
   selectUserByEmailForUpdate,
   selectUserById,
   selectUserByIdForUpdate,
+  selectUserEmails,
   updateDisabledAt,
   updatePasswordHash,
   updateSessionVersion,
@@ -74,11 +75,20 @@ export async function findUser({ db }: { db: Database }, email: string): Promise
   return { id, email: address, role, staffRole };
 }
 
-/** The address of a user. @throws not_found */
+/** The e-mail address of a user. @throws not_found */
 export async function readUserEmail(sql: Sql, id: string): Promise<string> {
   const found = await selectUserById.first(sql, { id });
   if (!found) throw fail('not_found', { message: `There is no user ${id}.` });
   return found.email;
+}
+
+/** The e-mail addresses of these users, by id; ids of nobody are left out. */
+export async function readUserEmails(
+  { db }: { db: Database },
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await selectUserEmails.all(db.knex, { ids: [...new Set(ids)] });
+  return new Map(rows.map(({ id, email }) => [id, email]));
 }
 
 /** The user with this id who may sign in; undefined when there is none, or the account is disabled or refused here. */
@@ -89,13 +99,6 @@ export async function findActiveUser(
   const found = await selectUserById.first(db.knex, { id });
   if (!found || found.disabledAt || (found.demo && !allowsDemoAccounts(config))) return undefined;
   return found;
-}
-
-/** The e-mail address of a user. @throws not_found */
-export async function addressOfUser(sql: Sql, id: string): Promise<string> {
-  const found = await selectUserById.first(sql, { id });
-  if (!found) throw fail('not_found', { message: `There is no user ${id}.` });
-  return found.email;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Tx } from '../../platform/database/postgres.ts';
 import { defineStatement } from '../../platform/database/sql-statement.ts';
 import {
+  arrayOf,
   boolean,
   bytea,
   integer,
@@ -55,6 +56,13 @@ export const selectUserById = defineStatement({
   params: { id: text },
   row: USER_ACCOUNT,
   text: `select ${USER_COLUMNS} from users where id = :id`,
+});
+
+/** The e-mail addresses of these users, in no order. */
+export const selectUserEmails = defineStatement({
+  params: { ids: arrayOf(text) },
+  row: { id: text, email: text },
+  text: 'select id, email from users where id = any(:ids)',
 });
 
 /** The user with this id, held until the transaction ends. */

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { listRepayments } from '../../../../shared/money/payments/repay-buyer.ts';
 import { readPartnerNames } from '../../../../shared/people/partners/read-partners.ts';
+import { readUserEmails } from '../../../../shared/people/users/user-account.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { needsApproval, type Payout } from '../../../../shared/settlement/payouts/payout.ts';
 import { listPayoutFiles } from '../../../../shared/settlement/payouts/payout-files.ts';
@@ -188,7 +189,14 @@ export const payoutFilesPage = listInRealTime({
   section: 'payouts',
   filters: {},
   sorts: ['newest', 'oldest'],
-  read: (context, _filters, page) => listPayoutFiles(context, page),
+  async read(context, _filters, page) {
+    const { rows, next } = await listPayoutFiles(context, page);
+    const emails = await readUserEmails(
+      context,
+      rows.map(({ createdBy }) => createdBy),
+    );
+    return { rows: rows.map((file) => ({ ...file, maker: emails.get(file.createdBy) })), next };
+  },
   above: (_filters, context) =>
     html`${payoutTabs(PAYOUT_FILES_PATH)}
 ${actionRow([actionLink(context, { form: 'payout-make-file', given: {} })])}`,
@@ -206,7 +214,7 @@ ${actionRow([actionLink(context, { form: 'payout-make-file', given: {} })])}`,
     { ...numberColumn('Payouts'), cell: ({ payouts }) => payouts },
     { ...numberColumn('Pending'), cell: ({ pending }) => pending },
     { ...numberColumn('Amount'), cell: ({ total }) => money(total) },
-    { title: 'Made by', cell: ({ createdBy }) => createdBy },
+    { title: 'Made by', cell: ({ maker, createdBy }) => maker ?? createdBy },
     {
       title: 'Made',
       cell: ({ createdAt }, { now }) => timestamp(createdAt, now),

@@ -8,6 +8,7 @@ import {
   type ScreeningHit,
   type ScreeningList,
 } from '../../../../shared/people/screening/read-screening.ts';
+import { readUserEmails } from '../../../../shared/people/users/user-account.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { humanize, pathWith, timestamp } from '../../../pages/kit/format.ts';
 import { link, tabs } from '../../../pages/kit/page-parts.ts';
@@ -33,7 +34,20 @@ export const screeningPage = listInRealTime({
   section: 'screening',
   filters: { which: Type.Enum([...HIT_LISTS], { default: 'waiting' }) },
   sorts: ['oldest', 'newest'],
-  read: (context, { which }, page) => listHits(context, which, page),
+  async read(context, { which }, page) {
+    const { rows, next } = await listHits(context, which, page);
+    const people = rows.flatMap(({ proposedBy, decidedBy }) => [proposedBy ?? [], decidedBy ?? []]);
+    const emails = await readUserEmails(context, people.flat());
+    const nameOf = (id: string | null) => id && (emails.get(id) ?? id);
+    return {
+      rows: rows.map((hit) => ({
+        ...hit,
+        proposer: nameOf(hit.proposedBy),
+        decider: nameOf(hit.decidedBy),
+      })),
+      next,
+    };
+  },
   above: async ({ which }, context) =>
     html`${listsTable(await listScreeningLists(context), context)}
 ${hitTabs(which)}`,
@@ -59,8 +73,8 @@ ${hitTabs(which)}`,
     { title: 'Holds', cell: heldBy },
     {
       title: 'Status',
-      cell: ({ status, reason, proposedBy, decidedBy }) =>
-        html`${statusBadge(status)}${reason && html`<span class="sub">${reason}</span>`}${proposedBy && html`<span class="sub">Proposed by ${proposedBy}</span>`}${decidedBy && html`<span class="sub">Decided by ${decidedBy}</span>`}`,
+      cell: ({ status, reason, proposer, decider }) =>
+        html`${statusBadge(status)}${reason && html`<span class="sub">${reason}</span>`}${proposer && html`<span class="sub">Proposed by ${proposer}</span>`}${decider && html`<span class="sub">Decided by ${decider}</span>`}`,
     },
     {
       title: 'Found',
