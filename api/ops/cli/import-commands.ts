@@ -13,10 +13,16 @@ import { recordAudit } from '../../../shared/people/audit/audit-log.ts';
 import { invalid } from '../../../shared/platform/errors.ts';
 import type { RejectedLine } from '../../../shared/platform/line-reader.ts';
 import { DomainGrantInput, domainGrant } from '../actions/domain-actions.ts';
-import { EnvironmentField, type OpsContext, opsAction } from '../ops-action.ts';
+import { EnvironmentField, type OpsAnswer, type OpsContext, opsAction } from '../ops-action.ts';
 
 /** So many rejected rows are told one by one; the rest is counted. */
 const MAX_REJECTIONS = 100;
+
+/** A failure when a file had nothing that could be taken over. */
+function exitCodeOfImport({ rejected, ...counts }: OpsAnswer): number {
+  const taken = Object.values(counts).some((count) => typeof count === 'number' && count > 0);
+  return rejected === 0 || rejected === undefined || taken ? 0 : 1;
+}
 
 /** Bytes of a file that a command is to read. @throws validation_error when it is no file */
 export async function sizeOfFile(file: string): Promise<number> {
@@ -34,9 +40,10 @@ export const listingImport = opsAction({
     environment: EnvironmentField,
     file: Type.String({
       description:
-        'CSV with a header, or NDJSON: domain, price_cents, currency, floor_price_cents, description, category, keywords.',
+        'CSV with a header, or NDJSON: domain, price_cents, currency, floor_price_cents, offers_accepted, description, category, keywords.',
     }),
   }),
+  exitCode: exitCodeOfImport,
   async run(context, { environment, file }) {
     await sizeOfFile(file);
     const format = /\.(ndjson|jsonl|json)$/i.test(file) ? 'ndjson' : 'csv';
@@ -135,6 +142,7 @@ function rulesImport({
     name,
     summary,
     input: Type.Object({ file: Type.String({ description }) }),
+    exitCode: exitCodeOfImport,
     async run(context, { file }) {
       await sizeOfFile(file);
       const rejections: RejectedLine[] = [];
@@ -168,6 +176,7 @@ export const domainGrantFromFile = opsAction({
     domain: Type.Optional(domain),
     file: Type.Optional(Type.String({ description: 'A file with one domain per line.' })),
   }),
+  exitCode: exitCodeOfImport,
   async run(context, { email, domain, file }) {
     if ((domain === undefined) === (file === undefined)) {
       throw invalid([{ path: '/domain', message: 'or --file is required, but not both' }]);

@@ -124,7 +124,7 @@ function toInput(row: Record<string, unknown>): ListingInput {
     priceCents: toAmount(row.price_cents) ?? Number.NaN,
     floorPriceCents: toAmount(row.floor_price_cents),
     currency: toText(row.currency)?.toUpperCase(),
-    offersAccepted: /^(true|yes|1)$/i.test(toText(row.offers_accepted) ?? ''),
+    offersAccepted: toFlag(toText(row.offers_accepted)),
     category: toText(row.category),
     description: toText(row.description),
     keywords: Array.isArray(row.keywords)
@@ -137,6 +137,11 @@ function toText(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   const text = (typeof value === 'object' ? JSON.stringify(value) : String(value)).trim();
   return text === '' ? undefined : text;
+}
+
+function toFlag(text: string | undefined): boolean | string | undefined {
+  if (text === undefined || /^(false|no|0)$/i.test(text)) return false;
+  return /^(true|yes|1)$/i.test(text) || text;
 }
 
 function toAmount(value: unknown): number | undefined {

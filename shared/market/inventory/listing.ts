@@ -188,7 +188,8 @@ export interface ListingInput {
   floorPriceCents?: Cents | null | undefined;
   /** ISO 4217; USD when left out. */
   currency?: string | undefined;
-  offersAccepted?: boolean | undefined;
+  /** What a file says that is neither yes nor no stays text, and is refused. */
+  offersAccepted?: boolean | string | undefined;
   category?: string | null | undefined;
   description?: string | null | undefined;
   keywords?: readonly string[] | undefined;
@@ -228,6 +229,10 @@ export function draftListing(
   const description = readText('/description', input.description, MAX_DESCRIPTION, faults);
   const keywords = readKeywords(input.keywords ?? [], faults);
 
+  const { offersAccepted = false } = input;
+  if (typeof offersAccepted === 'string') {
+    faults.push({ path: '/offers_accepted', message: 'must be true or false' });
+  }
   checkAmount('/price_cents', input.priceCents, faults);
   if (floorPriceCents !== null) {
     checkAmount('/floor_price_cents', floorPriceCents, faults);
@@ -241,7 +246,7 @@ export function draftListing(
     name,
     price: new Money(input.priceCents, currency),
     floorPrice: moneyOrNull(floorPriceCents, currency),
-    offersAccepted: input.offersAccepted ?? false,
+    offersAccepted: offersAccepted === true,
     category,
     description,
     keywords,

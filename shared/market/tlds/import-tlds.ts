@@ -8,6 +8,7 @@ import {
   readLines,
   rejectedLine,
 } from '../../platform/line-reader.ts';
+import { rowFault } from '../../platform/row-fault.ts';
 import { parseTld } from '../names/domain-name.ts';
 import { writeTlds } from './tld.store.ts';
 import { type Tld, TldFileRow, TldRules } from './tld.ts';
@@ -54,10 +55,7 @@ export async function importTlds(
 
 /** The TLD, or in words why the row is none. */
 function draftTld(value: unknown): Omit<Tld, 'updatedAt'> | string {
-  if (!Value.Check(TldFileRow, value)) {
-    const [fault] = Value.Errors(TldFileRow, value);
-    return `${fault?.instancePath ?? ''} ${fault?.message ?? 'is not valid'}`.trim();
-  }
+  if (!Value.Check(TldFileRow, value)) return rowFault(TldFileRow, value);
   const tld = parseTld(value.tld);
   if (tld === undefined) return '/tld must be a TLD, such as com or co.uk';
   const contradiction = contradictionOf(value);

@@ -8,6 +8,7 @@ import {
   readLines,
   rejectedLine,
 } from '../../platform/line-reader.ts';
+import { rowFault } from '../../platform/row-fault.ts';
 import { parseMarketDomain, parseTld } from '../names/domain-name.ts';
 import { replaceTransferPolicies, selectTransferPolicies } from './transfer-policy.store.ts';
 import {
@@ -81,10 +82,7 @@ export async function importTransferPolicies(
 
 /** The version, or in words why the row is none. */
 function readVersion(row: unknown): TransferPolicyVersion | string {
-  if (!Value.Check(TransferPolicyFileRow, row)) {
-    const [fault] = Value.Errors(TransferPolicyFileRow, row);
-    return `${fault?.instancePath ?? ''} ${fault?.message ?? 'is not valid'}`.trim();
-  }
+  if (!Value.Check(TransferPolicyFileRow, row)) return rowFault(TransferPolicyFileRow, row);
   const tld = row.tld === ANY_TLD ? ANY_TLD : parseTld(row.tld);
   if (tld === undefined) return '/tld must be a TLD, such as com or co.uk, or *';
   const effectiveFrom = row.effective_from === null ? null : new Date(row.effective_from);

@@ -67,6 +67,17 @@ describe('importing listings', () => {
     });
   });
 
+  it('takes yes and no for offers in a few spellings, and refuses what is neither', async () => {
+    const { counts, rejected } = await importText(
+      'domain,price_cents,offers_accepted\n' +
+        'offers-one.com,5000,Yes\noffers-two.com,5000,0\noffers-three.com,5000,\noffers-four.com,5000,maybe\n',
+    );
+    expect(counts).toMatchObject({ inserted: 3, rejected: 1 });
+    expect(rejected).toMatchObject([{ line: 5, reason: 'offers_accepted must be true or false' }]);
+    expect(await find('offers-one.com')).toMatchObject({ offersAccepted: true });
+    expect(await find('offers-two.com')).toMatchObject({ offersAccepted: false });
+  });
+
   it('reads NDJSON, and lets a later line of the same domain win', async () => {
     const { counts } = await importText(
       '{"domain":"coppermill.com","price_cents":5000,"currency":"USD"}\n' +

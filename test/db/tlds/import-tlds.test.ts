@@ -78,7 +78,7 @@ describe('importing TLDs', () => {
     ['no JSON', '{"tld":', /^is not valid JSON$/],
     ['no object', '[]', /^is not a JSON object$/],
     ['no TLD', { ...com, tld: 'a b' }, /^\/tld must be a TLD/],
-    ['a missing part', { ...com, lifecycle: undefined }, /lifecycle/],
+    ['a missing part', { ...com, lifecycle: undefined }, /^\/lifecycle is required$/],
     ['a negative price', { ...com, price_cents: { ...com.price_cents, renew: -1 } }, /price_cents/],
     [
       'a price as text',
