@@ -122,7 +122,7 @@ ${checkboxes({
 })}
 <p class="acts"><button type="submit">Save emails</button></p>
 </form>`;
-  return section('Emails', form, 'Notices of your partners that fit your role.');
+  return section('E-mails', form, 'Notices of your partners that fit your role.');
 }
 
 function passwordForm(error?: string): Markup {

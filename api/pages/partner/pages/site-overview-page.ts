@@ -149,7 +149,7 @@ async function alertsOf(context: SiteContext): Promise<Markup> {
     bounced.length > 0 &&
     notice({
       tone: 'wait',
-      content: html`<p>Emails to your team came back. ${link(`${base}/team`, 'See which')}</p>`,
+      content: html`<p>E-mails to your team came back. ${link(`${base}/team`, 'See which')}</p>`,
     })
   }`;
 }

@@ -124,7 +124,7 @@ function secondFactorRule(context: SiteContext): Markup {
 
 function bouncedTable(mails: readonly StoredMail[], now: PageNow): Markup {
   return table(
-    'Emails that came back, newest first',
+    'E-mails that came back, newest first',
     ['Address', 'About', 'Why', 'When'],
     mails.map(({ recipient, kind, reason, createdAt }) => [
       recipient,
