@@ -126,6 +126,7 @@ const CONSOLE: Readonly<Record<string, PageExample | string>> = {
   '/registry-messages': list(),
   '/refused-holds': list(),
   '/transfers-out': list(),
+  '/disputes': list(),
   '/renewals': list(),
   '/legal-holds': list(),
   '/screening': list({ which: 'released' }, { which: 'declined' }),

@@ -8,6 +8,7 @@ export const REGISTRY_MESSAGES_PATH = '/ops/registry-messages';
 export const REFUSED_HOLDS_PATH = '/ops/refused-holds';
 export const LEGAL_HOLDS_PATH = '/ops/legal-holds';
 export const PAYMENTS_PATH = '/ops/payments';
+export const DISPUTES_PATH = '/ops/disputes';
 export const RENEWALS_PATH = '/ops/renewals';
 export const REPAYMENTS_PATH = '/ops/repayments';
 export const PAYOUT_FILES_PATH = '/ops/payouts/files';

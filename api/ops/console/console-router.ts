@@ -37,7 +37,7 @@ import { orderPage } from './pages/order-page.ts';
 import { overviewPage } from './pages/overview-page.ts';
 import { bulkJobPage, bulkJobsPage, ownersPage, transfersOutPage } from './pages/owner-pages.ts';
 import { partnerClockPage, partnerPage, partnersPage } from './pages/partner-pages.ts';
-import { paymentsPage, renewalsPage } from './pages/payment-pages.ts';
+import { disputesPage, paymentsPage, renewalsPage } from './pages/payment-pages.ts';
 import { payoutFilesPage, payoutsPage, repaymentsPage } from './pages/payout-pages.ts';
 import { failedSignInsPage, peoplePage, personPage } from './pages/people-pages.ts';
 import { referralLinksPage, referralsPage } from './pages/referral-pages.ts';
@@ -68,6 +68,7 @@ export const consolePages: readonly ConsolePage[] = [
   brokeragePage,
   brokerageCasePage,
   paymentsPage,
+  disputesPage,
   renewalsPage,
   payoutsPage,
   payoutFilesPage,

@@ -1,6 +1,7 @@
 import type { Environment } from '../../platform/config/config.ts';
+import { ID_PAGE, idPage, idPageSql } from '../../platform/database/id-page.ts';
 import type { Sql, Tx } from '../../platform/database/postgres.ts';
-import { defineStatement } from '../../platform/database/sql-statement.ts';
+import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
 import {
   bigint,
   nullable,
@@ -10,6 +11,7 @@ import {
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 import { Money } from '../../platform/money.ts';
+import { LIST_SORTS, type ListPage } from '../../platform/page.ts';
 import type { Dispute, DisputeStatus } from './dispute.ts';
 
 const COLUMNS = `d.id, d.payment_id as "paymentId", d.partner_id as "partnerId", d.environment,
@@ -73,13 +75,16 @@ export const selectOfOrder = defineStatement({
   text: `select ${COLUMNS} from payment_disputes d where order_id = :orderId order by opened_at desc, id`,
 });
 
-/** Up to `limit` open disputes, with their domains, the longest open first. */
-export const selectOpen = defineStatement({
-  params: { limit: bigint },
-  row: { ...DISPUTE, domain: nullable(text) },
-  text: `select ${COLUMNS}, o.domain from payment_disputes d left join orders o on o.id = d.order_id
-    where d.closed_at is null order by d.opened_at, d.id limit :limit`,
-});
+/** A page of the open disputes of all partners, with their domains. */
+export const selectOpen = variantsOf(LIST_SORTS, (sort) =>
+  defineStatement({
+    params: { ...ID_PAGE, environment: nullable(textOf<Environment>()) },
+    row: { ...DISPUTE, domain: nullable(text) },
+    text: `select ${COLUMNS}, o.domain from payment_disputes d left join orders o on o.id = d.order_id
+      where d.closed_at is null and (:environment::text is null or d.environment = :environment)
+        and ${idPageSql('d.id', sort)}`,
+  }),
+);
 
 /** Inserts a dispute; false when it is known already. */
 export async function writeDispute(tx: Tx, { amount, ...dispute }: Dispute): Promise<boolean> {
@@ -101,9 +106,11 @@ export async function readOfOrder(sql: Sql, orderId: string): Promise<Dispute[]>
 /** Open disputes, see {@link selectOpen}. */
 export async function readOpen(
   sql: Sql,
-  limit: number,
+  environment: Environment | null,
+  page: ListPage,
 ): Promise<(Dispute & { domain: string | null })[]> {
-  return (await selectOpen.all(sql, { limit })).map(({ domain, ...row }) => ({
+  const wanted = { environment, ...idPage('dispute', page, page.limit) };
+  return (await selectOpen[page.sort].all(sql, wanted)).map(({ domain, ...row }) => ({
     ...toDispute(row),
     domain,
   }));

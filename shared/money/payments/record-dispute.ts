@@ -1,6 +1,8 @@
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
+import type { Environment } from '../../platform/config/config.ts';
 import { newId } from '../../platform/ids.ts';
+import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
 import {
   readDispute,
   readOfOrder,
@@ -62,7 +64,12 @@ export function listOrderDisputes({ db }: { db: Database }, orderId: string): Pr
   return readOfOrder(db.knex, orderId);
 }
 
-/** Up to `limit` open disputes, the longest open first: the operators' work list. */
-export function listOpenDisputes({ db }: { db: Database }, limit: number) {
-  return readOpen(db.knex, limit);
+/** A page of the open disputes, each with the domain of its order: the operators' work list. */
+export function listOpenDisputes(
+  { db }: { db: Database },
+  environment: Environment | null,
+  page: ListPage,
+): Promise<Page<Dispute & { domain: string | null }>> {
+  const read = (limit: number) => readOpen(db.knex, environment, { ...page, limit });
+  return readPage(page.limit, read, idOf);
 }

@@ -42,6 +42,10 @@ export interface WorkCounts {
   renewalsToFinish: number;
   /** Domains that staff granted and the registry did not renew, such as premium ones; LIVE only. */
   domainsNotRenewed: number;
+  /** Offers of buyers that their owners have not answered. */
+  offersToAnswer: number;
+  /** Disputes that wait for our evidence. */
+  disputesToAnswer: number;
   openCases: number;
   agreedCases: number;
   /** Without those that are held, since their partner is suspended. */
@@ -104,6 +108,8 @@ function countsOf(environment: Environment): string {
           : '0'
       },
       'repaymentsOwed', ${upTo('buyer_repayments', `status = 'owed'`)},
+      'offersToAnswer', ${upTo('offers', `status = 'OPEN'`)},
+      'disputesToAnswer', ${upTo('payment_disputes', `closed_at is null and status = 'needs_response'`)},
       'openCases', ${upTo('brokerage_cases', 'closed_at is null')},
       'agreedCases', ${upTo('brokerage_cases', `closed_at is null and status = 'AGREED'`)},
       'pendingPayouts', ${upTo(

@@ -5,6 +5,7 @@ import { confirmDelivery } from '../../../shared/sales/transfers/confirm-deliver
 import { startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
 import { markPayoutPaid } from '../../../shared/settlement/payouts/payout-outcome.ts';
 import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
+import { givenVisitor } from '../../support/console.ts';
 import { givenOps } from '../../support/ops-client.ts';
 import { ordersOf, paymentsOf } from '../../support/payments.ts';
 import { nameRegistrant } from '../../support/sales.ts';
@@ -92,6 +93,11 @@ describe('a dispute at Stripe', () => {
       evidence_due_at: new Date(dispute.evidence_details.due_by * SECOND).toISOString(),
       evidence_url: `https://dashboard.stripe.com/disputes/${dispute.id}`,
     });
+    const console = await givenVisitor(app, 'finance');
+    const list = await console.visit('/disputes?environment=LIVE');
+    expect(list.text).toContain(`href="/ops/orders/${orderId}"`);
+    expect(list.text).toContain(`href="https://dashboard.stripe.com/disputes/${dispute.id}"`);
+    expect((await console.visit('')).text).toContain('Disputes to answer');
     const heldIds = async () =>
       (await ops.get('/payouts?status=held&limit=100')).body.payouts.map(
         ({ id }: { id: string }) => id,

@@ -18,6 +18,7 @@ import { QUEUE_BOARD } from '../../ops-routes.ts';
 import { consolePage, type PageContext } from '../console-page.ts';
 import {
   CHECKOUT_REVIEWS_PATH,
+  DISPUTES_PATH,
   REFUSED_HOLDS_PATH,
   REGISTRY_MESSAGES_PATH,
   RENEWALS_PATH,
@@ -164,6 +165,11 @@ function counters(counts: WorkCounts, environment: Environment): Markup {
       alarm: counts.refusedHolds > 0,
     },
     {
+      text: 'Offers to answer',
+      href: `/ops/offers?status=OPEN&environment=${environment}`,
+      count: counts.offersToAnswer,
+    },
+    {
       text: 'Open brokerage cases',
       href: '/ops/brokerage',
       count: counts.openCases,
@@ -180,6 +186,12 @@ function counters(counts: WorkCounts, environment: Environment): Markup {
       href: UNRENEWED_PATH,
       count: counts.domainsNotRenewed,
       alarm: counts.domainsNotRenewed > 0,
+    },
+    {
+      text: 'Disputes to answer',
+      href: `${DISPUTES_PATH}?environment=${environment}`,
+      count: counts.disputesToAnswer,
+      alarm: counts.disputesToAnswer > 0,
     },
     {
       text: 'Buyers to pay back',

@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
+import { evidenceUrl } from '../../../../shared/money/payments/dispute.ts';
 import { PAYMENT_STATUSES } from '../../../../shared/money/payments/payment.ts';
+import { listOpenDisputes } from '../../../../shared/money/payments/record-dispute.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { Money } from '../../../../shared/platform/money.ts';
 import { listAllPayments } from '../../../../shared/sales/checkout/console-payments.ts';
@@ -15,6 +17,7 @@ import { ACTIONS, numberColumn } from '../../../pages/kit/table.ts';
 import { offeredLinks } from '../action-links.ts';
 import { EnvironmentFilter, environmentFilter } from '../console-page.ts';
 import {
+  DISPUTES_PATH,
   orderPath,
   PAYMENTS_PATH,
   partnerPath,
@@ -29,6 +32,7 @@ const views = (path: string): Markup =>
     'Payments',
     [
       { text: 'Payments', href: PAYMENTS_PATH },
+      { text: 'Disputes', href: DISPUTES_PATH },
       { text: 'Renewals to finish', href: RENEWALS_PATH },
     ].map((each) => ({ ...each, current: each.href === path })),
   );
@@ -103,6 +107,59 @@ export const paymentsPage = listInRealTime({
     partner_id: ({ partnerId }) => partnerId,
     user_id: ({ userId }) => userId,
     created_at: ({ createdAt }) => createdAt.toISOString(),
+  },
+});
+
+/** Payments that their buyers dispute at the bank. */
+export const disputesPage = listInRealTime({
+  path: '/disputes',
+  title: 'Disputes',
+  section: 'payments',
+  filters: { environment: EnvironmentFilter },
+  sorts: ['oldest', 'newest'],
+  read: (context, { environment = null }, page) => listOpenDisputes(context, environment, page),
+  above: () => views(DISPUTES_PATH),
+  form: ({ environment = null }) => ({ fields: [environmentFilter(environment)] }),
+  dates: 'Opened',
+  intro: () =>
+    'Answer in Stripe’s dashboard before the evidence is due: a dispute without an answer is lost. Payouts of these orders are held until then.',
+  caption: 'Open disputes',
+  columns: () => [
+    {
+      title: 'Domain',
+      cell: ({ orderId, domain, environment }) =>
+        html`${orderId ? link(orderPath(orderId), domain ?? orderId) : emptyValue()} ${environmentTag(environment)}`,
+    },
+    { title: 'Status', cell: ({ status }) => statusBadge(status) },
+    { title: 'Reason', cell: ({ reason }) => humanize(reason) },
+    { ...numberColumn('Amount'), cell: ({ amount }) => money(amount) },
+    {
+      title: 'Evidence until',
+      cell: ({ evidenceDueAt }, { now }) =>
+        evidenceDueAt ? timestamp(evidenceDueAt, now) : emptyValue(),
+    },
+    { title: 'Evidence', cell: (dispute) => link(evidenceUrl(dispute), 'Send evidence') },
+    {
+      title: 'Opened',
+      cell: ({ openedAt }, { now }) => timestamp(openedAt, now),
+      sorts: { ascending: 'oldest', descending: 'newest' },
+    },
+  ],
+  empty: 'No open disputes.',
+  more: 'More disputes',
+  csv: {
+    id: ({ id }) => id,
+    order_id: ({ orderId }) => orderId,
+    domain: ({ domain }) => domain,
+    environment: ({ environment }) => environment,
+    partner_id: ({ partnerId }) => partnerId,
+    status: ({ status }) => status,
+    reason: ({ reason }) => reason,
+    amount_cents: ({ amount }) => amount.amount,
+    currency: ({ amount }) => amount.currency,
+    evidence_due_at: ({ evidenceDueAt }) => evidenceDueAt?.toISOString() ?? null,
+    evidence_url: (dispute) => evidenceUrl(dispute),
+    opened_at: ({ openedAt }) => openedAt.toISOString(),
   },
 });
 
