@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Stripe } from 'stripe';
+import { addMs, DAY } from '../../shared/platform/clock.ts';
 import type { TestSettings } from './settings.ts';
 
 /** Looks like a key; built from parts so that no scanner takes it for one. */
@@ -104,6 +105,8 @@ export interface StripeStandIn {
   /** What a bank says to charges of kept cards from now on; null lets them through. */
   decline: { code: string; decline_code?: string } | null;
   refunds: StandInRefund[];
+  /** The intents whose charge is disputed: it cannot be refunded. */
+  disputed: Set<string>;
   transfers: StandInTransfer[];
   /** Connected accounts, and whether they can receive transfers. */
   accounts: Map<string, 'active' | 'inactive'>;
@@ -144,7 +147,7 @@ export interface StripeStandIn {
 type Answer = { status: number; body: object };
 
 export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn> {
-  const answered = new Map<string, { fields: string; answer: Answer }>();
+  const answered = new Map<string, { fields: string; answer: Answer; at: Date }>();
   let counter = 0;
   const nextId = (prefix: string) => {
     counter += 1;
@@ -307,6 +310,7 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
     );
     const left = paid.amount - before.reduce((sum, refund) => sum + refund.amount, 0);
     const amount = Number(fields.amount ?? left);
+    if (standIn.disputed.has(intent)) return refusal(400, 'charge_disputed', 'charge');
     if (left === 0) return refusal(400, 'charge_already_refunded', 'charge');
     if (amount > left) return refusal(400, 'amount_too_large', 'amount');
     const refund: StandInRefund = {
@@ -350,7 +354,7 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
       ? { ...found, payment_intent: standIn.intents.get(found.payment_intent) }
       : found;
 
-  /** The work once a key, as Stripe does it: the same answer again, and no other request under it. */
+  /** The work once a key and day, as Stripe does it: the same answer again, and no other request under it. */
   const once = (
     key: string | undefined,
     fields: Record<string, string>,
@@ -358,12 +362,13 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
   ): Answer => {
     if (key === undefined) return work();
     const text = JSON.stringify(fields);
-    const known = answered.get(key);
+    const last = answered.get(key);
+    const known = last && now() < addMs(last.at, DAY) ? last : undefined;
     if (known && known.fields !== text) {
       return { status: 400, body: { error: { type: 'idempotency_error', message: 'other' } } };
     }
     const answer = known?.answer ?? work();
-    answered.set(key, { fields: text, answer });
+    answered.set(key, { fields: text, answer, at: known?.at ?? now() });
     return structuredClone(answer);
   };
 
@@ -402,6 +407,7 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
     cards: new Map(),
     decline: null,
     refunds: [],
+    disputed: new Set(),
     transfers: [],
     accounts: new Map(),
     balance: 0,

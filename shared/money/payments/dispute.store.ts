@@ -4,6 +4,7 @@ import type { Sql, Tx } from '../../platform/database/postgres.ts';
 import { defineStatement, variantsOf } from '../../platform/database/sql-statement.ts';
 import {
   bigint,
+  boolean,
   nullable,
   type RowOf,
   text,
@@ -73,6 +74,23 @@ export const selectOfOrder = defineStatement({
   params: { orderId: text },
   row: DISPUTE,
   text: `select ${COLUMNS} from payment_disputes d where order_id = :orderId order by opened_at desc, id`,
+});
+
+/** Whether a payment has an open dispute. */
+export const selectIsDisputed = defineStatement({
+  params: { paymentId: text },
+  row: { found: boolean },
+  text: `select exists (select from payment_disputes where payment_id = :paymentId and closed_at is null)
+    as found`,
+});
+
+/** The dispute of an order that was lost over all of its price. */
+export const selectLost = defineStatement({
+  params: { orderId: text },
+  row: { reference: text },
+  text: `select d.provider_reference as reference from payment_disputes d
+    join payments p on p.id = d.payment_id
+    where d.order_id = :orderId and d.status = 'lost' and d.amount_cents = p.amount_cents limit 1`,
 });
 
 /** A page of the open disputes of all partners, with their domains. */

@@ -10,6 +10,7 @@ import {
   readLive,
   readPayment,
   reviveFailed,
+  updateGivenBack,
   updateOrder,
   updateRefunded,
   updateRefundReturned,
@@ -133,4 +134,12 @@ export async function recordPaymentRefunded(
   reference: string | null,
 ): Promise<boolean> {
   return (await updateRefunded.run(uow.sql, { id: paymentId, reference, now: uow.realNow })) === 1;
+}
+
+/**
+ * Ends a refund that a lost dispute has made needless: the bank has returned the whole payment. False, and nothing
+ * happens, when no refund is on its way or no such dispute was lost.
+ */
+export async function endRefundByDispute(uow: UnitOfWork, paymentId: string): Promise<boolean> {
+  return (await updateGivenBack.run(uow.sql, { id: paymentId, now: uow.realNow })) === 1;
 }

@@ -160,6 +160,13 @@ export const updateRefunded = defineStatement({
     where id = :id and status = 'refund_pending'`,
 });
 
+/** Notes that the bank gave a payment back for which a refund was asked; no row changes while it has not. */
+export const updateGivenBack = defineStatement({
+  params: { id: text, now: timestamptz },
+  text: `update payments p set status = 'refunded', refund_reference = ${LOST_DISPUTE}, updated_at = :now
+    where id = :id and status = 'refund_pending' and ${LOST_DISPUTE} is not null`,
+});
+
 /**
  * Takes open payments that nobody has heard of for a while; each comes up again when it is twice as old,
  * six hours later at most.

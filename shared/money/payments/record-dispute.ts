@@ -1,12 +1,15 @@
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { Environment } from '../../platform/config/config.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
 import { newId } from '../../platform/ids.ts';
 import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
 import {
   readDispute,
   readOfOrder,
   readOpen,
+  selectIsDisputed,
+  selectLost,
   updateDispute,
   writeDispute,
 } from './dispute.store.ts';
@@ -17,6 +20,7 @@ import {
   OPEN_DISPUTE_STATUSES,
 } from './dispute.ts';
 import type { Payment } from './payment.ts';
+import { endRefundByDispute } from './payment-lifecycle.ts';
 
 /** What news of a dispute changed; a dispute that is heard of when it is over was opened and closed. */
 export interface DisputeChange {
@@ -30,7 +34,8 @@ function isOpen(status: DisputeStatus): boolean {
 }
 
 /**
- * Records a dispute's state; undefined when nothing changed. A closed dispute stays closed. The caller locks the order,
+ * Records a dispute's state; undefined when nothing changed. A closed dispute stays closed. Lost over the whole payment,
+ * it is the refund that was on its way, if one was. The caller locks the order,
  * the session or the renewal, so that updates of one payment come one after another.
  */
 export async function recordDispute(
@@ -56,12 +61,23 @@ export async function recordDispute(
   if (!opened && (await updateDispute.run(uow.sql, news)) === 0) return undefined;
   const dispute = await readDispute(uow.sql, reference);
   if (!dispute) throw new Error(`dispute ${reference} was not written`);
+  if (dispute.status === 'lost') await endRefundByDispute(uow, payment.id);
   return { dispute, opened, closed: closedAt !== null };
 }
 
 /** The disputes of an order, the newest first. */
 export function listOrderDisputes({ db }: { db: Database }, orderId: string): Promise<Dispute[]> {
   return readOfOrder(db.knex, orderId);
+}
+
+/** Whether a dispute of the payment is open: its provider may refuse to refund it meanwhile. */
+export async function isDisputed(sql: Sql, paymentId: string): Promise<boolean> {
+  return (await selectIsDisputed.one(sql, { paymentId })).found;
+}
+
+/** The provider's name of the dispute by which the bank returned an order's whole price; undefined without one. */
+export async function findLostDispute(sql: Sql, orderId: string): Promise<string | undefined> {
+  return (await selectLost.first(sql, { orderId }))?.reference;
 }
 
 /** A page of the open disputes, each with the domain of its order: the operators' work list. */

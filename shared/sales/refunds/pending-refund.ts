@@ -1,5 +1,7 @@
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
+import { findLostDispute } from '../../money/payments/record-dispute.ts';
+import { conflict } from '../../platform/errors.ts';
 import { lockOrderById } from '../orders/move-order.ts';
 import type { Order } from '../orders/order.ts';
 import {
@@ -49,11 +51,18 @@ export async function approveRefund(uow: UnitOfWork, orderId: string): Promise<O
 /**
  * Staff delivers after all: a domain that the registrar has moved counts as delivered; of any other one the
  * transfer needs action.
- * @throws not_found, conflict (invalid_state) when no decision is due
+ * @throws not_found, conflict (invalid_state) when no decision is due, or the buyer's bank has returned the price
  */
 export async function declineRefund(uow: UnitOfWork, orderId: string): Promise<Order> {
   const order = await lockOrderById(uow, orderId);
   const transfer = await resumeTransfer(uow, order);
+  const lost = await findLostDispute(uow.sql, orderId);
+  if (lost !== undefined) {
+    throw conflict(
+      'invalid_state',
+      `The dispute ${lost} was lost: the bank has returned the price to the buyer. Approve the refund.`,
+    );
+  }
   await close(uow, order, 'declined');
   return transfer === 'arrived' ? confirmDelivery(uow, orderId) : order;
 }

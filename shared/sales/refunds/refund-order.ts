@@ -102,7 +102,7 @@ export async function reverseOrder(
   await writeRefund(uow.pipeline, refund);
   await reverseSale(uow, order, kind);
   // None of these waits for another one.
-  const [documents] = await Promise.all([
+  const [documents, byBank] = await Promise.all([
     issueCreditNote(uow, order),
     returnPayment(uow, order),
     relists && order.listingId !== null && relist(uow, order.listingId),
@@ -117,6 +117,7 @@ export async function reverseOrder(
       domain: order.domain,
       amount: refund.amount,
       fromUs: order.paymentModel !== 'merchant_of_record',
+      byBank,
       at: now.toISOString(),
     },
     documents,
@@ -125,16 +126,22 @@ export async function reverseOrder(
   return { order, refund };
 }
 
-/** The buyer's money goes back from where it is: the partner returns what it collected itself. */
-async function returnPayment(uow: UnitOfWork, order: Order): Promise<void> {
+/**
+ * The buyer's money goes back from where it is: the partner returns what it collected itself. True when the bank has
+ * returned it already, after a dispute.
+ */
+async function returnPayment(uow: UnitOfWork, order: Order): Promise<boolean> {
   if (order.paymentModel === 'hosted_checkout' || order.checkoutSessionId !== null) {
-    await requestPaymentRefund(uow, { orderId: order.id });
-  } else if (order.paymentModel === 'brokerage') {
+    const payment = await requestPaymentRefund(uow, { orderId: order.id });
+    return payment?.status === 'refunded';
+  }
+  if (order.paymentModel === 'brokerage') {
     // A deal that was not paid on our page was paid to people, and the money goes back that way.
     const { id: orderId, partnerId, environment, price: amount } = order;
     const owed = { orderId, partnerId, environment, amount, now: uow.realNow };
     await recordRepaymentOwed(uow, owed);
   }
+  return false;
 }
 
 const REFUND_KIND: Record<RefundKind, Refund['kind']> = {

@@ -15,6 +15,8 @@ export const refundMail = defineMail({
     amount: MONEY_DATA,
     /** Whether the money comes from us; otherwise the partner collected it and returns it. */
     fromUs: Type.Boolean(),
+    /** Whether the buyer's bank has returned it, after a dispute; missing from mails of before. */
+    byBank: Type.Optional(Type.Boolean()),
     at: INSTANT_DATA,
   }),
   cause: ({ orderId }) => `refund:${orderId}`,
@@ -26,16 +28,14 @@ export const refundMail = defineMail({
     fromUs: true,
     at: '2026-11-24T16:05:00.000Z',
   },
-  write: ({ orderId, refundId, domain, amount, fromUs, at }, { brand, format }) => ({
+  write: ({ orderId, refundId, domain, amount, fromUs, byBank, at }, { brand, format }) => ({
     subject: `Your order for ${domain} was refunded`,
-    preview: `${format.money(amount)} is on its way back to you.`,
+    preview: byBank
+      ? `Your bank has returned ${format.money(amount)} to you.`
+      : `${format.money(amount)} is on its way back to you.`,
     title: 'Your order was refunded',
     blocks: [
-      paragraph(
-        fromUs
-          ? `We are returning ${format.money(amount)} to the way you paid.`
-          : `${brand} is returning ${format.money(amount)} to you.`,
-      ),
+      paragraph(sayWhoReturns(format.money(amount), byBank ? 'bank' : fromUs ? 'us' : { brand })),
       facts(
         ['Domain', domainInLetter(domain)],
         ['Amount', format.money(amount)],
@@ -43,7 +43,14 @@ export const refundMail = defineMail({
         ['Order', orderId],
         ['Refund', refundId],
       ),
-      note('Banks usually take five to ten days to show it.'),
+      ...(byBank ? [] : [note('Banks usually take five to ten days to show it.')]),
     ],
   }),
 });
+
+function sayWhoReturns(amount: string, who: 'bank' | 'us' | { brand: string }): string {
+  if (who === 'bank')
+    return `Your bank has returned ${amount} to you, as you disputed the payment.`;
+  if (who === 'us') return `We are returning ${amount} to the way you paid.`;
+  return `${who.brand} is returning ${amount} to you.`;
+}

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
 import { DAY, SECOND } from '../../../shared/platform/clock.ts';
+import {
+  approveRefund,
+  declineRefund,
+  recordCancelPushResult,
+} from '../../../shared/sales/refunds/pending-refund.ts';
+import { refundOrder } from '../../../shared/sales/refunds/refund-order.ts';
 import { confirmDelivery } from '../../../shared/sales/transfers/confirm-delivery.ts';
+import { beginPush } from '../../../shared/sales/transfers/registrar-push.ts';
 import { startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
 import { markPayoutPaid } from '../../../shared/settlement/payouts/payout-outcome.ts';
 import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
@@ -15,10 +22,17 @@ import type { StripeStandIn } from '../../support/stripe-stand-in.ts';
 let app: StripeApp;
 let standIn: StripeStandIn;
 beforeAll(async () => {
-  app = await startStripeApp();
+  app = await startStripeApp({ MAIL: 'on' });
   standIn = app.stripe;
 });
 afterAll(() => app.stop());
+
+const BY_STAFF = {
+  kind: 'by_state',
+  reason: 'other',
+  note: null,
+  requestedBy: 'test',
+} as const;
 
 /** A LIVE order that was paid at Stripe. */
 async function givenPaidOrder() {
@@ -148,6 +162,36 @@ describe('a dispute at Stripe', () => {
     await app.tell('charge.dispute.closed', standIn.dispute(moved.page, { status: 'lost' }));
     expect(await statusOf(moved.orderId)).toBe('REFUNDED');
     expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
+  });
+
+  it('that is lost while the push is being stopped leaves staff the refund only', async () => {
+    const sale = await givenPaidOrder();
+    const { orderId, page } = sale;
+    const inOne = app.runtime.db.transact;
+    await inOne((uow) => startTransfer(uow, orderId));
+    await beginPush(app.runtime, { orderId, attempt: 1 });
+    await inOne((uow) => refundOrder(uow, { orderId, ...BY_STAFF }));
+    await inOne((uow) => recordCancelPushResult(uow, orderId, 'unanswered'));
+    await app.tell('charge.dispute.closed', standIn.dispute(page, { status: 'lost' }));
+    await expect(inOne((uow) => declineRefund(uow, orderId))).rejects.toMatchObject({
+      details: { reason: 'invalid_state' },
+      message: expect.stringContaining('was lost'),
+    });
+    await inOne((uow) => approveRefund(uow, orderId));
+    expect(await statusOf(orderId)).toBe('REFUNDED');
+    const [payment] = await paymentsOf(app.runtime, sale.session);
+    expect(payment?.status).toBe('refunded');
+    expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
+  });
+
+  it('that is lost tells the buyer that the bank has returned the money, not that we will', async () => {
+    const { page, orderId } = await givenPaidOrder();
+    await app.tell('charge.dispute.closed', standIn.dispute(page, { status: 'lost' }));
+    const mail = await app.runtime.db
+      .knex('mails')
+      .where({ cause: `refund:${orderId}` })
+      .first();
+    expect(mail).toMatchObject({ data: { byBank: true } });
   });
 
   it('over a part of the price is left to people', async () => {

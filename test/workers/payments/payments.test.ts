@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DisputeStatus } from '../../../shared/money/payments/dispute.ts';
 import { reconcilePayments } from '../../../shared/money/payments/payment-updates.ts';
-import { HOUR, MINUTE } from '../../../shared/platform/clock.ts';
+import { addMs, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
+import { Money } from '../../../shared/platform/money.ts';
 import { applyPaymentState } from '../../../shared/sales/checkout/apply-payment-state.ts';
 import type { CheckoutSession } from '../../../shared/sales/checkout/checkout-session.ts';
+import { applyDispute } from '../../../shared/sales/disputes/apply-dispute.ts';
 import { startWorkers } from '../../../workers/start-workers.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
@@ -76,6 +79,18 @@ async function givenSoldSession() {
   return { session, orderId: order?.id ?? '' };
 }
 
+/** Takes in what Stripe says of the dispute of an order's payment. */
+async function disputeOf(orderId: string, status: DisputeStatus) {
+  const payment = await runtime.db.knex('payments').where({ order_id: orderId }).first();
+  await applyDispute(runtime, payment.id, {
+    reference: `du_${orderId}`,
+    status,
+    reason: 'product_not_received',
+    amount: new Money(Number(payment.amount_cents), payment.currency),
+    evidenceDueAt: null,
+  });
+}
+
 describe('a refund', () => {
   it.each(['refund', 'cancel'] as const)('by %s gives the money back at Stripe', async (kind) => {
     const { session, orderId } = await givenSoldSession();
@@ -96,6 +111,39 @@ describe('a refund', () => {
     await takeBack(runtime, order?.id ?? '');
     await untilPaymentIs(session, 'refunded');
     expect(await runtime.db.knex('sandbox_payments').whereNotNull('refunded_at')).toHaveLength(1);
+    expect(standIn.refunds).toEqual([]);
+  });
+
+  it('of a disputed payment waits for the end of the dispute', async () => {
+    const { session, orderId } = await givenSoldSession();
+    const page = (await paymentsOf(runtime, session))[0]?.provider_reference ?? '';
+    const intent = standIn.sessions.get(page)?.payment_intent ?? '';
+    standIn.disputed.add(intent);
+    await disputeOf(orderId, 'needs_response');
+    await takeBack(runtime, orderId, 'refund');
+    work();
+    const waiting = await eventually(
+      refundJob,
+      (job) => job.state === 'pending' && job.run_at > addMs(runtime.clock.now(), HOUR),
+    );
+    expect(waiting.last_error).toBeNull();
+    standIn.disputed.delete(intent);
+    await disputeOf(orderId, 'won');
+    runtime.clock.advance(26 * HOUR);
+    await untilPaymentIs(session, 'refunded');
+    expect(standIn.refunds).toHaveLength(1);
+  });
+
+  it('is what the bank did when the dispute is lost', async () => {
+    const { session, orderId } = await givenSoldSession();
+    await disputeOf(orderId, 'needs_response');
+    await takeBack(runtime, orderId, 'refund');
+    await disputeOf(orderId, 'lost');
+    expect(await statusesOf(session)).toEqual(['refunded']);
+    const [payment] = await paymentsOf(runtime, session);
+    expect(payment?.refund_reference).toBe(`du_${orderId}`);
+    work();
+    expect((await eventually(refundJob, (job) => job.state === 'done')).state).toBe('done');
     expect(standIn.refunds).toEqual([]);
   });
 
