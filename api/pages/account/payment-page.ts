@@ -9,6 +9,7 @@ import {
   unnamedCurrency,
 } from '../../../shared/platform/money.ts';
 import type { RenewalForPage } from '../../../shared/sales/renewals/read-renewals.ts';
+import type { Renewal } from '../../../shared/sales/renewals/renewal.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { checkoutLayout, newPrice } from '../checkout/checkout-page.ts';
 import {
@@ -71,7 +72,8 @@ export function sendPaymentPage(
   const { collects, keepsCards } = runtime.payments('LIVE');
   allowFormTargets(res, [], collects === 'redirect', null);
   const links = paymentLinks(renewal);
-  const waiting = payment?.status === 'pending' || renewal.status === 'paid';
+  const isSoonDone = renewal.status === 'paid' && (opened.progress ?? 'trying') === 'trying';
+  const waiting = payment?.status === 'pending' || isSoonDone;
   res
     .status(retried ? (given.shown || given.refusal ? 409 : 422) : 200)
     .type('html')
@@ -135,10 +137,10 @@ const ENDS: Record<
   Exclude<RenewalForPage['renewal']['status'], 'awaiting_payment'>,
   (opened: RenewalForPage, links: Links) => StateView
 > = {
-  paid: ({ renewal }) => ({
+  paid: ({ renewal, progress = 'trying' }) => ({
     title: 'Payment received',
     content: html`${mark('wait')}<h1>Payment received</h1>
-<p role="status">We received ${formatMoney(renewal.price)} and are ${doing(renewal)} <strong class="name">${renewal.domain}</strong> at its registry. This usually takes seconds. This page refreshes by itself, and we e-mail you when it is done.</p>`,
+<p role="status">${PROGRESS[progress](renewal)}</p>`,
   }),
   completed: ({ renewal, documents }, links) => ({
     title: 'Done',
@@ -151,29 +153,44 @@ ${descriptionList([
 ])}
 ${back(links)}`,
   }),
-  refunded: ({ renewal, documents }, links) => ({
+  refunded: ({ renewal, documents, returnedByBank }, links) => ({
     title: 'Refunded',
     content: html`${mark('stop')}<h1>Your payment was refunded</h1>
 ${renewal.refusal !== null && notice({ tone: 'bad', content: renewal.refusal })}
-<p>${formatMoney(renewal.price)} goes back to the way you paid. Banks usually take five to ten days to show it.</p>
+<p>${returnedByBank ? `Your bank has returned ${formatMoney(renewal.price)} to you, as you disputed the payment.` : goesBack(renewal)}</p>
 ${descriptionList([['Documents', documentLinks(documents, links.document)]])}
 ${back(links)}`,
   }),
-  cancelled: (_opened, links) => ended('You cancelled this payment', links),
-  expired: (_opened, links) => ended('This price has expired', links),
+  cancelled: (opened, links) =>
+    opened.renewal.automaticDays === null
+      ? ended('This payment was cancelled', opened, links)
+      : ended('This payment did not go through', opened, links),
+  expired: (opened, links) => ended('This price has expired', opened, links),
 };
 
-function doing({ kind }: { kind: string }): string {
-  return kind === 'restore' ? 'restoring' : 'renewing';
-}
+/** How a renewal stands that is paid for. */
+const PROGRESS: Record<NonNullable<RenewalForPage['progress']>, (renewal: Renewal) => Markup> = {
+  trying: ({ kind, domain, price }) =>
+    html`We received ${formatMoney(price)} and are ${kind === 'restore' ? 'restoring' : 'renewing'} <strong class="name">${domain}</strong> at its registry. This usually takes seconds. This page refreshes by itself, and we e-mail you when it is done.`,
+  waiting: ({ kind, domain, price }) =>
+    html`We received ${formatMoney(price)}. The payment is reviewed before we ${kind === 'restore' ? 'restore' : 'renew'} <strong class="name">${domain}</strong>. We e-mail you when it is done, or if you get your money back.`,
+  given_up: ({ kind, domain, price }) =>
+    html`We received ${formatMoney(price)}, but the registry does not say whether it has ${kind === 'restore' ? 'restored' : 'renewed'} <strong class="name">${domain}</strong>. Our staff are looking into it: you get the domain ${kind === 'restore' ? 'back' : 'renewed'} or your money back, and an e-mail either way.`,
+};
 
-function ended(title: string, links: Links): StateView {
+/** What nobody paid for in time; a payment that came later goes back. */
+function ended(title: string, { renewal, payment }: RenewalForPage, links: Links): StateView {
+  const isLate = payment?.status === 'refund_pending' || payment?.status === 'refunded';
   return {
     title,
     content: html`${mark('stop')}<h1>${title}</h1>
-<p>You were not charged. To begin anew, go back to the domain.</p>
+<p>${isLate ? `Your payment arrived after that. ${goesBack(renewal)}` : 'You were not charged.'} To begin anew, go back to the domain.</p>
 ${back(links)}`,
   };
+}
+
+function goesBack({ price }: Renewal): string {
+  return `${formatMoney(price)} goes back to the way you paid. Banks usually take five to ten days to show it.`;
 }
 
 function back({ domain }: Links): Markup {

@@ -84,14 +84,16 @@ export const selectIsDisputed = defineStatement({
     as found`,
 });
 
-/** The dispute of an order that was lost over all of its price. */
-export const selectLost = defineStatement({
-  params: { orderId: text },
-  row: { reference: text },
-  text: `select d.provider_reference as reference from payment_disputes d
-    join payments p on p.id = d.payment_id
-    where d.order_id = :orderId and d.status = 'lost' and d.amount_cents = p.amount_cents limit 1`,
-});
+/** The dispute over all of a payment, named by its order or its own id, that was lost. */
+export const selectLost = variantsOf(['order_id', 'payment_id'], (column) =>
+  defineStatement({
+    params: { value: text },
+    row: { reference: text },
+    text: `select d.provider_reference as reference from payment_disputes d
+      join payments p on p.id = d.payment_id
+      where d.${column} = :value and d.status = 'lost' and d.amount_cents = p.amount_cents limit 1`,
+  }),
+);
 
 /** A page of the open disputes of all partners, with their domains. */
 export const selectOpen = variantsOf(LIST_SORTS, (sort) =>

@@ -75,9 +75,16 @@ export async function isDisputed(sql: Sql, paymentId: string): Promise<boolean> 
   return (await selectIsDisputed.one(sql, { paymentId })).found;
 }
 
-/** The provider's name of the dispute by which the bank returned an order's whole price; undefined without one. */
-export async function findLostDispute(sql: Sql, orderId: string): Promise<string | undefined> {
-  return (await selectLost.first(sql, { orderId }))?.reference;
+/** The provider's name of the dispute by which the bank returned a whole payment; undefined without one. */
+export async function findLostDispute(
+  sql: Sql,
+  of: { orderId: string } | { paymentId: string },
+): Promise<string | undefined> {
+  const lost =
+    'orderId' in of
+      ? await selectLost.order_id.first(sql, { value: of.orderId })
+      : await selectLost.payment_id.first(sql, { value: of.paymentId });
+  return lost?.reference;
 }
 
 /** A page of the open disputes, each with the domain of its order: the operators' work list. */

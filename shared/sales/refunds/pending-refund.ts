@@ -56,7 +56,7 @@ export async function approveRefund(uow: UnitOfWork, orderId: string): Promise<O
 export async function declineRefund(uow: UnitOfWork, orderId: string): Promise<Order> {
   const order = await lockOrderById(uow, orderId);
   const transfer = await resumeTransfer(uow, order);
-  const lost = await findLostDispute(uow.sql, orderId);
+  const lost = await findLostDispute(uow.sql, { orderId });
   if (lost !== undefined) {
     throw conflict(
       'invalid_state',

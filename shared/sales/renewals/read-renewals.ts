@@ -3,6 +3,7 @@ import { findDocument, listDocuments } from '../../messaging/documents/read-docu
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { Payment } from '../../money/payments/payment.ts';
 import { findRenewalPayment } from '../../money/payments/payment-lifecycle.ts';
+import { findLostDispute } from '../../money/payments/record-dispute.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { idPage } from '../../platform/database/id-page.ts';
 import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
@@ -11,6 +12,7 @@ import { findOwnRenewal } from './pay-renewal.ts';
 import { readRenewalsOf, selectLastPayer, updateExpired } from './renewal.store.ts';
 import { type Renewal, statusAt } from './renewal.ts';
 import { RENEWAL_OWNER } from './renewal-documents.ts';
+import { findProgress, type UndoneRenewal } from './undone-renewals.ts';
 
 type Deps = { db: Database; clock: Clock };
 
@@ -20,6 +22,10 @@ export interface RenewalForPage {
   renewal: Renewal;
   /** The payment that is under way, or that has paid. */
   payment: Payment | undefined;
+  /** How it stands while it is paid for and not done. */
+  progress: UndoneRenewal['state'] | undefined;
+  /** Whether the bank has returned the payment, after a dispute. */
+  returnedByBank: boolean;
   documents: readonly DocumentSummary[];
 }
 
@@ -34,7 +40,11 @@ export async function readRenewalForPage(
   const documents = await listDocuments(db.knex, RENEWAL_OWNER, id);
   // A payment that was begun in time may end after it.
   const status = payment ? found.status : statusAt(found, clock.now());
-  return { renewal: { ...found, status }, payment, documents };
+  const progress = status === 'paid' ? await findProgress({ db }, id) : undefined;
+  const returnedByBank =
+    payment?.status === 'refunded' &&
+    (await findLostDispute(db.knex, { paymentId: payment.id })) !== undefined;
+  return { renewal: { ...found, status }, payment, progress, returnedByBank, documents };
 }
 
 /** A document of a user's renewal; undefined when it was not issued. @throws not_found for somebody else's renewal */

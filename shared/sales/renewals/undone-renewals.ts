@@ -31,6 +31,14 @@ export async function listUndoneRenewals(
   return readPage(page.limit, read, idOf);
 }
 
+/** How a renewal that is paid for stands; undefined once it is done. */
+export async function findProgress(
+  { db }: { db: Database },
+  id: string,
+): Promise<UndoneRenewal['state'] | undefined> {
+  return (await selectUndoneRenewal.first(db.knex, { id }))?.state;
+}
+
 /** One of them. @throws not_found */
 export async function getUndoneRenewal(
   { db }: { db: Database },

@@ -1,12 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { PaymentState } from '../../../shared/money/payments/payment-provider.ts';
+import { addMs, DAY } from '../../../shared/platform/clock.ts';
+import { PAYMENT_NEWS } from '../../../shared/sales/payment-news/apply-payment-news.ts';
+import { cancelRenewal } from '../../../shared/sales/renewals/pay-renewal.ts';
+import { renewDomainJob } from '../../../shared/sales/renewals/renewal.jobs.ts';
+import type { Renewal } from '../../../shared/sales/renewals/renewal.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { signedInOwner } from '../../support/account-scene.ts';
 import type { TestApp } from '../../support/app.ts';
 import { givenOwnerOf, type Owner } from '../../support/bulk.ts';
 import { readable } from '../../support/console.ts';
 import { eventually } from '../../support/eventually.ts';
+import { CARDS, card } from '../../support/payments.ts';
 import { PROMPT } from '../../support/quick-fleet.ts';
-import { givenPrices, givenRenewal } from '../../support/renewals.ts';
+import { givenPrices, givenRenewal, payForRenewal } from '../../support/renewals.ts';
 import { startSignInApp, type VisitedPage, type Visitor } from '../../support/sign-in.ts';
 
 let app: TestApp;
@@ -112,6 +119,65 @@ describe('an owner who renews', () => {
       true,
     ]);
     expect(page.text).not.toContain('Continue to payment');
+  });
+});
+
+describe('the page of a payment says how it stands', () => {
+  const AT = { reference: 'test-1' };
+  let renewal: Renewal;
+  let paymentId: string;
+  /** What the provider says of the renewal's payment. */
+  const tell = (step: PaymentState) => PAYMENT_NEWS.state(app.runtime, paymentId, step);
+  const says = async () => readable((await browser.open(`/account/payments/${renewal.id}`)).text);
+  beforeEach(async () => {
+    renewal = await givenRenewal(app.runtime, owner);
+    await payForRenewal(app.runtime, renewal, card(CARDS.confirms));
+    const { db } = app.runtime;
+    paymentId = (await db.knex('payments').where({ renewal_id: renewal.id }).first()).id;
+    const [{ provider_reference: reference }] = await db.knex('payments').where({ id: paymentId });
+    AT.reference = reference;
+  });
+
+  it('while the payment is reviewed, and once it was refused', async () => {
+    await tell({ status: 'succeeded', ...AT, inReview: true });
+    expect(await says()).toContain('The payment is reviewed before we renew');
+    expect(await says()).not.toContain('This usually takes seconds');
+    await PAYMENT_NEWS.review(app.runtime, paymentId, 'refused');
+    expect(await says()).toContain('goes back to the way you paid');
+  });
+
+  it('while staff look into a renewal that was given up', async () => {
+    await tell({ status: 'succeeded', ...AT, inReview: true });
+    await app.runtime.db.transact(async (uow) => {
+      uow.jobs.add(renewDomainJob, { renewalId: renewal.id }, { runAt: addMs(uow.now, DAY) });
+    });
+    await app.runtime.db
+      .knex('outbox')
+      .where({ name: 'renew-domain', state: 'pending' })
+      .update({ state: 'dead' });
+    expect(await says()).toContain('Our staff are looking into it');
+  });
+
+  it('when the money came after it was cancelled', async () => {
+    expect(await cancelRenewal(app.runtime, renewal.id)).toBe(true);
+    expect(await says()).toContain('You were not charged');
+    await tell({ status: 'succeeded', ...AT });
+    expect(await says()).toContain('Your payment arrived after that.');
+    expect(await says()).not.toContain('You were not charged');
+  });
+
+  it('when the bank has returned it', async () => {
+    await tell({ status: 'succeeded', ...AT });
+    await until(await browser.open(`/account/payments/${renewal.id}`), 'is renewed');
+    await PAYMENT_NEWS.dispute(app.runtime, paymentId, {
+      reference: `du_${renewal.id}`,
+      status: 'lost',
+      reason: 'fraudulent',
+      amount: renewal.price,
+      evidenceDueAt: null,
+    });
+    expect(await says()).toContain('Your bank has returned');
+    expect(await says()).not.toContain('five to ten days');
   });
 });
 
