@@ -2190,6 +2190,8 @@ CREATE INDEX oauth_tokens_by_grant ON public.oauth_tokens USING btree (grant_id)
 
 CREATE INDEX offer_steps_of_offer ON public.offer_steps USING btree (offer_id);
 
+CREATE INDEX offers_accepted_with_buyers ON public.offers USING btree (quote_expires_at) WHERE ((buyer_email IS NOT NULL) AND (status = 'ACCEPTED'::text));
+
 CREATE INDEX offers_by_listing ON public.offers USING btree (listing_id, partner_id, created_at);
 
 CREATE INDEX offers_by_status ON public.offers USING btree (status, id);
@@ -3156,3 +3158,5 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261128094100_index_failed_payouts
 
 -- migration 20261128140000_search_orders_in_a_table
+
+-- migration 20261128181500_index_buyers_of_accepted_offers

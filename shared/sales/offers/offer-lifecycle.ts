@@ -33,6 +33,7 @@ import {
   selectOverdueOfPartner,
   selectReachesFloor,
   selectUnaccepted,
+  updateAcceptedBuyersErased,
   updateBuyersErased,
   upsertFloor,
   writeOffer,
@@ -212,14 +213,16 @@ export async function nextOfferExpiry(
 }
 
 /**
- * Erases the buyers of up to `limit` offers that ended without a deal CHECKOUT_BUYER_KEEP_DAYS ago; returns how many.
+ * Erases the buyers of up to `limit` offers that were declined or expired, and of as many whose quote ended,
+ * CHECKOUT_BUYER_KEEP_DAYS ago; returns how many. Whoever bought by the quote is kept with the order.
  */
-export function eraseOfferBuyers(
+export async function eraseOfferBuyers(
   { db, clock, config }: { db: Database; clock: Clock; config: Config },
   limit: number,
 ): Promise<number> {
-  const before = daysAgo(clock, config.checkoutBuyerKeepDays);
-  return updateBuyersErased.run(db.knex, { before, limit });
+  const ended = { before: daysAgo(clock, config.checkoutBuyerKeepDays), limit };
+  const refused = await updateBuyersErased.run(db.knex, ended);
+  return refused + (await updateAcceptedBuyersErased.run(db.knex, ended));
 }
 
 /**

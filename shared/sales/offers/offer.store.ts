@@ -203,6 +203,15 @@ export const updateBuyersErased = defineStatement({
       order by updated_at limit :limit for update skip locked)`,
 });
 
+/** The same for up to `limit` accepted offers, whose quotes ended before an instant. */
+export const updateAcceptedBuyersErased = defineStatement({
+  params: { before: timestamptz, limit: bigint },
+  text: `update offers set buyer_email = null, buyer_name = null, buyer_country = null where id in (
+      select id from offers
+      where buyer_email is not null and status = 'ACCEPTED' and quote_expires_at < :before
+      order by quote_expires_at limit :limit for update skip locked)`,
+});
+
 const OF_LISTING = { partnerId: text, environment: textOf<Environment>(), listingId: bigint };
 
 /** The time of a partner's unaccepted offer on a listing that has `others` newer ones. */

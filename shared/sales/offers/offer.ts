@@ -24,7 +24,7 @@ export interface Offer {
   price: Money | null;
   quoteId: string | null;
   quoteExpiresAt: Date | null;
-  /** Erased some time after the offer ended without a deal. */
+  /** Erased some time after the offer, or its quote, ended. */
   buyerEmail: string | null;
   buyerName: string | null;
   buyerCountry: string | null;

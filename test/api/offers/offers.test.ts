@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { repriceListing } from '../../../shared/market/inventory/change-listings.ts';
 import { DAY, HOUR, SECOND } from '../../../shared/platform/clock.ts';
-import { acceptOffer, expireOffers } from '../../../shared/sales/offers/offer-lifecycle.ts';
+import {
+  acceptOffer,
+  eraseOfferBuyers,
+  expireOffers,
+} from '../../../shared/sales/offers/offer-lifecycle.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { buyerWith, CARDS, ordersOf, sendForm } from '../../support/checkout.ts';
 import { givenListing } from '../../support/factories.ts';
@@ -102,6 +106,22 @@ describe('an offer', () => {
     await ops.post(`/offers/${id}/accept`);
     wait(48 * HOUR + SECOND);
     expect((await quote(domain)).status).toBe(201);
+  });
+
+  it('forgets its buyer a week after it, or its quote, ended', async () => {
+    const [declined, unpaid, open] = [await given(), await given(), await given()];
+    await ops.post(`/offers/${declined.id}/decline`);
+    await ops.post(`/offers/${unpaid.id}/accept`);
+    const forgotten = async () => {
+      await eraseOfferBuyers(app.runtime, 1_000);
+      const ids = [declined.id, unpaid.id, open.id];
+      const rows = app.runtime.db.knex('offers').whereIn('id', ids).whereNull('buyer_email');
+      return (await rows.pluck('id')).sort();
+    };
+    wait(7 * DAY + HOUR);
+    expect(await forgotten()).toEqual([declined.id]);
+    wait(2 * DAY);
+    expect(await forgotten()).toEqual([declined.id, unpaid.id].sort());
   });
 
   it('can be declined by either side, once', async () => {
