@@ -5,6 +5,7 @@ import {
   NotFoundError,
   RateLimitError,
   ServerError,
+  ServiceError,
 } from '@domain-marketplace/sdk';
 
 /** Something that went wrong, as a visitor is told of it. */
@@ -59,12 +60,26 @@ export function problemOf(error: unknown, name = 'This name'): Problem {
       passing: false,
     };
   }
+  if (isUnreadable(error)) {
+    return {
+      status: 400,
+      title: 'We could not read that',
+      text: 'The address or the form is damaged. Please go back and try again.',
+      passing: false,
+    };
+  }
   return {
     status: 500,
     title: 'Something went wrong here',
     text: 'It is our fault, and nothing was charged. We have made a note of it.',
     passing: true,
   };
+}
+
+/** Whether Express refused the request: an address that cannot be decoded, or a form that is too large. */
+function isUnreadable(error: unknown): boolean {
+  const { status } = (error ?? {}) as { status?: unknown };
+  return !(error instanceof ServiceError) && typeof status === 'number' && status < 500;
 }
 
 export function soldMeanwhile(name: string): Problem {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
@@ -191,6 +192,17 @@ describe('the pages of the sample shop', () => {
     expect(forged.status).toBe(403);
   });
 
+  it('say that an address is damaged, or a form too large, as the fault of neither shop nor marketplace', async () => {
+    const damaged = await fetch(`${shop.url}/purchases/%E0%A4%A`);
+    const large = await post('/purchases', { domain: 'x'.repeat(20_000) });
+    for (const refused of [damaged, large]) {
+      expect([refused.status, await refused.text()]).toEqual([
+        400,
+        expect.stringContaining('We could not read that'),
+      ]);
+    }
+  });
+
   it('say that the marketplace is away, or the name gone, with a way on', async () => {
     const { domain } = await givenListing(app.runtime, { status: 'sold' });
     const sold = await post('/purchases', { domain, q: 'words' });
@@ -212,6 +224,23 @@ it('bears the name of its demo partner, which the checkout shows to the buyer', 
   const brand = /<a class="brand"[^>]*>.*?>(\w+)<\/a>/.exec(await get('/'))?.[1];
   expect(DEMO_PARTNERS.map(({ name }) => name)).toContain(brand);
   expect(readProjectFile('scripts/shop.mjs')).toContain(`const PARTNER = '${brand}';`);
+});
+
+it('names in its README every package that it imports', () => {
+  const folder = 'docs/examples/shop';
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readProjectFile(`${folder}/${file}`));
+  const imported = sources.flatMap((source) =>
+    [...source.matchAll(/from '((?:@[\w-]+\/)?[a-z][\w.-]*)(?:\/[\w-]+)?'/g)].map(
+      ([, name]) => name,
+    ),
+  );
+  const [, installed = ''] =
+    /`npm install ([^`]+)`/.exec(readProjectFile(`${folder}/README.md`)) ?? [];
+  const said = new Set([...installed.split(' '), '@domain-marketplace/sdk']);
+  expect(imported).toContain('express');
+  expect(imported.filter((name) => name && !said.has(name))).toEqual([]);
 });
 
 it('says in one line that its port is in use', async () => {
