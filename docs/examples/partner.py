@@ -28,6 +28,8 @@ def call(method, path, body=None, query=None, **headers):
                 sys.exit(f"FAILED: {method} {path} answered {error.code}: {error.read().decode()}")
             print(f"wait        {wait} s: {method} {path} answered {error.code}", flush=True)
             time.sleep(min(int(wait), DEADLINE))
+        except OSError as error:
+            sys.exit(f"FAILED: {method} {path} got no answer from {BASE_URL}: {error}")
 
 
 def send(method, path, body, query, headers):
@@ -48,7 +50,7 @@ class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
         raw = self.rfile.read(int(self.headers["Content-Length"]))
         expected = hmac.new(WEBHOOK_SECRET.encode(), raw, "sha256").hexdigest()
-        genuine = hmac.compare_digest(expected, self.headers.get("X-Service-Signature", ""))
+        genuine = hmac.compare_digest(expected.encode(), self.headers.get("X-Service-Signature", "").encode())
         self.send_response(200 if genuine else 401)
         self.end_headers()
         if genuine:

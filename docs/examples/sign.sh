@@ -10,6 +10,7 @@ set -eu
   exit 1
 }
 case $KEY_ID in pk_*) ;; *) echo 'KEY_ID is the key that starts with pk_' >&2; exit 1 ;; esac
+[ $# -gt 0 ] || { echo "Give a path, then the query: sh sign.sh /api/partner/v1/domains/search 'q=coffee%20shop'" >&2; exit 1; }
 path=$1
 query=${2:-}
 [ $# -gt 2 ] && shift 2 || shift $#

@@ -52,7 +52,7 @@ function call(
 }
 
 $found = call('GET', '/api/partner/v1/domains/search', ['q' => 'coffee']);
-$domain = $found['results'][0]['domain'];
+$domain = $found['results'][0]['domain'] ?? throw new RuntimeException('Nothing was found.');
 echo "search  $domain\n";
 
 $quote = call('POST', '/api/partner/v1/quotes', [], ['domain' => $domain]);

@@ -4,6 +4,7 @@ import hmac
 import json
 import os
 import time
+import urllib.error
 import urllib.request
 import uuid
 from urllib.parse import quote as percent_encode
@@ -35,11 +36,17 @@ def call(method, path, query=None, body=None, idempotency_key=None):
         headers["Idempotency-Key"] = idempotency_key
     url = BASE_URL + path + ("?" + pairs if pairs else "")
     request = urllib.request.Request(url, raw or None, headers, method=method)
-    with urllib.request.urlopen(request, timeout=30) as answer:
-        return json.load(answer)
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return json.load(answer)
+    except urllib.error.HTTPError as error:
+        raise SystemExit(f"{method} {path}: {error.code} {error.read().decode()}") from None
 
 
-domain = call("GET", "/api/partner/v1/domains/search", query={"q": "coffee"})["results"][0]["domain"]
+found = call("GET", "/api/partner/v1/domains/search", query={"q": "coffee"})["results"]
+if not found:
+    raise SystemExit("Nothing was found.")
+domain = found[0]["domain"]
 print(f"search  {domain}")
 
 quote = call("POST", "/api/partner/v1/quotes", body={"domain": domain})

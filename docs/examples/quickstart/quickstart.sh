@@ -10,23 +10,28 @@ hex() { sed 's/^.*= *//'; } # openssl writes "SHA2-256(stdin)= 1f2e..."
 
 # call METHOD PATH QUERY BODY [curl arguments]; the query is in canonical form already
 call() {
-  local method=$1 path=$2 query=$3 body=$4 timestamp nonce hash signature
+  local method=$1 path=$2 query=$3 body=$4 timestamp nonce hash signature answer
   shift 4
   timestamp=$(date +%s)
   nonce=$(openssl rand -hex 16)
   hash=$(printf '%s' "$body" | openssl dgst -sha256 | hex)
   signature=$(printf '%s\n%s\n%s\n%s\n%s\n%s' "$method" "$path" "$query" "$timestamp" "$nonce" "$hash" |
     openssl dgst -sha256 -hmac "$SECRET" | hex)
-  curl --silent --show-error --fail-with-body -X "$method" "$BASE_URL$path${query:+?$query}" \
+  answer=$(curl --silent --show-error --fail-with-body -X "$method" "$BASE_URL$path${query:+?$query}" \
     -H "X-Service-Key-Id: $KEY_ID" -H "X-Service-Timestamp: $timestamp" \
     -H "X-Service-Nonce: $nonce" -H "X-Service-Signature: v1=$signature" \
-    ${body:+-H "Content-Type: application/json" --data-binary "$body"} "$@"
+    ${body:+-H "Content-Type: application/json" --data-binary "$body"} "$@") || {
+    echo "$method $path: $answer" >&2
+    return 1
+  }
+  printf '%s' "$answer"
 }
 
 # The first value of a field; a real client reads JSON with a parser.
 field() { grep -o "\"$1\":\"\?[^,\"}]*" | head -n 1 | sed 's/^[^:]*:"\?//'; }
 
-domain=$(call GET /api/partner/v1/domains/search q=coffee '' | field domain)
+found=$(call GET /api/partner/v1/domains/search q=coffee '')
+domain=$(field domain <<<"$found") || { echo 'Nothing was found.' >&2; exit 1; }
 echo "search  $domain"
 
 quote=$(call POST /api/partner/v1/quotes '' "{\"domain\":\"$domain\"}")

@@ -3,11 +3,14 @@
 set -eu
 BASE_URL=${BASE_URL:-http://localhost:3000}
 
+# Prints the answer; an error ends the script.
+call() { answer=$(curl -sS --fail-with-body "$@") || { echo "$answer" >&2; return 1; }; printf '%s\n' "$answer"; }
+
 # 1. Discover. GET $BASE_URL/.well-known/oauth-protected-resource names the same server.
-curl -s $BASE_URL/.well-known/oauth-authorization-server; echo
+call $BASE_URL/.well-known/oauth-authorization-server
 
 # 2. Register once. Anybody may; there is no approval and no secret.
-CLIENT=$(curl -s $BASE_URL/api/oauth/register -H 'Content-Type: application/json' \
+CLIENT=$(call $BASE_URL/api/oauth/register -H 'Content-Type: application/json' \
   -d '{"client_name": "My agent", "redirect_uris": ["http://127.0.0.1/callback"]}' |
   grep -o 'cli_[0-9a-z]*')
 
@@ -20,16 +23,16 @@ echo "$BASE_URL/oauth/authorize?response_type=code&client_id=$CLIENT&redirect_ur
 #    Check that state is yours and iss is $BASE_URL. The code works once, for 60 seconds.
 echo 'The code:'
 read -r CODE
-TOKENS=$(curl -s $BASE_URL/api/oauth/token -d grant_type=authorization_code -d "client_id=$CLIENT" \
+TOKENS=$(call $BASE_URL/api/oauth/token -d grant_type=authorization_code -d "client_id=$CLIENT" \
   -d redirect_uri=http://127.0.0.1:8090/callback -d "code=$CODE" -d "code_verifier=$VERIFIER")
 member() { printf %s "$TOKENS" | sed "s/.*\"$1\":\"\([^\"]*\)\".*/\1/"; }
 
 # 5. Use the access token.
-curl -s $BASE_URL/api/market/listings -H "Authorization: Bearer $(member access_token)"; echo
+call $BASE_URL/api/market/listings -H "Authorization: Bearer $(member access_token)"
 
 # 6. Refresh. Every refresh token works once, and brings the next one.
-TOKENS=$(curl -s $BASE_URL/api/oauth/token -d grant_type=refresh_token -d "client_id=$CLIENT" \
+TOKENS=$(call $BASE_URL/api/oauth/token -d grant_type=refresh_token -d "client_id=$CLIENT" \
   -d "refresh_token=$(member refresh_token)")
 
 # 7. Sign out.
-curl -s $BASE_URL/api/oauth/revoke -d "client_id=$CLIENT" -d "token=$(member refresh_token)"
+call $BASE_URL/api/oauth/revoke -d "client_id=$CLIENT" -d "token=$(member refresh_token)"

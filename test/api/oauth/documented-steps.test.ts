@@ -5,6 +5,20 @@ import { givenOwner } from '../../support/oauth.ts';
 import { samplesOf } from '../../support/samples.ts';
 import { newVisitor, signInAndAllow, startSignInApp } from '../../support/sign-in.ts';
 
+it('the sample of docs/sign-in.md says why it ends early', async () => {
+  const app = await startSignInApp();
+  const [{ code = '' } = {}] = samplesOf('docs/sign-in.md');
+  const env = { ...process.env, BASE_URL: app.url };
+  const shell = spawn('sh', ['-c', code], { env, stdio: ['pipe', 'ignore', 'pipe'] });
+  const ended = new Promise((resolve) => shell.once('close', resolve));
+  shell.stdin.end('not-a-code\n');
+  let errors = '';
+  for await (const chunk of shell.stderr) errors += chunk;
+  expect(await ended).not.toBe(0);
+  expect(errors).toContain('"error":"invalid_grant"');
+  await app.stop();
+});
+
 it('the sample of docs/sign-in.md leads from discovery to revocation as they stand', async () => {
   const app = await startSignInApp();
   const { email } = await givenOwner(app.runtime);

@@ -52,6 +52,26 @@ using('python3').describe('docs/examples/partner.py', () => {
     expect(ran.status).toBe(1);
   });
 
+  it('says in one line that the service is away', async () => {
+    const { lines, ended } = run('http://127.0.0.1:9');
+    expect(await ended).toBe(1);
+    expect(lines).toEqual([
+      expect.stringMatching(/^FAILED: PUT \/webhooks got no answer from http:\/\/127\.0\.0\.1:9: /),
+    ]);
+  });
+
+  it('refuses a webhook whose signature is not even text of a signature', async () => {
+    // Nothing delivers webhooks here, so it waits for the first.
+    const { lines, ended, started } = run(app.url);
+    await eventually(() => lines.some((line) => line.startsWith('order ')));
+    const [url = ''] = lines.map((line) => /^register +(\S+)/.exec(line)?.[1]);
+    const headers = { 'X-Service-Signature': 'käse' };
+    expect((await fetch(url, { method: 'POST', body: '{}', headers })).status).toBe(401);
+    started.kill('SIGTERM');
+    await ended;
+    expect(lines.join()).not.toContain('Traceback');
+  });
+
   const run = (baseUrl: string) => {
     const { keyId, secret } = partner;
     const env = { ...process.env, BASE_URL: baseUrl, KEY_ID: keyId, SECRET: secret };

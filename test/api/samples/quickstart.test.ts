@@ -88,6 +88,16 @@ describe('the samples of docs/quickstart.md', () => {
     }
   });
 
+  testEach(SAMPLES, 'say why a request was refused', async ({ note }) => {
+    const [, runner = '', file = ''] = /&& ([^`]*)(quickstart\.\w+)`/.exec(note) ?? [];
+    const ran = await runCommand(`${runner}${join(EXAMPLES, file)}`, {
+      cwd: folder,
+      env: { BASE_URL: app.url, KEY_ID: partner.keyId, SECRET: 'sk_sandbox_of-somebody-else' },
+    });
+    expect(ran.code).not.toBe(0);
+    expect(ran.errors + ran.output).toMatch(/domains\/search: .*invalid_signature/);
+  });
+
   it.each(SAMPLES)('name everything that a request is signed with: $language', ({ code }) => {
     const names = ['Key-Id', 'Timestamp', 'Nonce', 'Signature'].map((name) => `X-Service-${name}`);
     expect([...names, 'Idempotency-Key', 'v1='].filter((name) => !code.includes(name))).toEqual([]);
