@@ -15,6 +15,35 @@ export function logProviderError(log: Logger, ctx: KoaContextWithOIDC, thrown: E
   if (retryAfterSeconds !== undefined) ctx.set('Retry-After', String(retryAfterSeconds));
 }
 
+const REVOKED = 'so all tokens of its consent are revoked. Sign in again.';
+
+/**
+ * What the library found wrong with a code or a refresh token, in words for the client's developer. Whether it
+ * belongs to somebody else is told to nobody.
+ */
+const GRANT_FAULTS: Readonly<Record<string, string>> = {
+  'authorization code already consumed': `The code was used before, ${REVOKED}`,
+  'refresh token already used': `The refresh token was used before, ${REVOKED}`,
+  // Of our own storage, when two use one at once.
+  'already used': `It was used twice at once, ${REVOKED}`,
+  'authorization code redirect_uri mismatch':
+    'redirect_uri is not the one of the authorization request.',
+  'code_verifier must be provided': 'code_verifier is missing.',
+  'code_verifier does not match code_challenge':
+    'code_verifier is not the one that code_challenge was made of.',
+};
+
+/** Says in an `invalid_grant` what is wrong, where the library would only say that something is. */
+export function explainInvalidGrant(ctx: KoaContextWithOIDC, thrown: Error): void {
+  const { error, error_detail: detail = '' } = thrown as errors.OIDCProviderError;
+  if (error !== 'invalid_grant') return;
+  const what = ctx.oidc.params?.grant_type === 'refresh_token' ? 'refresh token' : 'code';
+  const error_description =
+    GRANT_FAULTS[detail] ??
+    `The ${what} is unknown, expired or revoked, or another client's. Sign in again.`;
+  ctx.body = { error, error_description };
+}
+
 /** Shows a person why signing in ends here. Endpoints that programs call answer in JSON whatever they accept. */
 export function renderProviderError(ctx: KoaContextWithOIDC, out: ErrorOut, thrown?: Error): void {
   if (ctx.path.startsWith('/api/')) {

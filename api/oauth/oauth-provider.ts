@@ -17,7 +17,7 @@ import type { ApiServices } from '../compose-api.ts';
 import { hostCookie, pathCookie } from '../http/cookies.ts';
 import { createAdapter } from './oauth-adapter.ts';
 import { PATHS } from './oauth-endpoints.ts';
-import { logProviderError, renderProviderError } from './oauth-errors.ts';
+import { explainInvalidGrant, logProviderError, renderProviderError } from './oauth-errors.ts';
 import {
   errors,
   interactionPolicy,
@@ -48,6 +48,7 @@ export function createOAuthProvider(runtime: ApiServices): OAuthProvider {
   provider.use(redirectOnlyConsentedClients(runtime));
   provider.use(normalizeAuthorizationRequest);
   provider.on('server_error', (ctx, error) => logProviderError(log, ctx, error));
+  provider.on('grant.error', explainInvalidGrant);
   provider.onerror = (error) => log.warn({ err: error }, 'oauth answer not sent');
   return provider;
 }

@@ -15,8 +15,14 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const isGood = async (token: string) => (await verifyAccessToken(app.runtime, token)) !== undefined;
-const expectInvalidGrant = ({ status, body }: { status: number; body: unknown }) => {
-  expect({ status, body }).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+const expectInvalidGrant = (
+  { status, body }: { status: number; body: unknown },
+  saying: string | RegExp = /^[A-Z ].*\.$/i,
+) => {
+  expect({ status, body }).toEqual({
+    status: 400,
+    body: { error: 'invalid_grant', error_description: expect.stringMatching(saying) },
+  });
 };
 
 describe('codes', () => {
@@ -39,13 +45,13 @@ describe('codes', () => {
     app.runtime.clock.advance(55 * SECOND);
     expect((await early.redeem()).status).toBe(200);
     app.runtime.clock.advance(5 * SECOND);
-    expectInvalidGrant(await late.redeem());
+    expectInvalidGrant(await late.redeem(), 'The code is unknown, expired or revoked');
   });
 
   it('are good once; using one again ends what came of it', async () => {
     const client = await givenCode(app);
     const { body: tokens } = await client.redeem();
-    expectInvalidGrant(await client.redeem());
+    expectInvalidGrant(await client.redeem(), 'The code was used before, so all tokens');
     expect(await isGood(tokens.access_token)).toBe(false);
     expectInvalidGrant(await client.refresh(tokens.refresh_token));
   });
@@ -55,33 +61,36 @@ describe('codes', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => client.redeem()));
     const won = answers.filter(({ status }) => status === 200);
     expect(won).toHaveLength(1);
-    for (const lost of answers.filter((answer) => !won.includes(answer))) expectInvalidGrant(lost);
+    for (const lost of answers.filter((answer) => !won.includes(answer))) {
+      expectInvalidGrant(lost, /used (before|twice at once)|unknown, expired or revoked/);
+    }
     expect(await isGood(won[0]?.body.access_token)).toBe(false);
   });
 
   it('are refused with a wrong verifier, redirect address or client, and stay good for the right ones', async () => {
     const client = await givenCode(app);
     const other = await givenClient(app);
-    for (const wrong of [
-      { code_verifier: 'x'.repeat(43) },
-      { redirect_uri: `${REDIRECT}/other` },
-      { client_id: other },
-      { code: 'no such code' },
-    ]) {
-      expectInvalidGrant(await client.redeem(wrong));
+    const unknown = "The code is unknown, expired or revoked, or another client's.";
+    for (const [wrong, saying] of [
+      [{ code_verifier: 'x'.repeat(43) }, 'code_verifier is not'],
+      [{ redirect_uri: `${REDIRECT}/other` }, 'redirect_uri is not'],
+      [{ client_id: other }, unknown],
+      [{ code: 'no such code' }, unknown],
+    ] as const) {
+      expectInvalidGrant(await client.redeem(wrong), saying);
     }
     expect((await client.redeem()).status).toBe(200);
   });
 
   it('are refused without a verifier', async () => {
     const { code, clientId } = await givenCode(app);
-    const { status, body } = await tokenRequest(app, {
+    const answer = await tokenRequest(app, {
       grant_type: 'authorization_code',
       client_id: clientId,
       redirect_uri: REDIRECT,
       code,
     });
-    expect({ status, error: body.error }).toEqual({ status: 400, error: 'invalid_grant' });
+    expectInvalidGrant(answer, 'code_verifier is missing');
   });
 });
 
@@ -145,7 +154,10 @@ describe('refresh tokens', () => {
     app.runtime.clock.advance(29 * DAY);
     const { body: third } = await client.refresh(second.refresh_token);
     app.runtime.clock.advance(30 * DAY);
-    expectInvalidGrant(await client.refresh(third.refresh_token));
+    expectInvalidGrant(
+      await client.refresh(third.refresh_token),
+      'The refresh token is unknown, expired or revoked',
+    );
   });
 
   it('end the whole family when an old one comes back', async () => {
@@ -153,8 +165,14 @@ describe('refresh tokens', () => {
     const { body: first } = await client.redeem();
     const { body: second } = await client.refresh(first.refresh_token);
     const { body: third } = await client.refresh(second.refresh_token);
-    expectInvalidGrant(await client.refresh(first.refresh_token));
-    expectInvalidGrant(await client.refresh(third.refresh_token));
+    expectInvalidGrant(
+      await client.refresh(first.refresh_token),
+      'The refresh token was used before, so all tokens',
+    );
+    expectInvalidGrant(
+      await client.refresh(third.refresh_token),
+      'The refresh token is unknown, expired or revoked',
+    );
     for (const { access_token } of [first, second, third]) {
       expect(await isGood(access_token)).toBe(false);
     }
