@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { delistDemoInventory } from '../../../shared/operations/demo/delist-demo-inventory.ts';
 import {
   disableDemoAccounts,
   listDemoAccounts,
@@ -27,11 +28,17 @@ export const devCredentials = opsAction({
 
 export const demoDisable = opsAction({
   name: 'demo:disable',
-  summary: 'Suspend the demo partners and disable the demo users, so that production can start',
+  summary:
+    'Suspend the demo partners, disable the demo users and delist the made-up LIVE domains, so that production can start',
   input: Type.Object({}),
   redis: 'publishes',
   async run(context) {
     const { partners, users } = await disableDemoAccounts(context, context.actor);
-    return { partners_suspended: partners, users_disabled: users };
+    const listings = await delistDemoInventory(context, context.actor);
+    return {
+      partners_suspended: partners,
+      users_disabled: users,
+      listings_delisted: listings,
+    };
   },
 });

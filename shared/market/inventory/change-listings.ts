@@ -13,6 +13,7 @@ import {
   endLegalHold,
   lockMany,
   lockOne,
+  selectListedWithin,
   undoSale,
   updateDelisted,
   updateOnLegalHold,
@@ -137,6 +138,18 @@ export async function delistDomains(
 ): Promise<void> {
   await updateDelisted.send(uow.pipeline, { ids: listingIds, now: uow.realNow });
   await removeFromIndex(uow, environment, listingIds);
+}
+
+/** Takes up to `limit` of those off the market that came on it within a time; says how many. */
+export async function delistThoseOf(
+  uow: UnitOfWork,
+  environment: Environment,
+  { from, to, limit }: { from: Date; to: Date; limit: number },
+): Promise<number> {
+  const found = await selectListedWithin.all(uow.sql, { environment, from, to, limit });
+  const ids = found.map(({ id }) => id);
+  if (ids.length > 0) await delistDomains(uow, environment, ids);
+  return ids.length;
 }
 
 /** Sets the buy-now price of listed domains; a floor above it is lowered to it. Open quotes keep theirs. */

@@ -109,6 +109,15 @@ export const selectAllForUpdate = defineStatement({
     where environment = :environment and domain = any(:domains) order by domain for update`,
 });
 
+/** Up to `limit` listed names that came on the market within a time, both ends included; locked until the transaction ends. */
+export const selectListedWithin = defineStatement({
+  params: { environment: textOf<Environment>(), from: timestamptz, to: timestamptz, limit: bigint },
+  row: { id: bigint },
+  text: `select id from listings
+    where environment = :environment and listed_at between :from and :to and status = 'listed'
+    order by listed_at, id limit :limit for update`,
+});
+
 /** Takes the listed ones of these off the market. */
 export const updateDelisted = defineStatement({
   params: { ids: arrayOf(bigint), now: timestamptz },

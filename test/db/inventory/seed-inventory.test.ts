@@ -3,7 +3,10 @@ import { makeInventory, seedInventory } from '../../../db/seeds/inventory.ts';
 import { markSold } from '../../../shared/market/inventory/change-listings.ts';
 import { findListing } from '../../../shared/market/inventory/find-listing.ts';
 import { RESERVED_LABELS } from '../../../shared/market/inventory/sandbox-names.ts';
+import { delistDemoInventory } from '../../../shared/operations/demo/delist-demo-inventory.ts';
+import { MINUTE } from '../../../shared/platform/clock.ts';
 import { Money } from '../../../shared/platform/money.ts';
+import { givenListing } from '../../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
 let runtime: TestRuntime;
@@ -63,5 +66,24 @@ describe('the demo inventory', () => {
       const reserved = makeInventory().SANDBOX.filter(({ domain }) => domain.startsWith(prefix));
       expect(reserved.length).toBeGreaterThanOrEqual(10);
     }
+  });
+
+  it('leaves the LIVE market before production, and nothing else does', async () => {
+    const { clock, db } = runtime;
+    clock.advance(MINUTE);
+    const own = await givenListing(runtime, { environment: 'LIVE' });
+    const listed = async () => {
+      const rows = await db.knex('listings').where({ status: 'listed' }).select('environment');
+      const count = (name: string) => rows.filter(({ environment }) => environment === name).length;
+      return { LIVE: count('LIVE'), SANDBOX: count('SANDBOX') };
+    };
+    const before = await listed();
+    expect(await delistDemoInventory(runtime, 'test')).toBe(before.LIVE - 1);
+    expect(await listed()).toEqual({ LIVE: 1, SANDBOX: before.SANDBOX });
+    expect(await findListing(runtime, { environment: 'LIVE', domain: own.domain })).toMatchObject({
+      status: 'listed',
+    });
+    expect(await db.knex('search_documents').where({ environment: 'LIVE' })).toEqual([]);
+    expect(await delistDemoInventory(runtime, 'test')).toBe(0);
   });
 });

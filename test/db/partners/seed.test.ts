@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { seed } from '../../../db/seed.ts';
+import { makeInventory } from '../../../db/seeds/inventory.ts';
 import { assertNoDemoAccounts } from '../../../shared/operations/demo/demo-accounts.ts';
 import { verifyAccessToken } from '../../../shared/people/oauth/access-token.ts';
 import { SCOPES } from '../../../shared/people/partners/credential.ts';
@@ -128,10 +129,18 @@ describe('the demo marketplace', () => {
       await assertNoDemoAccounts(runtime);
 
       const disabled = await runOps(runtime, ['demo:disable', '--json']);
-      expect(disabled.json).toEqual({ partners_suspended: 3, users_disabled: 2 });
+      expect(disabled.json).toEqual({
+        partners_suspended: 3,
+        users_disabled: 2,
+        listings_delisted: makeInventory().LIVE.length,
+      });
       await assertNoDemoAccounts(production);
       const again = await runOps(runtime, ['demo:disable', '--json']);
-      expect(again.json).toEqual({ partners_suspended: 0, users_disabled: 0 });
+      expect(again.json).toEqual({
+        partners_suspended: 0,
+        users_disabled: 0,
+        listings_delisted: 0,
+      });
     } finally {
       await production.stop();
     }
