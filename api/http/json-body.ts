@@ -1,10 +1,17 @@
 import express, { type Request } from 'express';
-import { type FieldError, fail, invalid } from '../../shared/platform/errors.ts';
+import { type FieldError, fail, invalid, type ServiceError } from '../../shared/platform/errors.ts';
 
 const MAX_DEPTH = 32;
 
 /** The default size limit of bodies, in bytes. */
 export const MAX_BODY_BYTES = 100_000;
+
+const NOT_JSON: FieldError = { path: '', message: 'the body is not valid JSON in UTF-8' };
+
+/** Whether this refuses a body that is no JSON at all, rather than JSON that will not do. */
+export function isNotJson({ details }: ServiceError): boolean {
+  return Array.isArray(details) && details[0] === NOT_JSON;
+}
 
 /** Reads a body of up to `limit` bytes as it came. */
 export const rawBodyUpTo = (limit: number) =>
@@ -37,7 +44,7 @@ export function parseJsonObject(raw: Buffer, contentType: string | undefined): u
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw));
   } catch {
-    throw invalid([{ path: '', message: 'the body is not valid JSON in UTF-8' }]);
+    throw invalid([NOT_JSON]);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid([{ path: '', message: 'the body must be a JSON object' }]);

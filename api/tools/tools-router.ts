@@ -2,7 +2,7 @@ import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import type { ErrorCode } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/observability/logger.ts';
 import { onlyMethods, prepareErrorResponse, toServiceError } from '../http/error-response.ts';
-import { MAX_BODY_BYTES, rawBodyUpTo } from '../http/json-body.ts';
+import { isNotJson, MAX_BODY_BYTES, rawBodyUpTo } from '../http/json-body.ts';
 import { lazyHandler } from '../http/middleware.ts';
 import { allowAllOrigins } from '../public/cors.ts';
 import {
@@ -62,11 +62,13 @@ const CODES: Partial<Record<ErrorCode, number>> = {
   validation_error: -32_600,
   unsupported_media_type: -32_000,
 };
+const PARSE_ERROR = -32_700;
 
 /** Answers a message that cannot be read as the library does: as a JSON-RPC error, ours in its `data`. */
 function jsonRpcRefusal(log: Logger): ErrorRequestHandler {
   return (thrown, req, res, next) => {
-    const code = CODES[toServiceError(thrown).code];
+    const refusal = toServiceError(thrown);
+    const code = isNotJson(refusal) ? PARSE_ERROR : CODES[refusal.code];
     if (code === undefined) return next(thrown);
     const error = prepareErrorResponse(log, thrown, req, res);
     if (!error) return;

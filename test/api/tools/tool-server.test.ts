@@ -172,12 +172,12 @@ describe('the tool server', () => {
     );
 
   it.each([
-    ['no JSON', '{'],
-    ['several messages', '[]'],
-    ['nested too deep in arrays', nested(30_000, '[', ']')],
-    ['nested too deep in objects', nested(10_000, '{"a":', '}').replace(':}', ':1}')],
-    ['nested a little too deep', nested(40, '[', ']')],
-  ])('refuses a body that is %s as a JSON-RPC error', async (_what, text) => {
+    ['no JSON', '{', -32_700],
+    ['several messages', '[]', -32_600],
+    ['nested too deep in arrays', nested(30_000, '[', ']'), -32_600],
+    ['nested too deep in objects', nested(10_000, '{"a":', '}').replace(':}', ':1}'), -32_600],
+    ['nested a little too deep', nested(40, '[', ']'), -32_600],
+  ])('refuses a body that is %s as a JSON-RPC error', async (_what, text, code) => {
     const answer = await postMessage(app, text, { token });
     expect([answer.status, answer.body]).toEqual([
       400,
@@ -185,7 +185,7 @@ describe('the tool server', () => {
         jsonrpc: '2.0',
         id: null,
         error: {
-          code: -32_600,
+          code,
           message: expect.any(String),
           data: expect.objectContaining({
             code: 'validation_error',
