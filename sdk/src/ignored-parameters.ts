@@ -1,5 +1,19 @@
 const HEADER = 'x-service-ignored-parameters';
 
+/** Warns of the first call with fields that this package did not send; later ones add nothing. */
+export function unsentFieldsWarning(
+  warn: (message: string) => void,
+): (call: string, unsent: readonly string[]) => void {
+  let warned = false;
+  return (call, unsent) => {
+    if (warned || unsent.length === 0) return;
+    warned = true;
+    warn(
+      `${call}: this package does not know and did not send these fields: ${unsent.join(',')}. Are they spelled right?`,
+    );
+  };
+}
+
 /** Warns of the first answer that names parameters which the service ignored; later ones add nothing. */
 export function ignoredParametersWarning(
   warn: (message: string) => void,

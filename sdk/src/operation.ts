@@ -26,6 +26,8 @@ export interface PlainRequest {
   query: readonly (readonly [name: string, value: string])[];
   /** The exact text that is sent; undefined for none. */
   body: string | undefined;
+  /** Fields that the endpoint has no place for: misspelled, or newer than this package. */
+  unsent: string[];
 }
 
 /** Puts the fields of an input where the endpoint wants them. @throws TypeError for a path without its id */
@@ -41,8 +43,12 @@ export function requestOf(operation: Operation, input: Input): PlainRequest {
   });
   const query = (operation.query ?? []).flatMap((name) => {
     const value = left.get(name);
+    if (!operation.body) left.delete(name);
     return value === undefined || value === null ? [] : [[name, String(value)] as const];
   });
   const body = operation.body ? JSON.stringify(Object.fromEntries(left)) : undefined;
-  return { method: operation.method, path, query, body };
+  // Where an id is asked for, the whole object that has it may be passed.
+  const asksForId = operation.path.includes('{');
+  const unsent = operation.query && !operation.body && !asksForId ? [...left.keys()] : [];
+  return { method: operation.method, path, query, body, unsent };
 }

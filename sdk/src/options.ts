@@ -1,4 +1,4 @@
-import { ignoredParametersWarning } from './ignored-parameters.ts';
+import { ignoredParametersWarning, unsentFieldsWarning } from './ignored-parameters.ts';
 import { requireKeyPair } from './sign.ts';
 
 /** Told of every attempt, for logs and counts. */
@@ -31,7 +31,7 @@ export interface ClientOptions {
   /** A `Retry-After` over this is not waited for, in milliseconds; 60,000 unless said. */
   maxWaitMs?: number;
   onAttempt?: (report: AttemptReport) => void;
-  /** Told, once, when the service ignored parameters; a warning of the process unless said. */
+  /** Told, once, when the service ignored parameters, or this package did not know them; a warning of the process unless said. */
   onWarning?: (message: string) => void;
   /** The time that requests are signed with, in milliseconds of Unix time; the machine's unless said. */
   now?: () => number;
@@ -46,6 +46,8 @@ export interface Settings extends Required<Omit<ClientOptions, 'baseUrl' | 'onWa
   prefix: string;
   /** Looks at the headers of each answer. `call` names it: `GET /v1/orders`. */
   warnOfIgnored: (call: string, headers: Headers) => void;
+  /** Looks at the fields that a call had no place for. */
+  warnOfUnsent: (call: string, unsent: readonly string[]) => void;
 }
 
 /** @throws TypeError for what cannot work */
@@ -60,6 +62,7 @@ export function settingsOf(options: ClientOptions): Settings {
   if (/^pk_live_/.test(options.keyId) && base.protocol !== 'https:' && !isLoopback(base.hostname)) {
     throw new TypeError('A live key is used over https only; correct baseUrl.');
   }
+  const warn = options.onWarning ?? ((message: string) => process.emitWarning(message));
   return {
     origin: base.origin,
     prefix: prefixOf(base),
@@ -69,9 +72,8 @@ export function settingsOf(options: ClientOptions): Settings {
     maxRetries: options.maxRetries ?? 3,
     maxWaitMs: options.maxWaitMs ?? 60_000,
     onAttempt: options.onAttempt ?? (() => {}),
-    warnOfIgnored: ignoredParametersWarning(
-      options.onWarning ?? ((message) => process.emitWarning(message)),
-    ),
+    warnOfIgnored: ignoredParametersWarning(warn),
+    warnOfUnsent: unsentFieldsWarning(warn),
     now: options.now ?? Date.now,
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
   };

@@ -26,6 +26,7 @@ export interface Sending<T> {
 export async function send<T>(settings: Settings, sending: Sending<T>): Promise<T> {
   const { operation, options } = sending;
   const request = requestOf(operation, sending.input);
+  settings.warnOfUnsent(`${request.method} ${request.path}`, request.unsent);
   const key = operation.keyed ? (options.idempotencyKey ?? randomUUID()) : undefined;
   const limits = {
     timeoutMs: options.timeoutMs ?? settings.timeoutMs,

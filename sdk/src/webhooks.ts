@@ -43,12 +43,20 @@ export function verifyWebhook(
     throw new TypeError('verifyWebhook needs the raw body: a string or bytes, not a parsed object');
   }
   const secrets = typeof delivery.secret === 'string' ? [delivery.secret] : delivery.secret;
-  if (secrets.length === 0 || secrets.some((secret) => secret === '')) {
+  // A variable of the environment that is not set is the usual fault here.
+  if (!Array.isArray(secrets) || secrets.length === 0 || !secrets.every(isText)) {
     throw new TypeError('verifyWebhook needs the secret of the endpoint');
+  }
+  if ('headers' in delivery && !delivery.headers) {
+    throw new TypeError('verifyWebhook needs the headers of the request');
   }
   if ('headers' in delivery) verifyStandard(delivery, secrets);
   else verifyBody(delivery, secrets);
   return eventIn(delivery.body);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
 }
 
 function verifyBody({ body, signature }: SignatureDelivery, secrets: readonly string[]): void {

@@ -87,6 +87,29 @@ describe('parameters that the service ignored', () => {
   });
 });
 
+describe('fields that an endpoint has no place for', () => {
+  it('are not sent, and told once for each client', async () => {
+    server.react({ status: 200 });
+    const told: string[] = [];
+    const one = client({ onWarning: (message) => told.push(message) });
+    const misspelled = { domain: 'a.com', stats: 'SETTLED', limt: 5 };
+    await one.orders.list(misspelled);
+    await one.orders.list(misspelled);
+    expect(server.requests[0]?.url).toBe('/api/partner/v1/orders?domain=a.com');
+    expect(told).toEqual([
+      'GET /v1/orders: this package does not know and did not send these fields: stats,limt. Are they spelled right?',
+    ]);
+  });
+
+  it('are nothing to tell of where a whole object is passed for its id', async () => {
+    server.react({ status: 200 });
+    const told: string[] = [];
+    const order = { public_id: 'ord_1', domain: 'a.com' };
+    await client({ onWarning: (message) => told.push(message) }).orders.get(order);
+    expect(told).toEqual([]);
+  });
+});
+
 describe('resources that were renamed', () => {
   it('keep their former names', () => {
     const { endpoints, webhookEndpoints, sessions, checkoutSessions } = client();

@@ -98,6 +98,20 @@ describe('verifyWebhook', () => {
     );
   });
 
+  it('says what is missing of what it is called with', () => {
+    const headers = headersOf(NEW);
+    const nothing = undefined as unknown as string;
+    for (const secret of [nothing, '', [], [NEW, nothing]]) {
+      expect(() => verifyWebhook({ body: BODY, headers, secret, now })).toThrow(
+        new TypeError('verifyWebhook needs the secret of the endpoint'),
+      );
+    }
+    const noHeaders = undefined as unknown as Headers;
+    expect(() => verifyWebhook({ body: BODY, headers: noHeaders, secret: NEW, now })).toThrow(
+      new TypeError('verifyWebhook needs the headers of the request'),
+    );
+  });
+
   it('refuses another id, another time, another secret, and no signature at all', () => {
     const headers = headersOf(NEW);
     const refusal = (changed: Record<string, string | undefined>, secret = NEW) =>
