@@ -17,7 +17,7 @@ import type { SessionForPage } from '../../../shared/sales/checkout/read-checkou
 import { brandMark } from '../kit/brand-parts.ts';
 import type { ErrorWords } from '../kit/error-page.ts';
 import { formatInstant, instant, longDuration } from '../kit/format.ts';
-import { descriptionList, documentLinks, notice } from '../kit/page-parts.ts';
+import { descriptionList, documentLinks } from '../kit/page-parts.ts';
 import { confirmStep, elsewhereStep, mark, pendingStep, type StateView } from './payment-steps.ts';
 
 /** What the page is about now. Whatever was clicked before, the page shows how things stand. */
@@ -124,27 +124,8 @@ export const STATE_VIEWS: Record<Exclude<PageKind, 'pay'>, View> = {
 ${wayBack(session.cancelUrl ?? session.returnUrl, session, 'cancelled', partnerName)}`,
   }),
 
-  paid: ({ session, payment, partnerName, brand, documents }, links) => ({
-    title: 'Payment received',
-    content: html`${mark('done')}<h1>Thank you, you bought ${session.domain}</h1>
-<p>We received your payment. Save your receipt, or the order number.</p>
-${(payment?.status === 'refund_pending' || payment?.status === 'refunded') && notice({ tone: 'wait', content: 'This payment was refunded.' })}
-${descriptionList([
-  ['Order', html`<code>${session.orderId}</code>`],
-  ['Domain', session.domain],
-  ['Paid', formatMoneyWithCode(session.price)],
-  ['Date', instant(session.updatedAt)],
-  ['Documents', documentLinks(documents, links.document)],
-])}
-<h2>What happens next</h2>
-${links.registrant !== null && html`<p><a class="button primary" href="${links.registrant}">Where should we register it?</a></p>`}
-<ol>
-${links.registrant !== null && html`<li>You tell us who the domain is registered for. ${brand.buyerMail && 'We e-mailed you the link, too.'}</li>\n`}<li>We transfer the domain. This takes minutes to a few days, depending on the registry.</li>
-<li>${partnerName} will let you know when it arrives.</li>
-</ol>
-${links.purchase !== null && html`<p><a href="${links.purchase}">See where your order stands</a></p>`}
-${wayBack(session.returnUrl, session, 'paid', partnerName, links.registrant === null ? 'primary' : null)}`,
-  }),
+  paid: (opened, links, formToken) =>
+    isRefunded(opened) ? refunded(opened, links) : bought(opened, links, formToken),
 
   failed: ({ session, partnerName }) => ({
     title: 'The domain was already sold',
@@ -189,6 +170,52 @@ ${wayBack(session.cancelUrl ?? session.returnUrl, session, 'unavailable', partne
 ${wayBack(session.cancelUrl ?? session.returnUrl, session, 'unavailable', partnerName, 'link')}`,
   }),
 };
+
+function isRefunded({ payment }: SessionForPage): boolean {
+  return payment?.status === 'refund_pending' || payment?.status === 'refunded';
+}
+
+const bought: View = ({ session, partnerName, brand, documents }, links) => ({
+  title: 'Payment received',
+  content: html`${mark('done')}<h1>Thank you, you bought ${session.domain}</h1>
+<p>We received your payment. Save your receipt, or the order number.</p>
+${descriptionList([
+  ['Order', html`<code>${session.orderId}</code>`],
+  ['Domain', session.domain],
+  ['Paid', formatMoneyWithCode(session.price)],
+  ['Date', instant(session.updatedAt)],
+  ['Documents', documentLinks(documents, links.document)],
+])}
+<h2>What happens next</h2>
+${links.registrant !== null && html`<p><a class="button primary" href="${links.registrant}">Where should we register it?</a></p>`}
+<ol>
+${links.registrant !== null && html`<li>You tell us who the domain is registered for. ${brand.buyerMail && 'We e-mailed you the link, too.'}</li>\n`}<li>We transfer the domain. This takes minutes to a few days, depending on the registry.</li>
+<li>${partnerName} will let you know when it arrives.</li>
+</ol>
+${links.purchase !== null && html`<p><a href="${links.purchase}">See where your order stands</a></p>`}
+${wayBack(session.returnUrl, session, 'paid', partnerName, links.registrant === null ? 'primary' : null)}`,
+});
+
+/** The page of a purchase that was paid for and taken back. */
+function refunded(
+  { session, payment, partnerName, documents }: SessionForPage,
+  links: Links,
+): StateView {
+  const price = formatMoney(session.price);
+  return {
+    title: 'Refunded',
+    content: html`${mark('stop')}<h1>Your purchase of ${session.domain} was refunded</h1>
+<p>${payment?.status === 'refunded' ? `${price} was returned to the way you paid.` : `${price} goes back to the way you paid.`} Banks usually take five to ten days to show it.</p>
+${descriptionList([
+  ['Order', html`<code>${session.orderId}</code>`],
+  ['Domain', session.domain],
+  ['Paid', formatMoneyWithCode(session.price)],
+  ['Documents', documentLinks(documents, links.document)],
+])}
+${links.purchase !== null && html`<p><a href="${links.purchase}">See where your order stands</a></p>`}
+${wayBack(session.returnUrl, session, 'paid', partnerName)}`,
+  };
+}
 
 /** What is shown when something went wrong. */
 export function errorView({ title, text }: ErrorWords): StateView {

@@ -23,6 +23,7 @@ import {
 } from '../quotes/listing-hold.ts';
 import { attributeSale } from '../referral/commission-lifecycle.ts';
 import { completePaidDeal } from './case-session.ts';
+import { checkoutEndedMail } from './checkout.mails.ts';
 import { lockSession, moveSession, updateDecline } from './checkout-session.store.ts';
 import {
   type CheckoutSession,
@@ -88,6 +89,21 @@ async function handleSucceededPayment(
     await releaseCheckoutHold(uow, session.id);
     await updateDecline.send(uow.pipeline, { id: session.id, code: SOLD_MEANWHILE, now: uow.now });
   }
+  const { id: sessionId, domain, buyerName, buyerEmail: email, buyerCountry: country } = session;
+  if (email === null) return;
+  const { amount: price } = payment;
+  uow.mails.add(checkoutEndedMail, {
+    to: { email, country },
+    of: session,
+    data: {
+      sessionId,
+      domain,
+      price: { amount: price.amount, currency: price.currency },
+      buyerName,
+      since: uow.now.toISOString(),
+      outcome: 'refunded',
+    },
+  });
 }
 
 /** Records the order of a paid session; undefined when the domain is no longer available. */

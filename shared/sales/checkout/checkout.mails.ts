@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { button, facts, paragraph } from '../../messaging/mail/letter.ts';
+import { button, facts, note, paragraph } from '../../messaging/mail/letter.ts';
 import { domainInLetter, INSTANT_DATA, MONEY_DATA } from '../../messaging/mail/letter-data.ts';
 import { defineMail } from '../../messaging/mail/mail.ts';
 import { nameOfPerson } from '../../messaging/mail/mail-text.ts';
@@ -53,31 +53,54 @@ export const checkoutReadyMail = defineMail({
   },
 });
 
-/** Tells a buyer that a purchase was not approved, or not in time; nothing was charged. */
+/** Why the purchase came to nothing, in words; of what was charged, that it goes back. */
+const ENDS = {
+  declined: ({ brand }: EndWords) => [
+    paragraph(`We reviewed your purchase at ${brand} and could not approve it.`),
+    paragraph('The domain is no longer held for you.'),
+  ],
+  expired: ({ brand }: EndWords) => [
+    paragraph(
+      `We could not finish the review of your purchase at ${brand} in time, so your payment link has expired.`,
+    ),
+    paragraph(
+      'The domain is no longer held for you. To try again, ask for a new link where you found it.',
+    ),
+  ],
+  refunded: ({ brand, price }: EndWords) => [
+    paragraph(
+      `Your payment at ${brand} arrived when the domain was no longer available. We are returning ${price} to the way you paid.`,
+    ),
+    note('Banks usually take five to ten days to show it.'),
+  ],
+};
+
+interface EndWords {
+  brand: string;
+  price: string;
+}
+
+/** Tells a buyer that a purchase was not approved, or not in time, or that the domain was gone when the money came. */
 export const checkoutEndedMail = defineMail({
   kind: 'checkout-ended',
   audience: 'buyer',
   topic: null,
-  data: Type.Object({ ...PURCHASE, outcome: Type.Enum(['declined', 'expired']) }),
-  cause: ({ sessionId }) => `checkout-ended:${sessionId}`,
+  data: Type.Object({ ...PURCHASE, outcome: Type.Enum(['declined', 'expired', 'refunded']) }),
+  // Money can come after another end was told of.
+  cause: ({ sessionId, outcome }) =>
+    `checkout-${outcome === 'refunded' ? 'refunded' : 'ended'}:${sessionId}`,
   example: { ...EXAMPLE, outcome: 'declined' },
   write({ domain, price, outcome }, { brand, format }) {
+    const isCharged = outcome === 'refunded';
+    const [why, next] = ENDS[outcome]({ brand, price: format.money(price) });
     return {
       subject: `Your purchase of ${domain} did not go through`,
-      preview: 'You have not been charged.',
-      title: 'You have not been charged',
+      preview: isCharged ? 'You get your money back.' : 'You have not been charged.',
+      title: isCharged ? 'We are refunding your payment' : 'You have not been charged',
       blocks: [
-        paragraph(
-          outcome === 'declined'
-            ? `We reviewed your purchase at ${brand} and could not approve it.`
-            : `We could not finish the review of your purchase at ${brand} in time, so your payment link has expired.`,
-        ),
+        ...(why ? [why] : []),
         facts(['Domain', domainInLetter(domain)], ['Price', format.money(price)]),
-        paragraph(
-          outcome === 'declined'
-            ? 'The domain is no longer held for you.'
-            : 'The domain is no longer held for you. To try again, ask for a new link where you found it.',
-        ),
+        ...(next ? [next] : []),
       ],
     };
   },

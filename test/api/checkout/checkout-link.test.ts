@@ -11,6 +11,7 @@ import {
   sendForm,
 } from '../../support/checkout.ts';
 import type { SignedClient } from '../../support/signed-client.ts';
+import { takeBack } from '../../support/take-back.ts';
 
 /** Who may open the page: whoever has the link, as long as it is good, and nobody in another way. */
 describe('the link to a checkout page', () => {
@@ -113,6 +114,16 @@ describe('the link to a checkout page', () => {
     const receipt = await fetchPage(session.url);
     expect([receipt.status, receipt.text.includes('you bought')]).toEqual([200, true]);
     expect(await paymentsOf(session)).toHaveLength(1);
+  });
+
+  it('says that a purchase was refunded, and no more that the domain will come', async () => {
+    const session = await givenSession(app, client);
+    await sendForm(session.url, 'pay', buyerWith(CARDS.good), await fetchPage(session.url));
+    const [order] = await ordersOf(app, session.id);
+    await takeBack(app.runtime, order?.id ?? '');
+    const { text } = await fetchPage(session.url);
+    expect(text).toContain('was refunded');
+    expect(text).not.toMatch(/you bought|We transfer the domain/);
   });
 
   it('leads from the address of a form back to the page', async () => {

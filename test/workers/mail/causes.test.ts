@@ -7,6 +7,7 @@ import {
 } from '../../../shared/people/notices/send-notices.ts';
 import { addMs, DAY, HOUR } from '../../../shared/platform/clock.ts';
 import type { Environment } from '../../../shared/platform/config/config.ts';
+import { applyPaymentState } from '../../../shared/sales/checkout/apply-payment-state.ts';
 import { refundOrder } from '../../../shared/sales/refunds/refund-order.ts';
 import { confirmDelivery } from '../../../shared/sales/transfers/confirm-delivery.ts';
 import { startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
@@ -18,6 +19,7 @@ import { closePartnerPeriods } from '../../../shared/settlement/statements/close
 import { bringTo, givenCase } from '../../support/brokerage.ts';
 import { givenPartner } from '../../support/factories.ts';
 import { givenOrder } from '../../support/orders.ts';
+import { CARDS, card, givenSession, payFor, paymentsOf } from '../../support/payments.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { givenSale } from '../../support/transfers.ts';
 import { givenEndpoint } from '../../support/webhooks.ts';
@@ -57,6 +59,22 @@ describe('a buyer is told', () => {
       'transfer-started',
       'domain-delivered',
       'refund',
+    ]);
+  });
+
+  it('that the money goes back which came when the domain was gone', async () => {
+    const session = await givenSession(runtime);
+    await payFor(runtime, session, card(CARDS.confirms));
+    const [payment] = await paymentsOf(runtime, session);
+    await runtime.db.knex('listings').where({ domain: session.domain }).update({ status: 'sold' });
+    const arrived = { status: 'succeeded', reference: payment?.provider_reference ?? '' } as const;
+    for (let time = 0; time < 2; time += 1) {
+      await applyPaymentState(runtime, payment?.id ?? '', arrived);
+    }
+    expect(await paymentsOf(runtime, session)).toMatchObject([{ status: 'refund_pending' }]);
+    const mails = await runtime.db.knex('mails').where({ kind: 'checkout-ended' });
+    expect(mails).toMatchObject([
+      { data: { outcome: 'refunded', price: { amount: session.price.amount } } },
     ]);
   });
 
