@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { runChunkJob } from '../../../shared/domains/bulk/bulk.jobs.ts';
 import { cancelBulkJob } from '../../../shared/domains/bulk/bulk-job-lifecycle.ts';
 import type { BulkAction } from '../../../shared/domains/bulk/bulk-operations.ts';
 import { BEING_RELEASED } from '../../../shared/domains/registrar/registrar.ts';
@@ -163,6 +164,29 @@ describe('a bulk job at the registrar', () => {
     runtime.clock.advance(2_000);
     expect(await finished(runtime, job)).toMatchObject({ succeeded: 3, failed: 0 });
     expect(asked.sort()).toEqual([...owner.domains, kept].sort());
+  });
+
+  it('ends with the answer of the registry when that has not let go of a domain by the last attempt', async () => {
+    const owner = await givenOwnerOf(runtime, 3);
+    const [kept] = owner.domains;
+    const job = await givenBulkJob(runtime, owner, LOCK_OFF);
+    work(
+      withRegistrar(runtime, async (request, real) =>
+        request.domain === kept ? BEING_RELEASED : real(request),
+      ),
+    );
+    const chunk = () => runtime.db.knex('outbox').where({ queue: 'bulk-domains' });
+    await eventually(
+      () => chunk().first('state', 'attempts'),
+      (row) => row?.state === 'pending' && row.attempts === 1,
+    );
+    await chunk().update({ attempts: runChunkJob.retryMs.length });
+    runtime.clock.advance(2_000);
+    expect(await finished(runtime, job)).toMatchObject({ succeeded: 2, failed: 1 });
+    expect((await itemsNow(runtime, job)).find(({ domain }) => domain === kept)).toMatchObject({
+      code: 'conflict',
+      message: BEING_RELEASED.reason,
+    });
   });
 
   it('asks again about the domains alone that it got no answer for', async () => {
