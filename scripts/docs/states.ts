@@ -73,7 +73,8 @@ const BULK_JOBS: Record<BulkJobMoveName, string> = {
 const SESSIONS: Record<SessionStatus, string> = {
   open: 'Can be paid.',
   paid: 'Paid; there is exactly one order.',
-  failed: 'The money arrived after the domain was gone. It goes back automatically.',
+  failed:
+    'The money arrived after the domain was gone. It goes back by itself, with a mail to the buyer.',
   cancelled: 'The buyer gave up, or a review declined it.',
   expired: 'Its time is over.',
 };

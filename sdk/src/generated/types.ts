@@ -1043,7 +1043,7 @@ export interface OrderDetail {
   /** The buyer's documents; none when you collected the price yourself. */
   documents: Array<Document>;
 }
-/** A dispute ended. When it was lost, `order.refunded` follows. */
+/** A dispute ended. When it was lost over the whole price, `order.refunded` follows, unless the order was taken back before. */
 export interface OrderDisputeClosedEvent {
   /** Unique to the event; the same in every delivery of it. */
   id: string;

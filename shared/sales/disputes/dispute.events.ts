@@ -47,7 +47,7 @@ export const DISPUTE_EVENTS = defineEvents(
       example: example('needs_response'),
     },
     'order.dispute_closed': {
-      when: 'A dispute ended. When it was lost, `order.refunded` follows.',
+      when: 'A dispute ended. When it was lost over the whole price, `order.refunded` follows, unless the order was taken back before.',
       example: example('won'),
     },
   },
