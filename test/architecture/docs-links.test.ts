@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { headingAnchors, markdownPages } from '../support/documents.ts';
-import { readProjectFile } from '../support/sources.ts';
+import { readProjectFile, readSources } from '../support/sources.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MODULES = [
@@ -40,6 +40,12 @@ describe('the pages of the repository', () => {
     expect(named.filter((path) => !existsSync(ROOT + path))).toEqual([]);
   });
 
+  it.each(pages)('%s: every function of ours that it names is there', (page) => {
+    const named = [...readProjectFile(page).matchAll(/`([a-z]+(?:[A-Z][a-z0-9]*)+)`/g)];
+    const unknown = named.map(([, name = '']) => name).filter((name) => !wordsOfCode().has(name));
+    expect(unknown).toEqual([]);
+  });
+
   it.each(pages)('%s: every npm script that it names is there', (page) => {
     const named = [...readProjectFile(page).matchAll(/\bnpm run (?:--silent )?([\w:]+)/g)];
     expect(named.map(([, name = '']) => name).filter((name) => !(name in scripts))).toEqual([]);
@@ -61,6 +67,12 @@ describe('the pages of the repository', () => {
     expect(pages.filter((page) => !found.has(page))).toEqual([]);
   });
 });
+
+let words: Set<string> | undefined;
+function wordsOfCode(): Set<string> {
+  words ??= new Set(readSources().flatMap(({ text }) => text.match(/[A-Za-z_]\w*/g) ?? []));
+  return words;
+}
 
 /** What a page links to inside the repository; examples of code have none. */
 function linksOf(page: string): { path: string; anchor: string | undefined }[] {
