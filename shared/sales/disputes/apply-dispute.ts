@@ -7,7 +7,7 @@ import { addTimelineEntry, lockOrderById } from '../orders/move-order.ts';
 import type { Order } from '../orders/order.ts';
 import { refundOrder } from '../refunds/refund-order.ts';
 import { isBeingStopped } from '../transfers/cancel-transfer.ts';
-import { confirmDeliveryIfAwaited } from '../transfers/confirm-delivery.ts';
+import { confirmDeliveryIfGone } from '../transfers/confirm-delivery.ts';
 import { disputeEvent } from './dispute.events.ts';
 
 /**
@@ -51,8 +51,8 @@ async function tell(
 async function takeBack(uow: UnitOfWork, order: Order, dispute: Dispute): Promise<void> {
   if (order.status === 'REFUNDED' || order.status === 'CANCELLED') return;
   if (await isBeingStopped(uow, order.id)) return;
-  // What the registrar has moved is delivered, and clawed back.
-  await confirmDeliveryIfAwaited(uow, order.id);
+  // What the registrar has moved is delivered, and clawed back; on legal hold that is for people.
+  if ((await confirmDeliveryIfGone(uow, order.id)) === 'held') return;
   await refundOrder(uow, {
     orderId: order.id,
     kind: 'by_state',

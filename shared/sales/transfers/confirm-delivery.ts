@@ -64,3 +64,16 @@ export async function confirmDeliveryIfAwaited(
   await confirmLocked(uow, order, transfer);
   return 'over';
 }
+
+/**
+ * The same for an order that is about to be taken back: only where the registrar has moved the domain out of our hands.
+ * One that is ours to give is none of that, whoever may fetch it.
+ * @throws not_found
+ */
+export async function confirmDeliveryIfGone(
+  uow: UnitOfWork,
+  orderId: string,
+): Promise<'over' | 'held'> {
+  if (await selectDeliveryForUpdate.first(uow.sql, { orderId })) return 'over';
+  return confirmDeliveryIfAwaited(uow, orderId);
+}

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { placeLegalHold } from '../../../shared/domains/legal-holds/legal-holds.ts';
 import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
 import { DAY, SECOND } from '../../../shared/platform/clock.ts';
 import {
@@ -42,6 +43,27 @@ async function givenPaidOrder() {
   const orderId = order?.id ?? '';
   await nameRegistrant(app.runtime, orderId);
   return { session, page, orderId, partnerId: session.partnerId };
+}
+
+/** The same, with its domain in our account for the buyer to fetch. */
+async function givenClaimable(status: 'awaiting_claim' | 'code_issued') {
+  const sale = await givenPaidOrder();
+  const { db, clock } = app.runtime;
+  const { orderId: order_id } = sale;
+  await db.transact((uow) => startTransfer(uow, order_id));
+  await db.knex('transfers').where({ order_id }).update({ status: 'awaiting_confirmation' });
+  const now = clock.now();
+  await db.knex('deliveries').insert({
+    order_id,
+    method: status === 'code_issued' ? 'partner_registrar' : 'account',
+    status,
+    since: now,
+    expires_at: new Date(now.getTime() + DAY),
+    issue: 1,
+    issued_at: now,
+    created_at: now,
+  });
+  return sale;
 }
 
 /** The same, delivered and in a statement with a payout. */
@@ -162,6 +184,50 @@ describe('a dispute at Stripe', () => {
     await app.tell('charge.dispute.closed', standIn.dispute(moved.page, { status: 'lost' }));
     expect(await statusOf(moved.orderId)).toBe('REFUNDED');
     expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
+  });
+
+  it('that is lost while the domain waits for its buyer withdraws it, and it is for sale again', async () => {
+    const { orderId, page, session } = await givenClaimable('awaiting_claim');
+    await app.tell('charge.dispute.closed', standIn.dispute(page, { status: 'lost' }));
+    expect(await statusOf(orderId)).toBe('REFUNDED');
+    const { knex } = app.runtime.db;
+    const delivery = await knex('deliveries').where({ order_id: orderId }).first();
+    expect(delivery.status).toBe('failed');
+    const refund = await knex('refunds').where({ order_id: orderId }).first();
+    expect(refund.kind).toBe('refund');
+    const listing = await knex('listings').where({ domain: session.domain }).first();
+    expect(listing.status).toBe('listed');
+    const told = (await eventsOf(orderId)).map(({ type }) => type);
+    expect(told).not.toContain('order.transfer_completed');
+    expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
+  });
+
+  it('that is lost while a code is out asks the registrar to stop the domain first', async () => {
+    const { orderId, page } = await givenClaimable('code_issued');
+    await app.tell('charge.dispute.closed', standIn.dispute(page, { status: 'lost' }));
+    expect(await statusOf(orderId)).toBe('TRANSFER_IN_PROGRESS');
+    await app.runtime.db.transact((uow) => recordCancelPushResult(uow, orderId, 'cancelled'));
+    expect(await statusOf(orderId)).toBe('REFUNDED');
+    expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
+  });
+
+  it('that is lost while the domain, which has left, is on legal hold is recorded and left to people', async () => {
+    const { orderId, page, session } = await givenPaidOrder();
+    const { db } = app.runtime;
+    await db.transact((uow) => startTransfer(uow, orderId));
+    await db
+      .knex('transfers')
+      .where({ order_id: orderId })
+      .update({ status: 'awaiting_confirmation' });
+    await placeLegalHold(app.runtime, 'cli:test', {
+      domain: session.domain,
+      kind: 'court_order',
+      caseReference: 'C-1',
+    });
+    await app.tell('charge.dispute.closed', standIn.dispute(page, { status: 'lost' }));
+    expect(await statusOf(orderId)).toBe('TRANSFER_IN_PROGRESS');
+    const [dispute] = await db.knex('payment_disputes').where({ order_id: orderId });
+    expect(dispute.status).toBe('lost');
   });
 
   it('that is lost while the push is being stopped leaves staff the refund only', async () => {
