@@ -41,6 +41,7 @@ describe('the command line of the SDK', () => {
       'fir.com',
       'yew.com',
       'pine.com',
+      'gum.com',
     ];
     for (const domain of domains) {
       await addListing(app.runtime, { environment: 'SANDBOX', domain, priceCents: 10_000 });
@@ -272,6 +273,33 @@ describe('the command line of the SDK', () => {
     expect(await run(['clock', 'advance', 'yesterday'], keys)).toMatchObject({ code: 2 });
     const back = await run(['clock', 'advance', moved.now], keys);
     expect(back).toMatchObject({ code: 1, notes: expect.stringContaining('forward only') });
+  });
+
+  it('means the time of the sandbox, once its clock is ahead', async () => {
+    const keys = accessOf(await app.partner());
+    await run(['clock', 'advance', '7d'], keys);
+    const recorded = await run(
+      ['trigger', 'order.recorded', '--domain', 'gum.com', '--json'],
+      keys,
+    );
+    const { public_id } = JSON.parse(recorded.out);
+    const receiver = await startWebhookReceiver();
+    const since = start(['listen', '--forward-to', receiver.url, '--since', '1h', '--json'], keys);
+    await eventually(() => since.out.some((line) => line.includes(public_id)));
+    since.child.kill('SIGINT');
+    await since.ended;
+    await receiver.close();
+
+    const made = await run(['endpoints', 'create', '--url', 'https://partner.example/x'], keys);
+    const { id } = JSON.parse(made.out);
+    const replay = JSON.parse((await run(['endpoints', 'replay', id, '--from', '2h'], keys)).out);
+    const { now } = JSON.parse((await run(['clock', '--json'], keys)).out);
+    expect(Date.parse(now) - Date.parse(replay.to)).toBeLessThan(60_000);
+    expect(Date.parse(replay.to) - Date.parse(replay.from)).toBe(7_200_000);
+    expect(await run(['endpoints', 'replay', id, '--from', 'soon'], keys)).toMatchObject({
+      code: 2,
+      notes: expect.stringContaining('--from is a date, a date-time, or 30m, 2h, 7d.'),
+    });
   });
 
   it('trigger has an order held for review', async () => {

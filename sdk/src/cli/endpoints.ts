@@ -2,6 +2,7 @@ import type { Client } from '../client.ts';
 import type { WebhookEndpoint, WebhookEndpointChange } from '../generated/types.ts';
 import type { Command } from './command.ts';
 import { type CommandLine, clientOf, UsageError } from './settings.ts';
+import { nowFor, timeOf } from './time.ts';
 
 /** What `endpoints <verb>` does; `id` is its second word, the id or `default`. */
 const VERBS: Readonly<
@@ -31,13 +32,16 @@ const VERBS: Readonly<
       overlap_hours: numberOf(line, 'overlap-hours'),
     }),
   test: (client, _, id) => client.webhookEndpoints.sendTest({ id }),
-  replay: (client, line, id) =>
-    client.webhookEndpoints.replay({
+  replay: async (client, line, id) => {
+    const from = line.needed('from', 'FROM');
+    const now = await nowFor(client, line);
+    return client.webhookEndpoints.replay({
       id,
-      from: line.needed('from', 'FROM'),
-      to: line.text('to') ?? new Date().toISOString(),
+      from: timeOf(from, 'from', now).toISOString(),
+      to: timeOf(line.text('to') ?? now.toISOString(), 'to', now).toISOString(),
       event_types: typesOf(line),
-    }),
+    });
+  },
   replayed: (client, _, id) => client.replays.get({ id }),
 };
 
@@ -54,7 +58,8 @@ domain-marketplace endpoints replayed <replay id>
 
   Settings: --url, --name, --events <types, comma-separated, or all>, --payload full|thin,
   --ordering none|per_subject, --max-per-second <n>, --header 'Name: value' (repeatable).
-  "default" is the id of the endpoint of PUT /webhooks.`,
+  "default" is the id of the endpoint of PUT /webhooks.
+  --from and --to are a date, a date-time, or 30m, 2h, 7d ago by the clock of the sandbox; --to is now.`,
   words: 2,
   options: {
     url: { type: 'string' },

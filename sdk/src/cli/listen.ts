@@ -9,6 +9,7 @@ import { verifyWebhook } from '../webhooks.ts';
 import type { Command, Surroundings } from './command.ts';
 import { describeEvent } from './print-event.ts';
 import { type CommandLine, clientOf, UsageError } from './settings.ts';
+import { nowFor, timeOf } from './time.ts';
 
 const LONGEST_BODY = 1_000_000;
 const FORWARD_MS = 4_500;
@@ -50,8 +51,10 @@ export const listenCommand: Command = {
         ? (line.text('webhook-secret') ?? `whsec_${randomBytes(32).toString('base64')}`)
         : line.needed('webhook-secret', 'WEBHOOK_SECRET');
     const forwardTo = addressOf(line.text('forward-to'));
-    const since = timeOf(line.text('since'));
-    const started = new Date();
+    const sinceText = line.text('since');
+    const needsNow = sinceText !== undefined || line.on('replace');
+    const started = client && needsNow ? await nowFor(client, line) : new Date();
+    const since = sinceText === undefined ? null : timeOf(sinceText, 'since', started);
     const server = createServer((request, response) => {
       const job = { secret, forwardTo, notBefore: since ?? (line.on('replace') ? started : null) };
       receive(surroundings, job, request, response).catch((error: Error) => {
@@ -68,7 +71,7 @@ export const listenCommand: Command = {
         const url = line.text('url') ?? local;
         putBack = line.on('replace')
           ? await replaceDefault(client, url, note)
-          : await createOwn(client, { url, secret, events: line.text('events'), since }, note);
+          : await createOwn(client, { url, secret, since, line }, note);
       }
       if (forwardTo) note(`Forwarding to ${forwardTo}`);
       note(`Listening at ${local}; Ctrl-C ends it.`);
@@ -89,10 +92,11 @@ function isGiven(line: CommandLine): boolean {
 /** An endpoint of this command alone, and how it is removed. */
 async function createOwn(
   client: Client,
-  wanted: { url: string; secret: string; events: string | undefined; since: Date | null },
+  wanted: { url: string; secret: string; since: Date | null; line: CommandLine },
   note: (text: string) => void,
 ): Promise<() => Promise<void>> {
-  const { url, secret, events, since } = wanted;
+  const { url, secret, since, line } = wanted;
+  const events = line.text('events');
   const event_types = events?.split(',').map((type) => type.trim()) ?? null;
   const name = `listen ${randomBytes(4).toString('hex')}`;
   const { id } = await client.webhookEndpoints.create({ url, secret, event_types, name });
@@ -106,7 +110,7 @@ async function createOwn(
   };
   if (since === null) return remove;
   try {
-    const to = new Date().toISOString();
+    const to = (await nowFor(client, line)).toISOString();
     await client.webhookEndpoints.replay({ id, from: since.toISOString(), to });
     note(`Sending what happened since ${since.toISOString()} first.`);
     return remove;
@@ -217,17 +221,6 @@ function addressOf(text: string | undefined): string | null {
   if (URL.canParse?.(url) === false)
     throw new UsageError('--forward-to is an address of http or https.');
   return url;
-}
-
-const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-function timeOf(text: string | undefined): Date | null {
-  if (text === undefined) return null;
-  const [, count, unit = ''] = /^(\d{1,4})([mhd])$/.exec(text) ?? [];
-  const at = count ? new Date(Date.now() - Number(count) * (UNIT_MS[unit] ?? 0)) : new Date(text);
-  if (Number.isNaN(at.getTime()))
-    throw new UsageError('--since is a date, a date-time, or 30m, 2h, 7d.');
-  return at;
 }
 
 function portOf(text = '0'): number {
