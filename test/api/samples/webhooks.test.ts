@@ -174,6 +174,11 @@ describe('the samples of docs/webhooks.md that verify a delivery', () => {
             TIMESTAMP: byHeaders(headersOf(30)).TIMESTAMP,
           }),
         ],
+        noTime: [
+          true,
+          await takes({ ...byHeaders(fresh()), TIMESTAMP: '9'.repeat(5_000) }),
+          await takes({ ...byHeaders(fresh()), TIMESTAMP: 'now' }),
+        ],
         secretInChange: [true, await takes(byHeaders(headersOf(0, 'the new one', [SECRET])))],
       };
       expect(verdicts).toEqual({
@@ -186,6 +191,7 @@ describe('the samples of docs/webhooks.md that verify a delivery', () => {
         old: [true, false],
         ahead: [true, false],
         otherTime: [true, false],
+        noTime: [true, false, false],
         secretInChange: [true, true],
       });
     },
