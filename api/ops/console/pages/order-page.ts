@@ -177,7 +177,7 @@ function disputesTable(disputes: readonly Dispute[], now: PageNow): Markup {
       money(dispute.amount),
       dispute.evidenceDueAt && timestamp(dispute.evidenceDueAt, now),
       dispute.closedAt && timestamp(dispute.closedAt, now),
-      link(evidenceUrl(dispute), 'Send evidence'),
+      link(evidenceUrl(dispute), dispute.closedAt ? 'At Stripe' : 'Send evidence'),
     ]),
     '',
   );
