@@ -68,7 +68,7 @@ export function settingsOf(options: ClientOptions): Settings {
     prefix: prefixOf(base),
     keyId: options.keyId,
     secret: options.secret,
-    timeoutMs: options.timeoutMs ?? 30_000,
+    timeoutMs: requireTimeout(options.timeoutMs ?? 30_000),
     maxRetries: options.maxRetries ?? 3,
     maxWaitMs: options.maxWaitMs ?? 60_000,
     onAttempt: options.onAttempt ?? (() => {}),
@@ -77,6 +77,12 @@ export function settingsOf(options: ClientOptions): Settings {
     now: options.now ?? Date.now,
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
   };
+}
+
+/** @throws TypeError unless a timer can wait so long: `0` does not mean for ever */
+export function requireTimeout(timeoutMs: number): number {
+  if (timeoutMs > 0 && timeoutMs < 2 ** 31) return timeoutMs;
+  throw new TypeError(`timeoutMs must be more than 0 and at most ${2 ** 31 - 1}, not ${timeoutMs}`);
 }
 
 function urlOf(text: string): URL {

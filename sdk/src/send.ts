@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { attempt, pause } from './attempt.ts';
 import type { KeyedCallOptions } from './method.ts';
 import { type Operation, type PlainRequest, requestOf } from './operation.ts';
-import type { Settings } from './options.ts';
+import { requireTimeout, type Settings } from './options.ts';
 import { readRefusal } from './read-answer.ts';
 import { retryWaitMs } from './retry.ts';
 import { canonicalQuery, signatureHeaders } from './sign.ts';
@@ -29,7 +29,7 @@ export async function send<T>(settings: Settings, sending: Sending<T>): Promise<
   settings.warnOfUnsent(`${request.method} ${request.path}`, request.unsent);
   const key = operation.keyed ? (options.idempotencyKey ?? randomUUID()) : undefined;
   const limits = {
-    timeoutMs: options.timeoutMs ?? settings.timeoutMs,
+    timeoutMs: requireTimeout(options.timeoutMs ?? settings.timeoutMs),
     signal: options.signal,
     call: `${request.method} ${settings.origin}${settings.prefix}${request.path}`,
   };

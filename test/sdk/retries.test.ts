@@ -252,6 +252,16 @@ describe('createClient', () => {
     );
   });
 
+  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])(
+    'refuses a timeout of %p, for the client and for a call',
+    async (timeoutMs) => {
+      const given = { ...keys, baseUrl: 'https://m.example' };
+      expect(() => createClient({ ...given, timeoutMs })).toThrow('timeoutMs must be');
+      const call = createClient(given).orders.list({}, { timeoutMs });
+      await expect(call).rejects.toThrow('timeoutMs must be');
+    },
+  );
+
   it('sends no secret in the place of the key id', () => {
     const swapped = { keyId: 'sk_live_abc', secret: 'pk_live_def' };
     const sent: unknown[] = [];
