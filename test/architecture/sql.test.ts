@@ -170,7 +170,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'webhook_endpoints',
   ],
   'shared/people/oauth/oauth.store.ts': ['user_sessions', 'users'],
-  'shared/people/screening/screening.store.ts': ['domain_registrants', 'partners'],
+  'shared/people/screening/screening.store.ts': ['domain_registrants', 'partners', 'users'],
   'shared/people/user-accounts/read-user-accounts.store.ts': [
     'oauth_clients',
     'oauth_grants',

@@ -139,7 +139,7 @@ export async function screeningHit(
       ['Score', hit.score],
       ['Why', hit.why.map(humanize).join(', ')],
       ['Reason of the proposal', hit.status === 'proposed' && hit.reason],
-      ['Proposed by', hit.proposedBy],
+      ['Proposed by', hit.proposer],
       ['Partner', hit.partnerName],
     ]),
   };

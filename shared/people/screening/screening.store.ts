@@ -230,14 +230,22 @@ const HIT_COLUMNS = `h.id, h.partner_id as "partnerId", h.order_id as "orderId",
   h.why, h.created_at as "createdAt", h.status, h.proposed_by as "proposedBy", h.proposed_at as "proposedAt",
   h.reason, h.decided_by as "decidedBy", h.decided_at as "decidedAt"`;
 
+/** A match with the names of its partner and domain, and who decided: the address of a colleague, or another actor. */
+const NAMED_HIT = {
+  ...DECIDED_HIT,
+  ...outerJoined({ partnerName: text, domain: text, proposer: text, decider: text }),
+};
+const NAMED_HITS = `select ${HIT_COLUMNS}, p.name as "partnerName", r.domain,
+    coalesce(u.email, h.proposed_by) as proposer, coalesce(v.email, h.decided_by) as decider
+  from screening_hits h left join partners p on p.id = h.partner_id
+    left join domain_registrants r on r.id = h.domain_registrant_id
+    left join users u on u.id = h.proposed_by left join users v on v.id = h.decided_by`;
+
 /** A match. */
 export const selectHit = defineStatement({
   params: { id: text },
-  row: { ...DECIDED_HIT, ...outerJoined({ partnerName: text, domain: text }) },
-  text: `select ${HIT_COLUMNS}, p.name as "partnerName", r.domain
-    from screening_hits h left join partners p on p.id = h.partner_id
-      left join domain_registrants r on r.id = h.domain_registrant_id
-    where h.id = :id`,
+  row: NAMED_HIT,
+  text: `${NAMED_HITS} where h.id = :id`,
 });
 
 /** A match, locked until the transaction ends. */
@@ -251,11 +259,8 @@ export const selectHitForUpdate = defineStatement({
 export const selectHits = variantsOf(LIST_SORTS, (sort) =>
   defineStatement({
     params: { statuses: arrayOf(textOf<HitStatus>()), ...ID_PAGE },
-    row: { ...DECIDED_HIT, ...outerJoined({ partnerName: text, domain: text }) },
-    text: `select ${HIT_COLUMNS}, p.name as "partnerName", r.domain
-      from screening_hits h left join partners p on p.id = h.partner_id
-        left join domain_registrants r on r.id = h.domain_registrant_id
-      where h.status = any(:statuses) and ${idPageSql('h.id', sort)}`,
+    row: NAMED_HIT,
+    text: `${NAMED_HITS} where h.status = any(:statuses) and ${idPageSql('h.id', sort)}`,
   }),
 );
 

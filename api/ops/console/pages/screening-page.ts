@@ -8,7 +8,6 @@ import {
   type ScreeningHit,
   type ScreeningList,
 } from '../../../../shared/people/screening/read-screening.ts';
-import { readUserEmails } from '../../../../shared/people/users/user-account.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { humanize, pathWith, timestamp } from '../../../pages/kit/format.ts';
 import { link, tabs } from '../../../pages/kit/page-parts.ts';
@@ -34,20 +33,7 @@ export const screeningPage = listInRealTime({
   section: 'screening',
   filters: { which: Type.Enum([...HIT_LISTS], { default: 'waiting' }) },
   sorts: ['oldest', 'newest'],
-  async read(context, { which }, page) {
-    const { rows, next } = await listHits(context, which, page);
-    const people = rows.flatMap(({ proposedBy, decidedBy }) => [proposedBy ?? [], decidedBy ?? []]);
-    const emails = await readUserEmails(context, people.flat());
-    const nameOf = (id: string | null) => id && (emails.get(id) ?? id);
-    return {
-      rows: rows.map((hit) => ({
-        ...hit,
-        proposer: nameOf(hit.proposedBy),
-        decider: nameOf(hit.decidedBy),
-      })),
-      next,
-    };
-  },
+  read: (context, { which }, page) => listHits(context, which, page),
   above: async ({ which }, context) =>
     html`${listsTable(await listScreeningLists(context), context)}
 ${hitTabs(which)}`,
