@@ -56,7 +56,7 @@ export const EFFECT_ROWS: Registry = [
   handle(heldEffect, async (context, { n }) => {
     const { knex } = context.runtime.db;
     if (context.attempt === 1) {
-      await knex('effect_holders').insert({ n, pid: process.pid });
+      await knex('effect_holders').where({ n }).update({ pid: process.pid });
       const isHeld = () => knex('effect_holders').where({ n }).first();
       while (await isHeld()) await untilAborted(context.signal, 20);
     }
@@ -90,13 +90,16 @@ export async function enqueueEffects(
   });
 }
 
-/** Jobs that whoever takes them holds until `releaseEffects`. */
+/** Jobs that whoever takes them holds until `releaseEffects`; one that begins later holds nothing. */
 export async function enqueueHeldEffects(
   runtime: Runtime,
   numbers: readonly number[],
 ): Promise<void> {
   await runtime.db.transact(async (uow) => {
-    for (const n of numbers) uow.jobs.add(heldEffect, { n });
+    for (const n of numbers) {
+      await uow.sql('effect_holders').insert({ n, pid: null });
+      uow.jobs.add(heldEffect, { n });
+    }
   });
 }
 
@@ -105,10 +108,11 @@ export async function heldEffects({ db }: Runtime): Promise<{ id: number; pid: n
   return db
     .knex('effect_holders as h')
     .join('outbox as o', db.knex.raw("o.name = 'held-effect' and (o.payload ->> 'n')::int = h.n"))
+    .whereNotNull('h.pid')
     .select('o.id', 'h.pid');
 }
 
-/** Lets the holders go on. */
+/** Lets the holders go on, and who would be one. */
 export async function releaseEffects({ db }: Runtime): Promise<void> {
   await db.knex('effect_holders').delete();
 }
