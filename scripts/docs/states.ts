@@ -23,7 +23,7 @@ interface Move {
 const ORDERS: Record<OrderMoveName, string> = {
   clear: 'operators',
   clear_paid: 'operators, or the provider’s review of the payment',
-  hold: 'screening, when a sanctions list changes',
+  hold: 'screening, when a sanctions list changes; a dispute of the payment',
   start_transfer: 'operators, or the automatic policy',
   confirm_delivery: 'operators, or the automatic policy; the settlement delay starts',
   settle: 'the settlement run',

@@ -70,6 +70,11 @@ export function listOrderDisputes({ db }: { db: Database }, orderId: string): Pr
   return readOfOrder(db.knex, orderId);
 }
 
+/** Whether a dispute of an order's payment is open. */
+export async function isOrderDisputed(sql: Sql, orderId: string): Promise<boolean> {
+  return (await readOfOrder(sql, orderId)).some(({ closedAt }) => closedAt === null);
+}
+
 /** Whether a dispute of the payment is open: its provider may refuse to refund it meanwhile. */
 export async function isDisputed(sql: Sql, paymentId: string): Promise<boolean> {
   return (await selectIsDisputed.one(sql, { paymentId })).found;

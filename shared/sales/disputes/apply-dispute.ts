@@ -2,21 +2,24 @@ import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { Dispute, DisputeState } from '../../money/payments/dispute.ts';
 import { findPayment } from '../../money/payments/payment-lifecycle.ts';
-import { recordDispute } from '../../money/payments/record-dispute.ts';
+import { isOrderDisputed, recordDispute } from '../../money/payments/record-dispute.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { approveOrder, PAYMENT_DISPUTED } from '../orders/manual-review.ts';
 import { addTimelineEntry, lockOrderById } from '../orders/move-order.ts';
 import type { Order } from '../orders/order.ts';
+import { holdOrder } from '../orders/screen-order.ts';
 import { refundOrder } from '../refunds/refund-order.ts';
 import { isBeingStopped } from '../transfers/cancel-transfer.ts';
 import { confirmDeliveryIfGone } from '../transfers/confirm-delivery.ts';
 import { disputeEvent } from './dispute.events.ts';
 
 /**
- * Takes in what the provider says of a dispute of a checkout's payment, in any order, any number of times. While it is open, payouts
- * with its order's commission are held. Lost over the whole price, the order is taken back: the bank has
- * returned the money. A dispute over a part is for people to settle.
+ * Takes in what the provider says of a dispute of a checkout's payment, in any order, any number of times. While it is
+ * open, payouts with its order's commission are held, and so is an order whose transfer has not begun. Lost over the
+ * whole price, the order is taken back: the bank has returned the money. A dispute over a part is for people to settle.
  */
 export async function applyDispute(
-  { db }: { db: Database },
+  { db, config }: { db: Database; config: Config },
   paymentId: string,
   state: DisputeState,
 ): Promise<void> {
@@ -29,11 +32,25 @@ export async function applyDispute(
     if (!change || !order) return;
     const { dispute, opened, closed } = change;
     if (opened) await tell(uow, 'order.disputed', order, dispute);
+    if (opened && !closed && isWaiting(order)) await holdOrder(uow, order.id, PAYMENT_DISPUTED);
     if (closed) await tell(uow, 'order.dispute_closed', order, dispute);
+    if (closed && dispute.status !== 'lost') await release(uow, config, order);
     if (dispute.status === 'lost' && dispute.amount.equals(order.price)) {
       await takeBack(uow, order, dispute);
     }
   });
+}
+
+/** Whether the transfer of an order is still to begin. */
+function isWaiting({ status }: Order): boolean {
+  return status === 'EXTERNALLY_PAID' || status === 'PAID' || status === 'MANUAL_REVIEW';
+}
+
+/** Lets an order go on that only waited for the end of its disputes. */
+async function release(uow: UnitOfWork, config: Config, order: Order): Promise<void> {
+  const { id, status, reviewReasons } = order;
+  if (status !== 'MANUAL_REVIEW' || reviewReasons.some((each) => each !== PAYMENT_DISPUTED)) return;
+  if (!(await isOrderDisputed(uow.sql, id))) await approveOrder(uow, { config }, id);
 }
 
 async function tell(

@@ -3,6 +3,7 @@ import { partiesOfRegistrant } from '../../domains/registrants/registrant-partie
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
+import { isOrderDisputed } from '../../money/payments/record-dispute.ts';
 import { screenParties } from '../../people/screening/screen-parties.ts';
 import { addMs, HOUR } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
@@ -56,6 +57,9 @@ function isReviewedCountry({ reviewCountries }: Config, code: string | null): bo
 /** The reason of an order whose payment its provider reviews. */
 export const PAYMENT_REVIEW = 'payment_review';
 
+/** The reason of an order whose buyer disputes the payment before the transfer has begun. */
+export const PAYMENT_DISPUTED = 'payment_disputed';
+
 /**
  * The first status of an order: held if a rule of `reasons` applies, the provider reviews the payment, or its sandbox
  * name asks for it.
@@ -85,7 +89,7 @@ export function listReviewQueue({ db }: { db: Database }, limit: number): Promis
 
 /**
  * Approves an order in manual review; it continues as if it had never been held.
- * @throws not_found, conflict (invalid_state: also while a match with a list is not released)
+ * @throws not_found, conflict (invalid_state: also while a match with a list is not released, or its payment is disputed)
  */
 export async function approveOrder(
   uow: UnitOfWork,
@@ -97,9 +101,20 @@ export async function approveOrder(
     throw conflict('invalid_state', `The order is ${held.status}; it is not held for review.`);
   }
   await assertReleased(uow, held);
+  await assertUndisputed(uow, held);
   const { now } = uow;
   const order = await moveOrder(uow, orderId, clearanceOf(held), { now });
   scheduleTransfer(uow, config, order);
   uow.events.add(order, orderEvent('order.manual_review_cleared', order));
   return order;
+}
+
+/** Whoever takes the money back must not get the domain. @throws conflict (`invalid_state`) while a dispute is open */
+async function assertUndisputed(uow: UnitOfWork, { id, reviewReasons }: Order): Promise<void> {
+  if (!reviewReasons.includes(PAYMENT_DISPUTED)) return;
+  if (!(await isOrderDisputed(uow.sql, id))) return;
+  throw conflict(
+    'invalid_state',
+    'The buyer disputes the payment at the bank. Wait until the dispute is closed, or refund the order.',
+  );
 }

@@ -51,6 +51,7 @@ const HOLD_REASONS: Readonly<Record<string, string>> = {
   country: "of the buyer's country",
   velocity: 'of many orders within an hour',
   payment_review: 'its payment is being reviewed',
+  payment_disputed: 'its buyer disputes the payment at the bank',
   sandbox_hold: 'its name asks for it',
 };
 

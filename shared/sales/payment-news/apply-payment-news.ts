@@ -29,7 +29,7 @@ export const PAYMENT_NEWS = {
     const apply = (await isOfRenewal(deps, paymentId)) ? applyRenewalReview : applyPaymentReview;
     await apply(deps, paymentId, outcome);
   },
-  async dispute(deps: Pick<Deps, 'db'>, paymentId: string, state: DisputeState): Promise<void> {
+  async dispute(deps: Deps, paymentId: string, state: DisputeState): Promise<void> {
     const apply = (await isOfRenewal(deps, paymentId)) ? applyRenewalDispute : applyDispute;
     await apply(deps, paymentId, state);
   },

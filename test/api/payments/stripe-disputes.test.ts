@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { placeLegalHold } from '../../../shared/domains/legal-holds/legal-holds.ts';
 import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
 import { DAY, SECOND } from '../../../shared/platform/clock.ts';
+import { holdOrder } from '../../../shared/sales/orders/screen-order.ts';
 import {
   approveRefund,
   declineRefund,
@@ -115,6 +116,41 @@ describe('a dispute at Stripe', () => {
       { type: 'order.disputed', dispute: { status: 'needs_response', amount_cents: 485_000 } },
       { type: 'order.dispute_closed', dispute: { status: 'won', reason: 'fraudulent' } },
     ]);
+  });
+
+  it('keeps a domain whose transfer has not begun until it is won', async () => {
+    const { page, orderId } = await givenPaidOrder();
+    const ops = await givenOps(app);
+    const dispute = standIn.dispute(page);
+    await app.tell('charge.dispute.created', dispute);
+    expect(await statusOf(orderId)).toBe('MANUAL_REVIEW');
+    await expect(
+      app.runtime.db.transact((uow) => startTransfer(uow, orderId)),
+    ).rejects.toMatchObject({ code: 'conflict' });
+    const refused = await ops.post(`/orders/${orderId}/clear`);
+    expect(refused.body.error.message).toContain('disputes the payment');
+    await app.tell('charge.dispute.closed', { ...dispute, status: 'won' });
+    expect(await statusOf(orderId)).toBe('PAID');
+    const types = (await eventsOf(orderId)).map(({ type }) => type);
+    expect(types.slice(-4)).toEqual([
+      'order.disputed',
+      'order.held',
+      'order.dispute_closed',
+      'order.manual_review_cleared',
+    ]);
+  });
+
+  it('leaves an order in review that something else holds, too, and cancels it when it is lost', async () => {
+    const { page, orderId } = await givenPaidOrder();
+    await app.runtime.db.transact((uow) => holdOrder(uow, orderId, 'price'));
+    const first = standIn.dispute(page, { amount: 1_000 });
+    await app.tell('charge.dispute.created', first);
+    await app.tell('charge.dispute.closed', { ...first, status: 'won' });
+    expect(await statusOf(orderId)).toBe('MANUAL_REVIEW');
+    const second = standIn.dispute(page);
+    await app.tell('charge.dispute.created', second);
+    await app.tell('charge.dispute.closed', { ...second, status: 'lost' });
+    expect(await statusOf(orderId)).toBe('REFUNDED');
   });
 
   it('shows operators what to answer, where and until when, and which payout waits', async () => {
