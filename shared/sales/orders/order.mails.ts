@@ -66,7 +66,8 @@ export const orderHeldMail = defineMail({
     price: MONEY_DATA,
     reasons: Type.Array(Type.String()),
   }),
-  cause: ({ orderId }) => `order-held:${orderId}`,
+  // It may be held again, for a further reason.
+  cause: ({ orderId, reasons }) => `order-held:${orderId}:${reasons.join()}`,
   example: {
     orderId: 'ord_01m7yg4ev0e89rzq0ngjrt467r',
     domain: 'oakdeck.com',

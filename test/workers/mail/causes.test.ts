@@ -8,6 +8,8 @@ import {
 import { addMs, DAY, HOUR } from '../../../shared/platform/clock.ts';
 import type { Environment } from '../../../shared/platform/config/config.ts';
 import { applyPaymentState } from '../../../shared/sales/checkout/apply-payment-state.ts';
+import { approveOrder } from '../../../shared/sales/orders/manual-review.ts';
+import { holdOrder } from '../../../shared/sales/orders/screen-order.ts';
 import { refundOrder } from '../../../shared/sales/refunds/refund-order.ts';
 import { confirmDelivery } from '../../../shared/sales/transfers/confirm-delivery.ts';
 import { startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
@@ -121,6 +123,17 @@ describe('a partner is told', () => {
       'payout-sent',
       'statement-ready',
     ]);
+  });
+
+  it('each time that an order is held, for whatever reason', async () => {
+    const { order } = await givenSale(runtime);
+    await contact(order.partnerId, 'ops@partner.example');
+    const { transact } = runtime.db;
+    await transact((uow) => holdOrder(uow, order.id, 'screening'));
+    await transact((uow) => holdOrder(uow, order.id, 'screening'));
+    await transact((uow) => approveOrder(uow, runtime, order.id));
+    await transact((uow) => holdOrder(uow, order.id, 'payment_disputed'));
+    expect(await told('ops@partner.example')).toEqual(['order-held', 'order-held']);
   });
 
   it('once of an endpoint that fails for an hour, and once when it is disabled', async () => {
