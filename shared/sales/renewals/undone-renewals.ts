@@ -83,7 +83,7 @@ export interface RefundWish {
 
 /**
  * Pays a renewal back whose domain the registry has not renewed, and has nobody ask the registry again.
- * @throws not_found, conflict (invalid_state) when it is being tried or was renewed, service_unavailable when the
+ * @throws not_found, conflict (invalid_state) when it is being tried, was renewed or restored, service_unavailable when the
  *   registry does not say
  */
 export async function refundRenewal(
@@ -110,10 +110,18 @@ export async function refundRenewal(
 
 async function assertNotRenewed(
   registrars: Registrars,
-  { domain, renewsFrom }: Renewal,
+  { domain, kind, renewsFrom }: Renewal,
 ): Promise<void> {
   const [facts] = await askRegistry(registrars, domain);
-  if (!facts || facts.expiresAt <= renewsFrom) return;
+  if (!facts) return;
+  // A restore comes before its years, and the registry has charged for it then.
+  if (kind === 'restore' && (!facts.grace || facts.grace === 'pending_restore')) {
+    throw conflict(
+      'invalid_state',
+      `The registry says that ${domain} is out of its redemption period: it was restored. Try the renewal again to finish it.`,
+    );
+  }
+  if (facts.expiresAt <= renewsFrom) return;
   throw conflict(
     'invalid_state',
     `The registry says that ${domain} is registered until ${formatDay(facts.expiresAt)}: it was renewed. Try the renewal again to finish it.`,

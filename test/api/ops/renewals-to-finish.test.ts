@@ -172,6 +172,29 @@ describe('a refund by staff', () => {
     expect(await changesOf(app.runtime, domain)).toHaveLength(1);
   });
 
+  it.each([
+    { grace: undefined, refunds: false },
+    { grace: 'pending_restore', refunds: false },
+    { grace: 'redemption', refunds: true },
+    { grace: 'pending_delete', refunds: true },
+  ] as const)('of a restore goes by whether the domain was restored (%o)', async (at) => {
+    const { renewal } = await givenUndone('dead');
+    await app.runtime.db.knex('renewals').where({ id: renewal.id }).update({ kind: 'restore' });
+    const registrar = app.runtime.registrars('LIVE');
+    const inspect = async (domains: readonly string[]) =>
+      (await registrar.inspect(domains)).map((facts) =>
+        at.grace ? { ...facts, grace: at.grace } : facts,
+      );
+    const deps = { ...app.runtime, registrars: () => ({ ...registrar, inspect }) };
+    const wish = { renewalId: renewal.id, reason: 'No answer.', unchecked: false };
+    const asked = refundRenewal(deps, 'cli:test', wish);
+    if (at.refunds) await asked;
+    else
+      await expect(asked).rejects.toMatchObject({ message: expect.stringContaining('restored') });
+    const status = at.refunds ? 'refunded' : 'paid';
+    expect(await renewalNow(app.runtime, renewal)).toMatchObject({ status });
+  });
+
   it('is refused while the job runs', async () => {
     const { renewal } = await givenUndone('dispatched');
     const answer = await ops.post(`/renewals/${renewal.id}/refund`, { reason: 'No answer.' });
