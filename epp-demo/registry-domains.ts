@@ -22,6 +22,7 @@ import {
   notify,
   Refusal,
   type RegistryContext,
+  type RegistryPolicy,
   type Result,
   renewed,
 } from './registry-rules.ts';
@@ -207,7 +208,7 @@ export function updateDomain(
     next.dsData = next.dsData.filter((ds) => !all && !lost.includes(keyOf(ds)));
     next.dsData.push(...childrenOf(childOf(secDns, 'add'), 'dsData').map(dsDataOf));
   }
-  if (restore) restoreDomain(next, restore);
+  if (restore) restoreDomain(next, restore, context.policy);
   const isRequest = restore?.attributes.op === 'request';
   const fee = isRequest ? charge(context, { name, command: 'restore' }, extension) : undefined;
   next.updatedAt = context.clock.now().toISOString();
@@ -407,13 +408,18 @@ function isProhibited(
   );
 }
 
-function restoreDomain(domain: DomainRecord, restore: XmlElement): void {
+function restoreDomain(
+  domain: DomainRecord,
+  restore: XmlElement,
+  { restoresAtOnce = false }: RegistryPolicy,
+): void {
   const { op } = restore.attributes;
   if (op === 'report' && !childOf(restore, 'report'))
     throw new Refusal(2003, 'the report is missing');
-  if (op === 'request' && domain.rgpStatus === 'redemptionPeriod') {
+  const isRequest = op === 'request' && domain.rgpStatus === 'redemptionPeriod';
+  if (isRequest && !restoresAtOnce) {
     domain.rgpStatus = 'pendingRestore';
-  } else if (op === 'report' && domain.rgpStatus === 'pendingRestore') {
+  } else if (isRequest || (op === 'report' && domain.rgpStatus === 'pendingRestore')) {
     domain.rgpStatus = null;
     domain.statuses = domain.statuses.filter((status) => status !== 'pendingDelete');
   } else {

@@ -40,6 +40,8 @@ export interface RegistryPolicy {
   chargesUnasked?: boolean;
   /** Whether every name that is asked about is registered already, see {@link registerMadeUp}. */
   madeUpDomains?: boolean;
+  /** Whether a restore needs no report: the domain is back at once. */
+  restoresAtOnce?: boolean;
   /** Whether contacts are those of RFC 5733 alone. */
   plainContacts?: boolean;
 }

@@ -226,6 +226,7 @@ it('2,000 renewals never renew a premium name at base price, nor any name at an 
     within: (work) => work(signal),
     commands: {
       isDone: async () => false,
+      isUnanswered: async () => false,
       lastDetail: async () => null,
       send(_change, send) {
         count += 1;

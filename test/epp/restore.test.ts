@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { RegistryPolicy } from '../../epp-demo/registry-rules.ts';
 import { grantDomains } from '../../shared/domains/owned-domains/grant-domains.ts';
 import { findOwnedDomains } from '../../shared/domains/owned-domains/manage-owned-domains.ts';
 import { checkLedger } from '../../shared/operations/ledger-check/ledger-check.ts';
@@ -17,8 +18,8 @@ let registry: DemoRegistry;
 let runtime: TestRuntime;
 let fleet: WorkerProcess;
 
-beforeEach(async () => {
-  registry = await startDemoRegistry();
+async function start(policy: Partial<RegistryPolicy> = {}): Promise<void> {
+  registry = await startDemoRegistry({ policy });
   runtime = await createTestRuntime({
     ...PROMPT,
     ...registrySettings(registry),
@@ -27,13 +28,20 @@ beforeEach(async () => {
   });
   await givenPrices(runtime);
   fleet = startWorkers(runtime, { queues: ['transfers', 'payments'] });
-});
-afterEach(async () => {
+}
+async function stop(): Promise<void> {
   await fleet.stop();
   expect((await checkLedger(runtime)).imbalances).toEqual([]);
   await runtime.stop();
   await registry.close();
-});
+}
+async function restart(policy: Partial<RegistryPolicy>): Promise<void> {
+  await stop();
+  await start(policy);
+}
+
+beforeEach(() => start());
+afterEach(stop);
 
 /** Somebody's domain, which ended some days ago and which its registry is deleting. */
 async function givenDeleted(name?: string): Promise<Owner & { domain: string }> {
@@ -101,6 +109,23 @@ describe('a domain in its redemption period', () => {
         ['restore', 5_000],
         ['renew', 1_000],
       ]);
+    },
+  );
+
+  it.each(['cut_before', 'cut_after', 'half_frame'] as const)(
+    'is restored and charged once where no report is asked for and connections break: %s',
+    async (kind) => {
+      await restart({ restoresAtOnce: true });
+      const owner = await givenDeleted();
+      registry.server.faults.order('update', { kind });
+      registry.server.faults.order('renew', { kind });
+      const renewal = await restore(owner);
+      await untilRenewalIs(runtime, renewal, 'completed');
+      expect(charged()).toEqual([
+        ['restore', 5_000],
+        ['renew', 1_000],
+      ]);
+      expect(registry.state.domains[owner.domain]).toMatchObject({ rgpStatus: null, statuses: [] });
     },
   );
 

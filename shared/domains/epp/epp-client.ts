@@ -350,7 +350,7 @@ function hasUpdate(domain: DomainInfo, update: DomainUpdate): boolean {
     (dsData?.add ?? []).every((ds) => signers.includes(dsKey(ds))) &&
     !(dsData?.remove ?? []).some((ds) => signers.includes(dsKey(ds))) &&
     (!dsData?.removeAll || signers.length === (dsData.add?.length ?? 0)) &&
-    (!restore || domain.rgpStatuses.includes('pendingRestore') === (restore === 'request'))
+    (!restore || isRestoreMade(domain, restore))
   );
 }
 
@@ -370,4 +370,18 @@ function hasHostChange(host: HostInfo, { add = [], remove = [] }: HostChange): b
   const has = ({ address }: EppHostAddress) =>
     host.addresses.some((each) => each.address === address);
   return add.every(has) && !remove.some(has);
+}
+
+/** A request is made, too, where the registry asks for no report and the domain is back at once. */
+function isRestoreMade(
+  { rgpStatuses, statuses }: DomainInfo,
+  restore: NonNullable<DomainUpdate['restore']>,
+): boolean {
+  const isOpen = rgpStatuses.includes('pendingRestore');
+  if (restore !== 'request') return !isOpen;
+  const isDeleted =
+    rgpStatuses.includes('redemptionPeriod') ||
+    rgpStatuses.includes('pendingDelete') ||
+    statuses.includes('pendingDelete');
+  return isOpen || !isDeleted;
 }

@@ -261,14 +261,16 @@ async function carryOut(
       const request = { ...noted, step: 'restore-request' };
       const isOpen = (now: DomainInfo) => now.rgpStatuses.includes('pendingRestore');
       if (!(await commands.isDone(request))) {
-        if (!info.rgpStatuses.includes('redemptionPeriod') && !isOpen(info)) {
+        const isDeleted = info.rgpStatuses.includes('redemptionPeriod');
+        // Where no report is asked for, it is back at once, and the answer may have been lost.
+        if (!isDeleted && !isOpen(info) && !(await commands.isUnanswered(request))) {
           throw new ChangeNotSent('The domain can’t be restored any more.');
         }
         const { acknowledgedFee } = change;
         await commands.send(request, async (command) => {
           const asked = { domain, years: 1, ...(acknowledgedFee && { acknowledgedFee }) };
           // One that was made is only looked at, whatever it costs now.
-          const fee = isOpen(info) ? undefined : await feeFor(client, 'restore', asked, signal);
+          const fee = isDeleted ? await feeFor(client, 'restore', asked, signal) : undefined;
           const update = { name: domain, restore: 'request', ...(fee && { fee }) } as const;
           return client.updateDomain(update, command);
         });

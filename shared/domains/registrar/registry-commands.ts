@@ -31,6 +31,8 @@ export interface RegistryCommands {
   lastDetail(change: Pick<Change, 'clientReference' | 'step'>): Promise<string | null>;
   /** Whether this very change was carried out. */
   isDone(change: Pick<Change, 'clientReference' | 'step'>): Promise<boolean>;
+  /** Whether this change was noted to be sent, and nobody knows yet what became of it. */
+  isUnanswered(change: Pick<Change, 'clientReference' | 'step'>): Promise<boolean>;
 }
 
 /** A change to be sent. */
@@ -150,6 +152,10 @@ export function createRegistryCommands({
     async isDone({ clientReference, step }) {
       const known = await selectCommands.all(sql, { clientReference });
       return known.some((each) => each.step === step && each.outcome === 'done');
+    },
+    async isUnanswered({ clientReference, step }) {
+      const known = await selectCommands.all(sql, { clientReference });
+      return known.some((each) => each.step === step && each.outcome === null);
     },
   };
 }
