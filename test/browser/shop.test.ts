@@ -130,6 +130,8 @@ it('counts a quote down, says when it has run out, and offers another', async ()
   await page.clock.install();
   await page.goto(shop.url);
   await quote(page, 'expires.com');
+  // Its script has begun to count.
+  await page.waitForLoadState('load');
   // From here on the time of the page stands, but for what passes by command.
   await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + 1_000);
   const says = page.getByRole('status');
