@@ -72,6 +72,6 @@ async function afterRefusal(
   provider: string,
 ): Promise<Outcome> {
   if (await db.transact((uow) => endRefundByDispute(uow, id))) return done();
-  if (await isDisputed(db.knex, id)) return snooze(addMs(clock.now(), REFUSED_MS));
+  if (await isDisputed(db.knex, { paymentId: id })) return snooze(addMs(clock.now(), REFUSED_MS));
   return giveUp(`${provider} refused the refund`);
 }

@@ -140,8 +140,8 @@ export async function delistDomains(
   await removeFromIndex(uow, environment, listingIds);
 }
 
-/** Takes up to `limit` of those off the market that came on it within a time; says how many. */
-export async function delistThoseOf(
+/** Takes up to `limit` names off the market that came on it within a time; returns how many. */
+export async function delistListedWithin(
   uow: UnitOfWork,
   environment: Environment,
   { from, to, limit }: { from: Date; to: Date; limit: number },

@@ -76,13 +76,15 @@ export const selectOfOrder = defineStatement({
   text: `select ${COLUMNS} from payment_disputes d where order_id = :orderId order by opened_at desc, id`,
 });
 
-/** Whether a payment has an open dispute. */
-export const selectIsDisputed = defineStatement({
-  params: { paymentId: text },
-  row: { found: boolean },
-  text: `select exists (select from payment_disputes where payment_id = :paymentId and closed_at is null)
-    as found`,
-});
+/** Whether a payment, named by its order or its own id, has an open dispute. */
+export const selectIsDisputed = variantsOf(['order_id', 'payment_id'], (column) =>
+  defineStatement({
+    params: { value: text },
+    row: { found: boolean },
+    text: `select exists (select from payment_disputes where ${column} = :value and closed_at is null)
+      as found`,
+  }),
+);
 
 /** The dispute over all of a payment, named by its order or its own id, that was lost. */
 export const selectLost = variantsOf(['order_id', 'payment_id'], (column) =>

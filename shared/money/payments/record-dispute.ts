@@ -34,9 +34,9 @@ function isOpen(status: DisputeStatus): boolean {
 }
 
 /**
- * Records a dispute's state; undefined when nothing changed. A closed dispute stays closed. Lost over the whole payment,
- * it is the refund that was on its way, if one was. The caller locks the order,
- * the session or the renewal, so that updates of one payment come one after another.
+ * Records a dispute's state; undefined when nothing changed. A closed dispute stays closed. One that is lost over the
+ * whole payment ends a refund that was asked for. The caller locks the order, the session or the renewal, so that
+ * updates of one payment come one after another.
  */
 export async function recordDispute(
   uow: UnitOfWork,
@@ -70,21 +70,20 @@ export function listOrderDisputes({ db }: { db: Database }, orderId: string): Pr
   return readOfOrder(db.knex, orderId);
 }
 
-/** Whether a dispute of an order's payment is open. */
-export async function isOrderDisputed(sql: Sql, orderId: string): Promise<boolean> {
-  return (await readOfOrder(sql, orderId)).some(({ closedAt }) => closedAt === null);
-}
+/** A payment, named by the order that it paid for or by its own id. */
+type PaymentNamed = { orderId: string } | { paymentId: string };
 
 /** Whether a dispute of the payment is open: its provider may refuse to refund it meanwhile. */
-export async function isDisputed(sql: Sql, paymentId: string): Promise<boolean> {
-  return (await selectIsDisputed.one(sql, { paymentId })).found;
+export async function isDisputed(sql: Sql, of: PaymentNamed): Promise<boolean> {
+  const { found } =
+    'orderId' in of
+      ? await selectIsDisputed.order_id.one(sql, { value: of.orderId })
+      : await selectIsDisputed.payment_id.one(sql, { value: of.paymentId });
+  return found;
 }
 
 /** The provider's name of the dispute by which the bank returned a whole payment; undefined without one. */
-export async function findLostDispute(
-  sql: Sql,
-  of: { orderId: string } | { paymentId: string },
-): Promise<string | undefined> {
+export async function findLostDispute(sql: Sql, of: PaymentNamed): Promise<string | undefined> {
   const lost =
     'orderId' in of
       ? await selectLost.order_id.first(sql, { value: of.orderId })

@@ -1,4 +1,4 @@
-import { delistThoseOf } from '../../market/inventory/change-listings.ts';
+import { delistListedWithin } from '../../market/inventory/change-listings.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import { selectSeed } from './demo-seeds.store.ts';
@@ -21,7 +21,7 @@ export async function delistDemoInventory(
   let total = 0;
   for (;;) {
     const span = { from: begun.seededAt, to: made.seededAt, limit: BATCH };
-    const count = await db.transact((uow) => delistThoseOf(uow, 'LIVE', span));
+    const count = await db.transact((uow) => delistListedWithin(uow, 'LIVE', span));
     total += count;
     if (count < BATCH) break;
   }

@@ -2,7 +2,7 @@ import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { Dispute, DisputeState } from '../../money/payments/dispute.ts';
 import { findPayment } from '../../money/payments/payment-lifecycle.ts';
-import { isOrderDisputed, recordDispute } from '../../money/payments/record-dispute.ts';
+import { isDisputed, recordDispute } from '../../money/payments/record-dispute.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { approveOrder, PAYMENT_DISPUTED } from '../orders/manual-review.ts';
 import { addTimelineEntry, lockOrderById } from '../orders/move-order.ts';
@@ -49,8 +49,9 @@ function isWaiting({ status }: Order): boolean {
 /** Lets an order go on that only waited for the end of its disputes. */
 async function release(uow: UnitOfWork, config: Config, order: Order): Promise<void> {
   const { id, status, reviewReasons } = order;
-  if (status !== 'MANUAL_REVIEW' || reviewReasons.some((each) => each !== PAYMENT_DISPUTED)) return;
-  if (!(await isOrderDisputed(uow.sql, id))) await approveOrder(uow, { config }, id);
+  const isHeld = status === 'MANUAL_REVIEW' && reviewReasons.includes(PAYMENT_DISPUTED);
+  if (!isHeld || reviewReasons.some((each) => each !== PAYMENT_DISPUTED)) return;
+  if (!(await isDisputed(uow.sql, { orderId: id }))) await approveOrder(uow, { config }, id);
 }
 
 async function tell(

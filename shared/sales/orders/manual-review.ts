@@ -3,7 +3,7 @@ import { partiesOfRegistrant } from '../../domains/registrants/registrant-partie
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
-import { isOrderDisputed } from '../../money/payments/record-dispute.ts';
+import { isDisputed } from '../../money/payments/record-dispute.ts';
 import { screenParties } from '../../people/screening/screen-parties.ts';
 import { addMs, HOUR } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
@@ -112,7 +112,7 @@ export async function approveOrder(
 /** Whoever takes the money back must not get the domain. @throws conflict (`invalid_state`) while a dispute is open */
 async function assertUndisputed(uow: UnitOfWork, { id, reviewReasons }: Order): Promise<void> {
   if (!reviewReasons.includes(PAYMENT_DISPUTED)) return;
-  if (!(await isOrderDisputed(uow.sql, id))) return;
+  if (!(await isDisputed(uow.sql, { orderId: id }))) return;
   throw conflict(
     'invalid_state',
     'The buyer disputes the payment at the bank. Wait until the dispute is closed, or refund the order.',

@@ -66,8 +66,8 @@ export async function confirmDeliveryIfAwaited(
 }
 
 /**
- * The same for an order that is about to be taken back: only where the registrar has moved the domain out of our hands.
- * One that is ours to give is none of that, whoever may fetch it.
+ * The same for an order that is about to be taken back, where the registrar has moved the domain out of our hands. A
+ * domain that waits with us for its claim or its authorization code has not left.
  * @throws not_found
  */
 export async function confirmDeliveryIfGone(
