@@ -183,7 +183,9 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/sales/checkout/checkout-review.store.ts': ['partners'],
   'shared/sales/checkout/checkout-session.store.ts': [
     'brokerage_cases',
+    'legal_holds',
     'listings',
+    'orders',
     'partners',
     'payments',
     'quotes',

@@ -9,6 +9,7 @@ import {
 import {
   blocksNewPayment,
   canReopen,
+  isCaseSession,
   keepsDomain,
   REVIEW_DECLINED,
   returnUrlWithStatus,
@@ -128,9 +129,9 @@ ${wayBack(session.cancelUrl ?? session.returnUrl, session, 'cancelled', partnerN
     isRefunded(opened) ? refunded(opened, links) : bought(opened, links, formToken),
 
   failed: ({ session, partnerName }) => ({
-    title: 'The domain was already sold',
-    content: html`${mark('stop')}<h1>Sorry, ${session.domain} was already sold</h1>
-<p>Your payment arrived after someone else bought the domain. <strong>We are refunding ${formatMoney(session.price)} in full.</strong> It can take up to ten days to appear on your statement. You don’t need to do anything.</p>
+    title: 'Your payment came too late',
+    content: html`${mark('stop')}<h1>Sorry, your payment for ${session.domain} came too late</h1>
+<p>It arrived when the domain could no longer be bought. <strong>We are refunding ${formatMoney(session.price)} in full.</strong> It can take up to ten days to appear on your statement. You don’t need to do anything.</p>
 ${wayBack(session.cancelUrl ?? session.returnUrl, session, 'failed', partnerName)}`,
   }),
 
@@ -158,7 +159,7 @@ ${wayBack(session.cancelUrl ?? session.returnUrl, session, 'expired', partnerNam
   sold: ({ session, partnerName }) => ({
     title: 'No longer for sale',
     content: html`${mark('stop')}<h1>${session.domain} is no longer for sale</h1>
-<p>Someone else bought it, or its owner withdrew it. You were not charged.</p>
+<p>${isCaseSession(session) ? 'The deal has ended, or someone else bought the domain. You were not charged here.' : 'Someone else bought it, or its owner withdrew it. You were not charged.'}</p>
 ${wayBack(session.cancelUrl ?? session.returnUrl, session, 'unavailable', partnerName)}`,
   }),
 

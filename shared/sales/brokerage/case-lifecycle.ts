@@ -22,6 +22,7 @@ import {
   writeCase,
 } from './brokerage-case.store.ts';
 import {
+  agreedPrice,
   type BrokerageCase,
   CASE_MOVES,
   type CaseActor,
@@ -114,7 +115,7 @@ export interface CaseMoveRequest {
   by: CaseActor;
   /** The price last named between buyer and owner, in minor units. */
   offerCents?: Cents | undefined;
-  /** What the owner gets; needed for COMPLETED, and for nothing else. */
+  /** What the buyer pays, as agreed; needed for COMPLETED, and for nothing else. */
   dealPriceCents?: Cents | undefined;
   /** By which page the deal was paid, and what the buyer filled in there. */
   checkout?: DealCheckout | undefined;
@@ -191,10 +192,15 @@ function cannotBecome(before: BrokerageCase, to: CaseStatus) {
   return conflict('invalid_state', `The case is ${before.status} and cannot become ${to}${takes}.`);
 }
 
-/** What ops type is in the currency of the case. */
-function dealPrice({ budget }: BrokerageCase, { dealPriceCents }: CaseMoveRequest): Money {
-  if (dealPriceCents !== undefined) return new Money(dealPriceCents, budget.currency);
-  throw invalid([{ path: '/deal_price_cents', message: 'is required for COMPLETED' }]);
+/** What ops type is in the currency of the case, and the price that was agreed, if one was named. */
+function dealPrice(found: BrokerageCase, { dealPriceCents }: CaseMoveRequest): Money {
+  const refuse = (message: string) => invalid([{ path: '/deal_price_cents', message }]);
+  if (dealPriceCents === undefined) throw refuse('is required for COMPLETED');
+  const agreed = agreedPrice(found);
+  if (agreed && agreed.amount !== dealPriceCents) {
+    throw refuse(`must be the agreed price of ${formatMoney(agreed)}`);
+  }
+  return new Money(dealPriceCents, found.budget.currency);
 }
 
 /**

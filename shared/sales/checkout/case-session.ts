@@ -70,8 +70,8 @@ export async function openCaseSession(
 }
 
 /**
- * Whether a deal can be paid now: its price, or why not. A domain that its owner listed meanwhile is held for the
- * buyer until `expiresAt`.
+ * Whether a deal can be paid now: its price, or why not. A domain that is or was listed here is held for the buyer
+ * until `expiresAt`.
  * @throws conflict (too_many_holds)
  */
 export async function reserveDeal(
@@ -94,7 +94,7 @@ export async function reserveDeal(
   }
   if (listing.legalHold) return 'sold';
   if (await wasSoldSince(uow, listing.id, found.createdAt)) return 'sold';
-  if (listing.status !== 'listed') return price;
+  // Also off the market: a quote that is out is honored.
   const hold = { sessionId, partnerId, environment, listingId: listing.id, price, expiresAt };
   return (await holdForCheckout(uow, config, hold)) ? price : 'reserved';
 }

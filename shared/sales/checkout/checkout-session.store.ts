@@ -128,7 +128,8 @@ export const insertSession = defineStatement({
 
 /**
  * A session of this partner, or with `anyone` of any, and its listing as they stand at `now`, by the machine's clock. A brokered domain
- * counts as listed, at the price of its session, while its deal can be paid.
+ * counts as listed, at the price of its session, while its deal can be paid; its owner may have listed it meanwhile
+ * (`d`).
  */
 export const selectWithListing = defineStatement({
   params: {
@@ -153,25 +154,29 @@ export const selectWithListing = defineStatement({
   },
   text: `select ${SESSION_COLUMNS},
       case when s.brokerage_case_id is null then l.status
-        when c.status = 'AGREED' then 'listed' else 'sold' end as "listingStatus",
-      coalesce(l.legal_hold, false) as "legalHold",
+        when c.status = 'AGREED' and not exists (select from orders o where o.listing_id = d.id
+          and o.created_at >= c.created_at and o.status not in ('REFUNDED', 'CANCELLED'))
+        then 'listed' else 'sold' end as "listingStatus",
+      coalesce(l.legal_hold, d.legal_hold, s.environment = 'LIVE' and exists (select from legal_holds h
+        where h.domain = s.domain and h.lifted_at is null)) as "legalHold",
       coalesce(l.price_cents, s.price_cents) as "listingPrice",
       coalesce(l.currency, s.currency) as "listingCurrency",
       l.domain_unicode as "domainUnicode", l.premium, p.name as "partnerName",
       p.status as "partnerStatus",
       exists (select from quotes q
-        where q.listing_id = s.listing_id and q.state = 'open' and q.expires_at - q.ahead_ms * interval '1 millisecond' > :now
+        where q.listing_id = coalesce(s.listing_id, d.id) and q.state = 'open' and q.expires_at - q.ahead_ms * interval '1 millisecond' > :now
           and case when coalesce(q.checkout_session_id, q.offer_id) is null
               then q.partner_id <> s.partner_id
               else q.checkout_session_id is distinct from s.id end) as "heldByOther",
       (select max(q.expires_at) from quotes q
-        where q.listing_id = s.listing_id and q.state = 'open' and q.expires_at - q.ahead_ms * interval '1 millisecond' > :now
+        where q.listing_id = coalesce(s.listing_id, d.id) and q.state = 'open' and q.expires_at - q.ahead_ms * interval '1 millisecond' > :now
           and case when coalesce(q.checkout_session_id, q.offer_id) is null
               then q.partner_id = s.partner_id
               else q.checkout_session_id = s.id end) as "heldUntil"
     from checkout_sessions s join partners p on p.id = s.partner_id
       left join listings l on l.id = s.listing_id
       left join brokerage_cases c on c.id = s.brokerage_case_id
+      left join listings d on d.environment = c.environment and d.domain = c.domain
     where s.id = :id and (:anyone or (s.partner_id = :partnerId and s.environment = :environment))`,
 });
 

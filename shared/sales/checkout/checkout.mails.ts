@@ -69,7 +69,7 @@ const ENDS = {
   ],
   refunded: ({ brand, price }: EndWords) => [
     paragraph(
-      `Your payment at ${brand} arrived when the domain was no longer available. We are returning ${price} to the way you paid.`,
+      `Your payment at ${brand} arrived when the domain could no longer be bought. We are returning ${price} to the way you paid.`,
     ),
     note('Banks usually take five to ten days to show it.'),
   ],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { delistListing } from '../../../shared/market/inventory/change-listings.ts';
 import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
 import type { CaseStatus } from '../../../shared/sales/brokerage/brokerage-case.ts';
 import { moveCase } from '../../../shared/sales/brokerage/case-lifecycle.ts';
@@ -9,6 +10,7 @@ import { givenCase } from '../../support/brokerage.ts';
 import { buyerWith, CARDS, fetchPage, sendForm } from '../../support/checkout.ts';
 import { givenListing } from '../../support/factories.ts';
 import { givenOps } from '../../support/ops-client.ts';
+import { givenQuote, recordSale } from '../../support/sales.ts';
 import type { SignedClient } from '../../support/signed-client.ts';
 import { takeBack } from '../../support/take-back.ts';
 
@@ -236,5 +238,48 @@ describe('an agreed price', () => {
     expect((await deal.now()).status).toBe('COMPLETED');
     const [row] = await app.runtime.db.knex('listings').where({ id: listing.id });
     expect(row.status).toBe('sold');
+  });
+
+  it('is not asked for where the domain was sold here meanwhile: the page says so', async () => {
+    const deal = await agreed();
+    await givenListing(app.runtime, { domain: deal.domain });
+    const url = await payPage(deal);
+    await recordSale(app.runtime, await app.partner(), { domain: deal.domain });
+    const gone = await fetchPage(url);
+    expect(gone.status).toBe(410);
+    expect(gone.text).toContain('someone else bought the domain');
+  });
+
+  it('is charged to nobody while a quote holds the domain, also off the market', async () => {
+    const deal = await agreed();
+    const url = await payPage(deal);
+    const page = await fetchPage(url);
+    await givenListing(app.runtime, { domain: deal.domain });
+    await givenQuote(app.runtime, await app.partner(), deal.domain);
+    await delistListing(app.runtime, { environment: 'SANDBOX', domain: deal.domain });
+    await sendForm(url, 'pay', buyerWith(CARDS.good), page);
+    const held = await fetchPage(url);
+    expect([held.status, held.headers.get('Retry-After')]).toEqual([409, '60']);
+    const charged = await app.runtime.db
+      .knex('payments')
+      .join('checkout_sessions as s', 's.id', 'checkout_session_id')
+      .where({ brokerage_case_id: deal.id });
+    expect(charged).toEqual([]);
+  });
+
+  it('that was paid elsewhere is not called sold to somebody else', async () => {
+    const deal = await agreed();
+    const url = await payPage(deal);
+    await app.runtime.db.transact((uow) =>
+      moveCase(uow, app.runtime, {
+        caseId: deal.id,
+        to: 'COMPLETED',
+        by: 'ops',
+        dealPriceCents: 450_000,
+      }),
+    );
+    const over = await fetchPage(url);
+    expect(over.status).toBe(410);
+    expect(over.text).toContain('The deal has ended');
   });
 });

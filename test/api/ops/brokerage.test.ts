@@ -29,11 +29,11 @@ describe('the ops API', () => {
       partner_id: partner.partnerId,
     });
     await move({ to: 'AGREED' });
-    const done = await move({ to: 'COMPLETED', deal_price_cents: 410_000 });
+    const done = await move({ to: 'COMPLETED', deal_price_cents: 420_000 });
     expect(done.body).toMatchObject({
       status: 'COMPLETED',
-      deal_price_cents: 410_000,
-      commission_cents: 61_500,
+      deal_price_cents: 420_000,
+      commission_cents: 63_000,
       order_id: expect.stringMatching(/^ord_/),
     });
     const shown = await ops.get(`/brokerage/${id}`);
@@ -64,6 +64,20 @@ describe('the ops API', () => {
     expect([back.status, back.body.error.details]).toEqual([409, { reason: 'invalid_state' }]);
     const unknown = await ops.post('/brokerage/brk_none/move', { to: 'CANCELLED' });
     expect(unknown.status).toBe(404);
+  });
+
+  it('records a deal at the price that was agreed, and at no other', async () => {
+    const { id } = await givenCase(app.runtime, await app.partner());
+    const move = (body: object) => ops.post(`/brokerage/${id}/move`, body);
+    await move({ to: 'CONTACTING_OWNER' });
+    await move({ to: 'NEGOTIATING', offer_cents: 420_000 });
+    await move({ to: 'AGREED' });
+    const other = await move({ to: 'COMPLETED', deal_price_cents: 42_000 });
+    expect([other.status, other.body.error.details]).toEqual([
+      400,
+      [{ path: '/deal_price_cents', message: 'must be the agreed price of $4,200.00' }],
+    ]);
+    expect((await move({ to: 'COMPLETED', deal_price_cents: 420_000 })).status).toBe(200);
   });
 
   it('lists what is open, oldest first, or what is in one status', async () => {
