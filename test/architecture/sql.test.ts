@@ -220,6 +220,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'documents',
     'partners',
     'payment_disputes',
+    'referral_sales',
     'screening_hits',
     'settlement_lines',
   ],

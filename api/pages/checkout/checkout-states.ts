@@ -159,7 +159,7 @@ ${wayBack(session.cancelUrl ?? session.returnUrl, session, 'expired', partnerNam
   sold: ({ session, partnerName }) => ({
     title: 'No longer for sale',
     content: html`${mark('stop')}<h1>${session.domain} is no longer for sale</h1>
-<p>${isCaseSession(session) ? 'The deal has ended, or someone else bought the domain. You were not charged here.' : 'Someone else bought it, or its owner withdrew it. You were not charged.'}</p>
+<p>${isCaseSession(session) ? 'The deal has ended, or the domain can no longer be bought. You were not charged here.' : 'Someone else bought it, or its owner withdrew it. You were not charged.'}</p>
 ${wayBack(session.cancelUrl ?? session.returnUrl, session, 'unavailable', partnerName)}`,
   }),
 

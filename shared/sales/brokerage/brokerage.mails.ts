@@ -29,7 +29,7 @@ const NEWS: Readonly<Record<CaseStatus, { subject: string; title: string; text: 
   COMPLETED: {
     subject: 'The deal is done:',
     title: 'The deal is done',
-    text: 'The domain is yours to have: its transfer comes next.',
+    text: 'You bought the domain. We will write again when its transfer starts.',
   },
   CLOSED_NO_DEAL: {
     subject: 'No deal for',

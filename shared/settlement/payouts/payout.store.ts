@@ -57,11 +57,14 @@ const PAYOUT = {
 };
 const OWNER = { partnerId: text, environment: textOf<Environment>() };
 
-/** An order of which a payout `y` pays the commission, while its buyer disputes the payment. */
-const DISPUTED = `from settlement_payables b
-  join settlement_lines l on l.settlement_id = b.settlement_id and l.payment_model = b.source
+/** An order of which a payout `y` pays the partner's or the affiliate's commission, while its buyer disputes the payment. */
+const DISPUTED = `from (
+    select l.order_id from settlement_payables b
+      join settlement_lines l on l.settlement_id = b.settlement_id and l.payment_model = b.source
+      where b.payout_id = y.id
+    union all select s.order_id from referral_sales s where s.payout_id = y.id) l
   join payment_disputes d on d.order_id = l.order_id
-  where b.payout_id = y.id and d.closed_at is null`;
+  where d.closed_at is null`;
 
 /** A match of the payee of a payout `y` with a sanctions list, which is not released. */
 const LISTED = `from screening_hits h where y.environment = 'LIVE' and h.partner_id = y.partner_id

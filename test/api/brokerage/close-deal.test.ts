@@ -247,7 +247,7 @@ describe('an agreed price', () => {
     await recordSale(app.runtime, await app.partner(), { domain: deal.domain });
     const gone = await fetchPage(url);
     expect(gone.status).toBe(410);
-    expect(gone.text).toContain('someone else bought the domain');
+    expect(gone.text).toContain('the domain can no longer be bought');
   });
 
   it('is charged to nobody while a quote holds the domain, also off the market', async () => {

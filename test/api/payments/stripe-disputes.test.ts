@@ -3,6 +3,7 @@ import { placeLegalHold } from '../../../shared/domains/legal-holds/legal-holds.
 import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
 import { DAY, SECOND } from '../../../shared/platform/clock.ts';
 import { holdOrder } from '../../../shared/sales/orders/screen-order.ts';
+import { encodeClick } from '../../../shared/sales/referral/click-cookie.ts';
 import {
   approveRefund,
   declineRefund,
@@ -17,6 +18,7 @@ import { closePartnerPeriods } from '../../../shared/settlement/statements/close
 import { givenVisitor } from '../../support/console.ts';
 import { givenOps } from '../../support/ops-client.ts';
 import { ordersOf, paymentsOf } from '../../support/payments.ts';
+import { deliver, givenAffiliate, givenLink } from '../../support/referrals.ts';
 import { nameRegistrant } from '../../support/sales.ts';
 import { type StripeApp, startStripeApp } from '../../support/stripe-app.ts';
 import type { StripeStandIn } from '../../support/stripe-stand-in.ts';
@@ -116,6 +118,31 @@ describe('a dispute at Stripe', () => {
       { type: 'order.disputed', dispute: { status: 'needs_response', amount_cents: 485_000 } },
       { type: 'order.dispute_closed', dispute: { status: 'won', reason: 'fraudulent' } },
     ]);
+  });
+
+  it('holds the payout of the affiliate who referred the buyer, too', async () => {
+    const { runtime } = app;
+    const affiliate = await givenAffiliate(runtime, { environment: 'LIVE' });
+    const { code } = await givenLink(runtime, affiliate);
+    const { session, page } = await app.givenBuyerAtStripe();
+    const click = encodeClick({ code, clickedAt: runtime.clock.now() });
+    await runtime.db
+      .knex('checkout_sessions')
+      .where({ id: session.id })
+      .update({ referral_code: click });
+    await app.tell('checkout.session.completed', standIn.pay(page));
+    const [order] = await ordersOf(runtime, session);
+    await deliver(runtime, order?.id ?? '');
+    runtime.clock.advance(60 * DAY);
+    await settle(session.partnerId);
+    await settle(affiliate.partnerId);
+    const [payout] = await payoutsOf(affiliate.partnerId);
+    expect(payout).toMatchObject({ source: 'referral', status: 'pending' });
+    const dispute = standIn.dispute(page);
+    await app.tell('charge.dispute.created', dispute);
+    await expect(pay(payout.id)).rejects.toMatchObject({ details: { reason: 'payout_disputed' } });
+    await app.tell('charge.dispute.closed', { ...dispute, status: 'won' });
+    expect((await pay(payout.id)).status).toBe('paid');
   });
 
   it('keeps a domain whose transfer has not begun until it is won', async () => {
