@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
+import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { type Clock, formatDay, formatInstant } from '../../platform/clock.ts';
 import type {
   ChangeNotice,
@@ -63,5 +64,24 @@ export async function keepLoginEvent(
     raw: null,
     toCheck: false,
     now: clock.now(),
+  });
+}
+
+/** Keeps what staff have to know of something that we had the registry do, once for each `id`. */
+export async function keepOwnNotice(
+  uow: UnitOfWork,
+  { about, id, domain, fault }: { about: string; id: string; domain: string; fault: string },
+): Promise<void> {
+  await insertMessage.run(uow.sql, {
+    registry: about,
+    id,
+    queuedAt: null,
+    text: '',
+    domain,
+    transferStatus: null,
+    fault,
+    raw: null,
+    toCheck: false,
+    now: uow.now,
   });
 }

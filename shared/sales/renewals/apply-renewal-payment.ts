@@ -1,3 +1,5 @@
+import { keepOwnNotice } from '../../domains/registrar/registry-notices.ts';
+import { lockJobOf, reviveJob } from '../../messaging/jobs/dead-jobs.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { renewalPostings, reversePostings } from '../../money/ledger/ledger-entry.ts';
@@ -12,8 +14,9 @@ import {
 import type { PaymentState, ReviewOutcome } from '../../money/payments/payment-provider.ts';
 import { recordDispute } from '../../money/payments/record-dispute.ts';
 import { readUserEmail } from '../../people/users/user-account.ts';
-import { renewDomainJob } from './renewal.jobs.ts';
-import { autoRenewFailedMail, renewalRefundedMail } from './renewal.mails.ts';
+import { formatMoneyWithCode } from '../../platform/money.ts';
+import { renewDomainJob, renewDomainKey } from './renewal.jobs.ts';
+import { autoRenewFailedMail, type RefundReason, renewalRefundedMail } from './renewal.mails.ts';
 import { lockRenewal, moveRenewal, readRenewal, updateDecline } from './renewal.store.ts';
 import type { Renewal } from './renewal.ts';
 import { issueRenewalCreditNote, RENEWAL_OWNER } from './renewal-documents.ts';
@@ -79,16 +82,21 @@ async function giveUp(uow: UnitOfWork, renewal: Renewal, code: string): Promise<
   });
 }
 
-/** Applies the result of the provider's review of a payment, any number of times: the renewal goes on, or is taken back. */
+/**
+ * Applies the result of the provider's review of a payment, any number of times: the renewal goes on, or is taken back,
+ * also one that staff let go on before, since the provider has refunded its owner.
+ */
 export async function applyRenewalReview(
   { db }: Deps,
   paymentId: string,
   outcome: ReviewOutcome,
 ): Promise<void> {
   await withRenewalOf(db, paymentId, async (uow, renewal) => {
-    if (renewal.status !== 'paid' || renewal.paymentId !== paymentId) return;
-    if (outcome === 'approved') uow.jobs.add(renewDomainJob, { renewalId: renewal.id });
-    if (outcome === 'refused') await takeRenewalBack(uow, renewal, 'review');
+    if (renewal.paymentId !== paymentId) return;
+    if (outcome === 'approved' && renewal.status === 'paid') {
+      uow.jobs.add(renewDomainJob, { renewalId: renewal.id });
+    }
+    if (outcome === 'refused') await takeReturnedBack(uow, renewal, 'review');
   });
 }
 
@@ -105,19 +113,47 @@ export async function applyRenewalDispute(
     const payment = await findPayment(uow.sql, paymentId);
     const change = payment && (await recordDispute(uow, payment, state));
     const isLost = change?.dispute.status === 'lost' && state.amount.equals(renewal.price);
-    if (isLost && renewal.paymentId === paymentId) await takeRenewalBack(uow, renewal, 'dispute');
+    if (isLost && renewal.paymentId === paymentId) await takeReturnedBack(uow, renewal, 'dispute');
   });
+}
+
+/**
+ * Takes a renewal back whose money its owner got back without us. The registry may have made it, which stays: staff hear
+ * of it at once, or when its job has looked.
+ */
+async function takeReturnedBack(
+  uow: UnitOfWork,
+  renewal: Renewal,
+  why: 'review' | 'dispute',
+): Promise<void> {
+  if (renewal.status !== 'paid' && renewal.status !== 'completed') return;
+  const job = await lockJobOf(uow, renewDomainKey(renewal.id));
+  await takeRenewalBack(uow, renewal, why === 'review' && job ? 'late_review' : why);
+  if (renewal.status === 'completed') {
+    await tellStaffOfUnpaid(uow, renewal, 'renewed');
+  } else if (job?.state === 'dead') await reviveJob(uow, job.id);
+}
+
+/** Has staff know of what the registry made of a renewal whose owner has the money back. */
+export function tellStaffOfUnpaid(
+  uow: UnitOfWork,
+  { id, domain, kind, price }: Renewal,
+  made: 'renewed' | 'restored',
+): Promise<void> {
+  const done = kind === 'restore' && made === 'renewed' ? 'restored and renewed' : made;
+  const fault = `The registry has ${done} it, and has its fee, but its owner has got ${formatMoneyWithCode(price)} back (${id}). See whether it was paid for since, and ask the owner.`;
+  return keepOwnNotice(uow, { about: 'renewals', id, domain, fault });
 }
 
 /**
  * Gives the money of a renewal back, unless that was done: in the books, on paper, and at the provider. The caller has
  * locked it.
- * @param why `refused` by the registry, with its words; `given_up` by staff, with theirs
+ * @param why `refused` by the registry, or only `restored`, with its words; `given_up` by staff, with theirs
  */
 export async function takeRenewalBack(
   uow: UnitOfWork,
   renewal: Renewal,
-  why: 'refused' | 'review' | 'dispute' | 'given_up',
+  why: RefundReason | 'dispute',
   refusal: string | null = null,
 ): Promise<void> {
   if (renewal.paymentId === null) return;
@@ -135,7 +171,7 @@ export async function takeRenewalBack(
 async function tellRefund(
   uow: UnitOfWork,
   { id: renewalId, userId, domain, kind, price, refusal }: Renewal,
-  why: 'refused' | 'review' | 'late' | 'given_up',
+  why: RefundReason,
 ): Promise<void> {
   const { amount, currency } = price;
   uow.mails.add(renewalRefundedMail, {

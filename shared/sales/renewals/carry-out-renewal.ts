@@ -1,21 +1,27 @@
 import { recordFacts } from '../../domains/owned-domains/manage-owned-domains.ts';
 import { OWNERS_ENVIRONMENT } from '../../domains/owned-domains/owned-domain.ts';
-import type { ChangeAnswer, Registrars } from '../../domains/registrar/registrar.ts';
+import type {
+  ChangeAnswer,
+  DomainFacts,
+  Registrar,
+  Registrars,
+} from '../../domains/registrar/registrar.ts';
 import type { JobReference } from '../../messaging/jobs/job.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { readUserEmail } from '../../people/users/user-account.ts';
 import { orAbort } from '../../platform/concurrency/deadline.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Money } from '../../platform/money.ts';
-import { takeRenewalBack } from './apply-renewal-payment.ts';
+import { takeRenewalBack, tellStaffOfUnpaid } from './apply-renewal-payment.ts';
 import { domainRenewedMail } from './renewal.mails.ts';
 import { lockRenewal, moveRenewal, readRenewal } from './renewal.store.ts';
-import type { Renewal } from './renewal.ts';
+import { madeOf, type Renewal } from './renewal.ts';
 import { issueRenewalDocuments } from './renewal-documents.ts';
 
 /**
  * Has the registry do what an owner paid for, and tells the owner with the receipt; or, where the registry will never do
- * it, gives the money back. Any number of runs renew once: the registrar knows the change by the renewal.
+ * it, gives the money back. Any number of runs renew once: the registrar knows the change by the renewal. Staff hear of
+ * what the registry made although the money went back.
  * @throws what the registrar throws when it gets no answer: then nobody knows, and the same is asked again
  */
 export async function carryOutRenewal(
@@ -25,18 +31,24 @@ export async function carryOutRenewal(
   signal: AbortSignal,
 ): Promise<void> {
   const renewal = await readRenewal(db.knex, renewalId);
-  if (renewal?.status !== 'paid') return;
-  const answer = await orAbort(askFor(renewal, registrars), signal);
+  if (renewal?.status !== 'paid' && renewal?.status !== 'refunded') return;
+  const registrar = registrars(OWNERS_ENVIRONMENT);
+  const ask = renewal.status === 'paid' ? askFor : lookFor;
+  const { refused, facts } = await orAbort(ask(renewal, registrar), signal);
   await db.transact(async (uow) => {
     const { domain, userId, kind, price } = renewal;
-    const paid = await lockRenewal(uow.sql, renewalId);
+    const now = await lockRenewal(uow.sql, renewalId);
     uow.jobs.finish(task);
-    if (answer.status === 'refused') {
-      if (paid) await takeRenewalBack(uow, paid, 'refused', answer.reason);
+    const made = facts && madeOf(renewal, facts);
+    if (facts) await recordFacts(uow, [facts]);
+    if (now?.status === 'paid' && refused !== null) {
+      await takeRenewalBack(uow, now, made ? 'restored' : 'refused', refused);
+    }
+    if (now?.status === 'refunded' || refused !== null) {
+      if (made) await tellStaffOfUnpaid(uow, renewal, made);
       return;
     }
-    await recordFacts(uow, [answer.facts]);
-    if (!(await moveRenewal(uow.sql, renewalId, 'complete', uow.now))) return;
+    if (!facts || !(await moveRenewal(uow.sql, renewalId, 'complete', uow.now))) return;
     const email = await readUserEmail(uow.sql, userId);
     uow.mails.add(domainRenewedMail, {
       to: { email, country: renewal.payerCountry },
@@ -46,22 +58,46 @@ export async function carryOutRenewal(
         domain,
         kind,
         amount: { amount: price.amount, currency: price.currency },
-        expiresAt: answer.facts.expiresAt.toISOString(),
+        expiresAt: facts.expiresAt.toISOString(),
       },
       documents: issueRenewalDocuments(uow, config, renewal, email),
     });
   });
 }
 
+/** Why the registrar refused, if it did, and the domain afterwards, if it was changed or looked at. */
+interface Asked {
+  refused: string | null;
+  facts: DomainFacts | undefined;
+}
+
 /** A restore is a restore and then a renewal: two changes at the registrar, each with its own reference. */
-async function askFor(renewal: Renewal, registrars: Registrars): Promise<ChangeAnswer> {
+async function askFor(renewal: Renewal, registrar: Registrar): Promise<Asked> {
   const { id, domain, kind, years, fees } = renewal;
-  const registrar = registrars(OWNERS_ENVIRONMENT);
   const acknowledge = (fee: Money | null) => (fee ? { acknowledgedFee: fee } : {});
   const renew = { kind: 'renew', years, ...acknowledge(fees.renew) } as const;
-  if (kind === 'renewal') return registrar.change({ clientReference: id, domain, change: renew });
+  if (kind === 'renewal') {
+    return toAsked(await registrar.change({ clientReference: id, domain, change: renew }));
+  }
   const restore = { kind: 'restore', ...acknowledge(fees.restore) } as const;
   const restored = await registrar.change({ clientReference: id, domain, change: restore });
-  if (restored.status === 'refused') return restored;
-  return registrar.change({ clientReference: `${id}-years`, domain, change: renew });
+  if (restored.status === 'refused') return toAsked(restored);
+  const renewed = await registrar.change({
+    clientReference: `${id}-years`,
+    domain,
+    change: renew,
+  });
+  return toAsked(renewed, restored.facts);
+}
+
+function toAsked(answer: ChangeAnswer, before?: DomainFacts): Asked {
+  return answer.status === 'refused'
+    ? { refused: answer.reason, facts: before }
+    : { refused: null, facts: answer.facts };
+}
+
+/** Asks for nothing: what was paid back may have been made before. */
+async function lookFor({ domain }: Renewal, registrar: Registrar): Promise<Asked> {
+  const [facts] = await registrar.inspect([domain]);
+  return { refused: null, facts };
 }

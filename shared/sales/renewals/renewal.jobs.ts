@@ -20,5 +20,10 @@ export const renewDomainJob = defineJob({
     6 * HOUR,
     12 * HOUR,
   ],
-  dedupeKey: ({ renewalId }) => `renew-domain:${renewalId}`,
+  dedupeKey: ({ renewalId }) => renewDomainKey(renewalId),
 });
+
+/** The key of the job of a renewal. */
+export function renewDomainKey(renewalId: string): string {
+  return `renew-domain:${renewalId}`;
+}

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { button, facts, note, paragraph } from '../../messaging/mail/letter.ts';
 import { domainInLetter, INSTANT_DATA, MONEY_DATA } from '../../messaging/mail/letter-data.ts';
 import { defineMail, type LetterContext } from '../../messaging/mail/mail.ts';
@@ -48,12 +48,24 @@ export const domainRenewedMail = defineMail({
   },
 });
 
-const WHY = Type.Enum(['refused', 'review', 'late', 'given_up']);
-const REASONS: Record<Static<typeof WHY>, (verb: string) => string> = {
+const WHY = ['refused', 'restored', 'review', 'late_review', 'late', 'given_up'] as const;
+/**
+ * Why the money for a renewal goes back. `restored`: the registry restored the domain, and refused to renew it;
+ * `late_review`: the registry was asked before the payment was refused in its review.
+ */
+export type RefundReason = (typeof WHY)[number];
+
+const REASONS: Record<RefundReason, (verb: string) => string> = {
   refused: (verb) => `The registry did not ${verb} the domain.`,
+  restored: () => 'The registry restored the domain, but did not renew it.',
   review: (verb) => `The payment was refused in its review, so we did not ${verb} the domain.`,
+  late_review: () => 'The payment was refused in its review.',
   given_up: (verb) => `We could not ${verb} the domain.`,
   late: (verb) => `Your payment arrived after its time was over, so we did not ${verb} the domain.`,
+};
+const OUTCOMES: Partial<Record<RefundReason, string>> = {
+  restored: 'was not renewed',
+  late_review: 'is no longer paid for',
 };
 
 /** Tells an owner that the money for a renewal goes back. */
@@ -61,7 +73,11 @@ export const renewalRefundedMail = defineMail({
   kind: 'renewal-refunded',
   audience: 'person',
   topic: null,
-  data: Type.Object({ ...RENEWAL, why: WHY, refusal: Type.Union([Type.String(), Type.Null()]) }),
+  data: Type.Object({
+    ...RENEWAL,
+    why: Type.Enum([...WHY]),
+    refusal: Type.Union([Type.String(), Type.Null()]),
+  }),
   cause: ({ renewalId }) => `renewal-refunded:${renewalId}`,
   example: {
     ...EXAMPLE,
@@ -71,8 +87,9 @@ export const renewalRefundedMail = defineMail({
   write({ domain, kind, amount, why, refusal, renewalId }, context) {
     const { format, config } = context;
     const verb = kind === 'restore' ? 'restore' : 'renew';
+    const outcome = OUTCOMES[why] ?? `was not ${kind === 'restore' ? 'restored' : 'renewed'}`;
     return {
-      subject: `${domain} was not ${kind === 'restore' ? 'restored' : 'renewed'}, and you get your money back`,
+      subject: `${domain} ${outcome}, and you get your money back`,
       preview: `${format.money(amount)} is on its way back to you.`,
       title: 'We are refunding your payment',
       blocks: [

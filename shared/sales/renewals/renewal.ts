@@ -1,3 +1,4 @@
+import type { DomainFacts } from '../../domains/registrar/registrar.ts';
 import { DAY, MINUTE } from '../../platform/clock.ts';
 import { conflict } from '../../platform/errors.ts';
 import type { Money } from '../../platform/money.ts';
@@ -88,6 +89,16 @@ export function statusAt(
   now: Date,
 ): RenewalStatus {
   return status === 'awaiting_payment' && expiresAt <= now ? 'expired' : status;
+}
+
+/** What of a renewal the registry has made, by what it says of the domain; null for nothing of it. */
+export function madeOf(
+  { kind, renewsFrom }: Pick<Renewal, 'kind' | 'renewsFrom'>,
+  { expiresAt, grace }: Pick<DomainFacts, 'expiresAt' | 'grace'>,
+): 'renewed' | 'restored' | null {
+  if (expiresAt > renewsFrom) return 'renewed';
+  // A restore comes before its years, and the registry has charged for it then.
+  return kind === 'restore' && (!grace || grace === 'pending_restore') ? 'restored' : null;
 }
 
 /** The refusal of a renewal that cannot be sold. */

@@ -10,9 +10,9 @@ import { conflict, fail } from '../../platform/errors.ts';
 import { Money } from '../../platform/money.ts';
 import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
 import { takeRenewalBack } from './apply-renewal-payment.ts';
-import { renewDomainJob } from './renewal.jobs.ts';
+import { renewDomainJob, renewDomainKey } from './renewal.jobs.ts';
 import { lockRenewal, readRenewal } from './renewal.store.ts';
-import type { Renewal } from './renewal.ts';
+import { madeOf, type Renewal } from './renewal.ts';
 import { selectUndone, selectUndoneRenewal, type UndoneRow } from './undone-renewals.store.ts';
 
 /**
@@ -61,7 +61,7 @@ export function retryRenewal(
 ): Promise<Renewal> {
   return db.transact(async (uow) => {
     const renewal = await lockUndone(uow, id);
-    const job = await lockJobOf(uow, keyOf(id));
+    const job = await lockJobOf(uow, renewDomainKey(id));
     if (job?.state === 'dispatched' || job?.state === 'pending') {
       throw conflict('invalid_state', 'The registry is being asked already.');
     }
@@ -96,7 +96,7 @@ export async function refundRenewal(
   if (!unchecked) await assertNotRenewed(registrars, found);
   return db.transactFor(found.userId, async (uow) => {
     const renewal = await lockUndone(uow, id);
-    const job = await lockJobOf(uow, keyOf(id));
+    const job = await lockJobOf(uow, renewDomainKey(id));
     if (job?.state === 'dispatched') {
       throw conflict('invalid_state', 'The registry is being asked now. Try again in a minute.');
     }
@@ -108,23 +108,18 @@ export async function refundRenewal(
   });
 }
 
-async function assertNotRenewed(
-  registrars: Registrars,
-  { domain, kind, renewsFrom }: Renewal,
-): Promise<void> {
+async function assertNotRenewed(registrars: Registrars, renewal: Renewal): Promise<void> {
+  const { domain } = renewal;
   const [facts] = await askRegistry(registrars, domain);
-  if (!facts) return;
-  // A restore comes before its years, and the registry has charged for it then.
-  if (kind === 'restore' && (!facts.grace || facts.grace === 'pending_restore')) {
-    throw conflict(
-      'invalid_state',
-      `The registry says that ${domain} is out of its redemption period: it was restored. Try the renewal again to finish it.`,
-    );
-  }
-  if (facts.expiresAt <= renewsFrom) return;
+  const made = facts && madeOf(renewal, facts);
+  if (!made) return;
+  const said =
+    made === 'restored'
+      ? 'is out of its redemption period: it was restored'
+      : `is registered until ${formatDay(facts.expiresAt)}: it was renewed`;
   throw conflict(
     'invalid_state',
-    `The registry says that ${domain} is registered until ${formatDay(facts.expiresAt)}: it was renewed. Try the renewal again to finish it.`,
+    `The registry says that ${domain} ${said}. Try the renewal again to finish it.`,
   );
 }
 
@@ -143,10 +138,6 @@ async function lockUndone(uow: UnitOfWork, id: string): Promise<Renewal> {
   const renewal = await lockRenewal(uow.sql, id);
   if (renewal?.status !== 'paid') throw notUndone();
   return renewal;
-}
-
-function keyOf(renewalId: string): string {
-  return renewDomainJob.dedupeKey?.({ renewalId }) ?? '';
 }
 
 function notUndone() {

@@ -2,7 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { placeLegalHold } from '../../../shared/domains/legal-holds/legal-holds.ts';
 import type { ChangeAnswer, ChangeRequest } from '../../../shared/domains/registrar/registrar.ts';
+import { listUnreadMessages } from '../../../shared/domains/registrar/unread-messages.ts';
 import { documentNumber } from '../../../shared/messaging/documents/document.ts';
+import { readMail } from '../../../shared/messaging/mail/mail-settings.ts';
 import { reconcilePayments } from '../../../shared/money/payments/payment-updates.ts';
 import {
   checkLedger,
@@ -11,12 +13,14 @@ import {
 import { searchConsole } from '../../../shared/operations/monitoring/console-search.ts';
 import { DAY, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
 import { Money } from '../../../shared/platform/money.ts';
+import { firstPage } from '../../../shared/platform/page.ts';
 import { PAYMENT_NEWS } from '../../../shared/sales/payment-news/apply-payment-news.ts';
 import {
   cancelRenewal,
   confirmRenewalPayment,
 } from '../../../shared/sales/renewals/pay-renewal.ts';
 import { expireRenewals } from '../../../shared/sales/renewals/read-renewals.ts';
+import { retryRenewal } from '../../../shared/sales/renewals/undone-renewals.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { givenOwnerOf, type Owner, ownedNow, withRegistrar } from '../../support/bulk.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -374,6 +378,102 @@ describe('the bank and the provider', () => {
     await PAYMENT_NEWS.review(runtime, payment.id, outcome);
     work();
     await untilRenewalIs(runtime, renewal, status);
+  });
+});
+
+describe('money that its owner gets back although the registry was asked', () => {
+  const toRead = async () =>
+    (await listUnreadMessages(runtime, firstPage('oldest' as const, 10))).rows;
+  const lose = (paymentId: string, amount: Money) =>
+    PAYMENT_NEWS.dispute(runtime, paymentId, {
+      reference: 'dp_1',
+      reason: 'fraudulent',
+      amount,
+      evidenceDueAt: null,
+      status: 'lost',
+    });
+
+  /** A renewal whose payment is under review, and that staff let go on. */
+  async function givenLetGoOn(kind: 'renewal' | 'restore' = 'renewal') {
+    const renewal = await givenRenewal(runtime, owner, { kind });
+    await payForRenewal(runtime, renewal, card(CARDS.confirms));
+    const payment = await runtime.db.knex('payments').first();
+    await runtime.db.knex('sandbox_payments').update({ status: 'succeeded' });
+    const reference = payment.provider_reference;
+    const paid = { status: 'succeeded', reference, inReview: true } as const;
+    await PAYMENT_NEWS.state(runtime, payment.id, paid);
+    await retryRenewal(runtime, 'cli:test', renewal.id);
+    return { renewal, paymentId: payment.id as string };
+  }
+
+  it('is in the books when a review refuses it after the registry renewed, and staff hear of it', async () => {
+    const { renewal, paymentId } = await givenLetGoOn();
+    work();
+    await untilRenewalIs(runtime, renewal, 'completed');
+    for (let time = 0; time < 2; time += 1) {
+      await PAYMENT_NEWS.review(runtime, paymentId, 'refused');
+    }
+    expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'refunded' });
+    expect(await runtime.db.knex('documents').where({ kind: 'credit_note' })).toHaveLength(1);
+    expect(await toRead()).toMatchObject([
+      { id: renewal.id, domain: renewal.domain, fault: expect.stringContaining('has renewed it') },
+    ]);
+    const [, mail] = await runtime.db.knex('mails').orderBy('id').pluck('id');
+    expect((await readMail(runtime, mail)).data).toMatchObject({ why: 'late_review' });
+  });
+
+  it.each([
+    ['is refused in its review', (id: string) => PAYMENT_NEWS.review(runtime, id, 'refused')],
+    ['is lost in a dispute', (id: string, amount: Money) => lose(id, amount)],
+  ] as const)('while the registry renews is known to staff when it %s', async (_how, end) => {
+    const before = await expiry();
+    const { renewal, paymentId } = await givenLetGoOn();
+    work(async (request, real) => {
+      await end(paymentId, renewal.price);
+      return real(request);
+    });
+    await eventually(toRead, (messages) => messages.length === 1);
+    expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'refunded' });
+    expect(await expiry()).toEqual(yearsLater(before, 1));
+  });
+
+  it.each([
+    ['has renewed', true],
+    ['has not renewed', false],
+  ])('by a lost dispute has the dead job see whether the registry %s', async (_what, made) => {
+    const { renewal, paymentId } = await givenLetGoOn();
+    const { knex } = runtime.db;
+    const job = () => knex('outbox').where({ name: 'renew-domain' });
+    await job().update({ state: 'dead', last_error: 'no answer', attempts: 11 });
+    if (made) {
+      await runtime.registrars('LIVE').change({
+        clientReference: renewal.id,
+        domain: renewal.domain,
+        change: { kind: 'renew', years: 1 },
+      });
+    }
+    await lose(paymentId, renewal.price);
+    work();
+    await eventually(job, ([row]) => row.state === 'done');
+    expect(await toRead()).toHaveLength(made ? 1 : 0);
+    expect(await changesOf(runtime, renewal.domain)).toHaveLength(made ? 1 : 0);
+    expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'refunded' });
+  });
+
+  it('is a restore’s whose renewal is refused: the owner is told what was done, and so are staff', async () => {
+    const before = await expiry();
+    runtime.clock.advance(before.getTime() - runtime.clock.now().getTime() + 50 * DAY);
+    const { renewal } = await givenLetGoOn('restore');
+    work(async (request, real) =>
+      request.change.kind === 'renew' ? { status: 'refused', reason: 'Not now.' } : real(request),
+    );
+    await untilRenewalIs(runtime, renewal, 'refunded');
+    const [mail] = await runtime.db.knex('mails').pluck('id');
+    expect((await readMail(runtime, mail)).data).toMatchObject({
+      why: 'restored',
+      refusal: 'Not now.',
+    });
+    expect(await toRead()).toMatchObject([{ fault: expect.stringContaining('has restored it') }]);
   });
 });
 

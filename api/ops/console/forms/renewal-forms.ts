@@ -19,7 +19,7 @@ export const RENEWAL_FORMS = {
     offered: ({ state }: UndoneRenewal) => state !== 'trying',
     title: (name) => `Renew ${name} now?`,
     effect:
-      'The registry is asked until it answers, for up to a day. What it has done already is not done twice. A payment under review counts as approved.',
+      'The registry is asked until it answers, for up to a day. What it has done already is not done twice. A payment under review counts as approved: if it is refused later, the owner gets the money back and keeps what was renewed.',
     button: 'Try again',
     done: (name) => `The registry is being asked to renew ${name}.`,
   }),

@@ -20,7 +20,7 @@ export const registryMessagesPage = listInRealTime({
   form: () => ({ fields: [] }),
   dates: 'Received',
   intro: () =>
-    'These messages need you: the service could not read all of them, or they tell of changes, maintenance or our login at the registry. They are off the registry’s queue. Read each one, do what it asks for, then mark it as read.',
+    'These messages need you: the service could not read all of them, or they tell of changes, maintenance, our login at the registry, or what it made for an owner who has the money back. They are off the registry’s queue. Read each one, do what it asks for, then mark it as read.',
   caption: 'Messages to read',
   columns: (_filters, here) => [
     {
