@@ -21,6 +21,8 @@ export interface TermMatch {
 interface NameParts {
   labelWords: readonly string[];
   stems: readonly string[];
+  /** The stems of each word of the label and the next one, as one term. */
+  pairs: readonly string[];
   /** Of each word of the label, whether it says for whom or where: "gents" of "gents golf". */
   narrowing: readonly boolean[];
   /** The stem of a suffix that says what a site is. */
@@ -44,16 +46,18 @@ export function candidateTerms(candidate: Candidate): CandidateTerms {
     parts = takeApart(candidate);
     partsOfNames.set(candidate, parts);
   }
-  const { labelWords, stems, narrowing, tld, tags, about } = parts;
+  const { labelWords, stems, pairs, narrowing, tld, tags, about } = parts;
   const explained = new Array<number>(stems.length).fill(0);
-  return { labelWords, stems, narrowing, tld, tags, about, explained };
+  return { labelWords, stems, pairs, narrowing, tld, tags, about, explained };
 }
 
 function takeApart({ labelWords, tld, tags, about }: Candidate): NameParts {
   const words = labelWords.split(' ');
+  const stems = words.map(stem);
   return {
     labelWords: words,
-    stems: words.map(stem),
+    stems,
+    pairs: stems.slice(1).map((second, at) => `${stems[at]}_${second}`),
     narrowing: words.map((word, at) => {
       // Who stands last is who does it: "garden hero".
       const mayBeWhom = at < words.length - 1 || words[at - 1] === 'for';

@@ -27,29 +27,33 @@ export function encodeTrees(trees: readonly Tree[]): string {
 /** The sum of what all trees of {@link encodeTrees} say of a row of features. */
 export function decodeTrees(encoded: string): (features: Float32Array) => number {
   const bytes = Buffer.from(encoded, 'base64');
-  const nodes = Float32Array.from({ length: bytes.length / 4 }, (_, at) =>
-    bytes.readFloatLE(4 * at),
-  );
+  const size = bytes.length / (4 * NODE);
+  const field = (place: number) => (_: unknown, node: number) =>
+    bytes.readFloatLE(4 * (NODE * node + place));
+  // Whole numbers are kept as such: a search walks all trees for a hundred names.
+  const feature = Int32Array.from({ length: size }, field(0));
+  const value = Float32Array.from({ length: size }, field(1));
+  const high = Int32Array.from({ length: size }, field(2));
   const roots: number[] = [];
-  for (let at = 0; at < nodes.length; at = endOf(nodes, at)) roots.push(at);
+  for (let node = 0; node < size; node = endOf({ feature, high }, node)) roots.push(node);
   return (features) => {
     let sum = 0;
     for (let root = 0; root < roots.length; root += 1) {
-      let at = roots[root] as number;
+      let node = roots[root] as number;
       for (;;) {
-        const feature = nodes[at] as number;
-        if (feature < 0) break;
-        const isLow = (features[feature] as number) <= (nodes[at + 1] as number);
-        at = isLow ? at + NODE : NODE * (nodes[at + 2] as number);
+        const at = feature[node] as number;
+        if (at < 0) break;
+        const isLow = (features[at] as number) <= (value[node] as number);
+        node = isLow ? node + 1 : (high[node] as number);
       }
-      sum += nodes[at + 1] as number;
+      sum += value[node] as number;
     }
     return sum;
   };
 }
 
 /** Where the next tree begins. */
-function endOf(nodes: Float32Array, at: number): number {
-  const isEnd = (nodes[at] as number) < 0;
-  return isEnd ? at + NODE : endOf(nodes, NODE * (nodes[at + 2] as number));
+function endOf(nodes: Record<'feature' | 'high', Int32Array>, node: number): number {
+  const isEnd = (nodes.feature[node] as number) < 0;
+  return isEnd ? node + 1 : endOf(nodes, nodes.high[node] as number);
 }

@@ -153,10 +153,12 @@ describe('the kinds that the meaning of a query is near to', () => {
 describe('a name of a kind of business', () => {
   const match = (query: string, label: string, tags = '') => {
     const matcher = kindMatcher(asked(query));
+    const stems = label.split(' ').map(stem);
     return (
       matcher?.({
-        stems: label.split(' ').map(stem),
-        explained: label.split(' ').map(() => 0),
+        stems,
+        pairs: stems.slice(1).map((second, at) => `${stems[at]}_${second}`),
+        explained: stems.map(() => 0),
         tags: tags.split(' ').map(stem),
         about: [],
       })[0] ?? 0
@@ -167,6 +169,11 @@ describe('a name of a kind of business', () => {
     expect(match('dentist', 'molar')).toBeGreaterThan(0.2);
     expect(match('dentist', 'oak', 'molar')).toBeGreaterThan(0.2);
     expect(match('dentist', 'oak')).toBe(0);
+  });
+
+  it('answers it by two words of its label together', () => {
+    const apart = Math.max(match('babysitter', 'child'), match('babysitter', 'minding'));
+    expect(match('babysitter', 'child minding')).toBeGreaterThan(apart);
   });
 
   it('answers it better by its label and keywords together', () => {

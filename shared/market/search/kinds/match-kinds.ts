@@ -5,6 +5,7 @@ import type { LikelyKind } from './likely-kinds.ts';
 /** What a search may find a name by that is of a likely kind: the parts of its label, and what its owner says. */
 interface MatchableName {
   stems: readonly string[];
+  pairs: readonly string[];
   explained: number[];
   tags: readonly string[];
   about: readonly string[];
@@ -28,14 +29,13 @@ export function kindMatcher(kinds: readonly LikelyKind[]): KindMatcher | null {
     const found = worths.get(term);
     return found && { worth: found.worth * share, of: found.of };
   };
-  return ({ stems, explained, tags, about }) => {
+  return ({ stems, pairs, explained, tags, about }) => {
     let label: ReturnType<typeof read>;
-    for (let at = 0; at < stems.length; at += 1) {
-      for (const size of [1, 2]) {
-        if (at + size > stems.length) continue;
-        const found = read(stems.slice(at, at + size).join('_'), place.label);
+    for (const [size, terms] of [stems, pairs].entries()) {
+      for (const [at, term] of terms.entries()) {
+        const found = read(term, place.label);
         if (!found) continue;
-        for (let marked = at; marked < at + size; marked += 1) {
+        for (let marked = at; marked <= at + size; marked += 1) {
           explained[marked] = Math.max(explained[marked] ?? 0, found.worth);
         }
         if (found.worth > (label?.worth ?? 0)) label = found;
