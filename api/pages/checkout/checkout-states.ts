@@ -55,9 +55,9 @@ export function pageKind(
       if (payment && payment.status !== 'created' && blocksNewPayment(payment)) return 'pending';
   }
   if (session.status === 'expired') return 'expired';
-  if (session.reviewSince !== null) return 'review';
   const held = keepsDomain(session) && heldUntil !== null;
   if (!isForSale(listing, { held })) return 'sold';
+  if (session.reviewSince !== null) return 'review';
   return heldByOther ? 'reserved' : 'pay';
 }
 

@@ -16,7 +16,12 @@ import { lockCaseById, moveCase } from '../brokerage/case-lifecycle.ts';
 import { wasSoldSince } from '../orders/read-orders.ts';
 import { holdForCheckout, lockHolds, releaseCheckoutHold } from '../quotes/listing-hold.ts';
 import { readOpenOfCase, selectDealDeclined, writeSession } from './checkout-session.store.ts';
-import { type CaseSession, type CheckoutSession, noReview } from './checkout-session.ts';
+import {
+  type CaseSession,
+  type CheckoutSession,
+  isCaseSession,
+  noReview,
+} from './checkout-session.ts';
 import { sessionUrl } from './checkout-token.ts';
 
 /**
@@ -97,6 +102,14 @@ export async function reserveDeal(
   // Also off the market: a quote that is out is honored.
   const hold = { sessionId, partnerId, environment, listingId: listing.id, price, expiresAt };
   return (await holdForCheckout(uow, config, hold)) ? price : 'reserved';
+}
+
+/** @throws conflict (invalid_state) when the deal of a payment page has ended */
+export async function assertDealStands(uow: UnitOfWork, session: CheckoutSession): Promise<void> {
+  if (!isCaseSession(session)) return;
+  const found = await lockCaseById(uow, session.brokerageCaseId);
+  if (agreedPrice(found)?.equals(session.price)) return;
+  throw conflict('invalid_state', `The deal is ${found.status}: decline the purchase.`);
 }
 
 /**

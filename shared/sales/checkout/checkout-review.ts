@@ -13,6 +13,7 @@ import {
   moveCheckoutHoldEnd,
   releaseCheckoutHold,
 } from '../quotes/listing-hold.ts';
+import { assertDealStands } from './case-session.ts';
 import { checkoutEndedMail, checkoutReadyMail } from './checkout.mails.ts';
 import {
   type CheckoutReview,
@@ -71,7 +72,8 @@ export async function beginReview(
 
 /**
  * Approves a purchase: the buyer is e-mailed the link and has a day to pay the reviewed price.
- * @throws not_found, conflict (invalid_state: also while a match of the buyer with a list is not released)
+ * @throws not_found, conflict (invalid_state: also while a match of the buyer with a list is not released, and when its
+ *   deal has ended)
  */
 export function clearReview(deps: { db: Database }, sessionId: string): Promise<CheckoutSession> {
   return decide(deps, sessionId, clearReviewIn);
@@ -84,6 +86,7 @@ export async function clearReviewIn(uow: UnitOfWork, sessionId: string): Promise
   const screened = reviewReasons.includes(SCREENING_REVIEW);
   if (screened && (await isHeld(uow.sql, { partnerId, checkoutSessionId: id })))
     throw notReleased();
+  await assertDealStands(uow, session);
   const { now } = uow;
   const endsAt = addMs(now, CLEARED_MS);
   if ((await updateReviewCleared.run(uow.sql, { id, endsAt, now })) === 0) throw noLongerWaits();

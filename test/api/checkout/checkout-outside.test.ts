@@ -187,9 +187,9 @@ describe('a checkout', () => {
       );
       await sendForm(url, 'pay', { ...buyerWith(CARDS.declined), number: 'x' });
       await sendForm(url, 'pay', buyerWith(CARDS.declined));
-      await app.runtime.db.knex.raw('alter table orders rename to orders_away');
+      await app.runtime.db.knex.raw('alter table ledger_entries rename to ledger_entries_away');
       const broken = await sendForm(url, 'pay', buyerWith(CARDS.good));
-      await app.runtime.db.knex.raw('alter table orders_away rename to orders');
+      await app.runtime.db.knex.raw('alter table ledger_entries_away rename to ledger_entries');
       expect(broken.status).toBe(500);
       const written = lines.join('');
       expect(written).toContain('request failed');

@@ -326,6 +326,24 @@ describe('the payment of a brokered deal', () => {
     expect(await ordersOf({ brokerage_case_id: id })).toMatchObject([{ status: 'PAID' }]);
   });
 
+  it('is not approved once its deal has ended, and its page says so', async () => {
+    const { id, open } = await givenAgreed(450_000);
+    const session = await open();
+    await payAs(session);
+    await app.runtime.db.transact((uow) =>
+      moveCase(uow, app.runtime, { caseId: id, to: 'CLOSED_NO_DEAL', by: 'ops' }),
+    );
+    const page = await fetchPage(session.url);
+    expect([page.status, page.text]).toEqual([410, expect.stringContaining('The deal has ended')]);
+    const refused = await ops.post(`/checkout-reviews/${session.id}/clear`);
+    expect([refused.status, refused.body.error.message]).toEqual([
+      409,
+      'The deal is CLOSED_NO_DEAL: decline the purchase.',
+    ]);
+    expect(await mailsOf(session)).toEqual([]);
+    await decide('decline', session);
+  });
+
   it('that our people took is in review after it: the transfer starts once it is cleared', async () => {
     const { partnerId } = await app.partner();
     const { id } = await givenCase(app.runtime, { partnerId, environment: 'SANDBOX' });
