@@ -35,7 +35,7 @@ def call(method, path, body=None, query=None, **headers):
 def send(method, path, body, query, headers):
     """One signed request. The hash covers the very bytes that are sent, so they are made once."""
     pairs = "&".join(f"{name}={quote(str(value), safe='')}" for name, value in sorted((query or {}).items()))
-    url, raw = f"{BASE_URL}/api/partner{path}", json.dumps(body).encode() if body else b""
+    url, raw = f"{BASE_URL.rstrip('/')}/api/partner{path}", json.dumps(body).encode() if body else b""
     timestamp, nonce, digest = str(int(time.time())), str(uuid.uuid4()), hashlib.sha256(raw).hexdigest()
     canonical = "\n".join([method, urlsplit(url).path, pairs, timestamp, nonce, digest])
     signature = "v1=" + hmac.new(SECRET.encode(), canonical.encode(), "sha256").hexdigest()

@@ -23,6 +23,6 @@ body_sha256=$(printf '' | openssl dgst -sha256 | hex)
 signature=$(printf 'GET\n%s\n%s\n%s\n%s\n%s' "$path" "$query" "$timestamp" "$nonce" "$body_sha256" |
   openssl dgst -sha256 -hmac "$SECRET" | hex)
 
-curl --silent --show-error --fail-with-body --write-out "\n" "$@" "$BASE_URL$path${query:+?$query}" \
+curl --silent --show-error --fail-with-body --write-out "\n" "$@" "${BASE_URL%/}$path${query:+?$query}" \
   -H "X-Service-Key-Id: $KEY_ID" -H "X-Service-Timestamp: $timestamp" \
   -H "X-Service-Nonce: $nonce" -H "X-Service-Signature: v1=$signature"

@@ -38,7 +38,7 @@ func call(method, path string, query url.Values, body any, idempotencyKey string
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write([]byte(canonical))
 
-	address := baseURL + path
+	address := strings.TrimSuffix(baseURL, "/") + path
 	if pairs != "" {
 		address += "?" + pairs
 	}

@@ -31,11 +31,14 @@ async function call<T>(method: string, path: string, options: Call = {}): Promis
     'X-Service-Signature': `v1=${createHmac('sha256', SECRET).update(canonical).digest('hex')}`,
   };
   if (options.idempotencyKey) headers['Idempotency-Key'] = options.idempotencyKey;
-  const answer = await fetch(`${BASE_URL}${path}${query === '' ? '' : `?${query}`}`, {
-    method,
-    headers,
-    body: raw === '' ? null : raw,
-  });
+  const answer = await fetch(
+    `${BASE_URL.replace(/\/$/, '')}${path}${query === '' ? '' : `?${query}`}`,
+    {
+      method,
+      headers,
+      body: raw === '' ? null : raw,
+    },
+  );
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
   return (await answer.json()) as T;
 }

@@ -40,7 +40,7 @@ function call(
         'timeout' => 30,
         'ignore_errors' => true,
     ]]);
-    $url = getenv('BASE_URL') . $path . ($pairs === '' ? '' : '?' . $pairs);
+    $url = rtrim((string) getenv('BASE_URL'), '/') . $path . ($pairs === '' ? '' : '?' . $pairs);
     $text = file_get_contents($url, false, $context);
     if ($text === false) {
         throw new RuntimeException("$method $path: no answer");

@@ -34,7 +34,7 @@ def call(method, path, query=None, body=None, idempotency_key=None):
     }
     if idempotency_key:
         headers["Idempotency-Key"] = idempotency_key
-    url = BASE_URL + path + ("?" + pairs if pairs else "")
+    url = BASE_URL.rstrip("/") + path + ("?" + pairs if pairs else "")
     request = urllib.request.Request(url, raw or None, headers, method=method)
     try:
         with urllib.request.urlopen(request, timeout=30) as answer:

@@ -17,7 +17,7 @@ call() {
   hash=$(printf '%s' "$body" | openssl dgst -sha256 | hex)
   signature=$(printf '%s\n%s\n%s\n%s\n%s\n%s' "$method" "$path" "$query" "$timestamp" "$nonce" "$hash" |
     openssl dgst -sha256 -hmac "$SECRET" | hex)
-  answer=$(curl --silent --show-error --fail-with-body -X "$method" "$BASE_URL$path${query:+?$query}" \
+  answer=$(curl --silent --show-error --fail-with-body -X "$method" "${BASE_URL%/}$path${query:+?$query}" \
     -H "X-Service-Key-Id: $KEY_ID" -H "X-Service-Timestamp: $timestamp" \
     -H "X-Service-Nonce: $nonce" -H "X-Service-Signature: v1=$signature" \
     ${body:+-H "Content-Type: application/json" --data-binary "$body"} "$@") || {

@@ -2,6 +2,7 @@
 # Signs a user in, reads with the access token, refreshes it, and signs out.
 set -eu
 BASE_URL=${BASE_URL:-http://localhost:3000}
+BASE_URL=${BASE_URL%/}
 
 # Prints the answer; an error ends the script.
 call() { answer=$(curl -sS --fail-with-body "$@") || { echo "$answer" >&2; return 1; }; printf '%s\n' "$answer"; }

@@ -62,7 +62,7 @@ using('python3').describe('docs/examples/partner.py', () => {
 
   it('refuses a webhook whose signature is not even text of a signature', async () => {
     // Nothing delivers webhooks here, so it waits for the first.
-    const { lines, ended, started } = run(app.url);
+    const { lines, ended, started } = run(`${app.url}/`);
     await eventually(() => lines.some((line) => line.startsWith('order ')));
     const [url = ''] = lines.map((line) => /^register +(\S+)/.exec(line)?.[1]);
     const headers = { 'X-Service-Signature': 'käse' };
