@@ -97,37 +97,26 @@ describe('a domain in its redemption period', () => {
     ]);
   });
 
-  it.each(['cut_before', 'cut_after', 'half_frame'] as const)(
-    'is restored and charged once when connections break: %s',
-    async (kind) => {
-      const owner = await givenDeleted();
-      for (let time = 0; time < 2; time += 1) registry.server.faults.order('update', { kind });
-      registry.server.faults.order('renew', { kind });
-      const renewal = await restore(owner);
-      await untilRenewalIs(runtime, renewal, 'completed');
-      expect(charged()).toEqual([
-        ['restore', 5_000],
-        ['renew', 1_000],
-      ]);
-    },
-  );
-
-  it.each(['cut_before', 'cut_after', 'half_frame'] as const)(
-    'is restored and charged once where no report is asked for and connections break: %s',
-    async (kind) => {
-      await restart({ restoresAtOnce: true });
-      const owner = await givenDeleted();
-      registry.server.faults.order('update', { kind });
-      registry.server.faults.order('renew', { kind });
-      const renewal = await restore(owner);
-      await untilRenewalIs(runtime, renewal, 'completed');
-      expect(charged()).toEqual([
-        ['restore', 5_000],
-        ['renew', 1_000],
-      ]);
-      expect(registry.state.domains[owner.domain]).toMatchObject({ rgpStatus: null, statuses: [] });
-    },
-  );
+  it.each(
+    (['cut_before', 'cut_after', 'half_frame'] as const).flatMap((kind) => [
+      { kind, restoresAtOnce: false },
+      { kind, restoresAtOnce: true },
+    ]),
+  )('is restored and charged once when connections break: %o', async ({ kind, restoresAtOnce }) => {
+    if (restoresAtOnce) await restart({ restoresAtOnce });
+    const owner = await givenDeleted();
+    registry.server.faults.order('update', { kind });
+    // The report of the restore.
+    if (!restoresAtOnce) registry.server.faults.order('update', { kind });
+    registry.server.faults.order('renew', { kind });
+    const renewal = await restore(owner);
+    await untilRenewalIs(runtime, renewal, 'completed');
+    expect(charged()).toEqual([
+      ['restore', 5_000],
+      ['renew', 1_000],
+    ]);
+    expect(registry.state.domains[owner.domain]).toMatchObject({ rgpStatus: null, statuses: [] });
+  });
 
   it('whose price rises on the way is not restored, and its owner gets the money back', async () => {
     const owner = await givenDeleted('premium-rising.com');
