@@ -808,6 +808,7 @@ create table owned_domains (
   transferred_at timestamp with time zone,
   told_of_end timestamp with time zone,
   told_days_before integer,
+  renewal_fault text,
   constraint owned_domains_pkey PRIMARY KEY (domain)
 ) with (fillfactor=70);
 
@@ -3160,3 +3161,5 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261128140000_search_orders_in_a_table
 
 -- migration 20261128181500_index_buyers_of_accepted_offers
+
+-- migration 20261128230000_add_renewal_fault_to_owned_domains

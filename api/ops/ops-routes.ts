@@ -87,7 +87,12 @@ import {
   registryMessages,
   registryRefusedHolds,
 } from './actions/registry-actions.ts';
-import { renewalList, renewalRefund, renewalRetry } from './actions/renewal-actions.ts';
+import {
+  renewalList,
+  renewalMissed,
+  renewalRefund,
+  renewalRetry,
+} from './actions/renewal-actions.ts';
 import {
   screeningConfirmRelease,
   screeningDecline,
@@ -301,6 +306,7 @@ export const opsRoutes: readonly OpsRoute[] = [
   route('POST', '/repayments/:order/mark-paid', 200, repaymentMarkPaid, FINANCE, DANGEROUS),
   route('GET', '/refused-holds', 200, registryRefusedHolds, EVERYONE, HARMLESS),
   route('GET', '/renewals', 200, renewalList, EVERYONE, HARMLESS),
+  route('GET', '/missed-renewals', 200, renewalMissed, EVERYONE, HARMLESS),
   route('POST', '/renewals/:renewal/retry', 202, renewalRetry, OPERATIONS, DANGEROUS),
   route('POST', '/renewals/:renewal/refund', 200, renewalRefund, REFUNDS, DANGEROUS),
   route('GET', '/registry-messages', 200, registryMessages, EVERYONE, HARMLESS),

@@ -251,6 +251,7 @@ const OPS: Readonly<Record<string, PageExample | string>> = {
   '/repayments': plain,
   '/registry-messages': plain,
   '/refused-holds': plain,
+  '/missed-renewals': plain,
   '/renewals': plain,
   '/legal-holds': plain,
   '/screening/lists': plain,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { listAllOwnedDomains } from '../../../shared/domains/owned-domains/console-domains.ts';
 import { firstPage } from '../../../shared/platform/page.ts';
 import type { Renewal } from '../../../shared/sales/renewals/renewal.ts';
 import {
@@ -32,6 +33,30 @@ export const renewalList = opsAction({
         reason: each.reason,
         next_try_at: each.nextTryAt,
         paid_at: each.paidAt,
+      })),
+    };
+  },
+});
+
+export const renewalMissed = opsAction({
+  name: 'renewal:missed',
+  summary: 'List the domains that staff granted and the service could not renew, and why, by name',
+  columns: ['domain', 'email', 'reason', 'expires_at'],
+  input: Type.Object({ limit: limitField() }),
+  async run(context, { limit = DEFAULT_LIMIT }) {
+    const filter = { userId: null, beginning: null, unrenewed: true };
+    const { rows } = await listAllOwnedDomains(
+      context,
+      filter,
+      firstPage('a_to_z' as const, limit),
+    );
+    return {
+      domains: rows.map((each) => ({
+        domain: each.domain,
+        user_id: each.userId,
+        email: each.email,
+        reason: each.renewalFault,
+        expires_at: each.expiresAt,
       })),
     };
   },

@@ -21,6 +21,8 @@ const OWNED_DOMAIN = {
   autoRenew: boolean,
   privacy: boolean,
   expiresAt: timestamptz,
+  /** Why the last try to renew it by itself failed. */
+  renewalFault: nullable(text),
   /** Whether its owner takes it to another registrar. */
   leaving: boolean,
   /** Whether the registrant's address is verified, and `held` where the domain is out of the DNS; null without one. */
@@ -53,7 +55,7 @@ export const selectOwnedDomains = variantsOf(NAME_SORTS, (sort) =>
     },
     row: OWNED_DOMAIN,
     text: `select d.domain, d.domain_unicode as "domainUnicode", d.user_id as "userId", u.email, d.locked,
-        d.auto_renew as "autoRenew", d.privacy, d.expires_at as "expiresAt",
+        d.auto_renew as "autoRenew", d.privacy, d.expires_at as "expiresAt", d.renewal_fault as "renewalFault",
         exists (select from transfers_out t where t.domain = d.domain and t.ended_at is null) as leaving,
         (select case when r.verification = 'verified' then 'verified' when r.hold = 'set' then 'held'
             else 'pending' end

@@ -12,6 +12,7 @@ import {
   lockOwned,
   readOwned,
   selectForUpdate,
+  updateRenewalFault,
   updateTags,
   writeFacts,
 } from './owned-domain.store.ts';
@@ -70,7 +71,7 @@ export const ENDING_DAYS = 30;
 
 /**
  * How many domains a user has, and how many of them are for sale; of those that are not sold, how many end soon
- * and do not renew themselves, and how many ended before today.
+ * and do not renew themselves or could not, and how many ended before today.
  */
 export function countOwnedDomains(
   { db, clock }: { db: Database; clock: Clock },
@@ -113,6 +114,14 @@ export async function lockOwnedDomain(uow: UnitOfWork, domain: string): Promise<
  */
 export async function recordFacts(uow: UnitOfWork, facts: readonly DomainFacts[]): Promise<void> {
   if (facts.length > 0) await writeFacts(uow.sql, facts, uow.now);
+}
+
+/** Notes why a domain was not renewed by itself before it ends at `expiresAt`; forgotten once it has another end. */
+export async function noteRenewalFault(
+  sql: Sql,
+  fault: { domain: string; expiresAt: Date; reason: string },
+): Promise<void> {
+  await updateRenewalFault.run(sql, fault);
 }
 
 /** A domain is at another registrar, and its owner's here no more. */

@@ -92,6 +92,9 @@ const FACTS_COLUMNS = `nameservers, locked, auto_renew, privacy, held, signers, 
 const FACTS_VALUES = `r.nameservers, r.locked, r.auto_renew, r.privacy, r.held, r.signers,
       r.registered_at, r.transferred_at, r.expires_at, r.version`;
 
+/** Whether a domain does not renew itself, or would and could not. */
+const NOT_BY_ITSELF = '(not o.auto_renew or o.renewal_fault is not null)';
+
 /** Gives domains to a user, and tells which they have now; those of others stay theirs. */
 export const upsertDomains = defineStatement({
   params: { userId: text, now: timestamptz, rows: jsonb<readonly NewDomainRow[]>() },
@@ -113,7 +116,7 @@ export const upsertBought = defineStatement({
       bought_with, ${FACTS_COLUMNS})
     select r.domain, r.domain_unicode, r.tld, :userId, :now, :now, :orderId, ${FACTS_VALUES}
     from jsonb_to_record(:row::jsonb) as r(domain_unicode text, tld text, ${FACTS_RECORD})
-    on conflict (domain) do update set tags = '{}', (user_id, granted_at, updated_at, bought_with,
+    on conflict (domain) do update set tags = '{}', renewal_fault = null, (user_id, granted_at, updated_at, bought_with,
       ${FACTS_COLUMNS}) = row (excluded.user_id, excluded.granted_at, excluded.updated_at,
         excluded.bought_with, excluded.nameservers, excluded.locked, excluded.auto_renew,
         excluded.privacy, excluded.held, excluded.signers, excluded.registered_at,
@@ -141,6 +144,7 @@ export const selectPage = variantsOf(OWNED_DOMAIN_SORTS, (sort) =>
       locked: nullable(boolean),
       autoRenew: nullable(boolean),
       privacy: nullable(boolean),
+      renewsItself: nullable(boolean),
       expiresFrom: nullable(timestamptz),
       expiresBefore: nullable(timestamptz),
       after: nullable(text),
@@ -159,6 +163,7 @@ export const selectPage = variantsOf(OWNED_DOMAIN_SORTS, (sort) =>
       and (:locked::boolean is null or o.locked = :locked)
       and (:autoRenew::boolean is null or o.auto_renew = :autoRenew)
       and (:privacy::boolean is null or o.privacy = :privacy)
+      and (:renewsItself::boolean is null or ${NOT_BY_ITSELF} <> :renewsItself)
       and (:expiresFrom::timestamptz is null or o.expires_at >= :expiresFrom)
       and (:expiresBefore::timestamptz is null or o.expires_at < :expiresBefore)
     order by ${ORDERS[sort].order} limit :limit`,
@@ -171,7 +176,7 @@ export const countOwned = defineStatement({
   row: { total: integer, listed: integer, ending: integer, expired: integer },
   text: `select count(*)::int as total,
       count(*) filter (where l.status = 'listed')::int as listed,
-      count(*) filter (where l.status is distinct from 'sold' and not o.auto_renew
+      count(*) filter (where l.status is distinct from 'sold' and ${NOT_BY_ITSELF}
         and o.expires_at >= :today and o.expires_at < :soon)::int as ending,
       count(*) filter (where l.status is distinct from 'sold' and o.expires_at < :today)::int as expired
     from owned_domains o
@@ -284,10 +289,18 @@ export const updateFacts = defineStatement({
       select o.domain from owned_domains o join told r on r.domain = o.domain
       order by o.domain for update of o
     )
-    update owned_domains o set (${FACTS_COLUMNS}) = row (${FACTS_VALUES}), updated_at = :now
+    update owned_domains o set (${FACTS_COLUMNS}) = row (${FACTS_VALUES}), updated_at = :now,
+      renewal_fault = case when r.expires_at = o.expires_at then o.renewal_fault end
     from told r join locked on locked.domain = r.domain
     where o.domain = r.domain and o.registrar_version <= r.version`,
   plan: 'once',
+});
+
+/** Notes why a domain was not renewed by itself, unless it has another end by now. */
+export const updateRenewalFault = defineStatement({
+  params: { domain: text, expiresAt: timestamptz, reason: text },
+  text: `update owned_domains set renewal_fault = :reason
+    where domain = :domain and expires_at = :expiresAt`,
 });
 
 /** Gives domains these tags and no others. */

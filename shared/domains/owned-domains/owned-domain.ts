@@ -54,6 +54,8 @@ export interface OwnedDomainFilter {
   locked: boolean | null;
   autoRenew: boolean | null;
   privacy: boolean | null;
+  /** Whether it is to renew itself, and the last try for its end has not failed. */
+  renewsItself: boolean | null;
   expiresFrom: Date | null;
   /** Exclusive. */
   expiresBefore: Date | null;
@@ -69,6 +71,7 @@ export const ANY_DOMAIN: OwnedDomainFilter = {
   locked: null,
   autoRenew: null,
   privacy: null,
+  renewsItself: null,
   expiresFrom: null,
   expiresBefore: null,
 };

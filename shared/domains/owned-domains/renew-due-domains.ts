@@ -3,7 +3,7 @@ import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { addMs, type Clock, DAY } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import type { Registrars } from '../registrar/registrar.ts';
-import { recordFacts } from './manage-owned-domains.ts';
+import { noteRenewalFault, recordFacts } from './manage-owned-domains.ts';
 import { selectRenewals } from './owned-domain.store.ts';
 import { OWNERS_ENVIRONMENT } from './owned-domain.ts';
 
@@ -43,6 +43,7 @@ export async function renewDueDomains(
         counts.renewed += 1;
       } catch (error) {
         const reason = (error as Error).message;
+        await noteRenewalFault(db.knex, { domain, expiresAt, reason });
         log.error({ domain, reason }, 'a domain was not renewed: renew it by hand before it ends');
         counts.failed += 1;
       }

@@ -1,3 +1,4 @@
+import { noteRenewalFault } from '../../domains/owned-domains/manage-owned-domains.ts';
 import { OWNERS_ENVIRONMENT } from '../../domains/owned-domains/owned-domain.ts';
 import { listTlds } from '../../market/tlds/tld-catalogue.ts';
 import { type CardOnFile, findCardAt, isGood } from '../../money/payments/kept-cards.ts';
@@ -10,7 +11,7 @@ import type { Logger } from '../../platform/observability/logger.ts';
 import { applyRenewalPayment } from './apply-renewal-payment.ts';
 import type { PayDeps } from './pay-renewal.ts';
 import { quoteRenewal, type RenewalQuote, renewsHere } from './quote-renewal.ts';
-import { autoRenewFailedMail } from './renewal.mails.ts';
+import { autoRenewFailedMail, NOT_CHARGED } from './renewal.mails.ts';
 import {
   type DueRenewal,
   lockOpenRenewal,
@@ -142,6 +143,7 @@ async function tellFailed(
   reason: string | null = null,
 ): Promise<false> {
   await db.transact(async (uow) => {
+    await noteRenewalFault(uow.sql, { domain, expiresAt, reason: reason ?? NOT_CHARGED[why] });
     uow.mails.add(autoRenewFailedMail, {
       to: { email },
       of: null,

@@ -172,7 +172,8 @@ export const domainEndingMail = defineMail({
   },
 });
 
-const NOT_CHARGED = {
+/** Why a domain was not renewed by itself. */
+export const NOT_CHARGED = {
   no_card: 'You keep no card with us for automatic renewals.',
   expired_card: 'The card that you keep for automatic renewals has expired.',
   declined: 'The card that you keep for automatic renewals was declined.',

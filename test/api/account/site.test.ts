@@ -49,7 +49,7 @@ describe('an owner’s list of domains', () => {
   it('counts what ends soon and what has ended, and leads there', async () => {
     const page = await browser.open('/account/domains');
     for (const [words, word] of [
-      ['Expire within 30 days without auto-renew', 'ending'],
+      ['Expire within 30 days unless you renew them', 'ending'],
       ['Expired', 'expired'],
     ]) {
       const [, href = '', count] =

@@ -6,6 +6,7 @@ import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenOwnerOf } from '../../support/bulk.ts';
 import { type ConsoleVisitor, givenVisitor, readable } from '../../support/console.ts';
 import { givenListing } from '../../support/factories.ts';
+import { givenOps } from '../../support/ops-client.ts';
 import { givenSale } from '../../support/transfers.ts';
 
 let app: TestApp;
@@ -39,7 +40,8 @@ it('staff see the domains that the service should have renewed, and hear of them
         expires_at: addMs(clock.now(), days * DAY),
         ...row,
       });
-  await set(missed, 20);
+  const reason = 'This is a premium domain. Confirm its price to renew it.';
+  await set(missed, 20, { renewal_fault: reason });
   await set(ended, -10);
   await set(off, 20, { auto_renew: false });
   // The next run may still renew it.
@@ -54,6 +56,15 @@ it('staff see the domains that the service should have renewed, and hear of them
   const page = readable((await visitor.visit('/owners?renewal=missed')).text);
   expect(domains.filter((domain) => page.includes(domain)).sort()).toEqual([missed, ended].sort());
   expect(page).toContain('the owner confirms the price and pays');
+  expect(page).toContain(reason);
+  const ops = await givenOps(app);
+  const listed = (await ops.get('/missed-renewals')).body.domains;
+  expect(listed).toMatchObject(
+    [
+      { domain: missed, reason },
+      { domain: ended, reason: null },
+    ].sort((one, other) => (one.domain < other.domain ? -1 : 1)),
+  );
 
   const where = (registrarLive: 'epp' | 'manual') => ({
     ...app.runtime,

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { countOwnedDomains } from '../../../shared/domains/owned-domains/manage-owned-domains.ts';
 import { renewDueDomains } from '../../../shared/domains/owned-domains/renew-due-domains.ts';
 import type { Registrars } from '../../../shared/domains/registrar/registrar.ts';
 import { addMs, DAY } from '../../../shared/platform/clock.ts';
@@ -83,5 +84,22 @@ describe('automatic renewal', () => {
           : real.change(request),
     });
     expect(await renew(picky)).toEqual({ renewed: 2, failed: 1 });
+  });
+
+  it('that was refused is among what its owner has to renew, until the registry renews it', async () => {
+    await givenDays(10, 3);
+    const refuse: Registrars = () => ({
+      ...runtime.registrars('LIVE'),
+      change: async () => ({ status: 'refused', reason: 'Confirm the price.' }),
+    });
+    const faults = () => runtime.db.knex('owned_domains').distinct().pluck('renewal_fault');
+    const ending = async () => (await countOwnedDomains(runtime, owner.userId)).ending;
+    expect(await ending()).toBe(0);
+    await renew(refuse);
+    expect(await faults()).toEqual(['Confirm the price.']);
+    expect(await ending()).toBe(3);
+    expect(await renew()).toEqual({ renewed: 3, failed: 0 });
+    expect(await faults()).toEqual([null]);
+    expect(await ending()).toBe(0);
   });
 });

@@ -100,7 +100,11 @@ export const ownersPage = listInRealTime({
         html`${link(personPath(userId), email)} <a class="sub" href="${pathWith(OWNERS_PATH, { user: userId })}">Only theirs</a>`,
     },
     { title: 'Locked', cell: ({ locked }) => yesNo(locked) },
-    { title: 'Renews itself', cell: ({ autoRenew }) => yesNo(autoRenew) },
+    {
+      title: 'Renews itself',
+      cell: ({ autoRenew, renewalFault }) =>
+        html`${yesNo(autoRenew)}${autoRenew && renewalFault && html`<span class="sub">${renewalFault}</span>`}`,
+    },
     { title: 'Private', cell: ({ privacy }) => yesNo(privacy) },
     {
       title: 'Registrant',
@@ -116,6 +120,7 @@ export const ownersPage = listInRealTime({
     email: ({ email }) => email,
     locked: ({ locked }) => String(locked),
     auto_renew: ({ autoRenew }) => String(autoRenew),
+    renewal_fault: ({ renewalFault }) => renewalFault,
     privacy: ({ privacy }) => String(privacy),
     leaving: ({ leaving }) => String(leaving),
     registrant: ({ registrant }) => registrant,
@@ -124,7 +129,7 @@ export const ownersPage = listInRealTime({
 });
 
 const MISSED =
-  'Granted by staff, with auto-renew on, and not renewed 30 days before the end. Of a premium domain the owner confirms the price and pays, on its page under their account: remind them. Others the registry refused, and the service asks again every six hours: see the log, or renew them at the registry.';
+  'Granted by staff, with auto-renew on, and not renewed 30 days before the end. Of a premium domain the owner confirms the price and pays, on its page under their account: remind them. Others the registry refused, as each says, and the service asks again every six hours: renew them at the registry.';
 
 /** Whether the address of a registrant is verified. */
 const REGISTRANTS = {

@@ -42,6 +42,7 @@ export const DOMAIN_FILTERS = {
   auto_renew: OnOff,
   lock: OnOff,
   privacy: OnOff,
+  renews_itself: OnOff,
 };
 const Filters = Type.Object(DOMAIN_FILTERS);
 
@@ -59,6 +60,7 @@ export function readDomainFilter(
     locked: given.lock ?? null,
     autoRenew: given.auto_renew ?? null,
     privacy: given.privacy ?? null,
+    renewsItself: given.renews_itself ?? null,
     expiresFrom: expires.from,
     expiresBefore: expires.to,
   };
@@ -101,7 +103,7 @@ export const domainsPage = accountList({
       onOffFilter('lock', 'Lock', flags.lock),
       onOffFilter('privacy', 'Privacy', flags.privacy),
     ],
-    hidden: { tag },
+    hidden: { tag, renews_itself: flags.renews_itself?.toString() ?? null },
   }),
   intro: ({ tag }) =>
     tag !== undefined && html`Only with the tag “${tag}”. <a href="${DOMAINS}">Show all</a>`,
@@ -147,10 +149,10 @@ function counters(
 ): Markup {
   const kept = { status: 'not_sold', sort: 'soonest' };
   const dayIn = (days: number) => dayOf(addMs(now, days * DAY));
-  const soon = { ...kept, auto_renew: false, from: dayIn(0), to: dayIn(ENDING_DAYS - 1) };
+  const soon = { ...kept, renews_itself: false, from: dayIn(0), to: dayIn(ENDING_DAYS - 1) };
   const items: [count: number, text: string, href: string, alarm?: boolean][] = [
     [total, 'Domains', DOMAINS],
-    [ending, 'Expire within 30 days without auto-renew', pathWith(DOMAINS, soon), ending > 0],
+    [ending, 'Expire within 30 days unless you renew them', pathWith(DOMAINS, soon), ending > 0],
     [expired, 'Expired', pathWith(DOMAINS, { ...kept, to: dayIn(-1) }), expired > 0],
     [listed, 'For sale', pathWith(DOMAINS, { status: 'for_sale' })],
   ];
