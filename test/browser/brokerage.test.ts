@@ -102,7 +102,7 @@ describe('the progress page in a browser', () => {
           caseId: id,
           to: status,
           by: 'ops',
-          ...(status === 'COMPLETED' && { dealPriceCents: 600_000 }),
+          ...(status === 'COMPLETED' && { dealPriceCents: 620_000 }),
         }),
       );
       await page.goto(url);

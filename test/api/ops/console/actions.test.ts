@@ -412,7 +412,7 @@ describe('money', () => {
       ops.act('brokerage-move', { case: market.caseId, to }, fields);
     const early = await move('COMPLETED', { deal_price_cents: '4,500.00' });
     expect(early.status).toBe(409);
-    const agreed = await move('AGREED', { offer_cents: '$4,400' });
+    const agreed = await move('AGREED', { offer_cents: '$4,500' });
     expect(readable((await ops.follow(agreed)).text)).toContain('is AGREED.');
     const noPrice = await move('COMPLETED');
     expect(noPrice.status).toBe(400);
