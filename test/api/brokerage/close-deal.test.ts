@@ -8,6 +8,7 @@ import { getCaseById } from '../../../shared/sales/brokerage/read-cases.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenCase } from '../../support/brokerage.ts';
 import { buyerWith, CARDS, fetchPage, sendForm } from '../../support/checkout.ts';
+import { givenVisitor, readable } from '../../support/console.ts';
 import { givenListing } from '../../support/factories.ts';
 import { givenOps } from '../../support/ops-client.ts';
 import { givenQuote, recordSale } from '../../support/sales.ts';
@@ -248,6 +249,9 @@ describe('an agreed price', () => {
     const gone = await fetchPage(url);
     expect(gone.status).toBe(410);
     expect(gone.text).toContain('the domain can no longer be bought');
+    const staff = await givenVisitor(app, 'support');
+    const shown = await staff.visit(`/brokerage/${deal.id}`);
+    expect(readable(shown.text)).toContain('Listed here Sold');
   });
 
   it('is charged to nobody while a quote holds the domain, also off the market', async () => {

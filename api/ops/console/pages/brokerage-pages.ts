@@ -1,4 +1,6 @@
 import { Type } from 'typebox';
+import { findListing } from '../../../../shared/market/inventory/find-listing.ts';
+import { visibleStatus } from '../../../../shared/market/inventory/listing.ts';
 import { readPartnerNames } from '../../../../shared/people/partners/read-partners.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import {
@@ -99,6 +101,7 @@ export const brokerageCasePage = consolePage({
     const { found, timeline } = await getCaseById(context, id);
     const names = await readPartnerNames(context, [found.partnerId]);
     const { now, testMode } = await clockOf(context, found);
+    const listing = await findListing(context, found);
     return {
       testMode,
       title: found.domain,
@@ -113,6 +116,7 @@ ${descriptionList([
   ['Deal price', found.dealPrice && money(found.dealPrice)],
   ['Partner’s commission', found.commission && money(found.commission)],
   ['Order', found.orderId && link(orderPath(found.orderId), 'Order')],
+  ['Listed here', listing && statusBadge(visibleStatus(listing))],
   ['Partner', link(partnerPath(found.partnerId), names.get(found.partnerId) ?? found.partnerId)],
   ['Buyer', found.buyerEmail],
   ['Opened', timestamp(found.createdAt, now)],
