@@ -154,7 +154,7 @@ describe('limits in the words of a search', () => {
 describe('patterns of letters and digits', () => {
   beforeAll(async () => {
     const names = `noon.com civic.org zelu.io go24.com 8864.com 8868.net lake.ai like.ai rhythm.net gym.org kindl.co
-      mama.com aabb.de 888.com 474.com bookkeeper.com bcdfg.com a-24.com bakery.com bakeryzoo.com 24bakery.com`;
+      mama.com aabb.de 888.com 474.com smörgåsbord.de bookkeeper.com bcdfg.com a-24.com bakery.com bakeryzoo.com 24bakery.com`;
     for (const domain of names.split(/\s+/)) {
       await givenSearchableListing(runtime, { domain, environment: 'LIVE' });
     }
@@ -166,6 +166,9 @@ describe('patterns of letters and digits', () => {
     ['ABBA', ['noon.com']],
     ['AABB', ['aabb.de']],
     ['ABAB', ['mama.com']],
+    ['repeating syllables', ['888.com', 'mama.com']],
+    ['palindromic numbers', ['474.com', '888.com']],
+    ['non latin script', ['smörgåsbord.de']],
     ['CVCV', ['lake.ai', 'like.ai', 'mama.com', 'zelu.io']],
     ['LLNN', ['go24.com']],
     ['two letters two digits', ['go24.com']],

@@ -49,9 +49,11 @@ const AND = phrases('and, plus, &, ,');
 const INDEFINITE = phrases('a, an');
 const ENDING = phrases('ending, endings, at the end');
 const NOT = phrases(
-  `not, doesnt, dont, does not, do not, may not, must not, should not, shouldnt, cant, cannot, can not, mustnt, never, that doesnt, that dont,
+  `not, doesnt, dont, does not, do not, dont want, do not want, may not, must not, should not, shouldnt, cant, cannot, can not, mustnt, never, that doesnt, that dont,
    which doesnt, that does not, name may not, name must not, but not, and not, no names, no domains, nothing, no, avoid, except, without, wont, not be, isnt, arent`,
 );
+
+const ANYTHING = phrases('anything, any name, any names, a name, names, one, ones');
 
 const QUOTE = /^["'“”‘’„«»`*]$/u;
 
@@ -119,8 +121,15 @@ function readNot(tokens: readonly QueryToken[], at: number): Claim | undefined {
   return end === undefined ? undefined : { end, meaning };
 }
 
-/** `ending in ly or ify`, `ending in .io`, of what is left out. */
+/** `ending in ly or ify`, `ending in .io`, `anything with my in front`, of what is left out. */
 function leftOutAt(tokens: readonly QueryToken[], at: number): Claim | undefined {
+  const around = readAround(tokens, skip(ANYTHING, tokens, at));
+  if (around?.meaning.startsWith) {
+    return { end: around.end, meaning: { notStartsWith: [around.meaning.startsWith] } };
+  }
+  if (around?.meaning.endsWith) {
+    return { end: around.end, meaning: { notEndsWith: [around.meaning.endsWith] } };
+  }
   const told = SIDES.at(tokens, at);
   if (!told || told.value === 'contains') return undefined;
   const isStart = told.value === 'startsWith';
@@ -193,8 +202,8 @@ function pieceAt(
   const start = skip(ARTICLE, tokens, at);
   const bare = INDEFINITE.at(tokens, start);
   const next = bare && tokens[bare.end];
-  const isArticle =
-    next && (QUOTE.test(next.text) || next.kind === 'number' || next.word.length === 1);
+  const isLetter = next?.word.length === 1 && next.kind !== 'sign';
+  const isArticle = next && (QUOTE.test(next.text) || next.kind === 'number' || isLetter);
   return textAt(tokens, isArticle ? bare.end : start);
 }
 

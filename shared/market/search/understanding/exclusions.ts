@@ -13,7 +13,7 @@ const ALWAYS = phrases(
    but not, but no, and not, and no, but without, except, except for, excluding, exclude, excludes, anything but, other than, avoid, avoiding,
    nothing with, nothing about, nothing like, none with, dont want, do not want, dont like, dont use, do not use, leave out, minus,
    not containing, not including, that does not contain, that doesnt contain, not about, not related to, not with, must not contain,
-   should not contain, no mention of, i hate, nothing to do with, not using, isnt for, arent for, is not for, are not for, thats not, that isnt, that arent, that is not, that are not, which isnt, which arent, who doesnt do, who dont do, that doesnt do, that dont do,
+   should not contain, no mention of, i hate, nothing to do with, not using, isnt for, arent for, is not for, are not for, thats not, that isnt, that isnt on, that isnt in, that arent, that arent on, that arent in, that is not, that is not on, that are not, that are not on, which isnt, which arent, who doesnt do, who dont do, that doesnt do, that dont do,
    doesnt do, doesnt sell, that doesnt sell, that dont sell, wouldnt want, would not want, i wouldnt want, dont need, do not need, dont include, do not include, but please no, please no, but not for, and not for, not for, nothing for`,
 );
 /** Says so after something that is asked for. */

@@ -6,14 +6,14 @@ import type { QueryToken } from './query-tokens.ts';
 const FILLER = new Set(
   `please pls plz thanks thank thx cheers hi hello hey find buy show suggest give help ideas suggestions idea suggestion available preferably ideally maybe perhaps priced
    costing but ok okay purchase searching search want wants wanted im id ive were theres short-list recommend recommendations options option preferred
-   nothing similar whats thats wheres hows must may might only just really also possibly currently today sale new under called yet either sth smth smthg dont doesnt cant`.split(
+   nothing similar whats thats wheres hows must may might only just really also possibly currently today sale new under called yet either got anything sth smth smthg dont doesnt cant`.split(
     /\s+/,
   ),
 );
 /** Without one of them, words at an edge may be part of a name: "the home depot", "need for speed". */
 const ASKING = phrases(
   `name, names, naming, domain, domains, domain name, i want, i need, we need, we want, im looking, i am looking, looking for, searching for, search for,
-   want a, need a, something for, something like, something with, something that, something to do with, find me, show me, give me, suggest,
+   want a, need a, something for, anything for, something like, something with, something that, something to do with, anything to do with, find me, show me, give me, suggest,
    can you, could you, ideas for, suggestions for, please, i would like, id like, we are looking, help me find, name ideas`,
 );
 const NAME_NOUN = /^(names?|naming|domains?|ideas|suggestions|please|thanks)$/;

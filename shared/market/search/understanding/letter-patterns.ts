@@ -72,6 +72,11 @@ export const NAMED_PATTERNS: readonly (LetterPattern & { said: string })[] = [
     said: 'all the same letter, all same letter, all the same digit, all same digit, same digit repeated, same letter repeated, repdigit, repdigits',
   },
   {
+    name: 'one part repeated',
+    written: ['^(.+)\\1+$'],
+    said: 'repeating pattern, repeating patterns, repeated pattern, repeated part, repeating part, repeated syllable, repeated syllables, repeating syllable, repeating syllables, same syllable twice, repeats itself',
+  },
+  {
     name: 'no repeated letter',
     notWritten: ['([^-]).*\\1'],
     said: `no repeated letters, no repeating letters, no repeat letters, without repeated letters, without repeating letters, no letter repeated, no letter repeats, no letter twice, no repeated letter, all different letters, all letters different, every letter different,
@@ -121,6 +126,16 @@ export const NAMED_PATTERNS: readonly (LetterPattern & { said: string })[] = [
     said: 'chinese premium letters, chinese premium',
   },
   {
+    name: 'emoji',
+    written: ['[\\u2190-\\u2bff\\U0001f000-\\U0001faff]'],
+    said: 'emoji domain, emoji domains, emoji name, emoji names, emoji url, emoji urls, emojis in it, an emoji in it, emoji in it',
+  },
+  {
+    name: 'other than ASCII',
+    written: ['[^\\u0001-\\u007f]'],
+    said: 'idn, idns, internationalized, non latin, non latin letters, non latin characters, non latin script, non english letters, foreign characters, foreign letters, foreign alphabet, foreign script, unicode characters',
+  },
+  {
     name: 'one syllable',
     written: [`^${SILENT}*${SUNG}+(${SILENT}+e?)?$`],
     said: 'one syllable, single syllable, 1 syllable, monosyllabic, one syllable only, just one syllable, only one syllable',
@@ -136,6 +151,14 @@ export const NAMED_PATTERNS: readonly (LetterPattern & { said: string })[] = [
     said: 'max 2 syllables, max two syllables, at most two syllables, at most 2 syllables, two syllables max, 2 syllables max, one or two syllables, two syllables or less, up to two syllables, no more than two syllables',
   },
 ];
+
+/** @throws RangeError for a name that none has */
+export function namedPattern(name: string): LetterPattern {
+  const found = NAMED_PATTERNS.find((pattern) => pattern.name === name);
+  if (!found) throw new RangeError(`no pattern is named ${name}`);
+  const { said: _, ...pattern } = found;
+  return pattern;
+}
 
 /** No clusters that nobody can say; short names have none at all. */
 export const PRONOUNCEABLE: LetterPattern = {

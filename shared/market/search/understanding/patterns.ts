@@ -4,6 +4,7 @@ import type { PhraseMeaning } from './interpretation.ts';
 import {
   type LetterPattern,
   NAMED_PATTERNS,
+  namedPattern,
   PRONOUNCEABLE,
   patternOfClasses,
   patternOfCount,
@@ -31,9 +32,12 @@ const LETTERS_ONLY = { noHyphens: true, noDigits: true } as const;
 const SAID = phraseLists<PhraseMeaning>([
   [
     `all digits, digits only, only digits, all numbers, numbers only, only numbers, numeric only, only numeric, purely numeric, all numeric, just numbers,
-    just digits, nothing but digits, nothing but numbers, number only, numeric, numerics`,
+    just digits, nothing but digits, nothing but numbers, number only, numeric, numerics, made of digits, made of numbers, made up of digits, made up of numbers, consisting of digits, consisting of numbers`,
     { onlyDigits: true },
   ],
+  ...['numeric palindrome, numeric palindromes, palindromic number, palindromic numbers'].map(
+    (said) => [said, { onlyDigits: true, patterns: [namedPattern('palindrome')] }] as const,
+  ),
   ['letters only, only letters, alphabetic only, only alphabetic', LETTERS_ONLY],
   ['hyphen free, unhyphenated, dash free', { noHyphens: true }],
   ['number free, digit free', { noDigits: true }],
@@ -87,6 +91,9 @@ const WITHOUT = phrases(
   'but no, and no, but without, and without, no letter, no letters, no digit, no number, without the letter, without the letters, without the number, without the digit, without letter, without a, without any, no, without, not the number, not the letter, not the digit',
 );
 const ALSO = phrases('or, nor, and, or the letter, and no, or no, and the letter');
+const IN_A_ROW = phrases('in a row, next to each other, side by side, one after the other');
+/** No word has more of the same letter in a row. */
+const MOST_IN_A_ROW = 4;
 const MOST_LEFT_OUT = 8;
 
 /** Patterns of letters and digits: `LLNN`, "two letters two digits", "palindrome", "at most one vowel", "b??". */
@@ -100,7 +107,8 @@ export function recognizePatterns(context: QueryContext, at: number): Claim | un
     readEdge(tokens, at) ??
     readCount(tokens, at) ??
     readSign(context, at) ??
-    readWithout(context, at)
+    readWithout(context, at) ??
+    readInARow(tokens, at)
   );
 }
 
@@ -316,4 +324,13 @@ function readWithout(context: QueryContext, at: number): Claim | undefined {
   if (patterns.length === 0 || !isOfName(tokens, end) || tokens[end]?.word === 'to')
     return undefined;
   return { end, meaning: { patterns } };
+}
+
+/** `two e's in a row` */
+function readInARow(tokens: readonly QueryToken[], at: number): Claim | undefined {
+  const count = countAt(tokens, at);
+  const [, letter] = /^(\p{L})s?$/u.exec(tokens[count?.end ?? at]?.word ?? '') ?? [];
+  const told = count && letter ? IN_A_ROW.at(tokens, count.end + 1) : undefined;
+  if (!count || !letter || !told || count.value > MOST_IN_A_ROW) return undefined;
+  return { end: told.end, meaning: { contains: [letter.repeat(count.value)] } };
 }

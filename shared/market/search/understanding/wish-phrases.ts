@@ -13,7 +13,7 @@ import { suffixListAt } from './suffixes.ts';
  */
 const PHRASES: Record<Wish, { name: string; anything: string }> = {
   short: {
-    name: 'as short as possible, not too long, not long, no long names, super short, very short, really short, ultra short, extra short, short and sweet, few letters, not many letters, bite sized, fits on a business card',
+    name: 'as short as possible, shortest possible, short as can be, not too long, not long, no long names, super short, very short, really short, ultra short, extra short, short and sweet, few letters, not many letters, bite sized, fits on a business card',
     anything: 'short, shorter, shortest, compact, tiny, concise, snappy, teeny',
   },
   brandable: {
