@@ -60,6 +60,22 @@ describe('a change of an owner’s domain', () => {
     ]);
   });
 
+  it('sets new nameservers of several domains at once, which the first of them makes known', async () => {
+    const domains = [registered(registry, 'gaining'), registered(registry, 'gaining')];
+    await Promise.all(domains.map((domain) => registrar.inspect([domain])));
+    // Each finds its domain and looks for the nameserver before one of them has made it known.
+    for (let time = 0; time < 4; time += 1) {
+      registry.server.faults.order('info', { kind: 'slow', ms: 500 });
+    }
+    const nameservers = ['ns1.example.net', 'ns2.example.net'];
+    const set = domains.map((domain, at) =>
+      change(domain, { kind: 'nameservers', nameservers }, at),
+    );
+    expect(await Promise.all(set)).toMatchObject(
+      domains.map((domain) => ({ status: 'done', facts: { domain, nameservers } })),
+    );
+  });
+
   it('holds the domain out of the DNS and sets its signers, once, whatever is cut', async () => {
     const domain = registered(registry, 'gaining');
     const signer = { keyTag: 1, alg: 13, digestType: 2, digest: 'AB'.repeat(32) };

@@ -58,6 +58,7 @@ export const NOT_IN_OUR_ACCOUNT = {
 
 /** The fee that is acknowledged is not the fee (RFC 8748, section 3.4). */
 const WRONG_FEE = 2004;
+const OBJECT_EXISTS = 2302;
 const PRICE_CHANGED = {
   status: 'refused',
   reason: 'The registry’s price has changed. Ask for the new price, then confirm it.',
@@ -213,7 +214,12 @@ async function carryOut(
       for (const [at, name] of missing.entries()) {
         if (await client.findHost(name, question(signal))) continue;
         const host = { ...noted, step: `host-${at}` };
-        await commands.send(host, (command) => client.createHost({ name }, command));
+        try {
+          await commands.send(host, (command) => client.createHost({ name }, command));
+        } catch (error) {
+          // Another domain's change has made it known since it was looked for.
+          if (refusedOnly(error).code !== OBJECT_EXISTS) throw error;
+        }
       }
       if (missing.length + surplus.length === 0) return;
       const update = {
