@@ -180,6 +180,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'user_sessions',
     'users',
   ],
+  'shared/sales/brokerage/brokerage-case.store.ts': ['listings'],
   'shared/sales/checkout/checkout-review.store.ts': ['partners'],
   'shared/sales/checkout/checkout-session.store.ts': [
     'brokerage_cases',

@@ -1,3 +1,4 @@
+import type { ListingStatus } from '../../market/inventory/listing.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import { ID_PAGE, idPage, idPageSql } from '../../platform/database/id-page.ts';
 import type { Sql, Tx } from '../../platform/database/postgres.ts';
@@ -138,7 +139,7 @@ export const selectOpen = defineStatement({
     where environment = :environment and domain = :domain and closed_at is null`,
 });
 
-/** A case with its timeline: of this partner, or with `everybody` of any. */
+/** A case with its timeline and how its domain is listed here: of this partner, or with `everybody` of any. */
 export const selectDetail = defineStatement({
   params: {
     id: text,
@@ -151,11 +152,14 @@ export const selectDetail = defineStatement({
     // JSON has no dates: they are text in it.
     timeline:
       json<(Omit<CaseEntry, 'at' | 'amount'> & { at: string; amountCents: number | null })[]>(),
+    listingStatus: nullable(textOf<ListingStatus>()),
   },
   text: `select ${COLUMNS},
       (select coalesce(json_agg(json_build_object('at', t.at, 'status', t.status,
           'event', t.event, 'by', t.made_by, 'amountCents', t.amount_cents) order by t.id), '[]')
-        from brokerage_timeline t where t.case_id = c.id) as timeline
+        from brokerage_timeline t where t.case_id = c.id) as timeline,
+      (select l.status from listings l
+        where l.environment = c.environment and l.domain = c.domain) as "listingStatus"
     from brokerage_cases c
     where id = :id and (:everybody or (partner_id = :partnerId and environment = :environment))`,
 });
@@ -205,6 +209,8 @@ export const updateBuyersErased = defineStatement({
 export interface CaseDetail {
   found: BrokerageCase;
   timeline: CaseEntry[];
+  /** Null where the domain was never listed here. */
+  listingStatus: ListingStatus | null;
 }
 
 /** Writes a case with the first entry of its timeline; false when the domain has an open one already. */
@@ -321,10 +327,11 @@ export async function readCase(
     environment: owner?.environment ?? null,
   });
   if (!row) return undefined;
-  const { timeline, ...rest } = row;
+  const { timeline, listingStatus, ...rest } = row;
   const found = toCase(rest);
   return {
     found,
+    listingStatus,
     timeline: timeline.map(({ amountCents, at, ...entry }) => ({
       ...entry,
       at: new Date(at),

@@ -1,6 +1,4 @@
 import { Type } from 'typebox';
-import { findListing } from '../../../../shared/market/inventory/find-listing.ts';
-import { visibleStatus } from '../../../../shared/market/inventory/listing.ts';
 import { readPartnerNames } from '../../../../shared/people/partners/read-partners.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import {
@@ -98,10 +96,9 @@ export const brokerageCasePage = consolePage({
   input: Type.Object({ case: IdField }),
   async show(context, { case: id }) {
     requireId('brokerageCase', id, 'No brokerage case has this id.');
-    const { found, timeline } = await getCaseById(context, id);
+    const { found, timeline, listingStatus } = await getCaseById(context, id);
     const names = await readPartnerNames(context, [found.partnerId]);
     const { now, testMode } = await clockOf(context, found);
-    const listing = await findListing(context, found);
     return {
       testMode,
       title: found.domain,
@@ -116,7 +113,7 @@ ${descriptionList([
   ['Deal price', found.dealPrice && money(found.dealPrice)],
   ['Partner’s commission', found.commission && money(found.commission)],
   ['Order', found.orderId && link(orderPath(found.orderId), 'Order')],
-  ['Listed here', listing && statusBadge(visibleStatus(listing))],
+  ['Listed here', listingStatus && statusBadge(listingStatus)],
   ['Partner', link(partnerPath(found.partnerId), names.get(found.partnerId) ?? found.partnerId)],
   ['Buyer', found.buyerEmail],
   ['Opened', timestamp(found.createdAt, now)],
