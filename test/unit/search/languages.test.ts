@@ -103,6 +103,7 @@ describe('translating a query', () => {
     ['Zahnarztpraxis', ['dentist']],
     ['Hundeschule', ['dog trainer']],
     ['Moebel', ['furniture']],
+    ['Möbel', ['furniture']],
     ['सस्ता होटल दिल्ली में', ['cheap', 'hotel', 'delhi']],
     ['किराये का मकान', ['apartment rental']],
     ['sasta hotel dilli mein', ['cheap', 'hotel', 'delhi']],

@@ -53,6 +53,8 @@ const LIKENESS = {
 const EVIDENCE = {
   word: 1,
   form: 0.9,
+  /** Of what is found only as the dictionaries spell it. */
+  respelled: 0.9,
   compound: 0.6,
   stopWord: 0.6,
   alsoEnglish: 0.2,
@@ -165,7 +167,9 @@ function findWord(
   const english = [...first, ...scaled(second, LIKENESS.next)].slice(0, MOST_MEANINGS);
   if (english.length > 0) {
     const isShort = typed && word.length < SHORTEST_FORM;
-    const evidence = isShort ? EVIDENCE.alsoEnglish : sure ? EVIDENCE.word : EVIDENCE.form;
+    const isRespelled = plainSpelling(word, language) !== word;
+    const whole = isRespelled ? EVIDENCE.respelled : EVIDENCE.word;
+    const evidence = isShort ? EVIDENCE.alsoEnglish : sure ? whole : EVIDENCE.form;
     return { terms: [{ asked: word, english: distinct(english), language }], evidence };
   }
   const isCompound = language === 'de' || language === 'nl';
