@@ -103,6 +103,7 @@ describe('translating a query', () => {
     ['Zahnarztpraxis', ['dentist']],
     ['Hundeschule', ['dog trainer']],
     ['Moebel', ['furniture']],
+    ['Baeckereien', ['bakery']],
     ['Möbel', ['furniture']],
     ['सस्ता होटल दिल्ली में', ['cheap', 'hotel', 'delhi']],
     ['किराये का मकान', ['apartment rental']],

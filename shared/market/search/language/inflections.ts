@@ -52,9 +52,9 @@ export function lemmasOf(word: string, language: Language): string[] {
   const plain = plainSpelling(word, language);
   const cyrillic = language === 'ru' ? cyrillicForms(word) : [];
   const bare = language === 'ar' ? plain.replace(ARABIC_PREFIX, '') : plain;
-  const lemmas = new Set([plain, bare, ...cyrillic]);
+  const umlauts = language === 'de' ? withoutDigraphs(word) : [];
+  const lemmas = new Set([plain, bare, ...cyrillic, ...umlauts]);
   for (const form of [...lemmas]) addLemmas(form, language, lemmas);
-  if (language === 'de') for (const other of withoutDigraphs(word)) lemmas.add(other);
   lemmas.delete(word);
   return [...lemmas];
 }
