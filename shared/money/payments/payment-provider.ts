@@ -133,7 +133,7 @@ export interface CardNews {
 /** What a provider told us by itself about a payment of ours, its refund, its review, or a dispute of it. */
 export type PaymentNotification =
   | { paymentId: string; step: PaymentState }
-  | { paymentId: string; refund: RefundResult }
+  | { paymentId: string; refund: RefundResult; isWhole?: boolean }
   | { paymentId: string; review: ReviewOutcome }
   | { paymentId: string; dispute: DisputeState };
 

@@ -38,6 +38,8 @@ export interface ApplyNotification {
     paymentId: string,
     outcome: ReviewOutcome,
   ): Promise<void>;
+  /** A whole payment was given back at the provider by hand; false where staff have to follow it here. */
+  givenBack(runtime: { db: Database }, paymentId: string): Promise<boolean>;
 }
 
 type PaymentUpdateDeps = {
@@ -83,7 +85,7 @@ export async function receiveStripeNotification(
     // News of the payment itself may be on its way still: it is recorded as it stands since the review.
     await ask(runtime, apply.state, payment);
     await apply.review(runtime, payment.id, notification.review);
-  } else await applyRefundNotification(runtime, payment, notification.refund);
+  } else await applyRefundNotification(runtime, apply, payment, notification);
 }
 
 /** A step speaks of one page; the payment may know a different one. */
@@ -95,8 +97,9 @@ function isAbout(payment: Payment, notification: PaymentNotification): boolean {
 
 async function applyRefundNotification(
   { db, log }: PaymentUpdateDeps,
+  apply: ApplyNotification,
   payment: Payment,
-  refund: RefundResult,
+  { refund, isWhole = false }: { refund: RefundResult; isWhole?: boolean },
 ) {
   const about = { payment_id: payment.id, order_id: payment.orderId };
   if (refund.status === 'failed') {
@@ -109,7 +112,8 @@ async function applyRefundNotification(
   const recorded = await db.transact((uow) =>
     recordPaymentRefunded(uow, payment.id, refund.reference),
   );
-  if (!recorded) log.warn(about, 'a payment was given back at the provider, its order was not');
+  if (recorded || (isWhole && (await apply.givenBack({ db }, payment.id)))) return;
+  log.warn(about, 'a payment was given back at the provider, its order was not');
 }
 
 /** Payments that one round asks after; the next round goes on. */

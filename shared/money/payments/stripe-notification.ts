@@ -89,7 +89,7 @@ export async function notificationOf(
       const paymentId = ownPaymentId(charge.metadata.payment_id);
       // A part of the amount, given back by hand, ends nothing.
       if (paymentId === null || !charge.refunded) return null;
-      return { paymentId, refund: { status: 'succeeded', reference: null } };
+      return { paymentId, refund: { status: 'succeeded', reference: null }, isWhole: true };
     }
     case 'refund.updated':
     case 'refund.failed': {

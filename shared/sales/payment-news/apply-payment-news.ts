@@ -10,6 +10,7 @@ import { applyDispute } from '../disputes/apply-dispute.ts';
 import {
   applyRenewalDispute,
   applyRenewalPayment,
+  applyRenewalReturn,
   applyRenewalReview,
 } from '../renewals/apply-renewal-payment.ts';
 
@@ -32,6 +33,11 @@ export const PAYMENT_NEWS = {
   async dispute(deps: Deps, paymentId: string, state: DisputeState): Promise<void> {
     const apply = (await isOfRenewal(deps, paymentId)) ? applyRenewalDispute : applyDispute;
     await apply(deps, paymentId, state);
+  },
+  async givenBack(deps: Pick<Deps, 'db'>, paymentId: string): Promise<boolean> {
+    const ofRenewal = await isOfRenewal(deps, paymentId);
+    if (ofRenewal) await applyRenewalReturn(deps, paymentId);
+    return ofRenewal;
   },
 };
 

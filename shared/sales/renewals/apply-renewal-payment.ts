@@ -113,7 +113,14 @@ export async function applyRenewalDispute(
     const payment = await findPayment(uow.sql, paymentId);
     const change = payment && (await recordDispute(uow, payment, state));
     const isLost = change?.dispute.status === 'lost' && state.amount.equals(renewal.price);
-    if (isLost && renewal.paymentId === paymentId) await takeReturnedBack(uow, renewal, 'dispute');
+    if (isLost && renewal.paymentId === paymentId) await takeReturnedBack(uow, renewal, 'returned');
+  });
+}
+
+/** Takes a renewal back whose payment was given back at the provider by hand, any number of times. */
+export async function applyRenewalReturn({ db }: Deps, paymentId: string): Promise<void> {
+  await withRenewalOf(db, paymentId, async (uow, renewal) => {
+    if (renewal.paymentId === paymentId) await takeReturnedBack(uow, renewal, 'returned');
   });
 }
 
@@ -124,7 +131,7 @@ export async function applyRenewalDispute(
 async function takeReturnedBack(
   uow: UnitOfWork,
   renewal: Renewal,
-  why: 'review' | 'dispute',
+  why: 'review' | 'returned',
 ): Promise<void> {
   if (renewal.status !== 'paid' && renewal.status !== 'completed') return;
   const job = await lockJobOf(uow, renewDomainKey(renewal.id));
@@ -148,12 +155,12 @@ export function tellStaffOfUnpaid(
 /**
  * Gives the money of a renewal back, unless that was done: in the books, on paper, and at the provider. The caller has
  * locked it.
- * @param why `refused` by the registry, or only `restored`, with its words; `given_up` by staff, with theirs
+ * @param why `returned` by the bank, or by hand at the provider: who did tells its owner; `refused` by the registry, or only `restored`, with its words; `given_up` by staff, with theirs
  */
 export async function takeRenewalBack(
   uow: UnitOfWork,
   renewal: Renewal,
-  why: RefundReason | 'dispute',
+  why: RefundReason | 'returned',
   refusal: string | null = null,
 ): Promise<void> {
   if (renewal.paymentId === null) return;
@@ -165,7 +172,7 @@ export async function takeRenewalBack(
   });
   await requestPaymentRefund(uow, { paymentId: renewal.paymentId });
   await issueRenewalCreditNote(uow, renewal);
-  if (why !== 'dispute') await tellRefund(uow, { ...renewal, refusal }, why);
+  if (why !== 'returned') await tellRefund(uow, { ...renewal, refusal }, why);
 }
 
 async function tellRefund(

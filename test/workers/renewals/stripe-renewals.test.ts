@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { listUnreadMessages } from '../../../shared/domains/registrar/unread-messages.ts';
 import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
+import { firstPage } from '../../../shared/platform/page.ts';
 import {
   cancelRenewal,
   refreshRenewalPayment,
@@ -103,4 +105,30 @@ it('a dispute that the bank decides for the owner takes the renewal back, and no
   await notify('charge.dispute.closed', { ...dispute, status: 'lost' });
   expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'refunded' });
   expect(standIn.refunds).toEqual([]);
+});
+
+it('a refund by hand in Stripe’s dashboard takes the renewal back, of which staff read', async () => {
+  const { renewal, sessionId } = await givenOnPage();
+  const paid = standIn.pay(sessionId);
+  await notify('checkout.session.completed', paid);
+  work();
+  await untilRenewalIs(runtime, renewal, 'completed');
+  const payment = await runtime.db.knex('payments').first('id');
+  const charge = {
+    id: 'ch_1',
+    object: 'charge',
+    amount: renewal.price.amount,
+    amount_refunded: renewal.price.amount,
+    currency: 'usd',
+    livemode: false,
+    metadata: { payment_id: payment.id },
+  };
+  await notify('charge.refunded', { ...charge, amount_refunded: 1, refunded: false });
+  expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'completed' });
+  for (let time = 0; time < 2; time += 1) {
+    await notify('charge.refunded', { ...charge, refunded: true });
+  }
+  expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'refunded' });
+  const { rows } = await listUnreadMessages(runtime, firstPage('oldest' as const, 10));
+  expect(rows).toMatchObject([{ id: renewal.id }]);
 });
