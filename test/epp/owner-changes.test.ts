@@ -125,7 +125,8 @@ describe('a change of an owner’s domain', () => {
     const domain = registered(registry, 'gaining');
     expect(await change(domain, { kind: 'privacy', enabled: true }, 7)).toEqual({
       status: 'refused',
-      reason: 'The registrant of the domain is no contact that we made for its owner.',
+      reason:
+        'We don’t know who this domain is registered for. Change its registrant on its page, then try again.',
     });
     expect(await registrar.inspect([domain])).toMatchObject([{ privacy: false }]);
   });

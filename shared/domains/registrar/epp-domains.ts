@@ -143,7 +143,8 @@ export function createEppDomains(scope: Scope): Pick<Registrar, 'inspect' | 'pri
 }
 
 /** It may stand for more domains than this one, or be somebody else's to change. */
-const NO_OWN_REGISTRANT = 'The registrant of the domain is no contact that we made for its owner.';
+const NO_OWN_REGISTRANT =
+  'We don’t know who this domain is registered for. Change its registrant on its page, then try again.';
 
 /** The contact that a sale made for the buyer of this one domain. @throws ChangeNotSent */
 async function ownRegistrant(client: EppClient, { registrant }: DomainInfo, signal: AbortSignal) {
