@@ -1,5 +1,6 @@
 import { toUnicode } from 'tr46';
 import { MAX_LABEL_LENGTH } from '../names/domain-name.ts';
+import { asksFact } from './language/fact-question.ts';
 import { isInDictionary, isPlace, lexicon } from './language/lexicon.ts';
 import { type Alternative, readInEnglish, type WordOrigin } from './language/read-in-english.ts';
 import { segmentLabel } from './language/segment-label.ts';
@@ -61,6 +62,8 @@ export interface ParsedQuery {
   plain: boolean;
   /** Some of its words are of another language. */
   translated: boolean;
+  /** It asks for a fact: "how many ounces in a gallon". */
+  asksFact: boolean;
 }
 
 const MAX_WORDS = 8;
@@ -137,6 +140,7 @@ function parse(text: string, without: readonly SearchPart[]): ParsedQuery {
     domain,
     plain: isPlain(text),
     translated: english?.foreign ?? false,
+    asksFact: asksFact(text),
   };
 }
 
@@ -153,7 +157,10 @@ function mostTelling(words: readonly string[]): readonly string[] {
 function splitCompound(word: string): string[] {
   if (!isLatin(word) || word.length < SHORTEST_JOINED || isWord(word)) return [word];
   const pieces = segmentLabel(word).map(({ text }) => text);
-  const believable = pieces.length > 1 && pieces.every((text) => text.length > 2);
+  const knownLetters = pieces.filter(isWord).join('').length;
+  // Of a made-up word, short pieces are words by chance.
+  const believable =
+    pieces.length > 1 && pieces.every((text) => text.length > 2) && 2 * knownLetters >= word.length;
   const repairable = spellingCorrections(word).length > 0;
   const isSplit = !repairable || (!pieces.some(isShort) && isLikelierThanSlip(pieces, word));
   if (believable && pieces.every(isWord) && isSplit) return pieces;

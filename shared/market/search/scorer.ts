@@ -76,7 +76,7 @@ export function scoreCandidates(
   });
   const { weights, known } = weighWords(query, names);
   const unknown = unknownShare(query);
-  const off = place?.vector ? offTopic(place.vector) : 0;
+  const off = query.asksFact ? 1 : place?.vector ? offTopic(place.vector) : 0;
   const length = Math.min(query.words.length, LONG) / LONG;
   const [label = ''] = query.labels;
   const madeUp = query.words.some((word) => word.unknown || word.repairs.length > 0);

@@ -105,6 +105,37 @@ describe('reading a query', () => {
     const long = Array.from({ length: 100 }, (_, at) => `w${at}`).join(' ');
     expect(parseQuery(long).words.length).toBeLessThanOrEqual(8);
   });
+
+  it('takes apart what two words are run together in, and leaves made-up words whole', () => {
+    expect(wordsAsked('neonwallet')).toEqual(['neon', 'wallet']);
+    expect(wordsAsked('klymobakery')).toEqual(['klymo', 'bakery']);
+    expect(wordsAsked('vorthraxlamp')).toEqual(['vorthraxlamp']);
+  });
+
+  it.each(['eeeeeeee', 'おおおおおおおお', 'йййййй'])('reads %s in no language', (text) => {
+    expect(parseQuery(text).translated).toBe(false);
+  });
+
+  it.each([
+    'how many legs does a spider have',
+    'Who painted Guernica?',
+    'when did the war end',
+    'is this website down',
+    'are you a real person',
+  ])('knows that "%s" asks for a fact', (text) => {
+    expect(parseQuery(text).asksFact).toBe(true);
+  });
+
+  it.each([
+    'how to tie a tie',
+    'who delivers flowers on sundays',
+    'what to wear to a wedding',
+    'where can i swim with my dog',
+    "who's who",
+    'whiskey',
+  ])('takes "%s" for what a name could be for', (text) => {
+    expect(parseQuery(text).asksFact).toBe(false);
+  });
 });
 
 describe('comparing words', () => {

@@ -777,6 +777,7 @@ const NO_LANGUAGE = [
   'SELECT * FROM users WHERE id = 1',
   '<script>alert(1)</script>',
   'const a = () => 5;',
+  'import tensorflow as tf',
 ];
 
 const LONG_TEXTS: readonly (readonly [text: string, topic: string, limits: Told])[] = [

@@ -75,7 +75,11 @@ export function translate(words: readonly string[]): readonly TranslatedTerm[] {
   return remembered(words.join(' '));
 }
 
+/** `aaaaaa`, in any script: a word of no language. */
+const ONE_LETTER = /^(\p{L})\1{3,}$/u;
+
 function translateAll(words: readonly string[]): TranslatedTerm[] {
+  if (words.every((word) => ONE_LETTER.test(word))) return words.map(asEnglish);
   const readings = LANGUAGES.map((language) => readAs(language, words));
   const best = Math.max(...readings.map(({ evidence }) => evidence));
   const likely = readings.filter(({ evidence }) => evidence > 0 && evidence >= best - SAME);

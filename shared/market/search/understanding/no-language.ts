@@ -4,6 +4,7 @@ const CODE = new RegExp(
     String.raw`=>|&&|\|\||\w\(\)|\+\+[;)]`,
     String.raw`<\/?[a-z][a-z\d]*[^<>]*>`,
     String.raw`[(=].*;\s*$|\{[^}]*[:;][^}]*\}`,
+    String.raw`^import\s+\S+\s+as\s+\S+$`,
     String.raw`\bselect \*|\bselect\b.*\bfrom\b.*(?:\bwhere\b.*=|;)`,
   ].join('|'),
   'iu',
