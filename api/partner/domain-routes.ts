@@ -102,7 +102,8 @@ export const getDomainRoute = partnerRoute({
       environment: caller.environment,
       domain: ascii,
     });
-    if (!listing) throw fail('not_found', { message: `${ascii} was never listed here.` });
+    if (!listing?.wasOffered)
+      throw fail('not_found', { message: `${ascii} was never listed here.` });
     return reply(200, domainView(listing, caller.partnerId, context.clock.now()));
   },
 });

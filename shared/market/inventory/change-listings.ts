@@ -5,12 +5,13 @@ import type { Environment } from '../../platform/config/config.ts';
 import { conflict, fail } from '../../platform/errors.ts';
 import type { Cents } from '../../platform/money.ts';
 import { assertNotOnLegalHold } from '../legal-holds/read-legal-holds.ts';
-import { parseMarketDomain } from '../names/domain-name.ts';
+import { parseDomain, parseMarketDomain } from '../names/domain-name.ts';
 import { indexListings, removeFromIndex } from '../search/search-index.ts';
 import { listEmojiTlds } from '../tlds/tld-catalogue.ts';
 import {
   changePrice,
   endLegalHold,
+  insertSold,
   lockMany,
   lockOne,
   selectListedWithin,
@@ -177,6 +178,20 @@ export async function markSold(
 ): Promise<void> {
   await updateSold.sendOne(uow.pipeline, { id, now: uow.realNow });
   await removeFromIndex(uow, environment, [id]);
+}
+
+/**
+ * Adds the sold listing of a domain (A-labels) that was never on the market; a relisting leaves it delisted. Its id, or
+ * undefined, without a change, when it has a listing.
+ */
+export async function addSold(
+  uow: UnitOfWork,
+  { environment, domain, price }: Pick<Listing, 'environment' | 'domain' | 'price'>,
+): Promise<number | undefined> {
+  const { unicode, sld, tld } = parseDomain(domain);
+  const { amount: priceCents, currency } = price;
+  const sold = { environment, domain, unicode, sld, tld, priceCents, currency, now: uow.realNow };
+  return (await insertSold.first(uow.sql, sold))?.id;
 }
 
 /**

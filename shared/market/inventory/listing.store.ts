@@ -58,8 +58,9 @@ const LISTING = {
 /** The listings of `domains` and who holds each at `now`; those never listed are missing. */
 export const selectWithHolds = defineStatement({
   params: { environment: textOf<Environment>(), domains: arrayOf(text), now: timestamptz },
-  row: { ...LISTING, held_by: nullable(text) },
-  text: `select ${COLUMNS}, coalesce(q.checkout_session_id, q.partner_id) as held_by
+  row: { ...LISTING, held_by: nullable(text), was_offered: boolean },
+  text: `select ${COLUMNS}, coalesce(q.checkout_session_id, q.partner_id) as held_by,
+      l.delisted_at is distinct from '-infinity' as was_offered
     from listings l
     left join quotes q on q.listing_id = l.id and q.state = 'open' and q.expires_at - q.ahead_ms * interval '1 millisecond' > :now
     where l.environment = :environment and l.domain = any(:domains)`,
@@ -131,6 +132,26 @@ export const updateSold = defineStatement({
   text: `update listings set status = 'sold', updated_at = :now
     where id = :id and status <> 'sold' and not legal_hold`,
   plan: 'once',
+});
+
+/** Inserts the sold listing of a domain that was never on the market; no row when the domain has one. */
+export const insertSold = defineStatement({
+  params: {
+    environment: textOf<Environment>(),
+    domain: text,
+    unicode: text,
+    sld: text,
+    tld: text,
+    priceCents: bigint,
+    currency: text,
+    now: timestamptz,
+  },
+  row: { id: bigint },
+  text: `insert into listings (environment, domain, domain_unicode, sld, tld, status, price_cents, currency,
+      listed_at, updated_at, delisted_at)
+    values (:environment, :domain, :unicode, :sld, :tld, 'sold', :priceCents, :currency,
+      :now, :now, '-infinity')
+    on conflict (environment, domain) do nothing returning id`,
 });
 
 /** Takes a listing back from `sold` to what it was before: delisted when it was sold as that, or is on legal hold. */
@@ -295,7 +316,11 @@ export async function readWithHolds(
   now: Date,
 ): Promise<ListingWithHold[]> {
   const rows = await selectWithHolds.all(sql, { environment, domains, now });
-  return rows.map((row) => ({ ...toListing(row), heldBy: row.held_by }));
+  return rows.map((row) => ({
+    ...toListing(row),
+    heldBy: row.held_by,
+    wasOffered: row.was_offered,
+  }));
 }
 
 /** The same, less what takes time to read out of a row. */

@@ -112,6 +112,8 @@ export function assertPremiumKnown(
 /** A listing and who holds it: the partner with an open quote, or the checkout session of a buyer who is paying. */
 export interface ListingWithHold extends Listing {
   heldBy: string | null;
+  /** False where it was sold without having been on the market: its price is nobody else's business. */
+  wasOffered: boolean;
 }
 
 /** What a buyer asks first: whether it is to be had, and for how much. */

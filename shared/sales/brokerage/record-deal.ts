@@ -1,4 +1,4 @@
-import { lockListing, markSold } from '../../market/inventory/change-listings.ts';
+import { addSold, lockListing, markSold } from '../../market/inventory/change-listings.ts';
 import { assertNoLegalHold } from '../../market/inventory/listing.ts';
 import { assertNotOnLegalHold } from '../../market/legal-holds/read-legal-holds.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
@@ -25,8 +25,8 @@ export interface DealCheckout {
 }
 
 /**
- * The order that a deal makes: paid, with the partner's cut by the rate it has today. A domain that its owner
- * listed with us after the case was opened leaves the market with it, so that it is sold once.
+ * The order that a deal makes: paid, with the partner's cut by the rate it has today. Its domain is a sold listing from
+ * then on, whether or not its owner listed it, so that it is sold once.
  * @throws conflict (domain_reserved) while somebody else's quote holds such a listing, conflict (domain_sold)
  *   when somebody has bought it, conflict (legal_hold)
  */
@@ -47,7 +47,7 @@ export async function recordDeal(
       partnerId,
       environment,
       commissionBps: await getCommissionRate(uow, partnerId),
-      listingId: await takeOffMarket(uow, found),
+      listingId: await takeOffMarket(uow, found, price),
       domain,
       ...beginningOf({ environment, domain, paymentModel }, reasons, checkout?.inReview),
       paymentModel,
@@ -63,21 +63,27 @@ export async function recordDeal(
   return { price, commission: order.commission, orderId: order.id };
 }
 
-/** The listing that was sold with the deal; null for a domain that is not on the market. */
-async function takeOffMarket(uow: UnitOfWork, found: BrokerageCase): Promise<number | null> {
-  const listing = await lockListing(uow, found.environment, found.domain);
-  if (!listing) {
-    await assertNotOnLegalHold(uow, found.environment, found.domain);
-    return null;
+/** The listing that is sold with the deal; null for a domain that an earlier buyer sells on. */
+async function takeOffMarket(
+  uow: UnitOfWork,
+  found: BrokerageCase,
+  price: Money,
+): Promise<number | null> {
+  const { environment, domain } = found;
+  const listing = await lockListing(uow, environment, domain);
+  if (listing) assertNoLegalHold(listing);
+  else await assertNotOnLegalHold(uow, environment, domain);
+  // A domain that we delivered before the case was opened belongs to its buyer, who may well sell it on.
+  if (await wasSoldSince(uow, found, found.createdAt)) {
+    throw conflict('domain_sold', `${domain} has been sold.`);
   }
-  assertNoLegalHold(listing);
-  // A domain that we sold before the case was opened belongs to its buyer, who may well sell it on.
-  if (await wasSoldSince(uow, listing.id, found.createdAt)) {
-    throw conflict('domain_sold', `${found.domain} was listed here meanwhile, and sold.`);
+  // What was never listed becomes a sold listing, so that nobody lists it; unless somebody just did.
+  if (!listing) {
+    return (await addSold(uow, { environment, domain, price })) ?? takeOffMarket(uow, found, price);
   }
   // A quote that is out is honored even when the owner has taken the domain off the market since.
   await clearHoldForSale(uow, found, listing.id);
-  if (listing.status !== 'listed') return null;
+  if (listing.status === 'sold') return null;
   await markSold(uow, listing);
   return listing.id;
 }

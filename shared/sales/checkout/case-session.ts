@@ -93,12 +93,12 @@ export async function reserveDeal(
   const { id: sessionId, partnerId, environment, domain } = session;
   await lockHolds(uow, partnerId);
   const listing = await lockListing(uow, environment, domain);
+  if (await wasSoldSince(uow, found, found.createdAt)) return 'sold';
   if (!listing) {
     const isHeld = environment === 'LIVE' && (await isOnLegalHold(uow.sql, domain));
     return isHeld ? 'sold' : price;
   }
   if (listing.legalHold) return 'sold';
-  if (await wasSoldSince(uow, listing.id, found.createdAt)) return 'sold';
   // Also off the market: a quote that is out is honored.
   const hold = { sessionId, partnerId, environment, listingId: listing.id, price, expiresAt };
   return (await holdForCheckout(uow, config, hold)) ? price : 'reserved';

@@ -154,8 +154,10 @@ export const selectWithListing = defineStatement({
   },
   text: `select ${SESSION_COLUMNS},
       case when s.brokerage_case_id is null then l.status
-        when c.status = 'AGREED' and not exists (select from orders o where o.listing_id = d.id
-          and o.created_at >= c.created_at and o.status not in ('REFUNDED', 'CANCELLED'))
+        when c.status = 'AGREED' and not exists (select from orders o
+          where o.environment = c.environment and o.domain = c.domain
+            and (o.created_at >= c.created_at or o.transfer_completed_at is null)
+            and o.status not in ('REFUNDED', 'CANCELLED'))
         then 'listed' else 'sold' end as "listingStatus",
       coalesce(l.legal_hold, d.legal_hold, s.environment = 'LIVE' and exists (select from legal_holds h
         where h.domain = s.domain and h.lifted_at is null)) as "legalHold",

@@ -181,13 +181,13 @@ export const selectOwnOrder = defineStatement({
     where id = :id and partner_id = :partnerId and environment = :environment`,
 });
 
-/** An order of this listing since an instant, by any partner; orders that were taken back don't count. */
+/** An order of a domain since an instant or not delivered yet, by any partner; orders that were taken back don't count. */
 export const selectSaleSince = defineStatement({
-  params: { listingId: bigint, since: timestamptz },
+  params: { environment: textOf<Environment>(), domain: text, since: timestamptz },
   row: { id: text },
-  // The statuses are written out as those of the index `orders_one_sale_per_listing`.
-  text: `select id from orders where listing_id = :listingId and created_at >= :since
-    and status not in ('REFUNDED', 'CANCELLED')`,
+  text: `select id from orders where environment = :environment and domain = :domain
+    and (created_at >= :since or transfer_completed_at is null)
+    and status not in ('REFUNDED', 'CANCELLED') limit 1`,
 });
 
 /** An order of any partner, for operators and workers. */

@@ -25,7 +25,7 @@ export interface Order {
   id: string;
   partnerId: string;
   environment: Environment;
-  /** Null for a brokered domain, which was never listed. */
+  /** Null for a brokered domain that an earlier buyer sells on: its listing is that of the first sale. */
   listingId: number | null;
   domain: string;
   status: OrderStatus;

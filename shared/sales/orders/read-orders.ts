@@ -60,12 +60,12 @@ export function listOrders(
   return readPage(filter.limit, read, timeOf);
 }
 
-/** Whether a listing was sold since an instant and the sale still stands. */
+/** Whether a sale of a domain stands that was made since an instant, or whose buyer still waits for it. */
 export async function wasSoldSince(
   uow: UnitOfWork,
-  listingId: number,
+  { environment, domain }: Pick<Order, 'environment' | 'domain'>,
   since: Date,
 ): Promise<boolean> {
-  const sale = await store.selectSaleSince.first(uow.sql, { listingId, since });
+  const sale = await store.selectSaleSince.first(uow.sql, { environment, domain, since });
   return sale !== undefined;
 }

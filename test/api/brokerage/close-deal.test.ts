@@ -6,7 +6,7 @@ import { moveCase } from '../../../shared/sales/brokerage/case-lifecycle.ts';
 import { progressUrl } from '../../../shared/sales/brokerage/progress-link.ts';
 import { getCaseById } from '../../../shared/sales/brokerage/read-cases.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { givenCase } from '../../support/brokerage.ts';
+import { bringTo, givenCase } from '../../support/brokerage.ts';
 import { buyerWith, CARDS, fetchPage, sendForm } from '../../support/checkout.ts';
 import { givenVisitor, readable } from '../../support/console.ts';
 import { givenListing } from '../../support/factories.ts';
@@ -196,6 +196,15 @@ describe('an agreed price', () => {
     expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
   });
 
+  it('of a domain that was never listed is told to no partner when it is paid', async () => {
+    const deal = await agreed();
+    await sendForm(await payPage(deal), 'pay', buyerWith(CARDS.good));
+    const rival = await app.partner();
+    await rival.client.get(`/v1/domains/${deal.domain}`).expect(404);
+    const quote = await rival.client.post('/v1/quotes', { body: { domain: deal.domain } });
+    expect(quote.body.error.details.reason).toBe('domain_sold');
+  });
+
   it('that is paid twice at once is charged once', async () => {
     const deal = await agreed();
     const url = await payPage(deal);
@@ -252,6 +261,35 @@ describe('an agreed price', () => {
     const staff = await givenVisitor(app, 'support');
     const shown = await staff.visit(`/brokerage/${deal.id}`);
     expect(readable(shown.text)).toContain('Listed here Sold');
+  });
+
+  it('is not asked for where another deal sold the domain, until that is taken back', async () => {
+    const first = await agreed();
+    await sendForm(await payPage(first), 'pay', buyerWith(CARDS.good));
+    const second = await givenCase(app.runtime, owner, { domain: first.domain });
+    await bringTo(app.runtime, second.id, 'NEGOTIATING');
+    await app.runtime.db.transact((uow) =>
+      moveCase(uow, app.runtime, {
+        caseId: second.id,
+        to: 'NEGOTIATING',
+        by: 'ops',
+        offerCents: 450_000,
+      }),
+    );
+    const link = new URL(await progressUrl(app.runtime, second.id));
+    const send = (action: string, form = {}) =>
+      fetch(`${app.url}${link.pathname}${action}${link.search}`, {
+        method: 'POST',
+        body: new URLSearchParams(form),
+        redirect: 'manual',
+      });
+    await send('/accept', { offer: '450000' });
+    const url = app.url + (await send('/pay')).headers.get('Location');
+    const sold = await fetchPage(url);
+    expect(sold.status).toBe(410);
+    expect(sold.text).toContain('the domain can no longer be bought');
+    await takeBack(app.runtime, (await first.now()).orderId ?? '');
+    expect((await fetchPage(url)).text).toContain('Pay $4,500.00');
   });
 
   it('is charged to nobody while a quote holds the domain, also off the market', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { delistListing } from '../../../shared/market/inventory/change-listings.ts';
+import { addListing, delistListing } from '../../../shared/market/inventory/change-listings.ts';
 import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
 import { Money } from '../../../shared/platform/money.ts';
 import {
@@ -16,6 +16,7 @@ import {
 import { getCase } from '../../../shared/sales/brokerage/read-cases.ts';
 import { bringTo, givenCase } from '../../support/brokerage.ts';
 import { givenListing, givenPartner, type PartnerFixture } from '../../support/factories.ts';
+import { deliver } from '../../support/referrals.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { givenQuote, recordSale } from '../../support/sales.ts';
 import { takeBack } from '../../support/take-back.ts';
@@ -138,7 +139,7 @@ describe('completing a case', () => {
       expect.objectContaining({
         id: done.orderId,
         domain: opened.domain,
-        listing_id: null,
+        listing_id: expect.any(Number),
         brokerage_case_id: opened.id,
         status: 'PAID',
         payment_model: 'brokerage',
@@ -244,9 +245,56 @@ describe('completing a case', () => {
     expect(order.domain).toBe(domain);
   });
 
-  it('sells on a domain that was bought here before the case was opened', async () => {
+  it('sells a domain once: nobody lists it, and no other case sells it, until the order is taken back', async () => {
+    const { id, domain } = await givenCase(runtime, partner);
+    const { orderId } = (await bringTo(runtime, id, 'COMPLETED')) ?? {};
+    const list = () => addListing(runtime, { environment: 'SANDBOX', domain, priceCents: 100_000 });
+    await expect(list()).rejects.toMatchObject({ details: { reason: 'domain_sold' } });
+    runtime.clock.advance(1_000);
+    const next = await givenCase(runtime, await givenPartner(runtime), { domain });
+    await bringTo(runtime, next.id, 'AGREED');
+    const deal = () => move(next.id, 'COMPLETED', { dealPriceCents: 100_000 });
+    await expect(deal()).rejects.toMatchObject({
+      details: { reason: 'domain_sold' },
+      message: `${domain} has been sold.`,
+    });
+    await takeBack(runtime, orderId ?? '', 'refund');
+    const row = await runtime.db.knex('listings').where({ domain }).first();
+    expect(row.status).toBe('delisted');
+    expect((await list()).status).toBe('listed');
+    expect((await deal()).status).toBe('COMPLETED');
+    await expect(list()).rejects.toMatchObject({ details: { reason: 'domain_sold' } });
+  });
+
+  it('sells a domain that was delisted once, too', async () => {
     const { domain } = await givenListing(runtime);
-    await buy(domain);
+    await delistListing(runtime, { environment: 'SANDBOX', domain });
+    const { id } = await givenCase(runtime, partner, { domain });
+    const { orderId } = (await bringTo(runtime, id, 'COMPLETED')) ?? {};
+    const list = () => addListing(runtime, { environment: 'SANDBOX', domain, priceCents: 100_000 });
+    await expect(list()).rejects.toMatchObject({ details: { reason: 'domain_sold' } });
+    await takeBack(runtime, orderId ?? '', 'refund');
+    expect((await runtime.db.knex('listings').where({ domain }).first()).status).toBe('delisted');
+  });
+
+  it('sells a domain once that is listed at the same moment', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { id, domain } = await givenCase(runtime, partner);
+      await bringTo(runtime, id, 'AGREED');
+      const [deal] = await Promise.allSettled([
+        move(id, 'COMPLETED', { dealPriceCents: 100_000 }),
+        addListing(runtime, { environment: 'SANDBOX', domain, priceCents: 100_000 }),
+      ]);
+      expect(deal.status).toBe('fulfilled');
+      const row = await runtime.db.knex('listings').where({ domain }).first();
+      expect(row.status).toBe('sold');
+      await expect(buy(domain)).rejects.toMatchObject({ details: { reason: 'domain_sold' } });
+    }
+  });
+
+  it('sells on a domain that was bought here, and delivered, before the case was opened', async () => {
+    const { domain } = await givenListing(runtime);
+    await deliver(runtime, (await buy(domain)).id);
     runtime.clock.advance(1_000);
     const { id } = await givenCase(runtime, partner, { domain });
     await bringTo(runtime, id, 'COMPLETED');
