@@ -22,6 +22,7 @@ import {
 import {
   approvePartner,
   createPartner,
+  linkAffiliate,
   resumePartner,
   setDeliveryMethod,
   suspendPartner,
@@ -87,6 +88,17 @@ export const partnerApprove = opsAction({
   async run(context, { partner }) {
     const live_approved_at = await approvePartner(context, context.actor, partner);
     return { partner_id: partner, live_approved_at };
+  },
+});
+
+export const partnerAffiliate = opsAction({
+  name: 'partner:affiliate',
+  summary: 'Link a partner to an affiliate account, so that it can make referral links',
+  input: ByPartner,
+  redis: 'publishes',
+  async run(context, { partner }) {
+    const affiliate_id = await linkAffiliate(context, context.actor, partner);
+    return { partner_id: partner, affiliate_id };
   },
 });
 

@@ -13,6 +13,7 @@ import {
   selectPartnerForUpdate,
   selectStatus,
   selectStatusForShare,
+  updateAffiliate,
   updateDeliveryMethod,
   updateLiveApproved,
   updateSecondFactorRequired,
@@ -106,6 +107,26 @@ export async function approvePartner(
     await recordAudit(uow, { actor, action: 'partner:approve', subject: partnerId });
     return uow.now;
   });
+}
+
+/**
+ * Links a partner to an affiliate account of its own, whose id it returns; one that it has already stays.
+ * @throws not_found
+ */
+export async function linkAffiliate(deps: Deps, actor: string, partnerId: string): Promise<string> {
+  const linked = await deps.db.transact(async (uow) => {
+    const found = await selectPartnerForUpdate.first(uow.sql, { id: partnerId });
+    if (!found) throw fail('not_found', { message: `There is no partner ${partnerId}.` });
+    if (found.affiliateId) return found.affiliateId;
+    const affiliateId = newId('affiliate', uow.now);
+    await updateAffiliate.send(uow.pipeline, { id: partnerId, affiliateId });
+    const after = { affiliateId };
+    await recordAudit(uow, { actor, action: 'partner:affiliate', subject: partnerId, after });
+    return affiliateId;
+  });
+  // Cached credentials name the account.
+  await publishCredentialChange(deps, '*');
+  return linked;
 }
 
 /**

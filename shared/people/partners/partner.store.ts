@@ -60,6 +60,12 @@ export const updateLiveApproved = defineStatement({
   text: 'update partners set live_approved_at = :now where id = :id',
 });
 
+/** Links a partner to an affiliate account. */
+export const updateAffiliate = defineStatement({
+  params: { id: text, affiliateId: text },
+  text: 'update partners set affiliate_id = :affiliateId where id = :id',
+});
+
 /** How the domains of a partner reach their buyers. */
 export const selectDeliveryMethod = defineStatement({
   params: { id: text },

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClickBuffer } from '../../../shared/sales/referral/click-buffer.ts';
 import { rollUpClicks } from '../../../shared/sales/referral/click-counts.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
+import { eventually } from '../../support/eventually.ts';
 import { givenCredential, givenPartner } from '../../support/factories.ts';
+import { runOps } from '../../support/ops-command.ts';
 import { BROWSER, givenReferredOrder } from '../../support/referrals.ts';
 import { takeBack } from '../../support/take-back.ts';
 
@@ -80,6 +82,28 @@ describe('who may use referrals', () => {
       expect([status, body.error.code]).toEqual([403, 'forbidden']);
       expect(body.error.message).toContain('affiliate account');
     }
+  });
+
+  it('is open to a partner as soon as operators have made it an affiliate, once', async () => {
+    const { client, partnerId } = await app.partner();
+    const link = () => client.post('/v1/links', { body: { kind: 'generic' } });
+    expect((await link()).status).toBe(403);
+    const make = () => runOps(app.runtime, ['partner:affiliate', '--partner', partnerId, '--json']);
+    const { json: made } = await make();
+    expect(made).toEqual({ partner_id: partnerId, affiliate_id: expect.stringMatching(/^aff_/) });
+    expect((await make()).json).toEqual(made);
+    await eventually(async () => (await link()).status === 201);
+    const noted = await app.runtime.db.knex('audit_log').where({ action: 'partner:affiliate' });
+    expect(noted.map(({ subject, after }) => [subject, after])).toEqual([
+      [partnerId, { affiliateId: made.affiliate_id }],
+    ]);
+    const unknown = await runOps(app.runtime, [
+      'partner:affiliate',
+      '--partner',
+      'ptr_none',
+      '--json',
+    ]);
+    expect(unknown.error.code).toBe('not_found');
   });
 
   it('is refused without the scope, which the message names', async () => {

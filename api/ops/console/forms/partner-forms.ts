@@ -8,6 +8,7 @@ import {
   credentialCreate,
   credentialRevoke,
   credentialRotate,
+  partnerAffiliate,
   partnerApprove,
   partnerApproveAccount,
   partnerCreate,
@@ -30,6 +31,8 @@ export interface PartnerState {
   status: PartnerStatus;
   /** Whether it may have LIVE keys. */
   approved: boolean;
+  /** Whether it has an affiliate account. */
+  affiliate: boolean;
 }
 
 /** What can be done with a partner's account. */
@@ -55,6 +58,17 @@ export const PARTNER_FORMS = {
     effect: 'It can have LIVE key pairs, and sell what they sell.',
     button: 'Approve partner',
     done: (name) => `${name} is approved.`,
+  }),
+  'partner-affiliate': form({
+    ...partner,
+    action: partnerAffiliate,
+    link: 'Make an affiliate',
+    offered: ({ affiliate }: PartnerState) => !affiliate,
+    title: (name) => `Make ${name} an affiliate?`,
+    effect:
+      'It can make referral links with the scope refer, and earns a commission on the sales they lead to. This cannot be undone.',
+    button: 'Link an affiliate account',
+    done: (name) => `${name} is an affiliate.`,
   }),
   'partner-delivery': form({
     ...partner,

@@ -101,7 +101,11 @@ export const partnerPage = consolePage({
         ...offeredLinks(
           context,
           PARTNER_FORMS,
-          { status: partner.status, approved: partner.liveApprovedAt !== null },
+          {
+            status: partner.status,
+            approved: partner.liveApprovedAt !== null,
+            affiliate: partner.affiliateId !== null,
+          },
           { given: { partner: id } },
         ),
         ...destinations.flatMap((each) => approvalLinks(context, id, each)),
