@@ -35,6 +35,8 @@ export interface ProgressPage {
   brand: Brand;
   /** Where the order of the deal stands, once the domain is bought. */
   orderStatus?: OrderStatus | undefined;
+  /** Somebody else has bought the domain. */
+  isGone?: boolean | undefined;
   /** The buyer's, once the domain is bought. */
   documents?: readonly DocumentSummary[];
   /** What was just done. */
@@ -45,8 +47,8 @@ export interface ProgressPage {
 
 /** The page of one case: where it stands, the money, what the buyer can do, and what has happened. */
 export function progressPage(page: ProgressPage): string {
-  const { found, timeline, token, orderStatus, documents = [], done, fault } = page;
-  const order = orderStatus && ORDER_TEXT[orderStatus];
+  const { found, timeline, token, orderStatus, isGone, documents = [], done, fault } = page;
+  const order = isGone ? GONE : orderStatus && ORDER_TEXT[orderStatus];
   const unicode = unicodeOf(found.domain);
   const name = page.brand.displayName;
   const branded = name !== null && { brand: page.brand, name };
@@ -75,11 +77,11 @@ ${!order?.isOver && steps(found)}
 ${money(found)}
 ${documentLinks(documents, (kind) => `/brokerage/${found.id}/documents/${kind}?pt=${encodeURIComponent(token)}`)}
 </section>
-${agreedPrice(found) && payment(page)}
+${agreedPrice(found) && !isGone && payment(page)}
 ${canBuyerChange(found) && standingOffer(found) && offer(page)}
 ${canBuyerChange(found) && actions(page)}
 ${found.tier === 'managed' && isOpenCase(found.status) && html`<p class="aside">Your broker contacts you by e-mail. Reply there to change your budget or cancel.</p>`}
-${found.tier === 'self_serve' && found.status === 'AGREED' && html`<p class="aside">${found.latestOffer ? 'The owner has agreed to this price. ' : ''}Contact our brokers to change anything.</p>`}
+${found.tier === 'self_serve' && found.status === 'AGREED' && html`<p class="aside">${found.latestOffer && !isGone ? 'The owner has agreed to this price. ' : ''}Contact our brokers to change anything.</p>`}
 <section class="card" aria-labelledby="story">
 <h2 id="story">History</h2>
 <ol class="story" reversed>
@@ -246,6 +248,11 @@ const BOUGHT = { title: 'You bought the domain' };
 const TAKEN_BACK = {
   title: 'This purchase was taken back',
   text: 'The domain does not go to you, and what you paid goes back to you.',
+  isOver: true,
+};
+const GONE = {
+  title: 'Somebody else bought the domain',
+  text: 'It was sold here, so you cannot buy it now. You pay nothing.',
   isOver: true,
 };
 const DELIVERED = { ...BOUGHT, text: 'The deal is closed, and the domain was delivered.' };

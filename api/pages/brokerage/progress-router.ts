@@ -3,6 +3,7 @@ import { listDocuments } from '../../../shared/messaging/documents/read-document
 import { type Brand, readBrand } from '../../../shared/messaging/mail/mail-settings.ts';
 import { fail } from '../../../shared/platform/errors.ts';
 import type { Cents } from '../../../shared/platform/money.ts';
+import { agreedPrice } from '../../../shared/sales/brokerage/brokerage-case.ts';
 import {
   acceptOffer,
   counterOffer,
@@ -13,7 +14,7 @@ import { openProgressLink, progressUrl } from '../../../shared/sales/brokerage/p
 import type { CaseDetail } from '../../../shared/sales/brokerage/read-cases.ts';
 import { openCaseSession } from '../../../shared/sales/checkout/case-session.ts';
 import { findBuyerDocument } from '../../../shared/sales/orders/buyer-documents.ts';
-import { getOrder } from '../../../shared/sales/orders/read-orders.ts';
+import { getOrder, wasSoldSince } from '../../../shared/sales/orders/read-orders.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { toServiceError } from '../../http/error-response.ts';
 import { limitedForm } from '../../http/limited-form.ts';
@@ -188,12 +189,15 @@ async function attempt(
   res.redirect(303, typeof next === 'string' ? next : back);
 }
 
-/** Where the order of a deal stands, and its documents; nothing before a deal. */
+/** Where the order of a deal stands, and its documents; while one can be paid, whether the domain is gone. */
 async function boughtBy(
   runtime: ApiServices,
   { found }: CaseDetail,
-): Promise<Pick<ProgressPage, 'orderStatus' | 'documents'>> {
-  if (found.orderId === null) return {};
+): Promise<Pick<ProgressPage, 'orderStatus' | 'documents' | 'isGone'>> {
+  if (found.orderId === null) {
+    if (agreedPrice(found) === null) return {};
+    return { isGone: await wasSoldSince(runtime.db.knex, found, found.createdAt) };
+  }
   const [{ status }, documents] = await Promise.all([
     getOrder(runtime, found, found.orderId),
     listDocuments(runtime.db.knex, found, found.orderId),
@@ -208,7 +212,7 @@ function pageOf(res: Response): string {
 
 function sendPage(
   res: Response,
-  more: Pick<ProgressPage, 'done' | 'fault' | 'orderStatus' | 'documents'>,
+  more: Pick<ProgressPage, 'done' | 'fault' | 'orderStatus' | 'documents' | 'isGone'>,
 ): void {
   const detail: CaseDetail = res.locals.detail;
   const brand: Brand = res.locals.brand;

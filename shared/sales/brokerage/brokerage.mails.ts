@@ -56,6 +56,8 @@ export const brokerageUpdateMail = defineMail({
     step: Type.String(),
     budget: MONEY_DATA,
     offer: Type.Union([MONEY_DATA, Type.Null()]),
+    /** What was paid, once it is; mails of before do not say. */
+    price: Type.Optional(Type.Union([MONEY_DATA, Type.Null()])),
   }),
   cause: ({ caseId, step }) => `brokerage-update:${caseId}:${step}`,
   example: {
@@ -66,7 +68,7 @@ export const brokerageUpdateMail = defineMail({
     budget: { amount: 500_000, currency: 'USD' },
     offer: { amount: 420_000, currency: 'USD' },
   },
-  async write({ caseId, domain, status, budget, offer }, context) {
+  async write({ caseId, domain, status, budget, offer, price }, context) {
     const { subject, title, text } = NEWS[status as CaseStatus];
     const { format } = context;
     return {
@@ -78,7 +80,9 @@ export const brokerageUpdateMail = defineMail({
         facts(
           ['Domain', domainInLetter(domain)],
           ['Your budget', format.money(budget)],
-          ['Latest offer', offer && format.money(offer)],
+          price
+            ? ['Price paid', format.money(price)]
+            : ['Latest offer', offer && format.money(offer)],
         ),
         button('See the progress', await progressUrl(context, caseId)),
         paragraph('The link works without a password, so keep it to yourself.'),

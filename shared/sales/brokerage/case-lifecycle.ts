@@ -162,12 +162,12 @@ export async function moveCase(
 
 /** Tells the buyer of the step that a case has just made. */
 function addCaseMail(uow: UnitOfWork, found: BrokerageCase): void {
-  const { id: caseId, domain, status, budget, latestOffer: offer } = found;
+  const { id: caseId, domain, status, budget, latestOffer: offer, dealPrice: price } = found;
   const step = `${status}:${uow.now.toISOString()}`;
   uow.mails.add(brokerageUpdateMail, {
     to: { email: found.buyerEmail },
     of: found,
-    data: { caseId, domain, status, step, budget, offer },
+    data: { caseId, domain, status, step, budget, offer, price },
   });
 }
 

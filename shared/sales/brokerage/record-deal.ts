@@ -74,7 +74,7 @@ async function takeOffMarket(
   if (listing) assertNoLegalHold(listing);
   else await assertNotOnLegalHold(uow, environment, domain);
   // A domain that we delivered before the case was opened belongs to its buyer, who may well sell it on.
-  if (await wasSoldSince(uow, found, found.createdAt)) {
+  if (await wasSoldSince(uow.sql, found, found.createdAt)) {
     throw conflict('domain_sold', `${domain} has been sold.`);
   }
   // What was never listed becomes a sold listing, so that nobody lists it; unless somebody just did.

@@ -93,7 +93,7 @@ export async function reserveDeal(
   const { id: sessionId, partnerId, environment, domain } = session;
   await lockHolds(uow, partnerId);
   const listing = await lockListing(uow, environment, domain);
-  if (await wasSoldSince(uow, found, found.createdAt)) return 'sold';
+  if (await wasSoldSince(uow.sql, found, found.createdAt)) return 'sold';
   if (!listing) {
     const isHeld = environment === 'LIVE' && (await isOnLegalHold(uow.sql, domain));
     return isHeld ? 'sold' : price;

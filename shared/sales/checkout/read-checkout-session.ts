@@ -64,6 +64,8 @@ export interface SessionForPage extends Omit<SessionWithListing, 'session'> {
   brand: Brand;
   /** What the order of a paid session waits for. */
   actionRequired: OrderAction | null;
+  /** Whether that order is checked before its domain is transferred. */
+  orderInReview: boolean;
   /** The buyer's, once it is paid. */
   documents: readonly DocumentSummary[];
 }
@@ -90,6 +92,7 @@ export async function readSessionForPage(
   const documents = orderId === null ? [] : await listDocuments(db.knex, found.session, orderId);
   const order = orderId === null ? null : await getOrderById({ db }, orderId);
   const actionRequired = order?.actionRequired ?? null;
+  const orderInReview = order?.status === 'MANUAL_REVIEW';
   const brand = await readBrand({ db }, found.session.partnerId);
   const partnerName = brand.displayName ?? found.partnerName;
   const session = asOf(found, payment, now);
@@ -102,6 +105,7 @@ export async function readSessionForPage(
     session,
     payment,
     actionRequired,
+    orderInReview,
     documents,
   };
 }

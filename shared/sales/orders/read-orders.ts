@@ -1,6 +1,6 @@
 import type { Database } from '../../messaging/unit-of-work/database.ts';
-import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { PartitionedLog } from '../../platform/database/partitioned-log.ts';
+import type { Sql } from '../../platform/database/postgres.ts';
 import { firstIdOf } from '../../platform/ids.ts';
 import { type Page, readPage, type TimePosition, timeOf } from '../../platform/page.ts';
 import { orderNotFound } from './move-order.ts';
@@ -62,10 +62,10 @@ export function listOrders(
 
 /** Whether a sale of a domain stands that was made since an instant, or whose buyer still waits for it. */
 export async function wasSoldSince(
-  uow: UnitOfWork,
+  sql: Sql,
   { environment, domain }: Pick<Order, 'environment' | 'domain'>,
   since: Date,
 ): Promise<boolean> {
-  const sale = await store.selectSaleSince.first(uow.sql, { environment, domain, since });
+  const sale = await store.selectSaleSince.first(sql, { environment, domain, since });
   return sale !== undefined;
 }

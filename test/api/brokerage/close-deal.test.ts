@@ -6,7 +6,7 @@ import { moveCase } from '../../../shared/sales/brokerage/case-lifecycle.ts';
 import { progressUrl } from '../../../shared/sales/brokerage/progress-link.ts';
 import { getCaseById } from '../../../shared/sales/brokerage/read-cases.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { bringTo, givenCase } from '../../support/brokerage.ts';
+import { givenCase, unlistedDomain } from '../../support/brokerage.ts';
 import { buyerWith, CARDS, fetchPage, sendForm } from '../../support/checkout.ts';
 import { givenVisitor, readable } from '../../support/console.ts';
 import { givenListing } from '../../support/factories.ts';
@@ -28,8 +28,8 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 /** A self-serve case with a budget of 5,000.00, on its way to an offer of the owner. */
-async function given(offerCents = 600_000) {
-  const opened = await givenCase(app.runtime, owner);
+async function given(offerCents = 600_000, options: { domain?: string } = {}) {
+  const opened = await givenCase(app.runtime, owner, options);
   const { id } = opened;
   const link = new URL(await progressUrl(app.runtime, id));
   const url = (action = '') => `${app.url}${link.pathname}${action}${link.search}`;
@@ -154,8 +154,8 @@ describe('an offer of the owner', () => {
 });
 
 describe('an agreed price', () => {
-  const agreed = async (offer = 450_000) => {
-    const deal = await given(offer);
+  const agreed = async (offer = 450_000, options: { domain?: string } = {}) => {
+    const deal = await given(offer, options);
     await deal.send('/accept', { offer: String(offer) });
     return deal;
   };
@@ -194,6 +194,15 @@ describe('an agreed price', () => {
       data: { case: { deal_price_cents: 450_000, order_id: orderId } },
     });
     expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
+  });
+
+  it('that is paid for an order in review says that we check the order first', async () => {
+    const url = await payPage(await agreed(450_000, { domain: `hold-${unlistedDomain()}` }));
+    await sendForm(url, 'pay', buyerWith(CARDS.good));
+    expect((await fetchPage(url)).text).toContain('<li>We check the order.</li>');
+    const straight = await payPage(await agreed());
+    await sendForm(straight, 'pay', buyerWith(CARDS.good));
+    expect((await fetchPage(straight)).text).not.toContain('We check the order');
   });
 
   it('of a domain that was never listed is told to no partner when it is paid', async () => {
@@ -266,30 +275,17 @@ describe('an agreed price', () => {
   it('is not asked for where another deal sold the domain, until that is taken back', async () => {
     const first = await agreed();
     await sendForm(await payPage(first), 'pay', buyerWith(CARDS.good));
-    const second = await givenCase(app.runtime, owner, { domain: first.domain });
-    await bringTo(app.runtime, second.id, 'NEGOTIATING');
-    await app.runtime.db.transact((uow) =>
-      moveCase(uow, app.runtime, {
-        caseId: second.id,
-        to: 'NEGOTIATING',
-        by: 'ops',
-        offerCents: 450_000,
-      }),
-    );
-    const link = new URL(await progressUrl(app.runtime, second.id));
-    const send = (action: string, form = {}) =>
-      fetch(`${app.url}${link.pathname}${action}${link.search}`, {
-        method: 'POST',
-        body: new URLSearchParams(form),
-        redirect: 'manual',
-      });
-    await send('/accept', { offer: '450000' });
-    const url = app.url + (await send('/pay')).headers.get('Location');
+    const second = await agreed(450_000, { domain: first.domain });
+    const page = await second.page();
+    expect(page).toContain('Somebody else bought the domain');
+    expect(page).not.toContain('Pay $4,500.00');
+    const url = await payPage(second);
     const sold = await fetchPage(url);
     expect(sold.status).toBe(410);
     expect(sold.text).toContain('the domain can no longer be bought');
     await takeBack(app.runtime, (await first.now()).orderId ?? '');
     expect((await fetchPage(url)).text).toContain('Pay $4,500.00');
+    expect(await second.page()).toContain('Pay $4,500.00');
   });
 
   it('is charged to nobody while a quote holds the domain, also off the market', async () => {

@@ -18,6 +18,7 @@ import {
   markPayoutPaid,
 } from '../../../shared/settlement/payouts/payout-outcome.ts';
 import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
+import { composeStored } from '../../support/account-mail.ts';
 import { bringTo, givenCase } from '../../support/brokerage.ts';
 import { givenPartner } from '../../support/factories.ts';
 import { givenOrder } from '../../support/orders.ts';
@@ -87,6 +88,14 @@ describe('a buyer is told', () => {
     const kinds = await told('buyer@example.com');
     expect(kinds.filter((kind) => kind === 'brokerage-update')).toHaveLength(5);
     expect(kinds.filter((kind) => kind === 'receipt')).toHaveLength(1);
+    const { id: last } = await runtime.db
+      .knex('mails')
+      .where({ kind: 'brokerage-update' })
+      .orderBy('id', 'desc')
+      .first();
+    const { text } = await composeStored(runtime, last);
+    expect(text).toMatch(/Price paid:?\s+\$4,500\.00/);
+    expect(text).not.toContain('Latest offer');
   });
 
   it('nothing, where the partner writes to its buyers itself', async () => {
