@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AlreadyFinished } from '../../../shared/messaging/jobs/job.ts';
 import { readMail } from '../../../shared/messaging/mail/mail-settings.ts';
 import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
 import { sendStaffDigest } from '../../../shared/people/notices/send-notices.ts';
@@ -214,9 +215,10 @@ describe('a refund by staff', () => {
     await expect(asked).rejects.toMatchObject({ code: 'service_unavailable' });
     await refundRenewal(away, 'cli:test', { ...wish, unchecked: true });
     expect(await renewalNow(app.runtime, renewal)).toMatchObject({ status: 'refunded' });
-    // A job that starts all the same finds nothing to do.
+    // A job that starts all the same was done with the refund, and asks for nothing.
     const { signal } = new AbortController();
-    await carryOutRenewal(app.runtime, renewal.id, { outboxId: 0, epoch: 0 }, signal);
+    const run = carryOutRenewal(app.runtime, renewal.id, { outboxId: 0, epoch: 0 }, signal);
+    await expect(run).rejects.toThrow(AlreadyFinished);
     expect(await changesOf(app.runtime, renewal.domain)).toEqual([]);
   });
 });

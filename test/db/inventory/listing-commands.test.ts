@@ -46,7 +46,11 @@ describe('listing a domain', () => {
       status: 'listed',
       keywords: ['lamp', 'light'],
     });
-    expect(await find('marblelantern.com')).toEqual({ ...listing, heldBy: null });
+    expect(await find('marblelantern.com')).toEqual({
+      ...listing,
+      heldBy: null,
+      wasOffered: true,
+    });
     expect(await isFound('marblelantern.com')).toBe(true);
   });
 

@@ -71,6 +71,7 @@ describe('a notification', () => {
     expect(await told('charge.refunded', charge)).toEqual({
       paymentId,
       refund: { status: 'succeeded', reference: null },
+      isWhole: true,
     });
     expect(await told('charge.refunded', { ...charge, refunded: false })).toBeNull();
     const failed = {
