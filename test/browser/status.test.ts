@@ -12,8 +12,11 @@ let app: TestApp;
 let browser: TestBrowser;
 beforeAll(async () => {
   [app, browser] = await Promise.all([startTestApp(), startBrowser()]);
-  // Forty days, on two of which webhooks failed, and queues for all of the last.
+  // Away from midnight: what is shown by days is of one day.
   const now = app.runtime.clock.now();
+  now.setUTCHours(12, 0, 0, 0);
+  app.runtime.clock.set(now);
+  // Forty days, on two of which webhooks failed, and queues for all of the last.
   const first = Math.floor(addMs(now, -MINUTES * MINUTE).getTime() / MINUTE) * MINUTE;
   for (let day = 40; day >= 0; day -= 1) {
     const probes = COMPONENTS.flatMap((component) =>
