@@ -286,8 +286,14 @@ describe('a page of a list, among a year of orders', () => {
         const given = { limit: PAGE.limit, ...WHOLE, ...place, ...list.given?.(place) };
         return (await planner.reads(of, given)).pages;
       };
-      const [first, middle, end] = [await pagesAt(0), await pagesAt(0.5), await pagesAt(0.95)];
-      expect(Math.max(middle, end)).toBeLessThanOrEqual(first + PAGE.morePages);
+      const most = async (shares: readonly number[]) => {
+        let pages = 0;
+        for (const share of shares) pages = Math.max(pages, await pagesAt(share));
+        return pages;
+      };
+      // Rows lie on as many pages as chance has it: of one place alone that says little.
+      const [first, far] = [await most([0, 0.05, 0.1]), await most([0.5, 0.95])];
+      expect(far).toBeLessThanOrEqual(first + PAGE.morePages);
     },
   );
 });
