@@ -134,7 +134,10 @@ export const updateSold = defineStatement({
   plan: 'once',
 });
 
-/** Inserts the sold listing of a domain that was never on the market; no row when the domain has one. */
+/**
+ * Inserts the sold listing of a domain that was never on the market, as its delisting before all time says; no row when
+ * the domain has one.
+ */
 export const insertSold = defineStatement({
   params: {
     environment: textOf<Environment>(),

@@ -130,7 +130,10 @@ export interface CardNews {
   card: Pick<KeptCard, 'brand' | 'last4' | 'expMonth' | 'expYear'> | null;
 }
 
-/** What a provider told us by itself about a payment of ours, its refund, its review, or a dispute of it. */
+/**
+ * What a provider told us by itself about a payment of ours, its refund (`isWhole`: nothing of it is left), its review, or a
+ * dispute of it.
+ */
 export type PaymentNotification =
   | { paymentId: string; step: PaymentState }
   | { paymentId: string; refund: RefundResult; isWhole?: boolean }

@@ -56,7 +56,7 @@ export const brokerageUpdateMail = defineMail({
     step: Type.String(),
     budget: MONEY_DATA,
     offer: Type.Union([MONEY_DATA, Type.Null()]),
-    /** What was paid, once it is; mails of before do not say. */
+    /** What was paid, once it is; mails that waited before there was this field have none. */
     price: Type.Optional(Type.Union([MONEY_DATA, Type.Null()])),
   }),
   cause: ({ caseId, step }) => `brokerage-update:${caseId}:${step}`,

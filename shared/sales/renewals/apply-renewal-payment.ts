@@ -155,7 +155,8 @@ export function tellStaffOfUnpaid(
 /**
  * Gives the money of a renewal back, unless that was done: in the books, on paper, and at the provider. The caller has
  * locked it.
- * @param why `returned` by the bank, or by hand at the provider: who did tells its owner; `refused` by the registry, or only `restored`, with its words; `given_up` by staff, with theirs
+ * @param why `returned` by the bank, or by hand at the provider, which is for them to tell the owner; `refused` by the
+ *   registry, or only `restored`, with its words; `given_up` by staff, with theirs
  */
 export async function takeRenewalBack(
   uow: UnitOfWork,

@@ -30,8 +30,8 @@ interface Waiting {
 }
 
 /**
- * Universal Sentence Encoder lite (512 numbers, English) in a thread of this process, in 170 MB: 3 to 9 ms of a processor for
- * a query by itself, 2 to 4 in a batch. The thread begins with the first texts and ends when it had nothing to do for
+ * Universal Sentence Encoder lite (512 numbers, English) in a thread of this process, in 170 MB: some 9 ms of a processor for
+ * a query by itself, 4 in a batch. The thread begins with the first texts and ends when it had nothing to do for
  * `idleMs`.
  */
 export function createSentenceEncoder({ idleMs }: { idleMs: number }): Embedder {

@@ -1,4 +1,4 @@
-/** How questions begin that a fact answers, and no name: of amounts, persons, times and causes, and to whoever reads. */
+/** How questions begin that a fact answers, and no name: of amounts, persons, times and causes, and those put to us. */
 const BEGINNING = new RegExp(
   `^(?:${[
     'how (?:many|old|tall|far|deep|fast|much is|long (?:is|was|has|do|does|did))',

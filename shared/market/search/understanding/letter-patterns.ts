@@ -28,11 +28,15 @@ const palindrome = Array.from({ length: PALINDROME_HALF }).reduceRight<string>(
   '[^-]?',
 );
 
+export const PALINDROME: LetterPattern = {
+  name: 'palindrome',
+  written: ['^...', `^${palindrome}$`],
+};
+
 /** Patterns that have a name, and the phrases that ask for them. */
 export const NAMED_PATTERNS: readonly (LetterPattern & { said: string })[] = [
   {
-    name: 'palindrome',
-    written: ['^...', `^${palindrome}$`],
+    ...PALINDROME,
     said: `palindrome, palindromes, palindromic, a palindrome, reads the same backwards, read the same backwards, reads the same backward, same backwards, same forwards and backwards, same backwards and forwards,
       reads the same forwards and backwards, reads the same backwards and forwards, reads the same both ways, same both ways, same in reverse, spelled the same backwards, reads same backwards, same spelled backwards, same forward and backward, same forwards and backwards`,
   },
@@ -151,14 +155,6 @@ export const NAMED_PATTERNS: readonly (LetterPattern & { said: string })[] = [
     said: 'max 2 syllables, max two syllables, at most two syllables, at most 2 syllables, two syllables max, 2 syllables max, one or two syllables, two syllables or less, up to two syllables, no more than two syllables',
   },
 ];
-
-/** @throws RangeError for a name that none has */
-export function namedPattern(name: string): LetterPattern {
-  const found = NAMED_PATTERNS.find((pattern) => pattern.name === name);
-  if (!found) throw new RangeError(`no pattern is named ${name}`);
-  const { said: _, ...pattern } = found;
-  return pattern;
-}
 
 /** No clusters that nobody can say; short names have none at all. */
 export const PRONOUNCEABLE: LetterPattern = {

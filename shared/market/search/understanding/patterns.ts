@@ -4,7 +4,7 @@ import type { PhraseMeaning } from './interpretation.ts';
 import {
   type LetterPattern,
   NAMED_PATTERNS,
-  namedPattern,
+  PALINDROME,
   PRONOUNCEABLE,
   patternOfClasses,
   patternOfCount,
@@ -35,9 +35,10 @@ const SAID = phraseLists<PhraseMeaning>([
     just digits, nothing but digits, nothing but numbers, number only, numeric, numerics, made of digits, made of numbers, made up of digits, made up of numbers, consisting of digits, consisting of numbers`,
     { onlyDigits: true },
   ],
-  ...['numeric palindrome, numeric palindromes, palindromic number, palindromic numbers'].map(
-    (said) => [said, { onlyDigits: true, patterns: [namedPattern('palindrome')] }] as const,
-  ),
+  [
+    'numeric palindrome, numeric palindromes, palindromic number, palindromic numbers',
+    { onlyDigits: true, patterns: [PALINDROME] },
+  ],
   ['letters only, only letters, alphabetic only, only alphabetic', LETTERS_ONLY],
   ['hyphen free, unhyphenated, dash free', { noHyphens: true }],
   ['number free, digit free', { noDigits: true }],
