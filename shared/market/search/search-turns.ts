@@ -9,7 +9,11 @@ import { fail } from '../../platform/errors.ts';
  * connection maps the index into memory for itself, and orders find fewer connections free.
  */
 const AT_ONCE = 3;
-const MOST_WAITING = 500;
+/**
+ * As many as may come in one moment. With more, those at the end would wait for seconds while Postgres is slow, and a
+ * caller does better to ask again.
+ */
+const MOST_WAITING = 64;
 const PATIENCE_MS = 5_000;
 
 const turnsOf = new WeakMap<Database, Bulkhead>();

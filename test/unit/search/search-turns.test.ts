@@ -43,13 +43,13 @@ describe('reads of the search index', () => {
     expect(await next).toBe('found');
   });
 
-  it('are refused once hundreds wait', async () => {
+  it('are refused once as many wait as may come in one moment', async () => {
     const { db, ends } = slowDatabase();
-    const asked = Array.from({ length: 504 }, () => readInTurn(db, async () => 'found'));
-    await expect(asked[503]).rejects.toMatchObject({ code: 'service_unavailable' });
-    const settled = Promise.allSettled(asked);
+    const asked = Array.from({ length: 68 }, () => readInTurn(db, async () => 'found'));
+    await expect(asked[67]).rejects.toMatchObject({ code: 'service_unavailable' });
+    const settled = Promise.allSettled(asked.slice(0, 67));
     let ended = 0;
-    for (; ended < 503; await turn()) for (; ended < ends.length; ended += 1) ends[ended]?.();
-    await settled;
+    for (; ended < 67; await turn()) for (; ended < ends.length; ended += 1) ends[ended]?.();
+    expect((await settled).every(({ status }) => status === 'fulfilled')).toBe(true);
   });
 });
