@@ -10,15 +10,15 @@ import { stopPushJob } from './transfer.jobs.ts';
 import { selectForUpdate, updateCancellation } from './transfer.store.ts';
 import { type Cancellation, canMove, mayBePushing, type Transfer } from './transfer.ts';
 
-/** `cancelled` at once, or `requested` of the registrar. */
+/** Whether the transfer was cancelled at once, or its cancellation was requested from the registrar. */
 export type TransferEnd = 'cancelled' | 'requested';
 
 /**
- * Ends the transfer of an order that is being taken back. When its push may have left, the end is requested:
- * a job asks the registrar to stop the push, and nothing else moves the transfer until that is known or staff
- * decides. The order must be locked.
- * @throws conflict: `invalid_state` when the registrar has moved the domain, `already_refunded` when a refund
- *   waits for the registrar already
+ * Cancels the transfer of an order that is being refunded. If the registrar may already have its push, a job asks
+ * the registrar to stop it, and nothing else moves the transfer until the registrar answers or staff decide.
+ * The order must be locked.
+ * @throws conflict: `invalid_state` if the registrar has moved the domain, `already_refunded` if a refund is
+ *   already waiting for the registrar
  */
 export async function cancelTransfer(
   uow: UnitOfWork,
@@ -59,17 +59,17 @@ export async function cancelTransfer(
   return 'requested';
 }
 
-/** Whether a refund of the order waits for the end of its transfer. The order must be locked. */
+/** Returns whether a refund is waiting for the order's transfer to end. The order must be locked. */
 export async function isBeingStopped(uow: UnitOfWork, orderId: string): Promise<boolean> {
   const transfer = await selectForUpdate.first(uow.sql, { orderId });
   return transfer !== undefined && transfer.cancellation !== null;
 }
 
-// How the cancellation of a push ends that a refund waits for. The order must be locked.
+// The ways in which a requested cancellation of a push can end. The order must be locked.
 
 /**
- * The registrar has stopped the push: the transfer is cancelled. False, and no change, when nothing waits for this
- * any more.
+ * Cancels the transfer once the registrar has stopped its push. Returns false and changes nothing if no
+ * cancellation is waiting for the registrar anymore.
  */
 export async function completeCancellation(uow: UnitOfWork, order: Order): Promise<boolean> {
   const transfer = await selectForUpdate.first(uow.sql, { orderId: order.id });
@@ -85,8 +85,9 @@ export async function completeCancellation(uow: UnitOfWork, order: Order): Promi
 }
 
 /**
- * Nobody can stop the push any more, or knows: staff must decide. After `too_late` the transfer stands where
- * the registrar has moved the domain. False, and no change, when nothing waits for this any more.
+ * Leaves the decision to staff, because it is too late to stop the push or the registrar did not answer. After
+ * `too_late` the transfer is `awaiting_confirmation`. Returns false and changes nothing if no cancellation is
+ * waiting for the registrar anymore.
  */
 export async function escalateCancellation(
   uow: UnitOfWork,
@@ -107,8 +108,8 @@ export async function escalateCancellation(
 }
 
 /**
- * Staff refunds although the push may have done its work. What the registrar moved is a completed transfer;
- * any other one is cancelled, and the registrar is asked anew to stop its push, which may still be open there.
+ * Ends a transfer because staff approved the refund. Completes it if the registrar moved the domain. Otherwise cancels
+ * it and asks the registrar again to stop its push, which may still be open.
  * @throws conflict (invalid_state) when no decision is due
  */
 export async function endTransferForRefund(uow: UnitOfWork, order: Order): Promise<void> {
@@ -128,9 +129,9 @@ export async function endTransferForRefund(uow: UnitOfWork, order: Order): Promi
 }
 
 /**
- * Staff delivers after all. A domain that the registrar has moved waits for its confirmation again, one that can be
- * fetched goes on to be fetched; any other transfer needs action, from where it is pushed again or confirmed. Returns
- * which.
+ * Continues a transfer because staff declined the refund. Returns `arrived` if the registrar has moved the domain
+ * and the delivery waits for confirmation again, `goes_on` if the domain can still be fetched, and `needs_action`
+ * if staff must retry or confirm the transfer.
  * @throws conflict (invalid_state) when no decision is due
  */
 export async function resumeTransfer(
@@ -146,7 +147,7 @@ export async function resumeTransfer(
   if (transfer.cancellation === 'too_late') return 'arrived';
   if (transfer.status === 'awaiting_confirmation') return 'goes_on';
   if (!canMove('require_action', transfer.status)) return 'needs_action';
-  // A push that was queued has a number by which the registrar was told to refuse it: the next one is another.
+  // The registrar was told to reject a queued push by its attempt number, so the next push needs a new number.
   const attempts = transfer.status === 'queued' ? transfer.attempts + 1 : transfer.attempts;
   await moveTransfer(uow, order, transfer, 'require_action', {
     reason: 'refund_declined',
@@ -155,7 +156,7 @@ export async function resumeTransfer(
   return 'needs_action';
 }
 
-/** Ends a transfer that has come to nothing, and the delivery that it had come to. */
+/** Cancels a transfer and withdraws its delivery, if it has one. */
 async function withdraw(
   uow: UnitOfWork,
   order: Order,
@@ -170,13 +171,13 @@ async function withdraw(
   await moveTransfer(uow, order, transfer, 'cancel', { reason });
 }
 
-/** @param cause the id of the refund that waits for it, or of the transfer that was cancelled without an answer */
+/** @param cause the id of the waiting refund, or of the transfer that was cancelled without an answer */
 function askToStopPush(uow: UnitOfWork, order: Order, transfer: Transfer, cause: string): void {
   const push = { orderId: order.id, attempt: transfer.attempts };
   uow.jobs.add(stopPushJob, push, { dedupeKey: `stop-push:${cause}` });
 }
 
-/** Whether the registrar's word still counts: not once it has said that it is too late. */
+/** Whether the registrar's answer still counts. It does not once the registrar has said that it is too late. */
 function isAwaitingRegistrar(transfer: Transfer | undefined): transfer is Transfer {
   return transfer?.cancellation === 'requested' || transfer?.cancellation === 'unanswered';
 }

@@ -7,17 +7,17 @@ import { selectCodeHash } from './domain-delivery.store.ts';
 import { isCodeOut } from './domain-delivery.ts';
 
 /**
- * What a code is that somebody says they got for an order: the last one that we gave, while it can be used (`valid`) or
- * afterwards (`ended`); or another one (`other`), which was replaced or never ours. `none` when no code was given.
+ * The result of checking a code that somebody says they got for an order. `valid`: the last code we issued, still
+ * usable. `ended`: the last code, no longer usable. `other`: a replaced code, or never ours. `none`: none was issued.
  */
 export type CodeCheck = 'valid' | 'ended' | 'other' | 'none';
 
-/** The hash of a code, all that is kept of it. */
+/** Returns the hash of a code. We store only this hash. */
 export function hashOfCode(authCode: string): Buffer {
   return createHash('sha256').update(authCode).digest();
 }
 
-/** Compares a code with the hash of the last one of an order; what was compared goes nowhere. @throws not_found */
+/** Compares a code with the hash of an order's last code. The given code is not recorded. @throws not_found */
 export async function checkAuthCode(
   uow: UnitOfWork,
   actor: string,

@@ -24,16 +24,16 @@ interface Deps {
   registrars: Registrars;
 }
 
-/** A domain that waits for its buyer. */
+/** A domain that waits for its buyer to claim it. */
 export interface OpenClaim extends Claim {
   domain: string;
-  /** Of the buyer, as accounts spell it: whoever has the link has shown that they read its mail. */
+  /** The buyer's address in its canonical form. Whoever has the link has shown that they read mail sent to it. */
   email: string;
-  /** Whether there is an account of this address. */
+  /** Whether an account with this address exists. */
   known: boolean;
 }
 
-/** What a claim link leads to. @throws not_found when the link is no good any more */
+/** Returns the open claim that a link leads to. @throws not_found when the link no longer works */
 export async function readClaim(deps: Deps, token: string): Promise<OpenClaim> {
   const claim = await readClaimToken(deps.tokens, token);
   const delivery = await selectDelivery.first(deps.db.knex, { orderId: claim.orderId });
@@ -43,7 +43,7 @@ export async function readClaim(deps: Deps, token: string): Promise<OpenClaim> {
   return { ...claim, domain, email, known: (await findUser(deps, email)) !== undefined };
 }
 
-/** Where the buyer of an order takes its domain; undefined while there is nothing to take. */
+/** Returns the path where the buyer of an order claims its domain; undefined if there is nothing to claim. */
 export async function openClaimPath(deps: Deps, orderId: string): Promise<string | undefined> {
   const delivery = await selectDelivery.first(deps.db.knex, { orderId });
   const { issue, expiresAt } = delivery ?? {};
@@ -59,15 +59,15 @@ function assertOpen(delivery: Delivery | undefined, { issue }: Claim): void {
   if (!isOpen(delivery) || delivery.issue !== issue) throw deadClaim();
 }
 
-/** Who takes a domain: an account that is signed in, or the buyer's own, which is opened with this password. */
+/** Who claims a domain: a signed-in account, or a new account for the buyer, opened with this password. */
 export type Claimant =
   | { userId: string; email: string; password?: never }
   | { userId?: never; password: string };
 
 /**
- * Makes the domain the claimant's and ends the delivery, in one transaction; the settlement delay starts.
- * @throws not_found (the link), validation_error (the password), conflict (there is an account of the buyer's address,
- *   or a refund waits), unavailable when the registrar does not answer for the domain
+ * Gives the domain to the claimant and ends the delivery, in one transaction. The settlement delay starts.
+ * @throws not_found (the link), validation_error (the password), conflict (an account with the buyer's address
+ *   exists, or a refund is pending), service_unavailable when the registrar does not answer for the domain
  */
 export async function claimDomain(deps: Deps, token: string, claimant: Claimant): Promise<Order> {
   const claim = await readClaim(deps, token);
@@ -87,13 +87,13 @@ export async function claimDomain(deps: Deps, token: string, claimant: Claimant)
     assertOpen(await selectDelivery.first(uow.sql, claim), claim);
     const { id: userId, email } = await open(uow);
     await giveBoughtDomain(uow, { orderId: claim.orderId, userId, facts });
-    // The link came with the buyer's mail, and accounts have addresses that were verified.
+    // The link was mailed to the buyer, and account addresses are verified.
     await verifyRegistrantOfOrder(uow, deps, claim.orderId, [claim.email, email]);
     return confirmDelivery(uow, claim.orderId);
   });
 }
 
-/** What opens the buyer's account; the password is hashed before a transaction begins. @throws validation_error */
+/** Hashes the password before any transaction; the result opens the buyer's account in one. @throws validation_error */
 async function readyToOpen(email: string, password: string) {
   const passwordHash = await hashNewPassword(password);
   return (uow: UnitOfWork) => openAccount(uow, { email, passwordHash });

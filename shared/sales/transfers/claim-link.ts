@@ -4,13 +4,13 @@ import { fail } from '../../platform/errors.ts';
 
 const PURPOSE = 'claim-domain';
 
-/** What a claim link is for. */
+/** The contents of a claim link's token. */
 export interface Claim {
   orderId: string;
   issue: number;
 }
 
-/** The address at which the buyer of an order takes its domain. */
+/** Returns the URL where the buyer of an order claims its domain. */
 export async function claimUrl(
   { config, tokens }: { config: Pick<Config, 'baseUrl'>; tokens: TokenSigner },
   claim: Claim & { expiresAt: Date },
@@ -18,7 +18,7 @@ export async function claimUrl(
   return config.baseUrl + (await claimPath(tokens, claim));
 }
 
-/** The same without the host. */
+/** Like {@link claimUrl}, without the host. */
 export async function claimPath(
   tokens: TokenSigner,
   { orderId, issue, expiresAt }: Claim & { expiresAt: Date },
@@ -27,7 +27,7 @@ export async function claimPath(
   return `/account/claim?t=${encodeURIComponent(token)}`;
 }
 
-/** What the token of a claim link is for. @throws not_found when it is no good any more */
+/** Returns the contents of a claim link's token. @throws not_found when the token no longer works */
 export async function readClaimToken(tokens: SignedTokens, token: string): Promise<Claim> {
   const claims = await tokens.verify(PURPOSE, token);
   if (claims === 'expired' || claims === 'invalid') throw deadClaim();

@@ -10,8 +10,8 @@ import { domainDeliveredMail } from './transfer.mails.ts';
 import type { Transfer } from './transfer.ts';
 
 /**
- * Ends a delivery well; the settlement clock starts. A person confirms what they saw, so any transfer that
- * is not over will do, wherever the registrar's own word stands.
+ * Completes a delivery and starts the settlement clock. A person confirms what they saw, so any transfer that
+ * has not ended qualifies, whatever the registrar last reported.
  * @throws not_found, conflict (invalid_state, legal_hold)
  */
 export async function confirmDelivery(uow: UnitOfWork, orderId: string): Promise<Order> {
@@ -28,7 +28,7 @@ async function confirmLocked(
   const { id: orderId } = inProgress;
   assertNoPendingRefund(transfer);
   await assertNotOnLegalHold(uow, inProgress.environment, inProgress.domain);
-  // An order in another state gets the order's own refusal, which says more than its transfer's.
+  // For an order in another state, moveOrder throws an error that says more than the transfer's would.
   if (inProgress.status === 'TRANSFER_IN_PROGRESS') {
     await moveTransfer(uow, inProgress, transfer, 'complete');
   }
@@ -48,8 +48,8 @@ async function confirmLocked(
 }
 
 /**
- * The same for the automatic policy: only what the registrar called done, and nothing when somebody was
- * faster. `held` when the domain is on legal hold: it is to be asked again later.
+ * Like {@link confirmDelivery}, for the automatic policy: confirms only what the registrar reported as done, and does
+ * nothing if somebody already confirmed it. Returns `held` if the domain is on legal hold; ask again later.
  * @throws not_found
  */
 export async function confirmDeliveryIfAwaited(
@@ -66,8 +66,8 @@ export async function confirmDeliveryIfAwaited(
 }
 
 /**
- * The same for an order that is about to be taken back, where the registrar has moved the domain out of our hands. A
- * domain that waits with us for its claim or its authorization code has not left.
+ * Like {@link confirmDeliveryIfAwaited}, for an order that is about to be refunded: confirms only if the domain has
+ * left us. A domain that still waits for its claim or authorization code has not.
  * @throws not_found
  */
 export async function confirmDeliveryIfGone(

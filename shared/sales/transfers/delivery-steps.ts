@@ -7,7 +7,7 @@ import { isHandedOver, type ShownDeliveryStatus } from './domain-delivery.ts';
 /** Who reads about a delivery. */
 export type DeliveryReader = 'buyer' | 'partner' | 'staff';
 
-/** The steps from a sale to a delivered domain, in the order in which they are made. */
+/** The steps from a sale to a delivered domain, in order. */
 const STEP_TITLES = {
   paid: 'Paid',
   review: 'Review',
@@ -21,14 +21,14 @@ const STEP_TITLES = {
 
 type StepName = keyof typeof STEP_TITLES;
 
-/** A step, as its reader sees it. */
+/** A delivery step as its reader sees it. */
 export interface DeliveryStep {
   name: StepName;
   title: string;
   state: 'done' | 'now' | 'later' | 'stopped';
-  /** When it was done, where that is known. */
+  /** When the step was done, if known. */
   at: Date | null;
-  /** Of the present step: whose turn it is, and what there is to do. */
+  /** Whose turn it is and what to do; null except for the current step. */
   turn: DeliveryReader | 'registry' | null;
   text: string | null;
 }
@@ -38,11 +38,11 @@ interface Situation {
   turn: DeliveryReader | 'registry';
   buyer: string;
   partner: string;
-  /** Left out, staff read what partners do. */
+  /** Defaults to the partner's text. */
   staff?: string;
 }
 
-/** Where an order can stand between its sale and its delivery. */
+/** The situations an order can be in between its sale and its delivery. */
 const SITUATIONS = {
   review: {
     step: 'review',
@@ -134,7 +134,7 @@ const SITUATIONS = {
 
 type SituationName = keyof typeof SITUATIONS;
 
-/** Where a delivery of ours stands; null before it begins and after it ended. */
+/** The situation of a delivery that we make; null before it begins and after it ends. */
 function situationOfDelivery({
   method,
   status,
@@ -154,13 +154,13 @@ function situationOfDelivery({
   }
 }
 
-/** Whose turn it is in a delivery of ours, and what to do, in words for the partner; null when nothing is. */
+/** Returns what happens next in a delivery that we make, worded for the partner; null if nothing does. */
 export function nextStepOf(delivery: Pick<DeliverySummary, 'method' | 'status'>): string | null {
   const situation = situationOfDelivery(delivery);
   return situation && SITUATIONS[situation].partner;
 }
 
-/** What the steps follow from. */
+/** The data that determine the steps. */
 interface Standing {
   order: Order;
   timeline: readonly TimelineEntry[];
@@ -168,7 +168,7 @@ interface Standing {
   delivery: DeliverySummary;
 }
 
-/** Where an order stands; null once it is delivered or taken back. */
+/** The situation of an order; null once it is delivered or refunded. */
 function situationOf({ order, transfer, delivery }: Standing): SituationName | null {
   if (!isOpenOrder(order.status)) return null;
   if (order.status === 'MANUAL_REVIEW') return 'review';
@@ -188,7 +188,7 @@ function situationOf({ order, transfer, delivery }: Standing): SituationName | n
   }
 }
 
-/** Every step from the sale to the delivered domain: the same for its buyer, the partner and staff, in words for each. */
+/** Returns every step from the sale to the delivered domain. All readers see the same steps, worded for each. */
 export function deliverySteps(
   config: Pick<Config, 'registrarLive'>,
   standing: Standing,

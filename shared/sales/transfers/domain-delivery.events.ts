@@ -38,7 +38,7 @@ const example = (
   delivery: { method, status, ...more, occurred_at: '2026-11-21T09:30:00.000Z' },
 });
 
-/** The steps by which a domain comes from us to its buyer. */
+/** The events for the steps by which a domain goes from us to its buyer. */
 export const DELIVERY_EVENTS = defineEvents(
   { about: 'order', data: DeliveryEventData },
   {
@@ -65,7 +65,7 @@ export const DELIVERY_EVENTS = defineEvents(
 
 export type DeliveryEventType = keyof typeof DELIVERY_EVENTS;
 
-/** An event about an order and its delivery as they stand now. */
+/** Creates an event with the current state of an order and its delivery. */
 export function deliveryEvent(type: DeliveryEventType, order: Order, delivery: Delivery): NewEvent {
   const { method, status, expiresAt, requestedBy, since } = delivery;
   return newEvent(DELIVERY_EVENTS[type], order.id, {

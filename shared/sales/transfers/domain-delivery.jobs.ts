@@ -2,14 +2,14 @@ import { type Static, Type } from 'typebox';
 import { defineJob } from '../../messaging/jobs/job.ts';
 import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
 
-/** One claim link or one code of a delivery: each one more has the next number. */
+/** A claim link or code of a delivery, numbered from 1. */
 const DeliveryIssue = Type.Object({
   orderId: Type.String({ minLength: 1 }),
   issue: Type.Integer({ minimum: 1 }),
 });
 export type DeliveryIssue = Static<typeof DeliveryIssue>;
 
-/** Ends a claim that nobody used. */
+/** Expires an unused claim. */
 export const expireDeliveryJob = defineJob({
   queue: 'transfers',
   name: 'expire-delivery',
@@ -20,8 +20,8 @@ export const expireDeliveryJob = defineJob({
 });
 
 /**
- * Follows a domain whose authorization code is out: approves the transfer that is asked for with it, and says when the
- * domain has left, or that the code has ended.
+ * Watches a domain whose authorization code is out: approves the transfer requested with the code, and records that
+ * the domain has left or that the code has expired.
  */
 export const watchDeliveryJob = defineJob({
   queue: 'transfer-polls',

@@ -6,7 +6,7 @@ import { purchaseUrl, SEE_ORDER } from '../orders/purchase-link.ts';
 import { claimUrl } from './claim-link.ts';
 import { greetingOf } from './transfer.mails.ts';
 
-/** Gives a buyer the link by which the domain becomes theirs. */
+/** Sends a buyer the link to claim the domain. */
 export const claimDomainMail = defineMail({
   kind: 'claim-domain',
   audience: 'buyer',
@@ -50,7 +50,7 @@ export const claimDomainMail = defineMail({
   }),
 });
 
-/** Tells a buyer that the partner's registrar can fetch the domain now. The code itself goes to the partner alone. */
+/** Tells a buyer that the partner's registrar can fetch the domain now. The code itself goes only to the partner. */
 export const codeIssuedMail = defineMail({
   kind: 'code-issued',
   audience: 'buyer',
@@ -60,7 +60,7 @@ export const codeIssuedMail = defineMail({
     issue: Type.Integer(),
     domain: Type.String(),
     buyerName: Type.Union([Type.String(), Type.Null()]),
-    /** By its id at the registry; null where the sale names none. */
+    /** The registrar's id at the registry; null if the sale names none. */
     registrar: Type.Union([Type.String(), Type.Null()]),
     expiresAt: INSTANT_DATA,
   }),

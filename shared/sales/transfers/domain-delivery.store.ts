@@ -26,7 +26,7 @@ const DELIVERY = {
   createdAt: timestamptz,
 };
 
-/** Begins a delivery, once; no row when it has begun. */
+/** Inserts a delivery, once. Returns no row if it already exists. */
 export const insertDelivery = defineStatement({
   params: {
     orderId: text,
@@ -40,14 +40,14 @@ export const insertDelivery = defineStatement({
     on conflict do nothing returning ${COLUMNS}`,
 });
 
-/** The delivery of an order. */
+/** Selects the delivery of an order. */
 export const selectDelivery = defineStatement({
   params: { orderId: text },
   row: DELIVERY,
   text: `select ${COLUMNS} from deliveries where order_id = :orderId`,
 });
 
-/** The same, locked until the transaction ends. */
+/** Like {@link selectDelivery}, and locks the row until the transaction ends. */
 export const selectDeliveryForUpdate = defineStatement({
   params: { orderId: text },
   row: DELIVERY,
@@ -55,32 +55,32 @@ export const selectDeliveryForUpdate = defineStatement({
   plan: 'once',
 });
 
-/** As in the index `deliveries_code_out`. */
+/** The condition of the index `deliveries_code_out`. */
 const CODES_OUT = `from deliveries d join orders o on o.id = d.order_id
     where d.status in ('code_issued', 'pending_transfer') and o.environment = 'LIVE'`;
 
-/** Whether the authorization code of any LIVE sale is out. */
+/** Selects whether the authorization code of any LIVE sale is out. */
 export const selectAnyCodeOut = defineStatement({
   params: {},
   row: { found: boolean },
   text: `select exists (select ${CODES_OUT}) as found`,
 });
 
-/** The code of a domain of a LIVE sale that is out. */
+/** Selects the outstanding code for a domain of a LIVE sale. */
 export const selectCodeOutOf = defineStatement({
   params: { domain: text },
   row: { orderId: text, issue: integer },
   text: `select d.order_id as "orderId", d.issue ${CODES_OUT} and o.domain = :domain`,
 });
 
-/** The hash of the last code that was given, and whether it can still be used. */
+/** Selects the hash of the last issued code, and the status that tells whether it can still be used. */
 export const selectCodeHash = defineStatement({
   params: { orderId: text },
   row: { status: textOf<DeliveryStatus>(), codeHash: nullable(bytea) },
   text: `select status, code_hash as "codeHash" from deliveries where order_id = :orderId`,
 });
 
-/** Moves a delivery from one of `from` to `to`; no row when it is in none of them. */
+/** Moves a delivery from one of the `from` statuses to `to`. Returns no row if its status is not in `from`. */
 export const updateDelivery = defineStatement({
   params: {
     orderId: text,
@@ -98,7 +98,7 @@ export const updateDelivery = defineStatement({
     where order_id = :orderId and status = any(:from) returning ${COLUMNS}`,
 });
 
-/** Gives the next code or claim link its number. */
+/** Assigns the number of the next code or claim link. */
 export const updateNextIssue = defineStatement({
   params: { orderId: text, now: timestamptz },
   row: { issue: integer },

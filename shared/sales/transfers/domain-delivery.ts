@@ -5,8 +5,8 @@ import type { DeliveryEventType } from './domain-delivery.events.ts';
 import type { Transfer } from './transfer.ts';
 
 /**
- * Where the handing over of a domain stands that is ours to give. `awaiting_claim`: the buyer has a claim link, or the
- * partner may ask for the code. `failed`: the order was taken back before.
+ * The status of a delivery that we make ourselves. `awaiting_claim`: the buyer has a claim link, or the partner may
+ * ask for the code. `failed`: the order was refunded before the delivery.
  */
 export const DELIVERY_STATUSES = [
   'awaiting_claim',
@@ -19,25 +19,25 @@ export const DELIVERY_STATUSES = [
 
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** What an order shows of it: while it waits for its registrant there is no delivery yet. */
+/** The delivery statuses that an order shows. While it waits for its registrant, there is no delivery yet. */
 export const SHOWN_DELIVERY_STATUSES = ['awaiting_registrant', ...DELIVERY_STATUSES] as const;
 
 export type ShownDeliveryStatus = (typeof SHOWN_DELIVERY_STATUSES)[number];
 
-/** The handing over of one order's domain; there is none before the domain is ours to give. */
+/** The delivery of one order's domain by us. It does not exist until we have the domain. */
 export interface Delivery {
   orderId: string;
   method: DeliveryMethod;
   status: DeliveryStatus;
-  /** Since when it has this status. */
+  /** When the delivery got this status. */
   since: Date;
-  /** When the claim link or the code ends; null where nothing waits. */
+  /** When the claim link or code expires; null if there is none. */
   expiresAt: Date | null;
-  /** Codes and claim links made so far; the number of the present one. */
+  /** The number of codes or claim links issued so far, which is the number of the current one. */
   issue: number;
-  /** When that was asked for; the registry may not have the code yet. */
+  /** When the current one was requested; the registry may not have the code yet. */
   issuedAt: Date;
-  /** The registrar, by its id at the registry, that asked for the domain. */
+  /** The registry's id of the registrar that requested the domain. */
   requestedBy: string | null;
   createdAt: Date;
 }
@@ -80,21 +80,21 @@ export const DELIVERY_MOVES = {
 
 export type DeliveryMoveName = keyof typeof DELIVERY_MOVES;
 
-/** Whether another registrar can fetch the domain at this moment. */
+/** Returns whether another registrar can fetch the domain now. */
 export function isCodeOut({ status }: Pick<Delivery, 'status'>): boolean {
   return status === 'code_issued' || status === 'pending_transfer';
 }
 
-/** Whether a move may be made from `status`; null is a delivery that has not begun. */
+/** Returns whether a move is allowed from `status`; null is a delivery that has not begun. */
 export function canDeliver(status: string | null, name: DeliveryMoveName): boolean {
   const from: readonly string[] = DELIVERY_MOVES[name].from;
   return status !== null && from.includes(status);
 }
 
 /**
- * Whether the domain is handed over by us, to the buyer or to the partner's registrar. Otherwise staff or the automatic
- * policy confirm what the registrar did: where people move LIVE domains, and in the sandbox unless the sale asks for
- * the partner's registrar.
+ * Returns whether we hand over the domain to the buyer or the partner's registrar. Otherwise staff or the automatic
+ * policy confirm what the registrar did. That is so for LIVE domains that people move, and in the sandbox unless
+ * the sale asks for the partner's registrar.
  */
 export function isHandedOver(
   { registrarLive }: Pick<Config, 'registrarLive'>,
@@ -105,12 +105,12 @@ export function isHandedOver(
   return deliveryMethod === 'partner_registrar';
 }
 
-/** The reference of the commands at the registry for one code. */
+/** Returns the reference for the registry commands about one code. */
 export function codeReference(transferId: string, issue: number): string {
   return `${transferId}-code-${issue}`;
 }
 
-/** The references of all codes of an order's domain up to an issue, the latest first. */
+/** Returns the references of all codes of an order's domain up to an issue, latest first. */
 export function codeReferences(transferId: string, issue: number): [string, ...string[]] {
   const earlier = Array.from({ length: issue - 1 }, (_, at) => codeReference(transferId, at + 1));
   return [codeReference(transferId, issue), ...earlier.reverse()];

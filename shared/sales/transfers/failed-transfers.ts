@@ -2,14 +2,14 @@ import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import { selectFailedOf, selectFailedOfPartner } from './transfer.store.ts';
 
-// An order whose transfer failed stays in progress until staff retry or refund it. Views for partners show that.
+// An order whose transfer failed stays in progress until staff retry or refund it. Partner views show the failure.
 
 interface TransferOwner {
   partnerId: string;
   environment: Environment;
 }
 
-/** Which of these orders of a partner have a failed transfer. */
+/** Returns which of these orders of a partner have a failed transfer. */
 export async function findFailedTransfers(
   { db }: { db: Database },
   { partnerId, environment }: TransferOwner,
@@ -20,7 +20,7 @@ export async function findFailedTransfers(
   return new Set(rows.map(({ orderId }) => orderId));
 }
 
-/** Up to `limit` orders of a partner whose transfer has failed, the newest first. */
+/** Returns up to `limit` orders of a partner whose transfer has failed, newest first. */
 export function listFailedTransfers(
   { db }: { db: Database },
   { partnerId, environment }: TransferOwner,

@@ -16,7 +16,7 @@ import { canDeliver, type Delivery, type DeliveryMoveName, isCodeOut } from './d
 import { moveDelivery } from './move-delivery.ts';
 import { lockOrderAndTransfer } from './move-transfer.ts';
 
-/** The delivery of an order, for workers; undefined before it begins. */
+/** Returns the delivery of an order, for workers; undefined before it begins. */
 export function readDelivery(
   { db }: { db: Database },
   orderId: string,
@@ -24,7 +24,7 @@ export function readDelivery(
   return selectDelivery.first(db.knex, { orderId });
 }
 
-/** The other registrar has the domain: the order is delivered, once. @throws not_found */
+/** Records, once, that the other registrar has the domain, which completes the delivery. @throws not_found */
 export function recordFetched(uow: UnitOfWork, ticket: DeliveryIssue): Promise<void> {
   return whileOut(uow, ticket, async ({ orderId, order }) => {
     await confirmDelivery(uow, orderId);
@@ -32,7 +32,7 @@ export function recordFetched(uow: UnitOfWork, ticket: DeliveryIssue): Promise<v
   });
 }
 
-/** A registrar asked for the domain with the code, and we approved it; said once. @throws not_found */
+/** Records, once, that a registrar requested the domain with the code and we approved it. @throws not_found */
 export function recordApproved(
   uow: UnitOfWork,
   ticket: DeliveryIssue,
@@ -41,12 +41,12 @@ export function recordApproved(
   return moveWhileOut(uow, ticket, 'approve_transfer', requestedBy);
 }
 
-/** The code has ended and is taken back at the registry. @throws not_found */
+/** Records that the code has expired and was removed at the registry. @throws not_found */
 export function recordCodeExpired(uow: UnitOfWork, ticket: DeliveryIssue): Promise<void> {
   return moveWhileOut(uow, ticket, 'expire', null);
 }
 
-/** A claim that nobody used ends; staff decide what becomes of the order. @throws not_found */
+/** Expires an unused claim. Staff decide what happens to the order. @throws not_found */
 export async function expireClaim(uow: UnitOfWork, ticket: DeliveryIssue): Promise<void> {
   const order = await lockOrderById(uow, ticket.orderId);
   const delivery = await selectDeliveryForUpdate.first(uow.sql, ticket);
@@ -54,14 +54,14 @@ export async function expireClaim(uow: UnitOfWork, ticket: DeliveryIssue): Promi
   await moveDelivery(uow, order, delivery, 'expire');
 }
 
-/** Whether the authorization code of any LIVE sale is out. */
+/** Returns whether the authorization code of any LIVE sale is out. */
 export async function isAnyCodeOut({ db }: { db: Database }): Promise<boolean> {
   return (await selectAnyCodeOut.one(db.knex)).found;
 }
 
 /**
- * Has a worker look now at a domain that another registrar may ask for, if the code of its sale is out. False when one may
- * be looking already.
+ * Makes a worker check a domain now if the code of its sale is out, because another registrar may have requested it.
+ * Returns false if a worker may already be checking it.
  */
 export async function lookAtDelivery(uow: UnitOfWork, domain: string): Promise<boolean> {
   const out = await selectCodeOutOf.first(uow.sql, { domain });
@@ -84,7 +84,7 @@ function moveWhileOut(
   });
 }
 
-/** Does `work` while the code of this number is out; not while a refund waits for the registrar. */
+/** Does `work` if the code with this issue number is out and no refund is pending. */
 async function whileOut(
   uow: UnitOfWork,
   { orderId, issue }: DeliveryIssue,

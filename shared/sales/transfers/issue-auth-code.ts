@@ -29,7 +29,7 @@ interface Deps {
   registrars: Registrars;
 }
 
-/** An authorization code at the one moment at which it can be read. */
+/** A newly issued authorization code. It can be read only now. */
 export interface IssuedCode {
   domain: string;
   authCode: string;
@@ -37,9 +37,9 @@ export interface IssuedCode {
 }
 
 /**
- * Makes a fresh authorization code of a sold domain for the partner's registrar (RFC 9154); the one before it ends. It is
- * noted before the registry is asked, so that a code that nobody got is taken back.
- * @throws not_found, conflict (invalid_state), and what the registrar throws when it does not answer
+ * Issues a new authorization code of a sold domain for the partner's registrar (RFC 9154) and ends the previous one.
+ * The issue is recorded before the call to the registry, so that a code that nobody received is revoked.
+ * @throws not_found, conflict (invalid_state), and whatever the registrar throws when it does not answer
  */
 export async function issueAuthCode(
   { db, config, registrars }: Deps,
@@ -70,7 +70,7 @@ export async function issueAuthCode(
     const expiresAt = addMs(uow.now, authCodeDays * DAY);
     const codeHash = hashOfCode(authCode);
     await moveDelivery(uow, order, delivery, 'issue_code', { expiresAt, codeHash });
-    // A code that only takes the place of another one is nothing new to the buyer.
+    // A code that only replaces another one is no news to the buyer.
     if (delivery.status !== 'code_issued') tellBuyer(uow, order, { issue, expiresAt });
     return { domain, authCode, expiresAt };
   });
@@ -86,7 +86,7 @@ function tellBuyer(
   uow.mails.add(codeIssuedMail, { to: buyerOf(order), of: order, data });
 }
 
-/** The order whose domain a registrar may fetch, locked with its transfer and delivery. @throws conflict (invalid_state) */
+/** Locks an order whose code may be issued, with its transfer and delivery. @throws conflict (invalid_state) */
 async function lockIssuable(
   uow: UnitOfWork,
   orderId: string,

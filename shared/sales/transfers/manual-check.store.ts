@@ -2,7 +2,7 @@ import { defineStatement } from '../../platform/database/sql-statement.ts';
 import { arrayOf, text, textOf, timestamptz } from '../../platform/database/sql-types.ts';
 import type { ManualCheck } from './manual-checks.ts';
 
-/** The ticked checks of an order. */
+/** Selects the ticked checks of an order. */
 export const selectChecks = defineStatement({
   params: { orderId: text },
   row: { name: textOf<ManualCheck>(), by: text, at: timestamptz },
@@ -10,7 +10,7 @@ export const selectChecks = defineStatement({
     where order_id = :orderId`,
 });
 
-/** Ticks checks; those that are ticked stay as they are. */
+/** Ticks checks. Those already ticked stay as they are. */
 export const insertChecks = defineStatement({
   params: { orderId: text, names: arrayOf(textOf<ManualCheck>()), by: text, now: timestamptz },
   text: `insert into delivery_checks (order_id, name, ticked_by, ticked_at)
@@ -18,7 +18,7 @@ export const insertChecks = defineStatement({
     on conflict do nothing`,
 });
 
-/** Takes ticks off. */
+/** Unticks checks. */
 export const deleteChecks = defineStatement({
   params: { orderId: text, names: arrayOf(textOf<ManualCheck>()) },
   text: 'delete from delivery_checks where order_id = :orderId and name = any(:names::text[])',

@@ -7,7 +7,7 @@ import { lockOrderById } from '../orders/move-order.ts';
 import { isOpenOrder, type Order } from '../orders/order.ts';
 import { deleteChecks, insertChecks, selectChecks } from './manual-check.store.ts';
 
-/** What people do where they deliver a domain by hand, in its order, and the step of the delivery that it belongs to. */
+/** The checklist for delivering a domain by hand, in order, with the delivery step that each check belongs to. */
 export const MANUAL_CHECKS = {
   unlocked: { step: 'transfer', text: 'Unlocked at the registrar that has it' },
   code: { step: 'transfer', text: 'Authorization code received' },
@@ -21,15 +21,15 @@ export type ManualCheck = keyof typeof MANUAL_CHECKS;
 
 export const MANUAL_CHECK_NAMES = Object.keys(MANUAL_CHECKS) as readonly ManualCheck[];
 
-/** A check that somebody ticked. */
+/** A ticked check. */
 export interface TickedCheck {
   name: ManualCheck;
-  /** A user's id, or `cli:<account>`. */
+  /** A user id, or `cli:<account>`. */
   by: string;
   at: Date;
 }
 
-/** Whether people deliver this order, so that there is a checklist. */
+/** Returns whether people deliver this order by hand, so that it has a checklist. */
 export function isDeliveredByHand(
   { registrarLive }: Pick<Config, 'registrarLive'>,
   { environment }: Pick<Order, 'environment'>,
@@ -37,7 +37,7 @@ export function isDeliveredByHand(
   return environment === 'LIVE' && registrarLive === 'manual';
 }
 
-/** What is ticked of an order, in the order of the list. */
+/** Returns the ticked checks of an order, in the order of the checklist. */
 export async function listTickedChecks(
   { db }: { db: Database },
   orderId: string,
@@ -47,9 +47,9 @@ export async function listTickedChecks(
 }
 
 /**
- * Ticks checks of an order, or takes the ticks off again; one that is ticked keeps who did it first. Nothing waits for
- * them: staff confirm the delivery when they are sure.
- * @throws not_found, conflict (invalid_state) for an order that is over, or that people don't deliver
+ * Ticks or unticks checks of an order. A check that is already ticked keeps the person who ticked it first. Checks
+ * block nothing: staff confirm the delivery when they are sure.
+ * @throws not_found, conflict (invalid_state) for an order that has ended or that people don't deliver
  */
 export async function tickChecks(
   uow: UnitOfWork,

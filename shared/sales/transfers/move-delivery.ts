@@ -7,15 +7,15 @@ import { updateDelivery } from './domain-delivery.store.ts';
 import { DELIVERY_MOVES, type Delivery, type DeliveryMoveName } from './domain-delivery.ts';
 
 interface DeliveryMoveFields {
-  /** When the claim link or the code ends; nothing waits when it is left out. */
+  /** When the claim link or code expires; left out if there is none. */
   expiresAt?: Date;
   codeHash?: Buffer;
   requestedBy?: string;
 }
 
 /**
- * Makes one move of a delivery, with its timeline entry and event. The order must be locked.
- * @throws conflict (invalid_state) naming where the delivery is
+ * Makes one move of a delivery, and adds its timeline entry and event. The order must be locked.
+ * @throws conflict (invalid_state) naming the delivery's status
  */
 export async function moveDelivery(
   uow: UnitOfWork,

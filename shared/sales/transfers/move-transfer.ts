@@ -13,7 +13,7 @@ import {
   type TransferMoveName,
 } from './transfer.ts';
 
-/** Fields that a move may set beside the status; the reason is always set, the others only when given. */
+/** Fields that a move may set besides the status. The reason is always set, the others only if given. */
 interface TransferMoveFields {
   reason?: string | null;
   registrar?: string;
@@ -22,8 +22,8 @@ interface TransferMoveFields {
 }
 
 /**
- * Makes one move of the transfer's state table, and tells it in the order's timeline and in the partner's history. The order must be
- * locked: that is what keeps the two in step.
+ * Makes one move of the transfer's state table, and adds it to the order's timeline and to the partner's events.
+ * The order must be locked, which keeps the transfer and its order in step.
  * @throws conflict (invalid_state)
  */
 export async function moveTransfer(
@@ -74,7 +74,7 @@ export async function moveTransfer(
   return moved;
 }
 
-/** An order and its transfer, locked in one round trip, and the unit in its partner's time. @throws not_found */
+/** Locks an order and its transfer in one round trip, and sets the unit's clock to the partner's. @throws not_found */
 export async function lockOrderAndTransfer(
   uow: UnitOfWork,
   orderId: string,
@@ -86,7 +86,7 @@ export async function lockOrderAndTransfer(
   return { order, transfer };
 }
 
-/** @throws conflict (invalid_state) while a refund waits for the registrar or for staff */
+/** @throws conflict (invalid_state) while a refund is waiting for the registrar or for staff */
 export function assertNoPendingRefund(transfer: Transfer | undefined): void {
   if (!transfer?.cancellation) return;
   throw conflict(

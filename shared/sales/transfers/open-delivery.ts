@@ -19,12 +19,12 @@ import { assertNoPendingRefund, lockOrderAndTransfer } from './move-transfer.ts'
 import { confirmDeliveryJob } from './transfer.jobs.ts';
 import type { Transfer } from './transfer.ts';
 
-/** So long a buyer can claim a domain, or a partner begin to fetch it; then staff decide. */
+/** How long a buyer can claim a domain, or a partner can start to fetch it. After that, staff decide. */
 const CLAIM_OPEN_MS = 90 * DAY;
 
 /**
- * What follows once the domain of an order is ours to give: the buyer gets a claim link, or the partner hears that it
- * may ask for the authorization code. Where we do not hand it over, the automatic policy confirms the delivery.
+ * Starts the delivery once we have an order's domain: sends the buyer a claim link, or tells the partner that it may
+ * ask for the authorization code. If we do not hand the domain over, the automatic policy confirms the delivery.
  * The order must be locked.
  */
 export async function openDelivery(
@@ -55,7 +55,7 @@ export async function openDelivery(
 }
 
 /**
- * Sends the buyer a new claim link, also after the last one ended: the link of before no longer works.
+ * Sends the buyer a new claim link, even after the last one expired. The previous link stops working.
  * @throws not_found, conflict (invalid_state)
  */
 export async function reopenClaim(uow: UnitOfWork, orderId: string): Promise<Order> {
@@ -75,7 +75,7 @@ export async function reopenClaim(uow: UnitOfWork, orderId: string): Promise<Ord
   return order;
 }
 
-/** Mails the claim link, and sees to it that it ends. */
+/** Schedules the end of a claim and mails the claim link, if there is one. */
 function announce(uow: UnitOfWork, order: Order, { method, issue, expiresAt }: Delivery): void {
   if (!expiresAt) throw new Error(`the claim of ${order.id} has no end`);
   const { id: orderId, domain, buyerName } = order;

@@ -50,21 +50,21 @@ const WORKLIST_ORDER = {
   buyerEmail: text,
   buyerCountry: nullable(text),
   reviewReasons: arrayOf(text),
-  /** What has to be done before its transfer can start. */
+  /** What must happen before the transfer can start; null if nothing. */
   actionRequired: nullable(textOf<OrderAction>()),
   createdAt: timestamptz,
   updatedAt: timestamptz,
-  /** Null before the transfer's start, like the three below. */
+  /** Null before the transfer starts, like the next three. */
   transferStatus: nullable(textOf<TransferStatus>()),
   transferReason: nullable(text),
   transferAttempts: nullable(integer),
   transferUpdatedAt: nullable(timestamptz),
-  /** What a refund waits for that is held until the push is known to be stopped. */
+  /** The state of the push's cancellation while a refund is waiting for it; otherwise null. */
   cancellation: nullable(textOf<Cancellation>()),
 };
 type WorklistRow = RowOf<typeof WORKLIST_ORDER>;
 
-/** An order in an operators' list: its identity, and how its transfer is going. */
+/** An order in an operators' list, with the state of its transfer. */
 export interface WorklistOrder extends Omit<WorklistRow, 'salePriceCents' | 'currency'> {
   price: Money;
 }
@@ -80,13 +80,13 @@ const COLUMNS = `o.id, o.partner_id as "partnerId", p.name as "partnerName", o.e
 const TABLES = `orders o join partners p on p.id = o.partner_id
   left join transfers t on t.order_id = o.id`;
 
-/** No refund waits for staff; one that waits for the registrar will be decided by it. */
+/** Matches unless a refund is waiting for staff. One that waits for the registrar is the registrar's to decide. */
 const DECIDED = `(t.cancellation is null or t.cancellation = 'requested')`;
 
-/** In an order's work: a stage before the transfer by the order alone, a later one with its transfer `t`. */
+/** Matches the orders that are being transferred. */
 const IN_PROGRESS = `o.status = 'TRANSFER_IN_PROGRESS'`;
 
-/** How the orders of a stage are found: by their statuses and a condition, or, of the few transfers that wait, by those. */
+/** How to find the orders of a stage: by order status and a condition, or from the few transfers that are waiting. */
 type StageSource =
   | { statuses: readonly OrderStatus[]; condition: string }
   | { transfers: string; condition: string };
@@ -108,11 +108,11 @@ const STAGE_SOURCES: Record<WorklistStage, StageSource> = {
   refund_to_decide: { transfers: `cancellation in ('too_late', 'unanswered')`, condition: 'true' },
 };
 
-/** The environments that are asked for, one by one: so an index goes on to the order of the list. */
+/** The requested environments as rows, so that an index can return each one's orders in the list's order. */
 const ENVIRONMENTS = `unnest(case when :environment::text is null then '{LIVE,SANDBOX}'::text[]
       else array[:environment] end) as w (environment)`;
 
-/** The ids of up to `limit` orders of a stage that pass a further condition, in an order. */
+/** The SQL for the ids of up to `limit` orders of a stage that meet a further condition, sorted. */
 function idsInStage(stage: WorklistStage, further: string, order: string, limit: string): string {
   const source = STAGE_SOURCES[stage];
   if ('transfers' in source) {
@@ -123,7 +123,7 @@ function idsInStage(stage: WorklistStage, further: string, order: string, limit:
   }
   const { statuses, condition } = source;
   const withTransfer = condition.includes('t.') ? 'left join transfers t on t.order_id = o.id' : '';
-  // Each status by itself comes from `orders_by_status` in the order of its ids.
+  // Read one status at a time, the index `orders_by_status` returns ids in order.
   return `select found.id from ${ENVIRONMENTS},
       (values ${statuses.map((status) => `('${status}')`).join(', ')}) as v (status),
       lateral (select o.id from orders o ${withTransfer}
@@ -132,7 +132,7 @@ function idsInStage(stage: WorklistStage, further: string, order: string, limit:
     ${order.replaceAll('o.id', 'found.id')} ${limit}`;
 }
 
-/** The orders of a stage that were recorded in a stretch of time, after `after`. */
+/** Selects a page of the orders of a stage that were recorded in a period. */
 export const selectStage = variantsOf(WORKLIST_STAGES, (stage) =>
   variantsOf(LIST_SORTS, (sort) =>
     defineStatement({
@@ -145,10 +145,10 @@ export const selectStage = variantsOf(WORKLIST_STAGES, (stage) =>
   ),
 );
 
-/** Beyond this it is just many. */
+/** The number up to which the orders of a stage are counted. */
 export const STAGE_COUNT_UP_TO = 1_000;
 
-/** How many orders are in each stage; counted up to {@link STAGE_COUNT_UP_TO}. */
+/** Counts the orders in each stage, up to {@link STAGE_COUNT_UP_TO}. */
 export const countStages = defineStatement({
   params: { environment: nullable(textOf<Environment>()) },
   row: {
@@ -167,14 +167,14 @@ export const countStages = defineStatement({
   ).join(', ')}`,
 });
 
-/** Which orders of all partners; null is all. */
+/** A filter for the orders of all partners; null matches all. */
 export interface AllOrdersFilter {
   partnerId: string | null;
   environment: Environment | null;
   status: OrderStatus | null;
 }
 
-/** Orders of all partners: those of a status by `orders_by_status`, unless a partner is named, too. */
+/** Selects orders of all partners. `ofStatus` finds the orders of a status with the index `orders_by_status`. */
 export const selectOrders = variantsOf(['all', 'ofStatus'], (which) =>
   variantsOf(LIST_SORTS, (sort) =>
     defineStatement({
@@ -202,7 +202,7 @@ export const selectOrders = variantsOf(['all', 'ofStatus'], (which) =>
   ),
 );
 
-/** A page of the orders of a stage. */
+/** Returns a page of the orders of a stage. */
 export async function readStage(
   sql: Sql,
   stage: WorklistStage,
@@ -212,7 +212,7 @@ export async function readStage(
   return (await selectStage[stage][page.sort].all(sql, given)).map(toWorklistOrder);
 }
 
-/** A page of the orders of all partners. */
+/** Returns a page of the orders of all partners. */
 export async function readOrders(
   sql: Sql,
   filter: AllOrdersFilter,

@@ -6,7 +6,7 @@ import * as store from './order-worklist.store.ts';
 export type { WorklistOrder, WorklistStage } from './order-worklist.store.ts';
 export { STAGE_COUNT_UP_TO } from './order-worklist.store.ts';
 
-/** Orders of all partners that wait in a stage, by when they were recorded. */
+/** Lists the orders of all partners that wait in a stage, sorted by when they were recorded. */
 export function listOrdersInStage(
   { db }: { db: Database },
   stage: store.WorklistStage,
@@ -16,7 +16,7 @@ export function listOrdersInStage(
   return readPage(page.limit, read, idOf);
 }
 
-/** How many orders wait in each stage; counted up to {@link STAGE_COUNT_UP_TO}. */
+/** Counts the orders that wait in each stage, up to {@link STAGE_COUNT_UP_TO}. */
 export function countOrdersByStage(
   { db }: { db: Database },
   environment: Environment | null,
@@ -24,7 +24,7 @@ export function countOrdersByStage(
   return store.countStages.one(db.knex, { environment });
 }
 
-/** Orders of all partners. */
+/** Lists the orders of all partners. */
 export function listAllOrders(
   { db }: { db: Database },
   filter: store.AllOrdersFilter,

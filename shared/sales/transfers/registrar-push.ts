@@ -15,15 +15,15 @@ import { type PushAttempt, pollTransferJob } from './transfer.jobs.ts';
 import { selectOrderOf, selectTransfer } from './transfer.store.ts';
 import { canMove, type Transfer, type TransferMoveName, transferOfReference } from './transfer.ts';
 
-/** A push that is this attempt's to carry on. */
+/** A push for the current attempt to continue. */
 export interface OpenPush {
   transfer: Transfer;
   domain: string;
 }
 
 /**
- * Claims a push: the first run moves it from queued to pushing, every later run finds it where it is.
- * Undefined when there is nothing left to do for this attempt.
+ * Claims a push: the first run moves it from queued to pushing, and every later run finds it in progress.
+ * Returns undefined if there is nothing left to do for this attempt.
  * @throws not_found
  */
 export function beginPush(
@@ -33,7 +33,7 @@ export function beginPush(
   return db.transact((uow) => claimPush(uow, { registrars }, ticket));
 }
 
-/** The same in a transaction that does more. @throws not_found */
+/** Like {@link beginPush}, within the caller's transaction. @throws not_found */
 export async function claimPush(
   uow: UnitOfWork,
   { registrars }: { registrars: Registrars },
@@ -52,7 +52,7 @@ export async function claimPush(
   return { transfer: begun, domain };
 }
 
-/** Whether the registrar's word on this attempt still matters; not while a refund waits for its cancellation. */
+/** Returns whether the registrar's answer about this attempt counts; it does not while a refund waits to cancel it. */
 export function isCurrentPush(transfer: Transfer, attempt: number): boolean {
   return (
     transfer.attempts === attempt &&
@@ -77,8 +77,8 @@ const MOVE_OF: Record<PushState['status'], TransferMoveName> = {
 export type PushProgress = 'open' | 'ended' | 'unwanted';
 
 /**
- * Records the registrar's answer about an attempt, once, however often it is given. The first answer that is not final
- * starts the polls. A failed transfer leaves its order in progress, for operators to retry or refund.
+ * Records the registrar's answer about an attempt once, even if it is given repeatedly. The first answer that is not
+ * final starts the polling. A failed transfer leaves its order in progress, for operators to retry or refund.
  * @throws not_found
  */
 export async function recordPushState(
@@ -97,7 +97,7 @@ export async function recordPushState(
   const { now } = uow;
   const { method } = state;
   if (move === 'await_registry' && method === 'auth_code') {
-    // Partners hear of the code before they hear of the registry that took it.
+    // Partners get the event about the code before the event that the registry accepted it.
     await moveTransfer(uow, order, transfer, 'use_auth_code', { method });
   }
   await moveTransfer(uow, order, transfer, move, {
@@ -116,8 +116,8 @@ export async function recordPushState(
 }
 
 /**
- * Whether the end of a push means that the domain is registered for the buyer in our account. In the sandbox that is of
- * consequence only for names that ask for a registrant, so that clients who know nothing of registrants see none.
+ * Whether the end of a push means that the domain is registered for the buyer in our account. In the sandbox only
+ * names that ask for a registrant count, so that clients without support for registrants never see one.
  */
 function isRegisteredByUs(
   { registrarLive }: Pick<Config, 'registrarLive'>,
@@ -131,8 +131,8 @@ function isRegisteredByUs(
 }
 
 /**
- * Nobody knows where a push stands, since the registrar has not answered for so long: a person must look,
- * then retry or refund.
+ * Records that the registrar has not answered about a push for too long. A person must look into it, then retry
+ * or refund.
  * @throws not_found
  */
 export async function recordUnreachable(
@@ -145,7 +145,7 @@ export async function recordUnreachable(
   await moveTransfer(uow, order, transfer, 'require_action', { reason: 'registrar_unreachable' });
 }
 
-/** An order's transfer, for operators and workers; undefined before it starts. */
+/** Returns an order's transfer, for operators and workers; undefined before it starts. */
 export function readTransfer(
   { db }: { db: Database },
   orderId: string,
@@ -153,7 +153,7 @@ export function readTransfer(
   return selectTransfer.first(db.knex, { orderId });
 }
 
-/** Who the domain of a push is registered for, by the reference of the push; undefined while nobody has said so. */
+/** Returns the registrant for the domain of a push, by the push's reference; undefined if none is set yet. */
 export async function registrantOfPush(
   runtime: { db: Database; secrets: SecretBox },
   clientReference: string,

@@ -10,18 +10,18 @@ import { confirmDeliveryJob, pollTransferJob, pushTransferJob } from './transfer
 import { selectUndelivered } from './transfer.store.ts';
 import { pushReference } from './transfer.ts';
 
-/** What delivers the orders of a partner's sandbox. */
+/** The jobs and pushes that deliver the orders of a partner's sandbox. */
 export interface SandboxTransfers {
-  /** Under which keys its jobs are, those that may follow included. */
+  /** The dedupe keys of the jobs, including jobs that may follow. */
   jobKeys: string[];
-  /** By which references the registrar knows its pushes. */
+  /** The references of the pushes at the registrar. */
   pushes: string[];
 }
 
-/** Beyond this, the orders of the last hours go on in real time. */
+/** The maximum number of orders to speed up. Any further orders, the latest ones, continue in real time. */
 const MOST = 2_000;
 
-/** The transfers of a partner's sandbox that are to start or under way. */
+/** Returns the transfers of a partner's sandbox that have not started or are in progress. */
 export async function readSandboxTransfers(sql: Sql, partnerId: string): Promise<SandboxTransfers> {
   const orders = await selectUndelivered.all(sql, { partnerId, limit: MOST });
   const found: SandboxTransfers = {
@@ -52,7 +52,7 @@ export async function readSandboxTransfers(sql: Sql, partnerId: string): Promise
   return found;
 }
 
-/** Takes a span of time, in milliseconds, off all that these transfers wait for. */
+/** Shortens every wait of these transfers by `byMs` milliseconds. */
 export async function hastenSandboxTransfers(
   uow: UnitOfWork,
   { jobKeys, pushes }: SandboxTransfers,

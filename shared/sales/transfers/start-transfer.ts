@@ -10,7 +10,7 @@ import { transferStartedMail } from './transfer.mails.ts';
 import { insertTransfer } from './transfer.store.ts';
 
 /**
- * Starts the delivery of a paid order: its move, its transfer and the job that pushes it.
+ * Starts the transfer of a paid order: moves the order, creates its transfer and adds the job that pushes it.
  * @throws not_found, conflict (invalid_state, registrant_required)
  */
 export async function startTransfer(uow: UnitOfWork, orderId: string): Promise<Order> {
@@ -48,8 +48,8 @@ async function startLocked(uow: UnitOfWork, orderId: string): Promise<Order> {
 }
 
 /**
- * The same for the automatic policy, whose job pushes the transfer itself: an order that somebody moved on meanwhile, or
- * that waits, is left alone. @throws not_found
+ * Like {@link startTransfer}, for the automatic policy, whose job pushes the transfer itself. Skips an order that
+ * somebody has moved meanwhile or that needs action. @throws not_found
  */
 export async function startTransferIfPaid(uow: UnitOfWork, orderId: string): Promise<void> {
   const order = await lockOrderById(uow, orderId);
@@ -66,7 +66,7 @@ function registrantRequired() {
 }
 
 /**
- * Pushes a failed or stuck transfer once more, under a new reference at the registrar.
+ * Pushes a failed or stuck transfer again, with a new reference at the registrar.
  * @throws not_found, conflict (invalid_state)
  */
 export async function retryTransfer(uow: UnitOfWork, orderId: string): Promise<Order> {

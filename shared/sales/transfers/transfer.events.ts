@@ -35,7 +35,7 @@ const example = (status: TransferStatus, more: { method?: 'auth_code'; reason?: 
   },
 });
 
-/** The steps of a domain's move that partners are told of. */
+/** The events for the steps of a domain's transfer. */
 export const TRANSFER_EVENTS = defineEvents(
   { about: 'order', data: TransferEventData },
   {
@@ -72,7 +72,7 @@ export const TRANSFER_EVENTS = defineEvents(
 
 export type TransferEventType = keyof typeof TRANSFER_EVENTS;
 
-/** A `transfer.*` event about an order and its transfer as they stand now. */
+/** Creates a `transfer.*` event with the current state of an order and its transfer. */
 export function transferEvent(type: TransferEventType, order: Order, transfer: Transfer): NewEvent {
   const { id, status, method, reason, updatedAt } = transfer;
   return newEvent(TRANSFER_EVENTS[type], order.id, {

@@ -5,13 +5,13 @@ import { REGISTRAR_CALL } from '../orders/order.jobs.ts';
 
 const OrderId = Type.String({ minLength: 1 });
 
-/** One push of a domain: each one more has the next number. */
+/** One push of a domain, numbered from 1. */
 const PushAttempt = Type.Object({ orderId: OrderId, attempt: Type.Integer({ minimum: 1 }) });
 export type PushAttempt = Static<typeof PushAttempt>;
 
 /**
- * Hands one push over to the registrar; from its first answer on the push is polled. The first push of the automatic
- * policy is made by the job that starts the transfer.
+ * Sends one push to the registrar. After the registrar's first answer, the push is polled. Under the automatic
+ * policy, the job that starts the transfer makes the first push.
  */
 export const pushTransferJob = defineJob({
   queue: 'transfers',
@@ -22,8 +22,8 @@ export const pushTransferJob = defineJob({
 });
 
 /**
- * Asks after a push that the registrar has taken, until its last word. In a queue of its own: however many pushes
- * are open, a fresh one never waits for their polls.
+ * Polls a push that the registrar has accepted until its final answer. It has its own queue, so that a new push never
+ * waits for the polls of open ones.
  */
 export const pollTransferJob = defineJob({
   queue: 'transfer-polls',
@@ -33,7 +33,7 @@ export const pollTransferJob = defineJob({
   dedupeKey: ({ orderId, attempt }) => `poll-transfer:${orderId}:${attempt}`,
 });
 
-/** Confirms a delivery that the registrar called done, under the automatic policy. */
+/** Confirms a delivery that the registrar reported as done, under the automatic policy. */
 export const confirmDeliveryJob = defineJob({
   queue: 'transfers',
   name: 'confirm-delivery',
@@ -43,7 +43,7 @@ export const confirmDeliveryJob = defineJob({
   dedupeKey: ({ orderId }) => `confirm-delivery:${orderId}`,
 });
 
-/** Asks the registrar to stop the push of an order that is to be refunded. */
+/** Asks the registrar to stop the push of an order that is being refunded. */
 export const stopPushJob = defineJob({
   queue: 'transfers',
   name: 'stop-push',

@@ -17,7 +17,7 @@ const EXAMPLE = {
   buyerName: 'Robin',
   at: '2026-11-22T09:30:00.000Z',
 };
-/** How a letter to a buyer begins. */
+/** Returns the greeting of a mail to a buyer. */
 export function greetingOf(name: string | null): string {
   const clean = nameOfPerson(name);
   return clean === null ? 'Hello,' : `Hello ${clean},`;
@@ -80,7 +80,7 @@ export const domainDeliveredMail = defineMail({
   }),
 });
 
-/** Tells a partner that a transfer does not go on by itself. */
+/** Tells a partner that a transfer needs action to continue. */
 export const transferActionMail = defineMail({
   kind: 'transfer-action-required',
   audience: 'partner',

@@ -35,7 +35,7 @@ const TRANSFER = {
   cancellation: nullable(textOf<Cancellation>()),
 };
 
-/** Inserts a transfer as it begins: no refund waits for it. An order that names no delivery has its partner's. */
+/** Inserts a new transfer. An order that names no delivery method gets its partner's, or `account` in the sandbox. */
 export const insertTransfer = defineStatement({
   params: { ...BEGINNING, deliveryMethod: nullable(textOf<DeliveryMethod>()) },
   text: `insert into transfers (id, order_id, partner_id, environment, status, method, delivery_method, registrar,
@@ -47,7 +47,7 @@ export const insertTransfer = defineStatement({
   plan: 'once',
 });
 
-/** An order's transfer, locked until the transaction ends. */
+/** Locks an order's transfer until the transaction ends. */
 export const selectForUpdate = defineStatement({
   params: { orderId: text },
   row: TRANSFER,
@@ -55,7 +55,7 @@ export const selectForUpdate = defineStatement({
   plan: 'once',
 });
 
-/** The orders of a partner's sandbox that are paid and not delivered, with their transfers. */
+/** Selects the orders of a partner's sandbox that are paid and not delivered, with their transfers. */
 export const selectUndelivered = defineStatement({
   params: { partnerId: text, limit: bigint },
   row: { orderId: text, ...outerJoined({ transferId: text, attempts: integer, issue: integer }) },
@@ -66,7 +66,7 @@ export const selectUndelivered = defineStatement({
     order by o.id limit :limit`,
 });
 
-/** An order's transfer. */
+/** Selects an order's transfer. */
 export const selectTransfer = defineStatement({
   params: { orderId: text },
   row: TRANSFER,
@@ -74,22 +74,22 @@ export const selectTransfer = defineStatement({
   plan: 'once',
 });
 
-/** The order that a transfer is of. */
+/** Selects the order of a transfer. */
 export const selectOrderOf = defineStatement({
   params: { transferId: text },
   row: { orderId: text },
   text: 'select order_id as "orderId" from transfers where id = :transferId',
 });
 
-/** Says that a refund waits for the end of the transfer's push, or, with null, that none does any more. */
+/** Sets the state of the cancellation that a refund is waiting for; null means that no refund is waiting. */
 export const updateCancellation = defineStatement({
   params: { id: text, cancellation: nullable(textOf<Cancellation>()), now: timestamptz },
   text: 'update transfers set cancellation = :cancellation, updated_at = :now where id = :id',
 });
 
 /**
- * Moves a transfer from one of `from` to `to`; no row when it is in none of them. The reason is always set,
- * registrar, attempts and method only when they are given.
+ * Moves a transfer from one of the `from` statuses to `to`. Returns no row if its status is not in `from`. Always sets
+ * the reason; sets the registrar, attempts and method only if they are given.
  */
 export const updateStatus = defineStatement({
   params: {
@@ -110,7 +110,7 @@ export const updateStatus = defineStatement({
   plan: 'once',
 });
 
-/** Which of these orders of a partner have a failed transfer that waits for staff. */
+/** Selects which of these orders of a partner have a failed transfer that waits for staff. */
 export const selectFailedOf = defineStatement({
   params: { partnerId: text, environment: textOf<Environment>(), orderIds: arrayOf(text) },
   row: { orderId: text },
@@ -119,7 +119,7 @@ export const selectFailedOf = defineStatement({
       and status = 'failed'`,
 });
 
-/** Orders of a partner whose transfer failed, the newest first: by those that are under way. */
+/** Selects a partner's orders whose transfer failed, newest first. All of them are in progress. */
 export const selectFailedOfPartner = defineStatement({
   params: { partnerId: text, environment: textOf<Environment>(), limit: bigint },
   row: { orderId: text, domain: text },

@@ -4,8 +4,8 @@ import type { Environment } from '../../platform/config/config.ts';
 import type { TransferEventType } from './transfer.events.ts';
 
 /**
- * Where the cancellation of a push stands that a refund waits for: the registrar is being asked; it said that
- * the domain has left; or it did not answer for as long as the job asked. Staff decides about the latter two.
+ * The state of the cancellation that a refund is waiting for. `requested`: the registrar is being asked to stop the
+ * push. `too_late`: the domain has left. `unanswered`: the job ran out of retries. Staff decide about the last two.
  */
 export type Cancellation = 'requested' | 'too_late' | 'unanswered';
 
@@ -17,34 +17,34 @@ export interface Transfer {
   environment: Environment;
   status: TransferStatus;
   method: TransferMethod;
-  /** How the domain goes on to its buyer once it is ours to give. */
+  /** How the domain reaches its buyer once we have it. */
   deliveryMethod: DeliveryMethod;
-  /** The registrar it was last handed to. */
+  /** The registrar that last received the push. */
   registrar: string | null;
-  /** Pushes begun so far; the present one's number. */
+  /** The number of pushes begun so far, which is the number of the current one. */
   attempts: number;
   reason: string | null;
-  /** Null unless a refund waits. While it is set nothing but the refund's end moves the transfer. */
+  /** Null unless a refund is waiting. While set, only the outcome of that refund moves the transfer. */
   cancellation: Cancellation | null;
   createdAt: Date;
   updatedAt: Date;
 }
 
 /**
- * The reference of one push at the registrar: the same in every run of a job, a new one for every retry by an operator.
+ * Returns the reference of one push at the registrar: the same in every run of a job, new for each operator retry.
  */
 export function pushReference(transferId: string, attempt: number): string {
   return `${transferId}-${attempt}`;
 }
 
-/** The id of the transfer that a push is of. */
+/** Returns the id of the transfer that a push belongs to. */
 export function transferOfReference(clientReference: string): string {
   return clientReference.slice(0, clientReference.lastIndexOf('-'));
 }
 
 /**
- * Whether something may be under way at the registrar. A failed push has come back: the domain is ours.
- * One that was queued again after `action_required` still has its predecessor there.
+ * Returns whether the registrar may have a push in progress. After a failed push, the domain is still ours.
+ * A transfer that was queued again after `action_required` still has its previous push there.
  */
 export function mayBePushing(transfer: Pick<Transfer, 'status' | 'attempts'>): boolean {
   if (transfer.status === 'queued') return transfer.attempts > 0;
@@ -67,11 +67,11 @@ export type TransferStatus = (typeof TRANSFER_STATUSES)[number];
 export interface TransferMove {
   from: readonly TransferStatus[];
   to: TransferStatus;
-  /** Null for a move that partners are not told of. */
+  /** Null for a move without an event for partners. */
   event: TransferEventType | null;
 }
 
-/** Every move a transfer can make after it was queued with its order's start. Drawn in docs/states.md. */
+/** Every move a transfer can make after it is queued. Drawn in docs/states.md. */
 export const TRANSFER_MOVES = {
   begin: { from: ['queued'], to: 'pushing', event: 'transfer.initiated' },
   use_auth_code: {
@@ -105,7 +105,7 @@ export const TRANSFER_MOVES = {
     event: 'transfer.completed',
   },
   retry: { from: ['failed', 'action_required'], to: 'queued', event: null },
-  // From `awaiting_confirmation` only while nobody has fetched the domain.
+  // Allowed from `awaiting_confirmation` only while nobody has fetched the domain.
   cancel: {
     from: [
       'queued',
@@ -122,7 +122,7 @@ export const TRANSFER_MOVES = {
 
 export type TransferMoveName = keyof typeof TRANSFER_MOVES;
 
-/** Whether a move may be made from `status`. */
+/** Returns whether a move is allowed from `status`. */
 export function canMove(name: TransferMoveName, status: TransferStatus): boolean {
   const from: readonly TransferStatus[] = TRANSFER_MOVES[name].from;
   return from.includes(status);
