@@ -8,8 +8,8 @@ import { refundOrder } from '../refunds/refund-order.ts';
 
 /**
  * Applies the result of the provider's review of a payment, any number of times. Approved: an order that only waited
- * for it continues. Refused: the order is cancelled, since the provider refunded the buyer. Staff may have decided
- * before.
+ * for it continues. Refused: the order is cancelled, since the provider refunded the buyer. Does nothing if staff
+ * have already decided.
  */
 export async function applyPaymentReview(
   { db, config }: { db: Database; config: Config },
@@ -23,7 +23,7 @@ export async function applyPaymentReview(
     const { status, reviewReasons } = await lockOrderById(uow, orderId);
     if (status !== 'MANUAL_REVIEW' || !reviewReasons.includes(PAYMENT_REVIEW)) return;
     if (outcome === 'approved') {
-      // An order that one of our own rules holds, too, waits for our staff.
+      // An order that one of our own rules also holds waits for staff.
       if (reviewReasons.some((reason) => reason !== PAYMENT_REVIEW)) return;
       await approveOrder(uow, { config }, orderId);
       return;

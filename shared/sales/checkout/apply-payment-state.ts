@@ -36,9 +36,9 @@ import {
 const SOLD_MEANWHILE = 'sold_meanwhile';
 
 /**
- * Records a state of a session's payment that a provider reported, and what follows from it: a success makes the order, once; a
- * success that comes too late for the domain is refunded. The page, the return from the provider, its notification and
- * the reconciling job all call this, in any order and any number of times.
+ * Records the state of a session's payment that a provider reported, and acts on it. A success creates the order, once;
+ * if the domain is gone by then, the payment is refunded. The page, the return from the provider, its webhook and the
+ * reconciliation job all call this, in any order and any number of times.
  */
 export async function applyPaymentState(
   runtime: { db: Database; clock: Clock; config: Config },
@@ -130,7 +130,7 @@ async function recordCheckoutSale(
   payment: Payment,
   inReview: boolean,
 ): Promise<Order | undefined> {
-  // The payment came so late that the buyer was erased, so it is refunded.
+  // The payment came so late that the buyer's data was already erased, so it is refunded.
   if (session.buyerEmail === null) return undefined;
   const listing = await lockListing(uow, session.environment, session.domain);
   if (!listing) return undefined;
@@ -140,7 +140,7 @@ async function recordCheckoutSale(
   if (!(await consumeCheckoutHold(uow, holder, listing.id))) return undefined;
   await markSold(uow, listing);
   const { partnerId, environment, domain, buyerCountry } = session;
-  // The amount that was charged is the one that the buyer agreed to.
+  // The charged amount is the one that the buyer agreed to.
   const price = payment.amount;
   const buyer = { email: session.buyerEmail, name: session.buyerName, country: buyerCountry };
   const facts = { partnerId, environment, price, buyer };

@@ -25,8 +25,8 @@ import {
 import { sessionUrl } from './checkout-token.ts';
 
 /**
- * The payment page of an agreed deal: the open one, or a new one. The buyer returns to `progressUrl`. @throws
- * not_found, conflict (invalid_state) while no price is agreed
+ * Returns the URL of an agreed deal's payment page: the open one, or a new one. The buyer returns to `progressUrl`.
+ * @throws not_found, conflict (invalid_state) while no price is agreed
  */
 export async function openCaseSession(
   runtime: { db: Database; config: Config; tokens: SignedTokens },
@@ -75,8 +75,8 @@ export async function openCaseSession(
 }
 
 /**
- * Whether a deal can be paid now: its price, or why not. A domain that is or was listed here is held for the buyer
- * until `expiresAt`.
+ * Returns the price of a deal if it can be paid now, or why it cannot. Holds a domain that is or was listed here for
+ * the buyer until `expiresAt`.
  * @throws conflict (too_many_holds)
  */
 export async function reserveDeal(
@@ -99,7 +99,7 @@ export async function reserveDeal(
     return isHeld ? 'sold' : price;
   }
   if (listing.legalHold) return 'sold';
-  // Also off the market: a quote that is out is honored.
+  // A delisted domain can be held, too: an open quote is honored.
   const hold = { sessionId, partnerId, environment, listingId: listing.id, price, expiresAt };
   return (await holdForCheckout(uow, config, hold)) ? price : 'reserved';
 }
@@ -113,14 +113,13 @@ export async function assertDealStands(uow: UnitOfWork, session: CheckoutSession
 }
 
 /**
- * The review reason of a deal whose payment staff declined on an earlier page; new details of the buyer do not undo
- * that.
+ * The review reason for a deal whose payment staff declined on an earlier page. New buyer details do not reset it.
  */
 const DECLINED_BEFORE = 'declined_before';
 
 /**
- * The reasons, beside the rules, why a person has to review the payment of a deal; approved ones (`cleared`) do not
- * count.
+ * Returns the reasons, besides the rules, for which staff must review the payment of a deal. Reasons that are already
+ * approved (`cleared`) do not count.
  */
 export async function dealReviewReasons(
   uow: UnitOfWork,
@@ -133,7 +132,7 @@ export async function dealReviewReasons(
 }
 
 /**
- * Completes a paid deal. Returns the id of its order; undefined when the deal is gone or somebody else bought the
+ * Completes a paid deal. Returns the id of its order, or undefined if the deal has ended or somebody else bought the
  * domain.
  */
 export async function completePaidDeal(
@@ -168,7 +167,7 @@ export async function completePaidDeal(
     );
     return orderId === null ? undefined : { id: orderId };
   } catch (error) {
-    // Nothing of the sale was written yet, so the caller refunds the payment.
+    // No part of the sale was written yet, so the caller refunds the payment.
     if (error instanceof ServiceError && error.code === 'conflict') return undefined;
     throw error;
   }

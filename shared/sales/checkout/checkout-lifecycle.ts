@@ -48,8 +48,8 @@ export interface SessionInput {
 }
 
 /**
- * Creates a hosted payment page for a domain and the link to it. It holds nothing, and the domain can be sold
- * until a buyer pays; unless it takes over a quote, with its hold, its price and its time.
+ * Creates a hosted payment page for a domain and the link to it. The page does not hold the domain, which can be sold
+ * until a buyer pays, unless the page takes over a quote with its hold, price and end.
  * @throws not_found, conflict (domain_sold, transfer_locked, legal_hold, quote_used, price_not_payable), quote_expired,
  *   validation_error, service_unavailable while no payment provider is set up
  */
@@ -116,8 +116,8 @@ export async function createSession(
 }
 
 /**
- * Cancels a session for its buyer. Returns false, without a change, when the session is over. A payment in progress
- * keeps the domain held: if it succeeds, it counts.
+ * Cancels a session for its buyer. Returns false and changes nothing if the session has ended. A payment in progress
+ * keeps the domain held and still counts if it succeeds.
  * @throws not_found
  */
 export async function cancelSession(
@@ -146,7 +146,7 @@ export async function reopenSession(
   });
 }
 
-/** Marks up to `limit` sessions that have run out; returns how many. Nothing waits for it: expiry is checked at use. */
+/** Marks up to `limit` expired sessions and returns how many. It may run late, because expiry is checked on use. */
 export async function expireCheckoutSessions(
   deps: { db: Database; clock: Clock; log: Logger },
   limit: number,
@@ -171,7 +171,7 @@ interface Deps {
 
 /**
  * Erases the buyer (e-mail address, name, country) from up to `limit` sessions that ended CHECKOUT_BUYER_KEEP_DAYS
- * ago without an order, and says how many. One with a payment that may still buy the domain waits for it.
+ * ago without an order, and returns how many. Skips sessions whose payment may still buy the domain.
  */
 export function eraseAbandonedCheckoutBuyers(
   { db, clock, config }: Deps,

@@ -17,10 +17,10 @@ import { LIST_SORTS, type ListPage } from '../../platform/page.ts';
 import { SESSION, SESSION_COLUMNS } from './checkout-session.store.ts';
 import type { CheckoutSession } from './checkout-session.ts';
 
-/** Whether a session waits for a review; written exactly as in the index `checkout_sessions_in_review`. */
+/** Matches sessions in review. Must be written exactly as in the index `checkout_sessions_in_review`. */
 const IN_REVIEW = `s.status = 'open' and s.review_since is not null`;
 
-/** Begins a review of an open session: it ends at `endsAt`, and so does the session, whose price is kept until then. */
+/** Begins a review of an open session. The review, the session and its price lock all end at `endsAt`. */
 export const updateReviewBegun = defineStatement({
   params: { id: text, reasons: arrayOf(text), endsAt: timestamptz, now: timestamptz },
   text: `update checkout_sessions set review_since = :now, review_reasons = :reasons, expires_at = :endsAt,
@@ -28,7 +28,7 @@ export const updateReviewBegun = defineStatement({
     where id = :id and status = 'open'`,
 });
 
-/** Approves a review that is open at `now`: its reasons are cleared, and the session can be paid until `endsAt`. */
+/** Approves a review that is open at `now`: clears its reasons and makes the session payable until `endsAt`. */
 export const updateReviewCleared = defineStatement({
   params: { id: text, endsAt: timestamptz, now: timestamptz },
   text: `update checkout_sessions s set cleared_reasons = cleared_reasons || review_reasons, review_since = null,
@@ -36,7 +36,7 @@ export const updateReviewCleared = defineStatement({
     where s.id = :id and ${IN_REVIEW} and s.expires_at > :now`,
 });
 
-/** How many purchases of a partner wait for a person at `now`. */
+/** Counts the purchases of a partner that are in review at `now`. */
 export const countReviews = defineStatement({
   params: { partnerId: text, environment: textOf<Environment>(), now: timestamptz },
   row: { reviews: bigint },
@@ -46,7 +46,7 @@ export const countReviews = defineStatement({
 
 const REVIEW = { ...SESSION, reviewSince: present(timestamptz, 'the statement asks for it') };
 
-/** The sessions of all partners that a person is to decide about. */
+/** Selects the sessions of all partners that are in review. */
 export const selectInReview = variantsOf(LIST_SORTS, (sort) =>
   defineStatement({
     params: { environment: nullable(textOf<Environment>()), ...ID_PAGE },
@@ -58,7 +58,7 @@ export const selectInReview = variantsOf(LIST_SORTS, (sort) =>
   }),
 );
 
-/** One of them; no row for another session. */
+/** Selects one session in review. Returns no row for any other session. */
 export const selectReview = defineStatement({
   params: { id: text },
   row: { ...REVIEW, partnerName: text },
@@ -67,7 +67,7 @@ export const selectReview = defineStatement({
     where s.id = :id and ${IN_REVIEW}`,
 });
 
-/** Sessions whose review nobody decided in time, of all partners or of the sandbox of one. */
+/** Selects sessions whose review nobody decided in time, of all partners or of one partner's sandbox. */
 export const selectReviewsOver = defineStatement({
   params: { sandboxOf: nullable(text), now: timestamptz, limit: bigint },
   row: { id: text },
@@ -77,13 +77,13 @@ export const selectReviewsOver = defineStatement({
     order by s.expires_at limit :limit`,
 });
 
-/** A session that a person is to decide about. */
+/** A session in review. */
 export interface CheckoutReview extends CheckoutSession {
   reviewSince: Date;
   partnerName: string;
 }
 
-/** A page of the sessions in review, of all partners, in one environment or both. */
+/** Reads a page of the sessions in review, of all partners, in one environment or both. */
 export async function readInReview(
   sql: Sql,
   environment: Environment | null,
@@ -93,7 +93,7 @@ export async function readInReview(
   return (await selectInReview[page.sort].all(sql, given)).map(toReview);
 }
 
-/** One of them; undefined for a session about which nobody has to decide. */
+/** Reads one session in review. Returns undefined for any other session. */
 export async function readReview(sql: Sql, id: string): Promise<CheckoutReview | undefined> {
   const row = await selectReview.first(sql, { id });
   return row && toReview(row);

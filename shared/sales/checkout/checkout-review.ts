@@ -41,9 +41,9 @@ import {
 export type { CheckoutReview };
 
 /**
- * Sends a purchase to review before anything is charged, with the matches of its buyer if screening is a reason. The
- * session, locked and open, keeps its domain and its price. The caller has locked the partner's holds. @throws conflict (too_many_holds) when as many purchases wait as may be
- * held
+ * Sends a purchase to review before anything is charged, with the buyer's screening matches if screening is a reason.
+ * The session, which must be locked and open, keeps its domain and price. The caller must have locked the partner's
+ * holds. @throws conflict (too_many_holds) when the partner has as many purchases in review as it may hold domains
  */
 export async function beginReview(
   uow: UnitOfWork,
@@ -72,14 +72,14 @@ export async function beginReview(
 
 /**
  * Approves a purchase: the buyer is e-mailed the link and has a day to pay the reviewed price.
- * @throws not_found, conflict (invalid_state: also while a match of the buyer with a list is not released, and when its
+ * @throws not_found, conflict (invalid_state: also while a screening match of the buyer is not released, and when the
  *   deal has ended)
  */
 export function clearReview(deps: { db: Database }, sessionId: string): Promise<CheckoutSession> {
   return decide(deps, sessionId, clearReviewIn);
 }
 
-/** The same in a transaction that is open. */
+/** Like {@link clearReview}, within the caller's transaction. */
 export async function clearReviewIn(uow: UnitOfWork, sessionId: string): Promise<CheckoutSession> {
   const session = await lockWaiting(uow, sessionId);
   const { id, partnerId, reviewReasons } = session;
@@ -109,7 +109,7 @@ export function declineReview(deps: { db: Database }, sessionId: string): Promis
   return decide(deps, sessionId, declineReviewIn);
 }
 
-/** The same in a transaction that is open. */
+/** Like {@link declineReview}, within the caller's transaction. */
 export async function declineReviewIn(
   uow: UnitOfWork,
   sessionId: string,
@@ -143,7 +143,7 @@ function noLongerWaits() {
   return conflict('invalid_state', 'This purchase is not in review any more. Reload the list.');
 }
 
-/** Ends a session that was declined or not decided in time, and mails its buyer. False when it is over already. */
+/** Ends a session that was declined or not decided in time, and mails its buyer. False if it has already ended. */
 async function endReview(
   uow: UnitOfWork,
   session: CheckoutSession,
@@ -166,8 +166,8 @@ async function endReview(
 }
 
 /**
- * Ends up to `limit` sessions whose review ran out of time; returns how many. A session that fails is logged and
- * retried in the next run.
+ * Ends up to `limit` sessions whose review ran out of time and returns how many. Logs a session that fails; the next
+ * run retries it.
  */
 export async function expireReviews(
   { db, clock, log }: { db: Database; clock: Clock; log: Logger },
@@ -188,7 +188,7 @@ export async function expireReviews(
 
 const SANDBOX_LIMIT = 10_000;
 
-/** The same for the sandbox of a partner, in its time, which the unit is in. */
+/** Like {@link expireReviews}, for a partner's sandbox, by the sandbox's clock, which the unit of work uses. */
 export async function expireSandboxReviews(uow: UnitOfWork, partnerId: string): Promise<void> {
   const { now } = uow;
   const due = { sandboxOf: partnerId, now, limit: SANDBOX_LIMIT };
@@ -197,12 +197,12 @@ export async function expireSandboxReviews(uow: UnitOfWork, partnerId: string): 
 
 async function expireReview(uow: UnitOfWork, id: string): Promise<void> {
   const session = await lockSession(uow.sql, id);
-  // It was decided or extended meanwhile.
+  // The review was decided or extended meanwhile.
   if (!session || session.reviewSince === null || session.expiresAt > uow.now) return;
   await endReview(uow, session, 'expire');
 }
 
-/** The purchases of all partners, or of one environment, that wait for a person. */
+/** Lists the purchases of all partners that are in review, in one environment or both. */
 export function listReviews(
   { db }: { db: Database },
   environment: Environment | null,
@@ -212,14 +212,14 @@ export function listReviews(
   return readPage(page.limit, read, idOf);
 }
 
-/** One of them. @throws not_found, also for a session about which nobody has to decide */
+/** Returns one purchase in review. @throws not_found, also for a session that is not in review */
 export async function getReview({ db }: { db: Database }, id: string): Promise<CheckoutReview> {
   const review = await readReview(db.knex, id);
   if (!review) throw noReviewFound();
   return review;
 }
 
-/** The state of a session's review, with the session locked. @throws not_found */
+/** Locks a session and returns the state of its review. @throws not_found */
 export async function lockReview(
   uow: UnitOfWork,
   id: string,
@@ -243,7 +243,7 @@ function purchaseOf({ id, domain, price, reviewSince, buyerName }: CheckoutSessi
   };
 }
 
-/** A buyer who was erased gets no mail. */
+/** Mails the buyer, unless the buyer's data was erased. */
 function tellBuyer(
   { buyerEmail: email, buyerCountry: country }: CheckoutSession,
   tell: (to: { email: string; country: string | null }) => void,

@@ -39,7 +39,7 @@ import {
   type SessionStatus,
 } from './checkout-session.ts';
 
-/** The columns of a session `s`. */
+/** The columns of a session with the table alias `s`. */
 export const SESSION_COLUMNS = `s.id, s.partner_id as "partnerId", s.environment, s.listing_id as "listingId", s.brokerage_case_id as "brokerageCaseId", s.domain,
   s.price_cents as "priceCents", s.currency, s.commission_bps as "commissionBps", s.status,
   s.return_url as "returnUrl", s.cancel_url as "cancelUrl", s.client_reference as "clientReference",
@@ -49,7 +49,7 @@ export const SESSION_COLUMNS = `s.id, s.partner_id as "partnerId", s.environment
   s.created_at as "createdAt", s.updated_at as "updatedAt", s.price_locked_until as "priceLockedUntil",
   s.expires_at as "expiresAt"`;
 
-/** A session as its columns are read. */
+/** The types of {@link SESSION_COLUMNS}. */
 export const SESSION = {
   id: text,
   partnerId: text,
@@ -80,7 +80,7 @@ export const SESSION = {
   expiresAt: timestamptz,
 };
 
-/** What is stored of the sessions that have a status at `now`: those whose time is over are open until a worker has noted it. */
+/** How sessions with a status at `now` are stored. An expired session stays `open` until a worker marks it. */
 const STORED_AS: Readonly<Record<SessionStatus | 'all', readonly string[]>> = {
   all: SESSION_STATUSES.map((status) => `s.status = '${status}'`),
   open: [`s.status = 'open' and s.expires_at > :now`],
@@ -90,12 +90,12 @@ const STORED_AS: Readonly<Record<SessionStatus | 'all', readonly string[]>> = {
   expired: [`s.status = 'expired'`, `s.status = 'open' and s.expires_at <= :now`],
 };
 
-/** The newest sessions of a stored status, by `checkout_sessions_by_status`. */
+/** The SQL for the newest sessions of a stored status, using the index `checkout_sessions_by_status`. */
 const newestOf = (condition: string) => `(select s.* from checkout_sessions s
       where s.partner_id = :partnerId and s.environment = :environment and ${condition}
         and ${timePageSql('s.created_at', 's.id')})`;
 
-/** A page of a partner's sessions, newest first: of all, or of those that have a status at `now`. */
+/** Selects a page of a partner's sessions, newest first: all, or those with a status at `now`. */
 export const selectSessions = variantsOf(['all', ...SESSION_STATUSES], (status) =>
   defineStatement({
     params: {
@@ -127,8 +127,8 @@ export const insertSession = defineStatement({
 });
 
 /**
- * A session of this partner, or with `anyone` of any, and its listing as they stand at `now`, by the machine's clock. A brokered domain
- * counts as listed, at the price of its session, while its deal can be paid; its owner may have listed it meanwhile
+ * Selects a session of this partner, or of any partner with `anyone`, and its listing at `now` in real time. A brokered
+ * domain counts as listed at its session's price while its deal can be paid. Its owner may have listed it meanwhile
  * (`d`).
  */
 export const selectWithListing = defineStatement({
@@ -182,21 +182,21 @@ export const selectWithListing = defineStatement({
     where s.id = :id and (:anyone or (s.partner_id = :partnerId and s.environment = :environment))`,
 });
 
-/** The partner that a session belongs to. */
+/** Selects the partner that a session belongs to. */
 export const selectPartnerOf = defineStatement({
   params: { id: text },
   row: { partnerId: text },
   text: 'select partner_id as "partnerId" from checkout_sessions where id = :id',
 });
 
-/** A session, locked until the transaction ends. */
+/** Locks a session until the transaction ends. */
 export const selectForUpdate = defineStatement({
   params: { id: text },
   row: SESSION,
   text: `select ${SESSION_COLUMNS} from checkout_sessions s where s.id = :id for update`,
 });
 
-/** The payment page of a deal that is open at `now`. */
+/** Selects the payment page of a deal that is open at `now`. */
 export const selectOpenOfCase = defineStatement({
   params: { caseId: text, now: timestamptz },
   row: SESSION,
@@ -205,7 +205,7 @@ export const selectOpenOfCase = defineStatement({
     order by s.id desc limit 1`,
 });
 
-/** Whether staff declined a payment of a deal on an earlier page. */
+/** Selects whether staff declined a payment of a deal on an earlier page. */
 export const selectDealDeclined = defineStatement({
   params: { caseId: text },
   row: { declined: boolean },
@@ -213,7 +213,7 @@ export const selectDealDeclined = defineStatement({
       where brokerage_case_id = :caseId and last_decline = '${REVIEW_DECLINED}') as declined`,
 });
 
-/** Moves a session from one of `from` to `to`, which ends a review; no row changes when it is in none of them. */
+/** Moves a session from one of the `from` statuses to `to`, ending any review. Changes no row in another status. */
 export const updateStatus = defineStatement({
   params: {
     id: text,
@@ -247,20 +247,20 @@ export const updateBuyer = defineStatement({
     where id = :id`,
 });
 
-/** Notes why the last payment did not go through. */
+/** Records why the last payment did not go through. */
 export const updateDecline = defineStatement({
   params: { id: text, code: text, now: timestamptz },
   text: 'update checkout_sessions set last_decline = :code, updated_at = :now where id = :id',
 });
 
-/** Remembers which referral link brought the buyer, while the session is open; the last one counts. */
+/** Records the referral link that brought the buyer, while the session is open. The last link counts. */
 export const updateReferral = defineStatement({
   params: { id: text, code: text },
   text: `update checkout_sessions set referral_code = :code
     where id = :id and status = 'open' and referral_code is distinct from :code`,
 });
 
-/** Marks up to `limit` expired sessions. Sessions in review are left out, since their buyers are told. */
+/** Marks up to `limit` expired sessions. Skips sessions in review, whose buyers must be told. */
 export const updateExpired = defineStatement({
   params: { to: textOf<SessionStatus>(), now: timestamptz, limit: bigint },
   text: `update checkout_sessions set status = :to, updated_at = :now where id in (
@@ -268,7 +268,7 @@ export const updateExpired = defineStatement({
       order by expires_at limit :limit for update skip locked)`,
 });
 
-/** The same for the sandbox of a partner, in its own time. */
+/** Like {@link updateExpired}, for a partner's sandbox in its own time. */
 export const updateExpiredOfPartner = defineStatement({
   params: { partnerId: text, to: textOf<SessionStatus>(), now: timestamptz },
   text: `update checkout_sessions set status = :to, updated_at = :now
@@ -276,7 +276,7 @@ export const updateExpiredOfPartner = defineStatement({
       and expires_at <= :now`,
 });
 
-/** An order has its own copy of its buyer; a session with one keeps what it has. */
+/** Erases the buyers of up to `limit` ended sessions. A session with an order keeps its buyer, as the order does. */
 export const updateBuyersErased = defineStatement({
   params: { before: timestamptz, limit: bigint },
   text: `update checkout_sessions set buyer_email = null, buyer_name = null, buyer_country = null
@@ -298,7 +298,7 @@ export async function writeSession(tx: Tx, { price, ...session }: CheckoutSessio
   });
 }
 
-/** A session and its listing as they stand. */
+/** A session and the current state of its listing. */
 export interface SessionWithListing {
   session: CheckoutSession;
   listing: {
@@ -312,11 +312,11 @@ export interface SessionWithListing {
   partnerStatus: PartnerStatus;
   /** Whether somebody else's hold keeps the domain from this buyer. */
   heldByOther: boolean;
-  /** Until when the domain is held for this session, by a quote of the partner or by a payment; null without one. */
+  /** When the hold for this session ends, made by a quote of the partner or by a payment; null without a hold. */
   heldUntil: Date | null;
 }
 
-/** `owner` binds the reading to a partner; the page reads by the link's signature instead. */
+/** Reads a session, of `owner` unless null. The payment page passes null, since the link's signature authorizes it. */
 export async function readWithListing(
   sql: Sql,
   id: string,
@@ -357,7 +357,7 @@ export async function readWithListing(
   };
 }
 
-/** The payment page of a deal that is open at `now`. */
+/** Reads the payment page of a deal that is open at `now`. */
 export async function readOpenOfCase(
   sql: Sql,
   caseId: string,
@@ -367,13 +367,13 @@ export async function readOpenOfCase(
   return row && toSession(row);
 }
 
-/** The session, locked until the transaction ends: what happens to one session happens one after the other. */
+/** Locks a session until the transaction ends, so that changes to one session happen one at a time. */
 export async function lockSession(tx: Tx, id: string): Promise<CheckoutSession | undefined> {
   const row = await selectForUpdate.first(tx, { id });
   return row && toSession(row);
 }
 
-/** Moves a session to another status; false when it is in none of the statuses that the move starts from. */
+/** Moves a session to another status. Returns false if the move is not allowed from its status. */
 export async function moveSession(
   tx: Tx,
   id: string,
@@ -388,17 +388,17 @@ function toSession({ priceCents, currency, ...rest }: RowOf<typeof SESSION>): Ch
   return { ...rest, price: new Money(priceCents, currency) };
 }
 
-/** Which of a partner's sessions; null is no bound. */
+/** A filter for a partner's sessions; null matches all. */
 export interface SessionFilter {
   status: SessionStatus | null;
   from: Date | null;
   to: Date | null;
-  /** The last row of the page before. */
+  /** The last row of the previous page. */
   before: { createdAt: Date; id: string } | null;
   limit: number;
 }
 
-/** A page of them, newest first. */
+/** Reads a page of a partner's sessions, newest first. */
 export async function readSessions(
   sql: Sql,
   { partnerId, environment }: SessionOwner,

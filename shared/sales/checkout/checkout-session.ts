@@ -3,7 +3,7 @@ import { DAY, HOUR } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { Money } from '../../platform/money.ts';
 
-/** How long sessions without an order, and failed payments, are kept after they ended: disputes about them come within weeks. */
+/** How long sessions without an order, and failed payments, are kept after they end. Disputes come within weeks. */
 export const CHECKOUT_KEEP_MS = 90 * DAY;
 
 /** A hosted payment page for one domain. */
@@ -13,7 +13,7 @@ export interface CheckoutSession {
   environment: Environment;
   /** Null for a brokered domain. */
   listingId: number | null;
-  /** The deal that is paid for; null for a listed domain. */
+  /** The deal that the session is for; null for a listed domain. */
   brokerageCaseId: string | null;
   /** A-labels. */
   domain: string;
@@ -29,20 +29,20 @@ export interface CheckoutSession {
   buyerCountry: string | null;
   /** The code of the referral link that brought the buyer. */
   referralCode: string | null;
-  /** The token of the quote that the session took over: its price and its time are the session's. */
+  /** The token of the quote whose price and end the session took over. */
   quoteId: string | null;
   /** Why the last payment did not go through. */
   lastDecline: string | null;
   orderId: string | null;
   createdAt: Date;
   updatedAt: Date;
-  /** When the review of the purchase began, before which nothing is charged; null without a review. */
+  /** When the current review of the purchase began; null without one. Nothing is charged during a review. */
   reviewSince: Date | null;
   /** The reasons for the review. */
   reviewReasons: string[];
   /** Reasons that staff have approved for this buyer and price. */
   clearedReasons: string[];
-  /** Until then the session's price applies; after that the listing's, which the buyer confirms. */
+  /** When the session's price stops applying. After that, the buyer confirms the listing's price. */
   priceLockedUntil: Date;
   expiresAt: Date;
 }
@@ -56,13 +56,13 @@ export function isCaseSession(session: CheckoutSession): session is CaseSession 
   return session.brokerageCaseId !== null;
 }
 
-/** Whose sessions: every query a partner causes is bound to it. */
+/** The owner of sessions. Every query on behalf of a partner is limited to it. */
 export interface SessionOwner {
   partnerId: string;
   environment: Environment;
 }
 
-/** The review fields of a new session. */
+/** Returns the review fields of a new session. */
 export function noReview(): Pick<
   CheckoutSession,
   'reviewSince' | 'reviewReasons' | 'clearedReasons'
@@ -75,10 +75,10 @@ export const REVIEW_MS = 72 * HOUR;
 /** How long the buyer can pay after the approval, even if the session would have ended sooner. */
 export const CLEARED_MS = 24 * HOUR;
 
-/** The `lastDecline` of a session that a person turned down before its payment. */
+/** The `lastDecline` of a session that staff declined before its payment. */
 export const REVIEW_DECLINED = 'review_declined';
 
-/** Whether the session keeps its domain for the buyer while no payment is under way: by a quote, or by a review. */
+/** Returns whether a quote or a review keeps the domain for the buyer while no payment is in progress. */
 export function keepsDomain({
   quoteId,
   reviewSince,
@@ -87,24 +87,24 @@ export function keepsDomain({
   return quoteId !== null || reviewSince !== null || clearedReasons.length > 0;
 }
 
-/** The status now; the stored one may lag behind the clock. */
+/** Returns the status at `now`. The stored status may lag behind the clock. */
 export function statusAt(session: CheckoutSession, now: Date): SessionStatus {
   return session.status === 'open' && session.expiresAt <= now ? 'expired' : session.status;
 }
 
-/** Whether a payment can still take money. */
+/** Returns whether a payment can still be charged. */
 export function isPaymentOpen({ status }: Pick<Payment, 'status'>): boolean {
   return status === 'created' || status === 'requires_confirmation' || status === 'pending';
 }
 
-/** Whether a payment blocks another one: it is in progress or has succeeded. */
+/** Returns whether a payment blocks another one, because it is in progress or has succeeded. */
 export function blocksNewPayment(payment: Pick<Payment, 'status'>): boolean {
   return isPaymentOpen(payment) || payment.status === 'succeeded';
 }
 
 /**
- * What the buyer pays at `now`: the session's price for its first day, then the listing's. A payment that is
- * under way keeps the amount that the buyer agreed to.
+ * Returns what the buyer pays at `now`: the session's price until `priceLockedUntil`, then the listing's. A payment in
+ * progress keeps the amount that the buyer agreed to.
  */
 export function priceInForce(
   session: CheckoutSession,
@@ -116,7 +116,7 @@ export function priceInForce(
   return now < session.priceLockedUntil ? session.price : listing.price;
 }
 
-/** A partner's URL with what it needs to know; the rest of it stays as the partner wrote it. */
+/** Adds the session id and status to a partner's URL. The rest of the URL stays unchanged. */
 export function returnUrlWithStatus(
   target: string,
   session: { id: string },
@@ -131,7 +131,7 @@ export function returnUrlWithStatus(
 export const SESSION_STATUSES = ['open', 'paid', 'failed', 'cancelled', 'expired'] as const;
 
 /**
- * `failed`: money came after the domain had gone, and goes back. The others say what they are.
+ * The status of a session. `failed`: the payment arrived after the domain was gone, and is refunded.
  */
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
@@ -141,8 +141,8 @@ export interface SessionMove {
 }
 
 /**
- * Every move a checkout session can make. Money may still arrive after a buyer cancelled or the time ran
- * out: it then buys the domain, or goes back. Drawn in docs/checkout.md.
+ * Every move a checkout session can make. A payment may still arrive after the buyer cancelled or the session
+ * expired. It then buys the domain or is refunded. Drawn in docs/checkout.md.
  */
 export const SESSION_MOVES = {
   pay: { from: ['open', 'cancelled', 'expired'], to: 'paid' },
@@ -152,7 +152,7 @@ export const SESSION_MOVES = {
   expire: { from: ['open'], to: 'expired' },
 } as const satisfies Record<string, SessionMove>;
 
-/** Whether a buyer who cancelled can still pay by the same link; not after staff declined the purchase. */
+/** Returns whether a buyer who cancelled can still pay with the same link. Not after staff declined the purchase. */
 export function canReopen(session: CheckoutSession, now: Date): boolean {
   const byBuyer = session.status === 'cancelled' && session.lastDecline !== REVIEW_DECLINED;
   return byBuyer && now < session.expiresAt && !isCaseSession(session);

@@ -8,12 +8,12 @@ const LINK = 'checkout';
 const FORM = 'checkout-form';
 
 /**
- * Until then the session says itself whether it is over: a review may let it live a day longer than to `expiresAt`, and
- * the next one, of other details of its buyer, another day.
+ * The latest time at which a session can end, so that its token outlives it. A review may extend a session by a day
+ * past `expiresAt`, and another review, of changed buyer details, by another day.
  */
 const lastEnd = (expiresAt: Date) => addMs(expiresAt, REVIEW_MS + CLEARED_MS);
 
-/** The `pt` of a checkout link: good for one session, as long as that can be. */
+/** Creates the `pt` of a checkout link, valid for one session as long as that session can last. */
 async function writeLinkToken(
   tokens: TokenSigner,
   session: Pick<CheckoutSession, 'id' | 'expiresAt'>,
@@ -21,7 +21,7 @@ async function writeLinkToken(
   return tokens.sign(LINK, { sub: session.id }, lastEnd(session.expiresAt));
 }
 
-/** The address of a session's page. */
+/** Returns the URL of a session's payment page. */
 export async function sessionUrl(
   { config, tokens }: { config: Pick<Config, 'baseUrl'>; tokens: TokenSigner },
   session: Pick<CheckoutSession, 'id' | 'expiresAt'>,
@@ -30,7 +30,7 @@ export async function sessionUrl(
   return `${config.baseUrl}/checkout/${session.id}?pt=${token}`;
 }
 
-/** Whether `token` opens this session. */
+/** Returns whether `token` opens this session. */
 export async function readLinkToken(
   tokens: SignedTokens,
   sessionId: string,
@@ -41,7 +41,7 @@ export async function readLinkToken(
   return claims.sub === sessionId ? 'good' : 'invalid';
 }
 
-/** Proof that a form is ours, for this session, and which price it showed: good as long as the link to it. */
+/** Creates the proof that a form is ours, for this session and the price shown. Valid as long as the session's link. */
 export async function writeFormToken(
   tokens: SignedTokens,
   sessionId: string,
@@ -55,7 +55,7 @@ export async function writeFormToken(
   );
 }
 
-/** The price that the form showed; undefined when it is no form of ours for this session. */
+/** Returns the price that the form showed; undefined if it is not our form for this session. */
 export async function readFormToken(
   tokens: SignedTokens,
   sessionId: string,

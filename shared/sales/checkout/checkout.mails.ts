@@ -10,7 +10,7 @@ const PURCHASE = {
   domain: Type.String(),
   price: MONEY_DATA,
   buyerName: Type.Union([Type.String(), Type.Null()]),
-  /** When the review began: a session may have more than one. */
+  /** When the review began. A session may have more than one review. */
   since: Type.String(),
 };
 const EXAMPLE = {
@@ -21,7 +21,7 @@ const EXAMPLE = {
   since: '2026-11-22T09:30:00.000Z',
 };
 
-/** Tells a buyer that the review of a purchase is over, with the link to pay. */
+/** Tells a buyer that a purchase was approved, with the link to pay. */
 export const checkoutReadyMail = defineMail({
   kind: 'checkout-ready',
   audience: 'buyer',
@@ -53,7 +53,7 @@ export const checkoutReadyMail = defineMail({
   },
 });
 
-/** Why the purchase came to nothing, in words; of what was charged, that it goes back. */
+/** The texts that say why a purchase did not go through, and that a charged amount is refunded. */
 const ENDS = {
   declined: ({ brand }: EndWords) => [
     paragraph(`We reviewed your purchase at ${brand} and could not approve it.`),
@@ -80,13 +80,13 @@ interface EndWords {
   price: string;
 }
 
-/** Tells a buyer that a purchase was not approved, or not in time, or that the domain was gone when the money came. */
+/** Tells a buyer that a purchase was declined, not reviewed in time, or paid after the domain was gone. */
 export const checkoutEndedMail = defineMail({
   kind: 'checkout-ended',
   audience: 'buyer',
   topic: null,
   data: Type.Object({ ...PURCHASE, outcome: Type.Enum(['declined', 'expired', 'refunded']) }),
-  // Money can come after another end was told of.
+  // A payment can arrive after a mail about another outcome.
   cause: ({ sessionId, outcome }) =>
     `checkout-${outcome === 'refunded' ? 'refunded' : 'ended'}:${sessionId}`,
   example: { ...EXAMPLE, outcome: 'declined' },

@@ -14,7 +14,7 @@ import {
 } from '../../platform/database/sql-types.ts';
 import { LIST_SORTS } from '../../platform/page.ts';
 
-// Lists that only the console has: each page is read by a unique index, whatever the length of the table.
+// Lists for the console only. Each page is read by a unique index, whatever the size of the table.
 
 const PAYMENT = {
   id: text,
@@ -44,7 +44,7 @@ const PAYMENTS = `select e.id, e.partner_id as "partnerId", p.name as "partnerNa
         left join checkout_sessions s on s.id = e.checkout_session_id
         left join renewals r on r.id = e.renewal_id`;
 
-/** Payments of hosted checkout and of renewals: all, by their ids, or some, by `payments_by_status`. */
+/** Selects payments of hosted checkout and renewals: all by id, or some by the index `payments_by_status`. */
 export const selectPayments = variantsOf(['all', 'some'], (which) =>
   variantsOf(LIST_SORTS, (sort) =>
     defineStatement({

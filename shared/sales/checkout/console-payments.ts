@@ -5,7 +5,7 @@ import { idPage } from '../../platform/database/id-page.ts';
 import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
 import * as store from './console-payments.store.ts';
 
-/** Payments of all partners' checkouts and of all owners' renewals. */
+/** Lists the payments of all partners' checkouts and all owners' renewals. */
 export function listAllPayments(
   { db }: { db: Database },
   { status, environment }: { status: PaymentStatus | null; environment: Environment | null },

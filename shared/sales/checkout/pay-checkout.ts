@@ -36,13 +36,13 @@ import {
   statusAt,
 } from './checkout-session.ts';
 
-/** What the buyer sends with "pay". */
+/** What the buyer submits to pay. */
 export interface PaymentSubmission {
   sessionId: string;
-  /** The price that the buyer saw beside the button. */
+  /** The price that the buyer saw next to the button. */
   shown: Money;
   buyer: { email: string; name: string; country: string };
-  /** In memory for this one call; null where the provider asks for it. */
+  /** Kept in memory for this call only; null if the provider collects the card itself. */
   card: Card | null;
   referralCode: string | null;
   /** Where a provider's own page sends the buyer afterwards. */
@@ -51,8 +51,8 @@ export interface PaymentSubmission {
 }
 
 /**
- * The result of a submission. Only `step` called the provider: `over` (the session takes no payment any more, or has
- * one), `in_review` (a person decides first), `repriced`, `sold` and `reserved` charged nothing.
+ * The result of a submission. Only `step` called the provider. `over` (the session takes no more payments, or has one),
+ * `in_review` (staff must decide first), `repriced`, `sold` and `reserved` charged nothing.
  */
 export type SubmissionResult =
   | { kind: 'step'; step: PaymentState }
@@ -71,9 +71,10 @@ type Admitted = {
 const PAYMENT_MS = 30 * MINUTE;
 
 /**
- * Pays for a session: at most one charge and one order, whatever is clicked twice or in two tabs. A second
- * call while the first is under way asks after the same payment.
- * @throws not_found, conflict (too_many_holds, price_not_payable), or what the provider's adapter throws when it gets no answer
+ * Pays for a session. Makes at most one charge and one order, even after a double click or in two tabs. A second call
+ * before the provider has answered the first one sends the same payment again.
+ * @throws not_found, conflict (too_many_holds, price_not_payable), or whatever the provider's adapter throws when it
+ *   gets no answer
  */
 export async function pay(
   runtime: { db: Database; clock: Clock; config: Config; payments: PaymentProviders },
@@ -96,7 +97,7 @@ export async function pay(
   return { kind: 'step', step };
 }
 
-/** All checks before the provider is called, in one short transaction. */
+/** Makes all checks before the call to the provider, in one short transaction. */
 async function reserveAndOpenPayment(
   runtime: { db: Database; clock: Clock; config: Config; payments: PaymentProviders },
   order: PaymentSubmission,
@@ -105,7 +106,7 @@ async function reserveAndOpenPayment(
     const { now } = uow;
     const known = await findSessionPayment(uow.sql, session.id);
     const live = known && blocksNewPayment(known) ? known : undefined;
-    // A payment that was opened but got no answer is sent again; the provider charges it once.
+    // A payment that was opened but not answered is sent again. The provider charges it once.
     const unanswered = live?.status === 'created' ? live : undefined;
     if ((live && !unanswered) || statusAt(session, now) !== 'open') return { kind: 'over' };
     if (session.reviewSince !== null) return { kind: 'in_review' };
@@ -142,7 +143,7 @@ async function reserveAndOpenPayment(
     }
     const fresh = { partnerId, environment, sessionId, provider, amount: price };
     const payment = unanswered ?? (await openPayment(uow, fresh));
-    // Providers know real time alone.
+    // Providers only know real time.
     const endsAt = addMs(expiresAt, -uow.aheadMs);
     return payment
       ? { kind: 'go', payment, session, buyerEmail: agreed.email, endsAt }
@@ -151,8 +152,8 @@ async function reserveAndOpenPayment(
 }
 
 /**
- * The details of a buyer whose payment was begun and not answered for: its country was looked at then, and a provider
- * with a page of its own may have begun with the address that it was told first.
+ * Returns the buyer's details for a payment that was begun but not answered. Keeps the country, which was reviewed at
+ * the time, and the address if it was reviewed or the provider's own page may already use it.
  */
 function keepDetails(
   { buyerEmail, buyerCountry, clearedReasons }: CheckoutSession,
@@ -178,9 +179,9 @@ function clearedFor(
 }
 
 /**
- * The buyer's answer to the confirmation step of a payment that waits for one. When the domain went to
- * somebody else meanwhile, it counts as a refusal: nothing is charged. Answered before: nothing happens.
- * @throws not_found, conflict (too_many_holds), or what the provider's adapter throws when it gets no answer
+ * Sends the buyer's answer to a payment that requires confirmation. If the domain went to somebody else meanwhile, it
+ * counts as declined and nothing is charged. Does nothing if the payment was already answered.
+ * @throws not_found, conflict (too_many_holds), or whatever the provider's adapter throws when it gets no answer
  */
 export async function confirmPayment(
   runtime: { db: Database; clock: Clock; config: Config; payments: PaymentProviders },
@@ -204,9 +205,9 @@ export async function confirmPayment(
 }
 
 /**
- * Asks the provider where the session's payment stands, for a buyer who comes back from its page or waits;
- * undefined when there is nothing to ask.
- * @throws what the provider's adapter throws when it gets no answer
+ * Asks the provider for the state of the session's payment, for a buyer who returns from the provider's page or waits.
+ * Returns undefined if there is nothing to ask.
+ * @throws whatever the provider's adapter throws when it gets no answer
  */
 export async function refreshPayment(
   runtime: { db: Database; clock: Clock; config: Config; payments: PaymentProviders },
@@ -219,9 +220,9 @@ export async function refreshPayment(
 }
 
 /**
- * Keeps the domain for the buyer until shortly after `expiresAt`, at the price that it has now; or says why
- * that can't be, and holds nothing. A payment under way keeps its own price.
- * @throws conflict (too_many_holds) when the partner's quotes and buyers hold as many domains as they may
+ * Holds the domain for the buyer until shortly after `expiresAt` and returns its current price, or holds nothing and
+ * returns why not. A payment in progress keeps its own price.
+ * @throws conflict (too_many_holds) when the partner's quotes and buyers hold as many domains as allowed
  */
 async function reserveDomain(
   uow: UnitOfWork,

@@ -26,7 +26,7 @@ import {
 } from './checkout-session.ts';
 
 /**
- * A partner's session with the status and price that it has now.
+ * Returns a partner's session with its current status and price.
  * @throws not_found for a session that is not this partner's
  */
 export async function readSession(
@@ -39,7 +39,7 @@ export async function readSession(
   return asOf(found, await findSessionPayment(db.knex, id), clock.now());
 }
 
-/** A page of a partner's sessions, newest first, with the status that each has now. */
+/** Lists a page of a partner's sessions, newest first, with their current statuses. */
 export function listSessions(
   { db, clock }: { db: Database; clock: Clock },
   owner: SessionOwner,
@@ -53,25 +53,27 @@ export function listSessions(
   return readPage(filter.limit, read, timeOf);
 }
 
-/** What the page shows; `payment` is the one that is under way, or that has paid. */
+/** A session with everything that its page shows. */
 export interface SessionForPage extends Omit<SessionWithListing, 'session'> {
-  /** With the status and the price that it has now. */
+  /** The session with its current status and price. */
   session: CheckoutSession;
+  /** The payment that is in progress or has succeeded, or else the latest one. */
   payment: Payment | undefined;
-  /** What time it is for the partner, whose sandbox may be ahead of real time. */
+  /** The partner's current time. Its sandbox may be ahead of real time. */
   now: Date;
   /** How the partner appears to its buyers; `partnerName` is the name that they know. */
   brand: Brand;
-  /** What the order of a paid session waits for. */
+  /** What the order of a paid session is waiting for. */
   actionRequired: OrderAction | null;
-  /** Whether that order is checked before its domain is transferred. */
+  /** Whether the order is in review before its domain is transferred. */
   orderInReview: boolean;
-  /** The buyer's, once it is paid. */
+  /** The buyer's documents, once the session is paid. */
   documents: readonly DocumentSummary[];
 }
 
 /**
- * A session for its page; the caller has verified the link. A referral code from the buyer's browser is stored.
+ * Returns a session for its page, and stores the referral code from the buyer's browser. The caller must have verified
+ * the link.
  * @throws not_found
  */
 export async function readSessionForPage(

@@ -14,16 +14,16 @@ import { confirmDeliveryIfGone } from '../transfers/confirm-delivery.ts';
 import { disputeEvent } from './dispute.events.ts';
 
 /**
- * Takes in what the provider says of a dispute of a checkout's payment, in any order, any number of times. While it is
- * open, payouts with its order's commission are held, and so is an order whose transfer has not begun. Lost over the
- * whole price, the order is taken back: the bank has returned the money. A dispute over a part is for people to settle.
+ * Applies a provider's report about a dispute of a checkout's payment, in any order and any number of times. While the
+ * dispute is open, payouts with its order's commission are held, and so is an order whose transfer has not begun. If
+ * it is lost over the whole price, the order is refunded, since the bank returned the money. Staff settle partial ones.
  */
 export async function applyDispute(
   { db, config }: { db: Database; config: Config },
   paymentId: string,
   state: DisputeState,
 ): Promise<void> {
-  // Whose a payment is, and what it bought, never changes once it is disputed.
+  // The owner and the order of a payment never change once it is disputed.
   const known = await findPayment(db.knex, paymentId);
   if (!known || known.partnerId === null) return;
   await db.transactFor(known.partnerId, async (uow) => {
@@ -41,12 +41,12 @@ export async function applyDispute(
   });
 }
 
-/** Whether the transfer of an order is still to begin. */
+/** Whether the transfer of an order has not begun. */
 function isWaiting({ status }: Order): boolean {
   return status === 'EXTERNALLY_PAID' || status === 'PAID' || status === 'MANUAL_REVIEW';
 }
 
-/** Lets an order go on that only waited for the end of its disputes. */
+/** Approves an order that was only waiting for its disputes to end. */
 async function release(uow: UnitOfWork, config: Config, order: Order): Promise<void> {
   const { id, status, reviewReasons } = order;
   const isHeld = status === 'MANUAL_REVIEW' && reviewReasons.includes(PAYMENT_DISPUTED);
@@ -65,11 +65,11 @@ async function tell(
   uow.events.add(order, disputeEvent(event, order, dispute));
 }
 
-/** An order that was taken back before, or is about to be, stays so: its money is not returned twice. */
+/** Refunds an order, unless it is already refunded or about to be, so that the money is not returned twice. */
 async function takeBack(uow: UnitOfWork, order: Order, dispute: Dispute): Promise<void> {
   if (order.status === 'REFUNDED' || order.status === 'CANCELLED') return;
   if (await isBeingStopped(uow, order.id)) return;
-  // What the registrar has moved is delivered, and clawed back; on legal hold that is for people.
+  // A domain that the registrar has moved is confirmed, then clawed back. Staff handle one on legal hold.
   if ((await confirmDeliveryIfGone(uow, order.id)) === 'held') return;
   await refundOrder(uow, {
     orderId: order.id,

@@ -38,7 +38,7 @@ const example = (status: DisputeStatus) => ({
   },
 });
 
-/** The steps of a dispute that partners are told of. */
+/** The events for the steps of a dispute. */
 export const DISPUTE_EVENTS = defineEvents(
   { about: 'order', data: DisputeEventData },
   {
@@ -53,7 +53,7 @@ export const DISPUTE_EVENTS = defineEvents(
   },
 );
 
-/** A dispute's event about an order as both stand now. */
+/** Creates a dispute event with the current state of the dispute and its order. */
 export function disputeEvent(
   type: keyof typeof DISPUTE_EVENTS,
   order: Order,

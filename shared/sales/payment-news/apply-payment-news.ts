@@ -20,7 +20,7 @@ interface Deps {
   config: Config;
 }
 
-/** What a provider told of a payment, for what the payment is of. */
+/** The handlers for a provider's reports about a payment: each applies the report to a renewal or a checkout. */
 export const PAYMENT_NEWS = {
   async state(deps: Deps, paymentId: string, step: PaymentState): Promise<void> {
     const apply = (await isOfRenewal(deps, paymentId)) ? applyRenewalPayment : applyPaymentState;

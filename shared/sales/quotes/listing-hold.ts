@@ -17,18 +17,18 @@ import {
 } from './quote.store.ts';
 import type { Quote, QuoteOwner } from './quote.ts';
 
-/** Payment results that arrive in the last second must still find the domain held. */
+/** How long a hold outlasts its payment, so that a result in the last second still finds the domain held. */
 export const HOLD_MARGIN_MS = 5 * MINUTE;
 
-/** The hold of a buyer in a checkout. */
+/** A hold for the buyer of a checkout session. */
 export interface CheckoutHold extends QuoteOwner, Pick<Quote, 'listingId' | 'price' | 'expiresAt'> {
   sessionId: string;
 }
 
 /**
- * Holds a listing for the buyer of a checkout session, anew and beyond the limit when the session holds it already; a
- * quote of its own partner gives way. False when somebody else holds it. The partner's holds and the listing are
- * locked before, in this order.
+ * Holds a listing for the buyer of a checkout session. Replaces the session's existing hold, which does not count
+ * against the limit, and any quote of the session's own partner. Returns false if somebody else holds the listing.
+ * The caller must have locked the partner's holds, then the listing.
  * @throws conflict (too_many_holds)
  */
 export async function holdForCheckout(
@@ -58,8 +58,8 @@ export async function holdForCheckout(
 }
 
 /**
- * Makes the hold of a quote, locked and good, that of a checkout session; the quote is used up. Its price and its
- * end stay.
+ * Moves the hold of a locked, valid quote to a checkout session and marks the quote used. The hold keeps its price
+ * and its end.
  */
 export async function moveHoldToCheckout(
   uow: UnitOfWork,
@@ -74,8 +74,8 @@ export async function moveHoldToCheckout(
 }
 
 /**
- * Holds a listing for the buyer of an accepted offer: the quote, or undefined while somebody holds it, the partner's
- * own quotes included. The partner's holds and the listing are locked before, in this order.
+ * Holds a listing for the buyer of an accepted offer. Returns the quote, or undefined if the listing is already held,
+ * even by the partner's own quote. The caller must have locked the partner's holds, then the listing.
  * @throws conflict (too_many_holds)
  */
 export async function holdForOffer(
@@ -91,12 +91,12 @@ export async function holdForOffer(
   return (await writeHold(uow, quote, { offerId })) ? quote : undefined;
 }
 
-/** Whether anybody holds a listing now. */
+/** Returns whether anybody holds a listing now. */
 export async function isHeld(uow: UnitOfWork, listingId: number): Promise<boolean> {
   return (await selectHolder.first(uow.sql, { listingId, now: uow.realNow })) !== undefined;
 }
 
-/** Moves the end of a session's hold, if it has one. */
+/** Changes when a session's hold ends, if it has one. */
 export async function moveCheckoutHoldEnd(
   uow: UnitOfWork,
   sessionId: string,
@@ -105,7 +105,7 @@ export async function moveCheckoutHoldEnd(
   await updateCheckoutHoldEnd.send(uow.pipeline, { checkoutSessionId: sessionId, expiresAt });
 }
 
-/** Whether a session holds a listing now. */
+/** Returns whether a session holds a listing now. */
 export async function hasCheckoutHold(
   uow: UnitOfWork,
   sessionId: string,
@@ -115,7 +115,7 @@ export async function hasCheckoutHold(
   return hold?.holder === sessionId;
 }
 
-/** Turns a session's hold into a sale. False, without a change, while somebody else holds the listing. */
+/** Uses up a session's hold for a sale. Returns false and keeps the hold if somebody else holds the listing. */
 export async function consumeCheckoutHold(
   uow: UnitOfWork,
   owner: QuoteOwner & { sessionId: string },
@@ -134,14 +134,14 @@ export async function releaseCheckoutHold(uow: UnitOfWork, sessionId: string): P
   await updateCheckoutHold.send(uow.pipeline, { checkoutSessionId: sessionId, state: 'released' });
 }
 
-/** Serializes the holds of one partner, so that they can be counted. Lock it before a listing. */
+/** Locks the holds of one partner, so that they can be counted. Call it before locking a listing. */
 export async function lockHolds(uow: UnitOfWork, partnerId: string): Promise<void> {
   await selectPartnerForUpdate.send(uow.pipeline, { partnerId });
 }
 
 /**
- * Refuses one hold more than a partner may have in an environment, by its quotes and by payments under way on its
- * checkout pages together. @throws conflict (too_many_holds)
+ * Checks that a partner may hold one more domain in an environment. Quotes and payments in progress on its checkout
+ * pages count together. @throws conflict (too_many_holds)
  */
 export async function enforceHoldLimit(
   uow: UnitOfWork,
@@ -155,7 +155,7 @@ export async function enforceHoldLimit(
   );
 }
 
-/** Whether a partner may hold one domain more. */
+/** Returns whether a partner may hold one more domain. */
 export async function canHoldMore(
   uow: UnitOfWork,
   { maxOpenHolds }: Pick<Config, 'maxOpenHolds'>,
@@ -165,7 +165,7 @@ export async function canHoldMore(
   return holds < maxOpenHolds;
 }
 
-/** When a partner last released the quote of an accepted offer on a listing; null if it never did. */
+/** Returns when a partner last released the quote of an accepted offer on a listing; null if never. */
 export async function offerReleasedAt(
   uow: UnitOfWork,
   { partnerId, environment }: QuoteOwner,

@@ -26,12 +26,12 @@ import {
 } from './quote.store.ts';
 import { type Quote, type QuoteOwner, readQuoteToken, writeQuoteToken } from './quote.ts';
 
-/** `reprice-` names rise by a tenth once a quote is out. */
+/** How much the price of a `reprice-` name rises after a quote: a tenth. */
 const SANDBOX_REPRICE_BPS = 1_000;
 
 /**
- * Locks the buy-now price of a domain (A-labels) and holds it for the partner; a quote that it had on the
- * same domain dies.
+ * Locks the buy-now price of a domain (A-labels) and holds the domain for the partner. Replaces the partner's
+ * previous quote for the same domain.
  * @throws not_found, conflict (domain_sold, domain_reserved, transfer_locked, legal_hold, too_many_holds)
  */
 export async function createQuote(
@@ -80,7 +80,7 @@ export async function createQuote(
 }
 
 /**
- * Gives a hold back before it expires. Releasing it twice, or after it expired, is fine.
+ * Releases a quote and its hold before it expires. Does nothing if the quote was already released or has expired.
  * @throws not_found for a quote that is not this partner's, conflict (quote_used)
  */
 export async function releaseQuote(
@@ -107,7 +107,7 @@ function quoteNotFound() {
   return fail('not_found', { message: 'No quote of yours has this id.' });
 }
 
-/** Marks up to `limit` quotes that have run out; returns how many. Nothing waits for it: expiry is checked at use. */
+/** Marks up to `limit` expired quotes and returns how many. It may run late, because expiry is checked on use. */
 export async function expireQuotes(
   { db, clock }: { db: Database; clock: Clock },
   limit: number,
@@ -115,12 +115,12 @@ export async function expireQuotes(
   return updateExpired.run(db.knex, { now: clock.now(), limit });
 }
 
-/** Marks the quotes of a partner's sandbox that have run out in its time. */
+/** Marks the expired quotes of a partner's sandbox, by the sandbox's clock. */
 export async function expireSandboxQuotes(uow: UnitOfWork, partnerId: string): Promise<void> {
   await updateExpiredOfPartner.send(uow.pipeline, { partnerId, now: uow.now });
 }
 
-/** A partner's sandbox clock has moved: what it holds is free for the others by so much earlier. */
+/** Makes the holds of a partner's sandbox end earlier for other partners, by how far its clock is ahead. */
 export async function moveSandboxHolds(
   uow: UnitOfWork,
   partnerId: string,

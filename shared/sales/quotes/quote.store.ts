@@ -20,10 +20,10 @@ const QUOTE = {
   expiresAt: timestamptz,
 };
 
-/** When a hold ends by the machine's clock: `expires_at` is in the time of its partner. */
+/** The SQL for when a hold ends in real time; `expires_at` is in its partner's time. */
 const HOLDS_UNTIL = `expires_at - ahead_ms * interval '1 millisecond'`;
 
-/** Makes the quoting of one partner sequential, so that the number of its holds can be bounded. */
+/** Locks a partner's holds, so that their number can be limited. */
 export const selectPartnerForUpdate = defineStatement({
   params: { partnerId: text },
   row: { id: text },
@@ -31,8 +31,8 @@ export const selectPartnerForUpdate = defineStatement({
 });
 
 /**
- * Ends the hold on a listing where it is this partner's own or has run out. A buyer who is paying on the
- * checkout page, or whose offer was accepted, is nobody's own.
+ * Ends the hold on a listing if it has expired or is this partner's own. A hold for a checkout session or an accepted
+ * offer is never the partner's own.
  */
 export const updateOwnOrExpiredHold = defineStatement({
   params: { partnerId: text, listingId: bigint, now: timestamptz },
@@ -42,7 +42,7 @@ export const updateOwnOrExpiredHold = defineStatement({
   plan: 'once',
 });
 
-/** Ends the hold on a listing where it has run out. */
+/** Ends the hold on a listing if it has expired. */
 export const updateExpiredHold = defineStatement({
   params: { listingId: bigint, now: timestamptz },
   text: `update quotes set state = 'expired'
@@ -50,8 +50,8 @@ export const updateExpiredHold = defineStatement({
 });
 
 /**
- * How many listings a partner holds, by quotes and for buyers on its checkout pages; without those of purchases that
- * our people decide about, or have let pass: how long these take is not up to the partner.
+ * Counts the listings that a partner holds, by quotes and for buyers on its checkout pages. Leaves out purchases that
+ * staff are reviewing or have approved, because the partner cannot control how long those take.
  */
 export const countHolds = defineStatement({
   params: { partnerId: text, environment: textOf<Environment>(), now: timestamptz },
@@ -64,7 +64,7 @@ export const countHolds = defineStatement({
   plan: 'once',
 });
 
-/** Holds a listing; nothing is inserted when somebody else holds it. */
+/** Holds a listing. Inserts nothing if it is already held. */
 export const insertHold = defineStatement({
   params: {
     ...QUOTE,
@@ -80,7 +80,7 @@ export const insertHold = defineStatement({
   plan: 'once',
 });
 
-/** A partner's quote, locked until the transaction ends. */
+/** Locks a partner's quote until the transaction ends. */
 export const selectForUpdate = defineStatement({
   params: { id: text, partnerId: text, environment: textOf<Environment>() },
   row: QUOTE,
@@ -95,13 +95,13 @@ export const updateState = defineStatement({
   text: 'update quotes set state = :state where id = :id',
 });
 
-/** Gives a quote back at `now`. */
+/** Releases a quote at `now`. */
 export const updateReleased = defineStatement({
   params: { id: text, now: timestamptz },
   text: `update quotes set state = 'released', released_at = :now where id = :id`,
 });
 
-/** When a partner last gave back the quote of an offer that was accepted on a listing. */
+/** Selects when a partner last released the quote of an accepted offer on a listing. */
 export const selectOfferReleased = defineStatement({
   params: { partnerId: text, environment: textOf<Environment>(), listingId: bigint },
   row: { at: nullable(timestamptz) },
@@ -110,28 +110,28 @@ export const selectOfferReleased = defineStatement({
       and offer_id is not null and state = 'released'`,
 });
 
-/** Notes that a quote has become an order. */
+/** Records that a quote became an order. */
 export const updateUsed = defineStatement({
   params: { id: text, orderId: text },
   text: `update quotes set state = 'used', order_id = :orderId where id = :id`,
   plan: 'once',
 });
 
-/** Ends what a checkout session holds. */
+/** Ends the hold of a checkout session. */
 export const updateCheckoutHold = defineStatement({
   params: { checkoutSessionId: text, state: textOf<Exclude<Quote['state'], 'open'>>() },
   text: `update quotes set state = :state
     where checkout_session_id = :checkoutSessionId and state = 'open'`,
 });
 
-/** Moves the end of what a checkout session holds. */
+/** Changes when the hold of a checkout session ends. */
 export const updateCheckoutHoldEnd = defineStatement({
   params: { checkoutSessionId: text, expiresAt: timestamptz },
   text: `update quotes set expires_at = :expiresAt
     where checkout_session_id = :checkoutSessionId and state = 'open'`,
 });
 
-/** Who holds a listing at `now`: a partner, or a checkout session; no row when nobody does. */
+/** Selects who holds a listing at `now`: a checkout session, an offer or a partner. Returns no row if nobody does. */
 export const selectHolder = defineStatement({
   params: { listingId: bigint, now: timestamptz },
   row: { holder: text },
@@ -140,7 +140,7 @@ export const selectHolder = defineStatement({
   plan: 'once',
 });
 
-/** Tidies up to `limit` holds that have run out; they stopped holding when they did. */
+/** Marks up to `limit` expired holds. They stopped holding their listings when they expired. */
 export const updateExpired = defineStatement({
   params: { now: timestamptz, limit: bigint },
   text: `update quotes set state = 'expired' where id in (
@@ -148,27 +148,27 @@ export const updateExpired = defineStatement({
       order by expires_at limit :limit for update skip locked)`,
 });
 
-/** The same for the sandbox of a partner, in its own time. */
+/** Like {@link updateExpired}, for a partner's sandbox in its own time. */
 export const updateExpiredOfPartner = defineStatement({
   params: { partnerId: text, now: timestamptz },
   text: `update quotes set state = 'expired'
     where partner_id = :partnerId and environment = 'SANDBOX' and state = 'open' and expires_at <= :now`,
 });
 
-/** Has the holds of a partner's sandbox end earlier by what its clock has moved. */
+/** Makes the holds of a partner's sandbox end earlier, by how far its clock is ahead. */
 export const updateAhead = defineStatement({
   params: { partnerId: text, aheadMs: bigint },
   text: `update quotes set ahead_ms = :aheadMs
     where partner_id = :partnerId and environment = 'SANDBOX' and state = 'open'`,
 });
 
-/** For whom a partner's hold is, if not for the partner itself. */
+/** What a partner's hold is for, if not for a quote of its own. */
 interface QuoteHolder {
   checkoutSessionId?: string | null;
   offerId?: string | null;
 }
 
-/** Holds a listing, for a checkout session or an accepted offer when one is given; false when it is held. */
+/** Holds a listing, for a checkout session or accepted offer if given. Returns false if it is already held. */
 export async function writeHold(
   { sql, aheadMs }: Pick<UnitOfWork, 'sql' | 'aheadMs'>,
   { price, ...quote }: Quote,
@@ -185,7 +185,7 @@ export async function writeHold(
   return inserted === 1;
 }
 
-/** A partner's quote, locked until the transaction ends; undefined when it has none of this id. */
+/** Locks a partner's quote until the transaction ends. Returns undefined if the partner has none with this id. */
 export async function lockQuote(
   tx: Tx,
   { partnerId, environment }: QuoteOwner,

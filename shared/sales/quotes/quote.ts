@@ -2,7 +2,7 @@ import type { Environment } from '../../platform/config/config.ts';
 import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import type { Money } from '../../platform/money.ts';
 
-/** A price lock. While it is open and not expired it holds its listing for its partner. */
+/** A price lock. While it is open and has not expired, it holds its listing for its partner. */
 export interface Quote {
   id: string;
   partnerId: string;
@@ -14,13 +14,13 @@ export interface Quote {
   expiresAt: Date;
 }
 
-/** Whose quotes: every query is bound to it. */
+/** The owner of quotes. Every query is limited to it. */
 export interface QuoteOwner {
   partnerId: string;
   environment: Environment;
 }
 
-/** What can be done with a quote now; the stored state may lag behind the clock. */
+/** Returns whether a quote can be used now. The stored state may lag behind the clock. */
 export function quoteValidity(quote: Quote, now: Date): 'good' | 'used' | 'expired' | 'dead' {
   if (quote.state === 'used') return 'used';
   if (quote.expiresAt <= now || quote.state === 'expired') return 'expired';
@@ -29,14 +29,14 @@ export function quoteValidity(quote: Quote, now: Date): 'good' | 'used' | 'expir
 
 const PURPOSE = 'quote';
 
-/** What a token says of its quote. */
+/** What a token says about its quote. */
 export interface QuoteClaims {
   id: string;
   /** As A-labels. */
   domain: string;
 }
 
-/** The `quote_id` that partners see: signed, and readable for whoever wants to look inside. */
+/** Creates the `quote_id` that partners see. It is signed but not encrypted. */
 export function writeQuoteToken(
   tokens: SignedTokens,
   quote: Pick<Quote, 'id' | 'price' | 'expiresAt'>,
@@ -49,7 +49,7 @@ export function writeQuoteToken(
   );
 }
 
-/** The quote's id and domain, `'expired'` for one of ours past its time, `'invalid'` for anything else. */
+/** Returns the quote's id and domain; `'expired'` for an expired token of ours, `'invalid'` for anything else. */
 export async function readQuoteToken(
   tokens: SignedTokens,
   token: string,

@@ -10,13 +10,13 @@ import {
   readQuoteToken,
 } from './quote.ts';
 
-/** A `quote_id`: the token as the partner sent it, and what reading it gave. */
+/** A `quote_id`: the token as the partner sent it, and the result of reading it. */
 export interface QuoteInput {
   token: string;
   read: QuoteClaims | 'expired' | 'invalid';
 }
 
-/** A partner's `quote_id`, read; null when none was sent. */
+/** Reads the `quote_id` that a partner sent. Returns null if none was sent. */
 export async function quoteInput(
   tokens: SignedTokens,
   token: string | undefined,
@@ -24,7 +24,7 @@ export async function quoteInput(
   return token === undefined ? null : { token, read: await readQuoteToken(tokens, token) };
 }
 
-/** What the quote's token says, when there is one. @throws validation_error, quote_expired */
+/** Returns the contents of the quote's token; null without a quote. @throws validation_error, quote_expired */
 export function readQuote(quote: QuoteInput | null): QuoteClaims | null {
   if (quote === null) return null;
   if (quote.read === 'invalid') throw unknownQuote();
@@ -33,7 +33,7 @@ export function readQuote(quote: QuoteInput | null): QuoteClaims | null {
 }
 
 /**
- * A partner's quote that is good for a sale of this listing, locked. {@link useQuote} must follow.
+ * Locks a partner's quote that is valid for a sale of this listing. {@link useQuote} must follow.
  * @throws validation_error for a quote that is not this partner's or is for another domain, conflict
  *   (quote_used), quote_expired
  */
@@ -62,7 +62,7 @@ export async function lockValidQuote(
   }
 }
 
-/** Turns a quote into a sale: from here on it is used up. */
+/** Marks a quote as used for an order. */
 export async function useQuote(uow: UnitOfWork, quote: Quote, orderId: string): Promise<void> {
   await updateUsed.send(uow.pipeline, { id: quote.id, orderId });
 }
@@ -83,7 +83,7 @@ export async function clearHoldForSale(
   }
 }
 
-/** The answer for a `quote_id` that was never this partner's; the same for forged and foreign ones. */
+/** The error for a `quote_id` that was never this partner's: the same whether it is forged or another partner's. */
 function unknownQuote() {
   return invalid([{ path: '/quote_id', message: 'is not a quote of yours' }]);
 }

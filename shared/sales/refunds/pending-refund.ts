@@ -16,9 +16,9 @@ import type { RefundRequest, UndecidedRefund } from './refund.ts';
 import { reverseOrder } from './refund-order.ts';
 
 /**
- * Writes down what came of asking the registrar to stop the push, once, however often it is said. A stopped
+ * Records the result of asking the registrar to stop the push, once, even if it is reported repeatedly. A stopped
  * push completes the refund, and the domain, which never left, is listed again. Otherwise the refund waits for
- * staff: `too_late` when the domain has left, `unanswered` when the registrar stayed away.
+ * staff: `too_late` if the domain has left, `unanswered` if the registrar did not answer.
  * @throws not_found
  */
 export async function recordCancelPushResult(
@@ -37,8 +37,8 @@ export async function recordCancelPushResult(
 }
 
 /**
- * Staff refunds after all, although the domain may have left. It is not listed again: whether it has come back
- * is for people to see.
+ * Completes a pending refund because staff approved it, although the domain may have left. Does not relist the
+ * domain: a person has to check whether it has come back.
  * @throws not_found, conflict (invalid_state) when no decision is due
  */
 export async function approveRefund(uow: UnitOfWork, orderId: string): Promise<Order> {
@@ -49,8 +49,8 @@ export async function approveRefund(uow: UnitOfWork, orderId: string): Promise<O
 }
 
 /**
- * Staff delivers after all: a domain that the registrar has moved counts as delivered; of any other one the
- * transfer needs action.
+ * Ends a pending refund because staff declined it, and continues the delivery. A domain that the registrar has moved
+ * is delivered; otherwise the transfer continues or needs action.
  * @throws not_found, conflict (invalid_state) when no decision is due, or the buyer's bank has returned the price
  */
 export async function declineRefund(uow: UnitOfWork, orderId: string): Promise<Order> {
@@ -67,7 +67,7 @@ export async function declineRefund(uow: UnitOfWork, orderId: string): Promise<O
   return transfer === 'arrived' ? confirmDelivery(uow, orderId) : order;
 }
 
-/** The refunds that wait for a decision of staff, the longest waiting first. */
+/** Lists the refunds that wait for a staff decision, longest waiting first. */
 export function listRefundsToDecide(
   { db }: { db: Database },
   limit: number,

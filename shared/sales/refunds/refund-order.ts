@@ -26,7 +26,7 @@ import {
   refundKindOf,
 } from './refund.ts';
 
-/** What is asked for when an order is to be taken back. */
+/** A request to refund or cancel an order. */
 export interface RefundInput {
   orderId: string;
   /** `by_state`: a refund before delivery, a clawback after it. */
@@ -37,8 +37,8 @@ export interface RefundInput {
 }
 
 /**
- * Takes an order back. When the push of its domain may have left, the refund is only recorded, with
- * `completedAt` null: nothing is reversed until the push is known to be stopped or staff decides
+ * Refunds or cancels an order. If the registrar may already have the push of its domain, only records the refund,
+ * with `completedAt` null. Nothing is reversed until the push is known to be stopped or staff decide
  * (`pending-refund.ts`).
  * @throws not_found, conflict (already_refunded, invalid_state)
  */
@@ -63,7 +63,7 @@ export async function refundOrder(
     createdAt: now,
   };
   const from: readonly OrderStatus[] = ORDER_MOVES[kind].from;
-  // A move that is not allowed must fail as such, before the transfer has its say.
+  // A disallowed move must fail with its own error, before the transfer is checked.
   if (!from.includes(before.status)) return reverseOrder(uow, before, { kind, request });
   const end = await cancelTransfer(uow, before, {
     refundId: request.id,
@@ -76,14 +76,14 @@ export async function refundOrder(
   return reverseOrder(uow, before, {
     kind,
     request,
-    // What was delivered is never ours to sell again.
+    // A delivered domain is no longer ours to sell.
     relists: kind !== 'claw_back',
   });
 }
 
 /**
- * All that taking an order back means: its move, the refund, the ledger's reversal, the buyer's payment on its
- * way back with a credit note, the domain on the market again when it is ours, and the referral commission back.
+ * Reverses an order: moves it, records the refund, reverses the ledger entry and the referral commission, returns the
+ * buyer's payment with a credit note, and relists the domain if it is ours.
  * @throws conflict (invalid_state)
  */
 export async function reverseOrder(
@@ -101,7 +101,7 @@ export async function reverseOrder(
   const refund = { ...refundOf(order, kind, request, now), completedAt: now };
   await writeRefund(uow.pipeline, refund);
   await reverseSale(uow, order, kind);
-  // None of these waits for another one.
+  // These are independent of each other.
   const [documents, byBank] = await Promise.all([
     issueCreditNote(uow, order),
     returnPayment(uow, order),
@@ -127,8 +127,8 @@ export async function reverseOrder(
 }
 
 /**
- * The buyer's money goes back from where it is: the partner returns what it collected itself. True when the bank has
- * returned it already, after a dispute.
+ * Returns the buyer's money, unless the partner collected it and returns it itself. Returns true if the bank has
+ * already returned it after a dispute.
  */
 async function returnPayment(uow: UnitOfWork, order: Order): Promise<boolean> {
   if (order.paymentModel === 'hosted_checkout' || order.checkoutSessionId !== null) {
@@ -136,7 +136,7 @@ async function returnPayment(uow: UnitOfWork, order: Order): Promise<boolean> {
     return payment?.status === 'refunded';
   }
   if (order.paymentModel === 'brokerage') {
-    // A deal that was not paid on our page was paid to people, and the money goes back that way.
+    // A deal that was not paid on our page was paid to staff by hand, and is repaid by hand.
     const { id: orderId, partnerId, environment, price: amount } = order;
     const owed = { orderId, partnerId, environment, amount, now: uow.realNow };
     await recordRepaymentOwed(uow, owed);
@@ -164,7 +164,7 @@ function refundOf(
   };
 }
 
-/** The sale's own amounts, as they were fixed when it was recorded, with the opposite sign. */
+/** Posts the amounts that were fixed when the sale was recorded, with the opposite sign. */
 async function reverseSale(uow: UnitOfWork, order: Order, kind: RefundKind): Promise<void> {
   await postEntry(uow, {
     kind: kind === 'claw_back' ? 'clawback' : 'refund',
@@ -177,7 +177,7 @@ async function reverseSale(uow: UnitOfWork, order: Order, kind: RefundKind): Pro
 }
 
 /**
- * A partner's own refund of an order that it collected the money for, until the registrar has moved the domain.
+ * Refunds an order at the request of the partner that collected its money, until the registrar has moved the domain.
  * @throws not_found, also for another partner's order; conflict (not_partner_collected, already_refunded,
  *   invalid_state)
  */
@@ -186,7 +186,7 @@ export async function requestRefund(
   caller: Caller,
   request: { orderId: string; reason: RefundReason; note: string | null },
 ): Promise<Refund> {
-  // Whose an order is, and who collected its money, never changes, so the look may come before the transaction.
+  // An order's owner and payment model never change, so they may be read before the transaction.
   const { paymentModel } = await getOrder(runtime, caller, request.orderId);
   if (paymentModel !== 'merchant_of_record') {
     throw conflict(

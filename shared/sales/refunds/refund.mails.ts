@@ -3,7 +3,7 @@ import { facts, note, paragraph } from '../../messaging/mail/letter.ts';
 import { domainInLetter, INSTANT_DATA, MONEY_DATA } from '../../messaging/mail/letter-data.ts';
 import { defineMail } from '../../messaging/mail/mail.ts';
 
-/** Tells a buyer that an order was taken back, and who returns the money. */
+/** Tells a buyer that an order was refunded, and who returns the money. */
 export const refundMail = defineMail({
   kind: 'refund',
   audience: 'buyer',
@@ -15,7 +15,7 @@ export const refundMail = defineMail({
     amount: MONEY_DATA,
     /** Whether the money comes from us; otherwise the partner collected it and returns it. */
     fromUs: Type.Boolean(),
-    /** Whether the buyer's bank has returned it, after a dispute; missing from mails of before. */
+    /** Whether the buyer's bank returned the money after a dispute; missing in older mails. */
     byBank: Type.Optional(Type.Boolean()),
     at: INSTANT_DATA,
   }),

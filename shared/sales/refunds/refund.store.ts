@@ -29,7 +29,7 @@ const REQUEST = {
   createdAt: timestamptz,
 };
 
-/** The refund of an order that is taken back now: the time of the row is that of the books. */
+/** Inserts the refund of an order that is refunded now. The row's time is the booking time. */
 export const insertRefund = defineStatement({
   params: {
     id: text,
@@ -50,7 +50,7 @@ export const insertRefund = defineStatement({
       :requestedBy, :completedAt)`,
 });
 
-/** Inserts a pending request. */
+/** Inserts a pending refund request. */
 export const insertRequest = defineStatement({
   params: REQUEST,
   text: `insert into refund_requests (id, order_id, partner_id, environment, status, reason, note,
@@ -58,7 +58,7 @@ export const insertRequest = defineStatement({
     values (:id, :orderId, :partnerId, :environment, 'pending', :reason, :note, :requestedBy, :createdAt)`,
 });
 
-/** Ends an order's pending request; no row when it has none. */
+/** Closes an order's pending refund request. Returns no row if there is none. */
 export const updateClosed = defineStatement({
   params: { orderId: text, status: textOf<'completed' | 'declined'>(), now: timestamptz },
   row: REQUEST,
@@ -66,7 +66,7 @@ export const updateClosed = defineStatement({
     where order_id = :orderId and status = 'pending' returning ${REQUEST_COLUMNS}`,
 });
 
-/** The refunds that wait for a decision of staff, the longest waiting first. */
+/** Selects the refunds that wait for a staff decision, longest waiting first. */
 export const selectUndecided = defineStatement({
   params: { limit: bigint },
   row: {
@@ -89,15 +89,15 @@ export const selectUndecided = defineStatement({
     order by t.updated_at, r.id limit :limit`,
 });
 
-/** The orders of a domain (A-labels) that are live or for which it has left, the newest first. */
+/** Selects a domain's (A-labels) orders that are live or that the domain has left with, newest first. */
 export const selectClaims = defineStatement({
   params: { environment: textOf<Environment>(), domain: text },
   row: {
     orderId: text,
     status: textOf<OrderStatus>(),
-    /** Not taken back. */
+    /** Whether the order was neither refunded nor cancelled. */
     isLive: boolean,
-    /** The registrar moved the domain for it: its transfer says so, or the audit trail where staff had refunded before. */
+    /** Whether the registrar moved the domain, by the transfer or, if staff had refunded before, the audit trail. */
     hasLeft: boolean,
   },
   text: `select "orderId", status, "isLive", "hasLeft" from (
@@ -109,11 +109,11 @@ export const selectClaims = defineStatement({
       from orders o left join transfers t on t.order_id = o.id
       where o.environment = :environment and o.domain = :domain) claims
     where "isLive" or "hasLeft" order by "orderId" desc`,
-  // Planning for every month of the audit trail takes longer than asking all of them.
+  // Planning for every monthly partition of the audit trail takes longer than querying all of them.
   plan: 'once',
 });
 
-/** Writes the refund of an order that is taken back now. */
+/** Inserts the refund of an order that is refunded now. */
 export async function writeRefund(
   pipeline: Pipeline,
   refund: Omit<Refund, 'createdAt'> & { completedAt: Date },
@@ -123,7 +123,7 @@ export async function writeRefund(
   await insertRefund.send(pipeline, { ...rest, ...money });
 }
 
-/** The refunds that wait for a decision of staff, the longest waiting first. */
+/** Reads the refunds that wait for a staff decision, longest waiting first. */
 export async function readUndecided(sql: Sql, limit: number): Promise<UndecidedRefund[]> {
   const rows = await selectUndecided.all(sql, { limit });
   return rows.map(({ amountCents, currency, ...rest }) => ({

@@ -11,10 +11,10 @@ export const REFUND_REASONS = [
 
 export type RefundReason = (typeof REFUND_REASONS)[number];
 
-/** How an order is taken back; each is a move of the order's state table. */
+/** The ways to reverse an order. Each is a move in the order's state table. */
 export type RefundKind = Extract<OrderMoveName, 'refund' | 'cancel' | 'claw_back'>;
 
-/** An order taken back, or to be; at most one an order comes to its end. */
+/** The completed or pending refund of an order. An order has at most one completed refund. */
 export interface Refund {
   id: string;
   orderId: string;
@@ -24,33 +24,33 @@ export interface Refund {
   amount: Money;
   reason: RefundReason;
   note: string | null;
-  /** A key id, a user's id, or `cli:<account>`. */
+  /** A key id, a user id, `provider`, or `cli:<account>`. */
   requestedBy: string;
-  /** When it was asked for. */
+  /** When the refund was requested. */
   createdAt: Date;
-  /** When the order was taken back; null while the push of its domain is being stopped, or staff decides. */
+  /** When the order was refunded; null while its push is being stopped or staff have to decide. */
   completedAt: Date | null;
 }
 
-/** A refund that waits until the push of the domain is known to be stopped, or until staff decides. */
+/** A refund that waits until the domain's push is known to be stopped, or until staff decide. */
 export type RefundRequest = Pick<
   Refund,
   'id' | 'orderId' | 'partnerId' | 'environment' | 'reason' | 'note' | 'requestedBy' | 'createdAt'
 >;
 
-/** A held refund that staff has to decide about. */
+/** A pending refund that waits for a staff decision. */
 export interface UndecidedRefund extends RefundRequest {
   domain: string;
   partnerName: string;
   amount: Money;
-  /** What the registrar said, or did not say. */
+  /** The registrar's answer, or its lack of one. */
   cause: 'too_late' | 'unanswered';
   transferStatus: string;
-  /** Since when it waits for the decision. */
+  /** When the wait for the decision began. */
   since: Date;
 }
 
-/** The kind of a refund by operators, who may refund at any time; after delivery it claws back. */
+/** Returns the kind of a refund by operators, who may refund at any time: a clawback after delivery. */
 export function refundKindOf(status: OrderStatus): RefundKind {
   return status === 'TRANSFER_COMPLETED' || status === 'SETTLED' ? 'claw_back' : 'refund';
 }

@@ -8,10 +8,10 @@ import { conflict, fail } from '../../platform/errors.ts';
 import { selectClaims } from './refund.store.ts';
 
 /**
- * Puts a sold domain back on the market whose order was taken back.
- * @param input.returned the domain had left, and somebody has seen it back in our account
- * @throws validation_error; not_found; conflict: `already_exists` when it is on the market, `invalid_state` when
- *   it is delisted, `legal_hold`, `domain_sold` while it has an order that was not taken back, or one with which it left
+ * Relists a sold domain whose order was refunded or cancelled.
+ * @param input.returned whether the domain had left, and somebody has seen it back in our account
+ * @throws validation_error; not_found; conflict: `already_exists` if it is on the market, `invalid_state` if it is
+ *   delisted, `legal_hold`, `domain_sold` if it has a live order, or left with an order and is not marked returned
  */
 export async function relistDomain(
   { db }: { db: Database; clock: Clock },
