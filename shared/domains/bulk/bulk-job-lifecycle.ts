@@ -21,9 +21,9 @@ import { type BulkAction, type BulkOp, canonicalAction } from './bulk-operations
 import { itemsOf } from './check-items.ts';
 
 /**
- * Records an operation on many domains, and the work that it is. A domain named twice, in whatever spelling,
- * counts once; text that is no domain becomes an item that fails alone.
- * @throws validation_error for parameters that make no sense
+ * Creates a bulk job and queues its chunks. A domain named twice, in whatever spelling, counts once. Text that is
+ * not a domain becomes an item that fails on its own.
+ * @throws validation_error for invalid parameters
  */
 export async function createBulkJob(
   uow: UnitOfWork,
@@ -56,7 +56,7 @@ export interface BulkJobFilter {
   status: BulkJobStatus | null;
 }
 
-/** A page of the jobs of a user. */
+/** Returns a page of a user's jobs. */
 export function listBulkJobsOf(
   { db }: { db: Database },
   userId: string,
@@ -68,7 +68,7 @@ export function listBulkJobsOf(
   return readPage(page.limit, read, idOf);
 }
 
-/** A job of this user. @throws not_found, also for a job of somebody else */
+/** Returns a job of this user. @throws not_found, also for another user's job */
 export async function readBulkJob(
   { db }: { db: Database },
   userId: string,
@@ -79,13 +79,13 @@ export async function readBulkJob(
   return job;
 }
 
-/** A change that was asked for of one domain alone, and what became of it. */
+/** A change requested for a single domain, and its result. */
 export interface DomainChangeResult extends BulkJob {
   state: BulkItemState;
   message: string | null;
 }
 
-/** The changes of a user's domain that were asked for since `since`, newest first; those of many domains are left out. */
+/** Returns the changes requested for one domain of a user since `since`, newest first. Leaves out multi-domain jobs. */
 export function listChangesOf(
   { db }: { db: Database },
   { userId, domain, since }: { userId: string; domain: string; since: Date },
@@ -94,10 +94,10 @@ export function listChangesOf(
   return selectChangesOf.all(db.knex, { userId, domain, after, limit: MAX_CHANGES });
 }
 
-/** So many changes of a domain are worth a look. */
+/** The maximum number of recent changes to show for a domain. */
 const MAX_CHANGES = 5;
 
-/** A page of the domains of a job that {@link readBulkJob} gave, after the position `after`. */
+/** Returns a page of the items of a job from {@link readBulkJob}, after the position `after`. */
 export function listBulkItems(
   { db }: { db: Database },
   job: BulkJob,
@@ -108,9 +108,9 @@ export function listBulkItems(
 }
 
 /**
- * Cancels the domains of a job that no worker has started; started ones finish and are counted. A job with nothing left
+ * Cancels the items of a job that no worker has started. Started items finish and are counted. A job with nothing left
  * to cancel completes. Cancelling again changes nothing.
- * @throws not_found; conflict (invalid_state) when the job is over
+ * @throws not_found; conflict (invalid_state) if the job has ended
  */
 export async function cancelBulkJob(
   uow: UnitOfWork,
@@ -118,7 +118,7 @@ export async function cancelBulkJob(
 ): Promise<BulkJob> {
   const known = await selectJob.first(uow.sql, { userId, id });
   if (!known) throw fail('not_found', { message: 'You have no bulk job of this id.' });
-  // The domains first, then the job: in the order in which the workers lock them.
+  // Locks the items before the job, in the same order as the workers.
   const cancelled = await updateItemsCancelled.run(uow.sql, { jobId: id });
   if (cancelled === 0 && known.status === 'running') return known;
   if (await moveJob(uow.sql, id, 'cancel')) {

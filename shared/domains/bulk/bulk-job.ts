@@ -6,7 +6,7 @@ export interface BulkJob {
   id: string;
   userId: string;
   action: BulkAction;
-  /** Checks everything and changes nothing. */
+  /** Runs all checks but changes nothing. */
   dryRun: boolean;
   status: BulkJobStatus;
   total: number;
@@ -19,22 +19,22 @@ export interface BulkJob {
   finishedAt: Date | null;
 }
 
-/** `started`: a worker has taken it, and the registrar may know of it. */
+/** `started`: a worker has picked it up, and the registrar may already have received the change. */
 export type BulkItemState = 'pending' | 'started' | 'ok' | 'error' | 'cancelled';
 
-/** A domain of a job. */
+/** One domain of a job. */
 export interface BulkItem {
-  /** From 0, in the order of the request. */
+  /** Zero-based, in the order of the request. */
   position: number;
   /** A-labels; the text as sent if it is not a domain. */
   domain: string;
   state: BulkItemState;
-  /** Why an item has no result. */
+  /** Why the item failed; null if it did not. */
   code: ErrorCode | null;
   message: string | null;
 }
 
-/** The result of a domain. */
+/** The result for one domain. */
 export interface ItemResult {
   position: number;
   state: 'ok' | 'error';
@@ -42,7 +42,7 @@ export interface ItemResult {
   message: string | null;
 }
 
-/** The share of the domains that have a result, 0 to 1. */
+/** Returns the fraction of the domains that have a result, 0 to 1. */
 export function progressOf(job: BulkJob): number {
   return (job.succeeded + job.failed) / job.total;
 }
@@ -55,7 +55,7 @@ export function errorResult(position: number, refusal: Refusal): ItemResult {
   return { position, state: 'error', ...refusal };
 }
 
-/** Why a domain cannot be changed, in words for its owner. */
+/** Why a domain cannot be changed, worded for its owner. */
 export interface Refusal {
   code: ErrorCode;
   message: string;
@@ -78,7 +78,7 @@ export interface BulkJobMove {
   event: null;
 }
 
-/** Every move of a bulk job. Drawn in docs/states.md. */
+/** Every state transition of a bulk job. Diagrammed in docs/states.md. */
 export const BULK_JOB_MOVES = {
   start: { from: ['queued'], to: 'running', event: null },
   complete: { from: ['running'], to: 'completed', event: null },

@@ -13,11 +13,11 @@ import { REGISTRAR_OPERATIONS } from './registrar-operations.ts';
 
 export const MAX_BULK_DOMAINS = 1_000;
 
-/** The data that checks of a chunk's domains need. */
+/** The data needed to check the domains of a chunk. */
 export interface CheckContext {
   /** The caller's domains, by name. */
   owned: ReadonlyMap<string, OwnedDomain>;
-  /** The rules of the TLDs, by name; empty for operations that do not depend on them. */
+  /** The TLD rules, by TLD; empty for operations that do not depend on them. */
   tlds: ReadonlyMap<string, Tld>;
   now: Date;
 }
@@ -32,20 +32,20 @@ export function isBulkOp(name: string): name is BulkOp {
   return Object.hasOwn(BULK_OPERATIONS, name);
 }
 
-/** One operation with its parameters, as they are stored with the job. */
+/** An operation with its parameters, as stored with the job. */
 export type BulkAction = {
   [Op in BulkOp]: { op: Op; params: Static<(typeof BULK_OPERATIONS)[Op]['params']> };
 }[BulkOp];
 
-/** The operation of an action, which takes the params of that action and no others. */
+/** Returns the operation of an action, typed for that action's params. */
 function operationOf({ op }: BulkAction): BulkOperation<BulkAction['params']> {
   return BULK_OPERATIONS[op] as BulkOperation<BulkAction['params']>;
 }
 
 /**
- * An action in the form in which it is stored: host names as A-labels, tags in lower case, without the fields that
- * the operation does not know. Its params must have passed their schema.
- * @throws validation_error for what a schema can't say
+ * Returns an action in the form in which it is stored: host names as A-labels, tags in lowercase, unknown fields
+ * removed. Its params must already have passed their schema.
+ * @throws validation_error for faults that a schema cannot express
  */
 export function canonicalAction(action: BulkAction): BulkAction {
   const operation = operationOf(action);
@@ -57,15 +57,15 @@ export function canonicalAction(action: BulkAction): BulkAction {
   return { op: action.op, params } as BulkAction;
 }
 
-/** Whether the rules of the TLDs have a say in an action. */
+/** Returns whether an action depends on the TLD rules. */
 export function asksTld(action: BulkAction): boolean {
   return operationOf(action).asksTld;
 }
 
-/** Either the domain to work on, or why not. */
+/** Either the domain to change, or why it cannot be changed. */
 export type Checked = { owned: OwnedDomain } | { refusal: Refusal };
 
-/** Whether an action can be done to a domain of a job. The same for real and for a dry run. */
+/** Checks whether an action can be applied to a domain of a job. Real runs and dry runs use the same checks. */
 export function checkItem(action: BulkAction, item: BulkItem, around: CheckContext): Checked {
   if (item.code !== null) return { refusal: { code: item.code, message: item.message ?? '' } };
   const owned = around.owned.get(item.domain);
@@ -87,12 +87,12 @@ export function checkItem(action: BulkAction, item: BulkItem, around: CheckConte
   return refusal ? { refusal } : { owned };
 }
 
-/** What an action would do to a domain that it can be done to, for a dry run. */
+/** Describes what an action would do to a domain that passed the checks, for a dry run. */
 export function previewMessage(action: BulkAction, owned: OwnedDomain): string {
   return operationOf(action).preview(action.params, owned);
 }
 
-/** What an action costs for a domain: undefined for nothing, null where that is unknown. */
+/** Returns the cost of an action for a domain: undefined if free, null if unknown. */
 export function costOf(
   action: BulkAction,
   owned: OwnedDomain,
@@ -101,16 +101,16 @@ export function costOf(
   return operationOf(action).cost(action.params, tlds.get(owned.tld));
 }
 
-/** The change at the registrar that an action is; undefined for what happens on our market alone. */
+/** Returns the registrar change that an action makes; undefined if it only affects our own market. */
 export function registrarChange(action: BulkAction): DomainChange | undefined {
   const { execution } = operationOf(action);
   return execution.by === 'registrar' ? execution.change(action.params) : undefined;
 }
 
 /**
- * Does an action of our own market to domains, and says of each what it did. They and their listings must be
- * locked, and checked.
- * @throws Error for an action that is the registrar's to do
+ * Applies a market action to domains and returns one result message per domain. The domains and their listings must
+ * be locked and checked.
+ * @throws Error for an action that the registrar carries out
  */
 export async function applyOnMarket(
   uow: UnitOfWork,

@@ -4,13 +4,11 @@ import { MINUTE, SECOND } from '../../platform/clock.ts';
 
 const Position = Type.Integer({ minimum: 0 });
 
-/** The domains of a bulk job from one position up to, but not including, another. */
+/** A range of positions in a bulk job: `from` inclusive, `to` exclusive. */
 const Chunk = Type.Object({ jobId: Type.String(), from: Position, to: Position });
 export type Chunk = Static<typeof Chunk>;
 
-/**
- * Carries one chunk of a bulk operation through. The waits are for domains that the registrar did not answer for.
- */
+/** Runs one chunk of a bulk job. The retries cover domains for which the registrar did not respond. */
 export const runChunkJob = defineJob({
   queue: 'bulk-domains',
   name: 'run-chunk',
@@ -31,7 +29,7 @@ export const runChunkJob = defineJob({
   dedupeKey: ({ jobId, from }) => `bulk:${jobId}:${from}`,
 });
 
-/** The chunks of a whole bulk job, `size` domains each. */
+/** Splits a bulk job into chunks of `size` domains. */
 export function chunksOf({ id, total }: { id: string; total: number }, size: number): Chunk[] {
   return Array.from({ length: Math.ceil(total / size) }, (_, at) => ({
     jobId: id,

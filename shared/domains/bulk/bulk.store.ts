@@ -53,7 +53,7 @@ const ITEM = {
   message: nullable(text),
 };
 
-/** Records a job, whose domains follow. */
+/** Inserts a job without its items. */
 export const insertJob = defineStatement({
   params: {
     id: text,
@@ -69,7 +69,7 @@ export const insertJob = defineStatement({
     values (:id, :userId, :op, :params, :dryRun, :status, :total, :createdAt)`,
 });
 
-/** The domains of a new job, in the order of the request. */
+/** Inserts the items of a new job, in the order of the request. */
 export const insertItems = defineStatement({
   params: {
     jobId: text,
@@ -83,7 +83,7 @@ export const insertItems = defineStatement({
       as i (domain, code, message, position)`,
 });
 
-/** A job of this user; none for anybody else's. */
+/** Selects a job of this user; no row for another user's job. */
 export const selectJob = defineStatement({
   params: { id: text, userId: text },
   row: JOB,
@@ -91,7 +91,7 @@ export const selectJob = defineStatement({
   plan: 'once',
 });
 
-/** A page of a user's jobs. */
+/** Selects a page of a user's jobs. */
 export const selectJobsOf = variantsOf(LIST_SORTS, (sort) =>
   defineStatement({
     params: {
@@ -107,7 +107,7 @@ export const selectJobsOf = variantsOf(LIST_SORTS, (sort) =>
   }),
 );
 
-/** The latest changes of one domain that were asked for alone, since the id `after`, newest first. */
+/** Selects the latest single-domain changes of a domain, after the job ID `after`, newest first. */
 export const selectChangesOf = defineStatement({
   params: { userId: text, domain: text, after: text, limit: bigint },
   row: { ...JOB, state: textOf<BulkItemState>(), message: nullable(text) },
@@ -118,7 +118,7 @@ export const selectChangesOf = defineStatement({
     order by j.id desc limit :limit`,
 });
 
-/** A page of a job's items in the order of the request, after the position `after`. */
+/** Selects a page of a job's items in the order of the request, after the position `after`. */
 export const selectItems = defineStatement({
   params: {
     jobId: text,
@@ -134,7 +134,7 @@ export const selectItems = defineStatement({
   plan: 'once',
 });
 
-/** The job of a chunk, for the worker. */
+/** Selects the job of a chunk, for the worker. */
 export const selectJobOfChunk = defineStatement({
   params: { jobId: text },
   row: JOB,
@@ -143,9 +143,9 @@ export const selectJobOfChunk = defineStatement({
 });
 
 /**
- * Marks what has no result in a chunk as started, and returns it. As in all that follows, an array of positions
- * leads through the primary key whatever the planner thinks of the table; a join was worked out by comparing
- * each position with every domain of the job.
+ * Marks the items of a chunk that have no result as started, and returns them. Here and below, an array of positions
+ * makes Postgres use the primary key whatever the planner's statistics say. With a join, the plan compared each
+ * position with every item of the job.
  */
 export const updateItemsStarted = defineStatement({
   params: { jobId: text, from: integer, to: integer },
@@ -162,7 +162,7 @@ export const updateItemsStarted = defineStatement({
   plan: 'once',
 });
 
-/** Writes results of started items, and tells how many of each kind were new. */
+/** Writes the results of started items and counts the newly written ones by state. */
 export const updateItemResults = defineStatement({
   params: {
     jobId: text,
@@ -192,7 +192,7 @@ export const updateItemResults = defineStatement({
   plan: 'once',
 });
 
-/** Cancels what nobody has started. */
+/** Cancels the items that no worker has started. */
 export const updateItemsCancelled = defineStatement({
   params: { jobId: text },
   text: `with picked as (
@@ -203,7 +203,7 @@ export const updateItemsCancelled = defineStatement({
     where i.job_id = :jobId and i.position = any(array(select position from picked))`,
 });
 
-/** Adds to a job's counts; the last of them (`more` is their sum) ends it. */
+/** Adds to a job's counts (`more` is their sum). Ends the job when every item is counted. */
 export const updateCounts = defineStatement({
   params: {
     jobId: text,
@@ -228,7 +228,7 @@ const MOVE = {
   to: textOf<BulkJobStatus>(),
 };
 
-/** Moves a job from one of `from` to `to`; no row when it is in none of them. */
+/** Moves a job from one of the `from` statuses to `to`; no row if it has none of them. */
 export const updateStatus = defineStatement({
   params: MOVE,
   row: JOB,
@@ -237,7 +237,7 @@ export const updateStatus = defineStatement({
   plan: 'once',
 });
 
-/** The same, unless somebody holds the job just now. */
+/** Like {@link updateStatus}, but skips the job if another transaction holds its row. */
 export const updateStatusUnlessLocked = defineStatement({
   params: MOVE,
   text: `update bulk_jobs set status = :to where id in (
@@ -246,7 +246,7 @@ export const updateStatusUnlessLocked = defineStatement({
   plan: 'once',
 });
 
-/** Jobs recorded before `before` that are not over, the oldest first. */
+/** Selects unfinished jobs created before `before`, oldest first. */
 export const selectUnfinished = defineStatement({
   params: { before: timestamptz, limit: bigint },
   row: { id: text },
@@ -254,7 +254,7 @@ export const selectUnfinished = defineStatement({
     order by created_at limit :limit`,
 });
 
-/** Records a job and its domains. */
+/** Writes a job and its items. */
 export async function writeJob(
   tx: Tx,
   job: BulkJob,
@@ -270,7 +270,7 @@ export async function writeJob(
   });
 }
 
-/** Writes results of started items; returns how many of each kind were new. */
+/** Writes the results of started items; returns how many of each kind are new. */
 export function writeItemResults(
   tx: Tx,
   jobId: string,
@@ -285,7 +285,7 @@ export function writeItemResults(
   });
 }
 
-/** Adds to a job's counts; the last of them ends it. The items behind them must be locked. */
+/** Adds to a job's counts and ends the job when every item is counted. The counted items must be locked. */
 export function addCounts(
   tx: Tx,
   jobId: string,
@@ -297,7 +297,7 @@ export function addCounts(
   return updateCounts.one(tx, { jobId, succeeded, failed, cancelled, more: sum, now });
 }
 
-/** Makes a move; undefined when the job is in none of its from-states. */
+/** Moves a job to another status; undefined if the job's status does not allow the move. */
 export function moveJob(
   sql: Sql,
   jobId: string,
@@ -307,8 +307,8 @@ export function moveJob(
 }
 
 /**
- * Makes the move `start`, unless somebody holds the job just now: the workers that begin with a job all at once
- * do not wait for each other.
+ * Moves a job to `running`, unless another transaction holds its row: workers that start a job at the same time do
+ * not wait for each other.
  */
 export async function startJob(sql: Sql, jobId: string): Promise<void> {
   await updateStatusUnlessLocked.run(sql, { jobId, ...BULK_JOB_MOVES.start });

@@ -20,7 +20,7 @@ import {
 
 type Deps = { db: Database; clock: Clock };
 
-/** The different domains of a request, in its order; text that is no domain is one that fails alone. */
+/** Returns a request's distinct domains in order; text that is not a domain becomes an item that fails on its own. */
 export function itemsOf(
   domains: readonly string[],
 ): Pick<BulkItem, 'domain' | 'code' | 'message'>[] {
@@ -41,11 +41,11 @@ function toItem(text: string): Pick<BulkItem, 'domain' | 'code' | 'message'> {
 /** What an operation would do to a domain. */
 export interface BulkPreview extends ItemResult {
   domain: string;
-  /** What that costs: undefined for nothing, null where it is unknown. */
+  /** The cost: undefined if free, null if unknown. */
   cost?: Money | null | undefined;
 }
 
-/** What an operation would do to each of these domains of a user, as a dry run tells it, but at once and without a job. */
+/** Previews an operation on a user's domains: the result of a dry run, but immediate and without a job. */
 export async function previewBulk(
   deps: Deps,
   request: { userId: string; action: BulkAction; domains: readonly string[] },
@@ -72,7 +72,7 @@ export async function previewBulk(
   });
 }
 
-/** What a dry run tells of a domain: what would happen, and what that costs. */
+/** Returns the dry-run message for a domain: what would happen, and the cost. */
 export function dryRunMessage(
   action: BulkAction,
   owned: OwnedDomain,
@@ -84,7 +84,7 @@ export function dryRunMessage(
   return cost ? `${said} Price: ${formatMoneyWithCode(cost)}.` : `${said} The price is unknown.`;
 }
 
-/** Parts the domains that an action can be done to from those that it can't. */
+/** Separates the domains to which an action can be applied from those to which it cannot. */
 export function checkAll(
   action: BulkAction,
   items: readonly BulkItem[],
@@ -100,12 +100,12 @@ export function checkAll(
   return { good, refused };
 }
 
-/** The names of items. */
+/** Returns the domain names of items. */
 export function namesOf(items: readonly BulkItem[]): string[] {
   return items.map(({ domain }) => domain);
 }
 
-/** The rules of the TLDs, by name, where an action asks for them. */
+/** Returns the TLD rules by TLD if the action depends on them; otherwise an empty map. */
 export async function tldsFor(deps: Deps, action: BulkAction): Promise<Map<string, Tld>> {
   if (!asksTld(action)) return new Map();
   return new Map((await listTlds(deps)).map((tld) => [tld.tld, tld]));

@@ -13,7 +13,7 @@ import {
 import { LIST_SORTS } from '../../platform/page.ts';
 import type { BulkItemState, BulkJobStatus } from './bulk-job.ts';
 
-// Lists that only the console has: each page is read by a unique index, whatever the length of the table.
+// Lists for the console only. A unique index serves each page, whatever the size of the table.
 
 const BULK_JOB = {
   id: text,
@@ -34,7 +34,7 @@ const SELECT_BULK_JOB = `select e.id, e.user_id as "userId", u.email, e.op, e.dr
   e.total, e.succeeded, e.failed, e.cancelled, e.created_at as "createdAt", e.finished_at as "finishedAt"
   from bulk_jobs e join users u on u.id = e.user_id`;
 
-/** Bulk jobs of all owners. */
+/** Selects bulk jobs, by default of all owners. */
 export const selectBulkJobs = variantsOf(LIST_SORTS, (sort) =>
   defineStatement({
     params: { status: nullable(textOf<BulkJobStatus>()), userId: nullable(text), ...ID_PAGE },
@@ -60,7 +60,7 @@ const BULK_ITEM = {
 };
 export type ConsoleBulkItem = RowOf<typeof BULK_ITEM>;
 
-/** The domains of a job, which has a thousand at most, by the primary key. */
+/** Selects a job's items (1,000 at most) by primary key. */
 export const selectBulkItems = defineStatement({
   params: { jobId: text, after: nullable(integer), limit: bigint },
   row: BULK_ITEM,

@@ -7,7 +7,7 @@ import * as store from './console-bulk-jobs.store.ts';
 
 type Deps = { db: Database };
 
-/** Bulk jobs of all owners, or of one. */
+/** Lists the bulk jobs of all owners, or of one. */
 export function listBulkJobs(
   { db }: Deps,
   filter: { status: BulkJobStatus | null; userId: string | null },
@@ -18,14 +18,14 @@ export function listBulkJobs(
   return readPage(page.limit, read, idOf);
 }
 
-/** A bulk job of any owner. @throws not_found */
+/** Returns a bulk job of any owner. @throws not_found */
 export async function readBulkJobForOps({ db }: Deps, id: string): Promise<store.ConsoleBulkJob> {
   const job = await store.selectBulkJob.first(db.knex, { id });
   if (!job) throw fail('not_found', { message: 'No bulk job has this id.' });
   return job;
 }
 
-/** The domains of a bulk job in their order, after the one at a position. */
+/** Lists the items of a bulk job in order, after a position. */
 export function listBulkItemsForOps(
   { db }: Deps,
   jobId: string,

@@ -44,7 +44,7 @@ const Tags = (description: string) =>
 
 const NOTHING_TO_TELL = () => null;
 
-/** The operations on our own data: what is on the market, and tags. */
+/** The operations on our own data: listings and tags. */
 export const MARKET_OPERATIONS = {
   list: defineOperation({
     params: Type.Object(
@@ -89,7 +89,7 @@ export const MARKET_OPERATIONS = {
             price,
             floorPrice,
             offersAccepted: params.offers_accepted ?? before?.offersAccepted ?? false,
-            // Keeps the description of an earlier listing.
+            // Keeps the category, description and keywords of an earlier listing.
             category: before?.category ?? null,
             description: before?.description ?? null,
             keywords: before?.keywords ?? [],
@@ -206,7 +206,7 @@ function newPrice(amount: CentsAmount, { price }: OwnedListing): Money {
   return new Money(amount, price.currency);
 }
 
-/** The tags of a domain after some came and some went; one that does both stays. */
+/** Returns a domain's tags after adding and removing some. A tag in both `add` and `remove` stays. */
 export function tagsAfter(
   { add = [], remove = [] }: { add?: readonly string[]; remove?: readonly string[] },
   { tags }: Pick<OwnedDomain, 'tags'>,
@@ -220,7 +220,7 @@ function checkCurrency(code: string, faults: FieldError[]): void {
   if (!isCurrency(code)) faults.push({ path: '/params/currency', message: INVALID_CURRENCY });
 }
 
-/** The prices that `list` asks for. */
+/** Reads the prices from the params of `list`. */
 function listPrices(params: {
   price_cents: number;
   floor_price_cents?: number;

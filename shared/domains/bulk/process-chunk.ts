@@ -29,22 +29,22 @@ import { checkAll, dryRunMessage, namesOf, tldsFor } from './check-items.ts';
 
 type Deps = { db: Database; clock: Clock };
 
-/** A chunk on its way to the registrar. */
+/** A chunk that is ready to send to the registrar. */
 export interface StartedChunk {
   /** The domains to call the registrar for. */
   calls: { position: number; domain: string }[];
-  /** Results of domains that the registrar need not be asked about. */
+  /** Results of domains that need no registrar call. */
   refused: ItemResult[];
 }
 
-/** The job that a chunk is of; undefined when it was deleted since. */
+/** Finds the job of a chunk; undefined if it was deleted since. */
 export function findChunkJob({ db }: Deps, { jobId }: Chunk): Promise<BulkJob | undefined> {
   return selectJobOfChunk.first(db.knex, { jobId });
 }
 
 /**
- * Takes what has no result yet in a chunk of a job for the registrar. What a worker that died had taken is
- * taken again: the registrar knows each call by its reference.
+ * Starts a chunk's items that have no result, for the registrar. Items that a dead worker had started are started
+ * again: the registrar recognizes a repeated call by its reference.
  */
 export async function startRegistrarChunk(
   deps: Deps,
@@ -52,8 +52,8 @@ export async function startRegistrarChunk(
   chunk: Chunk,
 ): Promise<StartedChunk> {
   const { knex } = deps.db;
-  // No transaction: a run that is ended between two statements is made good by the next one. The job begins before any
-  // of its domains, so that a cancellation never finds a job that has not begun and domains that have.
+  // No transaction: the next run repairs one that stops between two statements. The job starts before its items,
+  // so that a cancellation never finds a queued job with started items.
   if (job.status === 'queued') await startJob(knex, job.id);
   const [tlds, items] = await Promise.all([
     tldsFor(deps, job.action),
@@ -69,8 +69,8 @@ export async function startRegistrarChunk(
 }
 
 /**
- * Does a whole chunk that the registrar has nothing to do with: what happens on our own market, and every
- * dry run. That is the work of `task`.
+ * Runs a whole chunk that needs no registrar: a market operation or any dry run. Finishes the queue job `task` in the
+ * same transaction.
  */
 export async function runLocalChunk(
   deps: Deps,
@@ -84,7 +84,7 @@ export async function runLocalChunk(
     const { now } = uow;
     const items = await updateItemsStarted.all(uow.sql, chunk);
     const theirs = await findOwnedDomains(uow.sql, job.userId, namesOf(items));
-    // Only the caller's domains are locked, so that naming somebody else's domain cannot hold up its sale.
+    // Locks only the caller's domains, so that naming somebody else's domain cannot delay its sale.
     const names = [...theirs.keys()];
     if (!dryRun) await lockHeldDomains(uow, OWNERS_ENVIRONMENT, names);
     const listings = dryRun ? new Map() : await lockListings(uow, OWNERS_ENVIRONMENT, names);
@@ -102,8 +102,8 @@ export async function runLocalChunk(
 }
 
 /**
- * Writes results, and what the registrar told with them. A result that is there already is not counted again;
- * the last one of a job ends it. Locks the job's row, for which its other chunks wait.
+ * Records results and the facts that the registrar returned with them. An existing result is not counted again. The
+ * last result ends the job. Locks the job's row, so the job's other chunks wait.
  */
 export async function recordResults(
   uow: UnitOfWork,
@@ -115,13 +115,13 @@ export async function recordResults(
   if (ended.succeeded + ended.failed === 0) return;
   const job = await addCounts(uow.sql, jobId, { ...ended, cancelled: 0 }, uow.now);
   if (job.finishedAt === null) return;
-  // Where no worker could note that it began, for somebody held the job.
+  // For a job that is still queued because another transaction held its row when its workers started.
   await moveJob(uow.sql, jobId, 'start');
-  // Does nothing to a job that was cancelled meanwhile.
+  // Does nothing if the job was cancelled meanwhile.
   await moveJob(uow.sql, jobId, job.failed > 0 ? 'complete_with_errors' : 'complete');
 }
 
-/** A chunk is tried for longer than this before it is dead. */
+/** A job younger than this has no dead chunks: the retries of a chunk take longer. */
 const LEAST_AGE_MS = 10 * MINUTE;
 
 const UNKNOWN_OUTCOME = {
@@ -130,8 +130,8 @@ const UNKNOWN_OUTCOME = {
 } as const;
 
 /**
- * Gives a bad result to what is left of chunks that no worker could carry through, so that their jobs end.
- * Looks at up to `limit` unfinished jobs; returns how many domains it gave up.
+ * Fails the unfinished items of chunks whose queue jobs are dead, so that their bulk jobs end.
+ * Checks up to `limit` unfinished jobs; returns how many items it failed.
  */
 export async function failDeadChunks(
   runtime: { db: Database; clock: Clock },
@@ -147,7 +147,7 @@ export async function failDeadChunks(
   for (const chunk of chunks) {
     given += await db.transact(async (uow) => {
       const items = await updateItemsStarted.all(uow.sql, chunk);
-      // A chunk may have died before anything of its job was done.
+      // A chunk may have died before its job was started.
       await moveJob(uow.sql, chunk.jobId, 'start');
       const results = items.map(({ position }) => errorResult(position, UNKNOWN_OUTCOME));
       await recordResults(uow, chunk.jobId, { results, facts: [] });

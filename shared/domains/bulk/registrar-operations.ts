@@ -30,7 +30,7 @@ const ToggleParams = Type.Object(
 
 const NO_REFUSAL = () => undefined;
 
-/** Switches something of a domain on or off at the registrar. */
+/** Defines an operation that turns a setting of a domain on or off at the registrar. */
 function toggle(
   kind: 'lock' | 'auto_renew' | 'privacy',
   what: string,
@@ -165,14 +165,14 @@ function switching(what: string, now: boolean, wanted: boolean): string {
     : `Would turn ${what} ${state}.`;
 }
 
-/** So many DS records, in words. */
+/** Formats a count of DS records. */
 export function dsRecords(count: number): string {
   return count === 1 ? '1 DS record' : `${count} DS records`;
 }
 
 const HOST_RULES = { checkHyphens: true, useSTD3ASCIIRules: true, verifyDNSLength: true } as const;
 
-/** A host name of two labels or more as A-labels; undefined for anything else, addresses included. */
+/** Returns a host name of two or more labels as A-labels; undefined for anything else, including IP addresses. */
 function readHost(text: string): string | undefined {
   const host = toASCII(text.trim().replace(/\.$/, ''), HOST_RULES);
   if (!host?.includes('.') || /^[\d.]+$/.test(host)) return undefined;

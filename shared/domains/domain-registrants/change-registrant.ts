@@ -45,7 +45,7 @@ interface Deps {
   secrets: SecretBox;
 }
 
-/** Until when a change of its registrant keeps a LIVE domain (A-labels) from being transferred; null when none does. */
+/** Returns when the transfer lock after a registrant change ends for a LIVE domain (A-labels); null if none. */
 export async function registrantLockedUntil(
   { db }: { db: Database },
   domain: string,
@@ -54,7 +54,7 @@ export async function registrantLockedUntil(
   return (await locksOf({ db }, [domain]))(domain, now);
 }
 
-/** What a registry says of LIVE domains, with the locks that changes of their registrants bring. */
+/** Adds the locks caused by registrant changes to LIVE registrations. */
 export async function withRegistrantLocks(
   { db }: { db: Database },
   registrations: readonly Registration[],
@@ -81,7 +81,7 @@ function laterOf(one: Date | null, other: Date | null): Date | null {
   return one && other ? (one > other ? one : other) : (one ?? other);
 }
 
-/** Tells until when a change of its registrant locks one of these LIVE domains, by the rules of an instant. */
+/** Returns a function giving the end of each LIVE domain's registrant-change lock by the rules at an instant. */
 async function locksOf(
   { db }: { db: Database },
   domains: readonly string[],
@@ -96,7 +96,7 @@ async function locksOf(
   };
 }
 
-/** For how many days the TLD of a domain locks it after a change of its registrant, by the rules of an instant. */
+/** Returns for how many days a domain's TLD locks it after a registrant change, by the rules at `now`. */
 export async function lockDaysOf(
   { db }: { db: Database },
   domain: string,
@@ -109,7 +109,7 @@ function lockDaysIn(policies: TransferPolicies, domain: string, now: Date): numb
   return transferPolicyOf(policies, parseMarketDomain(domain).tld, now).registrantChangeLockDays;
 }
 
-/** The last change of a domain that its owner asked for. */
+/** Returns the last registrant change that the owner of a domain requested. */
 export function findLastChange(
   { db }: { db: Database },
   of: { domain: string; userId: string },
@@ -118,9 +118,9 @@ export function findLastChange(
 }
 
 /**
- * An owner has a domain registered for somebody, or with other data; the registry is asked by a job. A registrant who may
- * be on a sanctions list holds it for two people to decide.
- * @throws not_found, conflict (legal_hold, invalid_state: it is sold, another change is under way, or nothing changes)
+ * Requests a registrant change for an owner's domain; a job sends it to the registry. If the new registrant may be on
+ * a sanctions list, the change is held until two people decide.
+ * @throws not_found, conflict (legal_hold; invalid_state: it is sold, another change is under way, or nothing changes)
  */
 export async function changeRegistrant(
   uow: UnitOfWork,
@@ -155,7 +155,7 @@ export async function changeRegistrant(
   return status;
 }
 
-/** Two people have released the matches of a change: it goes on. */
+/** Resumes a held change after two people have released its matches. */
 export async function releaseChange(uow: UnitOfWork, id: string): Promise<void> {
   const change = await store.selectChangeForUpdate.first(uow.sql, { id });
   if (change?.status !== 'held') return;
@@ -163,14 +163,14 @@ export async function releaseChange(uow: UnitOfWork, id: string): Promise<void> 
   uow.jobs.add(changeRegistrantJob, { changeId: id });
 }
 
-/** Somebody of staff has declined a match of a change, which is over with it. */
+/** Ends a held change after a staff member has declined one of its matches. */
 export async function declineChange(uow: UnitOfWork, id: string): Promise<void> {
   const change = await store.selectChangeForUpdate.first(uow.sql, { id });
   if (change?.status !== 'held') return;
   await store.updateChange.run(uow.sql, { id, status: 'declined', reason: null, now: uow.now });
 }
 
-/** Compares whom the next changes under way are for, by id, with the lists again; a match holds the change. */
+/** Screens the new registrants of the next open changes, by ID, against the lists again; a match holds the change. */
 export async function screenChanges(
   { db, secrets }: { db: Database; secrets: SecretBox },
   after: string,
@@ -194,12 +194,12 @@ export async function screenChanges(
   return { screened: changes.length, hits, last: changes.at(-1)?.id ?? null };
 }
 
-/** How often a change of a domain on legal hold, which nobody may change, is looked at again. */
+/** How often to retry a change of a domain on legal hold, which nobody may change. */
 const LEGAL_HOLD_CHECK_MS = 10 * MINUTE;
 
 /**
- * Has the registry carry out a change, and notes it: from then on the domain is registered for them, and locked against
- * transfers if they are somebody else. May be stopped anywhere and called again. Returns when to look again, in case.
+ * Sends a change to the registry and records it: the domain is then registered for the new registrant, and locked
+ * against transfers after a material change. Safe to interrupt and repeat. Returns when to run again, or `over`.
  */
 export async function carryOutChange(
   { db, clock, config, secrets, registrars }: Deps & { clock: Clock; registrars: Registrars },
@@ -222,7 +222,7 @@ export async function carryOutChange(
           change: { kind: 'registrant', registrant },
         })
       : NOT_THEIRS;
-  // Placed meanwhile, or lifted, and the registry has not let go of the domain yet.
+  // A legal hold was placed meanwhile, or was lifted but is not yet removed at the registry.
   if (waitsForLegalHold(answer)) return { until: addMs(clock.now(), LEGAL_HOLD_CHECK_MS) };
   const lockDays = material ? await lockDaysOf({ db }, domain, clock.now()) : 0;
   await db.transact(async (uow) => {
@@ -288,7 +288,7 @@ function tellBoth(
   tell(registrant, 'new');
 }
 
-/** Re-encrypts changes under way of a previous SECRETS_KEY with the current one. */
+/** Re-encrypts open changes, sealed under a previous SECRETS_KEY, with the current one. */
 export function resealChanges({
   db,
   secrets,

@@ -3,8 +3,8 @@ import { defineJob } from '../../messaging/jobs/job.ts';
 import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
 
 /**
- * Reminds a registrant whose address is to be verified, takes the domain out of the DNS when it was not, and back into it
- * when it is. There is one for each registrant at most, so that no two ask the registry for the opposite.
+ * Reminds a registrant to verify their address, takes the domain out of the DNS if they do not, and restores it once
+ * they do. Each registrant has at most one such job, so that no two jobs ask the registry for opposite changes.
  */
 export const followRegistrantJob = defineJob({
   queue: 'transfers',
@@ -15,7 +15,7 @@ export const followRegistrantJob = defineJob({
   dedupeKey: ({ registrantId }) => `follow-registrant:${registrantId}`,
 });
 
-/** Has the registry register a domain for somebody else, or with other data. */
+/** Sends a registrant change to the registry. */
 export const changeRegistrantJob = defineJob({
   queue: 'transfers',
   name: 'change-registrant',

@@ -4,7 +4,7 @@ import { domainInLetter, INSTANT_DATA } from '../../messaging/mail/letter-data.t
 import { defineMail } from '../../messaging/mail/mail.ts';
 import { verificationUrl } from './verification-link.ts';
 
-/** Asks whoever a domain is registered for whether the address is theirs (RAA, Whois Accuracy Program Specification). */
+/** Asks a registrant to confirm their email address (RAA, Whois Accuracy Program Specification). */
 export const verifyRegistrantMail = defineMail({
   kind: 'verify-registrant',
   audience: 'person',
@@ -12,7 +12,7 @@ export const verifyRegistrantMail = defineMail({
   data: Type.Object({
     registrantId: Type.String(),
     round: Type.Integer(),
-    /** Counts the mails of a round, from 1. */
+    /** The number of the mail within the round, from 1. */
     mail: Type.Integer(),
     domain: Type.String(),
     verifyBy: INSTANT_DATA,
@@ -55,7 +55,7 @@ export const verifyRegistrantMail = defineMail({
   },
 });
 
-/** Tells the old and the new registrant of a domain that it is another one now. */
+/** Tells the old and the new registrant of a domain that the registrant has changed. */
 export const registrantChangedMail = defineMail({
   kind: 'registrant-changed',
   audience: 'person',

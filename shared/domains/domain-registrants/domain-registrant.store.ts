@@ -38,8 +38,8 @@ const COLUMNS = `id, environment, domain, partner_id as "partnerId", order_id as
   registered_at as "registeredAt"`;
 
 /**
- * Notes who a domain is registered for, whoever it was before. An address that is `verified` needs no mail; one that is
- * not begins another round. A hold of before stays with `keepsHold` until an address is verified, and is else to be lifted.
+ * Records the registrant of a domain and replaces any earlier one. An unverified address starts a new round. With
+ * `keepsHold` an earlier hold stays until an address is verified; otherwise it is marked `asked`, to be lifted.
  */
 export const upsertRegistrant = defineStatement({
   params: {
@@ -70,14 +70,14 @@ export const upsertRegistrant = defineStatement({
     returning ${COLUMNS}`,
 });
 
-/** The registrant of a domain. */
+/** Selects the registrant of a domain. */
 export const selectRegistrant = defineStatement({
   params: { environment: textOf<Environment>(), domain: text },
   row: REGISTRANT,
   text: `select ${COLUMNS} from domain_registrants where environment = :environment and domain = :domain`,
 });
 
-/** When the registrants of these domains changed to somebody else; none of those that did not. */
+/** Selects when the registrants of these domains changed to somebody else; no row for those that never did. */
 export const selectChanged = defineStatement({
   params: { environment: textOf<Environment>(), domains: arrayOf(text) },
   row: { domain: text, changedAt: present(timestamptz, 'the WHERE bounds it') },
@@ -85,35 +85,35 @@ export const selectChanged = defineStatement({
     where environment = :environment and domain = any(:domains) and changed_at is not null`,
 });
 
-/** The registrant that an order's domain is registered for. */
+/** Selects the registrant of an order's domain. */
 export const selectRegistrantOfOrder = defineStatement({
   params: { orderId: text },
   row: REGISTRANT,
   text: `select ${COLUMNS} from domain_registrants where order_id = :orderId order by registered_at desc limit 1`,
 });
 
-/** The registrants that these orders' domains are registered for. */
+/** Selects the registrants of these orders' domains. */
 export const selectRegistrantsOfOrders = defineStatement({
   params: { orderIds: arrayOf(text) },
   row: REGISTRANT,
   text: `select ${COLUMNS} from domain_registrants where order_id = any(:orderIds)`,
 });
 
-/** A registrant by its id. */
+/** Selects a registrant by ID. */
 export const selectRegistrantById = defineStatement({
   params: { id: text },
   row: REGISTRANT,
   text: `select ${COLUMNS} from domain_registrants where id = :id`,
 });
 
-/** The same, locked until the transaction ends. */
+/** Like {@link selectRegistrantById}, but locks the row until the transaction ends. */
 export const selectRegistrantForUpdate = defineStatement({
   params: { id: text },
   row: REGISTRANT,
   text: `select ${COLUMNS} from domain_registrants where id = :id for update`,
 });
 
-/** Whether the same person has verified the same address, for this domain or another one. */
+/** Selects whether the same person has verified the same address, for this domain or another one. */
 export const selectIsVerified = defineStatement({
   params: { digest: bytea },
   row: { found: boolean },
@@ -121,7 +121,7 @@ export const selectIsVerified = defineStatement({
     where address_digest = :digest and verification = 'verified') as found`,
 });
 
-/** Counts one mail more. */
+/** Counts one more mail to the registrant. */
 export const updateMailed = defineStatement({
   params: { id: text, now: timestamptz },
   row: { mails: integer },
@@ -129,7 +129,7 @@ export const updateMailed = defineStatement({
     where id = :id returning mails`,
 });
 
-/** The registrants of whom the same person at the same address is to be verified; this one stands first. */
+/** Selects unverified registrants with the same person and address as this one, itself first. */
 export const selectSameAddress = defineStatement({
   params: { id: text },
   row: { id: text, orderId: nullable(text) },
@@ -138,21 +138,21 @@ export const selectSameAddress = defineStatement({
     where r.id = :id order by o.id <> r.id, o.id`,
 });
 
-/** Notes other data of the same registrant. */
+/** Updates the data of the same registrant. */
 export const updateCorrected = defineStatement({
   params: { id: text, sealed: bytea, digest: bytea, now: timestamptz },
   text: `update domain_registrants set sealed = :sealed, address_digest = :digest, updated_at = :now
     where id = :id`,
 });
 
-/** Notes that somebody answered at the address of a registrant. */
+/** Marks a registrant's address as verified. */
 export const updateVerified = defineStatement({
   params: { id: text, now: timestamptz },
   text: `update domain_registrants set verification = 'verified', updated_at = :now
     where id = :id and verification = 'pending'`,
 });
 
-/** Notes where the hold at the registry stands. */
+/** Records the state of the hold at the registry. */
 export const updateHold = defineStatement({
   params: { id: text, hold: textOf<DomainRegistrant['hold']>(), now: timestamptz },
   text: `update domain_registrants set hold = :hold, hold_refused_at = null, hold_refusal = null,
@@ -160,7 +160,7 @@ export const updateHold = defineStatement({
     where id = :id`,
 });
 
-/** Notes that the registry refused what was asked last, and since when. */
+/** Records that the registry refused the last hold or lift request, and since when it refuses. */
 export const updateHoldRefused = defineStatement({
   params: { id: text, refusal: text, now: timestamptz },
   text: `update domain_registrants set hold_refused_at = coalesce(hold_refused_at, :now),
@@ -176,10 +176,10 @@ const REFUSED_HOLD = {
   refusedAt: present(timestamptz, 'the WHERE asks for it'),
   refusal: present(text, 'it is written with the time'),
 };
-/** A LIVE domain of which a registry refused what the address of its registrant asks for. */
+/** A LIVE domain whose registry refused to set or lift the hold for the registrant's address. */
 export type RefusedHold = RowOf<typeof REFUSED_HOLD>;
 
-/** Those domains, by the id of the registrant: by the index `domain_registrants_hold_refused`. */
+/** Selects refused holds by registrant ID, using the index `domain_registrants_hold_refused`. */
 export const selectRefusedHolds = variantsOf(LIST_SORTS, (sort) =>
   defineStatement({
     params: ID_PAGE,
@@ -191,13 +191,13 @@ export const selectRefusedHolds = variantsOf(LIST_SORTS, (sort) =>
   }),
 );
 
-/** Forgets who a domain was registered for that is no longer with us, or no longer theirs. */
+/** Deletes the registrant of a domain that has left us or changed owners. */
 export const deleteRegistrant = defineStatement({
   params: { environment: textOf<Environment>(), domain: text },
   text: 'delete from domain_registrants where environment = :environment and domain = :domain',
 });
 
-/** Registrants of a partner's sandbox whose address is to be verified. */
+/** Selects unverified registrants of a partner's sandbox. */
 export const selectPendingOfSandbox = defineStatement({
   params: { partnerId: text, limit: bigint },
   row: { id: text },
@@ -206,7 +206,7 @@ export const selectPendingOfSandbox = defineStatement({
     order by id limit :limit`,
 });
 
-/** Registrants of the next LIVE domains that somebody owns, by id. */
+/** Selects registrants of the next owned LIVE domains, by ID. */
 export const selectOwnedAfter = defineStatement({
   params: { after: text, limit: bigint },
   row: { id: text, environment: textOf<Environment>(), domain: text, sealed: bytea },
@@ -216,7 +216,7 @@ export const selectOwnedAfter = defineStatement({
     order by id limit :limit`,
 });
 
-/** All sealed registrants of a page. */
+/** Selects the next sealed registrants, by ID. */
 export const selectSealed = defineStatement({
   params: { after: text, limit: bigint },
   row: { id: text, environment: textOf<Environment>(), domain: text, sealed: bytea },
@@ -224,7 +224,7 @@ export const selectSealed = defineStatement({
     where id > :after order by id limit :limit`,
 });
 
-/** Seals registrants anew; one that was set anew meanwhile stays as it is. */
+/** Replaces sealed registrants, except those changed meanwhile. */
 export const updateSealed = defineStatement({
   params: { ids: arrayOf(text), befores: arrayOf(bytea), afters: arrayOf(bytea) },
   text: `update domain_registrants d set sealed = r.after

@@ -1,37 +1,37 @@
 import type { Environment } from '../../platform/config/config.ts';
 import type { Registrant } from '../registrants/registrant.ts';
 
-/** Who a domain is registered for, as stored: what they are called stays sealed. */
+/** The registrant of a domain, as stored: the personal data stays sealed. */
 export interface DomainRegistrant {
   id: string;
   environment: Environment;
   /** A-labels. */
   domain: string;
-  /** Whose sale it was; null for a domain that no partner sold. */
+  /** The partner that sold the domain; null if none did. */
   partnerId: string | null;
-  /** The sale by which it was registered, if any. */
+  /** The order that registered it, if any. */
   orderId: string | null;
   sealed: Buffer;
-  /** Whether somebody answered at the e-mail address of the registrant. */
+  /** Whether the registrant confirmed their email address. */
   verification: 'pending' | 'verified';
-  /** Counts addresses to be verified: a link is good for one of them. */
+  /** Incremented for each new registrant or address; a verification link is valid for one round. */
   round: number;
-  /** When an address that nobody has verified takes the domain out of the DNS. */
+  /** When the domain leaves the DNS if the address is still unverified. */
   verifyBy: Date;
-  /** Mails that asked for this round, and when the last one was written. */
+  /** Verification mails sent in this round, and when the last one was written. */
   mails: number;
   mailedAt: Date | null;
-  /** Whether the registry keeps the domain out of the DNS for it; `asked` while nobody knows. */
+  /** Whether the registry keeps the domain out of the DNS for it; `asked` while the outcome is unknown. */
   hold: 'none' | 'asked' | 'set';
-  /** When somebody else became the registrant, or their e-mail address another one; null if never. */
+  /** When the registrant last changed materially ({@link isMaterialChange}); null if never. */
   changedAt: Date | null;
   registeredAt: Date;
 }
 
-/** The steps by which partners and staff follow a registrant in the timeline of an order. */
+/** The registrant steps that partners and staff see in the timeline of an order. */
 export type RegistrantStep = 'registrant.held' | 'registrant.released' | 'registrant.verified';
 
-/** Whether the domain has to be out of the DNS at an instant. Once it is, another address has to be verified, too. */
+/** Returns whether a domain must be out of the DNS now. Once it is, it stays out until an address is verified. */
 export function isToBeHeld(
   { verification, verifyBy, hold }: Pick<DomainRegistrant, 'verification' | 'verifyBy' | 'hold'>,
   now: Date,
@@ -40,9 +40,9 @@ export function isToBeHeld(
 }
 
 /**
- * Whether a change is one of the registrant, as ICANN's Transfer Policy has it (section II.A.1.3): another name,
- * organization or e-mail address. What is the same but for case and blanks is a correction; of a domain whose registrant we
- * do not know, anybody is another one.
+ * Returns whether a change is a Change of Registrant under ICANN's Transfer Policy (section II.A.1.3): another name,
+ * organization or email address. A difference only in case or white space is a correction. If the earlier registrant
+ * is unknown, every change is material.
  */
 export function isMaterialChange(before: Registrant | undefined, after: Registrant): boolean {
   if (!before) return true;

@@ -27,25 +27,25 @@ interface Deps {
 /** How long an address may stay unverified (RAA, Whois Accuracy Program Specification, section 1.f). */
 const VERIFY_WITHIN_MS = 15 * DAY;
 
-/** A domain that is registered for somebody now. */
+/** A domain and the registrant for whom it is now registered. */
 export interface Registered {
   environment: Environment;
   /** A-labels. */
   domain: string;
   registrant: Registrant;
-  /** The sale by which it was, if any. */
+  /** The partner and order that sold it, if any. */
   partnerId: string | null;
   orderId: string | null;
-  /** Addresses of which we know that they are read by whoever named the registrant. */
+  /** Addresses already known to be read by the person who named the registrant. */
   knownAddresses: readonly string[];
-  /** Whether a domain that is out of the DNS because of the last address stays out until this one is verified. */
+  /** Whether a domain out of the DNS because of the previous address stays out until this one is verified. */
   keepsHold: boolean;
 }
 
 /**
- * Notes who a domain is registered for, from now on in this one place, and has the registrant's address verified unless
- * somebody of that name did so before. Where that is somebody else than before, whether by a sale or because the owner
- * asked for it, the lock begins that the TLD's rules have after a change of the registrant.
+ * Records the registrant of a domain and starts verification of their address, unless the same person has verified it
+ * before. If the registrant is somebody else than before, through a sale or at the owner's request, the TLD's lock
+ * after a registrant change begins.
  */
 export async function recordRegistered(
   uow: UnitOfWork,
@@ -74,7 +74,7 @@ export async function recordRegistered(
   return recorded;
 }
 
-/** Notes other data of the same registrant: whether the address is verified, and until when, stays as it is. */
+/** Updates the data of the same registrant; the verification state and deadline stay. */
 export async function correctRegistered(
   uow: UnitOfWork,
   { config, secrets }: Deps,
@@ -89,7 +89,7 @@ export async function correctRegistered(
   });
 }
 
-/** Who it is. */
+/** Decrypts a registrant. */
 export function openRegistrant(
   { secrets }: { secrets: SecretBox },
   found: Pick<DomainRegistrant, 'environment' | 'domain' | 'sealed'>,
@@ -97,7 +97,7 @@ export function openRegistrant(
   return JSON.parse(secrets.open(found.sealed, contextOf(found)));
 }
 
-/** Who a domain (A-labels) is registered for; undefined when nobody told us, or it is not with us. */
+/** Returns the registrant of a domain (A-labels); undefined if nobody told us or it is not with us. */
 export function findRegistrant(
   sql: Sql,
   of: { environment: Environment; domain: string },
@@ -105,7 +105,7 @@ export function findRegistrant(
   return store.selectRegistrant.first(sql, of);
 }
 
-/** When the registrants of these domains (A-labels) last changed to somebody else, by domain; those that never did are missing. */
+/** Returns when the registrants of these domains (A-labels) last changed to somebody else; others are omitted. */
 export async function findChangesOf(
   sql: Sql,
   of: { environment: Environment; domains: readonly string[] },
@@ -114,7 +114,7 @@ export async function findChangesOf(
   return new Map(changed.map(({ domain, changedAt }) => [domain, changedAt]));
 }
 
-/** Who the domain of an order is registered for; undefined before it is, and once it is registered for somebody else. */
+/** Returns the registrant of an order's domain; undefined before registration and after a later re-registration. */
 export function findRegistrantOfOrder(
   sql: Sql,
   orderId: string,
@@ -122,7 +122,7 @@ export function findRegistrantOfOrder(
   return store.selectRegistrantOfOrder.first(sql, { orderId });
 }
 
-/** The same for many orders. */
+/** Like {@link findRegistrantOfOrder}, for many orders. */
 export function findRegistrantsOfOrders(
   sql: Sql,
   orderIds: readonly string[],
@@ -130,7 +130,7 @@ export function findRegistrantsOfOrders(
   return store.selectRegistrantsOfOrders.all(sql, { orderIds: [...orderIds] });
 }
 
-/** Forgets who a domain was registered for that is no longer with us, or no longer theirs. */
+/** Deletes the registrant of a domain that has left us or changed owners. */
 export async function forgetRegistrant(
   uow: UnitOfWork,
   of: { environment: Environment; domain: string },
@@ -138,7 +138,7 @@ export async function forgetRegistrant(
   await store.deleteRegistrant.run(uow.sql, of);
 }
 
-/** Writes to the registrant, once more, to verify the address. */
+/** Sends the registrant another mail to verify the address. */
 export async function writeToRegistrant(
   uow: UnitOfWork,
   { id, domain, round, verifyBy, hold, partnerId, environment }: DomainRegistrant,
@@ -159,7 +159,7 @@ export async function writeToRegistrant(
   });
 }
 
-/** Has a worker look at a registrant at once, by the one job that each has. */
+/** Makes the registrant's one job run now. */
 export async function followNow(uow: UnitOfWork, { id }: { id: string }): Promise<void> {
   const payload = { registrantId: id };
   uow.jobs.add(followRegistrantJob, payload);
@@ -167,16 +167,16 @@ export async function followNow(uow: UnitOfWork, { id }: { id: string }): Promis
   if (key !== undefined) await hastenJob(uow, key);
 }
 
-/** The keys of the jobs that follow registrants of a partner's sandbox. */
+/** Returns the dedupe keys of the jobs that follow registrants of a partner's sandbox. */
 export async function sandboxRegistrantJobs(sql: Sql, partnerId: string): Promise<string[]> {
   const pending = await store.selectPendingOfSandbox.all(sql, { partnerId, limit: MOST });
   return pending.flatMap(({ id }) => followRegistrantJob.dedupeKey?.({ registrantId: id }) ?? []);
 }
 
-/** Beyond this, registrants of a sandbox go by real time. */
+/** The maximum number of registrants per sandbox that follow its clock; the others follow real time. */
 const MOST = 2_000;
 
-/** Re-encrypts registrants of a previous SECRETS_KEY with the current one. */
+/** Re-encrypts registrants, sealed under a previous SECRETS_KEY, with the current one. */
 export function resealRegistrantsOfDomains({
   db,
   secrets,
@@ -201,7 +201,7 @@ export function resealRegistrantsOfDomains({
 const contextOf = ({ environment, domain }: { environment: Environment; domain: string }) =>
   `domain-registrant:${environment}:${domain}`;
 
-/** The same for the same person at the same address; another key of the service only has them verify it once more. */
+/** Digests person and address for comparison. After a change of the service's key, people only verify once more. */
 function digestOf(
   { secretsKey }: Pick<Config, 'secretsKey'>,
   { name, organization, email }: Registrant,

@@ -26,7 +26,7 @@ const CHANGE = {
 const COLUMNS = `id, domain, user_id as "userId", sealed, material, status, reason, created_at as "createdAt",
   ended_at as "endedAt"`;
 
-/** Notes a change; nothing happens while another one of the domain is under way. */
+/** Inserts a change; does nothing while another change of the domain is open. */
 export const insertChange = defineStatement({
   params: {
     id: text,
@@ -42,21 +42,21 @@ export const insertChange = defineStatement({
     on conflict (domain) where ended_at is null do nothing`,
 });
 
-/** A change. */
+/** Selects a change. */
 export const selectChange = defineStatement({
   params: { id: text },
   row: CHANGE,
   text: `select ${COLUMNS} from registrant_changes where id = :id`,
 });
 
-/** The same, locked until the transaction ends. */
+/** Like {@link selectChange}, but locks the row until the transaction ends. */
 export const selectChangeForUpdate = defineStatement({
   params: { id: text },
   row: CHANGE,
   text: `select ${COLUMNS} from registrant_changes where id = :id for update`,
 });
 
-/** The last change of a domain that this user asked for. */
+/** Selects the last change of a domain that this user requested. */
 export const selectLastChange = defineStatement({
   params: { domain: text, userId: text },
   row: CHANGE,
@@ -64,7 +64,7 @@ export const selectLastChange = defineStatement({
     order by id desc limit 1`,
 });
 
-/** Moves a change on that is not over. */
+/** Updates the status of an open change. */
 export const updateChange = defineStatement({
   params: {
     id: text,
@@ -78,7 +78,7 @@ export const updateChange = defineStatement({
     where id = :id and ended_at is null`,
 });
 
-/** The next changes that are not over, by id. */
+/** Selects the next open changes, by ID. */
 export const selectOpenAfter = defineStatement({
   params: { after: text, limit: bigint },
   row: { id: text, sealed: present(bytea, 'those that are not over have it') },
@@ -86,7 +86,7 @@ export const selectOpenAfter = defineStatement({
     order by id limit :limit`,
 });
 
-/** Seals changes anew; one that ended meanwhile stays as it is. */
+/** Replaces sealed registrants of open changes, except those that ended meanwhile. */
 export const updateChangesSealed = defineStatement({
   params: { ids: arrayOf(text), befores: arrayOf(bytea), afters: arrayOf(bytea) },
   text: `update registrant_changes c set sealed = r.after

@@ -1,16 +1,16 @@
-/** A change of the registrant that an owner asked for. */
+/** A registrant change that an owner requested. */
 export interface RegistrantChange {
   id: string;
   /** A-labels; LIVE. */
   domain: string;
-  /** Who asked for it. */
+  /** The user who requested it. */
   userId: string;
-  /** Whom the domain is to be registered for; null once the change is over. */
+  /** The new registrant; null once the change is over. */
   sealed: Buffer | null;
-  /** Whether the registrant becomes another one, so that the domain is locked against transfers. */
+  /** Whether it is a Change of Registrant, which locks the domain against transfers. */
   material: boolean;
   status: RegistrantChangeStatus;
-  /** Why the registry refused it, in words for the owner. */
+  /** Why the registry refused it, worded for the owner. */
   reason: string | null;
   createdAt: Date;
   endedAt: Date | null;

@@ -12,8 +12,8 @@ import { openRegistrant } from './registered-for.ts';
 type Scope = { db: Database; secrets: SecretBox };
 
 /**
- * Compares the registrants of the next LIVE domains that somebody owns, by id, with the lists again. A match puts the
- * domain on legal hold: it is not sold, moved or changed, but renewed, until two people have released every match.
+ * Screens the registrants of the next owned LIVE domains, by ID, against the sanctions lists again. A match puts the
+ * domain on legal hold: it can be renewed but not sold, moved or changed until two people release every match.
  */
 export async function screenRegistrants(
   { db, secrets }: Scope,
@@ -33,7 +33,7 @@ export async function screenRegistrants(
   return { screened: registrants.length, hits, last: registrants.at(-1)?.id ?? null };
 }
 
-/** Returns how many matches are new. */
+/** Places a legal hold if the registrant matches a list. Returns the number of new matches. */
 async function holdIfListed(
   uow: UnitOfWork,
   deps: { secrets: SecretBox },
@@ -51,7 +51,7 @@ async function holdIfListed(
   return recordHits(uow, { partnerId: null, domainRegistrantId: id }, matches);
 }
 
-/** Two people have released the matches of a registrant, with legal holds locked: the domain's hold is lifted. */
+/** Lifts a domain's hold after two people have released the matches. Legal holds must be locked. */
 export async function releaseRegistrant(uow: UnitOfWork, actor: string, id: string): Promise<void> {
   const found = await store.selectRegistrantById.first(uow.sql, { id });
   const of = found && { domain: found.domain, caseReference: id };

@@ -3,15 +3,15 @@ import type { SignedTokens, TokenSigner } from '../../platform/crypto/signed-tok
 
 const PURPOSE = 'verify-registrant';
 
-/** The address that a link is to verify. */
+/** The registrant, and the round of verification, to which a link belongs. */
 export interface VerificationLink {
   registrantId: string;
   round: number;
 }
 
 /**
- * Where a registrant says that an address is theirs. It needs no login. The token names no expiry: it is good until the
- * registrant is another one.
+ * Returns the link with which a registrant confirms their address. It needs no login. The token has no expiry: it is
+ * valid until the registrant or the address changes.
  */
 export async function verificationUrl(
   { config, tokens }: { config: Pick<Config, 'baseUrl'>; tokens: TokenSigner },
@@ -21,7 +21,7 @@ export async function verificationUrl(
   return `${config.baseUrl}/registrant/verify/${token}`;
 }
 
-/** What a link is to verify; undefined for a token that was not signed here. */
+/** Reads a verification link; undefined for a token that we did not sign. */
 export async function readVerificationLink(
   tokens: SignedTokens,
   token: string,

@@ -22,7 +22,7 @@ import {
 } from './registered-for.ts';
 import type { VerificationLink } from './verification-link.ts';
 
-/** What a link leads to; undefined once the registrant, or the address, is another one. */
+/** Returns the registrant of a link; undefined once the registrant or the address has changed. */
 export async function readVerification(
   { db }: { db: Database },
   { registrantId, round }: VerificationLink,
@@ -31,7 +31,7 @@ export async function readVerification(
   return found?.round === round ? found : undefined;
 }
 
-/** Registrants of whom the same person at the same address is to be verified, and their orders. */
+/** Returns unverified registrants with the same person and address as this one, with their orders. */
 export function listSameAddress(
   { db }: { db: Database },
   id: string,
@@ -40,8 +40,8 @@ export function listSameAddress(
 }
 
 /**
- * Somebody has answered at the address of a registrant, whose order is locked; a domain that is out of the DNS for it comes
- * back. Returns whether that is news.
+ * Marks a registrant's address as verified and restores a domain that is out of the DNS for it. The order must be
+ * locked. Returns whether the address was unverified before.
  */
 export async function markVerified(uow: UnitOfWork, id: string): Promise<boolean> {
   const found = await store.selectRegistrantForUpdate.first(uow.sql, { id });
@@ -51,10 +51,10 @@ export async function markVerified(uow: UnitOfWork, id: string): Promise<boolean
   return true;
 }
 
-/** So long nobody can have the mail sent once more. */
+/** How long to wait before the mail can be sent again. */
 const RESEND_MS = 10 * MINUTE;
 
-/** Writes once more to an address that is to be verified. @throws conflict (invalid_state): it is, or a mail was sent just now */
+/** Sends the verification mail again. @throws conflict (invalid_state): already verified, or a mail was just sent */
 export async function writeAgain(
   uow: UnitOfWork,
   deps: { secrets: SecretBox },
@@ -73,14 +73,14 @@ export async function writeAgain(
   await writeToRegistrant(uow, found, openRegistrant(deps, found));
 }
 
-/** How long before its end a round has its reminders: on day 5 and on day 12. */
+/** How long before the end of a round the reminders are due: on day 5 and on day 12. */
 const REMINDERS_MS = [10 * DAY, 3 * DAY] as const;
-/** How often a domain on legal hold, which nobody may change, is looked at again. */
+/** How often to retry a domain on legal hold, which nobody may change. */
 const LEGAL_HOLD_CHECK_MS = 10 * MINUTE;
-/** How long after a registry said no it is asked again: a domain that nobody can reach is to be back soon. */
+/** How long to wait after the registry refuses; shorter for a lift, since the domain is unreachable meanwhile. */
 const REFUSED_MS = { hold: DAY, lift: HOUR } as const;
 
-/** LIVE domains that a registry would not take out of the DNS, or back into it, for staff to look at. */
+/** Lists LIVE domains that a registry refused to take out of the DNS or restore, for staff. */
 export function listRefusedHolds(
   { db }: { db: Database },
   page: ListPage,
@@ -97,19 +97,19 @@ interface Scope {
   registrars: Registrars;
 }
 
-/** What is left to do for a registrant: nothing, or to look again at an instant of real time. */
+/** What is left to do for a registrant: nothing, or run again at an instant of real time. */
 export type Followed = { until: Date } | 'over';
 
-/** The order of a registrant, which tells its partner what becomes of them. */
+/** Locks a registrant's order and reports registrant steps to its partner. */
 export interface OrderOfRegistrant {
-  /** Locked before the registrant. */
+  /** Locks the order; called before the registrant is locked. */
   lock(uow: UnitOfWork, orderId: string): Promise<unknown>;
   tell(uow: UnitOfWork, orderId: string, step: RegistrantStep): Promise<void>;
 }
 
 /**
- * Does what is due for a registrant: sends the reminder, or has the registry take the domain out of the DNS or back into
- * it. What counts is how the registrant stands now, so that it may be stopped anywhere and called again.
+ * Does what is due for a registrant: sends a reminder, or asks the registry to take the domain out of the DNS or
+ * restore it. Decides from the registrant's current state, so it is safe to interrupt and repeat.
  */
 export async function followRegistrant(
   scope: Scope,
@@ -130,7 +130,7 @@ export async function followRegistrant(
   return own.db.transact(async (uow) => {
     const now = await store.selectRegistrantForUpdate.first(uow.sql, { id: registrantId });
     if (now && isToBeHeld(now, uow.now) !== (now.hold === 'set')) return { until: uow.realNow };
-    // Out of the DNS, it waits for a link to be opened, which has it looked at again.
+    // A domain out of the DNS waits until the registrant opens the link, which starts the job again.
     if (!now || now.verification === 'verified' || now.hold === 'set') {
       uow.jobs.finish(job, followRegistrantJob.dedupeKey?.({ registrantId }));
       return 'over';
@@ -143,7 +143,7 @@ export async function followRegistrant(
   });
 }
 
-/** Has the registry keep the domain out of the DNS, or no longer. */
+/** Asks the registry to take the domain out of the DNS, or to restore it. */
 async function setHold(
   scope: Scope,
   found: DomainRegistrant,
@@ -155,7 +155,7 @@ async function setHold(
   if (environment === 'LIVE' && (await isOnLegalHold(db.knex, domain))) {
     return { until: addMs(realNow(clock), LEGAL_HOLD_CHECK_MS) };
   }
-  // Noted before it is asked for: whoever verifies the address meanwhile knows that there may be something to lift.
+  // Recorded before the request, so that a verification meanwhile knows that there may be a hold to lift.
   const isNoted = await db.transact(async (uow) => {
     const now = await store.selectRegistrantForUpdate.first(uow.sql, { id });
     if (now?.round !== round || isToBeHeld(now, uow.now) !== enabled) return false;
@@ -169,7 +169,7 @@ async function setHold(
     domain,
     change: { kind: 'hold', enabled },
   });
-  // Placed meanwhile, or lifted, and the registry has not let go of the domain yet.
+  // A legal hold was placed meanwhile, or was lifted but is not yet removed at the registry.
   if (waitsForLegalHold(answer)) {
     return { until: addMs(realNow(clock), LEGAL_HOLD_CHECK_MS) };
   }
