@@ -57,7 +57,7 @@ export function listSessions(
 export interface SessionForPage extends Omit<SessionWithListing, 'session'> {
   /** The session with its current status and price. */
   session: CheckoutSession;
-  /** The payment that is in progress or has succeeded, or else the latest one. */
+  /** The payment that did not fail, if any: in progress, succeeded or refunded. */
   payment: Payment | undefined;
   /** The partner's current time. Its sandbox may be ahead of real time. */
   now: Date;

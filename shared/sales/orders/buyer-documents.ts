@@ -16,7 +16,7 @@ import type { Order } from './order.ts';
 /** The kinds of documents for buyers. */
 export const BUYER_DOCUMENTS = ['receipt', 'invoice', 'credit_note'] as const;
 
-/** A document of an order's buyer; undefined when it was not issued, or for a kind that is not for buyers. */
+/** Returns a buyer's document of an order; undefined if it was not issued or its kind is not for buyers. */
 export async function findBuyerDocument(
   { db }: { db: Database },
   { orderId, ...owner }: DocumentOwner & { orderId: string | null },
@@ -28,8 +28,8 @@ export async function findBuyerDocument(
 }
 
 /**
- * Issues the buyer's receipt and invoice for a sale that we collected. For other sales the partner is the seller,
- * and its own papers are what the buyer gets. Returns their ids.
+ * Issues the buyer's receipt and invoice for a sale that we collected, and returns their ids. For other sales the
+ * partner is the seller and issues its own documents.
  */
 export function issueSaleDocuments(uow: UnitOfWork, config: Config, order: Order): string[] {
   if (order.paymentModel === 'merchant_of_record') return [];
@@ -46,7 +46,7 @@ export function issueSaleDocuments(uow: UnitOfWork, config: Config, order: Order
   });
 }
 
-/** What somebody bought and paid. */
+/** A paid purchase. */
 interface Purchase extends DocumentOwner {
   /** The id of what was bought. */
   subject: string;
@@ -56,7 +56,7 @@ interface Purchase extends DocumentOwner {
   facts: DocumentContent['facts'];
 }
 
-/** Issues the receipt and the invoice of a purchase that we collected; returns their ids. */
+/** Issues the receipt and the invoice of a purchase that we collected, and returns their ids. */
 export function issuePurchaseDocuments(
   uow: UnitOfWork,
   config: Config,
@@ -87,7 +87,7 @@ export function issuePurchaseDocuments(
   return [uow.documents.add({ ...of, kind: 'receipt', content: receipt }), invoice];
 }
 
-/** Issues a credit note for the invoice of an order; returns its id, or nothing for an order without an invoice. */
+/** Issues a credit note for an order's invoice and returns its id; returns no id if there is no invoice. */
 export function issueCreditNote(
   uow: UnitOfWork,
   { id: subject, partnerId, environment }: Order,
@@ -95,7 +95,7 @@ export function issueCreditNote(
   return issueCreditNoteFor(uow, { subject, partnerId, environment, name: 'Order' });
 }
 
-/** The same for whatever was bought; `name` says what it is. */
+/** Like {@link issueCreditNote}, for any purchase; `name` says what was bought. */
 export async function issueCreditNoteFor(
   uow: UnitOfWork,
   { subject, name, partnerId, environment }: DocumentOwner & { subject: string; name: string },

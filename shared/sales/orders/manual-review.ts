@@ -23,8 +23,8 @@ export type ReviewFacts = Pick<Order, 'partnerId' | 'environment' | 'price'> & {
 };
 
 /**
- * The reasons why a person has to review a sale, whoever collects the price; empty when there are none. Reasons that
- * were approved for this very sale (`cleared`) do not count; those of screening are remembered by party and entry.
+ * Returns the reasons for which staff must review a sale, whoever collects the price. Reasons that were approved for
+ * this sale (`cleared`) do not count. Releases of screening matches are stored by party and list entry instead.
  */
 export async function reviewReasons(
   uow: UnitOfWork,
@@ -36,7 +36,7 @@ export async function reviewReasons(
   if (config.reviewPriceCents > 0 && price.amount >= config.reviewPriceCents) reasons.push('price');
   if (isReviewedCountry(config, buyer.country)) reasons.push('country');
   let isListed = false;
-  // A partner may load-test its integration in the sandbox, and lists have no names for it.
+  // In the sandbox, partners may load-test their integration, and names are not screened.
   if (environment === 'LIVE') {
     const since = addMs(uow.now, -HOUR);
     const facts = await selectReviewFacts.one(uow.sql, { partnerId, environment, since });
@@ -49,20 +49,20 @@ export async function reviewReasons(
   return isListed ? [...open, SCREENING_REVIEW] : open;
 }
 
-/** Normalizes the code: one that was stored before codes were checked may be `UK`. */
+/** Normalizes the code, because one that was stored before codes were checked may be `UK`. */
 function isReviewedCountry({ reviewCountries }: Config, code: string | null): boolean {
   return code !== null && reviewCountries.includes(readCountry(code) ?? code);
 }
 
-/** The reason of an order whose payment its provider reviews. */
+/** The review reason for an order whose payment is in review at the provider. */
 export const PAYMENT_REVIEW = 'payment_review';
 
-/** The reason of an order whose buyer disputes the payment before the transfer has begun. */
+/** The review reason for an order whose buyer disputed the payment before the transfer began. */
 export const PAYMENT_DISPUTED = 'payment_disputed';
 
 /**
- * The first status of an order: held if a rule of `reasons` applies, the provider reviews the payment, or its sandbox
- * name asks for it.
+ * Returns the first status of an order: held if there are `reasons`, the provider reviews the payment, or its sandbox
+ * name asks for a hold.
  */
 export function beginningOf(
   { environment, domain, paymentModel }: Pick<Order, 'environment' | 'domain' | 'paymentModel'>,
@@ -77,19 +77,19 @@ export function beginningOf(
   return { status: reviewReasons.length > 0 ? 'MANUAL_REVIEW' : paid, reviewReasons };
 }
 
-/** The move that approves a review of this order: to the status of how it was paid. */
+/** Returns the move that approves this order's review, to the paid status of its payment model. */
 export function clearanceOf({ paymentModel }: Pick<Order, 'paymentModel'>): OrderMoveName {
   return paymentModel === 'merchant_of_record' ? 'clear' : 'clear_paid';
 }
 
-/** Up to `limit` orders of all partners that wait for an operator's decision, oldest first. */
+/** Lists up to `limit` orders of all partners that wait for an operator's decision, oldest first. */
 export function listReviewQueue({ db }: { db: Database }, limit: number): Promise<Order[]> {
   return readInReview(db.knex, limit);
 }
 
 /**
- * Approves an order in manual review; it continues as if it had never been held.
- * @throws not_found, conflict (invalid_state: also while a match with a list is not released, or its payment is disputed)
+ * Approves an order in manual review. The order continues as if it had never been held.
+ * @throws not_found, conflict (invalid_state: also while a screening match is not released or the payment is disputed)
  */
 export async function approveOrder(
   uow: UnitOfWork,
@@ -109,7 +109,7 @@ export async function approveOrder(
   return order;
 }
 
-/** Whoever takes the money back must not get the domain. @throws conflict (`invalid_state`) while a dispute is open */
+/** Checks that the buyer does not dispute the payment. @throws conflict (`invalid_state`) while a dispute is open */
 async function assertUndisputed(uow: UnitOfWork, { id, reviewReasons }: Order): Promise<void> {
   if (!reviewReasons.includes(PAYMENT_DISPUTED)) return;
   if (!(await isDisputed(uow.sql, { orderId: id }))) return;

@@ -11,8 +11,8 @@ import {
 import { ORDER_MOVES, type Order, type OrderMoveName } from './order.ts';
 
 /**
- * Makes one move of the state table and writes its timeline entry. Events are the caller's to add.
- * @throws not_found, conflict (invalid_state) naming where the order is and where it cannot go
+ * Makes one move of the state table and writes its timeline entry. The caller adds the events.
+ * @throws not_found, conflict (invalid_state) naming the order's status and the status it cannot move to
  */
 export async function moveOrder(
   uow: UnitOfWork,
@@ -31,7 +31,7 @@ export async function moveOrder(
   );
 }
 
-/** Tells a step of the transfer in the order's timeline. */
+/** Adds an entry to the order's timeline for a step that does not change the order's status. */
 export async function addTimelineEntry(
   uow: UnitOfWork,
   orderId: string,
@@ -40,7 +40,7 @@ export async function addTimelineEntry(
   await insertTimelineEntry.send(uow.pipeline, { ...entry, orderId });
 }
 
-/** An order of any partner, locked, and the unit in its partner's time. @throws not_found */
+/** Locks an order of any partner, and sets the unit's clock to the partner's. @throws not_found */
 export async function lockOrderById(uow: UnitOfWork, orderId: string): Promise<Order> {
   const locked = await lockOrder(uow.sql, orderId);
   if (!locked) throw orderNotFound();
@@ -53,7 +53,7 @@ export function orderNotFound() {
   return fail('not_found', { message: 'No order has this id.' });
 }
 
-/** Notes on an order which link it came by. */
+/** Records the referral link that an order came from. */
 export async function attachReferralLink(
   uow: UnitOfWork,
   orderId: string,

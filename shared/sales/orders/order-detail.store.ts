@@ -11,7 +11,7 @@ import { json, nullable, type RowOf, text } from '../../platform/database/sql-ty
 import { ORDER, ORDER_COLUMNS, OWNER, toOrder } from './order.store.ts';
 import type { Order, OrderOwner, TimelineEntry } from './order.ts';
 
-/** What an order shows of its transfer. */
+/** The summary of an order's transfer. */
 export interface TransferSummary {
   id: string;
   status: string;
@@ -19,26 +19,26 @@ export interface TransferSummary {
   registrar: string | null;
   attempts: number;
   reason: string | null;
-  /** What a refund waits for; shown to operators. */
+  /** The state of the cancellation that a refund is waiting for; shown to operators. */
   cancellation: 'requested' | 'too_late' | 'unanswered' | null;
   updatedAt: Date;
 }
 
-/** What an order shows of its delivery; without a status while its domain is not ours to give. */
+/** The summary of an order's delivery. The status is null while we do not have the domain. */
 export interface DeliverySummary {
   method: DeliveryMethod;
   status: string | null;
   since: Date | null;
-  /** When the claim link or the authorization code ends. */
+  /** When the claim link or the authorization code expires. */
   expiresAt: Date | null;
-  /** The registrar, by its id at the registry, that asked for the domain. */
+  /** The registry's id of the registrar that requested the domain. */
   requestedBy: string | null;
 }
 
-/** What an order shows of its refund. */
+/** The summary of an order's refund. */
 export interface RefundSummary {
   id: string;
-  /** `pending` while the push of the domain is being stopped, or until staff has decided. */
+  /** `pending` while the domain's push is being stopped, or until staff have decided. */
   status: 'pending' | 'completed' | 'declined';
   reason: string;
   createdAt: Date;
@@ -51,14 +51,14 @@ export interface OrderDetail {
   timeline: TimelineEntry[];
   transfer: TransferSummary | null;
   delivery: DeliverySummary;
-  /** The newest one. */
+  /** The newest refund. */
   refund: RefundSummary | null;
-  /** The buyer's, oldest first. */
+  /** The buyer's documents, oldest first. */
   documents: DocumentSummary[];
 }
 
-// With `o.id`, or the parameter alone, one plan for all calls would open every month of the timelines, or not be taken:
-// what `concat` gives is known when a call begins, which then opens the month of its order.
+// `concat` lets a generic plan prune at run time to the order's monthly partition. With `o.id` or the bare parameter,
+// a generic plan would open every month of the timelines or would not be chosen.
 const DETAIL_COLUMNS = `${ORDER_COLUMNS},
   (select coalesce(json_agg(json_build_object('at', t.at, 'status', t.status, 'event', t.event,
      'note', t.note) order by t.id), '[]') from order_timeline t where t.order_id = concat(:id::text, '')) as timeline,
@@ -82,7 +82,7 @@ const DETAIL_COLUMNS = `${ORDER_COLUMNS},
      where q.order_id = o.id and q.status <> 'completed') r
    order by r.created_at desc limit 1) as refund,
   ${documentsColumn('o.id')} as documents`;
-// JSON has no dates: they are text in it.
+// Dates are strings in JSON.
 const DETAIL = {
   ...ORDER,
   timeline: json<(Omit<TimelineEntry, 'at'> & { at: string })[]>(),
@@ -104,7 +104,7 @@ const DETAIL = {
   documents: json<DocumentInRow[]>(),
 };
 
-/** A partner's order with its timeline, its transfer and its refund. */
+/** Selects a partner's order with its timeline, transfer, refund and documents. */
 export const selectOwnDetail = defineStatement({
   params: { ...OWNER, id: text },
   row: DETAIL,
@@ -113,7 +113,7 @@ export const selectOwnDetail = defineStatement({
   plan: 'once',
 });
 
-/** The same of any partner's order, with what only staff see of it; for ops. */
+/** Like {@link selectOwnDetail}, for any partner's order, with the fields that only staff see. */
 export const selectDetail = defineStatement({
   params: { id: text },
   row: {
@@ -128,7 +128,7 @@ export const selectDetail = defineStatement({
     from orders o where id = :id`,
 });
 
-/** A partner's order with its timeline, its transfer and its refund, in one statement. */
+/** Reads a partner's order with its timeline, transfer, refund and documents, in one statement. */
 export async function readOwnDetail(
   sql: Sql,
   { partnerId, environment }: OrderOwner,
@@ -138,14 +138,14 @@ export async function readOwnDetail(
   return row && toDetail(row);
 }
 
-/** What only staff see of an order. */
+/** An order's details with the fields that only staff see. */
 export interface OrderDetailForOps extends OrderDetail {
   partnerName: string;
-  /** What is ticked of its delivery by hand. */
+  /** The ticked checks of its delivery by hand. */
   checks: { name: string; by: string; at: Date }[];
 }
 
-/** The same of any partner's order, with what only staff see of it; for ops. */
+/** Like {@link readOwnDetail}, for any partner's order, with the fields that only staff see. */
 export async function readDetail(sql: Sql, id: string): Promise<OrderDetailForOps | undefined> {
   const row = await selectDetail.first(sql, { id });
   if (!row) return undefined;

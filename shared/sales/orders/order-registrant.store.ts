@@ -9,27 +9,27 @@ export const upsertRegistrant = defineStatement({
   plan: 'once',
 });
 
-/** The sealed registrant of an order. */
+/** Selects the sealed registrant of an order. */
 export const selectRegistrant = defineStatement({
   params: { orderId: text },
   row: { sealed: bytea },
   text: 'select sealed from order_registrants where order_id = :orderId',
 });
 
-/** The sealed registrants of these orders. */
+/** Selects the sealed registrants of these orders. */
 export const selectRegistrantsOf = defineStatement({
   params: { orderIds: arrayOf(text) },
   row: { orderId: text, sealed: bytea },
   text: `select order_id as "orderId", sealed from order_registrants where order_id = any(:orderIds)`,
 });
 
-/** Forgets the registrant of an order, whose domain has it now. */
+/** Deletes the registrant of an order once it is stored with the domain. */
 export const deleteRegistrant = defineStatement({
   params: { orderId: text },
   text: 'delete from order_registrants where order_id = :orderId',
 });
 
-/** All sealed registrants of a page of orders. */
+/** Selects the sealed registrants of a page of orders. */
 export const selectRegistrants = defineStatement({
   params: { after: text, limit: bigint },
   row: { orderId: text, sealed: bytea },
@@ -37,7 +37,7 @@ export const selectRegistrants = defineStatement({
     where order_id > :after order by order_id limit :limit`,
 });
 
-/** Seals registrants anew; one that was set anew meanwhile stays as it is. */
+/** Replaces resealed registrants. Skips a registrant that was changed meanwhile. */
 export const updateRegistrantsSealed = defineStatement({
   params: { ids: arrayOf(text), befores: arrayOf(bytea), afters: arrayOf(bytea) },
   text: `update order_registrants o set sealed = r.after

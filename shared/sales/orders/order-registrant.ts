@@ -41,8 +41,8 @@ import {
 import { screenOrder } from './screen-order.ts';
 
 /**
- * What a sale waits for that came without a registrant. Another registrar that fetches the domain brings its own. In the sandbox only names that ask for it wait, so that
- * clients who know nothing of registrants see their orders finish.
+ * Returns what a sale without a registrant waits for. A registrar that fetches the domain provides its own registrant.
+ * In the sandbox only names that ask for a registrant wait, so that orders of clients without support for them finish.
  */
 export function actionOfNewOrder({
   environment,
@@ -56,7 +56,7 @@ export function actionOfNewOrder({
   return waits ? 'registrant_required' : null;
 }
 
-/** What the TLD of a domain (A-labels) asks of a registrant; of a TLD that we do not know, any address will do. */
+/** Returns the rules of a domain's (A-labels) TLD for registrants. Unknown TLDs accept any address. */
 export async function registrantRulesFor(
   tlds: TldCatalogue,
   domain: string,
@@ -65,7 +65,7 @@ export async function registrantRulesFor(
 }
 
 /**
- * The registrant of a draft, by the rules of the domain's TLD.
+ * Reads a registrant from a draft, by the rules of the domain's TLD.
  * @throws validation_error with paths that begin with `at`
  */
 export async function readRegistrantFor(
@@ -77,7 +77,7 @@ export async function readRegistrantFor(
   return readRegistrant(draft, await registrantRulesFor(tlds, domain), at);
 }
 
-/** Keeps who the domain of an order is registered for. */
+/** Stores the registrant for the domain of an order, sealed. */
 export async function keepRegistrant(
   uow: UnitOfWork,
   secrets: SecretBox,
@@ -89,7 +89,7 @@ export async function keepRegistrant(
 }
 
 /**
- * Who the domain of an order is or will be registered for; undefined before somebody said so, and when it was erased.
+ * Returns the current or future registrant of an order's domain; undefined if none is set yet or it was erased.
  */
 export async function registrantOfOrder(
   { db, secrets }: { db: Database; secrets: SecretBox },
@@ -101,7 +101,7 @@ export async function registrantOfOrder(
   return registered && openRegistrant({ secrets }, registered);
 }
 
-/** Who the domains of these orders are or will be registered for, by the ids of the orders. */
+/** Returns the current or future registrants of these orders' domains, by order id. */
 export async function registrantsOfOrders(
   { db, secrets }: { db: Database; secrets: SecretBox },
   orderIds: readonly string[],
@@ -120,8 +120,8 @@ export async function registrantsOfOrders(
 }
 
 /**
- * The registry has registered the domain of an order for its registrant: from now on that is kept with the domain, and no
- * longer with the order. The order must be locked.
+ * Records that the registry has registered an order's domain for its registrant, who is now stored with the domain
+ * instead of the order. The order must be locked.
  */
 export async function registerForBuyer(
   uow: UnitOfWork,
@@ -136,7 +136,7 @@ export async function registerForBuyer(
   await deleteRegistrant.send(uow.pipeline, { orderId });
 }
 
-/** Tells everybody that a fresh order waits for its registrant, and reminds them later. */
+/** Tells the buyer and the partner that a new order needs a registrant, and schedules the reminders. */
 export async function askForRegistrant(uow: UnitOfWork, order: Order): Promise<void> {
   const note = 'registrant_required';
   await addTimelineEntry(uow, order.id, { at: uow.now, event: 'order.action_required', note });
@@ -145,7 +145,7 @@ export async function askForRegistrant(uow: UnitOfWork, order: Order): Promise<v
 }
 
 /**
- * Asks once more, while the order still waits; `reminder` counts from 1.
+ * Asks for the registrant again if the order still waits for it. `reminder` counts from 1.
  * @throws not_found
  */
 export async function remindOfRegistrant(
@@ -156,7 +156,7 @@ export async function remindOfRegistrant(
   if (order.actionRequired === 'registrant_required') writeForRegistrant(uow, order, reminder);
 }
 
-/** Writes to buyer and partner, and asks for the next reminder if there is one. */
+/** Mails the buyer and the partner, and schedules the next reminder if there is one. */
 function writeForRegistrant(uow: UnitOfWork, order: Order, reminder: number): void {
   const { id: orderId, domain, buyerName } = order;
   uow.mails.add(registrantMail, {
@@ -176,9 +176,9 @@ function writeForRegistrant(uow: UnitOfWork, order: Order, reminder: number): vo
 }
 
 /**
- * Sets who the domain of an order is registered for. An order that waited for it goes on as it would have, unless
- * the registrant may be on a sanctions list.
- * @throws not_found, conflict (invalid_state) once the domain is delivered or the order was taken back
+ * Sets the registrant for the domain of an order. An order that was waiting for it continues, unless the registrant
+ * may be on a sanctions list.
+ * @throws not_found, conflict (invalid_state) once the domain is registered or delivered, or the order was reversed
  */
 export async function setRegistrant(
   uow: UnitOfWork,

@@ -16,15 +16,15 @@ import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import { addTimelineEntry, lockOrderById } from './move-order.ts';
 
-/** Tells the steps of a registrant in the timeline of the order that the domain was sold with. */
+/** Adds the steps of a registrant's verification to the timeline of the order that sold the domain. */
 export const ORDER_OF_REGISTRANT: OrderOfRegistrant = {
   lock: lockOrderById,
   tell: (uow, orderId, event) => addTimelineEntry(uow, orderId, { at: uow.now, event, note: null }),
 };
 
 /**
- * Whoever reads the mail of a registrant has opened its link: the address is verified there, and wherever the same person
- * gave it. Undefined for a link that is no good any more.
+ * Marks a registrant's address as verified because its mailed link was opened, also on the other domains where the
+ * same person gave that address. Returns undefined for a link that no longer works.
  */
 export async function verifyRegistrant(
   { db }: { db: Database },
@@ -38,7 +38,7 @@ export async function verifyRegistrant(
   return found;
 }
 
-/** The same for the order's registrant where the buyer reads one of these addresses. The order must be locked. */
+/** Verifies the order's registrant if its address is one of the buyer's `addresses`. The order must be locked. */
 export async function verifyRegistrantOfOrder(
   uow: UnitOfWork,
   deps: { secrets: SecretBox },

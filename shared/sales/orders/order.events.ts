@@ -8,7 +8,7 @@ import {
   type OrderStatus,
 } from './order.ts';
 
-/** An order as every event about it carries it; no personal data. */
+/** The order in the payload of its events. It contains no personal data. */
 export const OrderInEvent = Type.Object(
   {
     public_id: Type.String({ description: 'The id of the order.' }),
@@ -22,7 +22,7 @@ export const OrderInEvent = Type.Object(
 
 const OrderEventData = Type.Object({ order: OrderInEvent }, { title: 'OrderEventData' });
 
-/** For examples in the documentation. */
+/** Returns an order for the examples in the documentation. */
 export function exampleOrder(status: OrderStatus): Static<typeof OrderInEvent> {
   return {
     public_id: 'ord_01k6q0v0zrf5bts0c4d6e8f9ga',
@@ -35,7 +35,7 @@ export function exampleOrder(status: OrderStatus): Static<typeof OrderInEvent> {
 
 const example = (status: OrderStatus) => ({ order: exampleOrder(status) });
 
-/** The steps of an order that partners are told of. */
+/** The events for the steps of an order. */
 export const ORDER_EVENTS = defineEvents(
   { about: 'order', data: OrderEventData },
   {
@@ -64,7 +64,7 @@ export const ORDER_EVENTS = defineEvents(
   },
 );
 
-/** What an order waits for. */
+/** The events for what an order waits for. */
 export const ORDER_ACTION_EVENTS = defineEvents(
   {
     about: 'order',
@@ -88,10 +88,10 @@ export const ORDER_ACTION_EVENTS = defineEvents(
 
 export type OrderEventType = keyof typeof ORDER_EVENTS;
 
-/** What an event needs to know of an order. */
+/** The fields of an order that its events need. */
 export type OrderFacts = Pick<Order, 'id' | 'domain' | 'status' | 'price'>;
 
-/** The order as events carry it. */
+/** Returns the order for the payload of an event. */
 export function orderPayload(order: OrderFacts): Static<typeof OrderInEvent> {
   return {
     public_id: order.id,
@@ -102,12 +102,12 @@ export function orderPayload(order: OrderFacts): Static<typeof OrderInEvent> {
   };
 }
 
-/** An `order.*` event about an order as it stands now. */
+/** Creates an `order.*` event with the current state of an order. */
 export function orderEvent(type: OrderEventType, order: OrderFacts): NewEvent {
   return newEvent(ORDER_EVENTS[type], order.id, { order: orderPayload(order) });
 }
 
-/** The event that an order waits for something. */
+/** Creates the event that an order waits for an action. */
 export function orderActionEvent(order: OrderFacts, action: OrderAction): NewEvent {
   const data = { order: orderPayload(order), action_required: action };
   return newEvent(ORDER_ACTION_EVENTS['order.action_required'], order.id, data);

@@ -5,15 +5,15 @@ import { addMs, DAY, HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import type { Order } from './order.ts';
 
-/** How a job asks the registrar: a person looks after the last wait. */
+/** The deadline and retries of a job that calls the registrar. After the last retry, staff must look into it. */
 export const REGISTRAR_CALL = {
   deadlineMs: 30 * SECOND,
   retryMs: [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR],
 } as const;
 
 /**
- * Starts the transfer of a paid order, under the automatic policy, and makes its first push. The order asks for it, so it
- * stands here: orders know nothing of the jobs that follow in transfers.
+ * Starts the transfer of a paid order under the automatic policy, and makes its first push. Orders add this job, so it
+ * is defined here: orders do not depend on the jobs of transfers.
  */
 export const startTransferJob = defineJob({
   queue: 'transfers',
@@ -23,10 +23,10 @@ export const startTransferJob = defineJob({
   dedupeKey: ({ orderId }) => `start-transfer:${orderId}`,
 });
 
-/** How long after each mail that asks for the registrant the next is sent: on day 2 and on day 7. */
+/** The waits between the mails that ask for the registrant: the reminders go out on day 2 and day 7. */
 export const REMINDER_WAITS_MS = [2 * DAY, 5 * DAY] as const;
 
-/** Reminds buyer and partner of an order that waits for its registrant. */
+/** Reminds the buyer and the partner of an order that waits for its registrant. */
 export const remindRegistrantJob = defineJob({
   queue: 'transfers',
   name: 'remind-registrant',
@@ -39,14 +39,14 @@ export const remindRegistrantJob = defineJob({
   dedupeKey: ({ orderId, reminder }) => `remind-registrant:${orderId}:${reminder}`,
 });
 
-/** How transfers of an environment are started and confirmed. */
+/** Returns how transfers in an environment are started and confirmed. */
 export function transferPolicy(config: Config, environment: Environment): 'manual' | 'automatic' {
   return environment === 'LIVE' ? config.transferPolicyLive : config.transferPolicySandbox;
 }
 
 /**
- * Under the automatic policy: start the transfer of a paid order after a short wait. Under the manual one, and while
- * the order waits for something: nothing.
+ * Schedules the transfer of a paid order after a short wait, under the automatic policy. Does nothing under the manual
+ * policy or while the order needs action.
  */
 export function scheduleTransfer(
   uow: UnitOfWork,

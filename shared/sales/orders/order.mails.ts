@@ -6,7 +6,7 @@ import { nameOfPerson } from '../../messaging/mail/mail-text.ts';
 import { purchaseUrl, SEE_ORDER } from './purchase-link.ts';
 import { registrantUrl } from './registrant-link.ts';
 
-/** The receipt for buyers who paid us. A partner that collected the price sends its own. */
+/** Sends the receipt to a buyer who paid us. A partner that collected the price sends its own. */
 export const receiptMail = defineMail({
   kind: 'receipt',
   audience: 'buyer',
@@ -66,7 +66,7 @@ export const orderHeldMail = defineMail({
     price: MONEY_DATA,
     reasons: Type.Array(Type.String()),
   }),
-  // It may be held again, for a further reason.
+  // An order may be held again for another reason.
   cause: ({ orderId, reasons }) => `order-held:${orderId}:${reasons.join()}`,
   example: {
     orderId: 'ord_01m7yg4ev0e89rzq0ngjrt467r',
@@ -100,10 +100,10 @@ export const orderHeldMail = defineMail({
   },
 });
 
-/** Counts the mails that ask for the same: 0 is the first. */
+/** The number of the reminder; 0 is the first mail. */
 const REMINDER = Type.Integer({ minimum: 0 });
 
-/** Asks a buyer who the domain is to be registered for, with the link to the form. */
+/** Asks a buyer who to register the domain for, with the link to the form. */
 export const registrantMail = defineMail({
   kind: 'registrant-required',
   audience: 'buyer',

@@ -26,10 +26,10 @@ import type {
 } from './order.ts';
 import { PAYMENT_MODELS } from './order.ts';
 
-/** Nothing is owed any more for a refunded or cancelled order; the column keeps the amount at the sale. */
+/** Matches orders for which nothing is owed anymore. Their column still has the amount at the sale. */
 const IS_REVERSED = `o.status in ('REFUNDED', 'CANCELLED')`;
 
-/** What an order is read by, from `orders o`. */
+/** The columns to read an order from `orders o`. */
 export const ORDER_COLUMNS = `o.id, o.partner_id as "partnerId", o.environment, o.listing_id as "listingId", o.domain,
   o.status, o.payment_model as "paymentModel", o.sale_price_cents as "salePriceCents",
   o.commission_bps as "commissionBps", o.commission_cents as "commissionCents",
@@ -75,7 +75,7 @@ const SALE = {
   deliveryMethod: nullable(textOf<DeliveryMethod>()),
   gainingRegistrar: nullable(text),
 };
-/** The row of {@link ORDER_COLUMNS}. */
+/** The types of {@link ORDER_COLUMNS}. */
 export const ORDER = {
   ...SALE,
   updatedAt: timestamptz,
@@ -84,10 +84,10 @@ export const ORDER = {
   settlementId: nullable(text),
   refundedAt: nullable(timestamptz),
 };
-/** Whose an order is. */
+/** The owner of an order. */
 export const OWNER = { partnerId: text, environment: textOf<Environment>() };
 
-/** Inserts an order with the first entry of its timeline. */
+/** Inserts an order and the first entry of its timeline. */
 export const insertOrder = defineStatement({
   params: { ...SALE, event: text, note: nullable(text) },
   text: `with recorded as (
@@ -106,7 +106,7 @@ export const insertOrder = defineStatement({
   plan: 'once',
 });
 
-/** Orders of this partner since an instant, the measure of its velocity; and whether there are lists to screen by. */
+/** Counts a partner's orders since an instant, for the velocity rule; and whether any screening lists exist. */
 export const selectReviewFacts = defineStatement({
   params: { ...OWNER, since: timestamptz },
   row: { orders: bigint, hasLists: boolean },
@@ -114,7 +114,7 @@ export const selectReviewFacts = defineStatement({
     where partner_id = :partnerId and environment = :environment and created_at > :since`,
 });
 
-/** The buyers of the next LIVE orders in these statuses, by id. */
+/** Selects the buyers of the next LIVE orders in these statuses, by id. */
 export const selectBuyersAfter = defineStatement({
   params: { statuses: arrayOf(textOf<OrderStatus>()), after: text, limit: bigint },
   row: { id: text, email: text, name: nullable(text), country: nullable(text) },
@@ -122,14 +122,14 @@ export const selectBuyersAfter = defineStatement({
     where environment = 'LIVE' and status = any(:statuses) and id > :after order by id limit :limit`,
 });
 
-/** Adds a reason for which people have to review an order. */
+/** Adds a reason for staff to review an order. */
 export const updateReviewReason = defineStatement({
   params: { id: text, reason: text },
   text: `update orders set review_reasons = array_append(review_reasons, :reason)
     where id = :id and not :reason = any(review_reasons)`,
 });
 
-/** Moves an order from one of `from` to `to`, with its timeline entry; no row when it is in none of them. */
+/** Moves an order from a `from` status to `to`, with a timeline entry. Returns no row if its status is not in `from`. */
 export const updateStatus = defineStatement({
   params: {
     id: text,
@@ -152,20 +152,20 @@ export const updateStatus = defineStatement({
   plan: 'once',
 });
 
-/** Keeps the link that an order came by; no change of its state. */
+/** Sets the referral link that an order came from. Does not change its status. */
 export const updateReferralLink = defineStatement({
   params: { id: text, linkId: text },
   text: `update orders set referral_link_id = :linkId
     where id = :id and referral_link_id is distinct from :linkId`,
 });
 
-/** Notes that an order waits for nothing any more. */
+/** Records that an order no longer needs action. */
 export const updateActionDone = defineStatement({
   params: { id: text, now: timestamptz },
   text: 'update orders set action_required = null, updated_at = :now where id = :id',
 });
 
-/** Adds an entry that is no change of the order's own status (a step of its transfer). */
+/** Adds a timeline entry that does not change the order's own status (for example a step of its transfer). */
 export const insertTimelineEntry = defineStatement({
   params: { orderId: text, at: timestamptz, event: text, note: nullable(text) },
   text: `insert into order_timeline (order_id, at, status, event, note)
@@ -173,7 +173,7 @@ export const insertTimelineEntry = defineStatement({
   plan: 'once',
 });
 
-/** A partner's order. */
+/** Selects a partner's order. */
 export const selectOwnOrder = defineStatement({
   params: { ...OWNER, id: text },
   row: ORDER,
@@ -181,7 +181,7 @@ export const selectOwnOrder = defineStatement({
     where id = :id and partner_id = :partnerId and environment = :environment`,
 });
 
-/** An order of a domain since an instant or not delivered yet, by any partner; orders that were taken back don't count. */
+/** Selects an order of a domain, by any partner, made since an instant or not yet delivered, and not reversed. */
 export const selectSaleSince = defineStatement({
   params: { environment: textOf<Environment>(), domain: text, since: timestamptz },
   row: { id: text },
@@ -190,14 +190,14 @@ export const selectSaleSince = defineStatement({
     and status not in ('REFUNDED', 'CANCELLED') limit 1`,
 });
 
-/** An order of any partner, for operators and workers. */
+/** Selects an order of any partner, for operators and workers. */
 export const selectOrder = defineStatement({
   params: { id: text },
   row: ORDER,
   text: `select ${ORDER_COLUMNS} from orders o where id = :id`,
 });
 
-/** The same, locked until the transaction ends. */
+/** Like {@link selectOrder}, and locks the row until the transaction ends. */
 export const selectForUpdate = defineStatement({
   params: { id: text },
   row: ORDER,
@@ -205,7 +205,7 @@ export const selectForUpdate = defineStatement({
   plan: 'once',
 });
 
-/** How far the clock of an order's owner is ahead of real time, in milliseconds: 0 in LIVE. */
+/** Selects how far the clock of an order's owner is ahead of real time, in milliseconds; 0 in LIVE. */
 export const selectAheadOfOwner = defineStatement({
   params: { id: text },
   row: { aheadMs: bigint },
@@ -215,7 +215,7 @@ export const selectAheadOfOwner = defineStatement({
   plan: 'once',
 });
 
-/** Orders of all partners that wait for a decision, oldest first. */
+/** Selects the orders of all partners that wait for a decision, oldest first. */
 export const selectInReview = defineStatement({
   params: { limit: bigint },
   row: ORDER,
@@ -223,12 +223,12 @@ export const selectInReview = defineStatement({
     order by created_at, id limit :limit`,
 });
 
-/** The newest orders of a partner that pass a further condition. */
+/** The SQL for a partner's newest orders that meet a further condition. */
 const newest = (further: string) => `select ${ORDER_COLUMNS} from orders o
     where o.partner_id = :partnerId and o.environment = :environment and ${further}
       and ${timePageSql('o.created_at', 'o.id')}`;
 
-/** For each status by itself, by `orders_newest_by_kind`. */
+/** The SQL for each kind of page. `ofStatuses` reads each status by itself, using the index `orders_newest_by_kind`. */
 const NEWEST = {
   all: newest('true'),
   ofStatuses: `select found.* from unnest(:statuses::text[]) as w (status),
@@ -240,7 +240,7 @@ const NEWEST = {
   ),
 };
 
-/** A page of a partner's orders, newest first. */
+/** Selects a page of a partner's orders, newest first. */
 export const selectOrders = variantsOf(['all', 'ofStatuses', 'ofDomain'], (which) =>
   defineStatement({
     params: {
@@ -255,7 +255,7 @@ export const selectOrders = variantsOf(['all', 'ofStatuses', 'ofDomain'], (which
   }),
 );
 
-/** Writes an order with the first entry of its timeline. */
+/** Inserts an order and the first entry of its timeline. */
 export async function writeOrder(
   pipeline: Pipeline,
   order: Order,
@@ -274,12 +274,12 @@ export async function writeOrder(
   });
 }
 
-/** Fields that a move may set beside the status. */
+/** Fields that a move may set besides the status. */
 export interface MoveFields {
   transferCompletedAt?: Date;
 }
 
-/** The conditional update of a move, with its timeline entry; undefined when the order is not in a from-state. */
+/** Makes a move and adds its timeline entry. Returns undefined if the order's status is not in `from`. */
 export async function changeStatus(
   tx: Tx,
   id: string,
@@ -299,7 +299,7 @@ export async function changeStatus(
   );
 }
 
-/** A partner's order. */
+/** Reads a partner's order. */
 export async function readOwnOrder(
   sql: Sql,
   { partnerId, environment }: OrderOwner,
@@ -308,14 +308,14 @@ export async function readOwnOrder(
   return toOrderOrNone(await selectOwnOrder.first(sql, { id, partnerId, environment }));
 }
 
-/** An order of any partner, for operators and workers. */
+/** Reads an order of any partner, for operators and workers. */
 export async function readOrder(sql: Sql, id: string): Promise<Order | undefined> {
   return toOrderOrNone(await selectOrder.first(sql, { id }));
 }
 
 /**
- * The same, locked until the transaction ends, and how far its owner's clock is ahead, which is read once it is locked:
- * in the same round trip.
+ * Locks an order until the transaction ends, and then reads, in the same round trip, how far its owner's clock is
+ * ahead.
  */
 export async function lockOrder(
   tx: Tx,
@@ -328,23 +328,23 @@ export async function lockOrder(
   return row && time && { order: toOrder(row), aheadMs: time.aheadMs };
 }
 
-/** Orders of all partners that wait for a decision, oldest first. */
+/** Reads the orders of all partners that wait for a decision, oldest first. */
 export async function readInReview(sql: Sql, limit: number): Promise<Order[]> {
   return (await selectInReview.all(sql, { limit })).map(toOrder);
 }
 
-/** Which of a partner's orders. */
+/** A filter for a partner's orders; null matches all. */
 export interface OrderFilter {
   statuses: readonly OrderStatus[] | null;
   domain: string | null;
   from: Date | null;
   to: Date | null;
-  /** The last row of the page before. */
+  /** The last row of the previous page. */
   before: { createdAt: Date; id: string } | null;
   limit: number;
 }
 
-/** A page of a partner's orders, newest first. */
+/** Reads a page of a partner's orders, newest first. */
 export async function readOrders(
   sql: Sql,
   { partnerId, environment }: OrderOwner,
@@ -361,7 +361,7 @@ export async function readOrders(
   return rows.map(toOrder);
 }
 
-/** An order of its row. */
+/** Converts a row to an order. */
 export function toOrder(row: RowOf<typeof ORDER>): Order {
   const { salePriceCents, commissionCents, amountOwedCents, currency, ...rest } = row;
   return {

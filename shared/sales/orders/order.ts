@@ -13,10 +13,10 @@ export interface Buyer {
   country: string | null;
 }
 
-/** The delivery that a sale asks for. */
+/** The requested delivery of a sale. */
 export interface DeliveryWish {
   method: DeliveryMethod;
-  /** The one registrar, by its id at the registry, that may fetch the domain; null is any that has the code. */
+  /** The registry's id of the only registrar that may fetch the domain; null allows any that has the code. */
   gainingRegistrar: string | null;
 }
 
@@ -25,7 +25,7 @@ export interface Order {
   id: string;
   partnerId: string;
   environment: Environment;
-  /** Null for a brokered domain that an earlier buyer sells on: its listing is that of the first sale. */
+  /** Null for a brokered domain that an earlier buyer resells, since its listing belongs to the first sale. */
   listingId: number | null;
   domain: string;
   status: OrderStatus;
@@ -33,7 +33,7 @@ export interface Order {
   price: Money;
   commissionBps: number;
   commission: Money;
-  /** What the partner owes for it now: nothing once it was taken back. */
+  /** What the partner owes for the order now; zero once it is refunded or cancelled. */
   amountOwed: Money;
   buyerEmail: string;
   buyerName: string | null;
@@ -52,19 +52,19 @@ export interface Order {
   checkoutSessionId: string | null;
   brokerageCaseId: string | null;
   referralLinkId: string | null;
-  /** What has to be done before its transfer can start; null when nothing has. */
+  /** What must happen before the transfer can start; null if nothing. */
   actionRequired: OrderAction | null;
-  /** Null is what the partner has chosen for all its sales. */
+  /** Null for the partner's default. */
   deliveryMethod: DeliveryMethod | null;
   gainingRegistrar: string | null;
 }
 
-/** What an order can wait for. */
+/** The actions that an order can wait for. */
 export const ORDER_ACTIONS = ['registrant_required'] as const;
 
 export type OrderAction = (typeof ORDER_ACTIONS)[number];
 
-/** Whose orders: every query a partner causes is bound to it. */
+/** The owner of orders. Every query on behalf of a partner is limited to it. */
 export interface OrderOwner {
   partnerId: string;
   environment: Environment;
@@ -96,7 +96,7 @@ export interface OrderMove {
   event: OrderEventType;
 }
 
-/** Every move an order can make; there is no other way to change its status. Drawn in docs/states.md. */
+/** Every move an order can make. There is no other way to change its status. Drawn in docs/states.md. */
 export const ORDER_MOVES = {
   clear: { from: ['MANUAL_REVIEW'], to: 'EXTERNALLY_PAID', event: 'order.manual_review_cleared' },
   clear_paid: { from: ['MANUAL_REVIEW'], to: 'PAID', event: 'order.manual_review_cleared' },
@@ -131,13 +131,13 @@ export const ORDER_MOVES = {
 
 export type OrderMoveName = keyof typeof ORDER_MOVES;
 
-/** Whether its domain is still to be delivered. */
+/** Returns whether an order with this status still has to be delivered. */
 export function isOpenOrder(status: OrderStatus): boolean {
   const from: readonly OrderStatus[] = ORDER_MOVES.refund.from;
   return from.includes(status);
 }
 
-/** Where mail to the buyer goes, and the country whose way of writing it follows. */
+/** Returns the buyer's mail address, and the country that determines how mails are formatted. */
 export function buyerOf({ buyerEmail, buyerCountry }: Pick<Order, 'buyerEmail' | 'buyerCountry'>) {
   return { email: buyerEmail, country: buyerCountry };
 }

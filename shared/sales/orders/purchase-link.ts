@@ -3,17 +3,17 @@ import type { SignedTokens, TokenSigner } from '../../platform/crypto/signed-tok
 
 const PURPOSE = 'purchase';
 
-/** What the link to the page says. */
+/** The label of the link to the purchase page. */
 export const SEE_ORDER = 'See where your order stands';
 
-/** The page of a purchase that a link opens. */
+/** The contents of a purchase link's token. */
 export interface PurchaseLink {
   orderId: string;
-  /** It came by mail, so whoever has it reads the buyer's mail; the one on the payment page shows nothing of the kind. */
+  /** Whether the link was mailed, which shows that whoever has it reads the buyer's mail. False on the payment page. */
   isMailed: boolean;
 }
 
-/** The address, for a mail to the buyer, of the page where a purchase stands. It needs no login and does not end. */
+/** Returns the URL of a purchase's status page, for a mail to the buyer. It needs no login and does not expire. */
 export async function purchaseUrl(
   { config, tokens }: { config: Pick<Config, 'baseUrl'>; tokens: TokenSigner },
   orderId: string,
@@ -21,7 +21,7 @@ export async function purchaseUrl(
   return config.baseUrl + (await purchasePath(tokens, { orderId, isMailed: true }));
 }
 
-/** The same without the host, also for pages. */
+/** Like {@link purchaseUrl}, without the host, and for links in mails or on pages. */
 export async function purchasePath(
   tokens: TokenSigner,
   { orderId, isMailed }: PurchaseLink,
@@ -29,7 +29,7 @@ export async function purchasePath(
   return `/purchase/${await tokens.sign(PURPOSE, { sub: orderId, mailed: isMailed })}`;
 }
 
-/** What a link is for; undefined for a token that was not signed here. */
+/** Returns the contents of a link's token; undefined if we did not sign it. */
 export async function readPurchaseLink(
   tokens: SignedTokens,
   token: string,

@@ -10,7 +10,7 @@ import { readDetail, readOwnDetail } from './order-detail.store.ts';
 
 export type { DeliverySummary, RefundSummary, TransferSummary } from './order-detail.store.ts';
 
-/** The timelines of all orders, a partition for those of a month; all of them stay. */
+/** The timelines of all orders, in monthly partitions that are never dropped. */
 export const TIMELINE_LOG: PartitionedLog = {
   table: 'order_timeline',
   key: 'order_id',
@@ -18,21 +18,21 @@ export const TIMELINE_LOG: PartitionedLog = {
   period: 'month',
 };
 
-/** An order with timeline, transfer and documents. @throws not_found, also for another partner's order */
+/** Returns an order with its timeline, transfer and documents. @throws not_found, also for another partner's order */
 export async function getOrderDetail({ db }: { db: Database }, owner: OrderOwner, id: string) {
   const detail = await readOwnDetail(db.knex, owner, id);
   if (!detail) throw orderNotFound();
   return detail;
 }
 
-/** The same for any partner's order, with what only staff see of it. @throws not_found */
+/** Like {@link getOrderDetail}, for any partner's order, with the fields that only staff see. @throws not_found */
 export async function getOrderDetailById({ db }: { db: Database }, id: string) {
   const detail = await readDetail(db.knex, id);
   if (!detail) throw orderNotFound();
   return detail;
 }
 
-/** A partner's order. @throws not_found, also for another partner's order */
+/** Returns a partner's order. @throws not_found, also for another partner's order */
 export async function getOrder(
   { db }: { db: Database },
   owner: OrderOwner,
@@ -43,14 +43,14 @@ export async function getOrder(
   return order;
 }
 
-/** An order of any partner, for operators and workers. @throws not_found */
+/** Returns an order of any partner, for operators and workers. @throws not_found */
 export async function getOrderById({ db }: { db: Database }, id: string): Promise<Order> {
   const order = await store.readOrder(db.knex, id);
   if (!order) throw orderNotFound();
   return order;
 }
 
-/** A page of a partner's orders, newest first. */
+/** Lists a page of a partner's orders, newest first. */
 export function listOrders(
   { db }: { db: Database },
   owner: OrderOwner,
@@ -60,7 +60,7 @@ export function listOrders(
   return readPage(filter.limit, read, timeOf);
 }
 
-/** Whether a sale of a domain stands that was made since an instant, or whose buyer still waits for it. */
+/** Returns whether a domain has a sale, not reversed, that was made since an instant or is not yet delivered. */
 export async function wasSoldSince(
   sql: Sql,
   { environment, domain }: Pick<Order, 'environment' | 'domain'>,

@@ -44,29 +44,29 @@ import {
 import { actionOfNewOrder, askForRegistrant, keepRegistrant } from './order-registrant.ts';
 import { recordMatches } from './screen-order.ts';
 
-/** A sale that the partner has collected already. */
+/** A sale whose price the partner has already collected. */
 export interface SaleToRecord {
   /** A-labels; may be left out with a quote. */
   domain: string | null;
   /** The price that the partner sold it for; may be left out with a quote. */
   expectedPriceCents: Cents | null;
   currency: string;
-  /** What the buyer was told that the registry of a premium name asks for a year. */
+  /** The yearly registry fee of a premium name that the buyer was told. */
   premiumRenewalFeeCents?: Cents | null;
   buyer: Buyer;
   quote: QuoteInput | null;
   externalPaymentRef: string | null;
   returnUrl: string | null;
   cancelUrl: string | null;
-  /** Who the domain is registered for; without it the order may wait. */
+  /** The registrant of the domain. Without one, the order may have to wait. */
   registrant: Registrant | null;
-  /** Null is what the partner has chosen for all its sales. */
+  /** Null for the partner's default. */
   delivery?: DeliveryWish | null;
 }
 
 /**
- * Records a merchant-of-record sale: the order, its timeline, the listing's end, the ledger entry, the
- * event and the transfer job.
+ * Records a merchant-of-record sale: the order, its timeline, the sold listing, the ledger entry, the event and the
+ * transfer job.
  * @throws not_found, conflict (domain_sold, domain_reserved, quote_used, transfer_locked, legal_hold, premium_price),
  *   quote_expired, price_mismatch, validation_error
  */
@@ -126,13 +126,13 @@ export async function recordOrder(
   return order;
 }
 
-/** What the partner has chosen for all its sales; the sandbox delivers by itself. */
+/** The partner's default delivery; null in the sandbox, which delivers automatically. */
 function deliveryOf({ environment, deliveryMethod }: Caller): DeliveryWish | null {
   if (environment !== 'LIVE' || deliveryMethod === undefined) return null;
   return { method: deliveryMethod, gainingRegistrar: null };
 }
 
-/** The same for a sale of ours in a partner's name. @throws not_found */
+/** Returns the partner's default delivery, for a sale that we make in a partner's name. @throws not_found */
 export async function deliveryOfPartner(
   uow: UnitOfWork,
   { environment, partnerId }: Pick<Order, 'environment' | 'partnerId'>,
@@ -165,11 +165,11 @@ function alreadySold(domain: string) {
   return conflict('domain_sold', `${domain} has been sold.`);
 }
 
-/** The input of a sale, from which the order is made. */
+/** The input from which {@link newOrder} creates an order. */
 export interface Sale {
   partnerId: string;
   environment: Environment;
-  /** Basis points; fixed on the order from here on. */
+  /** Basis points; fixed on the order. */
   commissionBps: number;
   listingId: number | null;
   domain: string;
@@ -190,8 +190,8 @@ export interface Sale {
 }
 
 /**
- * An order as it begins. A partner that collected the price owes it less its commission; otherwise it owes
- * nothing, and its commission is paid out.
+ * Creates a new order. A partner that collected the price owes us the price less its commission. Otherwise it owes
+ * nothing, and we pay out its commission.
  */
 export function newOrder(sale: Sale, now: Date): Order {
   const commission = sale.price.share(sale.commissionBps);
@@ -232,8 +232,9 @@ export function newOrder(sale: Sale, now: Date): Order {
 }
 
 /**
- * Writes a sale as one thing: the order with its timeline, its one ledger entry, the buyer's receipt and invoice
- * if we were paid, the transfer job of the automatic policy or the question for its registrant, and the events. The listing is the caller's to take off the market, before.
+ * Writes a sale: the order with its timeline, its ledger entry, the buyer's receipt and invoice if we were paid, the
+ * transfer job of the automatic policy or the request for a registrant, and the events. The caller must have marked
+ * the listing as sold.
  */
 export async function insertSale(uow: UnitOfWork, config: Config, order: Order): Promise<void> {
   const held = order.status === 'MANUAL_REVIEW';
@@ -254,7 +255,7 @@ export async function insertSale(uow: UnitOfWork, config: Config, order: Order):
   if (order.actionRequired !== null) await askForRegistrant(uow, order);
 }
 
-/** Adds the buyer's receipt if we took the money, and the partner's notice of a held order. */
+/** Adds the buyer's receipt if we collected the money, and the partner's notice of a held order. */
 function addSaleMails(uow: UnitOfWork, order: Order, documents: readonly string[]): void {
   const { id: orderId, domain, price } = order;
   if (order.paymentModel !== 'merchant_of_record') {

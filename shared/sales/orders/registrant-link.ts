@@ -4,8 +4,8 @@ import type { SignedTokens, TokenSigner } from '../../platform/crypto/signed-tok
 const PURPOSE = 'registrant';
 
 /**
- * The address of the page where a buyer says who the domain is registered for. It needs no login. The token names no
- * expiry: the page is over when the order is.
+ * Returns the URL of the page where a buyer enters the registrant. It needs no login. The token does not expire; the
+ * page closes with the order.
  */
 export async function registrantUrl(
   { config, tokens }: { config: Pick<Config, 'baseUrl'>; tokens: TokenSigner },
@@ -14,12 +14,12 @@ export async function registrantUrl(
   return config.baseUrl + (await registrantPath(tokens, orderId));
 }
 
-/** The same without the host. */
+/** Like {@link registrantUrl}, without the host. */
 export async function registrantPath(tokens: TokenSigner, orderId: string): Promise<string> {
   return `/registrant/${await tokens.sign(PURPOSE, { sub: orderId })}`;
 }
 
-/** The id of the order that a link is for; undefined for a token that was not signed here. */
+/** Returns the id of the order that a link is for; undefined if we did not sign its token. */
 export async function readRegistrantLink(
   tokens: SignedTokens,
   token: string,

@@ -6,7 +6,7 @@ import { selectBuyersAfter } from './order.store.ts';
 import { registrantsOfOrders } from './order-registrant.ts';
 import { partiesOf, SCREENED_STATUSES, type ScreenedPart, screenOrder } from './screen-order.ts';
 
-/** Compares buyers and registrants of the next LIVE orders that are not delivered, by id, with the lists again. */
+/** Screens the buyers and registrants of the next undelivered LIVE orders, by id, against the lists again. */
 export async function screenOpenOrders(
   { db, secrets }: { db: Database; secrets: SecretBox },
   after: string,

@@ -8,10 +8,10 @@ import { orderHeldMail } from './order.mails.ts';
 import { updateReviewReason } from './order.store.ts';
 import { type Buyer, ORDER_MOVES, type Order, type OrderStatus } from './order.ts';
 
-/** The reason of an order whose buyer may be on a list. */
+/** The review reason for an order with a party that may be on a sanctions list. */
 export const SCREENING_REVIEW = 'screening';
 
-/** Who of a sale is screened; nobody when the buyer gave no name. */
+/** Returns the parties of a sale to screen; none if the buyer gave no name. */
 export function partiesOf({ email, name, country }: Buyer): Party[] {
   if (name === null) return [];
   return [{ role: 'buyer', name, kind: null, country, birthDate: null, identity: email }];
@@ -21,7 +21,7 @@ function partiesOfOrder({ buyerEmail, buyerName, buyerCountry }: Order): Party[]
   return partiesOf({ email: buyerEmail, name: buyerName, country: buyerCountry });
 }
 
-/** Keeps why a new order is held for screening. In the sandbox a reserved name holds, and there is no match. */
+/** Records the matches that hold a new order. A sandbox order is held by its reserved name and has no matches. */
 export async function recordMatches(
   uow: UnitOfWork,
   order: Order,
@@ -48,7 +48,7 @@ export function notReleased() {
   );
 }
 
-/** Statuses from which the domain may still be kept from the buyer. */
+/** The statuses in which the domain can still be withheld from the buyer. */
 export const SCREENED_STATUSES = [
   'EXTERNALLY_PAID',
   'PAID',
@@ -57,9 +57,9 @@ export const SCREENED_STATUSES = [
 ] as const satisfies readonly OrderStatus[];
 
 /**
- * Compares parties of a LIVE order that is not delivered with the lists: its buyer, or those that became known since, such
- * as its registrant. An order with a new match goes to manual review; one whose transfer has begun goes on, and people
- * decide whether to stop it. Returns how many matches are new. @throws not_found
+ * Screens parties of an undelivered LIVE order against the lists: its buyer, or parties that became known later, such
+ * as its registrant. An order with a new match goes to manual review. If its transfer has begun, the order continues
+ * and staff decide whether to stop it. Returns the number of new matches. @throws not_found
  */
 export async function screenOrder(
   uow: UnitOfWork,
@@ -76,16 +76,16 @@ export async function screenOrder(
   return hits;
 }
 
-/** What became of a part of those who are compared again. */
+/** The result of screening one batch again. */
 export interface ScreenedPart {
   screened: number;
   /** New matches. */
   hits: number;
-  /** The last id of the part; null at the end. */
+  /** The last id of the batch; null at the end. */
   last: string | null;
 }
 
-/** Sends an order to manual review, unless its transfer has begun: then only the reason is noted. @throws not_found */
+/** Sends an order to manual review; only records the reason if its transfer has begun. @throws not_found */
 export async function holdOrder(uow: UnitOfWork, id: string, reason: string): Promise<void> {
   const { status } = await lockOrderById(uow, id);
   const { now } = uow;

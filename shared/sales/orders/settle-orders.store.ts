@@ -12,7 +12,7 @@ import { Money } from '../../platform/money.ts';
 import { OWNER } from './order.store.ts';
 import type { Order, OrderMove, OrderOwner, OrderStatus, PaymentModel } from './order.ts';
 
-/** Delivered orders that are in no statement, oldest delivery first, locked until the transaction ends. */
+/** Locks delivered orders that are in no statement, oldest delivery first, until the transaction ends. */
 export const selectDeliveredForUpdate = defineStatement({
   params: { ...OWNER, currency: text, deliveredBy: timestamptz, limit: bigint },
   row: {
@@ -33,7 +33,7 @@ export const selectDeliveredForUpdate = defineStatement({
     order by transfer_completed_at, id limit :limit for update`,
 });
 
-/** Puts orders into a statement; those in one of `from` are moved to `to`, with their timeline entry, and returned. */
+/** Puts orders into a statement. Moves those with a `from` status to `to`, with a timeline entry, and returns them. */
 export const updateSettled = defineStatement({
   params: {
     ids: arrayOf(text),
@@ -60,13 +60,13 @@ export const updateSettled = defineStatement({
     select id from settled where moves`,
 });
 
-/** What a statement needs of a delivered order. */
+/** The fields of a delivered order that a statement needs. */
 export type DeliveredOrder = Pick<
   Order,
   'id' | 'domain' | 'status' | 'paymentModel' | 'price' | 'commission'
 > & { transferCompletedAt: Date };
 
-/** Up to `limit` delivered orders that are in no statement, oldest delivery first, locked. */
+/** Locks up to `limit` delivered orders that are in no statement, oldest delivery first. */
 export async function lockDelivered(
   tx: Tx,
   { partnerId, environment }: OrderOwner,
@@ -80,7 +80,7 @@ export async function lockDelivered(
   }));
 }
 
-/** Puts orders into a statement; those that `move` allows are moved, with their timeline entry, and returned. */
+/** Puts orders into a statement. Moves those that the move allows, with a timeline entry, and returns their ids. */
 export async function assignToSettlement(
   tx: Tx,
   ids: readonly string[],

@@ -6,8 +6,8 @@ import { assignToSettlement, type DeliveredOrder, lockDelivered } from './settle
 export type { DeliveredOrder };
 
 /**
- * Takes up to `limit` orders that were delivered by an instant and are in no statement yet, and puts them
- * into `settlementId`: they are `SETTLED`, but for those that were clawed back meanwhile, which keep their status.
+ * Puts up to `limit` orders that were delivered by an instant and are in no statement yet into `settlementId`. They
+ * become `SETTLED`, except orders that were clawed back meanwhile, which keep their status.
  */
 export async function settleDeliveredOrders(
   uow: UnitOfWork,
