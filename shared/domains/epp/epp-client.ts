@@ -39,23 +39,23 @@ const NOT_FOUND = 2303;
 const NOT_PENDING_TRANSFER = 2301;
 
 /**
- * A registry by its commands. Questions are repeated when no answer comes. A change is sent again only after the
- * registry was asked whether it was made, so that a connection cut at any moment makes it once.
+ * A client for a registry's commands. Queries are repeated when no response arrives. A change is sent again only after
+ * the registry was asked whether it was made, so that a connection cut at any moment makes the change once.
  *
- * Each throws EppRefused when the registry says no, EppUnreachable when it could not be asked at all, and
- * EppUnanswered when a change was sent and nobody can say yet whether it was made.
+ * Each method throws EppRefused if the registry refuses, EppUnreachable if nothing could be sent, and EppUnanswered
+ * if a change was sent but it is not known whether it was made.
  */
 export class EppClient {
   readonly #sessions: Pick<EppSessions, 'send' | 'offers'>;
   readonly #clientId: string;
 
-  /** @param clientId our account, by which the registry names us */
+  /** @param clientId our account ID at the registry */
   constructor(sessions: Pick<EppSessions, 'send' | 'offers'>, clientId: string) {
     this.#sessions = sessions;
     this.#clientId = clientId;
   }
 
-  /** The same registry for what cannot wait: its commands go ahead of those that wait for a session. */
+  /** Returns a client whose commands go ahead of the others waiting for a session. */
   urgent(): EppClient {
     const sessions = this.#sessions;
     return new EppClient(
@@ -72,28 +72,28 @@ export class EppClient {
   }
 
   /**
-   * What the registry charges for domains; none when it has nothing to say about fees.
-   * @param years of a registration or renewal
+   * Returns the registry's fees for domains; an empty list if it does not support the fee extension.
+   * @param years the term of a registration or renewal
    */
   async findFees(
     names: readonly string[],
     years: number,
     question: Question,
   ): Promise<DomainFees[]> {
-    // The greeting says it, which comes with the first command.
+    // The greeting lists the extensions, and it arrives with the first command.
     if (this.#sessions.offers(FEE) === undefined) await this.checkDomains(names, question);
     if (!this.#sessions.offers(FEE)) return [];
     return readFees(await this.#ask(commands.checkFees(names, years), question));
   }
 
-  /** Undefined when the registry has no such domain. */
+  /** Returns a domain; undefined if the registry does not have it. */
   findDomain(name: string, question: Question, authInfo?: string): Promise<DomainInfo | undefined> {
     return unless([NOT_FOUND], async () =>
       readDomainInfo(await this.#ask(commands.infoDomain(name, authInfo), question)),
     );
   }
 
-  /** Whether a domain has this authorization code; a registry that does not check the codes of holders shows them. */
+  /** Returns whether a domain has this authorization code. Registries that do not verify the holder's code show it. */
   async hasAuthInfo(name: string, authInfo: string, question: Question): Promise<boolean> {
     const find = () => this.findDomain(name, question, authInfo);
     const domain = await unless([INVALID_AUTH_INFO], find);
@@ -111,7 +111,7 @@ export class EppClient {
     return carryOut(this.#sessions, commands.updateDomain(update), name, {
       read: (_response, question) => this.#domainNow(update.name, question),
       made: async (question) => {
-        // A registry that shows no code says whether one is right (RFC 9154, section 5.3).
+        // A registry that does not return the code says whether a given one is right (RFC 9154, section 5.3).
         const code = update.authInfo ?? undefined;
         const find = () => this.findDomain(update.name, question, code);
         const domain = await unless([INVALID_AUTH_INFO], find);
@@ -120,7 +120,7 @@ export class EppClient {
     });
   }
 
-  /** Renews a domain that expires on the day of `expiresAt`, for no other fee than `fee`; gives the new instant. */
+  /** Renews a domain that expires on the day of `expiresAt`, for exactly `fee` if given; returns the new expiry. */
   renewDomain(
     {
       name: domain,
@@ -147,7 +147,7 @@ export class EppClient {
     });
   }
 
-  /** The present transfer of a domain, or its last one; undefined when it never had one. */
+  /** Returns a domain's current transfer, or its last one; undefined if it never had one. */
   findTransfer(
     domain: string,
     question: Question,
@@ -170,7 +170,7 @@ export class EppClient {
     return carryOut(this.#sessions, command, name, {
       read: readTransferInfo,
       made: async (question) => {
-        // A transfer of ours we may see without a code, which a completed one has changed.
+        // We may query our own transfer without a code; a completed transfer has changed the code.
         const find = () => this.findTransfer(domain, question);
         const transfer = await unless([NOT_AUTHORIZED], find);
         if (transfer?.reID !== this.#clientId) return undefined;
@@ -180,7 +180,7 @@ export class EppClient {
     });
   }
 
-  /** Ends a transfer to us, or answers one of a domain of ours. */
+  /** Cancels a transfer to us, or approves or rejects a transfer of one of our domains. */
   endTransfer(op: keyof typeof ENDED_BY, domain: string, name: CommandName): Promise<void> {
     return this.#change(commands.transferDomain(op, domain), name, async (question) => {
       const transfer = await this.findTransfer(domain, question);
@@ -198,7 +198,7 @@ export class EppClient {
     );
   }
 
-  /** With the first of its extensions that the registry offers. @throws EppNotOffered when it offers none of them */
+  /** Creates a contact with its first extension that the registry offers. @throws EppNotOffered if it offers none */
   async createContact(contact: NewContact, name: CommandName): Promise<void> {
     const { extensions = [] } = contact;
     const [first] = extensions;
@@ -263,8 +263,8 @@ export class EppClient {
   }
 
   /**
-   * The oldest message of the queue; undefined when it is empty. A message that cannot be read is given, too, as far
-   * as it goes, with its `fault`.
+   * Returns the oldest message of the queue; undefined if the queue is empty. Returns an unreadable message too, as far
+   * as it can be read, with its `fault`.
    */
   async firstMessage(question: Question): Promise<PollMessage | undefined> {
     try {
@@ -275,7 +275,7 @@ export class EppClient {
     }
   }
 
-  /** Takes a message off the queue; one that is gone already is no error. */
+  /** Removes a message from the queue; no error if it is already gone. */
   async acknowledge(messageId: string, question: Question): Promise<void> {
     await unless([NOT_FOUND], () => this.#ask(commands.pollAck(messageId), question));
   }
@@ -284,7 +284,7 @@ export class EppClient {
     return ask(this.#sessions, command, question);
   }
 
-  /** A change whose answer says no more than that it was made. */
+  /** Sends a change whose response carries no data. */
   async #change(
     command: commands.EppCommand,
     name: CommandName,
@@ -313,12 +313,12 @@ const ENDED_BY = {
   reject: 'clientRejected',
 } as const;
 
-/** Registries tell instants in whole seconds. */
+/** Compares in whole seconds, the precision of registries. */
 const isBefore = (at: Date | null, since: Date): boolean =>
-  // Nobody knows that it was after.
+  // Without an instant, it cannot be shown to be later.
   at === null || Math.floor(at.getTime() / SECOND) < Math.floor(since.getTime() / SECOND);
 
-/** What `work` gives; undefined when it is refused with one of these results. */
+/** Returns the result of `work`; undefined if it is refused with one of these result codes. */
 async function unless<T>(codes: readonly number[], work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
@@ -328,7 +328,7 @@ async function unless<T>(codes: readonly number[], work: () => Promise<T>): Prom
   }
 }
 
-/** Whether the domain looks as the update leaves it. What the registry does not show counts as not made. */
+/** Returns whether the domain shows the update. Parts that the registry does not show count as not made. */
 function hasUpdate(domain: DomainInfo, update: DomainUpdate): boolean {
   const { add = {}, remove = {}, registrant, authInfo, dsData, restore } = update;
   const has = (part: { type: string; id: string }) =>
@@ -344,7 +344,7 @@ function hasUpdate(domain: DomainInfo, update: DomainUpdate): boolean {
     (add.contacts ?? []).every(has) &&
     !(remove.contacts ?? []).some(has) &&
     (registrant === undefined || domain.registrant === registrant) &&
-    // That a code is gone is not always shown; taking it away twice does no harm.
+    // Not every registry shows that a code was removed; removing it twice does no harm.
     authInfo !== null &&
     (authInfo === undefined || (domain.authInfo ?? authInfo) === authInfo) &&
     (dsData?.add ?? []).every((ds) => signers.includes(dsKey(ds))) &&
@@ -354,7 +354,7 @@ function hasUpdate(domain: DomainInfo, update: DomainUpdate): boolean {
   );
 }
 
-/** Whether the contact is as the change leaves it; its authInfo and addresses are not compared, so it is sent again. */
+/** Returns whether the contact shows the change. authInfo and addresses are not compared, so those are sent again. */
 function hasContactChange(contact: ContactInfo, change: ContactChange): boolean {
   return (
     change.postalInfo === undefined &&
@@ -365,14 +365,14 @@ function hasContactChange(contact: ContactInfo, change: ContactChange): boolean 
   );
 }
 
-/** Whether the host has the addresses that the change leaves it. */
+/** Returns whether the host shows the changed addresses. */
 function hasHostChange(host: HostInfo, { add = [], remove = [] }: HostChange): boolean {
   const has = ({ address }: EppHostAddress) =>
     host.addresses.some((each) => each.address === address);
   return add.every(has) && !remove.some(has);
 }
 
-/** A request is made, too, where the registry asks for no report and the domain is back at once. */
+/** Returns whether a restore was made. Without a required report, a request restores the domain at once. */
 function isRestoreMade(
   { rgpStatuses, statuses }: DomainInfo,
   restore: NonNullable<DomainUpdate['restore']>,

@@ -26,18 +26,18 @@ import type {
 } from './epp-objects.ts';
 import { type XmlElement, xml } from './epp-xml.ts';
 
-// The documents that a client sends. The order of the elements is that of the schemas.
+// The documents that a client sends. The elements follow the order of the schemas.
 
-/** Asks for the greeting; keeps a session from being closed as idle. */
+/** Requests the greeting; also keeps an idle session open. */
 export const HELLO: XmlElement = xml(EPP, 'epp', [xml(EPP, 'hello')]);
 
-/** A command by its verb, not yet named. */
+/** A command with its verb, before it gets a clTRID. */
 export interface EppCommand {
   readonly verb: XmlElement;
   readonly extensions?: readonly XmlElement[] | undefined;
 }
 
-/** The document of a command. @param clTRID our name for this one command, 3 to 64 characters */
+/** Returns the document of a command. @param clTRID our unique ID for this command, 3 to 64 characters */
 export function commandDocument({ verb, extensions = [] }: EppCommand, clTRID: string): XmlElement {
   return xml(EPP, 'epp', [
     xml(EPP, 'command', [
@@ -48,30 +48,30 @@ export function commandDocument({ verb, extensions = [] }: EppCommand, clTRID: s
   ]);
 }
 
-/** What stands for a password that RFC 5730 has no room for (RFC 8807, section 3.1). */
+/** Replaces a password that is too long for RFC 5730 (RFC 8807, section 3.1). */
 const IN_EXTENSION = '[LOGIN-SECURITY]';
-/** Characters (RFC 5730, `pwType`). */
+/** Maximum password length in characters (RFC 5730, `pwType`). */
 const MAX_PASSWORD = 16;
 
-/** The program that logs in, told to registries that want to know (RFC 8807, section 3.2). */
+/** The client software, reported to registries that support it (RFC 8807, section 3.2). */
 export interface UserAgent {
   app: string;
   tech: string;
   os: string;
 }
 
-/** What we understand of what a greeting offers, in the same lists. */
+/** Returns the objects and extensions of a greeting that we support. */
 export function understood(offered: { objects: readonly string[]; extensions: readonly string[] }) {
   const ours: readonly string[] = [...OBJECTS, ...EXTENSIONS, ...CONTACT_EXTENSIONS];
   const of = (uris: readonly string[]) => ours.filter((uri) => uris.includes(uri));
   return { objects: of(offered.objects), extensions: of(offered.extensions) };
 }
 
-/** Begins a session for what we understand of what the greeting offers. */
+/** Logs in with the offered objects and extensions that we support. */
 export function login(options: {
   clientId: string;
   password: string;
-  /** Takes the place of the password, from the next session on. */
+  /** Replaces the password from the next session on. */
   newPassword?: string | undefined;
   userAgent: UserAgent;
   offered: { objects: readonly string[]; extensions: readonly string[] };
@@ -110,23 +110,23 @@ export function login(options: {
   };
 }
 
-/** Ends a session. */
+/** Logs out. */
 export const LOGOUT: EppCommand = { verb: xml(EPP, 'logout') };
 
-/** Asks for the oldest message of the queue. */
+/** Requests the oldest message of the queue. */
 export const POLL_REQUEST: EppCommand = { verb: xml(EPP, 'poll', [], { op: 'req' }) };
 
-/** Takes a message off the queue. */
+/** Removes a message from the queue. */
 export function pollAck(messageId: string): EppCommand {
   return { verb: xml(EPP, 'poll', [], { op: 'ack', msgID: messageId }) };
 }
 
-/** Asks whether domains can be registered. */
+/** Checks whether domains can be registered. */
 export function checkDomains(names: readonly string[]): EppCommand {
   return about('check', DOMAIN, namesOf(DOMAIN, names));
 }
 
-/** Asks what the registry charges for domains (RFC 8748). @param years of a registration or renewal */
+/** Requests the registry's fees for domains (RFC 8748). @param years the term of a registration or renewal */
 export function checkFees(names: readonly string[], years: number): EppCommand {
   const terms = ['create', 'renew'].map((name) =>
     xml(FEE, 'command', [feePeriod(years)], { name }),
@@ -135,7 +135,7 @@ export function checkFees(names: readonly string[], years: number): EppCommand {
   return { ...checkDomains(names), extensions: [xml(FEE, 'check', [...terms, ...once])] };
 }
 
-/** @param authInfo shows what only the holder may see to somebody else */
+/** @param authInfo reveals holder-only data to a registrar that is not the sponsor */
 export function infoDomain(name: string, authInfo?: string): EppCommand {
   return about('info', DOMAIN, [
     xml(DOMAIN, 'name', name, { hosts: 'all' }),
@@ -169,7 +169,7 @@ export function updateDomain(update: DomainUpdate): EppCommand {
     xml(DOMAIN, 'name', name),
     partsOf('add', add),
     partsOf('rem', remove),
-    // RFC 3915 has an empty <chg> where the extension alone says what changes.
+    // RFC 3915 uses an empty <chg> if only the extension contains changes.
     changed.length > 0 || restore ? xml(DOMAIN, 'chg', changed) : undefined,
   ];
   const secDns = dsData
@@ -201,8 +201,8 @@ function restoreOf(restore: NonNullable<DomainUpdate['restore']>): XmlElement {
 }
 
 /**
- * @param renewal.expiresOn the day on which it expires now, as `2026-11-21`: a repetition cannot renew it twice
- * @param renewal.fee what the registry may charge, no more and no less (RFC 8748)
+ * @param renewal.expiresOn the current expiry day, such as `2026-11-21`: a repeated command cannot renew twice
+ * @param renewal.fee the exact fee that the registry may charge (RFC 8748)
  */
 export function renewDomain(
   name: string,
@@ -222,12 +222,12 @@ export function deleteDomain(name: string): EppCommand {
   return about('delete', DOMAIN, [xml(DOMAIN, 'name', name)]);
 }
 
-/** Asks for a transfer to us, says where one stands, ends one of ours, or answers one of our domains. */
+/** Requests, queries or cancels a transfer to us, or approves or rejects a transfer of one of our domains. */
 export type TransferOperation = 'request' | 'query' | 'cancel' | 'approve' | 'reject';
 
 /**
- * @param options.years by which the transfer renews it; the registry's own term when left out
- * @param options.fee what the registry may charge for it (RFC 8748)
+ * @param options.years the years by which the transfer renews it; defaults to the registry's own term
+ * @param options.fee the fee that the registry may charge (RFC 8748)
  */
 export function transferDomain(
   op: TransferOperation,
@@ -265,7 +265,7 @@ export function infoContact(id: string): EppCommand {
   return about('info', CONTACT, [xml(CONTACT, 'id', id)]);
 }
 
-/** @param extension what the registry asks of registrants beyond a contact */
+/** @param extension the registry's additional registrant data */
 export function createContact(contact: NewContact, extension?: XmlElement): EppCommand {
   const command = about('create', CONTACT, [
     xml(CONTACT, 'id', contact.id),
@@ -278,7 +278,7 @@ export function createContact(contact: NewContact, extension?: XmlElement): EppC
   return extension ? { ...command, extensions: [extension] } : command;
 }
 
-/** Changes what is given of a contact. */
+/** Changes the given fields of a contact. */
 export function updateContact(change: ContactChange): EppCommand {
   return about('update', CONTACT, [
     xml(CONTACT, 'id', change.id),
@@ -356,7 +356,7 @@ const nameserversOf = (hosts: readonly string[]) =>
 
 const contactOf = ({ type, id }: DomainContact) => xml(DOMAIN, 'contact', id, { type });
 
-/** @param password null for none any more */
+/** @param password null removes it */
 const authInfoOf = (namespace: string, password: string | null) =>
   xml(namespace, 'authInfo', [
     password === null ? xml(namespace, 'null') : xml(namespace, 'pw', password),
@@ -382,7 +382,7 @@ const dsOf = ({ keyTag, alg, digestType, digest }: DsData) =>
     xml(SEC_DNS, 'digest', digest),
   ]);
 
-/** All that RFC 5733 lets a contact hide or show. */
+/** Hides or shows every field for which RFC 5733 allows it. */
 function disclosureOf({ shown, types }: NonNullable<ContactChange['disclosure']>): XmlElement {
   const ofTypes = (name: string) => types.map((type) => xml(CONTACT, name, [], { type }));
   return xml(

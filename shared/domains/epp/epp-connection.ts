@@ -5,31 +5,31 @@ import { EppUnanswered, EppUnreachable, EppUnreadable } from './epp-errors.ts';
 import { createFrameDecoder, EppFrameError, encodeFrame } from './epp-frame.ts';
 import { readAnswerXml, writeXml, type XmlElement } from './epp-xml.ts';
 
-/** Where a registry listens, and how both sides show who they are. Certificates and keys are PEM. */
+/** The address of a registry, and the certificates of both sides. Certificates and keys are PEM. */
 export interface EppEndpoint {
   host: string;
   port: number;
-  /** Who signs the registry's certificate, when the system does not know them. */
+  /** The CA of the registry's certificate, if the system does not trust it already. */
   ca?: string | undefined;
-  /** Ours, which most registries ask for. */
+  /** Our client certificate, which most registries require. */
   certificate?: string | undefined;
   key?: string | undefined;
 }
 
 export interface EppTimeouts {
-  /** Milliseconds from DNS to the greeting. */
+  /** Milliseconds from the DNS lookup to the greeting. */
   connectMs: number;
-  /** Milliseconds for the answer to a command. */
+  /** Milliseconds to wait for the response to a command. */
   answerMs: number;
 }
 
-/** A document that came, and its bytes. */
+/** A received document and its bytes. */
 export interface EppDocument {
   root: XmlElement;
   bytes: Uint8Array;
 }
 
-/** One TLS connection to a registry, on which one document at a time is answered by one. */
+/** One TLS connection to a registry, with one request and one response at a time. */
 export class EppConnection {
   /** The registry's first document. */
   readonly greeting: XmlElement;
@@ -45,9 +45,9 @@ export class EppConnection {
   }
 
   /**
-   * Sends a document and reads the answer.
-   * @throws EppUnreachable when it was not sent, EppUnanswered when it was, EppUnreadable when what came is no
-   * document; the connection is closed after each
+   * Sends a document and reads the response.
+   * @throws EppUnreachable if it was not sent, EppUnanswered if no response arrived, EppUnreadable if the response is
+   * not a valid document; each closes the connection
    */
   async exchange(document: XmlElement): Promise<EppDocument> {
     const frame = encodeFrame(writeXml(document));
@@ -56,7 +56,7 @@ export class EppConnection {
     try {
       return await withAbort(within(this.#answerMs), this.#documents.next);
     } catch (error) {
-      // What comes later would be taken for the answer to another command.
+      // A late response would be taken for the response to another command.
       this.#socket.destroy();
       if (error instanceof EppUnreadable) throw error;
       const message = `no answer from the registry (${reasonOf(error)})`;
@@ -68,7 +68,7 @@ export class EppConnection {
     return !this.#documents.hasEnded();
   }
 
-  /** Called once, when the connection has ended. */
+  /** Calls the listener once when the connection has ended. */
   onClose(listener: () => void): void {
     this.#socket.once('close', listener);
   }
@@ -81,7 +81,7 @@ export class EppConnection {
 
 /**
  * Opens a connection (RFC 5734) and waits for the greeting.
- * @throws EppUnreachable, or the reason of `signal`
+ * @throws EppUnreachable, or the abort reason of `signal`
  */
 export async function openEppConnection(
   { host, port, ca, certificate, key }: EppEndpoint,
@@ -95,7 +95,7 @@ export async function openEppConnection(
     ...(certificate !== undefined && { cert: certificate }),
     ...(key !== undefined && { key }),
     minVersion: 'TLSv1.2',
-    // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED can't switch it off.
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot turn it off.
     rejectUnauthorized: true,
   });
   socket.setNoDelay(true).setKeepAlive(true, 30_000);
@@ -122,12 +122,12 @@ function reasonOf(error: unknown): string {
 }
 
 interface Documents {
-  /** @throws what ended the connection, or the reason of `signal` */
+  /** Waits for the next document. @throws the error that ended the connection, or the abort reason of `signal` */
   next(signal: AbortSignal): Promise<EppDocument>;
   hasEnded(): boolean;
 }
 
-/** The documents of a socket, one for each call. A document that nobody waits for ends the connection. */
+/** Reads the documents of a socket, one per call. An unexpected document ends the connection. */
 function readDocuments(socket: TLSSocket): Documents {
   const decoder = createFrameDecoder({ keepHead: true });
   let waiting:

@@ -1,9 +1,9 @@
 import { meaningOf, type ResultCode } from './epp-result-codes.ts';
 
-/** The registry answered and did not do it. */
+/** The registry refused the command. */
 export class EppRefused extends Error {
   readonly code: ResultCode;
-  /** The registry's name for the command, to ask its staff about. */
+  /** The registry's transaction ID, to quote to its support. */
   readonly svTRID: string;
 
   constructor(code: ResultCode, message: string, svTRID: string) {
@@ -19,7 +19,7 @@ export class EppRefused extends Error {
   }
 }
 
-/** The registry takes none of the extensions that a command needs: nothing of the command has left. */
+/** The registry offers none of the extensions that a command needs. Nothing was sent. */
 export class EppNotOffered extends Error {
   constructor(namespaces: readonly string[]) {
     super(`the registry offers none of ${namespaces.join(', ')}`);
@@ -27,7 +27,7 @@ export class EppNotOffered extends Error {
   }
 }
 
-/** The registry could not be asked: nothing of the command has left. */
+/** The registry could not be reached. Nothing of the command was sent. */
 export class EppUnreachable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -35,7 +35,7 @@ export class EppUnreachable extends Error {
   }
 }
 
-/** The command has left and no answer came: nobody knows whether it was carried out. Ask before sending it again. */
+/** The command was sent but got no response. It may have been carried out: check before sending it again. */
 export class EppUnanswered extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -43,9 +43,9 @@ export class EppUnanswered extends Error {
   }
 }
 
-/** An answer came that cannot be read, so nobody knows what it says. */
+/** A response arrived that cannot be read, so the outcome is unknown. */
 export class EppUnreadable extends EppUnanswered {
-  /** The document, or the first part of one that is longer than we take. */
+  /** The document, or the beginning of one that exceeds our limit. */
   readonly answer: Uint8Array;
 
   constructor(message: string, answer: Uint8Array, options?: ErrorOptions) {
@@ -55,13 +55,13 @@ export class EppUnreadable extends EppUnanswered {
   }
 }
 
-/** An error as the registry's lasting refusal. @throws the error when it is something else */
+/** Returns the error if it is a permanent refusal. @throws any other error */
 export function refusedOnly(error: unknown): EppRefused {
   if (error instanceof EppRefused && !error.isTemporary) return error;
   throw error;
 }
 
-/** Whether the registry refused a login for what it was told about who we are. */
+/** Returns whether the registry rejected our login credentials. */
 export function isWrongPassword(error: unknown): boolean {
   return error instanceof EppRefused && (error.code === 2200 || error.code === 2501);
 }

@@ -1,17 +1,17 @@
-/** Bytes before the XML: the length of the whole data unit, themselves included (RFC 5734, section 4). */
+/** The header before the XML: the length of the whole data unit, header included (RFC 5734, section 4). */
 const HEADER_BYTES = 4;
 
-/** No command and no answer comes near it; whoever announces more is not heard. */
+/** The largest data unit accepted, far above any real command or response. */
 export const MAX_FRAME_BYTES = 1_048_576;
 
-/** What is kept of a data unit that is too long: enough to say what it is about. */
+/** How much of an oversized data unit is kept: enough to identify its subject. */
 const HEAD_BYTES = 65_536;
-/** A data unit that is longer is no document, but a length that cannot be. */
+/** A longer announced length is taken as corrupt, not as an oversized document. */
 const MAX_ANNOUNCED_BYTES = 1_073_741_824;
 
-/** The other side announced a data unit that cannot be: empty, or longer than we take. */
+/** The other side announced an invalid data unit: empty, or longer than the limit. */
 export class EppFrameError extends Error {
-  /** The first bytes of the document, when they were kept. */
+  /** The first bytes of the document, if they were kept. */
   readonly head: Uint8Array | undefined;
 
   constructor(announced: number, head?: Uint8Array) {
@@ -21,7 +21,7 @@ export class EppFrameError extends Error {
   }
 }
 
-/** An XML document as a data unit: its length in four bytes, big-endian, and the bytes of the document. */
+/** Encodes an XML document as a data unit: its length in four bytes, big-endian, and the bytes of the document. */
 export function encodeFrame(xml: string | Uint8Array): Buffer {
   const bytes = typeof xml === 'string' ? Buffer.from(xml, 'utf8') : xml;
   const frame = Buffer.allocUnsafe(HEADER_BYTES + bytes.length);
@@ -30,17 +30,17 @@ export function encodeFrame(xml: string | Uint8Array): Buffer {
   return frame;
 }
 
-/** Takes the bytes of a connection as they come and gives the documents that are complete. */
+/** Splits the received bytes of a connection into complete documents. */
 export interface FrameDecoder {
-  /** @throws EppFrameError at the header of an impossible data unit; the connection is of no use then */
+  /** Returns the documents that this chunk completes. @throws EppFrameError for an invalid header; then disconnect */
   push(chunk: Uint8Array): Buffer[];
-  /** Whether part of a data unit has come. */
+  /** Returns whether a data unit has arrived in part. */
   isInside(): boolean;
 }
 
 /**
- * @param options.maxBytes the longest data unit that is taken, its header included
- * @param options.keepHead whether the beginning of a longer one is waited for, and is in the error
+ * @param options.maxBytes the longest data unit accepted, header included
+ * @param options.keepHead whether to read the beginning of a longer one and include it in the error
  */
 export function createFrameDecoder({
   maxBytes = MAX_FRAME_BYTES,
@@ -51,9 +51,9 @@ export function createFrameDecoder({
 } = {}): FrameDecoder {
   let chunks: Uint8Array[] = [];
   let held = 0;
-  /** Bytes of the data unit that is being read; undefined until its header is there. */
+  /** Bytes of the current data unit; undefined until its header has arrived. */
   let total: number | undefined;
-  /** The length of one that is too long, while its beginning is read. */
+  /** The announced length of an oversized data unit while its beginning is read. */
   let tooLong: number | undefined;
 
   const take = (bytes: number): Buffer => {
@@ -73,7 +73,7 @@ export function createFrameDecoder({
         if (total === undefined) {
           if (held < HEADER_BYTES) return documents;
           const announced = take(HEADER_BYTES).readUInt32BE();
-          // A negative length of a client that counts with a sign reads as far too long.
+          // A negative length from a client with signed integers reads as far too long.
           const isTooLong = announced > maxBytes;
           const isKept = keepHead && announced <= MAX_ANNOUNCED_BYTES;
           if (announced <= HEADER_BYTES || (isTooLong && !isKept)) {

@@ -14,7 +14,7 @@ import { readGreeting, readLoginEvents, readResponse, refusal } from './epp-resp
 
 interface Credentials {
   password: string;
-  /** Takes the place of `password` at the next login; once the registry has it, both settings are good. */
+  /** Replaces `password` at the next login. After that, the old and the new setting both work. */
   newPassword?: string | undefined;
 }
 
@@ -22,18 +22,18 @@ export interface EppLoginOptions extends Credentials {
   endpoint: EppEndpoint;
   timeouts: EppTimeouts;
   clientId: string;
-  /** Told what the registry has to say about a login; must not throw. */
+  /** Receives the registry's login warnings and errors; must not throw. */
   noticed?: ((event: LoginEvent) => void) | undefined;
 }
 
-/** What registries are told of us (RFC 8807). */
+/** The client software that we report to registries (RFC 8807). */
 const USER_AGENT = {
   app: 'Domain Marketplace',
   tech: `Node.js ${process.version}`,
   os: `${os.type()} ${os.release()}`,
 };
 
-/** Opens connections to a registry and logs in, one at a time, so that a password is changed once. */
+/** Opens and logs in connections to a registry, one at a time, so that the password is changed only once. */
 export class EppLogin {
   readonly #options: EppLoginOptions;
   readonly #log: Logger;
@@ -46,14 +46,14 @@ export class EppLogin {
     this.#credentials = { password: options.password, newPassword: options.newPassword };
   }
 
-  /** Whether the registry offered, at the last login, what has this namespace; undefined before the first one. */
+  /** Returns whether the registry offered this namespace at the last login; undefined before the first login. */
   offers(namespace: string): boolean | undefined {
     return this.#services?.includes(namespace);
   }
 
   /**
-   * A connection on which commands can be sent.
-   * @throws EppUnreachable, EppUnanswered, EppRefused, or the reason of `signal`
+   * Opens a connection that is ready for commands.
+   * @throws EppUnreachable, EppUnanswered, EppRefused, or the abort reason of `signal`
    */
   async open(signal: AbortSignal): Promise<EppConnection> {
     const { newPassword } = this.#credentials;
@@ -62,7 +62,7 @@ export class EppLogin {
     } catch (error) {
       if (newPassword === undefined || !isWrongPassword(error)) throw error;
     }
-    // The change was made before, by a process that did not hear of it or did not live to tell.
+    // An earlier process changed the password but got no response, or did not live to record it.
     return this.#logIn({ password: newPassword }, signal);
   }
 

@@ -1,7 +1,7 @@
 import type { Money } from '../../platform/money.ts';
 import type { XmlElement } from './epp-xml.ts';
 
-/** What RFC 5731 lets a domain's status be. */
+/** The domain statuses of RFC 5731. */
 export const DOMAIN_STATUSES = [
   'clientDeleteProhibited',
   'clientHold',
@@ -27,7 +27,7 @@ export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
 /** The statuses that a registrar sets itself. */
 export type ClientDomainStatus = Extract<DomainStatus, `client${string}`>;
 
-/** Where a transfer stands (RFC 5730, section 2.9.3.4). */
+/** The transfer statuses (RFC 5730, section 2.9.3.4). */
 export const EPP_TRANSFER_STATUSES = [
   'pending',
   'clientApproved',
@@ -39,13 +39,13 @@ export const EPP_TRANSFER_STATUSES = [
 
 export type EppTransferStatus = (typeof EPP_TRANSFER_STATUSES)[number];
 
-/** Whom a domain names for what. */
+/** A contact of a domain and its role. */
 export interface DomainContact {
   type: 'admin' | 'billing' | 'tech';
   id: string;
 }
 
-/** A record of a delegation signer (RFC 5910). */
+/** A delegation signer (DS) record (RFC 5910). */
 export interface DsData {
   keyTag: number;
   alg: number;
@@ -54,12 +54,12 @@ export interface DsData {
   digest: string;
 }
 
-/** A domain to be registered. */
+/** A domain to register. */
 export interface NewDomain {
   /** A-labels. */
   name: string;
   years?: number;
-  /** Names of hosts that the registry knows. */
+  /** Host names that exist at the registry. */
   nameservers?: readonly string[];
   registrant?: string;
   contacts?: readonly DomainContact[];
@@ -67,29 +67,29 @@ export interface NewDomain {
   dsData?: readonly DsData[];
 }
 
-/** What an update adds to a domain, or takes from it. */
+/** The parts that an update adds to a domain or removes from it. */
 export interface DomainParts {
   nameservers?: readonly string[];
   contacts?: readonly DomainContact[];
   statuses?: readonly ClientDomainStatus[];
 }
 
-/** A change of a domain. */
+/** An update of a domain. */
 export interface DomainUpdate {
   name: string;
   add?: DomainParts;
   remove?: DomainParts;
   registrant?: string;
-  /** Null takes it away, so that no transfer can be asked for (RFC 9154). */
+  /** Null removes it, so that no transfer can be requested (RFC 9154). */
   authInfo?: string | null;
   dsData?: { add?: readonly DsData[]; remove?: readonly DsData[]; removeAll?: boolean };
-  /** Asks for a domain in its redemption period back, or reports why it was (RFC 3915). */
+  /** Requests a domain back from its redemption period, or submits the restore report (RFC 3915). */
   restore?: 'request' | RestoreReport;
-  /** What a restore costs, where the registry wants that acknowledged. */
+  /** The restore fee, if the registry wants it acknowledged. */
   fee?: Money;
 }
 
-/** What a registry may want to know of a domain that it gave back (RFC 3915, section 4.2.5). */
+/** The report that a registry may require after a restore (RFC 3915, section 4.2.5). */
 export interface RestoreReport {
   /** The registration data before the deletion and after the restore, as text. */
   before: string;
@@ -97,16 +97,16 @@ export interface RestoreReport {
   deletedAt: Date;
   restoredAt: Date;
   reason: string;
-  /** What we affirm, in the registry's words. */
+  /** Our declarations, in the registry's wording. */
   statements: readonly [string, string];
 }
 
-/** What the registry charges for a domain (RFC 8748). What it does not say is null. */
+/** The registry's fees for a domain (RFC 8748); null where it gives none. */
 export interface DomainFees {
   name: string;
-  /** Whether a renewal is not at the registry's standard price, as far as the registry says. */
+  /** Whether a renewal differs from the registry's standard price, as far as the registry says. */
   isPremium: boolean;
-  /** The registry's name for its prices, such as `premium`. */
+  /** The registry's name for its price class, such as `premium`. */
   feeClass: string | null;
   create: Money | null;
   renew: Money | null;
@@ -114,18 +114,18 @@ export interface DomainFees {
   restore: Money | null;
 }
 
-/** A warning or error that a registry has about a login (RFC 8807). */
+/** A registry's warning or error about a login (RFC 8807). */
 export interface LoginEvent {
-  /** What it is about: `password`, `certificate`, `cipher`, `tlsProtocol`, `newPW`, `stat` or `custom`. */
+  /** The subject: `password`, `certificate`, `cipher`, `tlsProtocol`, `newPW`, `stat` or `custom`. */
   type: string;
   name: string | null;
   level: 'warning' | 'error';
-  /** When it expires. */
+  /** When the subject of the event, such as the password, expires. */
   expiresAt: Date | null;
   text: string;
 }
 
-/** What the registry says of a domain. What it keeps from us is null. */
+/** A domain as the registry reports it; null where it withholds a value. */
 export interface DomainInfo {
   name: string;
   roid: string;
@@ -133,9 +133,9 @@ export interface DomainInfo {
   registrant: string | null;
   contacts: DomainContact[];
   nameservers: string[];
-  /** Hosts below the domain. */
+  /** Subordinate hosts. */
   hosts: string[];
-  /** The account that holds it. */
+  /** The sponsoring registrar's account. */
   clID: string;
   createdAt: Date | null;
   updatedAt: Date | null;
@@ -143,24 +143,24 @@ export interface DomainInfo {
   transferredAt: Date | null;
   authInfo: string | null;
   dsData: DsData[];
-  /** Grace periods that it is in (RFC 3915), such as `redemptionPeriod`. */
+  /** The grace periods that apply (RFC 3915), such as `redemptionPeriod`. */
   rgpStatuses: string[];
 }
 
-/** A transfer of a domain as the registry tells it. What it leaves out, or what nobody can read, is null. */
+/** A domain transfer as the registry reports it; missing or unreadable values are null. */
 export interface TransferInfo {
   name: string;
   status: EppTransferStatus;
-  /** The account that asked for it. */
+  /** The account that requested it. */
   reID: string | null;
   requestedAt: Date | null;
-  /** The account that has to answer, or answered. */
+  /** The account that must respond, or has responded. */
   acID: string | null;
-  /** When it was answered, or is answered by the registry if nobody does. */
+  /** When it was answered, or when the registry answers it if nobody does. */
   actionAt: Date | null;
 }
 
-/** Whether a name can be created, and what speaks against it. */
+/** Whether a name can be created, and why not. */
 export interface Availability {
   name: string;
   available: boolean;
@@ -180,7 +180,7 @@ export interface PostalInfo {
   country: string;
 }
 
-/** A contact to be created. */
+/** A contact to create. */
 export interface NewContact {
   /** 3 to 16 characters. */
   id: string;
@@ -189,18 +189,18 @@ export interface NewContact {
   voice?: string;
   email: string;
   authInfo: string;
-  /** Whether the registry shows its data to others (RFC 5733, section 2.9); `types` are those of its addresses. */
+  /** Whether the registry discloses its data (RFC 5733, section 2.9); `types` are the types of its addresses. */
   disclosure?: { shown: boolean; types: readonly PostalInfo['type'][] };
-  /** What a registry asks of registrants beyond that, in several versions; the first that it offers is sent. */
+  /** Additional registrant data in several extension versions; the first version that the registry offers is sent. */
   extensions?: readonly XmlElement[];
 }
 
-/** What is to be another in a contact; the rest stays. */
+/** The changed fields of a contact; the others stay. */
 export interface ContactChange extends Partial<Omit<NewContact, 'id' | 'extensions'>> {
   id: string;
 }
 
-/** What the registry says of a contact. */
+/** A contact as the registry reports it. */
 export interface ContactInfo {
   id: string;
   roid: string;
@@ -208,25 +208,25 @@ export interface ContactInfo {
   postalInfo: PostalInfo[];
   voice: string | null;
   email: string | null;
-  /** Whether its data are shown to others; null where the policy of the registry decides. */
+  /** Whether its data is disclosed; null if the registry's policy decides. */
   shown: boolean | null;
   clID: string;
 }
 
-/** An address of a host. */
+/** An IP address of a host. */
 export interface EppHostAddress {
   ip: 'v4' | 'v6';
   address: string;
 }
 
-/** Addresses that a host gets and loses. */
+/** The addresses that a host gains and loses. */
 export interface HostChange {
   name: string;
   add?: readonly EppHostAddress[];
   remove?: readonly EppHostAddress[];
 }
 
-/** What the registry says of a host. */
+/** A host as the registry reports it. */
 export interface HostInfo {
   name: string;
   roid: string;
@@ -235,50 +235,50 @@ export interface HostInfo {
   clID: string;
 }
 
-/** A change of a domain that the registry made by itself, and how the domain was or is (RFC 8590). */
+/** A domain change made by the registry, with the domain before or after it (RFC 8590). */
 export interface ChangeNotice {
-  /** Such as `update`, or `custom` with its own name behind a space. */
+  /** Such as `update`, or `custom` followed by a space and the registry's own name. */
   operation: string;
   at: Date | null;
-  /** Who made it, in the registry's words. */
+  /** The person or system that made it, in the registry's words. */
   by: string | null;
   reason: string | null;
-  /** The kind and id of a case, such as `urs urs123`. */
+  /** The type and ID of a case, such as `urs urs123`. */
   caseId: string | null;
   state: 'before' | 'after';
   domain: DomainInfo | null;
 }
 
-/** Maintenance of the registry that is planned, changed or off (RFC 9167). */
+/** Planned, changed or canceled registry maintenance (RFC 9167). */
 export interface MaintenanceNotice {
-  /** What became of it: `create`, `update`, `delete`, `courtesy` or `end`. */
+  /** The kind of notice: `create`, `update`, `delete`, `courtesy` or `end`. */
   kind: string | null;
   systems: string[];
   start: Date | null;
   end: Date | null;
   reason: string | null;
-  /** Where to read more. */
+  /** A URL with more details. */
   detail: string | null;
 }
 
-/** A message of the registry's queue for us. What cannot be read of it is null. */
+/** A message from the registry's poll queue; unreadable values are null. */
 export interface PollMessage {
-  /** Empty when the registry gave none: then it cannot be taken off the queue. */
+  /** Empty if the registry gave none; the message then cannot be removed from the queue. */
   id: string;
-  /** Messages in the queue, this one included. */
+  /** The number of messages in the queue, including this one. */
   count: number | null;
   queuedAt: Date | null;
   text: string;
-  /** The domain that it is about, when it names one. */
+  /** The domain that the message names, if any. */
   domain: string | null;
-  /** What the message is about, when it is a transfer. */
+  /** The transfer that the message reports, if any. */
   transfer: (Omit<TransferInfo, 'status'> & { status: EppTransferStatus | null }) | null;
-  /** The outcome of an action that was pending, when it is one. */
+  /** The outcome of a pending action that the message reports, if any. */
   action: { name: string; succeeded: boolean; clTRID: string | null; svTRID: string } | null;
   change: ChangeNotice | null;
   maintenance: MaintenanceNotice[];
-  /** What of it was not read, in words for people; null when everything was. */
+  /** The parts that could not be read, in plain words; null if everything was read. */
   fault: string | null;
-  /** The whole answer that brought it. */
+  /** The whole response that contained the message. */
   raw: Uint8Array;
 }

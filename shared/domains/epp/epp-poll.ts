@@ -3,7 +3,7 @@ import { isWrongPassword, refusedOnly } from './epp-errors.ts';
 import type { PollMessage } from './epp-objects.ts';
 import { question } from './epp-send.ts';
 
-/** The registry does not let its first message be taken off the queue, so nobody can read those behind it. */
+/** The registry refuses to dequeue its first message, so the messages behind it cannot be read. */
 export class EppQueueBlocked extends Error {
   readonly by: PollMessage;
 
@@ -16,10 +16,10 @@ export class EppQueueBlocked extends Error {
 }
 
 /**
- * Empties the registry's queue. A message is taken off it only after `record` has committed it, so a process that
- * dies in between reads it again: `record` meets the same id a second time and changes nothing.
- * @param options.limit messages at most, so that a long queue does not hold its job for ever
- * @returns how many messages were taken off
+ * Drains the registry's queue. A message is acknowledged only after `record` has committed it, so a process that
+ * dies in between reads it again: `record` must then recognize the ID and change nothing.
+ * @param options.limit the maximum number of messages, so that a long queue does not occupy its job forever
+ * @returns how many messages were acknowledged
  * @throws EppQueueBlocked
  */
 export async function drainPollQueue(
@@ -35,7 +35,7 @@ export async function drainPollQueue(
     await record(message);
     if (message.id === '' || message.id === last) throw new EppQueueBlocked(message);
     await client.acknowledge(message.id, question(signal)).catch((error: unknown) => {
-      // A login that is refused, on a fresh session, says nothing about the message.
+      // A refused login on a new session says nothing about the message.
       if (isWrongPassword(error)) throw error;
       throw new EppQueueBlocked(message, { cause: refusedOnly(error) });
     });

@@ -41,22 +41,22 @@ import {
   type XmlElement,
 } from './epp-xml.ts';
 
-/** What a server offers, said when a connection opens and at each `<hello>`. */
+/** The services that a server announces on connection and at each `<hello>`. */
 export interface Greeting {
   serverId: string;
   objects: string[];
   extensions: string[];
 }
 
-/** The answer to a command. */
+/** The response to a command. */
 export interface EppResponse {
   code: ResultCode;
-  /** The server's words for it, and the reasons that it gave; for people. */
+  /** The server's message and reasons, for people to read. */
   message: string;
   clTRID: string | null;
-  /** The server's name for the command, to ask its staff about. */
+  /** The server's transaction ID, to quote to its support. */
   svTRID: string;
-  /** `text` is null when it has elements in it. */
+  /** `text` is null if it contains elements. */
   messages: {
     id: string;
     count: number | null;
@@ -65,13 +65,13 @@ export interface EppResponse {
   } | null;
   data: XmlElement | undefined;
   extension: XmlElement | undefined;
-  /** What the registry puts aside because we did not announce its namespace (RFC 9038). */
+  /** Data that the registry sets aside because we did not announce its namespace (RFC 9038). */
   unhandled: readonly XmlElement[];
-  /** The document that it was read from. */
+  /** The document from which the response was read. */
   raw: Uint8Array;
 }
 
-/** @throws EppXmlError when the document is no greeting */
+/** Reads a greeting. @throws EppXmlError if the document is not a greeting */
 export function readGreeting(document: XmlElement): Greeting {
   const greeting = topOf(document, 'greeting');
   const menu = childOf(greeting, 'svcMenu');
@@ -82,7 +82,7 @@ export function readGreeting(document: XmlElement): Greeting {
   };
 }
 
-/** @throws EppXmlError when the document is no response, or has a result that RFC 5730 does not know */
+/** Reads a response. @throws EppXmlError if the document is not a response or has a code unknown to RFC 5730 */
 export function readResponse({ root, bytes }: EppDocument): EppResponse {
   const response = topOf(root, 'response');
   const results = childrenOf(response, 'result');
@@ -119,12 +119,12 @@ export function readResponse({ root, bytes }: EppDocument): EppResponse {
   };
 }
 
-/** A response as the error that it is. */
+/** Converts a response to an {@link EppRefused} error. */
 export function refusal({ code, message, svTRID }: EppResponse): EppRefused {
   return new EppRefused(code, message, svTRID);
 }
 
-/** The answers to a check of domains or hosts by name, or of contacts by id. */
+/** Reads the results of a check of domains or hosts by name, or of contacts by ID. */
 export function readAvailability(
   { data }: EppResponse,
   namespace: typeof DOMAIN | typeof CONTACT | typeof HOST,
@@ -139,7 +139,7 @@ export function readAvailability(
   });
 }
 
-/** What the registry says of fees; a domain without prices is not in it. */
+/** Reads the fees; domains without prices are omitted. */
 export function readFees({ extension }: EppResponse): DomainFees[] {
   const fees = findChild(extension, FEE, 'chkData');
   const currency = textOf(fees, 'currency');
@@ -167,7 +167,7 @@ export function readFees({ extension }: EppResponse): DomainFees[] {
   });
 }
 
-/** The fees of a command less its credits; null when there are none, or one that cannot be read. */
+/** Returns the fees of a command minus its credits; null if there are none or one is unreadable. */
 function feeOf(command: XmlElement | undefined, currency: string): Money | null {
   const fees = textsOf(command, 'fee').map((text) => centsOf(text, currency));
   const credits = textsOf(command, 'credit').map((text) =>
@@ -180,11 +180,11 @@ function feeOf(command: XmlElement | undefined, currency: string): Money | null 
   return Number.isSafeInteger(total) ? new Money(total, currency) : null;
 }
 
-/** Registries may write more digits than the currency has, such as `500.000`. */
+/** Parses an amount. Registries may write more decimals than the currency has, such as `500.000`. */
 const centsOf = (text: string, currency: string) =>
   parseDecimalAmount(text.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''), currency);
 
-/** What the registry has to say about our password, certificate or connection (RFC 8807). */
+/** Reads the registry's warnings and errors about our password, certificate or connection (RFC 8807). */
 export function readLoginEvents({ extension }: EppResponse): LoginEvent[] {
   return childrenOf(findChild(extension, LOGIN_SECURITY, 'loginSecData'), 'event').map(
     ({ attributes: { type, name, level, exDate }, text }) => ({
@@ -197,7 +197,7 @@ export function readLoginEvents({ extension }: EppResponse): LoginEvent[] {
   );
 }
 
-/** @throws EppXmlError when the response is about no domain */
+/** Reads a domain. @throws EppXmlError if the response contains none */
 export function readDomainInfo({
   data,
   extension,
@@ -229,7 +229,7 @@ export function readDomainInfo({
   };
 }
 
-/** Where the transfer of a response stands. @throws EppXmlError when it tells of none, or not how it stands */
+/** Reads a transfer. @throws EppXmlError if the response contains none, or no known status */
 export function readTransferInfo({ data }: EppResponse): TransferInfo {
   const transfer = transferOf(dataOf(data, DOMAIN, 'trnData'));
   const name = needed(transfer.name, 'name');
@@ -237,13 +237,13 @@ export function readTransferInfo({ data }: EppResponse): TransferInfo {
   return { ...transfer, name, status: transfer.status };
 }
 
-/** When a domain that was created or renewed expires; null when the registry does not say. */
+/** Reads the expiry of a created or renewed domain; null if the registry does not give it. */
 export function readExpiry({ data }: EppResponse): Date | null {
   const domain = findChild(data, DOMAIN, 'creData') ?? findChild(data, DOMAIN, 'renData');
   return instantOf(domain, 'exDate');
 }
 
-/** @throws EppXmlError when the response is about no contact */
+/** Reads a contact. @throws EppXmlError if the response contains none */
 export function readContactInfo({ data }: EppResponse): ContactInfo {
   const contact = dataOf(data, CONTACT, 'infData');
   return {
@@ -258,13 +258,13 @@ export function readContactInfo({ data }: EppResponse): ContactInfo {
   };
 }
 
-/** What is said of the name goes for all: we hide and show them together. */
+/** Reads the disclosure from the name: we hide and show all fields together. */
 function shownOf(disclose: XmlElement | undefined): boolean | null {
   if (!disclose || childrenOf(disclose, 'name').length === 0) return null;
   return ['1', 'true'].includes(disclose.attributes.flag ?? '');
 }
 
-/** @throws EppXmlError when the response is about no host */
+/** Reads a host. @throws EppXmlError if the response contains none */
 export function readHostInfo({ data }: EppResponse): HostInfo {
   const host = dataOf(data, HOST, 'infData');
   return {
@@ -280,8 +280,8 @@ export function readHostInfo({ data }: EppResponse): HostInfo {
 }
 
 /**
- * The message of a poll; undefined when the queue is empty. It is given whatever is in it: what cannot be read is its
- * `fault`, since a message that is not taken off the queue holds up all behind it.
+ * Reads a poll message; undefined if the queue is empty. Never fails for its content: unreadable parts are described in
+ * `fault`, since a message left in the queue blocks all behind it.
  */
 export function readPollMessage({
   code,
@@ -302,7 +302,7 @@ export function readPollMessage({
   const maintenanceData = findChild(data, MAINTENANCE, 'infData');
   const maintenance = childrenOf(maintenanceData, 'item').map(maintenanceOf);
   const known = [transferData, actionData, changeData, maintenanceData];
-  // The state of a domain that was changed, with its grace periods and signers.
+  // The state of a changed domain, with its grace periods and DS records.
   const isOfChange = ({ namespace, name }: XmlElement) =>
     change?.domain && name === 'infData' && STATE_OF_DOMAIN.includes(namespace);
   const unknown = [...(data?.children ?? []), ...(extension?.children ?? [])].filter(
@@ -338,12 +338,12 @@ export function readPollMessage({
 
 const STATE_OF_DOMAIN: readonly string[] = [DOMAIN, RGP, SEC_DNS];
 
-/** Characters; the answer itself says the rest. */
+/** In characters; the raw response has the rest. */
 const MAX_FAULT = 500;
 
 type Said<T> = { [Key in keyof T]: T[Key] | null };
 
-/** A transfer, as far as it can be read. */
+/** Reads a transfer as far as possible. */
 function transferOf(transfer: XmlElement): Said<TransferInfo> {
   const status = textOf(transfer, 'trStatus');
   return {
@@ -356,7 +356,7 @@ function transferOf(transfer: XmlElement): Said<TransferInfo> {
   };
 }
 
-/** The parts of a transfer that RFC 5731 asks for and that could not be read. */
+/** Describes the parts of a transfer that RFC 5731 requires and that could not be read. */
 function transferFault(element: XmlElement): string | undefined {
   const { name, status, reID, requestedAt, acID, actionAt } = transferOf(element);
   const said = {
@@ -373,7 +373,7 @@ function transferFault(element: XmlElement): string | undefined {
     : undefined;
 }
 
-/** @param about the parts of the message with the state of the domain */
+/** @param about the parts of the message that hold the state of the domain */
 function changeOf(
   change: XmlElement,
   about: Pick<EppResponse, 'data' | 'extension'>,
@@ -391,7 +391,7 @@ function changeOf(
   };
 }
 
-/** Null when there is none that can be read. */
+/** Reads a domain; null if there is none or it is unreadable. */
 function domainIn(about: Pick<EppResponse, 'data' | 'extension'>): DomainInfo | null {
   try {
     return readDomainInfo(about);
@@ -477,17 +477,17 @@ function needed(text: string | null | undefined, what: string): string {
   return text;
 }
 
-/** As `xsd:dateTime` has it; digits of a second beyond its thousandths are left out by Date. */
+/** An `xsd:dateTime`. Date ignores digits beyond milliseconds. */
 const DATE_TIME = /^[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$/i;
 
-/** The instant in a child of that name; null when there is none that can be read. */
+/** Reads an instant from a child element; null if there is none or it is unreadable. */
 function instantOf(element: XmlElement | undefined, name: string): Date | null {
   return dateOf(textOf(element, name));
 }
 
 function dateOf(text: string | null): Date | null {
   if (text === null || !DATE_TIME.test(text)) return null;
-  // xsd:dateTime may leave its zone out; EPP's are in UTC.
+  // xsd:dateTime may omit the time zone; EPP instants are in UTC.
   const at = new Date(/(Z|[+-]\d\d:\d\d)$/i.test(text) ? text : `${text}Z`);
   return Number.isNaN(at.getTime()) ? null : at;
 }

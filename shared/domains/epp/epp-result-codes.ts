@@ -1,6 +1,6 @@
 /**
- * What follows from a result: `done`; `pending`, an action that ends later and is reported by a poll message;
- * `refused`, the same command will be refused again; `retry`, it may be asked again later.
+ * What a result code means: `done`; `pending`, an action that completes later, reported by a poll message;
+ * `refused`, the same command will be refused again; `retry`, the command may succeed later.
  */
 export type ResultMeaning = 'done' | 'pending' | 'refused' | 'retry';
 
@@ -63,17 +63,17 @@ export const RESULT_CODES = {
 
 export type ResultCode = keyof typeof RESULT_CODES;
 
-/** Whether a number is a result code of the table. */
+/** Returns whether a number is a known result code. */
 export function isResultCode(code: number): code is ResultCode {
   return Object.hasOwn(RESULT_CODES, code);
 }
 
-/** What follows from a result. */
+/** Returns what a result code means. */
 export function meaningOf(code: ResultCode): ResultMeaning {
   return RESULT_CODES[code].means;
 }
 
-/** Whether the server closes the connection after this result. */
+/** Returns whether the server closes the connection after this result. */
 export function endsSession(code: ResultCode): boolean {
   const facts: ResultCodeFacts = RESULT_CODES[code];
   return facts.endsSession === true;

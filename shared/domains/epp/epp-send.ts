@@ -5,28 +5,28 @@ import { type EppResponse, refusal } from './epp-responses.ts';
 import { meaningOf } from './epp-result-codes.ts';
 import type { EppSessions, Sending } from './epp-sessions.ts';
 
-/** Names one command, in our books and in the registry's: its clTRID is the same for every attempt at the same change. */
+/** Identifies one change in our records and the registry's: all attempts share its clTRID. */
 export interface CommandName extends Omit<Sending, 'isUrgent'> {
   /** 3 to 64 characters. */
   clTRID: string;
-  /** When this change was first meant to be made; what the registry did before is another matter. */
+  /** When this change was first attempted; anything that the registry did earlier does not count as its outcome. */
   since: Date;
-  /** It may have been sent before, by a process that is gone: the registry is asked before it is sent. */
+  /** Whether an earlier process may have sent it: the registry is then asked before sending. */
   resumed: boolean;
 }
 
-/** For what only asks. */
+/** Identifies a query. */
 export type Question = Pick<CommandName, 'clTRID' | 'signal'>;
 
-/** Names a command that only asks: it changes nothing, so nobody keeps its name. */
+/** Creates an ID for a query. It changes nothing, so the ID is not stored. */
 export function question(signal: AbortSignal): Question {
   return { clTRID: `ask-${randomBase62(24)}`, signal };
 }
 
-/** How often a command is tried while connections break. */
+/** The maximum number of attempts when connections break. */
 const ATTEMPTS = 3;
 
-/** Sends a command that changes nothing, again when no answer comes. @throws EppRefused, EppUnreachable, EppUnanswered */
+/** Sends a query and repeats it when no response arrives. @throws EppRefused, EppUnreachable, EppUnanswered */
 export async function ask(
   sessions: Pick<EppSessions, 'send'>,
   command: EppCommand,
@@ -36,24 +36,24 @@ export async function ask(
     try {
       return await send(sessions, command, question);
     } catch (error) {
-      // Who answered in a way that nobody can read will answer so again.
+      // A registry that sent an unreadable response would send the same again.
       const isRepeatable = error instanceof EppUnanswered && !(error instanceof EppUnreadable);
       if (!isRepeatable || attempt >= ATTEMPTS) throw error;
     }
   }
 }
 
-/** How the outcome of a change is known. */
+/** How to learn the outcome of a change. */
 interface Outcome<T> {
-  /** From the answer to the command. */
+  /** Reads it from the response to the command. */
   read(response: EppResponse, question: Question): T | Promise<T>;
-  /** From what the registry shows when the change was made; undefined when it was not. */
+  /** Reads it from the registry's current data; undefined if the change was not made. */
   made(question: Question): Promise<T | undefined>;
 }
 
 /**
- * Sends a change, and again only after the registry was asked whether it was made.
- * @throws EppRefused, EppUnreachable, or EppUnanswered when nobody can say whether it was made
+ * Sends a change, and repeats it only after asking the registry whether it was made.
+ * @throws EppRefused, EppUnreachable, or EppUnanswered if it is unknown whether it was made
  */
 export async function carryOut<T>(
   sessions: Pick<EppSessions, 'send'>,
@@ -71,7 +71,7 @@ export async function carryOut<T>(
       return await read(await send(sessions, command, name), question(name.signal));
     } catch (error) {
       if (error instanceof EppRefused && maySent) {
-        // What was sent first may have been carried out after we had asked.
+        // The first command may have been carried out after we checked.
         const result = await made(question(name.signal));
         if (result !== undefined) return result;
       }
@@ -93,6 +93,6 @@ async function send(
   return response;
 }
 
-/** A registry that has too many sessions of ours may take the command on the next one. */
+/** Returns whether the session limit was exceeded: the registry may accept the command on another session. */
 const isSessionLimit = (error: unknown): boolean =>
   error instanceof EppRefused && error.code === 2502;

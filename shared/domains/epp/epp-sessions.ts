@@ -10,25 +10,25 @@ import { type EppResponse, readResponse } from './epp-responses.ts';
 import { endsSession } from './epp-result-codes.ts';
 
 export interface EppSessionsOptions extends EppLoginOptions {
-  /** Sessions that the registry allows this process. */
+  /** The number of sessions that the registry allows this process. */
   maxSessions: number;
-  /** After so many milliseconds without a command a session says `<hello>`; less than the registry's idle limit. */
+  /** Milliseconds of idle time before a session sends `<hello>`; less than the registry's idle limit. */
   keepAliveMs: number;
-  /** Waits between attempts to open a session, in milliseconds. */
+  /** The back-off between attempts to open a session, in milliseconds. */
   reconnect: { firstMs: number; maxMs: number; attempts: number };
 }
 
-/** How a command is sent. */
+/** Options for sending a command. */
 export interface Sending {
   clTRID: string;
   signal: AbortSignal;
-  /** Asked when the command has its session, directly before it leaves. @throws what keeps it from leaving */
+  /** Called once the command has its session, just before it is sent. @throws an error to prevent sending */
   permit?: (() => Promise<void>) | undefined;
-  /** Goes ahead of all commands that wait for a session and are not urgent. */
+  /** Whether it goes ahead of all non-urgent commands that wait for a session. */
   isUrgent?: boolean;
 }
 
-/** Commands that wait for a session; more would time out in the queue. */
+/** The maximum number of commands waiting for a session; more would time out in the queue. */
 const MAX_WAITING = 10_000;
 
 interface Session {
@@ -37,8 +37,8 @@ interface Session {
 }
 
 /**
- * Sessions with one registry, opened when they are needed and kept. When the registry has too many (2502) or is away,
- * opening one waits longer each time, unless another session comes free; one command at a time opens a session.
+ * Sessions with one registry, opened on demand and kept open. After a session limit (2502) or outage, each attempt to
+ * open one backs off longer, unless a session becomes free; only one command at a time opens a session.
  */
 export class EppSessions {
   readonly #options: EppSessionsOptions;
@@ -48,9 +48,9 @@ export class EppSessions {
   readonly #closing = createSharedAbort();
   #idle: Session[] = [];
   #opening: Promise<unknown> = Promise.resolve();
-  /** Attempts to open a session that failed in a row. */
+  /** The number of consecutive failed attempts to open a session. */
   #failures = 0;
-  /** Wake those that wait to open one, the first one first. */
+  /** Callbacks that wake the commands waiting to open a session, in order. */
   #waiting: (() => void)[] = [];
 
   constructor(options: EppSessionsOptions, log: Logger) {
@@ -61,8 +61,8 @@ export class EppSessions {
   }
 
   /**
-   * Sends a command on a free session, in the order of the asking, and gives the response, whatever its result.
-   * @throws EppUnreachable, EppUnanswered, EppRefused when the login is refused, or what `permit` throws
+   * Sends a command on a free session, first come, first served, and returns the response, whatever its result code.
+   * @throws EppUnreachable, EppUnanswered, EppRefused if the login is refused, or the error of `permit`
    */
   async send(
     command: EppCommand,
@@ -76,7 +76,7 @@ export class EppSessions {
       const session = await this.#acquire(signal);
       try {
         await permit?.();
-        // Whoever gave up may have somebody else ask by now, so nothing leaves any more.
+        // A caller that gave up may have passed the command on, so it must not be sent any more.
         if (signal.aborted) throw new EppUnreachable('the caller gave up before it was sent');
       } catch (error) {
         this.#keep(session);
@@ -91,12 +91,12 @@ export class EppSessions {
     }
   }
 
-  /** Whether the registry offers what has this namespace; undefined before the first session. */
+  /** Returns whether the registry offers this namespace; undefined before the first session. */
   offers(namespace: string): boolean | undefined {
     return this.#login.offers(namespace);
   }
 
-  /** Says goodbye on every session. */
+  /** Logs out of every idle session. */
   async close(): Promise<void> {
     this.#closing.abort(new EppUnreachable('the sessions were closed'));
     const last = this.#idle;
@@ -132,7 +132,7 @@ export class EppSessions {
     }
   }
 
-  /** One at a time, so that a password is changed once and a full registry is not stormed. */
+  /** Opens sessions one at a time, so that a password is changed once and a full registry is not flooded. */
   #openInTurn(): Promise<Session> {
     const turn = this.#opening.then(async () => {
       const session = this.#takeIdle() ?? (await this.#open());
@@ -153,7 +153,7 @@ export class EppSessions {
     return session;
   }
 
-  /** Until the wait is over, a session comes free, or the caller gives up. @throws EppUnreachable when it gives up */
+  /** Waits for the back-off, a free session or an abort. @throws EppUnreachable if the caller aborts */
   #waitToOpen(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = () => {
@@ -164,7 +164,7 @@ export class EppSessions {
         reject(new EppUnreachable('the caller gave up while the registry was away'));
       };
       const timer = setTimeout(end, ms);
-      // A session that came free while the registry refused another has woken nobody.
+      // A session that became free while opening another one failed has woken nobody.
       if (signal.aborted || this.#idle.length > 0) return end();
       signal.addEventListener('abort', end, { once: true });
       this.#waiting.push(end);

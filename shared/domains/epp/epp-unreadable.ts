@@ -11,10 +11,10 @@ const NO_MESSAGES = 1300;
 const MESSAGE = 1301;
 
 /**
- * What the answer to a poll says although it cannot be read as a document: not well-formed, of another encoding, too
- * long, or with a result that nobody knows. The message's id is enough to take it off the queue, and the name of a
- * domain to look what happens to it. Undefined when the queue is empty.
- * @throws EppRefused when the registry refused the poll, and the error when the answer shows no message
+ * Extracts the essentials of a poll response that cannot be parsed: malformed, wrongly encoded, too long, or with an
+ * unknown result code. The message ID is enough to acknowledge it, and the domain name to check what happens to the
+ * domain. Undefined if the queue is empty.
+ * @throws EppRefused if the registry refused the poll, and the given error if the response shows no message
  */
 export function readUnreadableAnswer(error: EppUnreadable): PollMessage | undefined {
   const source = Buffer.from(error.answer).toString('latin1').replaceAll('\0', '');
@@ -40,7 +40,7 @@ export function readUnreadableAnswer(error: EppUnreadable): PollMessage | undefi
   };
 }
 
-/** The id among the attributes of a start tag. */
+/** Reads the ID from the attributes of a start tag. */
 function idOf(attributes: string | undefined): string | undefined {
   if (attributes === undefined) return undefined;
   try {

@@ -1,9 +1,9 @@
 import { DOMImplementation, DOMParser, type Element, XMLSerializer } from '@xmldom/xmldom';
 import { EPP, PREFIXES } from './epp-namespaces.ts';
 
-/** An element, read or to be written. One that has children has no text. */
+/** An element that was read or is to be written. One with children has no text. */
 export interface XmlElement {
-  /** URI of the namespace; empty when there is none. */
+  /** The namespace URI; empty if there is none. */
   readonly namespace: string;
   /** Without prefix. */
   readonly name: string;
@@ -28,8 +28,8 @@ const TEXT_NODE = 3;
 const CDATA_NODE = 4;
 
 /**
- * Reads a UTF-8 document. A document type is refused before anything is parsed, so that no entity is ever
- * declared or expanded (RFC 5730 has no use for one).
+ * Reads a UTF-8 document. Rejects a document type before parsing anything, so that no entity is ever
+ * declared or expanded (RFC 5730 does not use any).
  * @throws EppXmlError
  */
 export function readXml(bytes: Uint8Array): XmlElement {
@@ -37,8 +37,8 @@ export function readXml(bytes: Uint8Array): XmlElement {
 }
 
 /**
- * Reads an answer of a registry, as {@link readXml}. Some registries write prefixes that they do not declare: these
- * mean what they mean in the RFCs, and nothing when the RFCs do not have them.
+ * Reads a response like {@link readXml}, but accepts undeclared prefixes, which some registries write. These
+ * get their namespaces from the RFCs; unknown ones get a placeholder.
  * @throws EppXmlError
  */
 export function readAnswerXml(bytes: Uint8Array): XmlElement {
@@ -46,14 +46,14 @@ export function readAnswerXml(bytes: Uint8Array): XmlElement {
   return parsed(source, prefixesIn(source));
 }
 
-/** What stands before a colon where the name of an element or attribute may begin. */
+/** A prefix before a colon, where the name of an element or attribute may begin. */
 const PREFIX = /[<\s/]([A-Za-z_][\w.-]*):(?=[A-Za-z_])/g;
 const USUAL_NAMESPACES = new Map([
   ...Object.entries(PREFIXES).map(([namespace, prefix]) => [prefix, namespace] as const),
   ['epp', EPP],
 ]);
 
-/** A namespace for each prefix of a document, for where it declares none. */
+/** Returns a default namespace for each prefix of a document, for undeclared ones. */
 function prefixesIn(source: string): Record<string, string> {
   const prefixes = new Set(Array.from(source.matchAll(PREFIX), ([, prefix = '']) => prefix));
   prefixes.delete('xml');
@@ -65,7 +65,7 @@ function prefixesIn(source: string): Record<string, string> {
 
 function parsed(source: string, xmlns: Record<string, string>): XmlElement {
   if (/<!DOCTYPE/i.test(source)) throw new EppXmlError('a document type is not accepted');
-  // No XML has one (section 2.2), and Postgres takes none; the parser lets it pass.
+  // XML 1.0 forbids NUL (section 2.2) and Postgres rejects it, but the parser accepts it.
   if (source.includes('\0')) throw new EppXmlError('there is a NUL in the document');
   let root: Element | null;
   try {
@@ -78,12 +78,12 @@ function parsed(source: string, xmlns: Record<string, string>): XmlElement {
   return fromDom(root, 1);
 }
 
-/** As XML 1.0 has it (section 2.11). By itself the parser takes more for a line ending, as XML 1.1 does. */
+/** Normalizes line endings as XML 1.0 does (section 2.11). The parser's default follows XML 1.1. */
 function normalizeLineEndings(source: string): string {
   return source.replace(/\r\n?/g, '\n');
 }
 
-/** Whatever the parser would overlook is an error, but for U+FFFD: bytes that are not UTF-8 were refused before. */
+/** Turns parser warnings into errors, except for U+FFFD: bytes that are not UTF-8 were rejected before. */
 function refuse(level: string, message: string): void {
   if (level === 'warning' && message.includes('replacement character')) return;
   throw new EppXmlError('the document is not well-formed');
@@ -123,10 +123,10 @@ function fromDom(element: Element, depth: number): XmlElement {
   };
 }
 
-/** What may stand in an element: its text, or its children; those that are undefined are left out. */
+/** The content of an element: its text, or its children; undefined children are omitted. */
 export type XmlContent = string | readonly (XmlElement | undefined)[];
 
-/** An element of `namespace`, to be written. */
+/** Builds an element of `namespace`. */
 export function xml(
   namespace: string,
   name: string,
@@ -143,10 +143,10 @@ export function xml(
   };
 }
 
-/** Characters that XML 1.0 cannot carry, not even escaped. */
+/** Characters that XML 1.0 cannot represent, not even escaped. */
 const UNFIT = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 
-/** The document of a root element. @throws EppXmlError when a text has a character that XML cannot carry */
+/** Writes the document of a root element. @throws EppXmlError for a character that XML cannot represent */
 export function writeXml(root: XmlElement): string {
   const document = new DOMImplementation().createDocument(root.namespace, root.name, null);
   const build = (of: XmlElement, into: Element): Element => {
@@ -171,7 +171,7 @@ function carried(text: string): string {
   return text;
 }
 
-/** The children of that name in the element's own namespace. */
+/** Returns the children of that name in the element's own namespace. */
 export function childrenOf(element: XmlElement | undefined, name: string): readonly XmlElement[] {
   return (
     element?.children.filter(
@@ -180,22 +180,22 @@ export function childrenOf(element: XmlElement | undefined, name: string): reado
   );
 }
 
-/** The first child of that name in the element's own namespace. */
+/** Returns the first child of that name in the element's own namespace. */
 export function childOf(element: XmlElement | undefined, name: string): XmlElement | undefined {
   return childrenOf(element, name)[0];
 }
 
-/** The text of the first child of that name; null when there is none or it is empty. */
+/** Returns the text of the first child of that name; null if there is none or it is empty. */
 export function textOf(element: XmlElement | undefined, name: string): string | null {
   return childOf(element, name)?.text || null;
 }
 
-/** The texts of the children of that name. */
+/** Returns the texts of the children of that name. */
 export function textsOf(element: XmlElement | undefined, name: string): string[] {
   return childrenOf(element, name).map(({ text }) => text);
 }
 
-/** The first child of that namespace and name, such as the object in a command. */
+/** Returns the first child of that namespace and name, such as the object in a command. */
 export function findChild(
   element: XmlElement | undefined,
   namespace: string,
